@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
-import type * as Platform from './edge/openapi/platform.ts';
+import type * as Platform from './edge/api-description/platform.ts';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
 import { chunkGroups } from './tools/page-chunks.ts';
@@ -87,7 +87,7 @@ const readTemplates = async () => JSON.stringify(await makeTemplates(readShaders
 
 /** Writes what the Worker answers at /openapi.json and /problems/{code}: it reads both from its build. */
 function descriptions(): Plugin {
-  const made = new URL('edge/openapi/platform.ts', import.meta.url).href;
+  const made = new URL('edge/api-description/platform.ts', import.meta.url).href;
   return {
     name: 'descriptions',
     apply: 'build',

@@ -1,6 +1,6 @@
-import type { BrainPrompt } from '../edge/contract/brain/prompt.ts';
-import type { BrainAnswer } from '../edge/contract/brain/reply.ts';
-import type { NodeMetadata } from '../edge/contract/discovery/node-message.ts';
+import type { BrainPrompt } from '../edge/brain/contract/prompt.ts';
+import type { BrainAnswer } from '../edge/brain/contract/reply.ts';
+import type { NodeMetadata } from '../edge/discovery/contract/node-message.ts';
 
 /** What a module made of a prompt. */
 export type ModuleAnswer = Pick<BrainAnswer, 'outputs' | 'model'>;

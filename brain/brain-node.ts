@@ -1,9 +1,9 @@
-import { type Answering, answerPrompts } from '../edge/contract/brain/responder.ts';
-import { baseTypeOf, LANG_MAIN } from '../edge/contract/brain/routing.ts';
-import { joinBrain, type NodePresence, type Usage } from '../edge/contract/discovery/brain-node.ts';
-import type { MessageLine } from '../edge/contract/discovery/message-line.ts';
-import type { NodeMetadata } from '../edge/contract/discovery/node-message.ts';
-import { promptTopic, TEXT_PROMPT_SHARE } from '../edge/contract/discovery/topics.ts';
+import { type Answering, answerPrompts } from '../edge/brain/contract/responder.ts';
+import { baseTypeOf, LANG_MAIN } from '../edge/brain/contract/routing.ts';
+import { joinBrain, type NodePresence, type Usage } from '../edge/discovery/contract/brain-node.ts';
+import type { MessageLine } from '../edge/discovery/contract/message-line.ts';
+import type { NodeMetadata } from '../edge/discovery/contract/node-message.ts';
+import { promptTopic, TEXT_PROMPT_SHARE } from '../edge/discovery/contract/topics.ts';
 import type { BrainModule } from './brain-module.ts';
 
 /** Who a node is, and where. */

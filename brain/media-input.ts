@@ -1,6 +1,6 @@
-import type { InferInputs } from '../edge/contract/inference/infer.ts';
-import { checkInputs, modelInputsOf } from '../edge/contract/inference/model-inputs.ts';
-import { decodedMedia, explained } from '../edge/contract/inference/media-input.ts';
+import type { InferInputs } from '../edge/inference/contract/infer.ts';
+import { checkInputs, modelInputsOf } from '../edge/inference/contract/model-inputs.ts';
+import { decodedMedia, explained } from '../edge/inference/contract/media-input.ts';
 import {
   checkMedia,
   type ClassSpec,

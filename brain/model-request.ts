@@ -1,6 +1,6 @@
-import { type BrainPrompt, modalitiesOf } from '../edge/contract/brain/prompt.ts';
-import { InferRequest } from '../edge/contract/inference/infer.ts';
-import type { VersionChoice } from '../edge/contract/model.ts';
+import { type BrainPrompt, modalitiesOf } from '../edge/brain/contract/prompt.ts';
+import { InferRequest } from '../edge/inference/contract/infer.ts';
+import type { VersionChoice } from '../edge/registry/contract/model.ts';
 import { parseBody } from '../edge/contract/parse.ts';
 import { Problem } from '../edge/contract/refusal.ts';
 import { Version } from '../edge/contract/semver.ts';

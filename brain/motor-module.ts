@@ -1,5 +1,5 @@
-import type { SpikeTrain } from '../edge/contract/brain/prompt.ts';
-import { modalitiesOf } from '../edge/contract/brain/prompt.ts';
+import type { SpikeTrain } from '../edge/brain/contract/prompt.ts';
+import { modalitiesOf } from '../edge/brain/contract/prompt.ts';
 import { Problem } from '../edge/contract/refusal.ts';
 import {
   type Backend,
@@ -8,7 +8,7 @@ import {
   openMotorDecoder,
   populationVector,
 } from '../engine/index.ts';
-import { bytesOfBase64 } from '../edge/contract/inference/base64.ts';
+import { bytesOfBase64 } from '../edge/contract/base64.ts';
 import type { BrainModule } from './brain-module.ts';
 
 type Hand = Awaited<ReturnType<typeof openMotorDecoder>>;

@@ -1,10 +1,10 @@
-import { BrainLoadBalancer } from '../edge/contract/brain/load-balancer.ts';
-import { Pfc } from '../edge/contract/brain/pfc.ts';
-import type { BrainRoute } from '../edge/contract/brain/reply.ts';
-import type { Usage } from '../edge/contract/discovery/brain-node.ts';
-import type { MessageLine } from '../edge/contract/discovery/message-line.ts';
-import { TIMEOUT_MS } from '../edge/contract/discovery/node-machine.ts';
-import { routeTopic } from '../edge/contract/discovery/topics.ts';
+import { BrainLoadBalancer } from '../edge/brain/contract/load-balancer.ts';
+import { Pfc } from '../edge/brain/contract/pfc.ts';
+import type { BrainRoute } from '../edge/brain/contract/reply.ts';
+import type { Usage } from '../edge/discovery/contract/brain-node.ts';
+import type { MessageLine } from '../edge/discovery/contract/message-line.ts';
+import { TIMEOUT_MS } from '../edge/discovery/contract/node-machine.ts';
+import { routeTopic } from '../edge/discovery/contract/topics.ts';
 import { type BrainNode, type NodePlace, startBrainNode } from './brain-node.ts';
 import { PfcRegions, type Reach } from './pfc-regions.ts';
 

@@ -1,12 +1,12 @@
-import { openRequester, type Requester } from '../edge/contract/brain/requester.ts';
-import { discoveryEndpoints } from '../edge/contract/discovery-endpoints.ts';
+import { openRequester, type Requester } from '../edge/brain/contract/requester.ts';
+import { discoveryEndpoints } from '../edge/discovery/endpoints.ts';
 import {
   createNodeDiscovery,
   type NodeDiscovery,
-} from '../edge/contract/discovery/node-discovery.ts';
-import type { MessageLine } from '../edge/contract/discovery/message-line.ts';
-import type { NodeInfo } from '../edge/contract/discovery/node.ts';
-import { joinInfos } from '../edge/contract/discovery/node-views.ts';
+} from '../edge/discovery/contract/node-discovery.ts';
+import type { MessageLine } from '../edge/discovery/contract/message-line.ts';
+import type { NodeInfo } from '../edge/discovery/contract/node.ts';
+import { joinInfos } from '../edge/discovery/contract/node-views.ts';
 import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import type { Http } from '../edge/contract/http-client.ts';
 

@@ -1,8 +1,8 @@
-import type { BrainRoute } from '../edge/contract/brain/reply.ts';
+import type { BrainRoute } from '../edge/brain/contract/reply.ts';
 import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import type { Http } from '../edge/contract/http-client.ts';
-import { logEndpoints } from '../edge/contract/logs/log-endpoints.ts';
-import type { NewLogMessageInput } from '../edge/contract/logs/log-message.ts';
+import { logEndpoints } from '../edge/logs/endpoints.ts';
+import type { NewLogMessageInput } from '../edge/logs/contract/log-message.ts';
 
 const PATIENCE_MS = 3_000;
 /** While the log does not answer, no more than these wait for it. */

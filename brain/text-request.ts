@@ -1,10 +1,10 @@
-import type { InferRequest } from '../edge/contract/inference/infer.ts';
-import { checkInputs, modelInputsOf } from '../edge/contract/inference/model-inputs.ts';
+import type { InferRequest } from '../edge/inference/contract/infer.ts';
+import { checkInputs, modelInputsOf } from '../edge/inference/contract/model-inputs.ts';
 import {
   encodePrompt,
   encodeStops,
   promptTokensOf,
-} from '../edge/contract/inference/text-prompt.ts';
+} from '../edge/inference/contract/text-prompt.ts';
 import {
   CAPTION_MARK,
   isPrefixedSpec,

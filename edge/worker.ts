@@ -2,24 +2,24 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Env } from './env.ts';
 import type { Passed } from './http/call.ts';
 
-export { Access } from './objects/access-object.ts';
-export { Alerts } from './objects/alerts-object.ts';
-export { ConnectedService } from './objects/connected-service-object.ts';
-export { Datasets } from './objects/datasets-object.ts';
-export { Discovery } from './objects/discovery-object.ts';
-export { Gateway } from './objects/gateway-object.ts';
-export { Geo } from './objects/geo-object.ts';
-export { Idempotency } from './objects/idempotency-object.ts';
-export { LogHub } from './objects/log-hub-object.ts';
-export { MemoryDirectory } from './objects/memory-directory-object.ts';
-export { Memory } from './objects/memory-object.ts';
-export { Monitoring } from './objects/monitoring-object.ts';
-export { RegionStore } from './objects/region-store-object.ts';
-export { Registry } from './objects/registry-object.ts';
-export { Sensors } from './objects/sensors-object.ts';
-export { Sockets } from './objects/sockets-object.ts';
-export { Traces } from './objects/traces-object.ts';
-export { Training } from './objects/training-object.ts';
+export { Access } from './access/object.ts';
+export { Alerts } from './alerts/object.ts';
+export { ConnectedService } from './outward/object.ts';
+export { Datasets } from './datasets/object.ts';
+export { Discovery } from './discovery/object.ts';
+export { Gateway } from './gateway/object.ts';
+export { Geo } from './geo/object.ts';
+export { Idempotency } from './idempotency/object.ts';
+export { LogHub } from './logs/object.ts';
+export { MemoryDirectory } from './memory/directory-object.ts';
+export { Memory } from './memory/object.ts';
+export { Monitoring } from './monitoring/object.ts';
+export { RegionStore } from './geo/region-store-object.ts';
+export { Registry } from './registry/object.ts';
+export { Sensors } from './sensors/object.ts';
+export { Sockets } from './gateway/sockets-object.ts';
+export { Traces } from './otlp/object.ts';
+export { Training } from './training/object.ts';
 
 // Routes are loaded with the first request: the schemas of all of them take two thirds of a start, which
 // objects do not need and no isolate needs of every service.
@@ -27,7 +27,7 @@ export { Training } from './objects/training-object.ts';
 /** The gateway and the dashboard: port 8000 on a machine of one's own, every request of a deployment. */
 export class GatewayService extends WorkerEntrypoint<Env, Passed> {
   override async fetch(request: Request): Promise<Response> {
-    const { serveGateway } = await import('./routes/gateway.ts');
+    const { serveGateway } = await import('./gateway/serve.ts');
     return serveGateway(request, this.env, this.ctx);
   }
 }
@@ -35,7 +35,7 @@ export class GatewayService extends WorkerEntrypoint<Env, Passed> {
 /** Jobs, trainers and datasets: port 8001, and `/training/…` behind the gateway. */
 export class TrainingService extends WorkerEntrypoint<Env, Passed> {
   override async fetch(request: Request): Promise<Response> {
-    const { serveTraining } = await import('./routes/training.ts');
+    const { serveTraining } = await import('./training/serve.ts');
     return serveTraining(request, this.env, this.ctx);
   }
 }
@@ -43,7 +43,7 @@ export class TrainingService extends WorkerEntrypoint<Env, Passed> {
 /** The load balancer in front of the language-model training servers: `/lm-training/…` behind the gateway. */
 export class LmTrainingService extends WorkerEntrypoint<Env, Passed> {
   override async fetch(request: Request): Promise<Response> {
-    const { serveLmTraining } = await import('./routes/lm-training.ts');
+    const { serveLmTraining } = await import('./training/lm-training-serve.ts');
     return serveLmTraining(request, this.env, this.ctx);
   }
 }
@@ -51,7 +51,7 @@ export class LmTrainingService extends WorkerEntrypoint<Env, Passed> {
 /** Small models that answer in this Worker: `/edge-inference/…` behind the gateway. */
 export class EdgeInferenceService extends WorkerEntrypoint<Env, Passed> {
   override async fetch(request: Request): Promise<Response> {
-    const { serveEdgeInference } = await import('./routes/edge-inference.ts');
+    const { serveEdgeInference } = await import('./inference/routes.ts');
     return serveEdgeInference(request, this.env, this.ctx);
   }
 }
@@ -59,7 +59,7 @@ export class EdgeInferenceService extends WorkerEntrypoint<Env, Passed> {
 /** The model registry: port 8003, and `/registry/…` behind the gateway. */
 export class RegistryService extends WorkerEntrypoint<Env, Passed> {
   override async fetch(request: Request): Promise<Response> {
-    const { serveRegistry } = await import('./routes/registry.ts');
+    const { serveRegistry } = await import('./registry/serve.ts');
     return serveRegistry(request, this.env, this.ctx);
   }
 }
@@ -67,7 +67,7 @@ export class RegistryService extends WorkerEntrypoint<Env, Passed> {
 /** Metrics and alerts: port 8004, and `/monitoring/…` behind the gateway. */
 export class MonitoringService extends WorkerEntrypoint<Env, Passed> {
   override async fetch(request: Request): Promise<Response> {
-    const { serveMonitoring } = await import('./routes/monitoring.ts');
+    const { serveMonitoring } = await import('./monitoring/serve.ts');
     return serveMonitoring(request, this.env, this.ctx);
   }
 }

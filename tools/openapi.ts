@@ -2,10 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { breakingChanges } from '../edge/openapi/changes.ts';
-import type { OpenApiDocument } from '../edge/openapi/document.ts';
-import { operationsOf } from '../edge/openapi/generate.ts';
-import { documentOf, PLATFORM } from '../edge/openapi/platform.ts';
+import { breakingChanges } from '../edge/api-description/changes.ts';
+import type { OpenApiDocument } from '../edge/api-description/document.ts';
+import { operationsOf } from '../edge/api-description/generate.ts';
+import { documentOf, PLATFORM } from '../edge/api-description/platform.ts';
 
 /**
  * Holds docs/openapi.json against the contract, and every table of endpoints against the
@@ -63,7 +63,7 @@ function undescribedTables(tables: ReadonlyMap<string, object>): readonly string
   const described = new Set<unknown>([...operationsOf(PLATFORM)].map(({ endpoint }) => endpoint));
   return [...tables]
     .filter(([, table]) => Object.values(table).some((endpoint) => !described.has(endpoint)))
-    .map(([name]) => `${name} is in no service of edge/openapi/services.ts`);
+    .map(([name]) => `${name} is in no service of edge/api-description/services.ts`);
 }
 
 function unclearSummaries(): readonly string[] {

@@ -2,7 +2,7 @@ import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import { openHttp } from '../edge/contract/http-client.ts';
 import { ownProblem } from '../edge/contract/problem-error.ts';
 import { TRAINER_SCOPES } from '../edge/contract/scope.ts';
-import { sessionEndpoints } from '../edge/contract/session-endpoints.ts';
+import { sessionEndpoints } from '../edge/access/session-endpoints.ts';
 import type { ServiceAddress } from './job-messages.ts';
 
 const MAKE_KEY = `npm run -s spikegrid -- keys create --name trainer --scopes ${TRAINER_SCOPES.join(',')}`;

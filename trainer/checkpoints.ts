@@ -1,7 +1,7 @@
 import type { Digest } from '../edge/contract/digest.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
-import type { CheckpointRecord } from '../edge/contract/training/checkpoint.ts';
-import type { CheckpointCommit, LeaseProof } from '../edge/contract/training/trainer.ts';
+import type { CheckpointRecord } from '../edge/training/contract/checkpoint.ts';
+import type { CheckpointCommit, LeaseProof } from '../edge/training/contract/trainer.ts';
 import {
   type CheckpointFiles,
   MANIFEST,

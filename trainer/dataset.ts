@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { digestOf } from '../edge/contract/digest.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
-import { DatasetName, type DatasetRecord } from '../edge/contract/training/dataset.ts';
+import { DatasetName, type DatasetRecord } from '../edge/datasets/contract/dataset.ts';
 import {
   type DataFiles,
   isZipName,

@@ -1,5 +1,5 @@
 import type { Digest } from '../edge/contract/digest.ts';
-import type { TrainerAnnouncement } from '../edge/contract/training/trainer.ts';
+import type { TrainerAnnouncement } from '../edge/training/contract/trainer.ts';
 import type {
   Backend,
   ByteSource,

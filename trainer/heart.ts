@@ -1,12 +1,12 @@
-import type { JobProgress } from '../edge/contract/training/job.ts';
-import type { MetricPoint } from '../edge/contract/training/job-event.ts';
+import type { JobProgress } from '../edge/training/contract/job.ts';
+import type { MetricPoint } from '../edge/training/contract/job-event.ts';
 import {
   type Heartbeat,
   HEARTBEAT_S,
   type HeartbeatAnswer,
   type Lease,
   type TrainerDevice,
-} from '../edge/contract/training/trainer.ts';
+} from '../edge/training/contract/trainer.ts';
 import { backoffMs, isPassing, pause } from './backoff.ts';
 import { isLost, isRefusal } from './job-failure.ts';
 import type { FromJob, LogLine } from './job-messages.ts';

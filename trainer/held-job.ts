@@ -1,4 +1,4 @@
-import { CANCEL_S, type HeartbeatAnswer, type Lease } from '../edge/contract/training/trainer.ts';
+import { CANCEL_S, type HeartbeatAnswer, type Lease } from '../edge/training/contract/trainer.ts';
 import { persist } from './backoff.ts';
 import type { JobPort, TrainerEnvironment } from './environment.ts';
 import { startHeart } from './heart.ts';

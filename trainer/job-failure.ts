@@ -1,6 +1,6 @@
-import type { Mismatch } from '../edge/contract/compatibility.ts';
+import type { Mismatch } from '../edge/registry/contract/compatibility.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
-import type { JobError } from '../edge/contract/training/job.ts';
+import type { JobError } from '../edge/training/contract/job.ts';
 import { EngineError, type EngineErrorCode } from '../engine/index.ts';
 
 interface FailureMembers {

@@ -3,9 +3,9 @@ import type {
   JobProgress,
   JobRecord,
   JobVerdict,
-} from '../edge/contract/training/job.ts';
-import type { MetricPoint } from '../edge/contract/training/job-event.ts';
-import type { Heartbeat, Lease } from '../edge/contract/training/trainer.ts';
+} from '../edge/training/contract/job.ts';
+import type { MetricPoint } from '../edge/training/contract/job-event.ts';
+import type { Heartbeat, Lease } from '../edge/training/contract/trainer.ts';
 
 /** Where a service of the platform is, in a form that can be sent to another process. */
 export interface ServiceAddress {

@@ -1,5 +1,5 @@
-import type { Controls, ConvergenceProfile } from '../edge/contract/training/controls.ts';
-import type { JobRecord } from '../edge/contract/training/job.ts';
+import type { Controls, ConvergenceProfile } from '../edge/training/contract/controls.ts';
+import type { JobRecord } from '../edge/training/contract/job.ts';
 import {
   type BaseModel,
   Distributed,
@@ -9,8 +9,8 @@ import {
   tokenizerFileOf,
   type JobConfig,
   TrainRequest,
-} from '../edge/contract/training/train-request.ts';
-import type { Lease } from '../edge/contract/training/trainer.ts';
+} from '../edge/training/contract/train-request.ts';
+import type { Lease } from '../edge/training/contract/trainer.ts';
 import {
   type Budget,
   type ChoiceContext,

@@ -15,8 +15,8 @@ import {
   type Validation,
   verdictOf,
 } from '../engine/index.ts';
-import type { JobVerdict } from '../edge/contract/training/job.ts';
-import type { Lease } from '../edge/contract/training/trainer.ts';
+import type { JobVerdict } from '../edge/training/contract/job.ts';
+import type { Lease } from '../edge/training/contract/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
 import { givenTokenizer, refuseOtherTokenizer } from './given-tokenizer.ts';
 import { openJobData, type OpenDataset } from './dataset.ts';

@@ -1,11 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Digest, digestOf } from '../edge/contract/digest.ts';
-import { digestBody } from '../edge/contract/resumable-client.ts';
+import { digestBody } from '../edge/uploads/contract/client.ts';
 import {
   MAX_PART_BYTES,
   type Part,
   type PartedFile,
-} from '../edge/contract/training/checkpoint.ts';
+} from '../edge/training/contract/checkpoint.ts';
 import { persist, type Persistence } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import type { TrainingClient } from './training-client.ts';

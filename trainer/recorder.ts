@@ -1,5 +1,5 @@
-import type { JobProgress } from '../edge/contract/training/job.ts';
-import type { MetricPoint } from '../edge/contract/training/job-event.ts';
+import type { JobProgress } from '../edge/training/contract/job.ts';
+import type { MetricPoint } from '../edge/training/contract/job-event.ts';
 import {
   overallActivity,
   type Progress,

@@ -1,6 +1,6 @@
-import type { ModelDetails, RegistrationInput } from '../edge/contract/model.ts';
+import type { ModelDetails, RegistrationInput } from '../edge/registry/contract/model.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
-import { createRegistryClient, type RegistryClient } from '../edge/contract/registry-client.ts';
+import { createRegistryClient, type RegistryClient } from '../edge/registry/contract/client.ts';
 import { compareVersions } from '../edge/contract/semver.ts';
 import { type CheckpointFiles, registrationOf, type StoredTraining } from '../engine/index.ts';
 import { backoffMs, isPassing, pause } from './backoff.ts';

@@ -1,6 +1,6 @@
 import { ProblemError } from '../edge/contract/problem-error.ts';
-import type { Round, RoundClosed, RoundList } from '../edge/contract/training/round.ts';
-import type { Distributed } from '../edge/contract/training/train-request.ts';
+import type { Round, RoundClosed, RoundList } from '../edge/training/contract/round.ts';
+import type { Distributed } from '../edge/training/contract/train-request.ts';
 import {
   closeRound,
   type Contribution,

@@ -1,8 +1,8 @@
-import { createRegistryClient } from '../edge/contract/registry-client.ts';
-import type { Mismatch } from '../edge/contract/compatibility.ts';
-import type { ModelDetails } from '../edge/contract/model.ts';
+import { createRegistryClient } from '../edge/registry/contract/client.ts';
+import type { Mismatch } from '../edge/registry/contract/compatibility.ts';
+import type { ModelDetails } from '../edge/registry/contract/model.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
-import { asTrainRequest, familyFieldsOf } from '../edge/contract/training/train-request.ts';
+import { asTrainRequest, familyFieldsOf } from '../edge/training/contract/train-request.ts';
 import {
   type CheckpointFiles,
   EngineError,

@@ -1,4 +1,4 @@
-import type { Distributed } from '../edge/contract/training/train-request.ts';
+import type { Distributed } from '../edge/training/contract/train-request.ts';
 import {
   type CheckpointFiles,
   decodeOuter,

@@ -1,5 +1,5 @@
-import type { JobProgress } from '../edge/contract/training/job.ts';
-import type { Lease } from '../edge/contract/training/trainer.ts';
+import type { JobProgress } from '../edge/training/contract/job.ts';
+import type { Lease } from '../edge/training/contract/trainer.ts';
 import type { FromJob } from './job-messages.ts';
 
 /** What a trainer does, for whoever watches it. */

@@ -2,15 +2,15 @@ import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import { checked, type Http, openHttp } from '../edge/contract/http-client.ts';
 import type { Digest } from '../edge/contract/digest.ts';
 import { strangeAnswer } from '../edge/contract/problem-error.ts';
-import { jobEndpoints } from '../edge/contract/training/job-endpoints.ts';
-import type { ContributionRequest } from '../edge/contract/training/round.ts';
-import { datasetEndpoints, trainerEndpoints } from '../edge/contract/training/trainer-endpoints.ts';
+import { jobEndpoints } from '../edge/training/job-endpoints.ts';
+import type { ContributionRequest } from '../edge/training/contract/round.ts';
+import { datasetEndpoints, trainerEndpoints } from '../edge/training/trainer-endpoints.ts';
 import type {
   CheckpointCommit,
   Heartbeat,
   LeaseEnd,
   TrainerAnnouncement,
-} from '../edge/contract/training/trainer.ts';
+} from '../edge/training/contract/trainer.ts';
 import type { ServiceAddress } from './job-messages.ts';
 
 export type TrainingClient = ReturnType<typeof createTrainingClient>;

@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
-import { KeptEnd, KeptForm, KeptObject, RowsDigest } from '../../edge/contract/backup.ts';
+import { KeptEnd, KeptForm, KeptObject, RowsDigest } from '../../edge/backup/contract/backup.ts';
 import { BackupError } from './backup-error.ts';
 
 /** An object of a backup: its rows lie in a file of their own, a line each. */

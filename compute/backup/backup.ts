@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { backupEndpoints } from '../../edge/contract/backup-endpoints.ts';
-import type { KeptFile, KeptObject } from '../../edge/contract/backup.ts';
+import { backupEndpoints } from '../../edge/backup/endpoints.ts';
+import type { KeptFile, KeptObject } from '../../edge/backup/contract/backup.ts';
 import { checked, queryOf } from '../../edge/contract/http-client.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import { type Archive, type ArchivedFile, type ArchivedObject, type Manifest } from './archive.ts';

@@ -1,5 +1,5 @@
-import { backupEndpoints } from '../../edge/contract/backup-endpoints.ts';
-import type { KeptForm, KeptObject, ObjectPage } from '../../edge/contract/backup.ts';
+import { backupEndpoints } from '../../edge/backup/endpoints.ts';
+import type { KeptForm, KeptObject, ObjectPage } from '../../edge/backup/contract/backup.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import type { Archive, ArchivedObject } from './archive.ts';

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AskedBrain, askPfc } from '../../edge/contract/brain/ask-pfc.ts';
-import { Attempts } from '../../edge/contract/brain/attempts.ts';
-import type { BrainPrompt } from '../../edge/contract/brain/prompt.ts';
-import { openRequester } from '../../edge/contract/brain/requester.ts';
-import type { BrainAnswered } from '../../edge/contract/brain-endpoints.ts';
-import type { MessageLine } from '../../edge/contract/discovery/message-line.ts';
+import { type AskedBrain, askPfc } from '../../edge/brain/contract/ask-pfc.ts';
+import { Attempts } from '../../edge/brain/contract/attempts.ts';
+import type { BrainPrompt } from '../../edge/brain/contract/prompt.ts';
+import { openRequester } from '../../edge/brain/contract/requester.ts';
+import type { BrainAnswered } from '../../edge/brain/endpoints.ts';
+import type { MessageLine } from '../../edge/discovery/contract/message-line.ts';
 import {
   createNodeDiscovery,
   type NodeDiscovery,
-} from '../../edge/contract/discovery/node-discovery.ts';
-import { TIMEOUT_MS } from '../../edge/contract/discovery/node-machine.ts';
-import { LIVE_NODE_FILTERS, promptTopic } from '../../edge/contract/discovery/topics.ts';
+} from '../../edge/discovery/contract/node-discovery.ts';
+import { TIMEOUT_MS } from '../../edge/discovery/contract/node-machine.ts';
+import { LIVE_NODE_FILTERS, promptTopic } from '../../edge/discovery/contract/topics.ts';
 import { connectOutside } from '../discovery/outside-broker.ts';
 
 /** Where a brain is asked that has no gateway. */

@@ -1,9 +1,9 @@
-import { type MessageLine, mqttLine } from '../../edge/contract/discovery/message-line.ts';
+import { type MessageLine, mqttLine } from '../../edge/discovery/contract/message-line.ts';
 import {
   type BrokerAddress,
   brokerUrl,
   nodeOptions,
-} from '../../edge/contract/discovery/node-connection.ts';
+} from '../../edge/discovery/contract/node-connection.ts';
 import { connectClient } from '../discovery/connect-client.ts';
 
 /** Connects a node to the platform's broker of a region. @throws ProblemError where it cannot at first */

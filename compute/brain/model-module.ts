@@ -3,7 +3,7 @@ import type { BrainModule } from '../../brain/brain-module.ts';
 import { choiceOf, type ModelChoice, requestOf } from '../../brain/model-request.ts';
 import type { Reads } from '../../brain/node-types.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
-import { ModelId } from '../../edge/contract/model.ts';
+import { ModelId } from '../../edge/registry/contract/model.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
 import { openFolderSource } from '../inference/folder-source.ts';
 import { openInference } from '../inference/inference-env.ts';

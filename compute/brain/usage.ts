@@ -1,6 +1,6 @@
 import { statfsSync } from 'node:fs';
 import { availableParallelism, freemem, totalmem } from 'node:os';
-import type { Usage } from '../../edge/contract/discovery/brain-node.ts';
+import type { Usage } from '../../edge/discovery/contract/brain-node.ts';
 
 /**
  * What heartbeats say of a machine. Of the processors it is the share that this very process takes:

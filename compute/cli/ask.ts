@@ -4,10 +4,10 @@ import {
   BrainPrompt,
   type BrainPromptInput,
   type SpikeTrain,
-} from '../../edge/contract/brain/prompt.ts';
-import { type BrainAnswer, BrainRoute, type Hop } from '../../edge/contract/brain/reply.ts';
-import { type BrainAnswered, brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
-import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
+} from '../../edge/brain/contract/prompt.ts';
+import { type BrainAnswer, BrainRoute, type Hop } from '../../edge/brain/contract/reply.ts';
+import { type BrainAnswered, brainEndpoints } from '../../edge/brain/endpoints.ts';
+import { DEFAULT_NAMESPACE } from '../../edge/discovery/endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';

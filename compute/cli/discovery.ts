@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
+import { DEFAULT_NAMESPACE } from '../../edge/discovery/endpoints.ts';
 import { DiscoveryService } from '../discovery/discovery-service.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { onStopSignal } from '../process/stop-signals.ts';

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { followEvents } from '../../edge/contract/events/follow-events.ts';
+import { followEvents } from '../../edge/events/contract/follow-events.ts';
 import {
   type EventGap,
   EventType,
   type PlatformEvent,
-} from '../../edge/contract/events/platform-event.ts';
+} from '../../edge/events/contract/platform-event.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { numberOption } from './numbers.ts';
 import { writeLine } from './write-line.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
-import type { FailoverEntry, FailoverPlan } from '../../edge/contract/geo/failover.ts';
-import type { RegionRecord } from '../../edge/contract/geo/region.ts';
+import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
+import type { FailoverEntry, FailoverPlan } from '../../edge/geo/contract/failover.ts';
+import type { RegionRecord } from '../../edge/geo/contract/region.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 
 export function geoCommand(): Command {

@@ -9,8 +9,8 @@ import {
   InferChunk,
   type InferRequestInput,
   InferResponse,
-} from '../../edge/contract/inference/infer.ts';
-import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+} from '../../edge/inference/contract/infer.ts';
+import { inferenceEndpoints } from '../../edge/inference/endpoints.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';

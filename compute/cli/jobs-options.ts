@@ -4,7 +4,7 @@ import {
   type BaseModel,
   baseNamed,
   type TrainRequestInput,
-} from '../../edge/contract/training/train-request.ts';
+} from '../../edge/training/contract/train-request.ts';
 import { givenFields } from './field-flags.ts';
 import type { GatewayOptions } from './gateway-access.ts';
 import { numberOption } from './numbers.ts';

@@ -1,9 +1,9 @@
 import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { checked, type Http } from '../../edge/contract/http-client.ts';
-import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import { JobEvent, MetricPoint } from '../../edge/contract/training/job-event.ts';
-import { type JobRecord, TERMINAL } from '../../edge/contract/training/job.ts';
+import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
+import { JobEvent, MetricPoint } from '../../edge/training/contract/job-event.ts';
+import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';
 import { isPassing, pause, persist } from '../../trainer/index.ts';
 
 /** Exit codes of a command that follows a job. */

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Http } from '../../edge/contract/http-client.ts';
-import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import { type JobRecord, JobStatus } from '../../edge/contract/training/job.ts';
+import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
+import { type JobRecord, JobStatus } from '../../edge/training/contract/job.ts';
 import { requireData } from './data-options.ts';
 import { pushByContent } from './datasets.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { ModelId } from '../../edge/contract/model.ts';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { ModelId } from '../../edge/registry/contract/model.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { Version } from '../../edge/contract/semver.ts';
 import {
   type CheckpointFiles,

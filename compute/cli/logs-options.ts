@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { LogLevel } from '../../edge/contract/logs/log-message.ts';
+import { LogLevel } from '../../edge/logs/contract/log-message.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 
 /** Which messages are meant, as commander parses it. */

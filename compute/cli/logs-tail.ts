@@ -1,4 +1,4 @@
-import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
+import { openLogStream } from '../../edge/logs/contract/log-stream.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { openGateway } from './gateway-access.ts';
 import type { FilterOptions } from './logs-options.ts';

@@ -1,5 +1,5 @@
-import type { LogGap } from '../../edge/contract/logs/log-frames.ts';
-import type { LogMessage } from '../../edge/contract/logs/log-message.ts';
+import type { LogGap } from '../../edge/logs/contract/log-frames.ts';
+import type { LogMessage } from '../../edge/logs/contract/log-message.ts';
 import { printable } from '../process/terminal.ts';
 
 /** A message in one line. */

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { logEndpoints } from '../../edge/contract/logs/log-endpoints.ts';
+import { logEndpoints } from '../../edge/logs/endpoints.ts';
 import type {
   LogLevel,
   LogMessage,
   NewLogMessageInput,
-} from '../../edge/contract/logs/log-message.ts';
+} from '../../edge/logs/contract/log-message.ts';
 import { filtered, type FilterOptions, levelOption } from './logs-options.ts';
 import { followLogs } from './logs-tail.ts';
 import { printable } from '../process/terminal.ts';

@@ -1,6 +1,6 @@
-import type { CausalEdge } from '../../edge/contract/memory/causal.ts';
-import type { StoredMemory } from '../../edge/contract/memory/memory.ts';
-import type { MemoryHit } from '../../edge/contract/memory/search.ts';
+import type { CausalEdge } from '../../edge/memory/contract/causal.ts';
+import type { StoredMemory } from '../../edge/memory/contract/memory.ts';
+import type { MemoryHit } from '../../edge/memory/contract/search.ts';
 
 /** A memory that was stored, and the causes that were read from it. */
 export function describeStored({ memory_id, deduplicated, causal_edges }: StoredMemory): string {

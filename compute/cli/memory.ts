@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { createMemoryClient, type MemoryClient } from '../../edge/contract/memory-client.ts';
+import { createMemoryClient, type MemoryClient } from '../../edge/memory/contract/client.ts';
 import {
   DEFAULT_MEMORY_NAMESPACE,
   type NewMemoryInput,
-} from '../../edge/contract/memory/memory.ts';
+} from '../../edge/memory/contract/memory.ts';
 import { durationOption } from './keys-options.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { describeEdge, describeHit, describeStored } from './memory-text.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { Command } from 'commander';
-import type { VersionRecord } from '../../edge/contract/model.ts';
-import { createRegistryClient, type RegistryClient } from '../../edge/contract/registry-client.ts';
+import type { VersionRecord } from '../../edge/registry/contract/model.ts';
+import { createRegistryClient, type RegistryClient } from '../../edge/registry/contract/client.ts';
 import { EngineError } from '../../engine/index.ts';
 import { writeFolder } from '../checkpoints/checkpoint-folder.ts';
 import { atGateway, type GatewayOptions, keyHeaders } from './gateway-access.ts';

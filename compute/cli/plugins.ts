@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
-import { pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
+import { pluginEndpoints } from '../../edge/plugins/endpoints.ts';
 import { EngineError, type PluginManager, type PluginReport } from '../../engine/index.ts';
 import { inputsOf, outputsOf, recordOf } from '../plugin-host/wire.ts';
 import { parseGrants } from '../plugins/grants.ts';

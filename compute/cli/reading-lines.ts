@@ -1,4 +1,4 @@
-import type { NewReading } from '../../edge/contract/sensor/reading.ts';
+import type { NewReading } from '../../edge/sensors/contract/reading.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 
 /** Which columns hold what; by their names, or found by themselves where they are left out. */

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
-import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
+import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import { publicationOf, registrationOf, unpackTraining } from '../../engine/index.ts';
 import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder.ts';
 import { keyHeaders } from './gateway-access.ts';

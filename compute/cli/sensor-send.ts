@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Http } from '../../edge/contract/http-client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
-import type { NewReading, StoredReadings } from '../../edge/contract/sensor/reading.ts';
-import { SENSOR_LIMITS } from '../../edge/contract/sensor/sensor.ts';
-import { sensorEndpoints } from '../../edge/contract/sensor-endpoints.ts';
+import type { NewReading, StoredReadings } from '../../edge/sensors/contract/reading.ts';
+import { SENSOR_LIMITS } from '../../edge/sensors/contract/sensor.ts';
+import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';
 import { type GatewayOptions, openGateway } from './gateway-access.ts';
 import { createLineReader } from './reading-lines.ts';
 

@@ -3,8 +3,8 @@ import { pathOf } from '../../edge/contract/endpoint-client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { checked, type Http } from '../../edge/contract/http-client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
-import { type Reading, ReadingEvent } from '../../edge/contract/sensor/reading.ts';
-import { sensorEndpoints } from '../../edge/contract/sensor-endpoints.ts';
+import { type Reading, ReadingEvent } from '../../edge/sensors/contract/reading.ts';
+import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';
 import { type GatewayOptions, openGateway } from './gateway-access.ts';
 
 export interface WatchOptions extends GatewayOptions {

@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { SensorCode, type SensorEncodingInput } from '../../edge/contract/sensor/encoding.ts';
-import type { NewSensorInput, SensorRecord } from '../../edge/contract/sensor/sensor.ts';
-import { sensorEndpoints } from '../../edge/contract/sensor-endpoints.ts';
+import { SensorCode, type SensorEncodingInput } from '../../edge/sensors/contract/encoding.ts';
+import type { NewSensorInput, SensorRecord } from '../../edge/sensors/contract/sensor.ts';
+import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { numberOption, objectOption, wholeUpTo } from './numbers.ts';
 import { sendReadings } from './sensor-send.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { TestType } from '../../edge/contract/test-run/test-run.ts';
-import { MAX_TIME_LIMIT_S } from '../../edge/contract/test-run/test-run-endpoints.ts';
+import { TestType } from '../../edge/test-runs/contract/test-run.ts';
+import { MAX_TIME_LIMIT_S } from '../../edge/test-runs/endpoints.ts';
 import type { AuthMode } from '../http/peers.ts';
 import { projectSuites } from '../test-host/suites.ts';
 import { limitsOf, TestHost, TIME_LIMIT_MS } from '../test-host/test-host.ts';

@@ -5,7 +5,7 @@ import {
   formatApiKey,
   hashSecret,
   parseApiKey,
-} from '../../edge/contract/api-key.ts';
+} from '../../edge/access/contract/api-key.ts';
 import { DeployError } from './deploy-error.ts';
 
 /** Where the first key of a Worker lies: with what else git ignores. */

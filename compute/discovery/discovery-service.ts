@@ -1,11 +1,11 @@
 import {
   createNodeDiscovery,
   type NodeDiscovery,
-} from '../../edge/contract/discovery/node-discovery.ts';
-import { topologyOf, uiExportOf } from '../../edge/contract/discovery/node-views.ts';
-import { DEFAULT_NAMESPACE, discoveryEndpoints } from '../../edge/contract/discovery-endpoints.ts';
-import type { HealthCheck } from '../../edge/contract/health.ts';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
+} from '../../edge/discovery/contract/node-discovery.ts';
+import { topologyOf, uiExportOf } from '../../edge/discovery/contract/node-views.ts';
+import { DEFAULT_NAMESPACE, discoveryEndpoints } from '../../edge/discovery/endpoints.ts';
+import type { HealthCheck } from '../../edge/health/contract/health.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import { BaseService } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';

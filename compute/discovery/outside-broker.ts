@@ -1,5 +1,5 @@
-import { type MessageLine, mqttLine } from '../../edge/contract/discovery/message-line.ts';
-import { clientOptions, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
+import { type MessageLine, mqttLine } from '../../edge/discovery/contract/message-line.ts';
+import { clientOptions, nodeOptions } from '../../edge/discovery/contract/node-connection.ts';
 import { EngineError } from '../../engine/index.ts';
 import { connectClient } from './connect-client.ts';
 

@@ -1,9 +1,9 @@
-import type { Capacity } from '../../edge/contract/training/capacity.ts';
+import type { Capacity } from '../../edge/training/contract/capacity.ts';
 import {
   marginOf,
   requiredBytesOn,
   reserveOn,
-} from '../../edge/contract/training/required-bytes.ts';
+} from '../../edge/training/contract/required-bytes.ts';
 import type { MemoryBreakdown } from '../../engine/index.ts';
 import type { DeviceMemory } from './device-memory.ts';
 

@@ -1,8 +1,8 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
-import type { Session } from '../../edge/contract/session.ts';
-import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
+import type { Session } from '../../edge/access/contract/session.ts';
+import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
 import type { Caller } from '../../edge/http/caller.ts';
 import { createGuessLimits } from '../../edge/http/guess-limits.ts';
 import { Problem } from '../../edge/http/problem.ts';

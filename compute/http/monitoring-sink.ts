@@ -1,5 +1,5 @@
 import { call, type Http } from '../../edge/contract/http-client.ts';
-import type { MetricInput, MetricsPush } from '../../edge/contract/metrics.ts';
+import type { MetricInput, MetricsPush } from '../../edge/monitoring/contract/metrics.ts';
 import type { MetricSink } from '../../edge/http/telemetry.ts';
 
 type Sample = Parameters<MetricSink['record']>[0][number];

@@ -2,7 +2,7 @@ import type {
   LoadAnswer,
   LoadedModel,
   ModelState,
-} from '../../edge/contract/inference/loaded-model.ts';
+} from '../../edge/inference/contract/loaded-model.ts';
 import type { Held, LoadWishes } from './model-cache.ts';
 import type { ModelRecord } from './registry-source.ts';
 import type { ServedModel } from './served-model.ts';

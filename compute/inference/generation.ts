@@ -2,7 +2,7 @@ import type {
   FinishReason,
   InferAnswer,
   InferRequest,
-} from '../../edge/contract/inference/infer.ts';
+} from '../../edge/inference/contract/infer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import type { Written } from '../../engine/index.ts';

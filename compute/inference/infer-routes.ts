@@ -1,5 +1,5 @@
-import type { BatchResponse, InferRequest } from '../../edge/contract/inference/infer.ts';
-import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import type { BatchResponse, InferRequest } from '../../edge/inference/contract/infer.ts';
+import { inferenceEndpoints } from '../../edge/inference/endpoints.ts';
 import {
   invalid,
   type Occurrence,

@@ -1,4 +1,4 @@
-import type { BatchingConfig } from '../../edge/contract/inference/loaded-model.ts';
+import type { BatchingConfig } from '../../edge/inference/contract/loaded-model.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
 import { type Engine, startOwnEngine, startThreadEngine } from './engine.ts';
 import { createInferenceMeters } from './inference-meters.ts';

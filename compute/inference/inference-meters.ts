@@ -1,5 +1,5 @@
-import type { InferAnswer } from '../../edge/contract/inference/infer.ts';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
+import type { InferAnswer } from '../../edge/inference/contract/infer.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import type { ModelCache } from './model-cache.ts';
 
 /** What the service counts beside its requests. */

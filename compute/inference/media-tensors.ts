@@ -1,5 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib';
-import type { InferenceRequest } from '../../edge/contract/inference/open-inference.ts';
+import type { InferenceRequest } from '../../edge/inference/contract/open-inference.ts';
 import { invalid } from '../../edge/contract/refusal.ts';
 
 /** The size of the pictures that a model sees, and how fast the sounds are that it hears. */

@@ -1,4 +1,4 @@
-import type { LoadedModels, ModelState } from '../../edge/contract/inference/loaded-model.ts';
+import type { LoadedModels, ModelState } from '../../edge/inference/contract/loaded-model.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { CachedModel } from './cached-model.ts';
 import type { ModelChoice, ModelRecord, ModelSource } from './registry-source.ts';

@@ -1,4 +1,4 @@
-import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import { inferenceEndpoints } from '../../edge/inference/endpoints.ts';
 import { teamSeen } from '../../edge/http/ownership.ts';
 import { type HandlerOf, routesOf } from '../../edge/http/route.ts';
 import type { InferenceEnv } from './service.ts';

@@ -1,8 +1,8 @@
-import { openInferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
+import { openInferenceEndpoints } from '../../edge/inference/endpoints.ts';
 import type {
   InferenceRequest,
   InferenceResponse,
-} from '../../edge/contract/inference/open-inference.ts';
+} from '../../edge/inference/contract/open-inference.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { teamSeen } from '../../edge/http/ownership.ts';
 import { routesOf } from '../../edge/http/route.ts';

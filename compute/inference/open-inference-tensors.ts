@@ -5,17 +5,17 @@ import {
   type InferInputs,
   InferRequest,
   MAX_BATCH_REQUESTS,
-} from '../../edge/contract/inference/infer.ts';
+} from '../../edge/inference/contract/infer.ts';
 import {
   INPUT_NAMES,
   type InputName,
   modelInputsOf,
-} from '../../edge/contract/inference/model-inputs.ts';
+} from '../../edge/inference/contract/model-inputs.ts';
 import type {
   InferenceRequest,
   InferenceResponse,
   TensorMetadata,
-} from '../../edge/contract/inference/open-inference.ts';
+} from '../../edge/inference/contract/open-inference.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { invalid } from '../../edge/contract/refusal.ts';
 import { imageAxes, mediaFiles, type MediaShapes, mediaShapesOf } from './media-tensors.ts';

@@ -1,5 +1,5 @@
-import type { BatchingConfig } from '../../edge/contract/inference/loaded-model.ts';
-import type { InferAnswer, InferRequest } from '../../edge/contract/inference/infer.ts';
+import type { BatchingConfig } from '../../edge/inference/contract/loaded-model.ts';
+import type { InferAnswer, InferRequest } from '../../edge/inference/contract/infer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { type Generation, type GenerationOptions, startGeneration } from './generation.ts';
 import type { InferenceMeters } from './inference-meters.ts';

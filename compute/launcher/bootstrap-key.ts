@@ -5,7 +5,7 @@ import {
   formatApiKey,
   hashSecret,
   parseApiKey,
-} from '../../edge/contract/api-key.ts';
+} from '../../edge/access/contract/api-key.ts';
 import { LaunchError } from './launch-error.ts';
 
 /** The first key of a platform that asks for credentials. */

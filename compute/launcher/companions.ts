@@ -1,4 +1,4 @@
-import type { CompanionProcess } from '../../edge/contract/health.ts';
+import type { CompanionProcess } from '../../edge/health/contract/health.ts';
 import type { BootstrapKey } from './bootstrap-key.ts';
 import type { LocalProcess, Watch } from './local-process.ts';
 import { createLogNotes } from './log-notes.ts';

@@ -11,7 +11,7 @@ import {
   Response,
   type V4WorkerOptionsShape,
 } from 'miniflare';
-import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
+import { parseGeoConfig } from '../../edge/geo/contract/config.ts';
 import { quotasIn } from '../../edge/http/ownership.ts';
 import { LaunchError } from './launch-error.ts';
 import { bundleWorker, type WorkerBundle } from './worker-bundle.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { CompanionProcess } from '../../edge/contract/health.ts';
+import type { CompanionProcess } from '../../edge/health/contract/health.ts';
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { type RestartPolicy, supervise } from './supervisor.ts';
 

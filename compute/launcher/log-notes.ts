@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
-import { logEndpoints } from '../../edge/contract/logs/log-endpoints.ts';
+import { logEndpoints } from '../../edge/logs/endpoints.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
 import type { BootstrapKey } from './bootstrap-key.ts';
 

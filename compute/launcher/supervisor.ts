@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import type { CompanionProcess } from '../../edge/contract/health.ts';
+import type { CompanionProcess } from '../../edge/health/contract/health.ts';
 
 /** How soon a process that ended is started again: twice as late each time, up to a limit. */
 export interface RestartPolicy {

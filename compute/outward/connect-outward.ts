@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
-import { CONNECTION_CLOSE } from '../../edge/contract/outward/connection.ts';
+import { CONNECTION_CLOSE } from '../../edge/outward/contract/connection.ts';
 import { ownProblem, ProblemError } from '../../edge/contract/problem-error.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import { backoffMs, pause } from '../../trainer/index.ts';

@@ -1,4 +1,4 @@
-import { Inflow, MAX_STREAMS, Outflow } from '../../edge/contract/outward/flow.ts';
+import { Inflow, MAX_STREAMS, Outflow } from '../../edge/outward/contract/flow.ts';
 import {
   type Frame,
   FrameFault,
@@ -9,7 +9,7 @@ import {
   writeCredit,
   writeFrame,
   writeHead,
-} from '../../edge/contract/outward/frames.ts';
+} from '../../edge/outward/contract/frames.ts';
 
 /** Serves a request; `path` with its query is as the gateway signed it. */
 export type Handler = (request: Request, path: string) => Promise<Response>;

@@ -4,8 +4,8 @@ import {
   PING,
   PING_EVERY_MS,
   SILENCE_MS,
-} from '../../edge/contract/outward/connection.ts';
-import { FrameFault, MAX_FRAME_BYTES, writeFrame } from '../../edge/contract/outward/frames.ts';
+} from '../../edge/outward/contract/connection.ts';
+import { FrameFault, MAX_FRAME_BYTES, writeFrame } from '../../edge/outward/contract/frames.ts';
 import { problemErrorOf } from '../../edge/contract/problem-error.ts';
 import { pause } from '../../trainer/index.ts';
 import { type Handler, OutwardServer } from './outward-server.ts';

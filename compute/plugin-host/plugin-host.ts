@@ -1,6 +1,6 @@
-import type { HealthCheck } from '../../edge/contract/health.ts';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
-import { PLUGIN_HOST_TAG } from '../../edge/contract/plugins/plugin-endpoints.ts';
+import type { HealthCheck } from '../../edge/health/contract/health.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
+import { PLUGIN_HOST_TAG } from '../../edge/plugins/endpoints.ts';
 import { type Backend, PLUGIN_STATUSES, type PluginManager } from '../../engine/index.ts';
 import { watchPlugins } from '../plugins/hot-reload.ts';
 import type { Grants } from '../plugins/grants.ts';

@@ -1,6 +1,6 @@
-import { pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
-import type { ExecuteAnswer } from '../../edge/contract/plugins/execution.ts';
-import type { PluginRecord } from '../../edge/contract/plugins/plugin.ts';
+import { pluginEndpoints } from '../../edge/plugins/endpoints.ts';
+import type { ExecuteAnswer } from '../../edge/plugins/contract/execution.ts';
+import type { PluginRecord } from '../../edge/plugins/contract/plugin.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import {

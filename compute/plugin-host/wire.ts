@@ -1,5 +1,5 @@
-import { PluginPermission, type PluginRecord } from '../../edge/contract/plugins/plugin.ts';
-import { WireArray } from '../../edge/contract/plugins/execution.ts';
+import { PluginPermission, type PluginRecord } from '../../edge/plugins/contract/plugin.ts';
+import { WireArray } from '../../edge/plugins/contract/execution.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
   arrayOf,

@@ -1,4 +1,4 @@
-import { PluginName } from '../../edge/contract/plugins/plugin.ts';
+import { PluginName } from '../../edge/plugins/contract/plugin.ts';
 import { EngineError } from '../../engine/index.ts';
 import type { PluginManifest } from './manifest.ts';
 import { confinementFault } from './sandbox.ts';

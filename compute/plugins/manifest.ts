@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { PluginName, PluginPermission, PluginType } from '../../edge/contract/plugins/plugin.ts';
+import { PluginName, PluginPermission, PluginType } from '../../edge/plugins/contract/plugin.ts';
 import { Version } from '../../edge/contract/semver.ts';
 import { EngineError, isRange, parseJson } from '../../engine/index.ts';
 

@@ -1,9 +1,9 @@
-import type { HealthCheck } from '../../edge/contract/health.ts';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
+import type { HealthCheck } from '../../edge/health/contract/health.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { healthRoutes } from '../../edge/http/health.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { VERSION } from '../../edge/http/version.ts';
-import type { DescribedService } from '../../edge/openapi/services.ts';
+import type { DescribedService } from '../../edge/api-description/services.ts';
 import type { OutwardConnection } from '../outward/connect-outward.ts';
 import { type GatewayRegistration, registerAtGateway } from './gateway-registration.ts';
 import { type NodeService, type ServicePlace, startNodeService } from './node-service.ts';

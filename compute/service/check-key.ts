@@ -1,7 +1,7 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { ownProblem } from '../../edge/contract/problem-error.ts';
-import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
+import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
 
 export interface KeyCheck {
   readonly gateway: string;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { openHttp } from '../../edge/contract/http-client.ts';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { processMetricsRoutes } from '../../edge/http/own-metrics.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { describedRoutes } from '../../edge/http/openapi.ts';
 import { createService, type Serve } from '../../edge/http/service.ts';
-import type { DescribedService } from '../../edge/openapi/services.ts';
+import type { DescribedService } from '../../edge/api-description/services.ts';
 import { createIdentityVerifier } from '../http/gateway-identity.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
@@ -130,7 +130,7 @@ const GRACE_MS = 10_000;
 function descriptionOf<E>({ described }: NodeServiceOptions<E>): readonly Route<E>[] {
   if (described === undefined) return [];
   return describedRoutes<E>(async () => {
-    const { textOf } = await import('../../edge/openapi/platform.ts');
+    const { textOf } = await import('../../edge/api-description/platform.ts');
     return textOf(described);
   });
 }

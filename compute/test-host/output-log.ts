@@ -1,4 +1,4 @@
-import { MAX_OUTPUT_BYTES, type TestOutputPiece } from '../../edge/contract/test-run/test-run.ts';
+import { MAX_OUTPUT_BYTES, type TestOutputPiece } from '../../edge/test-runs/contract/test-run.ts';
 
 type StreamName = TestOutputPiece['stream'];
 

@@ -1,4 +1,4 @@
-import { TestRun, type TestRunDetails } from '../../edge/contract/test-run/test-run.ts';
+import { TestRun, type TestRunDetails } from '../../edge/test-runs/contract/test-run.ts';
 import type { BegunRun } from './test-desk.ts';
 
 /** Where nothing comes for so long, a comment says that the stream is alive. */

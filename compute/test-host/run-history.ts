@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { KEPT_RUNS, TestRun, TestRunDetails } from '../../edge/contract/test-run/test-run.ts';
+import { KEPT_RUNS, TestRun, TestRunDetails } from '../../edge/test-runs/contract/test-run.ts';
 
 const SUFFIX = '.json';
 const INTERRUPTED = 'The host of the tests ended while they ran.';

@@ -6,7 +6,7 @@ import {
   type TestStatus,
   TestType,
   type TestTypeFacts,
-} from '../../edge/contract/test-run/test-run.ts';
+} from '../../edge/test-runs/contract/test-run.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import type { OutputLog } from './output-log.ts';
 import type { PartsEnd } from './suite-parts.ts';

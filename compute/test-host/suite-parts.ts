@@ -1,4 +1,4 @@
-import type { TestSummary } from '../../edge/contract/test-run/test-run.ts';
+import type { TestSummary } from '../../edge/test-runs/contract/test-run.ts';
 import {
   notStarted,
   type SuiteEnd,

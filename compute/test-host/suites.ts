@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { TestType } from '../../edge/contract/test-run/test-run.ts';
+import type { TestType } from '../../edge/test-runs/contract/test-run.ts';
 
 /** Part of a suite: a program and its arguments, no shell between, in a process group of its own. */
 export interface SuitePart {

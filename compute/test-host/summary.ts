@@ -1,4 +1,4 @@
-import type { TestSummary } from '../../edge/contract/test-run/test-run.ts';
+import type { TestSummary } from '../../edge/test-runs/contract/test-run.ts';
 
 /** The line that `npm test` ends with, see tools/test.ts. */
 const TOTALS =

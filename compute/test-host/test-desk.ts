@@ -3,7 +3,7 @@ import type {
   TestRunDetails,
   TestStatus,
   TestType,
-} from '../../edge/contract/test-run/test-run.ts';
+} from '../../edge/test-runs/contract/test-run.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { OutputLog } from './output-log.ts';

@@ -1,7 +1,7 @@
-import type { HealthCheck } from '../../edge/contract/health.ts';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
-import type { TestType } from '../../edge/contract/test-run/test-run.ts';
-import { TEST_HOST } from '../../edge/contract/test-run/test-run-endpoints.ts';
+import type { HealthCheck } from '../../edge/health/contract/health.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
+import type { TestType } from '../../edge/test-runs/contract/test-run.ts';
+import { TEST_HOST } from '../../edge/test-runs/endpoints.ts';
 import { BaseService, type ServiceFacts } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
 import { openRunHistory } from './run-history.ts';

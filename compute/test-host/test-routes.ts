@@ -1,10 +1,10 @@
-import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
+import { accessEndpoints } from '../../edge/access/endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { TestRunRequest, TestType } from '../../edge/contract/test-run/test-run.ts';
-import { testRunEndpoints } from '../../edge/contract/test-run/test-run-endpoints.ts';
+import { TestRunRequest, TestType } from '../../edge/test-runs/contract/test-run.ts';
+import { testRunEndpoints } from '../../edge/test-runs/endpoints.ts';
 import { chunksOf, jsonOf, mediaTypeOf, readBytes, unsupported } from '../../edge/http/body.ts';
 import { allows } from '../../edge/http/caller.ts';
 import { lastEventId } from '../../edge/http/event-stream.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { availableParallelism, hostname, loadavg } from 'node:os';
-import { Category, ModelType } from '../../edge/contract/training/family-fields.ts';
-import type { TrainerDevice } from '../../edge/contract/training/trainer.ts';
+import { Category, ModelType } from '../../edge/training/contract/family-fields.ts';
+import type { TrainerDevice } from '../../edge/training/contract/trainer.ts';
 import { type DeviceDescription, EngineError } from '../../engine/index.ts';
 import type { TrainerFacts } from '../../trainer/index.ts';
 import { type DeviceFlags, mayBeGpu, openNodeDevice } from '../cli/open-device.ts';

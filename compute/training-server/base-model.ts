@@ -1,11 +1,11 @@
-import type { Mismatch } from '../../edge/contract/compatibility.ts';
+import type { Mismatch } from '../../edge/registry/contract/compatibility.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
   asTrainRequest,
   type CategoryRequest,
   familyFieldsOf,
   type TrainRequest,
-} from '../../edge/contract/training/train-request.ts';
+} from '../../edge/training/contract/train-request.ts';
 import {
   type CheckpointFiles,
   EngineError,

@@ -1,5 +1,5 @@
-import type { Capacity } from '../../edge/contract/training/capacity.ts';
-import type { CategoryRequest } from '../../edge/contract/training/train-request.ts';
+import type { Capacity } from '../../edge/training/contract/capacity.ts';
+import type { CategoryRequest } from '../../edge/training/contract/train-request.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import {
   EngineError,

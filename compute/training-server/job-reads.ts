@@ -1,7 +1,7 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import type { JobRecord, JobQuery } from '../../edge/contract/training/job.ts';
+import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
+import type { JobRecord, JobQuery } from '../../edge/training/contract/job.ts';
 import { maySee, requireChange, teamSeen } from '../../edge/http/ownership.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { relayed, trainingFor } from './at-gateway.ts';

@@ -1,8 +1,8 @@
 import { loadavg, availableParallelism } from 'node:os';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { HealthCheck } from '../../edge/contract/health.ts';
-import type { Placement } from '../../edge/contract/training/capacity.ts';
-import { jobEndpoints, lmTrainingEndpoints } from '../../edge/contract/training/job-endpoints.ts';
+import type { HealthCheck } from '../../edge/health/contract/health.ts';
+import type { Placement } from '../../edge/training/contract/capacity.ts';
+import { jobEndpoints, lmTrainingEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { healthRoutes } from '../../edge/http/health.ts';
 import { routesOf } from '../../edge/http/route.ts';

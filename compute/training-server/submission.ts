@@ -1,18 +1,18 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { DatasetName } from '../../edge/contract/training/dataset.ts';
-import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import type { JobRecord } from '../../edge/contract/training/job.ts';
-import { refuseUnsafePath } from '../../edge/contract/training/relative-path.ts';
-import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+import { DatasetName } from '../../edge/datasets/contract/dataset.ts';
+import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
+import type { JobRecord } from '../../edge/training/contract/job.ts';
+import { refuseUnsafePath } from '../../edge/training/contract/relative-path.ts';
+import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import {
   asTrainRequest,
   baseModelOf,
   type CategoryRequest,
   tokenizerFileOf,
   type TrainRequest,
-} from '../../edge/contract/training/train-request.ts';
-import { datasetEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
+} from '../../edge/training/contract/train-request.ts';
+import { datasetEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import { teamOf } from '../../edge/http/ownership.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { type DataFiles, familyFacts, isZipName, type RunSettings } from '../../engine/index.ts';

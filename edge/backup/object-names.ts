@@ -1,5 +1,5 @@
-import type { KeptClass, KeptObject, NotedClass } from '../contract/backup.ts';
-import { DEFAULT_NAMESPACE } from '../contract/discovery-endpoints.ts';
+import type { KeptClass, KeptObject, NotedClass } from './contract/backup.ts';
+import { DEFAULT_NAMESPACE } from '../discovery/endpoints.ts';
 import { directoryNamed } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';

@@ -1,7 +1,7 @@
-import type { KeptClass, KeptObject } from '../contract/backup.ts';
+import type { KeptClass, KeptObject } from './contract/backup.ts';
 import type { Env } from '../env.ts';
-import type { Remote } from '../objects/remote.ts';
-import { RESTORED, type StoredObject } from '../objects/stored-object.ts';
+import type { Remote } from '../storage/remote.ts';
+import { RESTORED, type StoredObject } from '../storage/stored-object.ts';
 
 type Stored = Remote<Pick<StoredObject, 'commitRows' | 'readRows' | 'stageRows'>>;
 

@@ -3,7 +3,7 @@ import {
   type CausalEdge,
   type CausalRelation,
   type CausalSupport,
-} from '../contract/memory/causal.ts';
+} from '../memory/contract/causal.ts';
 import { nodeKey } from './node-key.ts';
 
 /** One statement of one memory, as it is stored. */

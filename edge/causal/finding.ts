@@ -1,4 +1,4 @@
-import type { CausalLanguage, CausalPattern, CausalRelation } from '../contract/memory/causal.ts';
+import type { CausalLanguage, CausalPattern, CausalRelation } from '../memory/contract/causal.ts';
 
 /** A stretch of the text: offsets in UTF-16 units, `end` exclusive. */
 export interface Span {

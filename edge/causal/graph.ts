@@ -6,7 +6,7 @@ import {
   type CausalNeighbourhood,
   type CausalNode,
   type CausalPath,
-} from '../contract/memory/causal.ts';
+} from '../memory/contract/causal.ts';
 import { compare, corroborate, type KeyedEdge, type StoredEdge } from './corroboration.ts';
 import { nodeKey } from './node-key.ts';
 

@@ -1,4 +1,4 @@
-import type { CausalLanguage } from '../contract/memory/causal.ts';
+import type { CausalLanguage } from '../memory/contract/causal.ts';
 import type { Span } from './finding.ts';
 
 export interface Sentence extends Span {

@@ -1,4 +1,4 @@
-import type { CausalPattern, CausalRelation } from '../contract/memory/causal.ts';
+import type { CausalPattern, CausalRelation } from '../memory/contract/causal.ts';
 import type { Strength } from './finding.ts';
 
 /** A stretch of a sentence, `to` exclusive: of tokens in English, of characters in Japanese. */

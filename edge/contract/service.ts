@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { RESERVED_NAMES } from './pages.ts';
+import { RESERVED_NAMES } from '../gateway/contract/pages.ts';
 import { Timestamp } from './timestamp.ts';
 import { exactlyOne, says } from './schema-rules.ts';
 

@@ -1,5 +1,5 @@
-import { byToken } from '../auth/identify.ts';
-import { countFailure, type Presenter } from '../auth/limits.ts';
+import { byToken } from '../access/identify.ts';
+import { countFailure, type Presenter } from '../access/limits.ts';
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
 import { holderOf } from '../http/ownership.ts';

@@ -1,8 +1,8 @@
-import { Attempts } from '../contract/brain/attempts.ts';
-import { BrainRoute } from '../contract/brain/reply.ts';
-import { type Outcome, type Patience, Replies } from '../contract/brain/requester.ts';
-import { promptTopic, replyTopic, routeTopic } from '../contract/discovery/topics.ts';
-import type { Message } from '../contract/mqtt/packet.ts';
+import { Attempts } from '../brain/contract/attempts.ts';
+import { BrainRoute } from '../brain/contract/reply.ts';
+import { type Outcome, type Patience, Replies } from '../brain/contract/requester.ts';
+import { promptTopic, replyTopic, routeTopic } from './contract/topics.ts';
+import type { Message } from './contract/mqtt/packet.ts';
 
 /** A prompt for a node, as JSON. */
 export interface Question extends Patience {

@@ -1,9 +1,9 @@
-import { byToken } from '../auth/identify.ts';
-import { countFailure, type Presenter, presenterOf } from '../auth/limits.ts';
-import { encodeConnack } from '../contract/mqtt/encode.ts';
-import type { ConnectPacket, ProtocolVersion } from '../contract/mqtt/packet.ts';
-import { MqttFault, protocolError, REASON, type Reason } from '../contract/mqtt/reason.ts';
-import { joinChunks, PacketSplitter } from '../contract/mqtt/splitter.ts';
+import { byToken } from '../access/identify.ts';
+import { countFailure, type Presenter, presenterOf } from '../access/limits.ts';
+import { encodeConnack } from './contract/mqtt/encode.ts';
+import type { ConnectPacket, ProtocolVersion } from './contract/mqtt/packet.ts';
+import { MqttFault, protocolError, REASON, type Reason } from './contract/mqtt/reason.ts';
+import { joinChunks, PacketSplitter } from './contract/mqtt/splitter.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import type { Caller } from '../http/caller.ts';

@@ -1,16 +1,16 @@
-import type { BrainRoute } from '../contract/brain/reply.ts';
-import type { NodeInfo } from '../contract/discovery/node.ts';
-import { joinInfos } from '../contract/discovery/node-views.ts';
-import { DEFAULT_REGIONS } from '../contract/regions.ts';
+import type { BrainRoute } from '../brain/contract/reply.ts';
+import type { NodeInfo } from './contract/node.ts';
+import { joinInfos } from './contract/node-views.ts';
+import { DEFAULT_REGIONS } from '../geo/contract/regions.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { locationHintOf } from '../geo/location-hint.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { holderOf, requireQuota } from '../http/ownership.ts';
-import type { Discovery } from '../objects/discovery-object.ts';
-import type { Brain, Shard } from '../objects/discovery-store.ts';
-import type { Remote } from '../objects/remote.ts';
+import type { Discovery } from './object.ts';
+import type { Brain, Shard } from './store.ts';
+import type { Remote } from '../storage/remote.ts';
 
 type Bound = Pick<Env, 'DISCOVERY' | 'GATEWAY'>;
 

@@ -1,8 +1,8 @@
-import type { NodeInfo } from '../contract/discovery/node.ts';
-import { DiscoveryStatus } from '../contract/discovery/node.ts';
+import type { NodeInfo } from './contract/node.ts';
+import { DiscoveryStatus } from './contract/node.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
-import type { Shard } from '../objects/discovery-store.ts';
+import type { Shard } from './store.ts';
 import type { BrokerCounters } from './mqtt/broker-state.ts';
 
 export interface Measured extends Shard {

@@ -1,13 +1,13 @@
-import { type NodeState, TIMEOUT_MS } from '../contract/discovery/node-machine.ts';
-import type { NodeTable } from '../contract/discovery/node-table.ts';
-import { DEFAULT_NAMESPACE } from '../contract/discovery-endpoints.ts';
-import { NodeEndpoint } from '../contract/geo/node.ts';
+import { type NodeState, TIMEOUT_MS } from './contract/node-machine.ts';
+import type { NodeTable } from './contract/node-table.ts';
+import { DEFAULT_NAMESPACE } from './endpoints.ts';
+import { NodeEndpoint } from '../geo/contract/node.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
 import type { NodeSpeakers } from './node-speakers.ts';
 import type { Env } from '../env.ts';
 import type { Ownership } from '../http/ownership.ts';
-import type { Brain } from '../objects/discovery-store.ts';
+import type { Brain } from './store.ts';
 
 /** How often the Geo object is told of nodes, while any are heard. */
 const TELL_EVERY_MS = 1_000;

@@ -1,7 +1,7 @@
-import type { NodeState } from '../contract/discovery/node-machine.ts';
-import type { NodeChange } from '../contract/discovery/node-table.ts';
+import type { NodeState } from './contract/node-machine.ts';
+import type { NodeChange } from './contract/node-table.ts';
 import type { Happening } from '../events/outbox.ts';
-import type { Shard } from '../objects/discovery-store.ts';
+import type { Shard } from './store.ts';
 
 /** A node came, went, or is another way than before; of one that is forgotten only its id is known. */
 export const nodeStatus = (

@@ -1,4 +1,4 @@
-import type { DiscoveryStatus, NodeInfo } from '../contract/discovery/node.ts';
+import type { DiscoveryStatus, NodeInfo } from './contract/node.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { holderOf } from '../http/ownership.ts';
 import type { Sender } from './mqtt/broker-state.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../http/caller.ts';
 import type { KeptConnection, Link } from './mqtt/connection.ts';
-import { joinChunks } from '../contract/mqtt/splitter.ts';
+import { joinChunks } from './contract/mqtt/splitter.ts';
 
 /** Whose a WebSocket is: he was looked at when it was opened, and may be nobody yet. */
 export interface SocketOwner {

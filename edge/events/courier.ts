@@ -1,4 +1,4 @@
-import { type BackoffPolicy, backoffMs } from '../contract/logs/backoff.ts';
+import { type BackoffPolicy, backoffMs } from '../logs/contract/backoff.ts';
 
 /** What comes within this time goes together. */
 const GATHER_MS = 20;

@@ -1,4 +1,4 @@
-import type { NewEvent } from '../contract/events/platform-event.ts';
+import type { NewEvent } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { ulid } from '../http/ulid.ts';
 import { logsOf } from '../logs/log-stub.ts';

@@ -1,5 +1,5 @@
-import { missingScope } from '../auth/refusals.ts';
-import { EVENT_SCOPES, EventType } from '../contract/events/platform-event.ts';
+import { missingScope } from '../access/refusals.ts';
+import { EVENT_SCOPES, EventType } from './contract/platform-event.ts';
 import { allows, type Caller } from '../http/caller.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Problem } from '../http/problem.ts';
-import { isConnected } from '../contract/outward/connection.ts';
+import { isConnected } from '../outward/contract/connection.ts';
 import { countUpstream } from '../http/telemetry.ts';
 import { IDENTITY_HEADER, type IdentityClaims } from '../contract/identity.ts';
 import type { SignIdentity } from './identity-signer.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_REGIONS, nearestRegion, type Place } from '../contract/regions.ts';
+import { DEFAULT_REGIONS, nearestRegion, type Place } from '../geo/contract/regions.ts';
 
 /** What Cloudflare knows of where a request comes from. */
 type Whereabouts = Partial<

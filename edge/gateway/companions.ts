@@ -1,4 +1,8 @@
-import { type CompanionProcess, CompanionProcesses, type HealthCheck } from '../contract/health.ts';
+import {
+  type CompanionProcess,
+  CompanionProcesses,
+  type HealthCheck,
+} from '../health/contract/health.ts';
 import type { Env } from '../env.ts';
 
 /** The launcher is on the same machine: what takes it longer is no answer. */

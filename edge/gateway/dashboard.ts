@@ -1,4 +1,4 @@
-import { ASSETS_PREFIX, pageOf, SANDBOX_PREFIX } from '../contract/pages.ts';
+import { ASSETS_PREFIX, pageOf, SANDBOX_PREFIX } from './contract/pages.ts';
 import type { Env } from '../env.ts';
 import { compressOnTheWay } from './compression.ts';
 import { Problem } from '../http/problem.ts';

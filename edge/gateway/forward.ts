@@ -1,5 +1,5 @@
-import { guard, identify } from '../auth/guard.ts';
-import { isFromHere } from '../auth/origin.ts';
+import { guard, identify } from '../access/guard.ts';
+import { isFromHere } from '../access/origin.ts';
 import type { IdentityClaims } from '../contract/identity.ts';
 import type { Env } from '../env.ts';
 import { refuseStaleEpoch } from '../geo/refuse-stale-epoch.ts';
@@ -11,7 +11,7 @@ import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
 import { regionOf } from './caller-region.ts';
-import { fetchAt } from './connected-stub.ts';
+import { fetchAt } from '../outward/connected-stub.ts';
 import { entrypointOf } from './entrypoint.ts';
 import { statsOf } from './instance-stats.ts';
 import {

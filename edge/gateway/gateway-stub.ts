@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
-import type { Gateway } from '../objects/gateway-object.ts';
-import type { Remote } from '../objects/remote.ts';
+import type { Gateway } from './object.ts';
+import type { Remote } from '../storage/remote.ts';
 
 type GatewayCalls = Pick<
   Gateway,

@@ -1,5 +1,5 @@
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
-import { accessOf } from '../auth/access-stub.ts';
+import { accessOf } from '../access/access-stub.ts';
 import {
   IDENTITY_ALGORITHM,
   IDENTITY_ISSUER,

@@ -1,5 +1,5 @@
 import { IDENTITY_HEADER } from '../contract/identity.ts';
-import { CSRF_HEADER } from '../contract/session.ts';
+import { CSRF_HEADER } from '../access/contract/session.ts';
 import type { Call } from '../http/call.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { Problem } from '../http/problem.ts';

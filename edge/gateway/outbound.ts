@@ -1,4 +1,4 @@
-import { isConnected } from '../contract/outward/connection.ts';
+import { isConnected } from '../outward/contract/connection.ts';
 import type { Env } from '../env.ts';
 import { type Allowlist, isNamedTarget, parseAllowlist } from './target-allowlist.ts';
 import { configuredServices } from './upstreams.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { HealthStatus } from '../contract/health.ts';
+import { HealthStatus } from '../health/contract/health.ts';
 import type { HealthPolicy } from '../contract/service.ts';
 import { readBytes, chunksOf } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';

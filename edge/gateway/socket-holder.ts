@@ -2,7 +2,7 @@ import type { Env } from '../env.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { quotaRefusal, teamOf, type Used } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
-import type { Sockets } from '../objects/sockets-object.ts';
+import type { Sockets } from './sockets-object.ts';
 
 /** What administrators may have open at once, and with them all tabs and programs of this machine. */
 const MOST_OF_ADMINISTRATORS = 200;

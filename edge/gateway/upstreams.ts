@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { RESERVED_NAMES } from '../contract/pages.ts';
+import { RESERVED_NAMES } from './contract/pages.ts';
 import { ServiceName } from '../contract/service.ts';
 import { DEFAULT_HEALTH, type ServiceDefinition } from './registration.ts';
 

@@ -1,5 +1,5 @@
-import { type GeoConfig, parseGeoConfig } from '../contract/geo/config.ts';
-import { DEFAULT_REGIONS } from '../contract/regions.ts';
+import { type GeoConfig, parseGeoConfig } from './contract/config.ts';
+import { DEFAULT_REGIONS } from './contract/regions.ts';
 import type { Region } from './geo-state.ts';
 
 let latest: { readonly configured: unknown; readonly config: GeoConfig } | undefined;

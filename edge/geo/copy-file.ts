@@ -1,8 +1,8 @@
 import { digestOf } from '../contract/digest.ts';
-import { PART_BYTES } from '../contract/tus.ts';
-import type { UploadedPart } from '../objects/upload-machine.ts';
-import { completeObject } from '../registry/file-writer.ts';
-import { ResumableSha256 } from '../registry/resumable-sha256.ts';
+import { PART_BYTES } from '../uploads/contract/tus.ts';
+import type { UploadedPart } from '../uploads/machine.ts';
+import { completeObject } from '../uploads/file-writer.ts';
+import { ResumableSha256 } from '../uploads/resumable-sha256.ts';
 import type { Copy } from './replica.ts';
 
 /** Where a copy is read and written. */

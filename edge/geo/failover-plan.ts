@@ -1,4 +1,4 @@
-import type { Candidate, Excluded, FailoverPlan } from '../contract/geo/failover.ts';
+import type { Candidate, Excluded, FailoverPlan } from './contract/failover.ts';
 import type { GeoState, RegionState } from './geo-state.ts';
 
 /** What a plan needs to know beside the state of the regions. */

@@ -1,4 +1,4 @@
-import type { RegionStatus } from '../contract/geo/region.ts';
+import type { RegionStatus } from './contract/region.ts';
 
 /** How long a region has to be without fault before it is online again. */
 export const BASE_STABLE_MS = 60_000;

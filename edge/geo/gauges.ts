@@ -1,5 +1,5 @@
-import type { FailoverEntry } from '../contract/geo/failover.ts';
-import { RegionStatus } from '../contract/geo/region.ts';
+import type { FailoverEntry } from './contract/failover.ts';
+import { RegionStatus } from './contract/region.ts';
 import type { Labels } from '../monitoring/labels.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import type { GeoState } from './geo-state.ts';

@@ -1,4 +1,4 @@
-import type { RegionStatus } from '../contract/geo/region.ts';
+import type { RegionStatus } from './contract/region.ts';
 import { type GeoState, type Region, type RegionState, withRegion } from './geo-state.ts';
 import {
   afterNodesChanged,

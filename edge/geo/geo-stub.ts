@@ -1,9 +1,9 @@
-import type { RegionId } from '../contract/geo/region.ts';
-import type { Place } from '../contract/regions.ts';
+import type { RegionId } from './contract/region.ts';
+import type { Place } from './contract/regions.ts';
 import type { Env } from '../env.ts';
-import type { Geo } from '../objects/geo-object.ts';
-import type { RegionStore } from '../objects/region-store-object.ts';
-import type { Remote } from '../objects/remote.ts';
+import type { Geo } from './object.ts';
+import type { RegionStore } from './region-store-object.ts';
+import type { Remote } from '../storage/remote.ts';
 import { geoConfigOf } from './config.ts';
 import { locationHintOf } from './location-hint.ts';
 

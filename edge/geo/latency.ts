@@ -1,5 +1,5 @@
-import type { LatencyMatrix, LatencySource } from '../contract/geo/latency.ts';
-import { distanceKm, type Place } from '../contract/regions.ts';
+import type { LatencyMatrix, LatencySource } from './contract/latency.ts';
+import { distanceKm, type Place } from './contract/regions.ts';
 
 /** How fast signals go in fibre: two thirds of light. */
 const KM_PER_MS = 200;

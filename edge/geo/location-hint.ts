@@ -1,5 +1,5 @@
-import type { LocationHint } from '../contract/geo/region.ts';
-import { nearestRegion, type Place } from '../contract/regions.ts';
+import type { LocationHint } from './contract/region.ts';
+import { nearestRegion, type Place } from './contract/regions.ts';
 
 /** A place in the middle of what each hint of Cloudflare means. */
 const HINTS: readonly (Place & { readonly hint: LocationHint })[] = [

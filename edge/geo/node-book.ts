@@ -1,4 +1,4 @@
-import type { NodeProbe, NodeStatus, NodeType } from '../contract/geo/node.ts';
+import type { NodeProbe, NodeStatus, NodeType } from './contract/node.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Ownership } from '../http/ownership.ts';
 import { AnswerTimes } from './answer-times.ts';

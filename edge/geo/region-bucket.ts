@@ -1,5 +1,5 @@
 import type { Digest } from '../contract/digest.ts';
-import type { RegionId } from '../contract/geo/region.ts';
+import type { RegionId } from './contract/region.ts';
 import type { Env } from '../env.ts';
 import { geoConfigOf } from './config.ts';
 

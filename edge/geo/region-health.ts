@@ -1,4 +1,4 @@
-import type { RegionStatus } from '../contract/geo/region.ts';
+import type { RegionStatus } from './contract/region.ts';
 import { type Damping, flipped, NO_FLIPS } from './flap-damping.ts';
 
 /** A share of active nodes below this makes a round a bad one. */

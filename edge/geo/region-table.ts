@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
-import type { Routing } from '../objects/geo-results.ts';
+import type { Routing } from './results.ts';
 import { geoOf } from './geo-stub.ts';
 
 /** From this age on a request has the table read again, beside its own work. */

@@ -1,5 +1,5 @@
 import type { Digest } from '../contract/digest.ts';
-import type { Replica } from '../contract/geo/latency.ts';
+import type { Replica } from './contract/latency.ts';
 
 /** A file that a region is to have a copy of. */
 export interface WantedFile {

@@ -1,5 +1,5 @@
-import type { RegionStatus } from '../contract/geo/region.ts';
-import type { Routing } from '../objects/geo-results.ts';
+import type { RegionStatus } from './contract/region.ts';
+import type { Routing } from './results.ts';
 
 /** Regions whose nodes are given new requests. */
 const SERVING: ReadonlySet<RegionStatus> = new Set(['online', 'degraded', 'unknown']);

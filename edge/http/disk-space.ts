@@ -7,7 +7,7 @@ export type Space = () => Promise<number | undefined>;
 const RESERVE_BYTES = 8 * 2 ** 20;
 /** Below it databases fail, and the runtime does not say why. */
 const FULL_BYTES = 2 ** 20;
-/** As edge/registry/file-writer.ts has it: on a full disk the bucket of one's own machine never answers. */
+/** As edge/uploads/file-writer.ts has it: on a full disk the bucket of one's own machine never answers. */
 const STALLED = /the bucket took no bytes/;
 
 /** Refuses a file that there is no room for, before it is read. @throws Problem insufficient_storage */

@@ -1,5 +1,5 @@
 import { type Digest, hashOf } from '../contract/digest.ts';
-import { etagOf } from '../contract/model-file.ts';
+import { etagOf } from '../registry/contract/model-file.ts';
 import { isRangeCurrent, preconditionOf } from './conditional.ts';
 import { Problem } from './problem.ts';
 import { type ByteRange, rangeOf } from './range.ts';

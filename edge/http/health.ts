@@ -1,5 +1,5 @@
-import type { Health, HealthCheck, HealthStatus } from '../contract/health.ts';
-import { healthEndpoints } from '../contract/health-endpoints.ts';
+import type { Health, HealthCheck, HealthStatus } from '../health/contract/health.ts';
+import { healthEndpoints } from '../health/endpoints.ts';
 import type { Call } from './call.ts';
 import { type Route, routesOf } from './route.ts';
 import { startTime } from './start-time.ts';

@@ -1,4 +1,4 @@
-import type { Begun, KeptAnswer } from '../objects/idempotency-machine.ts';
+import type { Begun, KeptAnswer } from '../idempotency/machine.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Caller } from './caller.ts';
 import { chunksOf, mediaTypeOf, readBytes } from './body.ts';
@@ -11,7 +11,7 @@ export {
   type KeptAnswer,
   LEASE_MS,
   type RequestState,
-} from '../objects/idempotency-machine.ts';
+} from '../idempotency/machine.ts';
 
 const MAX_ANSWER_BYTES = 256 * 1024;
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control'];

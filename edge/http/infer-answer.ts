@@ -5,10 +5,10 @@ import type {
   InferResponse,
   LayerRaster,
   SpikeUse,
-} from '../contract/inference/infer.ts';
-import { rankedClasses } from '../contract/inference/ranked-classes.ts';
-import { engineCodeOf } from '../contract/inference/text-prompt.ts';
-import type { VersionRecord } from '../contract/model.ts';
+} from '../inference/contract/infer.ts';
+import { rankedClasses } from '../inference/contract/ranked-classes.ts';
+import { engineCodeOf } from '../inference/contract/text-prompt.ts';
+import type { VersionRecord } from '../registry/contract/model.ts';
 import { invalid, Problem } from '../contract/refusal.ts';
 
 /** Tokens of which a picture may be asked for: each spike of each is sent. */

@@ -1,5 +1,5 @@
 import { digestOf } from '../contract/digest.ts';
-import { openApiEndpoints } from '../contract/openapi-endpoints.ts';
+import { openApiEndpoints } from '../api-description/endpoints.ts';
 import { preconditionOf } from './conditional.ts';
 import type { Call } from './call.ts';
 import { type Route, routesOf } from './route.ts';

@@ -1,5 +1,5 @@
-import { ownMetricsEndpoints } from '../contract/health-endpoints.ts';
-import type { MetricInput } from '../contract/metrics.ts';
+import { ownMetricsEndpoints } from '../health/endpoints.ts';
+import type { MetricInput } from '../monitoring/contract/metrics.ts';
 import { exposition, EXPOSITION_TYPE } from '../monitoring/exposition.ts';
 import { parseJsonPush } from '../monitoring/json-push.ts';
 import type { Call } from './call.ts';

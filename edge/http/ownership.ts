@@ -1,4 +1,4 @@
-import { KEY_ID } from '../contract/api-key.ts';
+import { KEY_ID } from '../access/contract/api-key.ts';
 import { DEFAULT_TEAM, QUOTAS, type QuotaName, QuotaSettings } from '../contract/team.ts';
 import { allows, type Caller } from './caller.ts';
 import { Problem } from './problem.ts';

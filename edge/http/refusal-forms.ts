@@ -1,7 +1,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
-import { QueryError } from '../contract/promql-endpoints.ts';
-import { RpcStatus } from '../contract/otlp/otlp-endpoints.ts';
+import { QueryError } from '../promql/endpoints.ts';
+import { RpcStatus } from '../otlp/endpoints.ts';
 import { problemOf } from '../contract/refusal.ts';
 import { rpcHttpStatus, rpcStatusOf, rpcStatusResponse } from './rpc-status.ts';
 

@@ -1,5 +1,5 @@
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import type { RpcStatus } from '../contract/otlp/otlp-endpoints.ts';
+import type { RpcStatus } from '../otlp/endpoints.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { problemOf } from '../contract/refusal.ts';
 import { mediaTypeOf } from './body.ts';

@@ -1,4 +1,4 @@
-import type { InferAnswer, InferChunk } from '../contract/inference/infer.ts';
+import type { InferAnswer, InferChunk } from '../inference/contract/infer.ts';
 import { type Occurrence, problemDocument, problemOf } from '../contract/refusal.ts';
 
 /** A text as server-sent events while it is written. */

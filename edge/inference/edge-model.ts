@@ -2,8 +2,8 @@ import type {
   LoadAnswer,
   LoadedModel as LoadedModelView,
   ModelState,
-} from '../contract/inference/loaded-model.ts';
-import type { VersionRecord } from '../contract/model.ts';
+} from './contract/loaded-model.ts';
+import type { VersionRecord } from '../registry/contract/model.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { WaitingLine } from './waiting-line.ts';
 

@@ -1,4 +1,4 @@
-import type { VersionRecord } from '../contract/model.ts';
+import type { VersionRecord } from '../registry/contract/model.ts';
 import type { Env } from '../env.ts';
 import { buildProblem } from '../http/infer-answer.ts';
 import {

@@ -1,6 +1,6 @@
-import { EDGE_MODEL_BYTES, EDGE_MODELS } from '../contract/inference/edge-inference-endpoints.ts';
-import type { LoadedModels } from '../contract/inference/loaded-model.ts';
-import type { VersionRecord } from '../contract/model.ts';
+import { EDGE_MODEL_BYTES, EDGE_MODELS } from './edge-endpoints.ts';
+import type { LoadedModels } from './contract/loaded-model.ts';
+import type { VersionRecord } from '../registry/contract/model.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { EdgeModel, type Wishes } from './edge-model.ts';

@@ -1,7 +1,7 @@
-import { EDGE_MODEL_BYTES } from '../contract/inference/edge-inference-endpoints.ts';
+import { EDGE_MODEL_BYTES } from './edge-endpoints.ts';
 import { digestOf } from '../contract/digest.ts';
-import type { FileRecord } from '../contract/model-file.ts';
-import type { VersionChoice, VersionRecord } from '../contract/model.ts';
+import type { FileRecord } from '../registry/contract/model-file.ts';
+import type { VersionChoice, VersionRecord } from '../registry/contract/model.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { modelNotFound, registryOf, versionOf } from '../registry/registry-stub.ts';

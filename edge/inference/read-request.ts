@@ -1,7 +1,7 @@
-import type { InferRequest } from '../contract/inference/infer.ts';
-import { checkInputs, modelInputsOf } from '../contract/inference/model-inputs.ts';
-import { encodePrompt, encodeStops, promptTokensOf } from '../contract/inference/text-prompt.ts';
-import { decodedMedia, explained } from '../contract/inference/media-input.ts';
+import type { InferRequest } from './contract/infer.ts';
+import { checkInputs, modelInputsOf } from './contract/model-inputs.ts';
+import { encodePrompt, encodeStops, promptTokensOf } from './contract/text-prompt.ts';
+import { decodedMedia, explained } from './contract/media-input.ts';
 import {
   CAPTION_MARK,
   checkMedia,

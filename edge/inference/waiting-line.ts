@@ -1,4 +1,4 @@
-import { EDGE_QUEUE } from '../contract/inference/edge-inference-endpoints.ts';
+import { EDGE_QUEUE } from './edge-endpoints.ts';
 import { Problem } from '../http/problem.ts';
 
 /** How often who waits looks whether it is his turn. */

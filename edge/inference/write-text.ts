@@ -1,8 +1,5 @@
-import {
-  EDGE_MAX_LENGTH,
-  EDGE_MAX_PROMPT,
-} from '../contract/inference/edge-inference-endpoints.ts';
-import type { ClassResponse, InferRequest, InferResponse } from '../contract/inference/infer.ts';
+import { EDGE_MAX_LENGTH, EDGE_MAX_PROMPT } from './edge-endpoints.ts';
+import type { ClassResponse, InferRequest, InferResponse } from './contract/infer.ts';
 import { invalid } from '../contract/refusal.ts';
 import { checkRaster, classResponse, inferResponse } from '../http/infer-answer.ts';
 import { randomBytes } from '../http/random.ts';

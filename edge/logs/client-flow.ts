@@ -1,4 +1,4 @@
-import type { LogGap } from '../contract/logs/log-frames.ts';
+import type { LogGap } from './contract/log-frames.ts';
 import type { Line } from './line.ts';
 
 /** How much a client may have under way, and how much may wait behind that. */

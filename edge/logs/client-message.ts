@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LogAck, type LogError } from '../contract/logs/log-frames.ts';
+import { LogAck, type LogError } from './contract/log-frames.ts';
 
 /** What a client may say at once. */
 const MOST_CHARACTERS = 1024;

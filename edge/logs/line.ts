@@ -1,7 +1,7 @@
-import type { NewEvent, PlatformEvent } from '../contract/events/platform-event.ts';
+import type { NewEvent, PlatformEvent } from '../events/contract/platform-event.ts';
 import type { Ownership } from '../http/ownership.ts';
-import { type LogFilter, matchesFilter } from '../contract/logs/log-filter.ts';
-import type { LogMessage, NewLogMessage } from '../contract/logs/log-message.ts';
+import { type LogFilter, matchesFilter } from './contract/log-filter.ts';
+import type { LogMessage, NewLogMessage } from './contract/log-message.ts';
 import { ulid } from '../http/ulid.ts';
 
 /** What has a number in the one order of the hub. */

@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
-import type { LogHub } from '../objects/log-hub-object.ts';
-import type { Remote } from '../objects/remote.ts';
+import type { LogHub } from './object.ts';
+import type { Remote } from '../storage/remote.ts';
 
 export type LogCalls = Remote<
   Pick<LogHub, 'events' | 'followEvents' | 'metrics' | 'publish' | 'search' | 'state' | 'tell'>

@@ -1,4 +1,4 @@
-import type { LogMessage } from '../contract/logs/log-message.ts';
+import type { LogMessage } from './contract/log-message.ts';
 
 /** So much of a message is searched. */
 const MOST_CHARACTERS = 4096;

@@ -1,5 +1,5 @@
-import type { LogFilter } from '../contract/logs/log-filter.ts';
-import type { LogStreamQuery } from '../contract/logs/log-query.ts';
+import type { LogFilter } from './contract/log-filter.ts';
+import type { LogStreamQuery } from './contract/log-query.ts';
 import type { Caller } from '../http/caller.ts';
 import { teamSeen } from '../http/ownership.ts';
 

@@ -1,4 +1,4 @@
-import type { FoundCause } from '../contract/memory/memory.ts';
+import type { FoundCause } from './contract/memory.ts';
 
 /** What is told of a cause, without how it was found. */
 export const foundCause = ({

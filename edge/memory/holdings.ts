@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { holderOf, quotaRefusal, teamOf } from '../http/ownership.ts';
-import type { Holding } from '../objects/memory-directory-object.ts';
+import type { Holding } from './directory-object.ts';
 import { holdingsOf, withMemory } from './memory-stub.ts';
 import { type Place, teamOfOwner } from './owner.ts';
 

@@ -1,4 +1,4 @@
-import type { CausalLanguage } from '../contract/memory/causal.ts';
+import type { CausalLanguage } from './contract/causal.ts';
 
 /** By script, of which each of the two has its own; Chinese characters alone count as Japanese. */
 const SCRIPTS: Readonly<Record<CausalLanguage, RegExp>> = {

@@ -1,7 +1,7 @@
 import type { Env } from '../env.ts';
-import type { MemoryDirectory } from '../objects/memory-directory-object.ts';
-import type { Memory } from '../objects/memory-object.ts';
-import type { Remote } from '../objects/remote.ts';
+import type { MemoryDirectory } from './directory-object.ts';
+import type { Memory } from './object.ts';
+import type { Remote } from '../storage/remote.ts';
 import type { Place } from './owner.ts';
 import { RENEWED } from './renewal.ts';
 

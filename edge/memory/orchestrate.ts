@@ -1,4 +1,4 @@
-import type { OrchestrateAnswer, OrchestrateInput } from '../contract/memory/search.ts';
+import type { OrchestrateAnswer, OrchestrateInput } from './contract/search.ts';
 import type { Env } from '../env.ts';
 import { languagesOf } from './languages.ts';
 import { withMemory } from './memory-stub.ts';

@@ -1,4 +1,4 @@
-import { accessOf } from '../auth/access-stub.ts';
+import { accessOf } from '../access/access-stub.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { allows, type Caller } from '../http/caller.ts';

@@ -1,5 +1,5 @@
-import { accessOf } from '../auth/access-stub.ts';
-import { DEFAULT_MEMORY_NAMESPACE } from '../contract/memory/memory.ts';
+import { accessOf } from '../access/access-stub.ts';
+import { DEFAULT_MEMORY_NAMESPACE } from './contract/memory.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import { holderOf } from '../http/ownership.ts';

@@ -1,4 +1,4 @@
-import type { ScoreBreakdown } from '../contract/memory/search.ts';
+import type { ScoreBreakdown } from './contract/search.ts';
 
 /** Reciprocal-rank fusion, Cormack, Clarke and Büttcher (2009): how much first ranks stand out. */
 const K = 60;

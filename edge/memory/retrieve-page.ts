@@ -4,10 +4,10 @@ import type {
   MemoryStrategy,
   RetrieveAnswer,
   RetrieveQuery,
-} from '../contract/memory/search.ts';
+} from './contract/search.ts';
 import type { Env } from '../env.ts';
 import { readPosition, writeCursor } from '../http/cursor.ts';
-import type { Filters, Hit, Query } from '../objects/memory-results.ts';
+import type { Filters, Hit, Query } from './results.ts';
 import { withMemory } from './memory-stub.ts';
 import type { Place } from './owner.ts';
 import { termsOf } from './query-terms.ts';

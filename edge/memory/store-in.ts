@@ -1,7 +1,7 @@
 import { extractCauses } from '../causal/extract.ts';
-import { contentOf, type NewMemory, type StoredMemory } from '../contract/memory/memory.ts';
+import { contentOf, type NewMemory, type StoredMemory } from './contract/memory.ts';
 import type { Env } from '../env.ts';
-import type { NewEntry, StoreResult } from '../objects/memory-results.ts';
+import type { NewEntry, StoreResult } from './results.ts';
 import { foundCause } from './found-cause.ts';
 import { type Bounds, claimMemories, tellMemories } from './holdings.ts';
 import { directoryOf, withMemory } from './memory-stub.ts';

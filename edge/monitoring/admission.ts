@@ -1,5 +1,5 @@
-import { LabelName, METRIC_LIMITS, MetricName, MetricService } from '../contract/metrics.ts';
-import type { MetricRefusal } from '../contract/metrics.ts';
+import { LabelName, METRIC_LIMITS, MetricName, MetricService } from './contract/metrics.ts';
+import type { MetricRefusal } from './contract/metrics.ts';
 import type { Labels } from './labels.ts';
 import { refusal, type Sample, shown } from './sample.ts';
 

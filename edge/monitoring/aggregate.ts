@@ -1,5 +1,5 @@
-import type { Aggregation } from '../contract/metrics-query.ts';
-import type { MetricType } from '../contract/metrics.ts';
+import type { Aggregation } from './contract/metrics-query.ts';
+import type { MetricType } from './contract/metrics.ts';
 import { addDistributions, type Distribution, increaseOf, quantileOf } from './distribution.ts';
 import { type Rollup, rise, SlidingRollup } from './rollup.ts';
 

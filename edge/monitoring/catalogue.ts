@@ -1,4 +1,4 @@
-import { METRIC_LIMITS, type MetricRefusal } from '../contract/metrics.ts';
+import { METRIC_LIMITS, type MetricRefusal } from './contract/metrics.ts';
 import { admit, type Admitted } from './admission.ts';
 import { addDistributions, emptyLike } from './distribution.ts';
 import type { Labels } from './labels.ts';

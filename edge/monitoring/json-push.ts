@@ -4,7 +4,7 @@ import {
   MetricInput,
   type MetricRefusal,
   MetricService,
-} from '../contract/metrics.ts';
+} from './contract/metrics.ts';
 import { TimestampInput } from '../contract/timestamp.ts';
 import { parseBody } from '../contract/parse.ts';
 import { type Distribution, distributionOf, withQuantiles } from './distribution.ts';

@@ -2,8 +2,8 @@ import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { teamOf } from '../http/ownership.ts';
-import type { Monitoring } from '../objects/monitoring-object.ts';
-import type { Remote } from '../objects/remote.ts';
+import type { Monitoring } from './object.ts';
+import type { Remote } from '../storage/remote.ts';
 import type { Sample } from './sample.ts';
 
 export type MonitoringCalls = Remote<

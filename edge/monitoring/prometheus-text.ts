@@ -1,4 +1,4 @@
-import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
+import type { MetricRefusal, MetricType } from './contract/metrics.ts';
 import { Problem } from '../http/problem.ts';
 import { type Bucket, distributionOf, withQuantiles } from './distribution.ts';
 import type { Labels } from './labels.ts';

@@ -1,4 +1,4 @@
-import type { Aggregation } from '../contract/metrics-query.ts';
+import type { Aggregation } from './contract/metrics-query.ts';
 import type { Labels } from './labels.ts';
 
 /** Which series are looked at, over which window, and how their samples become one number. */

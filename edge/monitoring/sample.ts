@@ -1,4 +1,4 @@
-import type { MetricRefusal, MetricType } from '../contract/metrics.ts';
+import type { MetricRefusal, MetricType } from './contract/metrics.ts';
 import type { Distribution } from './distribution.ts';
 import type { Labels } from './labels.ts';
 

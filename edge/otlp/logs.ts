@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { LogLevel } from '../contract/logs/log-message.ts';
-import { LOG_LIMITS, NewLogMessage } from '../contract/logs/log-message.ts';
-import { LogsExport, type OtlpAttributes } from '../contract/otlp/export.ts';
-import { OTLP_LIMITS } from '../contract/otlp/otlp-endpoints.ts';
+import type { LogLevel } from '../logs/contract/log-message.ts';
+import { LOG_LIMITS, NewLogMessage } from '../logs/contract/log-message.ts';
+import { LogsExport, type OtlpAttributes } from './contract/export.ts';
+import { OTLP_LIMITS } from './endpoints.ts';
 import { parseBody } from '../contract/parse.ts';
 import { readable } from './metrics.ts';
 import { LogRecord } from './schema.ts';

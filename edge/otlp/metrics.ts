@@ -1,6 +1,10 @@
 import * as z from 'zod/mini';
-import { METRIC_LIMITS, type MetricRefusal, type MetricType } from '../contract/metrics.ts';
-import { MetricsExport, type OtlpAttributes } from '../contract/otlp/export.ts';
+import {
+  METRIC_LIMITS,
+  type MetricRefusal,
+  type MetricType,
+} from '../monitoring/contract/metrics.ts';
+import { MetricsExport, type OtlpAttributes } from './contract/export.ts';
 import { parseBody } from '../contract/parse.ts';
 import { Problem } from '../http/problem.ts';
 import type { Labels } from '../monitoring/labels.ts';

@@ -1,4 +1,4 @@
-import { METRIC_LIMITS } from '../contract/metrics.ts';
+import { METRIC_LIMITS } from '../monitoring/contract/metrics.ts';
 import {
   type Bucket,
   type Distribution,

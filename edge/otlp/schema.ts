@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { OtlpAttributes } from '../contract/otlp/export.ts';
+import { OtlpAttributes } from './contract/export.ts';
 
 // OTLP as JSON (opentelemetry-proto 1.x), which protobuf is read into as well: 64-bit integers come as
 // texts, enumerations as numbers, what has its default may be left out, and names that are not known

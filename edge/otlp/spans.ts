@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { TracesExport, type OtlpAttributes } from '../contract/otlp/export.ts';
-import { OTLP_LIMITS } from '../contract/otlp/otlp-endpoints.ts';
-import { SPAN_KINDS, SPAN_LIMITS, type SpanRecord } from '../contract/otlp/span.ts';
+import { TracesExport, type OtlpAttributes } from './contract/export.ts';
+import { OTLP_LIMITS } from './endpoints.ts';
+import { SPAN_KINDS, SPAN_LIMITS, type SpanRecord } from './contract/span.ts';
 import { parseBody } from '../contract/parse.ts';
 import { type Records, TOO_MANY } from './logs.ts';
 import { readable } from './metrics.ts';

@@ -1,7 +1,7 @@
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
-import type { Remote } from '../objects/remote.ts';
-import type { Traces } from '../objects/traces-object.ts';
+import type { Remote } from '../storage/remote.ts';
+import type { Traces } from './object.ts';
 
 export type TraceCalls = Remote<Pick<Traces, 'add' | 'spans'>>;
 

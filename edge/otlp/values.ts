@@ -1,4 +1,4 @@
-import type { OtlpAttributes } from '../contract/otlp/export.ts';
+import type { OtlpAttributes } from './contract/export.ts';
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null

@@ -1,4 +1,4 @@
-import type { Matcher } from '../contract/alert-matcher.ts';
+import type { Matcher } from '../alerts/contract/alert-matcher.ts';
 
 /** What an expression comes to at one time: a number, a value for each series, or their samples over a range. */
 export type ValueType = 'scalar' | 'vector' | 'range';

@@ -1,4 +1,4 @@
-import { compileMatchers } from '../monitoring/alerts/matching.ts';
+import { compileMatchers } from '../alerts/matching.ts';
 import { aggregate } from './aggregate.ts';
 import { type Expr, type FunctionName, isFunction, type Selector } from './ast.ts';
 import { binary } from './binary.ts';

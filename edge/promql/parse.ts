@@ -1,5 +1,5 @@
-import { type Matcher, Matcher as MatcherSchema } from '../contract/alert-matcher.ts';
-import { METRIC_LIMITS, MetricName } from '../contract/metrics.ts';
+import { type Matcher, Matcher as MatcherSchema } from '../alerts/contract/alert-matcher.ts';
+import { METRIC_LIMITS, MetricName } from '../monitoring/contract/metrics.ts';
 import { AGGREGATORS, COMPARISONS, type Expr, isFunction, type Matching, SETS } from './ast.ts';
 import { checkAggregate, checkBinary, checkCall, checkNegate } from './check.ts';
 import { PROMQL_LIMITS, PromqlError } from './limits.ts';

@@ -3,9 +3,9 @@ import type {
   CompatibilityAspect,
   CompatibilityRequest,
   Mismatch,
-} from '../contract/compatibility.ts';
+} from './contract/compatibility.ts';
 import type { Digest } from '../contract/digest.ts';
-import type { ModelSpec, VersionRecord } from '../contract/model.ts';
+import type { ModelSpec, VersionRecord } from './contract/model.ts';
 
 /** What a spec says of where its files lie and where they came from: no part of the structure. */
 const PROVENANCE: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
-import { RegionId } from '../contract/geo/region.ts';
-import { Filename } from '../contract/model-file.ts';
-import type { registryEndpoints } from '../contract/registry-endpoints.ts';
+import { RegionId } from '../geo/contract/region.ts';
+import { Filename } from './contract/model-file.ts';
+import type { registryEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
 import { readAnyReplica, readReplica } from '../geo/read-replica.ts';
 import { fileAnswer, IMMUTABLE } from '../http/file-answer.ts';
@@ -8,7 +8,7 @@ import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { ByteRange } from '../http/range.ts';
 import type { CallOf } from '../http/route.ts';
-import type { StoredFile } from '../objects/registry-store.ts';
+import type { StoredFile } from './store.ts';
 import { choiceNotFound, modelIdOf, registryOf } from './registry-stub.ts';
 
 type Download = CallOf<Env, (typeof registryEndpoints)['downloadFile']>;

@@ -1,11 +1,11 @@
 import { modelNotFound, registryOf } from './registry-stub.ts';
-import type { ModelId } from '../contract/model.ts';
+import type { ModelId } from './contract/model.ts';
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import { trainingOf } from '../training/training-stub.ts';
 import { mayChange, maySee, ownerOf, requireChange } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
-import type { ModelOwners } from '../objects/registry-results.ts';
+import type { ModelOwners } from './results.ts';
 
 type By = Pick<Call<Env>, 'env' | 'caller'>;
 

@@ -1,4 +1,4 @@
-import type { VersionRecord } from '../contract/model.ts';
+import type { VersionRecord } from './contract/model.ts';
 import type { Happening } from '../events/outbox.ts';
 
 /** A version was registered; told once more when it has all of its files, then as READY. */

@@ -3,8 +3,8 @@ import { ownerOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { requireUpload } from './model-access.ts';
 import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
-import { tusHandlers, type UploadPlace } from './resumable-upload.ts';
-import { claimOf } from './tus-request.ts';
+import { tusHandlers, type UploadPlace } from '../uploads/resumable-upload.ts';
+import { claimOf } from '../uploads/tus-request.ts';
 import { otherBytes } from './upload.ts';
 import { uploadVersionOf } from './upload-version.ts';
 

@@ -1,8 +1,8 @@
-import type { Conditions } from '../objects/registry-changes.ts';
-import type { Registry } from '../objects/registry-object.ts';
-import type { Remote } from '../objects/remote.ts';
+import type { Conditions } from './changes.ts';
+import type { Registry } from './object.ts';
+import type { Remote } from '../storage/remote.ts';
 import type { Env } from '../env.ts';
-import { ModelId, type VersionChoice } from '../contract/model.ts';
+import { ModelId, type VersionChoice } from './contract/model.ts';
 import { Version } from '../contract/semver.ts';
 import { Problem } from '../http/problem.ts';
 

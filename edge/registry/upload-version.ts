@@ -1,5 +1,5 @@
-import type { UploadClaim } from '../contract/model-file.ts';
-import type { ModelId } from '../contract/model.ts';
+import type { UploadClaim } from './contract/model-file.ts';
+import type { ModelId } from './contract/model.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import { modelNotFound, registryOf, versionOf } from './registry-stub.ts';

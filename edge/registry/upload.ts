@@ -3,20 +3,25 @@ import {
   type FileRecord,
   type UploadAnswer,
   type UploadClaim,
-} from '../contract/model-file.ts';
-import type { registryEndpoints } from '../contract/registry-endpoints.ts';
-import type { ModelId } from '../contract/model.ts';
+} from './contract/model-file.ts';
+import type { registryEndpoints } from './endpoints.ts';
+import type { ModelId } from './contract/model.ts';
 import type { Env } from '../env.ts';
 import { chunksOf } from '../http/body.ts';
 import { limitsOf, overQuota, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';
-import type { NewFile } from '../objects/registry-machine.ts';
-import type { PublishResult } from '../objects/registry-results.ts';
+import type { NewFile } from './machine.ts';
+import type { PublishResult } from './results.ts';
 import { contentTypeOf } from './content-type.ts';
-import { type Announce, newObjectKey, writeBytes, type WrittenBytes } from './file-writer.ts';
+import {
+  type Announce,
+  newObjectKey,
+  writeBytes,
+  type WrittenBytes,
+} from '../uploads/file-writer.ts';
 import { requireUpload } from './model-access.ts';
-import { type OpenUpload, openUpload } from './receive-upload.ts';
+import { type OpenUpload, openUpload } from '../uploads/receive-upload.ts';
 import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
 import { uploadVersionOf } from './upload-version.ts';
 

@@ -1,5 +1,5 @@
-import type { NewReading, ReadingFault } from '../contract/sensor/reading.ts';
-import { SENSOR_LIMITS } from '../contract/sensor/sensor.ts';
+import type { NewReading, ReadingFault } from './contract/reading.ts';
+import { SENSOR_LIMITS } from './contract/sensor.ts';
 
 /** A reading with its time, in epoch milliseconds. */
 export interface TimedReading {

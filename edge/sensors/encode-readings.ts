@@ -1,6 +1,6 @@
 import type { ReadingCodes } from '../../engine/encoding.ts';
-import type { SensorEncoding } from '../contract/sensor/encoding.ts';
-import type { ReadingSpikes } from '../contract/sensor/reading.ts';
+import type { SensorEncoding } from './contract/encoding.ts';
+import type { ReadingSpikes } from './contract/reading.ts';
 
 /** What the spikes of a delta code add up to: so many thresholds above where it began. */
 export interface Level {

@@ -1,5 +1,5 @@
 import { countedStream, type Follower } from '../events/counted-stream.ts';
-import type { FollowedReadings } from '../objects/sensors-results.ts';
+import type { FollowedReadings } from './results.ts';
 
 /** How long a stream is silent before it says that it lives; many a client that has gone is noticed by that alone. */
 const KEEP_ALIVE_MS = 10_000;

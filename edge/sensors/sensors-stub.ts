@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
-import type { Remote } from '../objects/remote.ts';
-import type { Sensors } from '../objects/sensors-object.ts';
+import type { Remote } from '../storage/remote.ts';
+import type { Sensors } from './object.ts';
 
 type Calls = Remote<
   Pick<Sensors, 'find' | 'follow' | 'list' | 'range' | 'register' | 'remove' | 'series' | 'store'>

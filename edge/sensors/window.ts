@@ -1,6 +1,6 @@
-import type { NewMemoryInput } from '../contract/memory/memory.ts';
-import type { SensorCode } from '../contract/sensor/encoding.ts';
-import type { NewSensor } from '../contract/sensor/sensor.ts';
+import type { NewMemoryInput } from '../memory/contract/memory.ts';
+import type { SensorCode } from './contract/encoding.ts';
+import type { NewSensor } from './contract/sensor.ts';
 import { countSpikes, type SpikeWords } from './encode-readings.ts';
 import type { TimedReading } from './admit-readings.ts';
 

@@ -1,6 +1,6 @@
-import type { Mismatch } from '../contract/compatibility.ts';
-import type { VersionRecord } from '../contract/model.ts';
-import type { BaseModel } from '../contract/training/train-request.ts';
+import type { Mismatch } from '../registry/contract/compatibility.ts';
+import type { VersionRecord } from '../registry/contract/model.ts';
+import type { BaseModel } from './contract/train-request.ts';
 import type { Env } from '../env.ts';
 import { type Fields, type SpecRecord, structureDifferences } from '../../engine/planning.ts';
 import { Problem } from '../http/problem.ts';

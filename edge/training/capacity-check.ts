@@ -1,4 +1,4 @@
-import type { CapacityAnswer } from '../contract/training/capacity.ts';
+import type { CapacityAnswer } from './contract/capacity.ts';
 import type { Env } from '../env.ts';
 import {
   type AskedRun,

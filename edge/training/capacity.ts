@@ -9,11 +9,11 @@ import {
   type RunSettings,
   type TrainingPlan,
 } from '../../engine/planning.ts';
-import type { Controls, ConvergenceProfile } from '../contract/training/controls.ts';
-import type { Capacity, CapacityAnswer, Placement } from '../contract/training/capacity.ts';
-import { marginOf, requiredBytesOn, reserveOn } from '../contract/training/required-bytes.ts';
-import type { ModelType } from '../contract/training/family-fields.ts';
-import { familyFieldsOf, type JobConfig } from '../contract/training/train-request.ts';
+import type { Controls, ConvergenceProfile } from './contract/controls.ts';
+import type { Capacity, CapacityAnswer, Placement } from './contract/capacity.ts';
+import { marginOf, requiredBytesOn, reserveOn } from './contract/required-bytes.ts';
+import type { ModelType } from './contract/family-fields.ts';
+import { familyFieldsOf, type JobConfig } from './contract/train-request.ts';
 import { Problem } from '../http/problem.ts';
 import {
   bytesNeededOn,

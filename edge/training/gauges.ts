@@ -1,8 +1,5 @@
-import { JobStatus } from '../contract/training/job.ts';
-import {
-  type TrainerRecord,
-  TrainerRecord as TrainerSchema,
-} from '../contract/training/trainer.ts';
+import { JobStatus } from './contract/job.ts';
+import { type TrainerRecord, TrainerRecord as TrainerSchema } from './contract/trainer.ts';
 import { queueDepth } from '../monitoring/queue-depth.ts';
 import type { Sample } from '../monitoring/sample.ts';
 

@@ -1,7 +1,7 @@
-import { EventType } from '../contract/events/platform-event.ts';
-import type { JobEvent } from '../contract/training/job-event.ts';
+import { EventType } from '../events/contract/platform-event.ts';
+import type { JobEvent } from './contract/job-event.ts';
 import type { Outbox } from '../events/outbox.ts';
-import type { StoredJob } from '../objects/training-store.ts';
+import type { StoredJob } from './store.ts';
 
 /** Tells the platform of what happened to a job, where others than its followers are told of such. */
 export function tellOf(

@@ -1,8 +1,8 @@
-import type { CheckpointRecord } from '../contract/training/checkpoint.ts';
-import type { Attempt, JobRecord } from '../contract/training/job.ts';
-import { type DeviceUsed, type JobState, liveSeats } from '../objects/training-state.ts';
-import type { StoredAttempt } from '../objects/training-attempt-store.ts';
-import type { StoredJob } from '../objects/training-store.ts';
+import type { CheckpointRecord } from './contract/checkpoint.ts';
+import type { Attempt, JobRecord } from './contract/job.ts';
+import { type DeviceUsed, type JobState, liveSeats } from './state.ts';
+import type { StoredAttempt } from './attempt-store.ts';
+import type { StoredJob } from './store.ts';
 
 export interface JobSurroundings {
   readonly attempts: readonly StoredAttempt[];

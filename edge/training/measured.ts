@@ -1,5 +1,5 @@
-import type { JobMetrics } from '../contract/training/job.ts';
-import type { MetricPoint } from '../contract/training/job-event.ts';
+import type { JobMetrics } from './contract/job.ts';
+import type { MetricPoint } from './contract/job-event.ts';
 
 const FIELDS = ['train_loss', 'valid_loss', 'tokens_per_s', 'spike_rate'] as const;
 

@@ -1,7 +1,7 @@
-import type { ModelType } from '../contract/training/family-fields.ts';
-import type { JobRecord } from '../contract/training/job.ts';
-import type { JobConfig } from '../contract/training/train-request.ts';
-import type { JobPlan } from '../objects/training-state.ts';
+import type { ModelType } from './contract/family-fields.ts';
+import type { JobRecord } from './contract/job.ts';
+import type { JobConfig } from './contract/train-request.ts';
+import type { JobPlan } from './state.ts';
 import type { PlacementNeed } from './placement.ts';
 
 /** A request that passed all checks: what of a job never changes. */

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { digestOf } from '../contract/digest.ts';
-import type { Category, ModelType } from '../contract/training/family-fields.ts';
-import { familyFieldsOf, type JobConfig } from '../contract/training/train-request.ts';
+import type { Category, ModelType } from './contract/family-fields.ts';
+import { familyFieldsOf, type JobConfig } from './contract/train-request.ts';
 
 /** Digits of the structure's digest in a name. */
 const DIGITS = 8;

@@ -1,7 +1,7 @@
-import type { Category, ModelType, Requirements } from '../contract/training/train-request.ts';
-import type { TrainerRecord } from '../contract/training/trainer.ts';
-import { datasetNameIn } from './dataset-path.ts';
-import { requiredBytesOn } from '../contract/training/required-bytes.ts';
+import type { Category, ModelType, Requirements } from './contract/train-request.ts';
+import type { TrainerRecord } from './contract/trainer.ts';
+import { datasetNameIn } from '../datasets/dataset-path.ts';
+import { requiredBytesOn } from './contract/required-bytes.ts';
 
 /** What a job asks of the trainer that takes it. */
 export interface PlacementNeed {

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../contract/training/job.ts';
+import type { JobStatus } from './contract/job.ts';
 
 /** A job with a seat to be filled. */
 export interface QueuedJob {

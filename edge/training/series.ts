@@ -1,4 +1,4 @@
-import type { MetricPoint } from '../contract/training/job-event.ts';
+import type { MetricPoint } from './contract/job-event.ts';
 
 /** The most points that are kept of a seat. */
 export const MOST_POINTS = 1000;

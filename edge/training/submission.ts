@@ -1,5 +1,5 @@
 import { type Choices, chooseLeftOut, withChoices } from '../../engine/planning.ts';
-import { type Category, familyFields, type ModelType } from '../contract/training/family-fields.ts';
+import { type Category, familyFields, type ModelType } from './contract/family-fields.ts';
 import {
   asTrainRequest,
   baseModelOf,
@@ -12,8 +12,8 @@ import {
   tokenizerFileOf,
   type TrainRequest,
   withFields,
-} from '../contract/training/train-request.ts';
-import { refuseUnsafePath } from '../contract/training/relative-path.ts';
+} from './contract/train-request.ts';
+import { refuseUnsafePath } from './contract/relative-path.ts';
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
 import { ownerOf, teamOf, teamSeen } from '../http/ownership.ts';

@@ -2,10 +2,10 @@ import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { Caller } from '../http/caller.ts';
 import { requireChange } from '../http/ownership.ts';
-import type { Remote } from '../objects/remote.ts';
-import type { Training } from '../objects/training-object.ts';
-import type { Denied } from '../objects/training-results.ts';
-import type { Refusal } from '../objects/training-state.ts';
+import type { Remote } from '../storage/remote.ts';
+import type { Training } from './object.ts';
+import type { Denied } from './results.ts';
+import type { Refusal } from './state.ts';
 
 /** One object holds all jobs and trainers: who gets what must be decided in one place. */
 export function trainingOf({ TRAINING }: Pick<Env, 'TRAINING'>): Remote<Training> {

@@ -8,9 +8,9 @@ import {
 import type { Env } from '../env.ts';
 import { registryOf } from '../registry/registry-stub.ts';
 import { otherBase, type RegisteredBase } from './base-model.ts';
-import { datasetNameIn } from './dataset-path.ts';
-import { datasetsOf } from './datasets-stub.ts';
-import { streamOf } from './parts-stream.ts';
+import { datasetNameIn } from '../datasets/dataset-path.ts';
+import { datasetsOf } from '../datasets/stub.ts';
+import { streamOf } from '../datasets/parts-stream.ts';
 
 /** Larger texts are read by the trainer alone, before its first step. */
 const MAX_TEXT_BYTES = 4 * 2 ** 20;

@@ -1,4 +1,4 @@
-import { datasetNameIn } from './dataset-path.ts';
+import { datasetNameIn } from '../datasets/dataset-path.ts';
 import { type PlaceableTrainer, type PlacementNeed, rankTrainers } from './placement.ts';
 
 /** Why a job has no trainer yet, in words that say what would help. */

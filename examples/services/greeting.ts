@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { onStopSignal } from '../../compute/process/stop-signals.ts';
 import { BaseService } from '../../compute/service/base-service.ts';
 import type { Endpoints } from '../../edge/contract/endpoint.ts';
-import type { HealthCheck } from '../../edge/contract/health.ts';
+import type { HealthCheck } from '../../edge/health/contract/health.ts';
 import { routesOf } from '../../edge/http/route.ts';
 
 /*

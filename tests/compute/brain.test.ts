@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { askOutside } from '../../compute/brain/ask-outside.ts';
-import { BrainPrompt } from '../../edge/contract/brain/prompt.ts';
-import { BrainRoute } from '../../edge/contract/brain/reply.ts';
-import { BrainAnswered, RouteList } from '../../edge/contract/brain-endpoints.ts';
-import { UiExport } from '../../edge/contract/discovery/node.ts';
+import { BrainPrompt } from '../../edge/brain/contract/prompt.ts';
+import { BrainRoute } from '../../edge/brain/contract/reply.ts';
+import { BrainAnswered, RouteList } from '../../edge/brain/endpoints.ts';
+import { UiExport } from '../../edge/discovery/contract/node.ts';
 import { trainedClasses, greyPng, pixelsOf } from './class-models.ts';
-import { LogList } from '../../edge/contract/logs/log-query.ts';
+import { LogList } from '../../edge/logs/contract/log-query.ts';
 import {
   eventually,
   type InferencePlatform,

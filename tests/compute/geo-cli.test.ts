@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../compute/launcher/control-plane.ts';
-import { createGeoClient } from '../../edge/contract/geo-client.ts';
+import { createGeoClient } from '../../edge/geo/contract/client.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spikegrid-geo-'));

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkCapacity } from '../../compute/gpu/check-capacity.ts';
 import { type DeviceMemory, deviceMemory } from '../../compute/gpu/device-memory.ts';
 import { queryGpuMemory } from '../../compute/gpu/gpu-memory.ts';
-import { Capacity } from '../../edge/contract/training/capacity.ts';
+import { Capacity } from '../../edge/training/contract/capacity.ts';
 
 const MIB = 2 ** 20;
 const TWO = `0, GPU-aaaa1111-0000-0000-0000-000000000000, 24564, 24000, NVIDIA GeForce RTX 4090

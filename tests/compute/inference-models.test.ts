@@ -5,13 +5,13 @@ import {
   BatchResponse,
   ClassResponse,
   type InferRequestInput,
-} from '../../edge/contract/inference/infer.ts';
+} from '../../edge/inference/contract/infer.ts';
 import {
   LoadAnswer,
   LoadedModels,
   type LoadRequestInput,
-} from '../../edge/contract/inference/loaded-model.ts';
-import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+} from '../../edge/inference/contract/loaded-model.ts';
+import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import { greyPng, pixelsOf, trainedClasses, wavOf } from './class-models.ts';
 import { type GateProxy, startGateProxy } from './gate-proxy.ts';
 import {

@@ -7,9 +7,9 @@ import {
   type InferenceServerOptions,
   startInferenceServer,
 } from '../../compute/inference/inference-server.ts';
-import { type InferRequestInput, InferResponse } from '../../edge/contract/inference/infer.ts';
+import { type InferRequestInput, InferResponse } from '../../edge/inference/contract/infer.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { type CheckpointFiles, registrationOf, unpackTraining } from '../../engine/index.ts';
 import { watchOrigin } from '../edge/answer-log.ts';
 import { type OwnPlane, startOwnPlane } from './own-plane.ts';

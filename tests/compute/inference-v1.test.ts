@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
+import { accessEndpoints } from '../../edge/access/endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { gatewayEndpoints } from '../../edge/contract/gateway-endpoints.ts';
+import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
-import type { InferRequestInput } from '../../edge/contract/inference/infer.ts';
+import type { InferRequestInput } from '../../edge/inference/contract/infer.ts';
 import {
   asking,
   type InferencePlatform,

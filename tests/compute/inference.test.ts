@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { BatchResponse, InferChunk, InferResponse } from '../../edge/contract/inference/infer.ts';
+import { BatchResponse, InferChunk, InferResponse } from '../../edge/inference/contract/infer.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { openLanguageModel, unpackModel } from '../../engine/index.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';

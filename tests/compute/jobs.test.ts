@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { JobRecord } from '../../edge/contract/training/job.ts';
+import { JobRecord } from '../../edge/training/contract/job.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
 import { refusalOf, runSpikegrid, startSpikegrid, writeNovel } from './spikegrid-process.ts';
 

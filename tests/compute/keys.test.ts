@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { hashSecret, parseApiKey } from '../../edge/contract/api-key.ts';
+import { hashSecret, parseApiKey } from '../../edge/access/contract/api-key.ts';
 import {
   freePortBase,
   killLaunchers,

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { supervise, type Supervised } from '../../compute/launcher/supervisor.ts';
-import { Health } from '../../edge/contract/health.ts';
+import { Health } from '../../edge/health/contract/health.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
 import { childOf } from './trainer-process.ts';
 

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { Health } from '../../edge/contract/health.ts';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { Health } from '../../edge/health/contract/health.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import {
   freePortBase,
   killLaunchers,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LogMessage } from '../../edge/contract/logs/log-message.ts';
+import { LogMessage } from '../../edge/logs/contract/log-message.ts';
 import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { WholeMemory } from '../../edge/contract/memory/memory.ts';
+import { WholeMemory } from '../../edge/memory/contract/memory.ts';
 import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { InferResponse } from '../../edge/contract/inference/infer.ts';
+import { InferResponse } from '../../edge/inference/contract/infer.ts';
 import { parseReport } from '../../engine/index.ts';
 import { greyPng, pixelsOf, trainedClasses } from './class-models.ts';
 import {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { OpenApiDocument } from '../../edge/openapi/document.ts';
+import type { OpenApiDocument } from '../../edge/api-description/document.ts';
 import { watchOrigin } from '../edge/answer-log.ts';
 import { judgeBy, operationsIn, responseOf } from '../edge/openapi-schemas.ts';
 import {

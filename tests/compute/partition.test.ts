@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
-import { createApiKey, formatApiKey, hashSecret } from '../../edge/contract/api-key.ts';
-import { UiExport } from '../../edge/contract/discovery/node.ts';
+import { createApiKey, formatApiKey, hashSecret } from '../../edge/access/contract/api-key.ts';
+import { UiExport } from '../../edge/discovery/contract/node.ts';
 import { hasNetNamespaces, openNetNamespace } from './net-namespace.ts';
 import { startSpikegrid } from './spikegrid-process.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createRegistryClient, type RegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient, type RegistryClient } from '../../edge/registry/contract/client.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
 
 afterAll(killLaunchers);

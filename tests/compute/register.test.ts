@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { type OwnPlane, startOwnPlane } from './own-plane.ts';
 import { ONE_THREAD, runSpikegrid, temporaryFolder, writeNovel } from './spikegrid-process.ts';
 

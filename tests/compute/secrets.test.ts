@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { forkModule } from '../../compute/process/fork-module.ts';
-import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
+import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
 
 const folders = { ...makeFolders(), trainer: true, inference: true, plugins: true } as const;

@@ -9,7 +9,7 @@ import type { SuitePart, Suites } from '../../compute/test-host/suites.ts';
 import { type Order, TestDesk } from '../../compute/test-host/test-desk.ts';
 import { limitsOf } from '../../compute/test-host/test-host.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { KEPT_RUNS } from '../../edge/contract/test-run/test-run.ts';
+import { KEPT_RUNS } from '../../edge/test-runs/contract/test-run.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { temporaryFolder } from './spikegrid-process.ts';
 

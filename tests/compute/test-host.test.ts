@@ -8,7 +8,7 @@ import { OutputLog } from '../../compute/test-host/output-log.ts';
 import { notStarted, startSuite, type SuiteEnd } from '../../compute/test-host/suite-process.ts';
 import { projectSuites } from '../../compute/test-host/suites.ts';
 import { summaryIn } from '../../compute/test-host/summary.ts';
-import { MAX_OUTPUT_BYTES } from '../../edge/contract/test-run/test-run.ts';
+import { MAX_OUTPUT_BYTES } from '../../edge/test-runs/contract/test-run.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { temporaryFolder } from './spikegrid-process.ts';
 

@@ -1,9 +1,9 @@
 import { connect } from 'mqtt';
 import type { Page } from 'playwright/test';
-import { BrainAnswered } from '../../edge/contract/brain-endpoints.ts';
-import { joinBrain } from '../../edge/contract/discovery/brain-node.ts';
-import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
-import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
+import { BrainAnswered } from '../../edge/brain/endpoints.ts';
+import { joinBrain } from '../../edge/discovery/contract/brain-node.ts';
+import { mqttLine } from '../../edge/discovery/contract/message-line.ts';
+import { brokerUrl, nodeOptions } from '../../edge/discovery/contract/node-connection.ts';
 import { expectAccessible } from './axe.ts';
 import { expect, REFUSED, test as base } from './dashboard.ts';
 import { expectRoom } from './layout.ts';

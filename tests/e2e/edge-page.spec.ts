@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'playwright/test';
-import type { RegistryClient } from '../../edge/contract/registry-client.ts';
+import type { RegistryClient } from '../../edge/registry/contract/client.ts';
 import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
 
 // What the page of this test makes global: a page of its own, as the dashboard keeps its client to itself.
@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 // The eight bytes of an empty module: its magic and its version.
 const SCRIPT = `
-  import { createRegistryClient } from './edge/contract/registry-client.ts';
+  import { createRegistryClient } from './edge/registry/contract/client.ts';
   globalThis.registry = createRegistryClient({ base: '/registry' });
   globalThis.compileWasm = () => WebAssembly.compile(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0));
   document.title = 'ready';

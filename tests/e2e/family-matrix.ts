@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { InputName, ModelInputs } from '../../edge/contract/inference/model-inputs.ts';
-import type { JobRecord } from '../../edge/contract/training/job.ts';
+import type { InputName, ModelInputs } from '../../edge/inference/contract/model-inputs.ts';
+import type { JobRecord } from '../../edge/training/contract/job.ts';
 import { ARCHITECTURES, type Architecture, familyFacts } from '../../engine/index.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { colouredPng, toneWav } from '../engine/captioned-files.ts';

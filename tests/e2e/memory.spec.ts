@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
-import type { NewMemoryInput } from '../../edge/contract/memory/memory.ts';
+import type { NewMemoryInput } from '../../edge/memory/contract/memory.ts';
 import { expectAccessible } from './axe.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
 import { press } from './keyboard.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright/test';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { violations } from './axe.ts';
 import { expect, REFUSED, test, UNREACHABLE } from './dashboard.ts';
 

@@ -1,4 +1,4 @@
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 
 /** One more than a page of the list shows. */
 export const MODEL_COUNT = 21;

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright/test';
-import type { Health } from '../../edge/contract/health.ts';
+import type { Health } from '../../edge/health/contract/health.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
 import { press } from './keyboard.ts';
 import { MODEL_COUNT, RICH } from './models.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright/test';
-import { LoadedModels } from '../../edge/contract/inference/loaded-model.ts';
+import { LoadedModels } from '../../edge/inference/contract/loaded-model.ts';
 import { expectAccessibleIn, violations } from './axe.ts';
 import { expect, REFUSED, test as shared } from './dashboard.ts';
 import { startGateway } from './gateway-process.ts';

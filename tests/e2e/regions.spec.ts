@@ -1,4 +1,4 @@
-import { createGeoClient } from '../../edge/contract/geo-client.ts';
+import { createGeoClient } from '../../edge/geo/contract/client.ts';
 import { violations } from './axe.ts';
 import { expect, REFUSED, test, UNREACHABLE } from './dashboard.ts';
 

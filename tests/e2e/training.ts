@@ -1,8 +1,8 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
-import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import type { JobRecord } from '../../edge/contract/training/job.ts';
-import type { CategoryRequestInput } from '../../edge/contract/training/train-request.ts';
+import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
+import type { JobRecord } from '../../edge/training/contract/job.ts';
+import type { CategoryRequestInput } from '../../edge/training/contract/train-request.ts';
 import { expect, test } from './dashboard.ts';
 
 /** A small model that trains for so many steps. */

@@ -1,8 +1,8 @@
 import { expect, describe, it } from 'vitest';
-import type { AuditAction } from '../../edge/contract/audit.ts';
-import { ACCESS_MIGRATIONS } from '../../edge/objects/access-schema.ts';
-import { AccessStore, MOST_SESSIONS } from '../../edge/objects/access-store.ts';
-import { AuditStore } from '../../edge/objects/audit-store.ts';
+import type { AuditAction } from '../../edge/access/contract/audit.ts';
+import { ACCESS_MIGRATIONS } from '../../edge/access/schema.ts';
+import { AccessStore, MOST_SESSIONS } from '../../edge/access/store.ts';
+import { AuditStore } from '../../edge/access/audit-store.ts';
 import { openSql } from './sqlite.ts';
 
 const START = Date.UTC(2026, 10, 20);

@@ -5,7 +5,7 @@ import {
   formatApiKey,
   hashSecret,
   parseApiKey,
-} from '../../edge/contract/api-key.ts';
+} from '../../edge/access/contract/api-key.ts';
 import {
   isUseWorthWriting,
   judgeKey,
@@ -14,8 +14,8 @@ import {
   type KeyState,
   sessionEnd,
   SESSION_TTL_MS,
-} from '../../edge/objects/access-machine.ts';
-import { firstKeyOf } from '../../edge/objects/bootstrap-key.ts';
+} from '../../edge/access/machine.ts';
+import { firstKeyOf } from '../../edge/access/bootstrap-key.ts';
 
 const HASH = 'a'.repeat(64);
 const key: KeyState = {

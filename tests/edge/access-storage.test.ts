@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createApiKey, formatApiKey, hashSecret } from '../../edge/contract/api-key.ts';
-import { CreatedKey } from '../../edge/contract/keys.ts';
-import { Ticket } from '../../edge/contract/session.ts';
+import { createApiKey, formatApiKey, hashSecret } from '../../edge/access/contract/api-key.ts';
+import { CreatedKey } from '../../edge/access/contract/keys.ts';
+import { Ticket } from '../../edge/access/contract/session.ts';
 import { startEdge } from './harness.ts';
 import { send } from './keys-in-hand.ts';
 

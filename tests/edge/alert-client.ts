@@ -1,8 +1,8 @@
-import { alertEndpoints } from '../../edge/contract/alert-endpoints.ts';
-import type { Alert } from '../../edge/contract/alert.ts';
-import type { NewReceiverInput } from '../../edge/contract/alert-receiver.ts';
-import type { NewRuleInput, RuleRecord } from '../../edge/contract/alert-rule.ts';
-import type { NewSilenceInput, Silence } from '../../edge/contract/alert-silence.ts';
+import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
+import type { Alert } from '../../edge/alerts/contract/alert.ts';
+import type { NewReceiverInput } from '../../edge/alerts/contract/alert-receiver.ts';
+import type { NewRuleInput, RuleRecord } from '../../edge/alerts/contract/alert-rule.ts';
+import type { NewSilenceInput, Silence } from '../../edge/alerts/contract/alert-silence.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { postJson } from './harness.ts';

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Condition, type ConditionInput } from '../../edge/contract/alert-condition.ts';
-import { formatMatcher, parseMatcher } from '../../edge/contract/alert-matcher.ts';
-import { compilePattern } from '../../edge/contract/alert-regex.ts';
-import { compares, questionAt, valuesOf } from '../../edge/monitoring/alerts/evaluate-condition.ts';
-import { parseExpr } from '../../edge/monitoring/alerts/parse-expr.ts';
-import { exprOf } from '../../edge/monitoring/alerts/promql.ts';
-import { fillTemplate } from '../../edge/monitoring/alerts/template.ts';
+import { Condition, type ConditionInput } from '../../edge/alerts/contract/alert-condition.ts';
+import { formatMatcher, parseMatcher } from '../../edge/alerts/contract/alert-matcher.ts';
+import { compilePattern } from '../../edge/alerts/contract/alert-regex.ts';
+import { compares, questionAt, valuesOf } from '../../edge/alerts/evaluate-condition.ts';
+import { parseExpr } from '../../edge/alerts/parse-expr.ts';
+import { exprOf } from '../../edge/alerts/promql.ts';
+import { fillTemplate } from '../../edge/alerts/template.ts';
 import type { MetricQuery, MetricSource } from '../../edge/monitoring/query.ts';
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/).filter((text) => !KEYWORDS.has(text));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AlertState } from '../../edge/contract/alert.ts';
+import type { AlertState } from '../../edge/alerts/contract/alert.ts';
 import {
   advance,
   type AlertChange,
@@ -10,9 +10,9 @@ import {
   stateOf,
   suppress,
   type Timing,
-} from '../../edge/monitoring/alerts/alert-machine.ts';
-import { fingerprintOf } from '../../edge/monitoring/alerts/fingerprint.ts';
-import { createSuppression } from '../../edge/monitoring/alerts/suppression.ts';
+} from '../../edge/alerts/alert-machine.ts';
+import { fingerprintOf } from '../../edge/alerts/fingerprint.ts';
+import { createSuppression } from '../../edge/alerts/suppression.ts';
 
 const observation = (name: string, value = 1): Observation => {
   const labels = { alertname: name };

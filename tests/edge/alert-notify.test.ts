@@ -7,8 +7,8 @@ import {
   outcomeOf,
   planGroup,
   type Tellable,
-} from '../../edge/monitoring/alerts/notify-machine.ts';
-import { signatureOf } from '../../edge/monitoring/alerts/webhook.ts';
+} from '../../edge/alerts/notify-machine.ts';
+import { signatureOf } from '../../edge/alerts/webhook.ts';
 
 const policy: GroupPolicy = {
   sendResolved: true,

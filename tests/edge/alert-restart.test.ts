@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { alertEndpoints } from '../../edge/contract/alert-endpoints.ts';
+import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { alertClient, FAST_ALERTS, overTen, WAIT } from './alert-client.ts';
 import { startEdge } from './harness.ts';

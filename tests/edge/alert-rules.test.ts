@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ReceiverList } from '../../edge/contract/alert-receiver.ts';
-import { RuleList, RuleRecord } from '../../edge/contract/alert-rule.ts';
-import { SilenceList } from '../../edge/contract/alert-silence.ts';
-import { ALERT_LIMITS } from '../../edge/objects/alerts-limits.ts';
+import { ReceiverList } from '../../edge/alerts/contract/alert-receiver.ts';
+import { RuleList, RuleRecord } from '../../edge/alerts/contract/alert-rule.ts';
+import { SilenceList } from '../../edge/alerts/contract/alert-silence.ts';
+import { ALERT_LIMITS } from '../../edge/alerts/limits.ts';
 import { type AlertClient, alertClient } from './alert-client.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { NewRule, type NewRuleInput } from '../../edge/contract/alert-rule.ts';
-import { defaultRules } from '../../edge/monitoring/alerts/default-rules.ts';
-import { parseExpr } from '../../edge/monitoring/alerts/parse-expr.ts';
-import type { Rule } from '../../edge/monitoring/alerts/rule.ts';
-import { rulesYaml } from '../../edge/monitoring/alerts/rules-yaml.ts';
+import { NewRule, type NewRuleInput } from '../../edge/alerts/contract/alert-rule.ts';
+import { defaultRules } from '../../edge/alerts/default-rules.ts';
+import { parseExpr } from '../../edge/alerts/parse-expr.ts';
+import type { Rule } from '../../edge/alerts/rule.ts';
+import { rulesYaml } from '../../edge/alerts/rules-yaml.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
-import type { OpenApiDocument } from '../../edge/openapi/document.ts';
-import { documentOf } from '../../edge/openapi/platform.ts';
+import type { OpenApiDocument } from '../../edge/api-description/document.ts';
+import { documentOf } from '../../edge/api-description/platform.ts';
 import { readLogs, type Sighting } from './answer-log.ts';
 import { answerNamer, answersIn } from './documented-answers.ts';
 import { UNREACHED } from './unreached-answers.ts';

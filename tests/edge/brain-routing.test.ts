@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BrainLoadBalancer } from '../../edge/contract/brain/load-balancer.ts';
+import { BrainLoadBalancer } from '../../edge/brain/contract/load-balancer.ts';
 import {
   activeNodes,
   baseTypeOf,
   chooseRoute,
   isAvailable,
-} from '../../edge/contract/brain/routing.ts';
-import type { NodeInfo } from '../../edge/contract/discovery/node.ts';
-import { promptTopic, TEXT_PROMPT } from '../../edge/contract/discovery/topics.ts';
+} from '../../edge/brain/contract/routing.ts';
+import type { NodeInfo } from '../../edge/discovery/contract/node.ts';
+import { promptTopic, TEXT_PROMPT } from '../../edge/discovery/contract/topics.ts';
 
 const REGIONS = ['tokyo', 'oregon', 'ireland'];
 const NAMES = ['lang-main', 'lang-embed-3', 'visual', 'vision-2', 'audio', 'motor-7', 'spatial-1'];

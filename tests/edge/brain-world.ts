@@ -3,11 +3,11 @@ import { expect, vi } from 'vitest';
 import { answeringWith, startBrainNode } from '../../brain/brain-node.ts';
 import { startPfcNode } from '../../brain/pfc-node.ts';
 import type { Reach } from '../../brain/pfc-regions.ts';
-import type { BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
-import { BrainAnswered } from '../../edge/contract/brain-endpoints.ts';
-import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
-import { UiExport } from '../../edge/contract/discovery/node.ts';
-import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
+import type { BrainPromptInput } from '../../edge/brain/contract/prompt.ts';
+import { BrainAnswered } from '../../edge/brain/endpoints.ts';
+import { mqttLine } from '../../edge/discovery/contract/message-line.ts';
+import { UiExport } from '../../edge/discovery/contract/node.ts';
+import { brokerUrl, nodeOptions } from '../../edge/discovery/contract/node-connection.ts';
 import { send, startGuardedEdge } from './keys-in-hand.ts';
 
 export const SOON = { timeout: 10_000, interval: 50 };

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findRegions } from '../../brain/pfc-regions.ts';
-import { BrainRoute } from '../../edge/contract/brain/reply.ts';
-import { RouteList } from '../../edge/contract/brain-endpoints.ts';
-import { UiExport } from '../../edge/contract/discovery/node.ts';
+import { BrainRoute } from '../../edge/brain/contract/reply.ts';
+import { RouteList } from '../../edge/brain/endpoints.ts';
+import { UiExport } from '../../edge/discovery/contract/node.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { type BrainWorld, SOON, startBrainWorld } from './brain-world.ts';

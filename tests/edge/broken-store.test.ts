@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Health } from '../../edge/contract/health.ts';
+import { Health } from '../../edge/health/contract/health.ts';
 import { type Edge, startEdge } from './harness.ts';
 
 const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));

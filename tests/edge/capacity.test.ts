@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { requiredBytesOn } from '../../edge/contract/training/required-bytes.ts';
-import { TrainRequest } from '../../edge/contract/training/train-request.ts';
+import { requiredBytesOn } from '../../edge/training/contract/required-bytes.ts';
+import { TrainRequest } from '../../edge/training/contract/train-request.ts';
 import {
   capacityOf,
   type NamedTrainer,

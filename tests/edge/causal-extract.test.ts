@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { extractCauses } from '../../edge/causal/extract.ts';
-import { CausalPattern, CausalRelation } from '../../edge/contract/memory/causal.ts';
+import { CausalPattern, CausalRelation } from '../../edge/memory/contract/causal.ts';
 import { anyUnits, hostileTexts } from './hostile-texts.ts';
 
 const edges = (text: string) =>

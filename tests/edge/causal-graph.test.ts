@@ -9,7 +9,7 @@ import {
   CausalRelation,
   MOST_CAUSAL_NODES,
   MOST_SUPPORTS,
-} from '../../edge/contract/memory/causal.ts';
+} from '../../edge/memory/contract/causal.ts';
 
 const statement = (cause: string, effect: string, more: Partial<StoredEdge> = {}): StoredEdge => ({
   cause,

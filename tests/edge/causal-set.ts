@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { extractCauses, type CausalFinding } from '../../edge/causal/extract.ts';
-import type { CausalLanguage, CausalRelation } from '../../edge/contract/memory/causal.ts';
+import type { CausalLanguage, CausalRelation } from '../../edge/memory/contract/causal.ts';
 
 /** The labelled set of tests/data/causal and how what is found is judged; its README has the rules. */
 export interface LabelledEdge {

@@ -5,7 +5,7 @@ import { connectOutward, type OutwardConnection } from '../../compute/outward/co
 import type { Handler } from '../../compute/outward/outward-server.ts';
 import { createIdentityVerifier } from '../../compute/http/gateway-identity.ts';
 import { passedOver } from '../../compute/http/peers.ts';
-import { writeFrame, writeHead } from '../../edge/contract/outward/frames.ts';
+import { writeFrame, writeHead } from '../../edge/outward/contract/frames.ts';
 import type { Scope } from '../../edge/contract/scope.ts';
 import { ServiceRecord } from '../../edge/contract/service.ts';
 import { bytesOf, problemOf, sha256 } from './harness.ts';

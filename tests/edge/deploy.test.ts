@@ -47,7 +47,7 @@ describe('the deployment', () => {
     expect(stdout).not.toMatch(/warning/i);
     // Descriptions are files of the build: what makes them is none of the Worker's code.
     const modules = modulesIn(metafile);
-    expect(modules).toContain('edge/contract/openapi-endpoints.ts');
+    expect(modules).toContain('edge/api-description/endpoints.ts');
     expect(modules.filter((path) => /^edge\/openapi\/|to-json-schema/.test(path))).toEqual([]);
   });
 });

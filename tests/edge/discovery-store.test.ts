@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NodeTable } from '../../edge/contract/discovery/node-table.ts';
-import { DISCOVERY_MIGRATIONS } from '../../edge/objects/discovery-schema.ts';
-import { DiscoveryStore } from '../../edge/objects/discovery-store.ts';
+import { NodeTable } from '../../edge/discovery/contract/node-table.ts';
+import { DISCOVERY_MIGRATIONS } from '../../edge/discovery/schema.ts';
+import { DiscoveryStore } from '../../edge/discovery/store.ts';
 import { openSql } from './sqlite.ts';
 import { Watched } from './watched-nodes.ts';
 

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../../edge/openapi/document.ts';
+import type { OpenApiDocument } from '../../edge/api-description/document.ts';
 import { PROTOBUF_TYPE } from '../../edge/http/rpc-status.ts';
 import type { Sighting } from './answer-log.ts';
 import { type Described, operationsIn, responseOf } from './openapi-schemas.ts';

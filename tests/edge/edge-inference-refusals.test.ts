@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { InferRequestInput } from '../../edge/contract/inference/infer.ts';
+import type { InferRequestInput } from '../../edge/inference/contract/infer.ts';
 import { type CheckpointFiles, withManifest } from '../../engine/index.ts';
 import { bytesOf, type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { registerSmall, trainSmall, uploadSmall } from './small-model.ts';

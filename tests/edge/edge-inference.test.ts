@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Health } from '../../edge/contract/health.ts';
-import { type InferRequestInput, InferResponse } from '../../edge/contract/inference/infer.ts';
-import { LoadAnswer, LoadedModels } from '../../edge/contract/inference/loaded-model.ts';
+import { Health } from '../../edge/health/contract/health.ts';
+import { type InferRequestInput, InferResponse } from '../../edge/inference/contract/infer.ts';
+import { LoadAnswer, LoadedModels } from '../../edge/inference/contract/loaded-model.ts';
 import type { CheckpointFiles } from '../../engine/index.ts';
 import { eventually } from './eventually.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';

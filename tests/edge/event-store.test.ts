@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EventType, NewEvent } from '../../edge/contract/events/platform-event.ts';
-import { EVENT_RETENTION, EventStore } from '../../edge/objects/event-store.ts';
-import { LOG_HUB_MIGRATIONS } from '../../edge/objects/log-hub-schema.ts';
+import type { EventType, NewEvent } from '../../edge/events/contract/platform-event.ts';
+import { EVENT_RETENTION, EventStore } from '../../edge/events/store.ts';
+import { LOG_HUB_MIGRATIONS } from '../../edge/logs/schema.ts';
 import { openSql } from './sqlite.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);

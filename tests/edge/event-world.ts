@@ -1,5 +1,5 @@
-import type { EventType, PlatformEvent } from '../../edge/contract/events/platform-event.ts';
-import { followEvents, type FollowOptions } from '../../edge/contract/events/follow-events.ts';
+import type { EventType, PlatformEvent } from '../../edge/events/contract/platform-event.ts';
+import { followEvents, type FollowOptions } from '../../edge/events/contract/follow-events.ts';
 import type { Asked } from './log-listener.ts';
 import { httpTo } from './log-listener.ts';
 

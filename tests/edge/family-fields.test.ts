@@ -5,8 +5,8 @@ import {
   familiesOf,
   familyFields,
   ModelType,
-} from '../../edge/contract/training/family-fields.ts';
-import { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
+} from '../../edge/training/contract/family-fields.ts';
+import { CategoryRequest, TrainRequest } from '../../edge/training/contract/train-request.ts';
 import { ARCHITECTURES } from '../../engine/families/architectures.ts';
 import { type FamilyFacts, familyFacts } from '../../engine/families/facts.ts';
 import type { Field } from '../../engine/families/fields.ts';

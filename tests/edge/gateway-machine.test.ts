@@ -8,7 +8,7 @@ import {
   expiryOf,
   type Registered,
   removalOf,
-} from '../../edge/objects/gateway-machine.ts';
+} from '../../edge/gateway/machine.ts';
 
 const definition = (fields: Partial<ServiceDefinition> = {}): ServiceDefinition => ({
   name: 'inference',

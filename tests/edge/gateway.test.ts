@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Health } from '../../edge/contract/health.ts';
+import { Health } from '../../edge/health/contract/health.ts';
 import { ServiceList, ServicesHealth } from '../../edge/contract/service.ts';
 import { type Edge, PLAIN_DASHBOARD, problemOf, startEdge } from './harness.ts';
 import { sendRaw } from './raw-http.ts';

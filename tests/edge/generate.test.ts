@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { legacyEndpoints } from '../../edge/contract/gateway-endpoints.ts';
+import { legacyEndpoints } from '../../edge/gateway/endpoints.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { closedAddress, startUpstream, type Upstream } from './upstream.ts';
 

@@ -1,10 +1,10 @@
 import { connect } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
-import { joinBrain } from '../../edge/contract/discovery/brain-node.ts';
-import { mqttLine } from '../../edge/contract/discovery/message-line.ts';
-import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
-import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
+import { DEFAULT_NAMESPACE } from '../../edge/discovery/endpoints.ts';
+import { joinBrain } from '../../edge/discovery/contract/brain-node.ts';
+import { mqttLine } from '../../edge/discovery/contract/message-line.ts';
+import { brokerUrl, nodeOptions } from '../../edge/discovery/contract/node-connection.ts';
+import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
 import { eventually } from './eventually.ts';
 import { type Edge, startEdge } from './harness.ts';
 

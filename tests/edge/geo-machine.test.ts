@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_REGIONS } from '../../edge/contract/regions.ts';
-import { parseGeoConfig } from '../../edge/contract/geo/config.ts';
+import { DEFAULT_REGIONS } from '../../edge/geo/contract/regions.ts';
+import { parseGeoConfig } from '../../edge/geo/contract/config.ts';
 import { defaultRegionsOf } from '../../edge/geo/config.ts';
 import { type Facts, planFailover } from '../../edge/geo/failover-plan.ts';
 import {

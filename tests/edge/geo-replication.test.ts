@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Digest } from '../../edge/contract/digest.ts';
-import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
-import { PART_BYTES } from '../../edge/contract/tus.ts';
+import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
+import { PART_BYTES } from '../../edge/uploads/contract/tus.ts';
 import { copyNextPart, type CopyPlaces, WrongBytes } from '../../edge/geo/copy-file.ts';
 import type { Copy } from '../../edge/geo/replica.ts';
 import { eventually } from './eventually.ts';

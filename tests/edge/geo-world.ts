@@ -16,7 +16,7 @@ import { type GeoState, NO_REGIONS, type Region } from '../../edge/geo/geo-state
 import { estimateMs } from '../../edge/geo/latency.ts';
 import { NodeBook, type StoredNode } from '../../edge/geo/node-book.ts';
 import type { Evidence } from '../../edge/geo/region-health.ts';
-import { DEFAULT_REGIONS } from '../../edge/contract/regions.ts';
+import { DEFAULT_REGIONS } from '../../edge/geo/contract/regions.ts';
 
 const LOOK_MS = 1_000;
 const BEAT_MS = 2_000;

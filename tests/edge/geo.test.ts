@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
+import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { startUpstream, type Upstream } from './upstream.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { frontEndpoints } from '../../edge/contract/gateway-endpoints.ts';
-import { TEST_HOST } from '../../edge/contract/test-run/test-run-endpoints.ts';
+import { frontEndpoints } from '../../edge/gateway/endpoints.ts';
+import { TEST_HOST } from '../../edge/test-runs/endpoints.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, type Sending, send, startGuardedEdge } from './keys-in-hand.ts';
 import { closedAddress, startUpstream, type Upstream } from './upstream.ts';

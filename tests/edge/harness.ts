@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
-import { ModelDetails, type RegistrationInput } from '../../edge/contract/model.ts';
+import { ModelDetails, type RegistrationInput } from '../../edge/registry/contract/model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
-import { descriptionFiles } from '../../edge/openapi/platform.ts';
+import { descriptionFiles } from '../../edge/api-description/platform.ts';
 import { watchOrigin } from './answer-log.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));

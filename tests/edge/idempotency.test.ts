@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeyList } from '../../edge/contract/keys.ts';
+import { KeyList } from '../../edge/access/contract/keys.ts';
 import { answerOnce, type Repeats } from '../../edge/http/idempotency.ts';
-import {
-  decide,
-  KEPT_MS,
-  LEASE_MS,
-  type RequestState,
-} from '../../edge/objects/idempotency-machine.ts';
+import { decide, KEPT_MS, LEASE_MS, type RequestState } from '../../edge/idempotency/machine.ts';
 import { problemOf, startEdge, tiny } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { startUpstream } from './upstream.ts';

@@ -1,5 +1,5 @@
-import { CreatedKey } from '../../edge/contract/keys.ts';
-import { createApiKey, formatApiKey, hashSecret } from '../../edge/contract/api-key.ts';
+import { CreatedKey } from '../../edge/access/contract/keys.ts';
+import { createApiKey, formatApiKey, hashSecret } from '../../edge/access/contract/api-key.ts';
 import type { Scope } from '../../edge/contract/scope.ts';
 import { type Edge, type EdgeOptions, startEdge } from './harness.ts';
 

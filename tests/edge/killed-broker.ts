@@ -12,8 +12,8 @@ import {
   brokerUrl,
   clientOptions,
   leaveText,
-} from '../../edge/contract/discovery/node-connection.ts';
-import { leaveTopic } from '../../edge/contract/discovery/topics.ts';
+} from '../../edge/discovery/contract/node-connection.ts';
+import { leaveTopic } from '../../edge/discovery/contract/topics.ts';
 
 /** What became of the clients of a broker whose runtime was killed and came back. */
 export interface AfterTheKill {

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Lineage, MAX_LINEAGE_NODES } from '../../edge/contract/lineage.ts';
-import { ModelDetails, Registration, type RegistrationInput } from '../../edge/contract/model.ts';
+import { Lineage, MAX_LINEAGE_NODES } from '../../edge/registry/contract/lineage.ts';
 import {
-  type LineageSource,
-  lineageOf,
-  type VersionRef,
-} from '../../edge/objects/registry-lineage.ts';
+  ModelDetails,
+  Registration,
+  type RegistrationInput,
+} from '../../edge/registry/contract/model.ts';
+import { type LineageSource, lineageOf, type VersionRef } from '../../edge/registry/lineage.ts';
 import { type SharedEdge, postJson, problemOf, sharedEdge, tiny } from './harness.ts';
 
 let edge: SharedEdge;

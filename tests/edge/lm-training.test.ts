@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { CheckpointList } from '../../edge/contract/training/checkpoint.ts';
-import { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
-import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
-import type { TrainerRecord } from '../../edge/contract/training/trainer.ts';
+import { CheckpointList } from '../../edge/training/contract/checkpoint.ts';
+import { CapacityAnswer } from '../../edge/training/contract/capacity.ts';
+import { JobList, JobRecord } from '../../edge/training/contract/job.ts';
+import type { TrainerRecord } from '../../edge/training/contract/trainer.ts';
 import { type Edge, postJson, problemOf, startEdge, tiny } from './harness.ts';
 import {
   aDigest,

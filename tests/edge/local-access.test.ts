@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Session } from '../../edge/contract/session.ts';
+import { Session } from '../../edge/access/contract/session.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { send } from './keys-in-hand.ts';
 import { getRaw, sendRaw } from './raw-http.ts';

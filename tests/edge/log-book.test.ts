@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { LogFilter } from '../../edge/contract/logs/log-filter.ts';
-import type { NewLogMessage } from '../../edge/contract/logs/log-message.ts';
+import type { LogFilter } from '../../edge/logs/contract/log-filter.ts';
+import type { NewLogMessage } from '../../edge/logs/contract/log-message.ts';
 import { messageOf } from '../../edge/logs/line.ts';
-import { LogBook } from '../../edge/objects/log-book.ts';
-import { LOG_HUB_MIGRATIONS } from '../../edge/objects/log-hub-schema.ts';
-import { LOG_RETENTION, LogStore } from '../../edge/objects/log-store.ts';
+import { LogBook } from '../../edge/logs/buffer.ts';
+import { LOG_HUB_MIGRATIONS } from '../../edge/logs/schema.ts';
+import { LOG_RETENTION, LogStore } from '../../edge/logs/store.ts';
 import { openSql } from './sqlite.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { LogGap } from '../../edge/contract/logs/log-frames.ts';
-import type { LogMessage } from '../../edge/contract/logs/log-message.ts';
-import { LogReader } from '../../edge/contract/logs/log-reader.ts';
+import type { LogGap } from '../../edge/logs/contract/log-frames.ts';
+import type { LogMessage } from '../../edge/logs/contract/log-message.ts';
+import { LogReader } from '../../edge/logs/contract/log-reader.ts';
 import { ClientFlow, type Outgoing } from '../../edge/logs/client-flow.ts';
 import { type Line, lineOf, messageOf } from '../../edge/logs/line.ts';
 

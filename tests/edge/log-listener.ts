@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { EventType, PlatformEvent } from '../../edge/contract/events/platform-event.ts';
+import type { EventType, PlatformEvent } from '../../edge/events/contract/platform-event.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
-import type { LogFrame } from '../../edge/contract/logs/log-frames.ts';
-import { Ticket } from '../../edge/contract/session.ts';
+import type { LogFrame } from '../../edge/logs/contract/log-frames.ts';
+import { Ticket } from '../../edge/access/contract/session.ts';
 import { send } from './keys-in-hand.ts';
 
 /** A gateway, and the key with which to ask it. */

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import type { LogGap } from '../../edge/contract/logs/log-frames.ts';
-import type { LogMessage } from '../../edge/contract/logs/log-message.ts';
-import type { LogPosition } from '../../edge/contract/logs/log-reader.ts';
-import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
+import type { LogGap } from '../../edge/logs/contract/log-frames.ts';
+import type { LogMessage } from '../../edge/logs/contract/log-message.ts';
+import type { LogPosition } from '../../edge/logs/contract/log-reader.ts';
+import { openLogStream } from '../../edge/logs/contract/log-stream.ts';
 import { type Edge, postJson, startEdge } from './harness.ts';
 import { httpTo } from './log-listener.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Health } from '../../edge/contract/health.ts';
-import { LogMetrics } from '../../edge/contract/logs/log-message.ts';
-import { LogList } from '../../edge/contract/logs/log-query.ts';
+import { Health } from '../../edge/health/contract/health.ts';
+import { LogMetrics } from '../../edge/logs/contract/log-message.ts';
+import { LogList } from '../../edge/logs/contract/log-query.ts';
 import { type Edge, postJson, startEdge } from './harness.ts';
 import { type Listener, listenTo } from './log-listener.ts';
 import { hasRedis, type RedisProcess, startRedis } from './redis-process.ts';

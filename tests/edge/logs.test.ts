@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LogGap } from '../../edge/contract/logs/log-frames.ts';
-import { LogMetrics, type LogMessage, PublishedLog } from '../../edge/contract/logs/log-message.ts';
-import { LogList } from '../../edge/contract/logs/log-query.ts';
-import { openLogStream, type LogStream } from '../../edge/contract/logs/log-stream.ts';
+import type { LogGap } from '../../edge/logs/contract/log-frames.ts';
+import { LogMetrics, type LogMessage, PublishedLog } from '../../edge/logs/contract/log-message.ts';
+import { LogList } from '../../edge/logs/contract/log-query.ts';
+import { openLogStream, type LogStream } from '../../edge/logs/contract/log-stream.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { type GuardedEdge, startGuardedEdge } from './keys-in-hand.ts';
 import { httpTo, listenTo, streamAt, ticketFor } from './log-listener.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CausalNeighbourhood, CausalPath } from '../../edge/contract/memory/causal.ts';
-import { FoundCausalNodes } from '../../edge/contract/memory/graph.ts';
-import type { OrchestrateAnswer } from '../../edge/contract/memory/search.ts';
+import { CausalNeighbourhood, CausalPath } from '../../edge/memory/contract/causal.ts';
+import { FoundCausalNodes } from '../../edge/memory/contract/graph.ts';
+import type { OrchestrateAnswer } from '../../edge/memory/contract/search.ts';
 import { problemOf, type SharedEdge, sharedEdge } from './harness.ts';
 import { memoriesIn, type MemoryWorld } from './memory-client.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { MemoryList, StoredMemories, StoredMemory } from '../../edge/contract/memory/memory.ts';
-import { OrchestrateAnswer, RetrieveAnswer } from '../../edge/contract/memory/search.ts';
+import { MemoryList, StoredMemories, StoredMemory } from '../../edge/memory/contract/memory.ts';
+import { OrchestrateAnswer, RetrieveAnswer } from '../../edge/memory/contract/search.ts';
 import type { SharedEdge } from './harness.ts';
 import { send } from './keys-in-hand.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryNamespaceList } from '../../edge/contract/memory/namespace.ts';
+import { MemoryNamespaceList } from '../../edge/memory/contract/namespace.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { contentsOf, memoriesIn } from './memory-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createMemoryClient } from '../../edge/contract/memory-client.ts';
+import { createMemoryClient } from '../../edge/memory/contract/client.ts';
 import { type Edge, startEdge } from './harness.ts';
 import { contentsOf, memoriesIn } from './memory-client.ts';
 

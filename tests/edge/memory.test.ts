@@ -4,14 +4,14 @@ import {
   StoredMemories,
   StoredMemory,
   WholeMemory,
-} from '../../edge/contract/memory/memory.ts';
+} from '../../edge/memory/contract/memory.ts';
 import {
   MemoryErased,
   MemoryNamespaceList,
   MemoryStats,
   MemoryUser,
-} from '../../edge/contract/memory/namespace.ts';
-import { RetrieveAnswer } from '../../edge/contract/memory/search.ts';
+} from '../../edge/memory/contract/namespace.ts';
+import { RetrieveAnswer } from '../../edge/memory/contract/search.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 
 let edge: Edge;

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Catalogue } from '../../edge/monitoring/catalogue.ts';
-import type { MetricRefusal } from '../../edge/contract/metrics.ts';
+import type { MetricRefusal } from '../../edge/monitoring/contract/metrics.ts';
 import type { Sample } from '../../edge/monitoring/sample.ts';
-import { MetricLog } from '../../edge/objects/metric-log.ts';
-import { MetricReader } from '../../edge/objects/metric-reader.ts';
-import { MONITORING_MIGRATIONS } from '../../edge/objects/monitoring-schema.ts';
-import { MonitoringStore } from '../../edge/objects/monitoring-store.ts';
+import { MetricLog } from '../../edge/monitoring/log.ts';
+import { MetricReader } from '../../edge/monitoring/reader.ts';
+import { MONITORING_MIGRATIONS } from '../../edge/monitoring/schema.ts';
+import { MonitoringStore } from '../../edge/monitoring/store.ts';
 import { openSql } from './sqlite.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);

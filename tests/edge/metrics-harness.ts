@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { Health } from '../../edge/contract/health.ts';
-import { type MetricSeries, ServiceMetrics } from '../../edge/contract/metrics-query.ts';
-import { type MetricInput, MetricsAccepted } from '../../edge/contract/metrics.ts';
+import { Health } from '../../edge/health/contract/health.ts';
+import { type MetricSeries, ServiceMetrics } from '../../edge/monitoring/contract/metrics-query.ts';
+import { type MetricInput, MetricsAccepted } from '../../edge/monitoring/contract/metrics.ts';
 import { type Edge, postJson } from './harness.ts';
 
 export const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { ModelDetails } from '../../edge/contract/model.ts';
+import { ModelDetails } from '../../edge/registry/contract/model.ts';
 import { type SharedEdge, postJson, tiny } from './harness.ts';
 
 /** What tests ask of the registry of an edge that is started before they run. */

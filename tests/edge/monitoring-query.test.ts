@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { type Edge, postJson, startEdge } from './harness.ts';
 import {
   accepted,

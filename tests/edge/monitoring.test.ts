@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Dashboard } from '../../edge/contract/dashboard.ts';
-import type { MetricInput } from '../../edge/contract/metrics.ts';
+import { Dashboard } from '../../edge/monitoring/contract/dashboard.ts';
+import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { hasPromtool, promtool, readMetrics } from './exposition-lint.ts';
 import { type Edge, postJson, startEdge } from './harness.ts';
 import { accepted, QUICK } from './metrics-harness.ts';

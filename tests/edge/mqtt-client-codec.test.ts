@@ -5,9 +5,9 @@ import {
   decodeBrokerPacket,
   encodeConnect,
   encodeSubscribe,
-} from '../../edge/contract/mqtt/client-codec.ts';
-import { MqttFault } from '../../edge/contract/mqtt/reason.ts';
-import { PacketSplitter } from '../../edge/contract/mqtt/splitter.ts';
+} from '../../edge/discovery/contract/mqtt/client-codec.ts';
+import { MqttFault } from '../../edge/discovery/contract/mqtt/reason.ts';
+import { PacketSplitter } from '../../edge/discovery/contract/mqtt/splitter.ts';
 import { decodePacket } from '../../edge/discovery/mqtt/decode.ts';
 
 // mqtt-packet is the other implementation, as in mqtt-codec.test.ts.

@@ -2,10 +2,14 @@ import fc from 'fast-check';
 import { generate, type IPublishPacket, type Packet, parser } from 'mqtt-packet';
 import { describe, expect, it } from 'vitest';
 import { decodePacket } from '../../edge/discovery/mqtt/decode.ts';
-import { encodeConnack, encodePublish, encodeSuback } from '../../edge/contract/mqtt/encode.ts';
-import type { ClientPacket, Message } from '../../edge/contract/mqtt/packet.ts';
-import { MqttFault, REASON } from '../../edge/contract/mqtt/reason.ts';
-import { PacketSplitter } from '../../edge/contract/mqtt/splitter.ts';
+import {
+  encodeConnack,
+  encodePublish,
+  encodeSuback,
+} from '../../edge/discovery/contract/mqtt/encode.ts';
+import type { ClientPacket, Message } from '../../edge/discovery/contract/mqtt/packet.ts';
+import { MqttFault, REASON } from '../../edge/discovery/contract/mqtt/reason.ts';
+import { PacketSplitter } from '../../edge/discovery/contract/mqtt/splitter.ts';
 
 // mqtt-packet is the other implementation: what one writes the other has to read as it was meant.
 const text = fc

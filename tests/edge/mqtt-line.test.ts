@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { MessageFacts, MessageLine } from '../../edge/contract/discovery/message-line.ts';
-import { brokerUrl, nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
-import { connectLine } from '../../edge/contract/mqtt/socket-line.ts';
+import type { MessageFacts, MessageLine } from '../../edge/discovery/contract/message-line.ts';
+import { brokerUrl, nodeOptions } from '../../edge/discovery/contract/node-connection.ts';
+import { connectLine } from '../../edge/discovery/contract/mqtt/socket-line.ts';
 import { type GuardedEdge, startGuardedEdge } from './keys-in-hand.ts';
 
 const SOON = { timeout: 8_000, interval: 20 };

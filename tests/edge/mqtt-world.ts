@@ -4,11 +4,11 @@ import { Broker } from '../../edge/discovery/mqtt/broker.ts';
 import type { BrokerQuota, Login } from '../../edge/discovery/mqtt/broker-state.ts';
 import type { KeptConnection, Link } from '../../edge/discovery/mqtt/connection.ts';
 import { BROKER_LIMITS, type BrokerLimits } from '../../edge/discovery/mqtt/limits.ts';
-import type { Message } from '../../edge/contract/mqtt/packet.ts';
+import type { Message } from '../../edge/discovery/contract/mqtt/packet.ts';
 import type { Caller } from '../../edge/http/caller.ts';
 import { quotaRefusal, type Used } from '../../edge/http/ownership.ts';
-import { DISCOVERY_MIGRATIONS } from '../../edge/objects/discovery-schema.ts';
-import { MqttStore } from '../../edge/objects/mqtt-store.ts';
+import { DISCOVERY_MIGRATIONS } from '../../edge/discovery/schema.ts';
+import { MqttStore } from '../../edge/discovery/mqtt-store.ts';
 import { openSql } from './sqlite.ts';
 
 const ANYBODY: Caller = { kind: 'local', team: 'default', scopes: ['admin'] };

@@ -1,18 +1,18 @@
 import { connect, connectAsync } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { joinBrain } from '../../edge/contract/discovery/brain-node.ts';
-import { type MessageLine, mqttLine } from '../../edge/contract/discovery/message-line.ts';
-import { Topology, UiExport } from '../../edge/contract/discovery/node.ts';
+import { joinBrain } from '../../edge/discovery/contract/brain-node.ts';
+import { type MessageLine, mqttLine } from '../../edge/discovery/contract/message-line.ts';
+import { Topology, UiExport } from '../../edge/discovery/contract/node.ts';
 import {
   brokerUrl,
   clientOptions,
   nodeOptions,
-} from '../../edge/contract/discovery/node-connection.ts';
+} from '../../edge/discovery/contract/node-connection.ts';
 import {
   createNodeDiscovery,
   getNodeDiscovery,
   initNodeDiscovery,
-} from '../../edge/contract/discovery/node-discovery.ts';
+} from '../../edge/discovery/contract/node-discovery.ts';
 import { type Edge, startEdge } from './harness.ts';
 
 const SOON = { timeout: 10_000, interval: 50 };

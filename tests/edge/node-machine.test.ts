@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { NodeTable } from '../../edge/contract/discovery/node-table.ts';
-import { topologyOf, uiExportOf } from '../../edge/contract/discovery/node-views.ts';
-import { ANNOUNCE } from '../../edge/contract/discovery/topics.ts';
+import { NodeTable } from '../../edge/discovery/contract/node-table.ts';
+import { topologyOf, uiExportOf } from '../../edge/discovery/contract/node-views.ts';
+import { ANNOUNCE } from '../../edge/discovery/contract/topics.ts';
 import { bytes, START, Watched } from './watched-nodes.ts';
 
 const HOUR = 3_600_000;

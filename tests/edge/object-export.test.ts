@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { KeptForm, ObjectPage } from '../../edge/contract/backup.ts';
+import type { KeptForm, ObjectPage } from '../../edge/backup/contract/backup.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import { NEWER_SCHEMA } from '../../edge/contract/refusal.ts';
-import { migrate } from '../../edge/objects/migrate.ts';
-import { ObjectExport } from '../../edge/objects/object-export.ts';
-import { ObjectRestore } from '../../edge/objects/object-restore.ts';
+import { migrate } from '../../edge/storage/migrate.ts';
+import { ObjectExport } from '../../edge/storage/export.ts';
+import { ObjectRestore } from '../../edge/storage/restore.ts';
 import { openStorage, type TestStorage } from './sqlite.ts';
 
 /** Tables of every kind: keys of one and of two columns, bytes, with and without row numbers. */

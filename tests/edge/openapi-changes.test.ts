@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { breakingChanges } from '../../edge/openapi/changes.ts';
-import type { OpenApiDocument } from '../../edge/openapi/document.ts';
-import { documentOf } from '../../edge/openapi/platform.ts';
+import { breakingChanges } from '../../edge/api-description/changes.ts';
+import type { OpenApiDocument } from '../../edge/api-description/document.ts';
+import { documentOf } from '../../edge/api-description/platform.ts';
 
 const text = JSON.stringify(documentOf('gateway'));
 const before = JSON.parse(text) as OpenApiDocument;

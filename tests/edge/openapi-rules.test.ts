@@ -1,10 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Link, MediaTypes, OpenApiDocument } from '../../edge/openapi/document.ts';
-import { documentOf } from '../../edge/openapi/platform.ts';
-import { requestHeader } from '../../edge/openapi/headers.ts';
-import { SERVICE_NAMES } from '../../edge/openapi/services.ts';
+import type { Link, MediaTypes, OpenApiDocument } from '../../edge/api-description/document.ts';
+import { documentOf } from '../../edge/api-description/platform.ts';
+import { requestHeader } from '../../edge/api-description/headers.ts';
+import { SERVICE_NAMES } from '../../edge/api-description/services.ts';
 import { codesOf } from './documented-answers.ts';
 import {
   type Described,

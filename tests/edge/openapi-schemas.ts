@@ -4,7 +4,7 @@ import type {
   Operation,
   Reference,
   ResponseObject,
-} from '../../edge/openapi/document.ts';
+} from '../../edge/api-description/document.ts';
 
 /** One operation of a document, where it is called. */
 export interface Described {

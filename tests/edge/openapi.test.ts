@@ -1,9 +1,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../edge/contract/problem.ts';
-import { ProblemMeaning } from '../../edge/contract/openapi-endpoints.ts';
+import { ProblemMeaning } from '../../edge/api-description/endpoints.ts';
 import { BUILT_IN, type BuiltInName } from '../../edge/gateway/upstreams.ts';
-import { documentOf } from '../../edge/openapi/platform.ts';
+import { documentOf } from '../../edge/api-description/platform.ts';
 import { type SharedEdge, problemOf, sharedEdge } from './harness.ts';
 import { judgeBy, lookUp, operationsIn, responseOf } from './openapi-schemas.ts';
 

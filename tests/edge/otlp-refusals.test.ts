@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Trace } from '../../edge/contract/otlp/span.ts';
+import { Trace } from '../../edge/otlp/contract/span.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { QUICK } from './metrics-harness.ts';
 

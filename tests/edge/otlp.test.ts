@@ -15,8 +15,8 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LogList } from '../../edge/contract/logs/log-query.ts';
-import { Trace } from '../../edge/contract/otlp/span.ts';
+import { LogList } from '../../edge/logs/contract/log-query.ts';
+import { Trace } from '../../edge/otlp/contract/span.ts';
 import { type Edge, startEdge } from './harness.ts';
 import { metricsOf, metricsUrl, QUICK } from './metrics-harness.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OutwardServer } from '../../compute/outward/outward-server.ts';
-import { MAX_STREAMS, Outflow, WINDOW_BYTES } from '../../edge/contract/outward/flow.ts';
+import { MAX_STREAMS, Outflow, WINDOW_BYTES } from '../../edge/outward/contract/flow.ts';
 import {
   ResponseHead,
   FrameFault,
@@ -10,8 +10,8 @@ import {
   readHead,
   writeFrame,
   writeHead,
-} from '../../edge/contract/outward/frames.ts';
-import { OutwardClient } from '../../edge/gateway/outward-client.ts';
+} from '../../edge/outward/contract/frames.ts';
+import { OutwardClient } from '../../edge/outward/outward-client.ts';
 import { bytesOf } from './harness.ts';
 
 const NUM_RUNS = 60;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CreatedKey } from '../../edge/contract/keys.ts';
-import { Lineage } from '../../edge/contract/lineage.ts';
-import { ModelDetails, VersionRecord } from '../../edge/contract/model.ts';
-import { ModelList } from '../../edge/contract/model-list.ts';
+import type { CreatedKey } from '../../edge/access/contract/keys.ts';
+import { Lineage } from '../../edge/registry/contract/lineage.ts';
+import { ModelDetails, VersionRecord } from '../../edge/registry/contract/model.ts';
+import { ModelList } from '../../edge/registry/contract/model-list.ts';
 import { bytesOf, problemOf, tiny } from './harness.ts';
 import { type GuardedEdge, send, type Sending, startGuardedEdge } from './keys-in-hand.ts';
 import { smallJob, trainingClient } from './training-client.ts';

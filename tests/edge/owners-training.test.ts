@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CreatedKey } from '../../edge/contract/keys.ts';
-import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
-import { DatasetList, DatasetRecord } from '../../edge/contract/training/dataset.ts';
-import { type Lease, TrainerList } from '../../edge/contract/training/trainer.ts';
+import type { CreatedKey } from '../../edge/access/contract/keys.ts';
+import { JobList, JobRecord } from '../../edge/training/contract/job.ts';
+import { DatasetList, DatasetRecord } from '../../edge/datasets/contract/dataset.ts';
+import { type Lease, TrainerList } from '../../edge/training/contract/trainer.ts';
 import { bytesOf, problemOf, sha256 } from './harness.ts';
 import { type GuardedEdge, send, type Sending, startGuardedEdge } from './keys-in-hand.ts';
 import { listenTo } from './log-listener.ts';

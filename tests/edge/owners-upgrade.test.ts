@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { DatasetStore } from '../../edge/objects/datasets-store.ts';
-import { DATASETS_MIGRATIONS } from '../../edge/objects/datasets-schema.ts';
-import { PartHolders } from '../../edge/objects/part-holders.ts';
-import { PartStore } from '../../edge/objects/parts-store.ts';
-import { REGISTRY_MIGRATIONS } from '../../edge/objects/registry-schema.ts';
-import { RegistryStore } from '../../edge/objects/registry-store.ts';
-import { TRAINING_MIGRATIONS } from '../../edge/objects/training-schema.ts';
-import { JobStore } from '../../edge/objects/training-store.ts';
-import { TrainerStore } from '../../edge/objects/training-trainer-store.ts';
-import { UploadSessionStore } from '../../edge/objects/upload-session-store.ts';
+import { DatasetStore } from '../../edge/datasets/store.ts';
+import { DATASETS_MIGRATIONS } from '../../edge/datasets/schema.ts';
+import { PartHolders } from '../../edge/datasets/part-holders.ts';
+import { PartStore } from '../../edge/datasets/parts-store.ts';
+import { REGISTRY_MIGRATIONS } from '../../edge/registry/schema.ts';
+import { RegistryStore } from '../../edge/registry/store.ts';
+import { TRAINING_MIGRATIONS } from '../../edge/training/schema.ts';
+import { JobStore } from '../../edge/training/store.ts';
+import { TrainerStore } from '../../edge/training/trainer-store.ts';
+import { UploadSessionStore } from '../../edge/uploads/session-store.ts';
 import { openSql } from './sqlite.ts';
 import { tiny } from './harness.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pageOf, RESERVED_NAMES } from '../../edge/contract/pages.ts';
+import { pageOf, RESERVED_NAMES } from '../../edge/gateway/contract/pages.ts';
 import { VERSION } from '../../edge/version.ts';
 import { root } from './harness.ts';
 

@@ -1,4 +1,4 @@
-import type { Part } from '../../edge/contract/training/checkpoint.ts';
+import type { Part } from '../../edge/training/contract/checkpoint.ts';
 import { sha256 } from './harness.ts';
 
 /** What a dataset's commit says, with the bytes of each of its parts. */

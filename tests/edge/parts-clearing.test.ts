@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PartedFile } from '../../edge/contract/training/checkpoint.ts';
+import type { PartedFile } from '../../edge/training/contract/checkpoint.ts';
 import { bytesOf, type Edge, postJson, problemOf, sha256, startEdge } from './harness.ts';
 import { cut, putDataset, putPart } from './part-requests.ts';
 import { aTrainer, completed, trainingClient, type TrainingClient } from './training-client.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MAX_PART_BYTES } from '../../edge/contract/training/checkpoint.ts';
+import { MAX_PART_BYTES } from '../../edge/training/contract/checkpoint.ts';
 import { bytesOf, type Edge, postJson, problemOf, sha256, startEdge } from './harness.ts';
 import { putPart } from './part-requests.ts';
 import { openRequest } from './raw-http.ts';

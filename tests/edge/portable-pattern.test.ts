@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wholePattern } from '../../edge/contract/schema-rules.ts';
-import { documentOf } from '../../edge/openapi/platform.ts';
-import { portablePattern } from '../../edge/openapi/portable-pattern.ts';
+import { documentOf } from '../../edge/api-description/platform.ts';
+import { portablePattern } from '../../edge/api-description/portable-pattern.ts';
 import { patternsIn } from './openapi-schemas.ts';
 
 const whole = documentOf('gateway');

@@ -1,4 +1,8 @@
-import type { MediaType, OpenApiDocument, ResponseObject } from '../../edge/openapi/document.ts';
+import type {
+  MediaType,
+  OpenApiDocument,
+  ResponseObject,
+} from '../../edge/api-description/document.ts';
 import { type Described, type Judge, responseOf } from './openapi-schemas.ts';
 import { exampleOf, type Sent } from './property-requests.ts';
 import type { World } from './property-world.ts';

@@ -1,6 +1,6 @@
 import { type ProblemCode, PROBLEMS } from '../../edge/contract/problem.ts';
-import type { OpenApiDocument } from '../../edge/openapi/document.ts';
-import { documentOf } from '../../edge/openapi/platform.ts';
+import type { OpenApiDocument } from '../../edge/api-description/document.ts';
+import { documentOf } from '../../edge/api-description/platform.ts';
 import { codesOf } from './documented-answers.ts';
 import { type Described, operationsIn } from './openapi-schemas.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
+import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
 import { codeIn } from './answer-log.ts';
 import { type Edge, postJson, startEdge } from './harness.ts';
 import { type GuardedEdge, startGuardedEdge } from './keys-in-hand.ts';

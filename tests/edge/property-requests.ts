@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { OpenApiDocument, Parameter } from '../../edge/openapi/document.ts';
+import type { OpenApiDocument, Parameter } from '../../edge/api-description/document.ts';
 import type { Described } from './openapi-schemas.ts';
 import { oddText, spoiled, valuesOf } from './property-values.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonSchema, OpenApiDocument } from '../../edge/openapi/document.ts';
+import type { JsonSchema, OpenApiDocument } from '../../edge/api-description/document.ts';
 import { lookUp } from './openapi-schemas.ts';
 
 /** Schemas that refer to themselves end here. */

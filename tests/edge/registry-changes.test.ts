@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { AliasRecord } from '../../edge/contract/alias.ts';
-import { ModelList } from '../../edge/contract/model-list.ts';
-import { VersionRecord } from '../../edge/contract/model.ts';
+import { AliasRecord } from '../../edge/registry/contract/alias.ts';
+import { ModelList } from '../../edge/registry/contract/model-list.ts';
+import { VersionRecord } from '../../edge/registry/contract/model.ts';
 import { type SharedEdge, postJson, problemOf, sharedEdge, tiny, upload } from './harness.ts';
 import { modelRequests } from './model-requests.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
-import { createRegistryClient, type RegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient, type RegistryClient } from '../../edge/registry/contract/client.ts';
 import { bytesOf, type SharedEdge, sha256, sharedEdge, tiny } from './harness.ts';
 
 let edge: SharedEdge;

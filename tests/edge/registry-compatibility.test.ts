@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Compatibility } from '../../edge/contract/compatibility.ts';
+import { Compatibility } from '../../edge/registry/contract/compatibility.ts';
 import {
   type SharedEdge,
   postJson,

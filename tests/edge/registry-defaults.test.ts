@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ModelList } from '../../edge/contract/model-list.ts';
-import { ModelDetails } from '../../edge/contract/model.ts';
+import { ModelList } from '../../edge/registry/contract/model-list.ts';
+import { ModelDetails } from '../../edge/registry/contract/model.ts';
 import { postJson, problemOf, type SharedEdge, sharedEdge, tiny, upload } from './harness.ts';
 
 let edge: SharedEdge;

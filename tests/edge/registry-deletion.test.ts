@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditList } from '../../edge/contract/audit.ts';
-import { DeletionAnswer } from '../../edge/contract/model.ts';
+import { AuditList } from '../../edge/access/contract/audit.ts';
+import { DeletionAnswer } from '../../edge/registry/contract/model.ts';
 import { type Edge, postJson, problemOf, startEdge, tiny, upload } from './harness.ts';
 import { modelRequests } from './model-requests.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Digest } from '../../edge/contract/digest.ts';
-import { Registration, VersionRecord } from '../../edge/contract/model.ts';
+import { Registration, VersionRecord } from '../../edge/registry/contract/model.ts';
 import {
   decidePublish,
   decideRegister,
@@ -9,7 +9,7 @@ import {
   type NewFile,
   recordOf,
   type VersionState,
-} from '../../edge/objects/registry-machine.ts';
+} from '../../edge/registry/machine.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 const LATER = '2026-11-20T11:00:00.000Z';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ModelList } from '../../edge/contract/model-list.ts';
-import { ModelDetails, VersionRecord } from '../../edge/contract/model.ts';
+import { ModelList } from '../../edge/registry/contract/model-list.ts';
+import { ModelDetails, VersionRecord } from '../../edge/registry/contract/model.ts';
 import {
   type SharedEdge,
   postJson,

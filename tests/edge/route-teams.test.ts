@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
+import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import { codeIn } from './answer-log.ts';
 import { sha256 } from './harness.ts';

@@ -1,4 +1,4 @@
-import { EVENT_SCOPES } from '../../edge/contract/events/platform-event.ts';
+import { EVENT_SCOPES } from '../../edge/events/contract/platform-event.ts';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../edge/contract/endpoint.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import { allows } from '../../edge/http/caller.ts';
-import { type DescribedService, SERVICE_NAMES, SERVICES } from '../../edge/openapi/services.ts';
+import {
+  type DescribedService,
+  SERVICE_NAMES,
+  SERVICES,
+} from '../../edge/api-description/services.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { upgrade } from './upgrade.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { encodingFor, SENSOR_TYPES } from '../../edge/contract/sensor/encoding.ts';
-import { NewMemory } from '../../edge/contract/memory/memory.ts';
+import { encodingFor, SENSOR_TYPES } from '../../edge/sensors/contract/encoding.ts';
+import { NewMemory } from '../../edge/memory/contract/memory.ts';
 import { admitReadings } from '../../edge/sensors/admit-readings.ts';
 import { addToWindows, memoryOfWindow, type ReadingWindow } from '../../edge/sensors/window.ts';
 

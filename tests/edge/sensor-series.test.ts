@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ReadingSeries } from '../../edge/contract/sensor/reading.ts';
+import { ReadingSeries } from '../../edge/sensors/contract/reading.ts';
 import { postJson, problemOf, type SharedEdge, sharedEdge } from './harness.ts';
 
 let edge: SharedEdge;

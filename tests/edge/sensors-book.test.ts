@@ -1,9 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createReadingCodes, type ReadingCodes } from '../../engine/encoding.ts';
-import { encodingFor, SPIKE_STEPS } from '../../edge/contract/sensor/encoding.ts';
-import { NewSensor, SENSOR_LIMITS } from '../../edge/contract/sensor/sensor.ts';
-import { SensorsBook } from '../../edge/objects/sensors-book.ts';
-import { SENSORS_MIGRATIONS } from '../../edge/objects/sensors-schema.ts';
+import { encodingFor, SPIKE_STEPS } from '../../edge/sensors/contract/encoding.ts';
+import { NewSensor, SENSOR_LIMITS } from '../../edge/sensors/contract/sensor.ts';
+import { SensorsBook } from '../../edge/sensors/state.ts';
+import { SENSORS_MIGRATIONS } from '../../edge/sensors/schema.ts';
 import { openSql } from './sqlite.ts';
 
 /** A sensor's day without waiting for it: the clock is set. */

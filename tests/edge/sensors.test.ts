@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import type { MemoryList } from '../../edge/contract/memory/memory.ts';
-import { SENSOR_TYPES } from '../../edge/contract/sensor/encoding.ts';
+import type { MemoryList } from '../../edge/memory/contract/memory.ts';
+import { SENSOR_TYPES } from '../../edge/sensors/contract/encoding.ts';
 import type {
   ReadingEvent,
   ReadingList,
   StoredReadings,
-} from '../../edge/contract/sensor/reading.ts';
-import type { SensorList, SensorRecord } from '../../edge/contract/sensor/sensor.ts';
+} from '../../edge/sensors/contract/reading.ts';
+import type { SensorList, SensorRecord } from '../../edge/sensors/contract/sensor.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AuditList } from '../../edge/contract/audit.ts';
-import { createApiKey, formatApiKey } from '../../edge/contract/api-key.ts';
-import { Session, Ticket } from '../../edge/contract/session.ts';
+import { AuditList } from '../../edge/access/contract/audit.ts';
+import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
+import { Session, Ticket } from '../../edge/access/contract/session.ts';
 import { problemOf } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import fc from 'fast-check';
-import type { NodeChange } from '../../edge/contract/discovery/node-table.ts';
+import type { NodeChange } from '../../edge/discovery/contract/node-table.ts';
 import { START, Watched } from './watched-nodes.ts';
 
 const ids = ['a', 'b', 'c'];

@@ -1,4 +1,4 @@
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import {
   blobSource,

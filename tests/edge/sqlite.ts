@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import type { MonitoringStore } from '../../edge/objects/monitoring-store.ts';
-import type { ObjectExport } from '../../edge/objects/object-export.ts';
+import type { MonitoringStore } from '../../edge/monitoring/store.ts';
+import type { ObjectExport } from '../../edge/storage/export.ts';
 
 type Sql = ConstructorParameters<typeof MonitoringStore>[0];
 export type TestStorage = ConstructorParameters<typeof ObjectExport>[0];

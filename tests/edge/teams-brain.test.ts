@@ -1,9 +1,9 @@
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { UiExport } from '../../edge/contract/discovery/node.ts';
-import { brokerUrl } from '../../edge/contract/discovery/node-connection.ts';
-import { NodeList } from '../../edge/contract/geo/node.ts';
-import { RegionRecord } from '../../edge/contract/geo/region.ts';
+import { UiExport } from '../../edge/discovery/contract/node.ts';
+import { brokerUrl } from '../../edge/discovery/contract/node-connection.ts';
+import { NodeList } from '../../edge/geo/contract/node.ts';
+import { RegionRecord } from '../../edge/geo/contract/region.ts';
 import type { Scope } from '../../edge/contract/scope.ts';
 import { eventually } from './eventually.ts';
 import { problemOf } from './harness.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alertEndpoints } from '../../edge/contract/alert-endpoints.ts';
+import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { ServiceMetrics } from '../../edge/contract/metrics-query.ts';
+import { ServiceMetrics } from '../../edge/monitoring/contract/metrics-query.ts';
 import { type Meter, Meters } from '../../edge/monitoring/meters.ts';
 import { alertClient, FAST_ALERTS } from './alert-client.ts';
 import { bytesOf, type Edge, registerModel, startEdge } from './harness.ts';

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limitsOf, type TestHost } from '../../compute/test-host/test-host.ts';
-import { createApiKey, formatApiKey, hashSecret } from '../../edge/contract/api-key.ts';
-import type { AuditList } from '../../edge/contract/audit.ts';
+import { createApiKey, formatApiKey, hashSecret } from '../../edge/access/contract/api-key.ts';
+import type { AuditList } from '../../edge/access/contract/audit.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { CreatedKey } from '../../edge/contract/keys.ts';
+import { CreatedKey } from '../../edge/access/contract/keys.ts';
 import {
   TestRun,
   TestRunDetails,
   TestRunList,
   TestRunResult,
   TestStatus,
-} from '../../edge/contract/test-run/test-run.ts';
+} from '../../edge/test-runs/contract/test-run.ts';
 import { readMetrics } from './exposition-lint.ts';
 import { type Edge, problemOf, startEdge } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';

@@ -1,10 +1,10 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Http } from '../../edge/contract/http-client.ts';
-import type { CheckpointRecord, PartedFile } from '../../edge/contract/training/checkpoint.ts';
-import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import type { JobRecord } from '../../edge/contract/training/job.ts';
-import type { JobEvent, MetricPoint } from '../../edge/contract/training/job-event.ts';
-import { trainerEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
+import type { CheckpointRecord, PartedFile } from '../../edge/training/contract/checkpoint.ts';
+import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
+import type { JobRecord } from '../../edge/training/contract/job.ts';
+import type { JobEvent, MetricPoint } from '../../edge/training/contract/job-event.ts';
+import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import type {
   Heartbeat,
   HeartbeatAnswer,
@@ -13,8 +13,8 @@ import type {
   LeaseProof,
   TrainerAnnouncement,
   TrainerRecord,
-} from '../../edge/contract/training/trainer.ts';
-import type { TrainRequestInput } from '../../edge/contract/training/train-request.ts';
+} from '../../edge/training/contract/trainer.ts';
+import type { TrainRequestInput } from '../../edge/training/contract/train-request.ts';
 
 export const smallJob: TrainRequestInput = {
   model_type: 'dense_chronospike',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Dashboard } from '../../edge/contract/dashboard.ts';
+import { Dashboard } from '../../edge/monitoring/contract/dashboard.ts';
 import { startEdge } from './harness.ts';
 import { trainingClient } from './training-client.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TrainRequestInput } from '../../edge/contract/training/train-request.ts';
-import type { Lease, TrainerAnnouncement } from '../../edge/contract/training/trainer.ts';
-import { Health } from '../../edge/contract/health.ts';
+import type { TrainRequestInput } from '../../edge/training/contract/train-request.ts';
+import type { Lease, TrainerAnnouncement } from '../../edge/training/contract/trainer.ts';
+import { Health } from '../../edge/health/contract/health.ts';
 import type { ProblemError } from '../../edge/contract/problem-error.ts';
 import { type Edge, startEdge } from './harness.ts';
 import { openRequest } from './raw-http.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TERMINAL } from '../../edge/contract/training/job.ts';
-import { liveSeats, type Transition } from '../../edge/objects/training-state.ts';
+import { TERMINAL } from '../../edge/training/contract/job.ts';
+import { liveSeats, type Transition } from '../../edge/training/state.ts';
 import { beatOf, deltaOf, endOf, leaseFor } from './training-commands.ts';
 import { DISTRIBUTED, happening, plan, Simulation } from './training-simulation.ts';
 

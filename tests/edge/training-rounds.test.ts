@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { PartedFile } from '../../edge/contract/training/checkpoint.ts';
-import { trainerEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
-import type { Lease } from '../../edge/contract/training/trainer.ts';
+import type { PartedFile } from '../../edge/training/contract/checkpoint.ts';
+import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
+import type { Lease } from '../../edge/training/contract/trainer.ts';
 import { bytesOf, type Edge, problemOf, sha256, startEdge } from './harness.ts';
 import { aDigest, completed, trainingClient, type TrainingClient } from './training-client.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { TERMINAL } from '../../edge/contract/training/job.ts';
-import type { LeaseProof } from '../../edge/contract/training/trainer.ts';
-import { dueAt, transition } from '../../edge/objects/training-machine.ts';
+import { TERMINAL } from '../../edge/training/contract/job.ts';
+import type { LeaseProof } from '../../edge/training/contract/trainer.ts';
+import { dueAt, transition } from '../../edge/training/machine.ts';
 import {
   type Command,
   type Effect,
@@ -11,7 +11,7 @@ import {
   liveSeats,
   newJobState,
   type Transition,
-} from '../../edge/objects/training-state.ts';
+} from '../../edge/training/state.ts';
 import { beatOf, deltaOf, endOf, type How, leaseFor } from './training-commands.ts';
 
 /**

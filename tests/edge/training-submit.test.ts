@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { VersionRecord } from '../../edge/contract/model.ts';
-import { JobList, JobRecord } from '../../edge/contract/training/job.ts';
+import type { VersionRecord } from '../../edge/registry/contract/model.ts';
+import { JobList, JobRecord } from '../../edge/training/contract/job.ts';
 import { postJson, problemOf, startEdge, tiny, upload } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { completed, smallJob, trainingClient, type TrainingClient } from './training-client.ts';

@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DatasetRecord } from '../../edge/contract/training/dataset.ts';
+import { DatasetRecord } from '../../edge/datasets/contract/dataset.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { bytesOf, type Edge, problemOf, sha256, startEdge } from './harness.ts';
 import { begin, patch } from './tus-client.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { bytesOf, type Edge, filesOf, registerModel, sha256, startEdge } from './harness.ts';
 
 /** Above 32 MiB, from where the client uploads in pieces; two pieces and an odd rest. */

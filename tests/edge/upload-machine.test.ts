@@ -6,8 +6,8 @@ import {
   decideOpen,
   isExpired,
   type UploadSession,
-} from '../../edge/objects/upload-machine.ts';
-import { ResumableSha256 } from '../../edge/registry/resumable-sha256.ts';
+} from '../../edge/uploads/machine.ts';
+import { ResumableSha256 } from '../../edge/uploads/resumable-sha256.ts';
 import { bytesOf, type SharedEdge, filesOf, registerModel, sha256, sharedEdge } from './harness.ts';
 import { begin, checksumOf, head, offsetOf, openPatch, patch } from './tus-client.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { MAX_UPLOAD_BYTES, UploadAnswer } from '../../edge/contract/model-file.ts';
+import { MAX_UPLOAD_BYTES, UploadAnswer } from '../../edge/registry/contract/model-file.ts';
 import {
   bytesOf,
   type Edge,

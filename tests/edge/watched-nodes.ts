@@ -1,6 +1,6 @@
-import type { DiscoveryStatus } from '../../edge/contract/discovery/node.ts';
-import { type NodeChange, NodeTable } from '../../edge/contract/discovery/node-table.ts';
-import { ANNOUNCE, heartbeatTopic, leaveTopic } from '../../edge/contract/discovery/topics.ts';
+import type { DiscoveryStatus } from '../../edge/discovery/contract/node.ts';
+import { type NodeChange, NodeTable } from '../../edge/discovery/contract/node-table.ts';
+import { ANNOUNCE, heartbeatTopic, leaveTopic } from '../../edge/discovery/contract/topics.ts';
 
 export const START = Date.UTC(2026, 10, 22, 10);
 

@@ -1,16 +1,20 @@
 import { generate } from 'mqtt-packet';
-import { PINGRESP, encodeConnack, encodePublish } from '../../edge/contract/mqtt/encode.ts';
-import { decodeBrokerPacket } from '../../edge/contract/mqtt/client-codec.ts';
-import { MqttFault } from '../../edge/contract/mqtt/reason.ts';
-import { PacketSplitter } from '../../edge/contract/mqtt/splitter.ts';
+import {
+  PINGRESP,
+  encodeConnack,
+  encodePublish,
+} from '../../edge/discovery/contract/mqtt/encode.ts';
+import { decodeBrokerPacket } from '../../edge/discovery/contract/mqtt/client-codec.ts';
+import { MqttFault } from '../../edge/discovery/contract/mqtt/reason.ts';
+import { PacketSplitter } from '../../edge/discovery/contract/mqtt/splitter.ts';
 import { ReplyReader } from '../../edge/logs/redis/resp.ts';
 import { decodePacket } from '../../edge/discovery/mqtt/decode.ts';
-import { parseHeartbeat, parseAnnouncement } from '../../edge/contract/discovery/node-message.ts';
-import { parseReply } from '../../edge/contract/brain/reply.ts';
+import { parseHeartbeat, parseAnnouncement } from '../../edge/discovery/contract/node-message.ts';
+import { parseReply } from '../../edge/brain/contract/reply.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { readChecksum, readMetadata } from '../../edge/contract/tus.ts';
+import { readChecksum, readMetadata } from '../../edge/uploads/contract/tus.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { readSessionCookie } from '../../edge/auth/cookies.ts';
+import { readSessionCookie } from '../../edge/access/cookies.ts';
 import { jsonOf } from '../../edge/http/body.ts';
 import { readCursor, writeCursor } from '../../edge/http/cursor.ts';
 import { lastEventId } from '../../edge/http/event-stream.ts';

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import {
   TrainRequest,
   type TrainRequestInput,
-} from '../../edge/contract/training/train-request.ts';
+} from '../../edge/training/contract/train-request.ts';
 import {
   type Backend,
   blobSource,

@@ -1,9 +1,9 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
-import { jobEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import { type JobRecord, TERMINAL } from '../../edge/contract/training/job.ts';
-import type { JobEvent } from '../../edge/contract/training/job-event.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
+import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
+import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';
+import type { JobEvent } from '../../edge/training/contract/job-event.ts';
 import { persist } from '../../trainer/backoff.ts';
 import type { Outcome, Trial } from './chaos-jobs.ts';
 

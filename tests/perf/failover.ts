@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGeoClient, type GeoClient } from '../../edge/contract/geo-client.ts';
+import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
 import { openStage, type Stage } from './gateway-stage.ts';
 import { median, note, report } from './report.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { EXIT_CODES, STOP_SIGNALS } from '../../compute/process/stop-signals.ts';
 import { registrationOf, unpackTraining } from '../../engine/index.ts';
 import type { Stage } from './gateway-stage.ts';

@@ -1,4 +1,4 @@
-import { createGeoClient } from '../../edge/contract/geo-client.ts';
+import { createGeoClient } from '../../edge/geo/contract/client.ts';
 import { openStage } from './gateway-stage.ts';
 import { report } from './report.ts';
 

@@ -3,9 +3,9 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createMemoryClient, type MemoryClient } from '../../edge/contract/memory-client.ts';
-import type { NewMemoryInput } from '../../edge/contract/memory/memory.ts';
-import type { MemoryHit } from '../../edge/contract/memory/search.ts';
+import { createMemoryClient, type MemoryClient } from '../../edge/memory/contract/client.ts';
+import type { NewMemoryInput } from '../../edge/memory/contract/memory.ts';
+import type { MemoryHit } from '../../edge/memory/contract/search.ts';
 import { startEdge } from '../edge/harness.ts';
 import { median, note, report } from './report.ts';
 

@@ -1,7 +1,7 @@
 import { connectAsync, type MqttClient } from 'mqtt';
-import { nodeOptions } from '../../edge/contract/discovery/node-connection.ts';
-import { HEARTBEAT_MS } from '../../edge/contract/discovery/node-machine.ts';
-import { heartbeatTopic } from '../../edge/contract/discovery/topics.ts';
+import { nodeOptions } from '../../edge/discovery/contract/node-connection.ts';
+import { HEARTBEAT_MS } from '../../edge/discovery/contract/node-machine.ts';
+import { heartbeatTopic } from '../../edge/discovery/contract/topics.ts';
 
 /**
  * Nodes for `mqtt-load.ts`, in a process of their own: `<url> <how many> <prefix of their ids>`. It says

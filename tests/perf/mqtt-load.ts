@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { connectAsync } from 'mqtt';
-import { brokerUrl, clientOptions } from '../../edge/contract/discovery/node-connection.ts';
+import { brokerUrl, clientOptions } from '../../edge/discovery/contract/node-connection.ts';
 import { percentile } from '../edge/open-loop.ts';
 import { openStage } from './gateway-stage.ts';
 import { note, report } from './report.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import type { LogGap } from '../../edge/contract/logs/log-frames.ts';
-import { Ticket } from '../../edge/contract/session.ts';
+import type { LogGap } from '../../edge/logs/contract/log-frames.ts';
+import { Ticket } from '../../edge/access/contract/session.ts';
 
 /** What a client that reads the numbers alone was told. */
 export interface PlainTally {

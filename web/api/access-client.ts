@@ -1,8 +1,8 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { accessEndpoints } from '../../edge/contract/access-endpoints.ts';
-import type { AuditAction } from '../../edge/contract/audit.ts';
+import { accessEndpoints } from '../../edge/access/endpoints.ts';
+import type { AuditAction } from '../../edge/access/contract/audit.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { CreatedKey, KeyRecord, KeyStatus, NewKey } from '../../edge/contract/keys.ts';
+import type { CreatedKey, KeyRecord, KeyStatus, NewKey } from '../../edge/access/contract/keys.ts';
 import { serviceHttp } from './service-http.ts';
 
 const gateway = serviceHttp('');

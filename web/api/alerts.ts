@@ -1,10 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { alertEndpoints } from '../../edge/contract/alert-endpoints.ts';
-import type { HistoryQuery } from '../../edge/contract/alert-history.ts';
-import type { Preview, PreviewInputBody } from '../../edge/contract/alert-preview.ts';
-import type { CreatedReceiver, NewReceiverInput } from '../../edge/contract/alert-receiver.ts';
-import type { NewRuleInput, RuleRecord, Severity } from '../../edge/contract/alert-rule.ts';
-import type { NewSilenceInput, Silence } from '../../edge/contract/alert-silence.ts';
+import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
+import type { HistoryQuery } from '../../edge/alerts/contract/alert-history.ts';
+import type { Preview, PreviewInputBody } from '../../edge/alerts/contract/alert-preview.ts';
+import type {
+  CreatedReceiver,
+  NewReceiverInput,
+} from '../../edge/alerts/contract/alert-receiver.ts';
+import type { NewRuleInput, RuleRecord, Severity } from '../../edge/alerts/contract/alert-rule.ts';
+import type { NewSilenceInput, Silence } from '../../edge/alerts/contract/alert-silence.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { serviceHttp } from './service-http.ts';
 

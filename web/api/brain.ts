@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type BrainAnswered, brainEndpoints } from '../../edge/contract/brain-endpoints.ts';
-import type { BrainPromptInput } from '../../edge/contract/brain/prompt.ts';
-import { discoveryEndpoints } from '../../edge/contract/discovery-endpoints.ts';
+import { type BrainAnswered, brainEndpoints } from '../../edge/brain/endpoints.ts';
+import type { BrainPromptInput } from '../../edge/brain/contract/prompt.ts';
+import { discoveryEndpoints } from '../../edge/discovery/endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { serviceHttp } from './service-http.ts';
 

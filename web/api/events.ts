@@ -1,4 +1,4 @@
-import { eventEndpoints } from '../../edge/contract/events/event-endpoints.ts';
+import { eventEndpoints } from '../../edge/events/endpoints.ts';
 import { checked, queryOf } from '../../edge/contract/http-client.ts';
 import { serviceHttp } from './service-http.ts';
 

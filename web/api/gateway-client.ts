@@ -1,7 +1,7 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { gatewayEndpoints } from '../../edge/contract/gateway-endpoints.ts';
-import { healthEndpoints } from '../../edge/contract/health-endpoints.ts';
-import type { Health } from '../../edge/contract/health.ts';
+import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
+import { healthEndpoints } from '../../edge/health/endpoints.ts';
+import type { Health } from '../../edge/health/contract/health.ts';
 import type {
   ServiceList,
   ServiceRecord,

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { createGeoClient } from '../../edge/contract/geo-client.ts';
+import { createGeoClient } from '../../edge/geo/contract/client.ts';
 import { serviceHttp } from './service-http.ts';
 
 /** Regions, their nodes and failover. */

@@ -5,9 +5,9 @@ import {
   InferAnswer,
   InferChunk,
   type InferRequestInput,
-} from '../../edge/contract/inference/infer.ts';
-import { inferenceEndpoints } from '../../edge/contract/inference/inference-endpoints.ts';
-import type { LoadAnswer, LoadRequestInput } from '../../edge/contract/inference/loaded-model.ts';
+} from '../../edge/inference/contract/infer.ts';
+import { inferenceEndpoints } from '../../edge/inference/endpoints.ts';
+import type { LoadAnswer, LoadRequestInput } from '../../edge/inference/contract/loaded-model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { ProblemError, problemErrorOf, strangeAnswer } from '../../edge/contract/problem-error.ts';
 import { serviceHttp } from './service-http.ts';

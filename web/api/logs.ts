@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { logEndpoints } from '../../edge/contract/logs/log-endpoints.ts';
+import { logEndpoints } from '../../edge/logs/endpoints.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('');

@@ -1,19 +1,19 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
 import { queryOf } from '../../edge/contract/http-client.ts';
-import { memoryEndpoints } from '../../edge/contract/memory-endpoints.ts';
-import type { GraphQuery } from '../../edge/contract/memory/graph.ts';
+import { memoryEndpoints } from '../../edge/memory/endpoints.ts';
+import type { GraphQuery } from '../../edge/memory/contract/graph.ts';
 import type {
   MemoryRecord,
   NewMemoryInput,
   StoredMemory,
-} from '../../edge/contract/memory/memory.ts';
-import type { MemoryErased, MemoryNamespaceDeleted } from '../../edge/contract/memory/namespace.ts';
+} from '../../edge/memory/contract/memory.ts';
+import type { MemoryErased, MemoryNamespaceDeleted } from '../../edge/memory/contract/namespace.ts';
 import type {
   MemoryHit,
   MemoryStrategy,
   RetrieveAnswer,
-} from '../../edge/contract/memory/search.ts';
+} from '../../edge/memory/contract/search.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('');

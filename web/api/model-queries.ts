@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
 import { queryOf } from '../../edge/contract/http-client.ts';
-import type { ModelFilters } from '../../edge/contract/model-list.ts';
-import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+import type { ModelFilters } from '../../edge/registry/contract/model-list.ts';
+import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import { serviceHttp } from './service-http.ts';
 
 const registry = serviceHttp('/registry');

@@ -1,9 +1,9 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Preview } from '../../edge/contract/alert-preview.ts';
-import type { ConditionAgg } from '../../edge/contract/alert-condition.ts';
+import type { Preview } from '../../edge/alerts/contract/alert-preview.ts';
+import type { ConditionAgg } from '../../edge/alerts/contract/alert-condition.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { Aggregation } from '../../edge/contract/metrics-query.ts';
-import { monitoringEndpoints } from '../../edge/contract/monitoring-endpoints.ts';
+import type { Aggregation } from '../../edge/monitoring/contract/metrics-query.ts';
+import { monitoringEndpoints } from '../../edge/monitoring/endpoints.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { previewRule } from './alerts.ts';
 import { serviceHttp } from './service-http.ts';

@@ -1,4 +1,4 @@
-import { Session, CSRF_HEADER } from '../../edge/contract/session.ts';
+import { Session, CSRF_HEADER } from '../../edge/access/contract/session.ts';
 
 /**
  * What a request that changes something carries beside the session's cookie. One record that is

@@ -1,10 +1,14 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
-import type { AliasRecord } from '../../edge/contract/alias.ts';
-import type { Compatibility } from '../../edge/contract/compatibility.ts';
+import type { AliasRecord } from '../../edge/registry/contract/alias.ts';
+import type { Compatibility } from '../../edge/registry/contract/compatibility.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { DeletionAnswer, VersionPatch, VersionRecord } from '../../edge/contract/model.ts';
+import type {
+  DeletionAnswer,
+  VersionPatch,
+  VersionRecord,
+} from '../../edge/registry/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
-import { registryEndpoints } from '../../edge/contract/registry-endpoints.ts';
+import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('/registry');

@@ -1,7 +1,12 @@
 import { createStore, type StoreApi } from 'zustand';
-import { MAX_UPLOAD_BYTES } from '../../edge/contract/model-file.ts';
+import { MAX_UPLOAD_BYTES } from '../../edge/registry/contract/model-file.ts';
 import { ProblemError, problemErrorOf } from '../../edge/contract/problem-error.ts';
-import { TUS_CHUNK, TUS_VERSION, writeChecksum, writeMetadata } from '../../edge/contract/tus.ts';
+import {
+  TUS_CHUNK,
+  TUS_VERSION,
+  writeChecksum,
+  writeMetadata,
+} from '../../edge/uploads/contract/tus.ts';
 import { ownFetch, sessionHeaders } from './own-fetch.ts';
 import { sendChunk } from './send-chunk.ts';
 

@@ -1,8 +1,8 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
 import { checked, queryOf } from '../../edge/contract/http-client.ts';
-import { sensorEndpoints } from '../../edge/contract/sensor-endpoints.ts';
-import type { NewSensorInput, SensorRecord } from '../../edge/contract/sensor/sensor.ts';
+import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';
+import type { NewSensorInput, SensorRecord } from '../../edge/sensors/contract/sensor.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('');

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
-import type { Session } from '../../edge/contract/session.ts';
+import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
+import type { Session } from '../../edge/access/contract/session.ts';
 import { keepCsrfToken } from './own-fetch.ts';
 import { serviceHttp } from './service-http.ts';
 

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
 import { checked } from '../../edge/contract/http-client.ts';
-import { testRunEndpoints } from '../../edge/contract/test-run/test-run-endpoints.ts';
-import type { TestRun, TestType } from '../../edge/contract/test-run/test-run.ts';
+import { testRunEndpoints } from '../../edge/test-runs/endpoints.ts';
+import type { TestRun, TestType } from '../../edge/test-runs/contract/test-run.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('');

@@ -1,19 +1,16 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
 import { checked } from '../../edge/contract/http-client.ts';
-import type { CapacityAnswer } from '../../edge/contract/training/capacity.ts';
-import { jobEndpoints, lmTrainingEndpoints } from '../../edge/contract/training/job-endpoints.ts';
-import type { MetricPoint } from '../../edge/contract/training/job-event.ts';
-import { type JobRecord, type JobStatus, TERMINAL } from '../../edge/contract/training/job.ts';
+import type { CapacityAnswer } from '../../edge/training/contract/capacity.ts';
+import { jobEndpoints, lmTrainingEndpoints } from '../../edge/training/job-endpoints.ts';
+import type { MetricPoint } from '../../edge/training/contract/job-event.ts';
+import { type JobRecord, type JobStatus, TERMINAL } from '../../edge/training/contract/job.ts';
 import type {
   CategoryRequestInput,
   TrainRequestInput,
-} from '../../edge/contract/training/train-request.ts';
-import {
-  datasetEndpoints,
-  trainerEndpoints,
-} from '../../edge/contract/training/trainer-endpoints.ts';
-import type { TrainerRecord } from '../../edge/contract/training/trainer.ts';
+} from '../../edge/training/contract/train-request.ts';
+import { datasetEndpoints, trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
+import type { TrainerRecord } from '../../edge/training/contract/trainer.ts';
 import { serviceHttp } from './service-http.ts';
 
 const training = serviceHttp('/training');

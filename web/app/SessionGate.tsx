@@ -1,5 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import type { Session } from '../../edge/contract/session.ts';
+import type { Session } from '../../edge/access/contract/session.ts';
 import { Skeleton } from '../ui/Skeleton.tsx';
 
 const SignIn = lazy(async () => ({

@@ -1,5 +1,5 @@
 import { lazy, type ComponentType } from 'react';
-import type { Page } from '../../edge/contract/pages.ts';
+import type { Page } from '../../edge/gateway/contract/pages.ts';
 import type { PlainKey } from '../i18n/text.ts';
 import { Overview } from '../screens/overview/Overview.tsx';
 import type { IconName } from '../ui/icons.ts';
@@ -79,7 +79,7 @@ const Settings = lazy(async () => ({
   default: (await import('../screens/settings/Settings.tsx')).Settings,
 }));
 
-/** Every screen there is. A new one is one line here, one path in edge/contract/pages.ts, one title. */
+/** Every screen there is. A new one is one line here, one path in edge/gateway/contract/pages.ts, one title. */
 export const SCREENS: readonly ScreenEntry[] = [
   {
     path: '/',

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import type { Session } from '../../edge/contract/session.ts';
+import type { Session } from '../../edge/access/contract/session.ts';
 import { sessionQuery, signIn, signOut } from '../api/session-client.ts';
 
 /** Who one is, or undefined until the gateway has said so. */

@@ -1,4 +1,4 @@
-import { createRegistryClient } from '../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { openBackend } from '../../engine/index.ts';
 import { serviceHttp } from '../api/service-http.ts';
 import { wasmThreads } from '../api/device.ts';

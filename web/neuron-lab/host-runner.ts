@@ -1,6 +1,6 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { WireArray } from '../../edge/contract/plugins/execution.ts';
-import { pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
+import { WireArray } from '../../edge/plugins/contract/execution.ts';
+import { pluginEndpoints } from '../../edge/plugins/endpoints.ts';
 import { serviceHttp } from '../api/service-http.ts';
 import { RATE_RUN } from './host/run-neuron.ts';
 import type { NeuronRunner } from './protocol.ts';

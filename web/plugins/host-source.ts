@@ -1,5 +1,5 @@
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { pluginEndpoints } from '../../edge/contract/plugins/plugin-endpoints.ts';
+import { pluginEndpoints } from '../../edge/plugins/endpoints.ts';
 import { serviceHttp } from '../api/service-http.ts';
 import type { PluginSource } from './plugin-source.ts';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { PLUGIN_HOST_TAG } from '../../edge/contract/plugins/plugin-endpoints.ts';
+import { PLUGIN_HOST_TAG } from '../../edge/plugins/endpoints.ts';
 import type { ServiceList } from '../../edge/contract/service.ts';
 import { hostSource } from './host-source.ts';
 import type { PluginSource } from './plugin-source.ts';

@@ -1,5 +1,5 @@
-import type { ConfigurationValues } from '../../edge/contract/plugins/configuration.ts';
-import type { PluginList, PluginLogs, PluginRecord } from '../../edge/contract/plugins/plugin.ts';
+import type { ConfigurationValues } from '../../edge/plugins/contract/configuration.ts';
+import type { PluginList, PluginLogs, PluginRecord } from '../../edge/plugins/contract/plugin.ts';
 
 /** Where plugins live: a host behind the gateway, or this tab. */
 export interface PluginSource {

@@ -1,5 +1,5 @@
-import type { ConfigurationValues } from '../../edge/contract/plugins/configuration.ts';
-import type { PluginRecord } from '../../edge/contract/plugins/plugin.ts';
+import type { ConfigurationValues } from '../../edge/plugins/contract/configuration.ts';
+import type { PluginRecord } from '../../edge/plugins/contract/plugin.ts';
 import {
   type BasePlugin,
   type PluginManager,

@@ -1,5 +1,5 @@
-import { Category, ModelType } from '../../edge/contract/training/family-fields.ts';
-import type { TrainerDevice } from '../../edge/contract/training/trainer.ts';
+import { Category, ModelType } from '../../edge/training/contract/family-fields.ts';
+import type { TrainerDevice } from '../../edge/training/contract/trainer.ts';
 import type { TrainerFacts } from '../../trainer/environment.ts';
 import { type Device, probeDevice } from '../api/device.ts';
 

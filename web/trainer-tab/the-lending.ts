@@ -1,6 +1,6 @@
 import { useStore } from 'zustand';
 import { pathOf } from '../../edge/contract/endpoint-client.ts';
-import { trainerEndpoints } from '../../edge/contract/training/trainer-endpoints.ts';
+import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import { trainingServices } from '../api/training-address.ts';
 import { startWorker } from '../workers/start-worker.ts';
 import { createLending, type Lending, type LendingState, type StationPort } from './lending.ts';

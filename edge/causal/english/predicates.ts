@@ -1,4 +1,4 @@
-import type { CausalRelation } from '../../contract/memory/causal.ts';
+import type { CausalRelation } from '../../memory/contract/causal.ts';
 import type { Range, Statement } from '../statement.ts';
 import { clauseBefore, isFinite, isHard, phraseFrom, trimRange } from './clauses.ts';
 import {

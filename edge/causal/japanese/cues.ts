@@ -1,4 +1,4 @@
-import type { CausalRelation } from '../../contract/memory/causal.ts';
+import type { CausalRelation } from '../../memory/contract/causal.ts';
 import type { Strength } from '../finding.ts';
 import { EVENT } from './lexicon.ts';
 

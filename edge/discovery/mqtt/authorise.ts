@@ -1,6 +1,6 @@
 import { allows, type Caller } from '../../http/caller.ts';
-import { ANNOUNCE, heartbeatTopic, leaveTopic } from '../../contract/discovery/topics.ts';
-import type { Message } from '../../contract/mqtt/packet.ts';
+import { ANNOUNCE, heartbeatTopic, leaveTopic } from '../contract/topics.ts';
+import type { Message } from '../contract/mqtt/packet.ts';
 import type { TopicFilter } from './topic.ts';
 
 /** Topics on which nodes say how they are. */

@@ -4,7 +4,7 @@ import type { Tally, Used } from '../../http/ownership.ts';
 import type { Connection, Link } from './connection.ts';
 import type { BrokerLimits } from './limits.ts';
 import type { Delivery } from './outbound.ts';
-import type { Message, SubscriptionRequest, Will } from '../../contract/mqtt/packet.ts';
+import type { Message, SubscriptionRequest, Will } from '../contract/mqtt/packet.ts';
 import type { Retained, RetainedMessage, RetainedStore } from './retained.ts';
 import type { Session } from './session.ts';
 import type { TopicFilter } from './topic.ts';

@@ -13,8 +13,8 @@ import type {
   ConnectPacket,
   DisconnectPacket,
   Message,
-} from '../../contract/mqtt/packet.ts';
-import { malformed, MqttFault, protocolError, REASON } from '../../contract/mqtt/reason.ts';
+} from '../contract/mqtt/packet.ts';
+import { malformed, MqttFault, protocolError, REASON } from '../contract/mqtt/reason.ts';
 import { type Accepted, acknowledge, publish } from './receiving.ts';
 import { restore } from './restoring.ts';
 import { Retained } from './retained.ts';

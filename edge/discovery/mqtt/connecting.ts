@@ -1,11 +1,11 @@
 import { allows, type Caller } from '../../http/caller.ts';
 import { holderOf } from '../../http/ownership.ts';
-import { heartbeatTopic } from '../../contract/discovery/topics.ts';
+import { heartbeatTopic } from '../contract/topics.ts';
 import type { BrokerState } from './broker-state.ts';
 import type { Connection, Opened } from './connection.ts';
-import { encodeAck, encodeConnack } from '../../contract/mqtt/encode.ts';
-import type { ConnectPacket, Properties } from '../../contract/mqtt/packet.ts';
-import { MqttFault, REASON, type Reason } from '../../contract/mqtt/reason.ts';
+import { encodeAck, encodeConnack } from '../contract/mqtt/encode.ts';
+import type { ConnectPacket, Properties } from '../contract/mqtt/packet.ts';
+import { MqttFault, REASON, type Reason } from '../contract/mqtt/reason.ts';
 import { endSession, publishWill } from './ending.ts';
 import { encodeDelivery, sendNext } from './routing.ts';
 import { Session } from './session.ts';

@@ -1,10 +1,10 @@
 import type { Caller } from '../../http/caller.ts';
 import { type Bucket, type BucketPolicy, takeToken } from '../../http/token-bucket.ts';
-import { encodeDisconnect, PINGRESP, type TopicAlias } from '../../contract/mqtt/encode.ts';
-import type { ProtocolVersion, Will } from '../../contract/mqtt/packet.ts';
-import { type MqttFault, REASON } from '../../contract/mqtt/reason.ts';
+import { encodeDisconnect, PINGRESP, type TopicAlias } from '../contract/mqtt/encode.ts';
+import type { ProtocolVersion, Will } from '../contract/mqtt/packet.ts';
+import { type MqttFault, REASON } from '../contract/mqtt/reason.ts';
 import type { Session } from './session.ts';
-import { PacketSplitter } from '../../contract/mqtt/splitter.ts';
+import { PacketSplitter } from '../contract/mqtt/splitter.ts';
 
 /** A network connection, as the broker sees it. */
 export interface Link {

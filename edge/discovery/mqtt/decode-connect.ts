@@ -1,7 +1,7 @@
-import type { ConnectPacket, ProtocolVersion, Qos, Will } from '../../contract/mqtt/packet.ts';
-import { readProperties } from '../../contract/mqtt/properties.ts';
-import { Reader } from '../../contract/mqtt/reader.ts';
-import { malformed, MqttFault, protocolError, REASON } from '../../contract/mqtt/reason.ts';
+import type { ConnectPacket, ProtocolVersion, Qos, Will } from '../contract/mqtt/packet.ts';
+import { readProperties } from '../contract/mqtt/properties.ts';
+import { Reader } from '../contract/mqtt/reader.ts';
+import { malformed, MqttFault, protocolError, REASON } from '../contract/mqtt/reason.ts';
 
 const FLAG = {
   reserved: 0x01,

@@ -3,7 +3,7 @@ import {
   decodeAck,
   decodePublish,
   readPacketId,
-} from '../../contract/mqtt/decode-message.ts';
+} from '../contract/mqtt/decode-message.ts';
 import type {
   AckType,
   ClientPacket,
@@ -14,10 +14,10 @@ import type {
   SubscribePacket,
   SubscriptionRequest,
   UnsubscribePacket,
-} from '../../contract/mqtt/packet.ts';
-import { readProperties } from '../../contract/mqtt/properties.ts';
-import { Reader } from '../../contract/mqtt/reader.ts';
-import { malformed, protocolError } from '../../contract/mqtt/reason.ts';
+} from '../contract/mqtt/packet.ts';
+import { readProperties } from '../contract/mqtt/properties.ts';
+import { Reader } from '../contract/mqtt/reader.ts';
+import { malformed, protocolError } from '../contract/mqtt/reason.ts';
 import { decodeConnect } from './decode-connect.ts';
 
 const TYPE = {

@@ -1,4 +1,4 @@
-import type { Message } from '../../contract/mqtt/packet.ts';
+import type { Message } from '../contract/mqtt/packet.ts';
 
 /**
  * A message of quality of service 1 or 2 on its way to one client.

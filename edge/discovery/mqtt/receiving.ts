@@ -1,8 +1,8 @@
 import type { BrokerState, Sender } from './broker-state.ts';
 import type { Connection, Opened } from './connection.ts';
-import { encodeAck } from '../../contract/mqtt/encode.ts';
-import type { AckPacket, Message, PublishPacket } from '../../contract/mqtt/packet.ts';
-import { FAILURE, MqttFault, REASON, type Reason } from '../../contract/mqtt/reason.ts';
+import { encodeAck } from '../contract/mqtt/encode.ts';
+import type { AckPacket, Message, PublishPacket } from '../contract/mqtt/packet.ts';
+import { FAILURE, MqttFault, REASON, type Reason } from '../contract/mqtt/reason.ts';
 import { route, sendNext } from './routing.ts';
 import type { Session } from './session.ts';
 import { isTopicName } from './topic.ts';

@@ -1,9 +1,9 @@
 import type { BrokerState, Stored, Subscription } from './broker-state.ts';
 import { Connection, type KeptConnection, type Link } from './connection.ts';
 import { holderOf } from '../../http/ownership.ts';
-import { heartbeatTopic } from '../../contract/discovery/topics.ts';
+import { heartbeatTopic } from '../contract/topics.ts';
 import { detach } from './ending.ts';
-import { MqttFault, REASON } from '../../contract/mqtt/reason.ts';
+import { MqttFault, REASON } from '../contract/mqtt/reason.ts';
 import { type KeptSession, Session } from './session.ts';
 import { hang } from './subscribing.ts';
 import { parseFilter } from './topic.ts';

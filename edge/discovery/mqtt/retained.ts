@@ -1,5 +1,5 @@
 import type { BrokerLimits } from './limits.ts';
-import type { Message } from '../../contract/mqtt/packet.ts';
+import type { Message } from '../contract/mqtt/packet.ts';
 import { Tally, type Used } from '../../http/ownership.ts';
 import { levelsOf, matchesTopic, type TopicFilter } from './topic.ts';
 

@@ -1,6 +1,6 @@
 import type { BrokerState, ShareGroup, Subscriber, Subscription } from './broker-state.ts';
-import { type Delivering, encodePublish } from '../../contract/mqtt/encode.ts';
-import type { Message, MessageProperties, Qos } from '../../contract/mqtt/packet.ts';
+import { type Delivering, encodePublish } from '../contract/mqtt/encode.ts';
+import type { Message, MessageProperties, Qos } from '../contract/mqtt/packet.ts';
 import type { Connection, EncodedMessage } from './connection.ts';
 import type { Session } from './session.ts';
 import { levelsOf } from './topic.ts';

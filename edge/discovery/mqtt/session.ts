@@ -2,7 +2,7 @@ import type { BrokerStore, Sender, SessionRow, Subscription } from './broker-sta
 import { allows, type Caller } from '../../http/caller.ts';
 import type { Connection } from './connection.ts';
 import { type Delivery, Outbound } from './outbound.ts';
-import type { Will } from '../../contract/mqtt/packet.ts';
+import type { Will } from '../contract/mqtt/packet.ts';
 
 /** A will of more than this is stored, as a connection itself cannot keep it. */
 const KEPT_WILL_BYTES = 600;

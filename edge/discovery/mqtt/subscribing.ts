@@ -1,8 +1,8 @@
 import type { BrokerState, Subscriber, Subscription } from './broker-state.ts';
 import type { Connection } from './connection.ts';
-import { encodeSuback, encodeUnsuback } from '../../contract/mqtt/encode.ts';
-import type { Qos, SubscribePacket, UnsubscribePacket } from '../../contract/mqtt/packet.ts';
-import { protocolError, REASON } from '../../contract/mqtt/reason.ts';
+import { encodeSuback, encodeUnsuback } from '../contract/mqtt/encode.ts';
+import type { Qos, SubscribePacket, UnsubscribePacket } from '../contract/mqtt/packet.ts';
+import { protocolError, REASON } from '../contract/mqtt/reason.ts';
 import { deliver, groupKeyOf, keyOf, subscriberOf } from './routing.ts';
 import type { Session } from './session.ts';
 import { parseFilter, type TopicFilter } from './topic.ts';

@@ -1,4 +1,4 @@
-import { backoffMs } from '../../contract/logs/backoff.ts';
+import { backoffMs } from '../contract/backoff.ts';
 import { ulid } from '../../http/ulid.ts';
 import type { Unnumbered } from '../line.ts';
 import type { RedisAddress } from './redis-address.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LogMessage } from '../../contract/logs/log-message.ts';
+import { LogMessage } from '../contract/log-message.ts';
 import type { Unnumbered } from '../line.ts';
 
 /** What platforms tell each other: messages, who published them, and that one's count of tellings. */

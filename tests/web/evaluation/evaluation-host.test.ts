@@ -1,6 +1,6 @@
 import { zipSync } from 'fflate';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createRegistryClient } from '../../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../../edge/registry/contract/client.ts';
 import {
   type CheckpointFiles,
   loadFamily,

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { createRegistryClient } from '../../../edge/contract/registry-client.ts';
+import { createRegistryClient } from '../../../edge/registry/contract/client.ts';
 import { type Backend, openBackend } from '../../../engine/index.ts';
 import type { Outcome } from '../../../web/lab/failure.ts';
 import { EngineHost, type HostSources } from '../../../web/lab/host/engine-host.ts';

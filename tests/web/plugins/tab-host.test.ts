@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PluginRecord } from '../../../edge/contract/plugins/plugin.ts';
+import { PluginRecord } from '../../../edge/plugins/contract/plugin.ts';
 import { createBuiltInPlugins, PluginManager } from '../../../engine/index.ts';
 import { tabHandlers } from '../../../web/plugins/tab-host.ts';
 

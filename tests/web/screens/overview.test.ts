@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EventType, type PlatformEvent } from '../../../edge/contract/events/platform-event.ts';
+import { EventType, type PlatformEvent } from '../../../edge/events/contract/platform-event.ts';
 import type { ServicesHealth, ServiceStatus } from '../../../edge/contract/service.ts';
 import { createText, createTextOf } from '../../../web/i18n/text.ts';
 import type { EventsFrom } from '../../../web/api/events.ts';

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
-import type { RegistryClient } from '../../../edge/contract/registry-client.ts';
+import type { RegistryClient } from '../../../edge/registry/contract/client.ts';
 import {
   type CheckpointFiles,
   EngineError,

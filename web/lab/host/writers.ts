@@ -1,4 +1,4 @@
-import type { RegistryClient } from '../../../edge/contract/registry-client.ts';
+import type { RegistryClient } from '../../../edge/registry/contract/client.ts';
 import {
   type Backend,
   type LanguageModel,

@@ -1,4 +1,4 @@
-import type { Labels } from '../../../edge/contract/alert-matcher.ts';
+import type { Labels } from '../../../edge/alerts/contract/alert-matcher.ts';
 import css from './Alerts.module.css';
 
 /** Labels as name=value, each in a frame. */

@@ -1,6 +1,6 @@
-import type { AlertState } from '../../../edge/contract/alert.ts';
-import type { RuleState, Severity } from '../../../edge/contract/alert-rule.ts';
-import type { SilenceState } from '../../../edge/contract/alert-silence.ts';
+import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
+import type { RuleState, Severity } from '../../../edge/alerts/contract/alert-rule.ts';
+import type { SilenceState } from '../../../edge/alerts/contract/alert-silence.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { useAlertsText } from './alerts-text.ts';
 

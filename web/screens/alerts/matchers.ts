@@ -1,4 +1,8 @@
-import { formatMatcher, parseMatcher, type Matcher } from '../../../edge/contract/alert-matcher.ts';
+import {
+  formatMatcher,
+  parseMatcher,
+  type Matcher,
+} from '../../../edge/alerts/contract/alert-matcher.ts';
 
 /** The pieces of a list with commas between; a comma within quotes belongs to its piece. */
 export function piecesOf(written: string): string[] {

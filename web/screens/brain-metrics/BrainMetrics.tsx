@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { LogMetrics } from '../../../edge/contract/logs/log-message.ts';
+import type { LogMetrics } from '../../../edge/logs/contract/log-message.ts';
 import { LOG_METRICS_EVERY_MS, logMetricsQuery } from '../../api/logs.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';

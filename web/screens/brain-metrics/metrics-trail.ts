@@ -1,4 +1,4 @@
-import type { LogMetrics } from '../../../edge/contract/logs/log-message.ts';
+import type { LogMetrics } from '../../../edge/logs/contract/log-message.ts';
 
 /** What was asked for at a moment, in ms since 1970. */
 export interface Reading {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { BrainAnswered } from '../../../edge/contract/brain-endpoints.ts';
+import type { BrainAnswered } from '../../../edge/brain/endpoints.ts';
 import { MODULE_TYPES } from '../../../brain/node-types.ts';
 import { askBrain, routesQuery } from '../../api/brain.ts';
 import { Button } from '../../ui/Button.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Topology } from '../../../edge/contract/discovery/node.ts';
+import type { Topology } from '../../../edge/discovery/contract/node.ts';
 import { routesQuery, topologyQuery } from '../../api/brain.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';

@@ -1,4 +1,4 @@
-import type { NodeInfo } from '../../../edge/contract/discovery/node.ts';
+import type { NodeInfo } from '../../../edge/discovery/contract/node.ts';
 import { TOPOLOGY_EVERY_MS } from '../../api/brain.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';

@@ -1,4 +1,4 @@
-import type { BrainRoute } from '../../../edge/contract/brain/reply.ts';
+import type { BrainRoute } from '../../../edge/brain/contract/reply.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';

@@ -1,4 +1,4 @@
-import type { DiscoveryStatus } from '../../../edge/contract/discovery/node.ts';
+import type { DiscoveryStatus } from '../../../edge/discovery/contract/node.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { useBrainText } from './brain-text.ts';
 

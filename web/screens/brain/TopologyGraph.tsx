@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useMemo } from 'react';
-import type { TopologyEdge } from '../../../edge/contract/discovery/node.ts';
+import type { TopologyEdge } from '../../../edge/discovery/contract/node.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { moveAmong } from '../../widgets/graph/neighbour.ts';
 import { useBrainText } from './brain-text.ts';

@@ -1,5 +1,5 @@
-import type { BrainRoute } from '../../../edge/contract/brain/reply.ts';
-import type { Topology } from '../../../edge/contract/discovery/node.ts';
+import type { BrainRoute } from '../../../edge/brain/contract/reply.ts';
+import type { Topology } from '../../../edge/discovery/contract/node.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { type BrainText, useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';

@@ -1,4 +1,4 @@
-import type { Topology } from '../../../edge/contract/discovery/node.ts';
+import type { Topology } from '../../../edge/discovery/contract/node.ts';
 
 /** How healthy the nodes were at a moment, in ms since 1970. */
 export interface HealthReading {

@@ -1,4 +1,4 @@
-import type { NodeInfo, Topology, TopologyEdge } from '../../../edge/contract/discovery/node.ts';
+import type { NodeInfo, Topology, TopologyEdge } from '../../../edge/discovery/contract/node.ts';
 
 /** In px. */
 export const NODE = { width: 168, height: 44 } as const;

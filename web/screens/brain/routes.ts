@@ -1,5 +1,5 @@
-import type { BrainRoute } from '../../../edge/contract/brain/reply.ts';
-import type { TopologyEdge } from '../../../edge/contract/discovery/node.ts';
+import type { BrainRoute } from '../../../edge/brain/contract/reply.ts';
+import type { TopologyEdge } from '../../../edge/discovery/contract/node.ts';
 
 /** For so long a way stays lit that nobody has chosen. */
 const LIT_S = 10;

@@ -1,4 +1,4 @@
-import { isConnected } from '../../../edge/contract/outward/connection.ts';
+import { isConnected } from '../../../edge/outward/contract/connection.ts';
 import type { ServiceInstance } from '../../../edge/contract/service.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { JobRecord } from '../../../edge/contract/training/job.ts';
+import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import { cancelJob, JOBS_KEY } from '../../api/training.ts';
 import { useServices } from '../../app/services.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { type JobRecord, TERMINAL } from '../../../edge/contract/training/job.ts';
+import { type JobRecord, TERMINAL } from '../../../edge/training/contract/job.ts';
 import { jobQuery } from '../../api/training.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';

@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../../edge/contract/training/job.ts';
+import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import css from './Jobs.module.css';
 import { type JobsText, useJobsText } from './jobs-text.ts';

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../../../edge/contract/training/job.ts';
+import type { JobStatus } from '../../../edge/training/contract/job.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { useJobsText } from './jobs-text.ts';
 

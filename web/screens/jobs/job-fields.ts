@@ -1,4 +1,4 @@
-import { JobStatus, TERMINAL } from '../../../edge/contract/training/job.ts';
+import { JobStatus, TERMINAL } from '../../../edge/training/contract/job.ts';
 import type { JobSearch } from '../../api/training.ts';
 import { oneOf, text, type Values } from '../../url-state/fields.ts';
 

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type KeyRecord, KeyStatus } from '../../../edge/contract/keys.ts';
+import { type KeyRecord, KeyStatus } from '../../../edge/access/contract/keys.ts';
 import { keysQuery } from '../../api/access-client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';

@@ -1,4 +1,4 @@
-import type { KeyRecord, KeyStatus } from '../../../edge/contract/keys.ts';
+import type { KeyRecord, KeyStatus } from '../../../edge/access/contract/keys.ts';
 import { useSession } from '../../app/session.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';

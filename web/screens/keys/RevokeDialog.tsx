@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { KeyRecord } from '../../../edge/contract/keys.ts';
+import type { KeyRecord } from '../../../edge/access/contract/keys.ts';
 import { revokeKey } from '../../api/access-client.ts';
 import { sessionQuery } from '../../api/session-client.ts';
 import { useServices } from '../../app/services.ts';

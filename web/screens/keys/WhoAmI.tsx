@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Session } from '../../../edge/contract/session.ts';
+import type { Session } from '../../../edge/access/contract/session.ts';
 import { sessionQuery } from '../../api/session-client.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { LogLevel } from '../../../edge/contract/logs/log-message.ts';
+import type { LogLevel } from '../../../edge/logs/contract/log-message.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import type { LogItem } from './log-buffer.ts';

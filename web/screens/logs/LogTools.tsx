@@ -1,4 +1,4 @@
-import type { LogStreamState } from '../../../edge/contract/logs/log-stream.ts';
+import type { LogStreamState } from '../../../edge/logs/contract/log-stream.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { saveFile } from '../../ui/save-file.ts';

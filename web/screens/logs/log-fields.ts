@@ -1,5 +1,5 @@
-import type { LogFilter } from '../../../edge/contract/logs/log-filter.ts';
-import { LogLevel } from '../../../edge/contract/logs/log-message.ts';
+import type { LogFilter } from '../../../edge/logs/contract/log-filter.ts';
+import { LogLevel } from '../../../edge/logs/contract/log-message.ts';
 import { oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export const LEVELS = ['all', ...LogLevel.options] as const;

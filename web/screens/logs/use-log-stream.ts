@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
-import type { LogFilter } from '../../../edge/contract/logs/log-filter.ts';
-import { openLogStream, type LogStreamState } from '../../../edge/contract/logs/log-stream.ts';
+import type { LogFilter } from '../../../edge/logs/contract/log-filter.ts';
+import { openLogStream, type LogStreamState } from '../../../edge/logs/contract/log-stream.ts';
 import { serviceHttp } from '../../api/service-http.ts';
 import { LogBuffer } from './log-buffer.ts';
 

@@ -1,4 +1,4 @@
-import type { FoundCause } from '../../../edge/contract/memory/memory.ts';
+import type { FoundCause } from '../../../edge/memory/contract/memory.ts';
 import css from './Memory.module.css';
 import { useMemoryText } from './memory-text.ts';
 

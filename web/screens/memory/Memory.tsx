@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { StoredMemory } from '../../../edge/contract/memory/memory.ts';
-import type { MemoryStats } from '../../../edge/contract/memory/namespace.ts';
+import type { StoredMemory } from '../../../edge/memory/contract/memory.ts';
+import type { MemoryStats } from '../../../edge/memory/contract/namespace.ts';
 import { memoryExportUrl, memoryStatsQuery } from '../../api/memory.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/contract/memory/memory.ts';
-import type { MemoryNamespaceRecord } from '../../../edge/contract/memory/namespace.ts';
-import type { Session } from '../../../edge/contract/session.ts';
+import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/memory/contract/memory.ts';
+import type { MemoryNamespaceRecord } from '../../../edge/memory/contract/namespace.ts';
+import type { Session } from '../../../edge/access/contract/session.ts';
 import { memoryNamespacesQuery } from '../../api/memory.ts';
 import { useSession } from '../../app/session.ts';
 import { Button } from '../../ui/Button.tsx';

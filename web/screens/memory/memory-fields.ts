@@ -1,6 +1,6 @@
-import { MOST_CAUSAL_HOPS } from '../../../edge/contract/memory/causal.ts';
-import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/contract/memory/memory.ts';
-import { MEMORY_SEARCH, MemoryStrategy } from '../../../edge/contract/memory/search.ts';
+import { MOST_CAUSAL_HOPS } from '../../../edge/memory/contract/causal.ts';
+import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/memory/contract/memory.ts';
+import { MEMORY_SEARCH, MemoryStrategy } from '../../../edge/memory/contract/search.ts';
 import type { GraphSearch, MemoryPlace, MemorySearch } from '../../api/memory.ts';
 import { integer, moment, number, oneOf, text, type Values } from '../../url-state/fields.ts';
 

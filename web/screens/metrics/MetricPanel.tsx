@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Aggregation, type MetricSeries } from '../../../edge/contract/metrics-query.ts';
+import { Aggregation, type MetricSeries } from '../../../edge/monitoring/contract/metrics-query.ts';
 import { catalogueQuery, seriesQuery, type MetricWindow } from '../../api/monitoring.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';

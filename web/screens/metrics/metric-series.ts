@@ -1,5 +1,5 @@
-import type { Aggregation, MetricSeries } from '../../../edge/contract/metrics-query.ts';
-import type { MetricType } from '../../../edge/contract/metrics.ts';
+import type { Aggregation, MetricSeries } from '../../../edge/monitoring/contract/metrics-query.ts';
+import type { MetricType } from '../../../edge/monitoring/contract/metrics.ts';
 import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 
 /** More curves than this cannot be told apart. */

@@ -1,4 +1,4 @@
-import { Aggregation } from '../../../edge/contract/metrics-query.ts';
+import { Aggregation } from '../../../edge/monitoring/contract/metrics-query.ts';
 import type { MetricWindow } from '../../api/monitoring.ts';
 import { flag, oneOf, text, type Values } from '../../url-state/fields.ts';
 

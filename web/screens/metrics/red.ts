@@ -1,4 +1,4 @@
-import type { Preview } from '../../../edge/contract/alert-preview.ts';
+import type { Preview } from '../../../edge/alerts/contract/alert-preview.ts';
 import type { Total } from '../../api/monitoring.ts';
 import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 

@@ -1,4 +1,4 @@
-import type { Tags } from '../../../edge/contract/model.ts';
+import type { Tags } from '../../../edge/registry/contract/model.ts';
 import { classNames } from '../../ui/class-names.ts';
 import css from './Chips.module.css';
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import type { DeletionAnswer } from '../../../edge/contract/model.ts';
+import type { DeletionAnswer } from '../../../edge/registry/contract/model.ts';
 import { refreshModels, type VersionAddress } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
 import { Answers } from '../../ui/Answers.tsx';

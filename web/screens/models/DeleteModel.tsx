@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { ModelDetails } from '../../../edge/contract/model.ts';
+import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { deleteModel } from '../../api/registry-versions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';

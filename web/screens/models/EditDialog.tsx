@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import type { ModelDetails } from '../../../edge/contract/model.ts';
+import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import { changeVersion } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';

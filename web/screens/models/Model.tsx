@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { MAX_LINEAGE_DEPTH } from '../../../edge/contract/lineage.ts';
-import type { ModelDetails } from '../../../edge/contract/model.ts';
+import { MAX_LINEAGE_DEPTH } from '../../../edge/registry/contract/lineage.ts';
+import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { modelQuery } from '../../api/model-queries.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ModelDetails } from '../../../edge/contract/model.ts';
+import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { Facts, type Fact } from '../../ui/Facts.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { tagWords } from './Chips.tsx';

@@ -1,5 +1,5 @@
-import type { FileRecord } from '../../../edge/contract/model-file.ts';
-import type { ModelDetails } from '../../../edge/contract/model.ts';
+import type { FileRecord } from '../../../edge/registry/contract/model-file.ts';
+import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { downloadUrl } from '../../api/model-queries.ts';
 import { useModelsText } from './models-text.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';

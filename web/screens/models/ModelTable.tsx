@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { VersionRecord } from '../../../edge/contract/model.ts';
+import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
 import { Chips } from './Chips.tsx';

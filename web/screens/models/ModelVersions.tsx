@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { ModelDetails, VersionSummary } from '../../../edge/contract/model.ts';
+import type { ModelDetails, VersionSummary } from '../../../edge/registry/contract/model.ts';
 import { Button } from '../../ui/Button.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';

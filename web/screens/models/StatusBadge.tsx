@@ -1,4 +1,4 @@
-import type { VersionStatus } from '../../../edge/contract/model.ts';
+import type { VersionStatus } from '../../../edge/registry/contract/model.ts';
 import { useModelsText } from './models-text.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 

@@ -1,4 +1,4 @@
-import type { Tags } from '../../../edge/contract/model.ts';
+import type { Tags } from '../../../edge/registry/contract/model.ts';
 
 export type TagLines =
   | { readonly ok: true; readonly tags: Tags }

@@ -1,4 +1,4 @@
-import type { CompanionProcess } from '../../../edge/contract/health.ts';
+import type { CompanionProcess } from '../../../edge/health/contract/health.ts';
 import type { Text } from '../../i18n/text.ts';
 import { useText } from '../../i18n/text-context.ts';
 import { Badge } from '../../ui/Badge.tsx';

@@ -1,4 +1,4 @@
-import type { ModelInputs } from '../../../edge/contract/inference/model-inputs.ts';
+import type { ModelInputs } from '../../../edge/inference/contract/model-inputs.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
 import { flag, integer, number, text, type Values } from '../../url-state/fields.ts';
 import {

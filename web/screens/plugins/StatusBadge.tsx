@@ -1,4 +1,4 @@
-import type { PluginStatus } from '../../../edge/contract/plugins/plugin.ts';
+import type { PluginStatus } from '../../../edge/plugins/contract/plugin.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { usePluginsText } from './plugins-text.ts';
 

@@ -1,4 +1,4 @@
-import { PluginType } from '../../../edge/contract/plugins/plugin.ts';
+import { PluginType } from '../../../edge/plugins/contract/plugin.ts';
 import { oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export const TYPES = ['all', ...PluginType.options] as const;

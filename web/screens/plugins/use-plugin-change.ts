@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { PluginRecord } from '../../../edge/contract/plugins/plugin.ts';
+import type { PluginRecord } from '../../../edge/plugins/contract/plugin.ts';
 import { useServices } from '../../app/services.ts';
 import { PLUGINS_KEY } from '../../plugins/plugin-queries.ts';
 

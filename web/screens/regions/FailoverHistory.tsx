@@ -1,4 +1,4 @@
-import type { FailoverEntry } from '../../../edge/contract/geo/failover.ts';
+import type { FailoverEntry } from '../../../edge/geo/contract/failover.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';

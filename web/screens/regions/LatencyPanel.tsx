@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { LatencyMatrix } from '../../../edge/contract/geo/latency.ts';
+import type { LatencyMatrix } from '../../../edge/geo/contract/latency.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { cellsOf, type LatencyCell, type LatencyCells, moved, waysIn } from './latency-cells.ts';
 import css from './Regions.module.css';

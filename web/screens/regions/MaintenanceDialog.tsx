@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RegionRecord } from '../../../edge/contract/geo/region.ts';
+import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { geo } from '../../api/geo.ts';
 import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';

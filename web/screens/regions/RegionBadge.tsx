@@ -1,4 +1,4 @@
-import type { RegionStatus } from '../../../edge/contract/geo/region.ts';
+import type { RegionStatus } from '../../../edge/geo/contract/region.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { TONES } from './region-look.ts';
 import { useRegionsText } from './regions-text.ts';

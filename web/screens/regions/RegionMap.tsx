@@ -1,4 +1,4 @@
-import type { GeoStatus, RegionRecord } from '../../../edge/contract/geo/region.ts';
+import type { GeoStatus, RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { LAND } from './land.ts';

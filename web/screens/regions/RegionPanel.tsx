@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RegionRecord } from '../../../edge/contract/geo/region.ts';
+import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { geo } from '../../api/geo.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';

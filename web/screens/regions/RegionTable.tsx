@@ -1,4 +1,4 @@
-import type { RegionRecord } from '../../../edge/contract/geo/region.ts';
+import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import type { GeoEvent } from '../../../edge/contract/geo/event.ts';
-import type { GeoStatus, RegionRecord } from '../../../edge/contract/geo/region.ts';
+import type { GeoEvent } from '../../../edge/geo/contract/event.ts';
+import type { GeoStatus, RegionRecord } from '../../../edge/geo/contract/region.ts';
 import {
   failoversQuery,
   geoEventsQuery,

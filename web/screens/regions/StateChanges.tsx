@@ -1,4 +1,4 @@
-import type { GeoEvent } from '../../../edge/contract/geo/event.ts';
+import type { GeoEvent } from '../../../edge/geo/contract/event.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { GeoEvent } from '../../../edge/contract/geo/event.ts';
-import { type RegionRecord, RegionStatus } from '../../../edge/contract/geo/region.ts';
+import type { GeoEvent } from '../../../edge/geo/contract/event.ts';
+import { type RegionRecord, RegionStatus } from '../../../edge/geo/contract/region.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { useNow } from '../../ui/use-now.ts';

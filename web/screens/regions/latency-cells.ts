@@ -1,4 +1,4 @@
-import type { LatencyMatrix, LatencySource } from '../../../edge/contract/geo/latency.ts';
+import type { LatencyMatrix, LatencySource } from '../../../edge/geo/contract/latency.ts';
 
 /** The way from one region to another, one way. */
 export interface LatencyCell {

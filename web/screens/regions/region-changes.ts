@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { GeoEvent } from '../../../edge/contract/geo/event.ts';
-import { RegionStatus } from '../../../edge/contract/geo/region.ts';
+import type { GeoEvent } from '../../../edge/geo/contract/event.ts';
+import { RegionStatus } from '../../../edge/geo/contract/region.ts';
 
 /** What an event of the type `region.status` says. */
 const Change = z.object({ from: RegionStatus, to: RegionStatus, reason: z.string() });

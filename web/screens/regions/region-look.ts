@@ -1,4 +1,4 @@
-import type { RegionStatus } from '../../../edge/contract/geo/region.ts';
+import type { RegionStatus } from '../../../edge/geo/contract/region.ts';
 import type { BadgeTone } from '../../ui/Badge.tsx';
 
 export const TONES: Readonly<Record<RegionStatus, BadgeTone>> = {

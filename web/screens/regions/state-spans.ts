@@ -1,4 +1,4 @@
-import type { RegionRecord, RegionStatus } from '../../../edge/contract/geo/region.ts';
+import type { RegionRecord, RegionStatus } from '../../../edge/geo/contract/region.ts';
 import type { RegionChange } from './region-changes.ts';
 
 /** Times in milliseconds since 1970. */

@@ -1,4 +1,4 @@
-import type { SensorRecord } from '../../../edge/contract/sensor/sensor.ts';
+import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { deleteSensor, sensorQuery } from '../../api/sensors.ts';
 import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';

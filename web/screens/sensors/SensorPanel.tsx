@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { SensorRecord } from '../../../edge/contract/sensor/sensor.ts';
+import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { sensorQuery } from '../../api/sensors.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';

@@ -1,4 +1,4 @@
-import type { SensorRecord } from '../../../edge/contract/sensor/sensor.ts';
+import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';

@@ -1,4 +1,4 @@
-import type { SensorEncoding } from '../../../edge/contract/sensor/encoding.ts';
+import type { SensorEncoding } from '../../../edge/sensors/contract/encoding.ts';
 import { classNames } from '../../ui/class-names.ts';
 import type { SpikeBuffer } from '../../widgets/buffers/spike-buffer.ts';
 import { SpikeRaster } from '../../widgets/spike-raster/SpikeRaster.tsx';

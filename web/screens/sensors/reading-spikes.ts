@@ -1,5 +1,5 @@
-import type { SensorEncoding } from '../../../edge/contract/sensor/encoding.ts';
-import type { Reading } from '../../../edge/contract/sensor/reading.ts';
+import type { SensorEncoding } from '../../../edge/sensors/contract/encoding.ts';
+import type { Reading } from '../../../edge/sensors/contract/reading.ts';
 import {
   createSpikeBuffer,
   packSpikes,

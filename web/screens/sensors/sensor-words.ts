@@ -1,4 +1,4 @@
-import type { SensorEncoding } from '../../../edge/contract/sensor/encoding.ts';
+import type { SensorEncoding } from '../../../edge/sensors/contract/encoding.ts';
 import type { SensorsText } from './sensors-text.ts';
 
 /** A reading with its unit. */

@@ -1,4 +1,4 @@
-import type { TestRun } from '../../../edge/contract/test-run/test-run.ts';
+import type { TestRun } from '../../../edge/test-runs/contract/test-run.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { useTestRunsText } from './test-runs-text.ts';
 

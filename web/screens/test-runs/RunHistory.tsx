@@ -1,4 +1,4 @@
-import type { TestRun } from '../../../edge/contract/test-run/test-run.ts';
+import type { TestRun } from '../../../edge/test-runs/contract/test-run.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import type { TestRun } from '../../../edge/contract/test-run/test-run.ts';
+import type { TestRun } from '../../../edge/test-runs/contract/test-run.ts';
 import { openRunOutput, TEST_RUNS_KEY } from '../../api/test-runs.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { TestType, type TestTypeFacts } from '../../../edge/contract/test-run/test-run.ts';
+import { TestType, type TestTypeFacts } from '../../../edge/test-runs/contract/test-run.ts';
 import { startTests, TEST_RUNS_KEY } from '../../api/test-runs.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
 import { useServices } from '../../app/services.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type TestStatus, TestType } from '../../../edge/contract/test-run/test-run.ts';
+import { type TestStatus, TestType } from '../../../edge/test-runs/contract/test-run.ts';
 import { testRunsQuery, testStatusQuery } from '../../api/test-runs.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';

@@ -1,4 +1,4 @@
-import type { TestOutputPiece } from '../../../edge/contract/test-run/test-run.ts';
+import type { TestOutputPiece } from '../../../edge/test-runs/contract/test-run.ts';
 
 /** The last pieces of an output, at most so many characters of them; the first is cut to fit. */
 export interface OutputEnd {

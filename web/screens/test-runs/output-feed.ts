@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../../../edge/contract/event-stream.ts';
-import { TestOutputPiece, TestRun } from '../../../edge/contract/test-run/test-run.ts';
+import { TestOutputPiece, TestRun } from '../../../edge/test-runs/contract/test-run.ts';
 import { followStream, type StreamLink } from '../../api/follow-stream.ts';
 import { createSignal, type Source } from '../../widgets/buffers/signal.ts';
 

@@ -1,4 +1,4 @@
-import type { TestRun, TestTypeFacts } from '../../../edge/contract/test-run/test-run.ts';
+import type { TestRun, TestTypeFacts } from '../../../edge/test-runs/contract/test-run.ts';
 import type { TestRunsText } from './test-runs-text.ts';
 
 /** Who started a run. */

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { TrainerDevice, TrainerRecord } from '../../../edge/contract/training/trainer.ts';
+import type { TrainerDevice, TrainerRecord } from '../../../edge/training/contract/trainer.ts';
 import { drainTrainer, TRAINERS_KEY } from '../../api/training.ts';
 import { useServices } from '../../app/services.ts';
 import { useIsAdmin } from '../../app/session.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NewReceiver } from '../../../../edge/contract/alert-receiver.ts';
-import { NewRule } from '../../../../edge/contract/alert-rule.ts';
+import { NewReceiver } from '../../../../edge/alerts/contract/alert-receiver.ts';
+import { NewRule } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { readDuration, writeDuration } from '../../../../web/screens/alerts/duration.ts';
 import {
   badMatcherOf,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { NodeInfo } from '../../../../edge/contract/discovery/node.ts';
-import { topologyOf } from '../../../../edge/contract/discovery/node-views.ts';
+import type { NodeInfo } from '../../../../edge/discovery/contract/node.ts';
+import { topologyOf } from '../../../../edge/discovery/contract/node-views.ts';
 import { edgesOf, layoutOf, NODE } from '../../../../web/screens/brain/layout.ts';
 import { neighbourOf } from '../../../../web/widgets/graph/neighbour.ts';
 

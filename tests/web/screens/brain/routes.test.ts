@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BrainRoute } from '../../../../edge/contract/brain/reply.ts';
-import type { TopologyEdge } from '../../../../edge/contract/discovery/node.ts';
+import type { BrainRoute } from '../../../../edge/brain/contract/reply.ts';
+import type { TopologyEdge } from '../../../../edge/discovery/contract/node.ts';
 import { isTaken, litRoutes } from '../../../../web/screens/brain/routes.ts';
 
 const NOW_S = Date.UTC(2026, 10, 22, 10) / 1000;

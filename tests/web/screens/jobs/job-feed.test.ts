@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { JobEvent, MetricPoint } from '../../../../edge/contract/training/job-event.ts';
+import type { JobEvent, MetricPoint } from '../../../../edge/training/contract/job-event.ts';
 import { createJobFeed, type JobSource } from '../../../../web/screens/jobs/detail/job-feed.ts';
 
 const event = (seq: number, to: string): JobEvent => ({

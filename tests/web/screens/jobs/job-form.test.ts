@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CategoryRequest, TrainRequest } from '../../../../edge/contract/training/train-request.ts';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import { CategoryRequest, TrainRequest } from '../../../../edge/training/contract/train-request.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { presetOf, presetValues } from '../../../../web/model-form/model-values.ts';
 import {
   baselineValues,

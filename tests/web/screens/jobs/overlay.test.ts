@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
-import type { MetricPoint } from '../../../../edge/contract/training/job-event.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import type { MetricPoint } from '../../../../edge/training/contract/job-event.ts';
 import { configDifferences, overlay } from '../../../../web/screens/jobs/compare/overlay.ts';
 
 const point = (step: number, loss: number | null): MetricPoint => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CausalLink, CausalNode } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
 import { layOutGraph, NODE } from '../../../../web/screens/memory/causes/graph-layout.ts';
 import { meantNode, withPath } from '../../../../web/screens/memory/causes/shown-graph.ts';
 

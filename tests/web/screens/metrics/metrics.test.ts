@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Preview } from '../../../../edge/contract/alert-preview.ts';
+import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import {
   windowOf,
   RANGE_NAMES,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LineageNode } from '../../../../edge/contract/lineage.ts';
-import type { VersionRecord } from '../../../../edge/contract/model.ts';
+import type { LineageNode } from '../../../../edge/registry/contract/lineage.ts';
+import type { VersionRecord } from '../../../../edge/registry/contract/model.ts';
 import { compareVersions } from '../../../../web/screens/models/compare/compare-versions.ts';
 import { layOutLineage } from '../../../../web/screens/models/lineage/lineage-layout.ts';
 import {

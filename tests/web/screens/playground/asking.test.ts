@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type {
   InferRequestInput,
   InferResponse,
-} from '../../../../edge/contract/inference/infer.ts';
+} from '../../../../edge/inference/contract/infer.ts';
 import { ownProblem } from '../../../../edge/contract/problem-error.ts';
 import { RetryLater, type Streaming } from '../../../../web/api/inference.ts';
 import {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { InferRequest } from '../../../../edge/contract/inference/infer.ts';
+import { InferRequest } from '../../../../edge/inference/contract/infer.ts';
 import {
   type ModelInputs,
   modelInputsOf,
-} from '../../../../edge/contract/inference/model-inputs.ts';
+} from '../../../../edge/inference/contract/model-inputs.ts';
 import {
   type GivenFile,
   type GivenMedia,

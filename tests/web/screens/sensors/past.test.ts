@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReadingSeries } from '../../../../edge/contract/sensor/reading.ts';
+import type { ReadingSeries } from '../../../../edge/sensors/contract/reading.ts';
 import { curvesOf, silenceOf } from '../../../../web/screens/sensors/past/past-curves.ts';
 import { windowOf } from '../../../../web/screens/sensors/sensor-fields.ts';
 import { fc } from '../../seeded.ts';

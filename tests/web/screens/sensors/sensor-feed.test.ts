@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { encodingFor } from '../../../../edge/contract/sensor/encoding.ts';
-import type { Reading } from '../../../../edge/contract/sensor/reading.ts';
+import { encodingFor } from '../../../../edge/sensors/contract/encoding.ts';
+import type { Reading } from '../../../../edge/sensors/contract/reading.ts';
 import {
   createSensorFeed,
   type SensorFeed,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { TestTypeFacts } from '../../../../edge/contract/test-run/test-run.ts';
+import type { TestTypeFacts } from '../../../../edge/test-runs/contract/test-run.ts';
 import { fitOf } from '../../../../web/screens/test-runs/run-words.ts';
 
 const facts = (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TestRun } from '../../../../edge/contract/test-run/test-run.ts';
+import type { TestRun } from '../../../../edge/test-runs/contract/test-run.ts';
 import { createOutputFeed } from '../../../../web/screens/test-runs/output-feed.ts';
 import { endOf } from '../../../../web/screens/test-runs/output-end.ts';
 

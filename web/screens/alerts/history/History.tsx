@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Transition } from '../../../../edge/contract/alert-history.ts';
+import type { Transition } from '../../../../edge/alerts/contract/alert-history.ts';
 import { historyQuery, rulesQuery } from '../../../api/alerts.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Alert } from '../../../../edge/contract/alert.ts';
+import type { Alert } from '../../../../edge/alerts/contract/alert.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';

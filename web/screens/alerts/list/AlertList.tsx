@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Alert } from '../../../../edge/contract/alert.ts';
+import type { Alert } from '../../../../edge/alerts/contract/alert.ts';
 import { alertsQuery } from '../../../api/alerts.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

@@ -1,4 +1,4 @@
-import type { Alert, AlertState } from '../../../../edge/contract/alert.ts';
+import type { Alert, AlertState } from '../../../../edge/alerts/contract/alert.ts';
 import type { AlertSearch } from '../../../api/alerts.ts';
 import type { AlertFields } from '../alert-fields.ts';
 import { badMatcherOf, piecesOf } from '../matchers.ts';

@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
-import type { CreatedReceiver } from '../../../../edge/contract/alert-receiver.ts';
-import { EventType } from '../../../../edge/contract/events/platform-event.ts';
+import type { CreatedReceiver } from '../../../../edge/alerts/contract/alert-receiver.ts';
+import { EventType } from '../../../../edge/events/contract/platform-event.ts';
 import { createReceiver } from '../../../api/alerts.ts';
 import { useServices } from '../../../app/services.ts';
 import { Answers } from '../../../ui/Answers.tsx';

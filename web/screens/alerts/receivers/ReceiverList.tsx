@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Delivery, Receiver } from '../../../../edge/contract/alert-receiver.ts';
+import type { Delivery, Receiver } from '../../../../edge/alerts/contract/alert-receiver.ts';
 import { deleteReceiver, receiversQuery, testReceiver } from '../../../api/alerts.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';

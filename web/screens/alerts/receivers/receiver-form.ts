@@ -1,5 +1,5 @@
-import type { NewReceiverInput } from '../../../../edge/contract/alert-receiver.ts';
-import type { EventType } from '../../../../edge/contract/events/platform-event.ts';
+import type { NewReceiverInput } from '../../../../edge/alerts/contract/alert-receiver.ts';
+import type { EventType } from '../../../../edge/events/contract/platform-event.ts';
 
 /** What is written about a new receiver. */
 export interface ReceiverForm {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Severity } from '../../../../edge/contract/alert-rule.ts';
+import { Severity } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { receiversQuery } from '../../../api/alerts.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';

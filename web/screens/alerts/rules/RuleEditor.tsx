@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import type { RuleRecord } from '../../../../edge/contract/alert-rule.ts';
+import type { RuleRecord } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { ProblemError } from '../../../../edge/contract/problem-error.ts';
 import { createRule, deleteRule, replaceRule, rulesQuery } from '../../../api/alerts.ts';
 import { Answers } from '../../../ui/Answers.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { RuleRecord } from '../../../../edge/contract/alert-rule.ts';
+import type { RuleRecord } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { rulesQuery } from '../../../api/alerts.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

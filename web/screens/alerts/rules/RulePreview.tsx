@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Preview } from '../../../../edge/contract/alert-preview.ts';
+import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import { ALERTS_KEY, previewRule } from '../../../api/alerts.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

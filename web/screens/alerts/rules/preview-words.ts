@@ -1,5 +1,5 @@
-import type { Labels } from '../../../../edge/contract/alert-matcher.ts';
-import type { Preview } from '../../../../edge/contract/alert-preview.ts';
+import type { Labels } from '../../../../edge/alerts/contract/alert-matcher.ts';
+import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 
 /** A series by its labels, or a dash where it has none. */
 export function seriesName(labels: Labels): string {

@@ -2,9 +2,13 @@ import type {
   CompareOp,
   ConditionAgg,
   ConditionInput,
-} from '../../../../edge/contract/alert-condition.ts';
-import type { NewRuleInput, RuleRecord, Severity } from '../../../../edge/contract/alert-rule.ts';
-import { LabelName, MetricName } from '../../../../edge/contract/metrics.ts';
+} from '../../../../edge/alerts/contract/alert-condition.ts';
+import type {
+  NewRuleInput,
+  RuleRecord,
+  Severity,
+} from '../../../../edge/alerts/contract/alert-rule.ts';
+import { LabelName, MetricName } from '../../../../edge/monitoring/contract/metrics.ts';
 import { readDuration, writeDuration } from '../duration.ts';
 import { piecesOf, readMatchers, writeMatchers } from '../matchers.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Silence } from '../../../../edge/contract/alert-silence.ts';
+import type { Silence } from '../../../../edge/alerts/contract/alert-silence.ts';
 import { expireSilence, silencesQuery } from '../../../api/alerts.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

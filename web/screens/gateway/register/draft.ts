@@ -1,4 +1,4 @@
-import { isConnected } from '../../../../edge/contract/outward/connection.ts';
+import { isConnected } from '../../../../edge/outward/contract/connection.ts';
 import type { ServiceRecord, ServiceRegistrationInput } from '../../../../edge/contract/service.ts';
 
 /** A registration as it is typed: whatever it is, in letters. */

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
-import type { MetricPoint } from '../../../../edge/contract/training/job-event.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import type { MetricPoint } from '../../../../edge/training/contract/job-event.ts';
 import { curvesQuery, jobQuery } from '../../../api/training.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

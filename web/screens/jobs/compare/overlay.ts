@@ -1,5 +1,5 @@
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
-import type { MetricPoint } from '../../../../edge/contract/training/job-event.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import type { MetricPoint } from '../../../../edge/training/contract/job-event.ts';
 import { createSeriesBuffer, type SeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 import { flatten } from '../flatten.ts';
 

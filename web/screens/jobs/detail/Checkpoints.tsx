@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { CheckpointRecord } from '../../../../edge/contract/training/checkpoint.ts';
+import type { CheckpointRecord } from '../../../../edge/training/contract/checkpoint.ts';
 import { checkpointsQuery, checkpointUrl } from '../../../api/training.ts';
 import { useCopy } from '../../../app/use-copy.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import type { JobEvent } from '../../../../edge/contract/training/job-event.ts';
+import type { JobEvent } from '../../../../edge/training/contract/job-event.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

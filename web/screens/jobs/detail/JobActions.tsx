@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type JobRecord, TERMINAL } from '../../../../edge/contract/training/job.ts';
-import { ModelType, takesBase } from '../../../../edge/contract/training/train-request.ts';
+import { type JobRecord, TERMINAL } from '../../../../edge/training/contract/job.ts';
+import { ModelType, takesBase } from '../../../../edge/training/contract/train-request.ts';
 import { JOBS_KEY, submitJob } from '../../../api/training.ts';
 import { useServices } from '../../../app/services.ts';
 import { useMayChange } from '../../../app/session.ts';

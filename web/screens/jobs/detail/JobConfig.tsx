@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { flatten, writeValue } from '../flatten.ts';
 import { type JobsText, useJobsText } from '../jobs-text.ts';

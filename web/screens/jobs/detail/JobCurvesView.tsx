@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';

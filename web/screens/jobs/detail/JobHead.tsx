@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { JobRecord, JobVerdict } from '../../../../edge/contract/training/job.ts';
+import type { JobRecord, JobVerdict } from '../../../../edge/training/contract/job.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { JobProgress } from '../JobProgress.tsx';

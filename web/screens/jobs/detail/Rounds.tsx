@@ -1,4 +1,4 @@
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
 import { useJobsText } from '../jobs-text.ts';

@@ -1,4 +1,4 @@
-import type { Attempt, JobRecord } from '../../../../edge/contract/training/job.ts';
+import type { Attempt, JobRecord } from '../../../../edge/training/contract/job.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';

@@ -1,4 +1,4 @@
-import type { MetricPoint } from '../../../../edge/contract/training/job-event.ts';
+import type { MetricPoint } from '../../../../edge/training/contract/job-event.ts';
 import { createSeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 
 /** Points come with the heartbeats: these are hours. */

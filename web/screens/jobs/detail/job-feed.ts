@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { StreamEvent } from '../../../../edge/contract/event-stream.ts';
-import { JobEvent, MetricPoint } from '../../../../edge/contract/training/job-event.ts';
-import { JobStatus, TERMINAL } from '../../../../edge/contract/training/job.ts';
+import { JobEvent, MetricPoint } from '../../../../edge/training/contract/job-event.ts';
+import { JobStatus, TERMINAL } from '../../../../edge/training/contract/job.ts';
 import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
 import { createJobCurves, type JobCurves } from './job-curves.ts';
 

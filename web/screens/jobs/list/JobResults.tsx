@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { jobsQuery } from '../../../api/training.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

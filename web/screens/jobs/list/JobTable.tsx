@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { JobProgress } from '../JobProgress.tsx';

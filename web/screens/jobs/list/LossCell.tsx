@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
-import type { MetricPoint } from '../../../../edge/contract/training/job-event.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import type { MetricPoint } from '../../../../edge/training/contract/job-event.ts';
 import { curvesQuery } from '../../../api/training.ts';
 import { useText } from '../../../i18n/text-context.ts';
 import { createSeriesBuffer, type SeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';

@@ -1,4 +1,4 @@
-import { type JobRecord, TERMINAL } from '../../../../edge/contract/training/job.ts';
+import { type JobRecord, TERMINAL } from '../../../../edge/training/contract/job.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { MOST_COMPARED } from '../job-fields.ts';
 import css from '../Jobs.module.css';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { CapacityAnswer, Placement } from '../../../../edge/contract/training/capacity.ts';
+import type { CapacityAnswer, Placement } from '../../../../edge/training/contract/capacity.ts';
 import { capacityQuery } from '../../../api/training.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useStore } from 'zustand';
-import { DatasetName } from '../../../../edge/contract/training/dataset.ts';
+import { DatasetName } from '../../../../edge/datasets/contract/dataset.ts';
 import { type DatasetUpload, startDatasetUpload } from '../../../api/dataset-upload.ts';
 import { datasetsQuery } from '../../../api/training.ts';
 import { Button } from '../../../ui/Button.tsx';

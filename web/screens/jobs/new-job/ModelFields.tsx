@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { takesBase } from '../../../../edge/contract/training/train-request.ts';
+import { takesBase } from '../../../../edge/training/contract/train-request.ts';
 import { ARCHITECTURES, PRESET_NAMES } from '../../../../engine/index.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';

@@ -1,4 +1,4 @@
-import { ConvergenceProfile } from '../../../../edge/contract/training/controls.ts';
+import { ConvergenceProfile } from '../../../../edge/training/contract/controls.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import { FormNumber, type FormFieldsProps } from './FormNumber.tsx';

@@ -1,11 +1,11 @@
-import type { JobRecord } from '../../../../edge/contract/training/job.ts';
-import { ConvergenceProfile } from '../../../../edge/contract/training/controls.ts';
+import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import { ConvergenceProfile } from '../../../../edge/training/contract/controls.ts';
 import {
   baseNamed,
   type CategoryRequestInput,
   takesBase,
   type TrainRequestInput,
-} from '../../../../edge/contract/training/train-request.ts';
+} from '../../../../edge/training/contract/train-request.ts';
 import {
   type Architecture,
   ARCHITECTURES,

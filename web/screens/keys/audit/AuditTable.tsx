@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../../../edge/contract/audit.ts';
+import type { AuditEvent } from '../../../../edge/access/contract/audit.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Keys.module.css';
 import { useKeysText, type KeysText } from '../keys-text.ts';

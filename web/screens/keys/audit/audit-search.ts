@@ -1,4 +1,4 @@
-import { AuditAction } from '../../../../edge/contract/audit.ts';
+import { AuditAction } from '../../../../edge/access/contract/audit.ts';
 import type { AuditSearch } from '../../../api/access-client.ts';
 import { oneOf, text, type Values } from '../../../url-state/fields.ts';
 

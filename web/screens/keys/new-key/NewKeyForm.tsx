@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import type { NewKey } from '../../../../edge/contract/keys.ts';
+import type { NewKey } from '../../../../edge/access/contract/keys.ts';
 import type { Scope } from '../../../../edge/contract/scope.ts';
 import { Team } from '../../../../edge/contract/team.ts';
 import { Answers } from '../../../ui/Answers.tsx';

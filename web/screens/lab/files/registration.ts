@@ -1,4 +1,4 @@
-import { ModelId } from '../../../../edge/contract/model.ts';
+import { ModelId } from '../../../../edge/registry/contract/model.ts';
 import { Version } from '../../../../edge/contract/semver.ts';
 import type { RegistrationChoice } from '../../../../engine/index.ts';
 import type { LabKey } from '../lab-text.ts';

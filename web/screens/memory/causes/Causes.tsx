@@ -5,7 +5,7 @@ import {
   type CausalNeighbourhood,
   type CausalPath,
   type CausalSupport,
-} from '../../../../edge/contract/memory/causal.ts';
+} from '../../../../edge/memory/contract/causal.ts';
 import { causalGraphQuery, causalPathQuery } from '../../../api/memory.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

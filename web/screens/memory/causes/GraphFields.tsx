@@ -1,4 +1,4 @@
-import { MOST_CAUSAL_HOPS, type CausalNode } from '../../../../edge/contract/memory/causal.ts';
+import { MOST_CAUSAL_HOPS, type CausalNode } from '../../../../edge/memory/contract/causal.ts';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import {

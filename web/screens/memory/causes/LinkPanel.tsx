@@ -1,4 +1,4 @@
-import type { CausalLink, CausalSupport } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalLink, CausalSupport } from '../../../../edge/memory/contract/causal.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';

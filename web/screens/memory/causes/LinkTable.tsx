@@ -1,4 +1,4 @@
-import type { CausalLink } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalLink } from '../../../../edge/memory/contract/causal.ts';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { ValidityCell } from '../list/ValidityCell.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
-import type { CausalNode } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalNode } from '../../../../edge/memory/contract/causal.ts';
 import { causalNodesQuery } from '../../../api/memory.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';

@@ -1,4 +1,4 @@
-import type { CausalLink, CausalNode } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';

@@ -1,4 +1,4 @@
-import type { CausalLink, CausalPath } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalLink, CausalPath } from '../../../../edge/memory/contract/causal.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';

@@ -1,4 +1,4 @@
-import { CausalRelation } from '../../../../edge/contract/memory/causal.ts';
+import { CausalRelation } from '../../../../edge/memory/contract/causal.ts';
 import css from '../Graph.module.css';
 import { useMemoryText } from '../memory-text.ts';
 

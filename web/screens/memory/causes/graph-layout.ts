@@ -1,4 +1,4 @@
-import type { CausalLink, CausalNode } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
 import { layersOf } from './layers.ts';
 
 /** In px. */

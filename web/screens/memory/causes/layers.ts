@@ -1,4 +1,4 @@
-import type { CausalLink, CausalNode } from '../../../../edge/contract/memory/causal.ts';
+import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
 
 /** How often the layers are sorted by their neighbours: more changes little. */
 const SWEEPS = 4;

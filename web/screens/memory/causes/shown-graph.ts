@@ -3,7 +3,7 @@ import type {
   CausalNeighbourhood,
   CausalNode,
   CausalPath,
-} from '../../../../edge/contract/memory/causal.ts';
+} from '../../../../edge/memory/contract/causal.ts';
 import { linkId } from './graph-layout.ts';
 
 /** What is drawn: a neighbourhood, and the way that was asked for. */

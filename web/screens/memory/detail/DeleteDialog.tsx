@@ -1,4 +1,4 @@
-import type { MemoryRecord } from '../../../../edge/contract/memory/memory.ts';
+import type { MemoryRecord } from '../../../../edge/memory/contract/memory.ts';
 import { deleteMemory, memoryQuery, type MemoryPlace } from '../../../api/memory.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';

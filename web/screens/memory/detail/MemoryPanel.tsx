@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { WholeMemory } from '../../../../edge/contract/memory/memory.ts';
+import type { WholeMemory } from '../../../../edge/memory/contract/memory.ts';
 import { memoryQuery, type MemoryPlace } from '../../../api/memory.ts';
 import { useCopy } from '../../../app/use-copy.ts';
 import { Button } from '../../../ui/Button.tsx';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DEFAULT_MEMORY_NAMESPACE } from '../../../../edge/contract/memory/memory.ts';
-import type { MemoryStats } from '../../../../edge/contract/memory/namespace.ts';
+import { DEFAULT_MEMORY_NAMESPACE } from '../../../../edge/memory/contract/memory.ts';
+import type { MemoryStats } from '../../../../edge/memory/contract/namespace.ts';
 import {
   deleteNamespace,
   MEMORY_KEY,

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { MemoryUser } from '../../../../edge/contract/memory/namespace.ts';
+import type { MemoryUser } from '../../../../edge/memory/contract/namespace.ts';
 import {
   eraseUser,
   memoryExportUrl,

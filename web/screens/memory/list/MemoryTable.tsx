@@ -1,5 +1,5 @@
-import type { MemoryRecord } from '../../../../edge/contract/memory/memory.ts';
-import type { MemoryHit } from '../../../../edge/contract/memory/search.ts';
+import type { MemoryRecord } from '../../../../edge/memory/contract/memory.ts';
+import type { MemoryHit } from '../../../../edge/memory/contract/search.ts';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import type { MemoryFields } from '../memory-fields.ts';

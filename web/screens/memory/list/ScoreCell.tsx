@@ -1,4 +1,4 @@
-import { ScoreBreakdown, type MemoryHit } from '../../../../edge/contract/memory/search.ts';
+import { ScoreBreakdown, type MemoryHit } from '../../../../edge/memory/contract/search.ts';
 import css from '../Memory.module.css';
 import { useMemoryText } from '../memory-text.ts';
 

@@ -1,4 +1,4 @@
-import { MemoryStrategy } from '../../../../edge/contract/memory/search.ts';
+import { MemoryStrategy } from '../../../../edge/memory/contract/search.ts';
 import { RangeField } from '../../../ui/RangeField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';

@@ -1,4 +1,4 @@
-import { MEMORY_LIMITS } from '../../../../edge/contract/memory/memory.ts';
+import { MEMORY_LIMITS } from '../../../../edge/memory/contract/memory.ts';
 import { Field } from '../../../ui/Field.tsx';
 import { RangeField } from '../../../ui/RangeField.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';

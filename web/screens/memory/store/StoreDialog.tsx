@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { StoredMemory } from '../../../../edge/contract/memory/memory.ts';
+import type { StoredMemory } from '../../../../edge/memory/contract/memory.ts';
 import { storeMemory } from '../../../api/memory.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';

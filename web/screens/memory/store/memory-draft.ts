@@ -1,4 +1,4 @@
-import { MEMORY_LIMITS, type NewMemoryInput } from '../../../../edge/contract/memory/memory.ts';
+import { MEMORY_LIMITS, type NewMemoryInput } from '../../../../edge/memory/contract/memory.ts';
 import { namesIn } from '../memory-fields.ts';
 import { fromLocalInput } from '../../../ui/local-time.ts';
 

@@ -3,8 +3,8 @@ import {
   CompatibilityAspect,
   type Compatibility,
   type Mismatch,
-} from '../../../../edge/contract/compatibility.ts';
-import type { VersionRecord } from '../../../../edge/contract/model.ts';
+} from '../../../../edge/registry/contract/compatibility.ts';
+import type { VersionRecord } from '../../../../edge/registry/contract/model.ts';
 import { compatibilityQuery } from '../../../api/registry-versions.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';

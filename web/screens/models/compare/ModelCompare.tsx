@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ModelDetails, VersionRecord } from '../../../../edge/contract/model.ts';
+import type { ModelDetails, VersionRecord } from '../../../../edge/registry/contract/model.ts';
 import { versionQuery } from '../../../api/registry-versions.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

@@ -1,4 +1,4 @@
-import type { VersionRecord } from '../../../../edge/contract/model.ts';
+import type { VersionRecord } from '../../../../edge/registry/contract/model.ts';
 
 /** The parts of a version that are compared, in the order they are shown. */
 export const PARTS = ['facts', 'spec', 'digests', 'tags', 'files'] as const;

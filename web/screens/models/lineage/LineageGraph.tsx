@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Lineage, LineageNode } from '../../../../edge/contract/lineage.ts';
+import type { Lineage, LineageNode } from '../../../../edge/registry/contract/lineage.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { useModelsText } from '../models-text.ts';
 import { layOutLineage, NODE } from './lineage-layout.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Lineage } from '../../../../edge/contract/lineage.ts';
-import { MAX_LINEAGE_DEPTH } from '../../../../edge/contract/lineage.ts';
-import type { ModelDetails } from '../../../../edge/contract/model.ts';
+import type { Lineage } from '../../../../edge/registry/contract/lineage.ts';
+import { MAX_LINEAGE_DEPTH } from '../../../../edge/registry/contract/lineage.ts';
+import type { ModelDetails } from '../../../../edge/registry/contract/model.ts';
 import { lineageQuery } from '../../../api/registry-versions.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

@@ -1,4 +1,8 @@
-import type { Lineage, LineageEdge, LineageNode } from '../../../../edge/contract/lineage.ts';
+import type {
+  Lineage,
+  LineageEdge,
+  LineageNode,
+} from '../../../../edge/registry/contract/lineage.ts';
 
 /** Sizes in px. */
 export const NODE = { width: 184, height: 60, gapX: 56, gapY: 20 } as const;

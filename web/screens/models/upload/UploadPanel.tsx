@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Filename } from '../../../../edge/contract/model-file.ts';
-import type { ModelDetails } from '../../../../edge/contract/model.ts';
+import { Filename } from '../../../../edge/registry/contract/model-file.ts';
+import type { ModelDetails } from '../../../../edge/registry/contract/model.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { useModelsText } from '../models-text.ts';
 import { FilesDrop } from './FilesDrop.tsx';

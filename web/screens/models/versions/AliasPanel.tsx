@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ModelDetails } from '../../../../edge/contract/model.ts';
+import type { ModelDetails } from '../../../../edge/registry/contract/model.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ModelDetails, VersionSummary } from '../../../../edge/contract/model.ts';
+import type { ModelDetails, VersionSummary } from '../../../../edge/registry/contract/model.ts';
 import { deleteVersion, versionQuery } from '../../../api/registry-versions.ts';
 import { DeleteDialog } from '../DeleteDialog.tsx';
 import { useModelsText } from '../models-text.ts';

@@ -1,4 +1,4 @@
-import type { ModelDetails } from '../../../../edge/contract/model.ts';
+import type { ModelDetails } from '../../../../edge/registry/contract/model.ts';
 
 export interface AliasRow {
   readonly alias: string;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { useStore } from 'zustand';
-import type { PlatformEvent } from '../../../../edge/contract/events/platform-event.ts';
+import type { PlatformEvent } from '../../../../edge/events/contract/platform-event.ts';
 import { openEvents } from '../../../api/events.ts';
 import type { StreamLink } from '../../../api/follow-stream.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';

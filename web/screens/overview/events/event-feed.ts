@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { StreamEvent } from '../../../../edge/contract/event-stream.ts';
-import { PlatformEvent, StreamStart } from '../../../../edge/contract/events/platform-event.ts';
+import { PlatformEvent, StreamStart } from '../../../../edge/events/contract/platform-event.ts';
 import type { EventsFrom } from '../../../api/events.ts';
 import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
 import { EVENT_LINES } from './event-room.ts';

@@ -1,7 +1,7 @@
-import { DiscoveryStatus } from '../../../../edge/contract/discovery/node.ts';
-import type { EventType, PlatformEvent } from '../../../../edge/contract/events/platform-event.ts';
-import { RegionStatus } from '../../../../edge/contract/geo/region.ts';
-import { JobStatus } from '../../../../edge/contract/training/job.ts';
+import { DiscoveryStatus } from '../../../../edge/discovery/contract/node.ts';
+import type { EventType, PlatformEvent } from '../../../../edge/events/contract/platform-event.ts';
+import { RegionStatus } from '../../../../edge/geo/contract/region.ts';
+import { JobStatus } from '../../../../edge/training/contract/job.ts';
 import type { BadgeTone } from '../../../ui/Badge.tsx';
 import type { EventsText } from './events-text.ts';
 

@@ -1,7 +1,7 @@
 import { useCopy } from '../../../app/use-copy.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import type { InferAnswer } from '../../../../edge/contract/inference/infer.ts';
+import type { InferAnswer } from '../../../../edge/inference/contract/infer.ts';
 import type { Answer } from '../asking/asking.ts';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import css from '../Playground.module.css';

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { LayerRaster } from '../../../../edge/contract/inference/infer.ts';
+import type { LayerRaster } from '../../../../edge/inference/contract/infer.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';

@@ -1,4 +1,4 @@
-import type { ClassResponse } from '../../../../edge/contract/inference/infer.ts';
+import type { ClassResponse } from '../../../../edge/inference/contract/infer.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';

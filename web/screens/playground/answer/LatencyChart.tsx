@@ -1,4 +1,4 @@
-import type { Timing } from '../../../../edge/contract/inference/infer.ts';
+import type { Timing } from '../../../../edge/inference/contract/infer.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { ChartFrame } from '../../../widgets/chart/ChartFrame.tsx';
 import type { TableData } from '../../../widgets/chart/table-data.ts';

@@ -1,4 +1,4 @@
-import type { InferAnswer } from '../../../../edge/contract/inference/infer.ts';
+import type { InferAnswer } from '../../../../edge/inference/contract/infer.ts';
 import { usePlaygroundText } from '../playground-text.ts';
 import { durationWords } from './durations.ts';
 import { Figures } from './Figures.tsx';

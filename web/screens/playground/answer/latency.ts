@@ -1,4 +1,4 @@
-import type { Timing } from '../../../../edge/contract/inference/infer.ts';
+import type { Timing } from '../../../../edge/inference/contract/infer.ts';
 
 export const LATENCY_PARTS = ['queue', 'compute', 'server', 'network'] as const;
 export type LatencyPart = (typeof LATENCY_PARTS)[number];

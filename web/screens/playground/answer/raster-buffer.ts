@@ -1,4 +1,4 @@
-import type { LayerRaster } from '../../../../edge/contract/inference/infer.ts';
+import type { LayerRaster } from '../../../../edge/inference/contract/infer.ts';
 import { createSpikeBuffer, type SpikeBuffer } from '../../../widgets/buffers/spike-buffer.ts';
 
 /** A layer's spikes for the raster; null where there are none, or the bytes are not as many as it says. */

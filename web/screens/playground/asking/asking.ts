@@ -1,5 +1,5 @@
 import { createStore } from 'zustand/vanilla';
-import type { InferAnswer, InferRequestInput } from '../../../../edge/contract/inference/infer.ts';
+import type { InferAnswer, InferRequestInput } from '../../../../edge/inference/contract/infer.ts';
 import { RetryLater, type Streaming } from '../../../api/inference.ts';
 import { type Question, requestOf } from './question.ts';
 

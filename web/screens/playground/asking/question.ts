@@ -1,7 +1,7 @@
-import { Alias } from '../../../../edge/contract/alias.ts';
-import type { InferRequestInput } from '../../../../edge/contract/inference/infer.ts';
-import type { ModelInputs } from '../../../../edge/contract/inference/model-inputs.ts';
-import { ModelId } from '../../../../edge/contract/model.ts';
+import { Alias } from '../../../../edge/registry/contract/alias.ts';
+import type { InferRequestInput } from '../../../../edge/inference/contract/infer.ts';
+import type { ModelInputs } from '../../../../edge/inference/contract/model-inputs.ts';
+import { ModelId } from '../../../../edge/registry/contract/model.ts';
 import { Version } from '../../../../edge/contract/semver.ts';
 
 /** A version of a model, by its number or by an alias. */

@@ -4,7 +4,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import { type GivenMedia, MEDIA_KINDS, type Question } from '../asking/question.ts';
-import type { ModelInputs } from '../../../../edge/contract/inference/model-inputs.ts';
+import type { ModelInputs } from '../../../../edge/inference/contract/model-inputs.ts';
 import css from '../Playground.module.css';
 import { MAX_PROMPT, type ChangeFields, type PlaygroundFields } from '../playground-fields.ts';
 import { usePlaygroundText } from '../playground-text.ts';

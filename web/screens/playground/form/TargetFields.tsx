@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ModelDetails, VersionRecord } from '../../../../edge/contract/model.ts';
+import type { ModelDetails, VersionRecord } from '../../../../edge/registry/contract/model.ts';
 import { modelQuery, modelsQuery } from '../../../api/model-queries.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';

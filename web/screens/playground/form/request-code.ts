@@ -1,5 +1,5 @@
-import type { InferRequestInput } from '../../../../edge/contract/inference/infer.ts';
-import { inferenceEndpoints } from '../../../../edge/contract/inference/inference-endpoints.ts';
+import type { InferRequestInput } from '../../../../edge/inference/contract/infer.ts';
+import { inferenceEndpoints } from '../../../../edge/inference/endpoints.ts';
 import { INFERENCE_PATH } from '../../../api/inference.ts';
 import { MEDIA_KINDS, requestOf, type Question, type Target } from '../asking/question.ts';
 

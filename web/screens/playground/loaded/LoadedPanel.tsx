@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type {
   LoadedModel,
   LoadedModels,
-} from '../../../../edge/contract/inference/loaded-model.ts';
+} from '../../../../edge/inference/contract/loaded-model.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';

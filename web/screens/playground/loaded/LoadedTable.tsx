@@ -1,4 +1,4 @@
-import type { LoadedModel, ModelState } from '../../../../edge/contract/inference/loaded-model.ts';
+import type { LoadedModel, ModelState } from '../../../../edge/inference/contract/loaded-model.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { LoadedModel } from '../../../../edge/contract/inference/loaded-model.ts';
+import type { LoadedModel } from '../../../../edge/inference/contract/loaded-model.ts';
 import { loadedModelsQuery, loadModel, unloadModel } from '../../../api/inference.ts';
 import { useServices } from '../../../app/services.ts';
 import { type Target } from '../asking/question.ts';

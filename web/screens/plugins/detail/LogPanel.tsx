@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PluginLogEntry, PluginLogLevel } from '../../../../edge/contract/plugins/plugin.ts';
+import type { PluginLogEntry, PluginLogLevel } from '../../../../edge/plugins/contract/plugin.ts';
 import { pluginLogsQuery } from '../../../plugins/plugin-queries.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import type { PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { useIsAdmin } from '../../../app/session.ts';
 import { pluginQuery, THIS_TAB } from '../../../plugins/plugin-queries.ts';
 import { buttonClass } from '../../../ui/Button.tsx';

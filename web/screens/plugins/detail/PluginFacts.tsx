@@ -1,4 +1,4 @@
-import type { PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import type { PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { Facts } from '../../../ui/Facts.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { usePluginsText } from '../plugins-text.ts';

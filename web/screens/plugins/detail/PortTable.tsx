@@ -1,4 +1,4 @@
-import type { PluginPort, PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import type { PluginPort, PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Plugins.module.css';
 import { usePluginsText, type PluginsText } from '../plugins-text.ts';

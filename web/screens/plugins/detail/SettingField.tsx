@@ -1,4 +1,4 @@
-import type { ConfigurationSetting } from '../../../../edge/contract/plugins/configuration.ts';
+import type { ConfigurationSetting } from '../../../../edge/plugins/contract/configuration.ts';
 import { Field } from '../../../ui/Field.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';

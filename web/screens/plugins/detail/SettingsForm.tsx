@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from 'react';
-import type { ConfigurationValues } from '../../../../edge/contract/plugins/configuration.ts';
-import type { PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import type { ConfigurationValues } from '../../../../edge/plugins/contract/configuration.ts';
+import type { PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { sourceOf } from '../../../plugins/plugin-queries.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';

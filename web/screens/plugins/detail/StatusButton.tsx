@@ -1,4 +1,4 @@
-import type { PluginRecord } from '../../../../edge/contract/plugins/plugin.ts';
+import type { PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { describeFailure } from '../../../api/failure.ts';
 import { useServices } from '../../../app/services.ts';
 import { sourceOf } from '../../../plugins/plugin-queries.ts';

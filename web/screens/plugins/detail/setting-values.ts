@@ -2,7 +2,7 @@ import type {
   ConfigurationSchema,
   ConfigurationSetting,
   ConfigurationValues,
-} from '../../../../edge/contract/plugins/configuration.ts';
+} from '../../../../edge/plugins/contract/configuration.ts';
 import type { NumberRule } from '../../../ui/number-input.ts';
 
 export type SettingValue = ConfigurationValues[string];

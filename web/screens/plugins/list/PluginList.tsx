@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { PluginSummary, RefusedPlugin } from '../../../../edge/contract/plugins/plugin.ts';
+import type { PluginSummary, RefusedPlugin } from '../../../../edge/plugins/contract/plugin.ts';
 import { pluginsQuery } from '../../../plugins/plugin-queries.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

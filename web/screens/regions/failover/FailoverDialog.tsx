@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RegionRecord } from '../../../../edge/contract/geo/region.ts';
+import type { RegionRecord } from '../../../../edge/geo/contract/region.ts';
 import { ProblemError } from '../../../../edge/contract/problem-error.ts';
 import { geo, geoStatusQuery } from '../../../api/geo.ts';
 import { Answers } from '../../../ui/Answers.tsx';

@@ -1,4 +1,4 @@
-import type { Candidate, FailoverPlan } from '../../../../edge/contract/geo/failover.ts';
+import type { Candidate, FailoverPlan } from '../../../../edge/geo/contract/failover.ts';
 import { Facts } from '../../../ui/Facts.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import css from '../Regions.module.css';

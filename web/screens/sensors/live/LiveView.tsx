@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import type { SensorRecord } from '../../../../edge/contract/sensor/sensor.ts';
+import type { SensorRecord } from '../../../../edge/sensors/contract/sensor.ts';
 import type { StreamLink } from '../../../api/follow-stream.ts';
 import { openReadings } from '../../../api/sensors.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';

@@ -1,6 +1,6 @@
 import type { StreamEvent } from '../../../../edge/contract/event-stream.ts';
-import type { SensorEncoding } from '../../../../edge/contract/sensor/encoding.ts';
-import { type Reading, ReadingEvent } from '../../../../edge/contract/sensor/reading.ts';
+import type { SensorEncoding } from '../../../../edge/sensors/contract/encoding.ts';
+import { type Reading, ReadingEvent } from '../../../../edge/sensors/contract/reading.ts';
 import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
 import { createSeriesBuffer, type SeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 import { createSignal, type Source } from '../../../widgets/buffers/signal.ts';

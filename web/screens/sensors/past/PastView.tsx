@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { Reading } from '../../../../edge/contract/sensor/reading.ts';
-import type { SensorRecord } from '../../../../edge/contract/sensor/sensor.ts';
+import type { Reading } from '../../../../edge/sensors/contract/reading.ts';
+import type { SensorRecord } from '../../../../edge/sensors/contract/sensor.ts';
 import { type ReadingWindow, readingSeriesQuery, readingsQuery } from '../../../api/sensors.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

@@ -1,4 +1,4 @@
-import type { Reading } from '../../../../edge/contract/sensor/reading.ts';
+import type { Reading } from '../../../../edge/sensors/contract/reading.ts';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { momentFormat } from '../../../widgets/time-chart/time-words.ts';
 import { readingWords } from '../sensor-words.ts';

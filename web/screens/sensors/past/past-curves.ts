@@ -1,4 +1,4 @@
-import type { ReadingSeries } from '../../../../edge/contract/sensor/reading.ts';
+import type { ReadingSeries } from '../../../../edge/sensors/contract/reading.ts';
 import type { TimeSeriesData } from '../../../widgets/time-chart/time-scale.ts';
 
 export interface CurveNames {

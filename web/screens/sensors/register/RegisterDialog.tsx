@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import type { SensorRecord } from '../../../../edge/contract/sensor/sensor.ts';
+import type { SensorRecord } from '../../../../edge/sensors/contract/sensor.ts';
 import { registerSensor } from '../../../api/sensors.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';

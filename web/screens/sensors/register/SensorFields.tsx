@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { SensorCode } from '../../../../edge/contract/sensor/encoding.ts';
+import { SensorCode } from '../../../../edge/sensors/contract/encoding.ts';
 import { Field } from '../../../ui/Field.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';

@@ -4,8 +4,8 @@ import {
   SENSOR_TYPES,
   type SensorCode,
   type SensorEncodingInput,
-} from '../../../../edge/contract/sensor/encoding.ts';
-import { NewSensor, type NewSensorInput } from '../../../../edge/contract/sensor/sensor.ts';
+} from '../../../../edge/sensors/contract/encoding.ts';
+import { NewSensor, type NewSensorInput } from '../../../../edge/sensors/contract/sensor.ts';
 import { parseNumber } from '../../../ui/number-input.ts';
 
 /** A registration as it is written in the form: all as text, what is empty is left to the platform. */

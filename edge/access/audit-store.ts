@@ -1,0 +1,80 @@
+import type { AuditEvent, AuditQuery } from './contract/audit.ts';
+
+export interface AuditPage {
+  readonly events: readonly AuditEvent[];
+  /** Where the next page starts, or undefined after the last one. */
+  readonly next: number | undefined;
+}
+
+/**
+ * The audit log keeps a year, and never more than this many events of one action: signing in and
+ * failing to is open to many, and must not push out what administrators did.
+ */
+const RETENTION_MS = 366 * 24 * 3600 * 1000;
+const MOST_OF_AN_ACTION = 10_000;
+
+/** The table of the audit log: it is added to, read, and cut off at its old end. */
+export class AuditStore {
+  readonly #sql: SqlStorage;
+  readonly #most: number;
+
+  constructor(sql: SqlStorage, most = MOST_OF_AN_ACTION) {
+    this.#sql = sql;
+    this.#most = most;
+  }
+
+  add(event: AuditEvent): void {
+    const time = Date.parse(event.time);
+    this.#sql.exec(
+      `INSERT INTO audit (event_id, time, action, actor_id, target, event)
+        VALUES (?, ?, ?, ?, ?, ?)`,
+      event.event_id,
+      time,
+      event.action,
+      event.actor.id ?? event.actor.kind,
+      event.target,
+      JSON.stringify(event),
+    );
+    this.#sql.exec(
+      `DELETE FROM audit WHERE action = ? AND seq <=
+        (SELECT seq FROM audit WHERE action = ? ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
+      event.action,
+      event.action,
+      this.#most,
+    );
+    this.#sql.exec('DELETE FROM audit WHERE time < ?', time - RETENTION_MS);
+  }
+
+  /** The latest event first; `before` is the `next` of the page before. */
+  page(query: Omit<AuditQuery, 'cursor'>, before: number): AuditPage {
+    const { clauses, values } = filtersOf(query);
+    const rows = this.#sql
+      .exec<{ seq: number; event: string }>(
+        `SELECT seq, event FROM audit WHERE ${['seq < ?', ...clauses].join(' AND ')}
+          ORDER BY seq DESC LIMIT ?`,
+        before,
+        ...values,
+        query.limit + 1,
+      )
+      .toArray();
+    const shown = rows.slice(0, query.limit);
+    return {
+      events: shown.map(({ event }) => JSON.parse(event)),
+      next: rows.length > shown.length ? shown.at(-1)?.seq : undefined,
+    };
+  }
+}
+
+function filtersOf({ action, actor, target, from, to }: Omit<AuditQuery, 'cursor'>) {
+  const filters: (readonly [clause: string, value: string | number | undefined])[] = [
+    ['action = ?', action],
+    ['actor_id = ?', actor],
+    ['target = ?', target],
+    ['time >= ?', from && Date.parse(from)],
+    ['time < ?', to && Date.parse(to)],
+  ];
+  const given = filters.flatMap(([clause, value]) =>
+    value === undefined ? [] : [{ clause, value }],
+  );
+  return { clauses: given.map(({ clause }) => clause), values: given.map(({ value }) => value) };
+}

@@ -1,0 +1,28 @@
+import type { AuditAction, AuditDetail } from './contract/audit.ts';
+import type { Env } from '../env.ts';
+import type { Call } from '../http/call.ts';
+import { accessOf } from './access-stub.ts';
+
+/** One administrative act, as its handler tells it. */
+export interface Act {
+  readonly action: AuditAction;
+  /** What it was done to: a key's id, a service's name, `model@version`. */
+  readonly target: string;
+  /** What is worth knowing of it; never a secret. */
+  readonly detail?: AuditDetail;
+}
+
+/** Writes an act to the audit log. It is awaited: what cannot be recorded is not answered as done. */
+export async function audit(
+  { env, caller, trace }: Pick<Call<Env>, 'env' | 'caller' | 'trace'>,
+  { action, target, detail = {} }: Act,
+): Promise<void> {
+  await accessOf(env).record({
+    action,
+    actor: { kind: caller.kind, id: 'id' in caller ? caller.id : null },
+    target,
+    detail,
+    request_id: trace.requestId,
+    trace_id: trace.traceId,
+  });
+}

@@ -1,0 +1,118 @@
+import type { KeyRecord, KeyStatus } from './contract/keys.ts';
+import type { Scope } from '../contract/scope.ts';
+
+/** A key as it is stored; times are epoch milliseconds. */
+export interface KeyState {
+  readonly id: string;
+  readonly secretHash: string;
+  readonly name: string;
+  readonly team: string;
+  readonly scopes: readonly Scope[];
+  readonly createdAt: number;
+  readonly createdBy: string;
+  readonly expiresAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly revokedAt: number | null;
+}
+
+/** A session as it is stored: what its key may do, as long as the key may do it. */
+export interface SessionState {
+  readonly id: string;
+  readonly secretHash: string;
+  readonly keyId: string;
+  readonly expiresAt: number;
+}
+
+/** What a key or a session that holds gives; `until` is when it ends by itself. */
+export interface Grant {
+  readonly keyId: string;
+  readonly team: string;
+  readonly scopes: readonly Scope[];
+  readonly until: number | null;
+}
+
+export type Verdict =
+  | { readonly kind: 'valid'; readonly grant: Grant }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'revoked' | 'expired'; readonly since: number };
+
+/** How exactly the last use of a key is known: a write for every request would be one too many. */
+const LAST_USE_STEP_MS = 60_000;
+
+export const SESSION_TTL_MS = 12 * 3600 * 1000;
+export const TICKET_TTL_MS = 30_000;
+
+/** Sameness of two hashes, in a time that does not tell where they differ. */
+export type SameHash = (a: string, b: string) => boolean;
+
+/** Stands in for a key that does not exist, so that its absence takes as long as a wrong secret. */
+const NO_HASH = '0'.repeat(64);
+
+/** Only who knows the secret learns that a key has expired or was revoked. */
+export function judgeKey(
+  key: KeyState | undefined,
+  secretHash: string,
+  sameHash: SameHash,
+  now: number,
+): Verdict {
+  const isSame = sameHash(key?.secretHash ?? NO_HASH, secretHash);
+  return key && isSame ? judgeKnownKey(key, now) : { kind: 'unknown' };
+}
+
+export interface Presented {
+  readonly session: SessionState | undefined;
+  /** The key the session was made with. */
+  readonly key: KeyState | undefined;
+  readonly secretHash: string;
+}
+
+/** A session holds as long as its key does, and no longer than its own time. */
+export function judgeSession(
+  { session, key, secretHash }: Presented,
+  sameHash: SameHash,
+  now: number,
+): Verdict {
+  const isSame = sameHash(session?.secretHash ?? NO_HASH, secretHash);
+  if (!session || !key || !isSame) return { kind: 'unknown' };
+  if (session.expiresAt <= now) return { kind: 'expired', since: session.expiresAt };
+  const verdict = judgeKnownKey(key, now);
+  if (verdict.kind !== 'valid') return verdict;
+  return { kind: 'valid', grant: { ...verdict.grant, until: session.expiresAt } };
+}
+
+function judgeKnownKey({ id, team, scopes, expiresAt, revokedAt }: KeyState, now: number): Verdict {
+  if (revokedAt !== null) return { kind: 'revoked', since: revokedAt };
+  if (expiresAt !== null && expiresAt <= now) return { kind: 'expired', since: expiresAt };
+  return { kind: 'valid', grant: { keyId: id, team, scopes, until: expiresAt } };
+}
+
+/** When a session that is made now ends: never after its key. */
+export const sessionEnd = ({ until }: Grant, now: number): number =>
+  Math.min(now + SESSION_TTL_MS, until ?? Infinity);
+
+/** Whether a use is worth a write. */
+export const isUseWorthWriting = (lastUsedAt: number | null, now: number): boolean =>
+  lastUsedAt === null || now - lastUsedAt >= LAST_USE_STEP_MS;
+
+function statusOf({ expiresAt, revokedAt }: KeyState, now: number): KeyStatus {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** A key as it is shown: without its hash. */
+export function keyRecordOf(key: KeyState, now: number): KeyRecord {
+  return {
+    key_id: key.id,
+    name: key.name,
+    team: key.team,
+    scopes: [...key.scopes],
+    status: statusOf(key, now),
+    created_at: timestamp(key.createdAt),
+    created_by: key.createdBy,
+    expires_at: key.expiresAt === null ? null : timestamp(key.expiresAt),
+    last_used_at: key.lastUsedAt === null ? null : timestamp(key.lastUsedAt),
+    revoked_at: key.revokedAt === null ? null : timestamp(key.revokedAt),
+  };
+}
+
+const timestamp = (ms: number): string => new Date(ms).toISOString();

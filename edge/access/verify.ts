@@ -1,0 +1,140 @@
+import { hashSecret, parseApiKey } from './contract/api-key.ts';
+import type { Caller } from '../http/caller.ts';
+import { Problem } from '../http/problem.ts';
+import type { Grant, Verdict } from './machine.ts';
+import type { Presentation } from './object.ts';
+import { accessOf } from './access-stub.ts';
+import type { SessionCookie } from './cookies.ts';
+import { createGrantCache } from './grant-cache.ts';
+import { countFailure, guessesOf, type Presenter } from './limits.ts';
+import { badCredentials } from './refusals.ts';
+
+/** Who calls. */
+export interface Identity {
+  readonly caller: Caller;
+  /** What unsafe requests with this session's cookie have to carry. */
+  readonly csrfToken?: string;
+}
+
+/** In the memory of this isolate: most requests come with a key that was looked up a moment ago. */
+const grants = createGrantCache();
+
+/** Ends what this isolate remembers of a key, so that a revocation holds here at once. */
+export const forgetKey = (keyId: string): void => grants.drop(keyId);
+
+/** @throws Problem unauthenticated or rate_limited */
+export async function verifyKey(presenter: Presenter, text: string): Promise<Identity> {
+  const key = await presentKey(text);
+  const lookUp = () => accessOf(presenter.env).verifyKey(key);
+  const { keyId: id, ...granted } = await grantOf(presenter, key, { kind: 'key', lookUp });
+  return { caller: { kind: 'key', id, ...granted } };
+}
+
+/** What an API key is looked up by. @throws Problem unauthenticated where the text is none */
+export async function presentKey(text: string): Promise<Presentation> {
+  const key = parseApiKey(text);
+  if (!key) throw badCredentials('This is not an API key: expected sg_<id>_<secret>.');
+  return { id: key.id, secretHash: await hashSecret(key.secret) };
+}
+
+/** Sessions that are none: a browser sends what it was given once with each of its requests. */
+const noSessions = createForgetful(1_000);
+
+/**
+ * Whose session a cookie holds; undefined where it holds none any more. One that never was counts as a
+ * guess, once.
+ *
+ * @throws Problem rate_limited
+ */
+export async function verifySession(
+  presenter: Presenter,
+  cookie: SessionCookie,
+): Promise<Identity | undefined> {
+  const session = await presentSession(cookie);
+  const presented = presentedAs('session', session);
+  if (noSessions.has(presented)) return undefined;
+  const lookUp = () => accessOf(presenter.env).verifySession(session);
+  const grant = await grantOf(presenter, session, { kind: 'session', lookUp }).catch(
+    (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      noSessions.add(presented);
+      countFailure(presenter, error);
+      return undefined;
+    },
+  );
+  if (!grant) return undefined;
+  const { keyId: id, ...granted } = grant;
+  const csrfToken = await csrfTokenOf(cookie);
+  const caller: Caller = { kind: 'session', id, sessionId: session.id, ...granted };
+  return { caller, csrfToken };
+}
+
+export const presentSession = async ({ id, secret }: SessionCookie): Promise<Presentation> => ({
+  id,
+  secretHash: await hashSecret(secret),
+});
+
+/** Whoever can read the cookie's secret needs no token; everybody else cannot make one. */
+export const csrfTokenOf = ({ secret }: SessionCookie): Promise<string> =>
+  hashSecret(`csrf:${secret}`);
+
+const isRefusal = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated';
+
+/** Uses up a ticket. @throws Problem unauthenticated or rate_limited */
+export async function redeemTicket({ env, from }: Presenter, ticket: string): Promise<Identity> {
+  guessesOf(env).admit(from);
+  const caller = await accessOf(env).redeemTicket(await hashSecret(ticket));
+  if (!caller) throw badCredentials('The ticket is unknown, was used already, or is too old.');
+  return { caller };
+}
+
+/** What tells credentials from others in memory: never a secret, only its hash. */
+export const presentedAs = (kind: 'key' | 'session', { id, secretHash }: Presentation): string =>
+  `${kind}:${id}:${secretHash}`;
+
+interface LookUp {
+  readonly kind: 'key' | 'session';
+  readonly lookUp: () => Promise<Verdict>;
+}
+
+function grantOf(
+  { env, from }: Presenter,
+  presentation: Presentation,
+  { kind, lookUp }: LookUp,
+): Promise<Grant> {
+  const presented = presentedAs(kind, presentation);
+  const now = Date.now();
+  const known = grants.find(presented, now);
+  if (known) return Promise.resolve(known);
+  const guesses = guessesOf(env);
+  return grants.remember(presented, now, async () => {
+    guesses.admit(from, presented);
+    const verdict = await lookUp();
+    if (verdict.kind === 'valid') guesses.held(presented);
+    else guesses.ended(presented);
+    return grantIn(verdict, kind);
+  });
+}
+
+/** What a verdict grants. @throws Problem unauthenticated */
+export function grantIn(verdict: Verdict, kind: 'key' | 'session' = 'key'): Grant {
+  if (verdict.kind === 'valid') return verdict.grant;
+  const name = kind === 'key' ? 'The API key' : 'The session';
+  if (verdict.kind === 'unknown') throw badCredentials(`${name} is not valid.`);
+  const since = new Date(verdict.since).toISOString();
+  const what = verdict.kind === 'revoked' ? 'was revoked' : 'expired';
+  throw badCredentials(`${name} ${what} at ${since}.`);
+}
+
+/** Remembers the latest so many texts. */
+function createForgetful(most: number) {
+  const texts = new Set<string>();
+  return {
+    has: (text: string) => texts.has(text),
+    add(text: string) {
+      texts.add(text);
+      const [oldest] = texts;
+      if (texts.size > most && oldest !== undefined) texts.delete(oldest);
+    },
+  };
+}

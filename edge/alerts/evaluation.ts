@@ -1,0 +1,158 @@
+import type { Transition } from './contract/alert-history.ts';
+import type { Outbox } from '../events/outbox.ts';
+import type { AlertChange, AlertRecord } from './alert-machine.ts';
+import { advance, resolveAll, suppress } from './alert-machine.ts';
+import {
+  type AlertFacts,
+  isWorthWriting,
+  type KeptAlert,
+  keptAlert,
+  transitionOf,
+} from './kept-alert.ts';
+import type { Observed } from './observe.ts';
+import type { Rule } from './rule.ts';
+import { createSuppression, type Suppression } from './suppression.ts';
+import type { RuleStore } from './rule-store.ts';
+import type { AlertStateStore } from './state-store.ts';
+
+const DAY_MS = 86_400_000;
+const RESOLVED_KEPT_MS = 2 * 3_600_000;
+const HISTORY_KEPT_MS = 30 * DAY_MS;
+const SILENCES_KEPT_MS = 5 * DAY_MS;
+
+export interface Evaluated {
+  readonly rule: Rule;
+  readonly observed: Observed;
+}
+
+/** Brings the alerts to where an evaluation says they are. Every method is one synchronous step. */
+export class AlertEvaluation {
+  readonly #rules: RuleStore;
+  readonly #state: AlertStateStore;
+  readonly #outbox: Pick<Outbox, 'add'>;
+
+  constructor(rules: RuleStore, state: AlertStateStore, outbox: Pick<Outbox, 'add'>) {
+    this.#rules = rules;
+    this.#state = state;
+    this.#outbox = outbox;
+  }
+
+  /** A rule that changed while it was evaluated is left for the next time. */
+  apply(evaluated: readonly Evaluated[], now: number): void {
+    for (const { rule, observed } of evaluated) {
+      const stored = this.#rules.find(rule.id);
+      if (!stored || !isSame(stored.rule, rule)) continue;
+      if (stored.lastError !== observed.error) this.#rules.setError(rule.id, observed.error);
+      if (observed.kind === 'observed') this.#advance(rule, observed.observations, now);
+    }
+    this.suppressAll(now);
+    this.#rules.setEvaluatedAt(now);
+    this.#state.forgetResolved(now - RESOLVED_KEPT_MS);
+    this.#state.forgetTransitions(now - HISTORY_KEPT_MS);
+    this.#state.forgetSilences(now - SILENCES_KEPT_MS);
+  }
+
+  /** Ends the alerts of a rule that is switched off or goes. */
+  resolve(ruleId: string, now: number): void {
+    const known = this.#state.alertsOf(ruleId);
+    const next = resolveAll(
+      known.map(({ record }) => record),
+      now,
+    );
+    const factsOf = new Map(known.map(({ record, facts }) => [record.fingerprint, facts]));
+    const facts = (record: AlertRecord) => factsOf.get(record.fingerprint);
+    this.#write(known, next.alerts, facts);
+    this.#tell(next.changes, facts);
+  }
+
+  /** Lets what a rule says about its alerts hold for those that are there already. */
+  refresh(rule: Rule): void {
+    for (const { record } of this.#state.alertsOf(rule.id)) {
+      this.#state.putAlert(keptAlert(rule, record));
+    }
+  }
+
+  /** Records which firing alerts are suppressed now. */
+  suppressAll(now: number): void {
+    const suppression = this.suppression(now);
+    for (const { record, facts } of this.#state.alerts()) {
+      const { silencedBy, inhibitedBy } = suppression(record);
+      const change = suppress(record, silencedBy.length > 0 || inhibitedBy.length > 0, now);
+      if (!change) continue;
+      this.#state.putAlert({ record: change.alert, facts });
+      this.#record(transitionOf(change, facts));
+    }
+  }
+
+  /** What suppresses alerts at this moment. */
+  suppression(now: number): Suppression {
+    const rules = new Map(this.#rules.all().map(({ rule }) => [rule.id, rule]));
+    const firing = this.#state
+      .alerts()
+      .filter(({ record }) => record.phase === 'firing')
+      .map(({ record, facts }) => ({
+        fingerprint: record.fingerprint,
+        labels: record.labels,
+        inhibits: rules.get(facts.ruleId)?.inhibits ?? [],
+      }));
+    return createSuppression(this.#state.activeSilences(now), firing);
+  }
+
+  #advance(rule: Rule, observations: Parameters<typeof advance>[1], now: number): void {
+    const known = this.#state.alertsOf(rule.id);
+    const next = advance(
+      known.map(({ record }) => record),
+      observations,
+      { forMs: rule.for_s * 1000, keepFiringForMs: rule.keep_firing_for_s * 1000 },
+      now,
+    );
+    const facts = (record: AlertRecord) => keptAlert(rule, record).facts;
+    this.#write(known, next.alerts, facts);
+    this.#tell(next.changes, facts);
+  }
+
+  #write(
+    known: readonly KeptAlert[],
+    alerts: readonly AlertRecord[],
+    factsOf: (record: AlertRecord) => AlertFacts | undefined,
+  ): void {
+    const before = new Map(known.map((kept) => [kept.record.fingerprint, kept]));
+    for (const record of alerts) {
+      const was = before.get(record.fingerprint);
+      before.delete(record.fingerprint);
+      const facts = factsOf(record);
+      if (facts && isWorthWriting(was?.record, record)) this.#state.putAlert({ record, facts });
+    }
+    for (const { record, facts } of before.values()) {
+      this.#state.removeAlert(facts.ruleId, record.fingerprint);
+    }
+  }
+
+  #tell(
+    changes: readonly AlertChange[],
+    factsOf: (record: AlertRecord) => AlertFacts | undefined,
+  ): void {
+    for (const change of changes) {
+      const facts = factsOf(change.alert);
+      if (facts) this.#record(transitionOf(change, facts));
+    }
+  }
+
+  /** Who is told of alerts as events hears when one fires, also after a silence, and when it is over. */
+  #record(transition: Transition): void {
+    this.#state.addTransition(transition);
+    const { id, at: time, to, name: subject, ...data } = transition;
+    if (to !== 'firing' && to !== 'resolved') return;
+    this.#outbox.add({
+      id,
+      type: `alert.${to}`,
+      subject,
+      time,
+      data: { name: subject, to, ...data },
+    });
+  }
+}
+
+/** A rule of the same id may be another one, made after the first was removed. */
+const isSame = (a: Rule, b: Rule): boolean =>
+  a.revision === b.revision && a.created_at === b.created_at;

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import type { Endpoints } from '../contract/endpoint.ts';
+
+/** What the `type` of a problem points to: what its code means, and which operations answer it. */
+export const ProblemMeaning = z.object({
+  type: z.string(),
+  code: z.string(),
+  title: z.string(),
+  status: z.int(),
+  retryable: z.boolean(),
+  operations: z.array(z.object({ operation_id: z.string(), method: z.string(), path: z.string() })),
+});
+export type ProblemMeaning = z.infer<typeof ProblemMeaning>;
+
+/** A description in OpenAPI, as far as every one has it. */
+export const OpenApiDescription = z.looseObject({
+  openapi: z.string(),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.unknown()),
+});
+
+/** The file of the build with a description of a service of the Worker, but for its `servers`. */
+export const descriptionFile = (service: string) => `descriptions/openapi-${service}.json`;
+
+/** The file of the build with what the gateway's operations refuse: `OperationRefusals[]`. */
+export const REFUSALS_FILE = 'descriptions/problems.json';
+export type OperationRefusals = ProblemMeaning['operations'][number] & {
+  readonly codes: readonly string[];
+};
+
+/** What every service says about its own interface. */
+export const openApiEndpoints = {
+  openApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This description of the API, in OpenAPI 3.1.',
+    access: 'public',
+    answers: { 200: { media: ['application/json'], schema: OpenApiDescription }, 304: null },
+    headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged one answers 304.' },
+  },
+} as const satisfies Endpoints;
+
+/** Where the `type` of every problem document leads. */
+export const problemEndpoints = {
+  problemMeaning: {
+    method: 'GET',
+    path: '/problems/:code',
+    summary: 'What a problem code means, and which operations answer it.',
+    access: 'public',
+    answers: { 200: ProblemMeaning },
+    problems: ['route_not_found'],
+  },
+} as const satisfies Endpoints;

@@ -1,0 +1,54 @@
+import { UPLOAD_SESSION_OWNERS, UPLOAD_SESSION_TABLES } from '../uploads/session-store.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const DATASETS_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE parts (
+     digest TEXT PRIMARY KEY,
+     size_bytes INTEGER NOT NULL,
+     object_key TEXT NOT NULL,
+     touched_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX parts_by_touch ON parts (touched_at);
+   CREATE TABLE uploads (
+     object_key TEXT PRIMARY KEY,
+     multipart_id TEXT,
+     started_at INTEGER NOT NULL,
+     abandoned INTEGER NOT NULL DEFAULT 0
+   ) WITHOUT ROWID;
+   CREATE TABLE datasets (
+     name TEXT PRIMARY KEY,
+     digest TEXT NOT NULL,
+     size_bytes INTEGER NOT NULL,
+     content_type TEXT NOT NULL,
+     created_by TEXT NOT NULL,
+     created_at TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE dataset_parts (
+     name TEXT NOT NULL,
+     position INTEGER NOT NULL,
+     digest TEXT NOT NULL,
+     PRIMARY KEY (name, position)
+   ) WITHOUT ROWID;
+   CREATE INDEX dataset_parts_by_digest ON dataset_parts (digest);`,
+  UPLOAD_SESSION_TABLES,
+  `ALTER TABLE datasets ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   CREATE INDEX datasets_by_team ON datasets (team, created_by);
+   CREATE TABLE part_holders (
+     digest TEXT NOT NULL,
+     team TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     size_bytes INTEGER NOT NULL,
+     PRIMARY KEY (digest, team)
+   ) WITHOUT ROWID;
+   INSERT INTO part_holders SELECT digest, 'default', 'system', size_bytes FROM parts;
+   UPDATE part_holders SET owner = coalesce((SELECT datasets.created_by FROM dataset_parts
+     JOIN datasets USING (name) WHERE dataset_parts.digest = part_holders.digest LIMIT 1), owner);
+   CREATE TABLE held_bytes (
+     team TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (team, owner)
+   ) WITHOUT ROWID;
+   INSERT INTO held_bytes SELECT team, owner, sum(size_bytes) FROM part_holders GROUP BY team, owner;
+   ${UPLOAD_SESSION_OWNERS}`,
+];

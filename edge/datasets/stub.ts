@@ -1,0 +1,7 @@
+import type { Env } from '../env.ts';
+import type { Datasets } from './object.ts';
+import type { Remote } from '../storage/remote.ts';
+
+/** One object knows all parts: whether somebody still needs one must be decided in one place. */
+export const datasetsOf = (env: Env): Remote<Datasets> =>
+  env.DATASETS.getByName('main') as unknown as Remote<Datasets>;

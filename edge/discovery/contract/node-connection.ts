@@ -1,0 +1,65 @@
+import { DEFAULT_NAMESPACE } from '../endpoints.ts';
+import { leaveTopic } from './topics.ts';
+
+/** Where the broker of a brain is, and who comes. */
+export interface BrokerAddress {
+  /** The platform's, such as http://127.0.0.1:8000. */
+  readonly gateway: string | URL;
+  readonly namespace?: string;
+  readonly region: string;
+  /** An API key or a token, where the platform asks for one. */
+  readonly key?: string;
+}
+
+/** What `connect` of the package `mqtt` takes; the same in Node and in a page. */
+export interface MqttOptions {
+  readonly clientId: string;
+  readonly protocolVersion: 5;
+  readonly clean: boolean;
+  readonly keepalive: number;
+  readonly reconnectPeriod: number;
+  readonly connectTimeout: number;
+  /** The package's own WebSocket of Node takes a processor's time for its frames. */
+  readonly forceNativeWebSocket: true;
+  readonly username?: string;
+  readonly password?: string;
+  readonly will?: MqttWill;
+}
+
+export interface MqttWill {
+  readonly topic: string;
+  readonly payload: string;
+  readonly qos: 1;
+  readonly retain: false;
+}
+
+/** The address of the platform's own broker. */
+export function brokerUrl({
+  gateway,
+  namespace = DEFAULT_NAMESPACE,
+  region,
+}: BrokerAddress): string {
+  const url = new URL(`/mqtt/${namespace}/${region}`, gateway);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  return url.href;
+}
+
+/** How somebody connects who only watches or asks. */
+export const clientOptions = (clientId: string, key?: string): MqttOptions => ({
+  clientId,
+  protocolVersion: 5,
+  clean: true,
+  keepalive: 10,
+  reconnectPeriod: 1_000,
+  connectTimeout: 10_000,
+  forceNativeWebSocket: true,
+  ...(key !== undefined && { username: 'key', password: key }),
+});
+
+/** How a node connects: should it break off, the broker says at once that it has left. */
+export const nodeOptions = (nodeId: string, key?: string): MqttOptions => ({
+  ...clientOptions(nodeId, key),
+  will: { topic: leaveTopic(nodeId), payload: leaveText(nodeId), qos: 1, retain: false },
+});
+
+export const leaveText = (nodeId: string): string => JSON.stringify({ node_id: nodeId });

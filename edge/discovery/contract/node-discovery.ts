@@ -1,0 +1,172 @@
+import type { MessageLine } from './message-line.ts';
+import type { NodeCount, NodeInfo, Topology, UiExport } from './node.ts';
+import { type NodeChange, NodeTable } from './node-table.ts';
+import { countOf, topologyOf, uiExportOf } from './node-views.ts';
+import { connectLine } from './mqtt/socket-line.ts';
+import { brokerUrl, clientOptions } from './node-connection.ts';
+import { NODE_FILTERS } from './topics.ts';
+
+export interface NodeDiscoveryOptions {
+  /** What the nodes are heard over; a line of its own to the platform's broker where it is left out. */
+  readonly line?: MessageLine;
+  /** Where the platform is that a line of its own leads to. */
+  readonly gateway?: string | URL;
+  /** An API key or a token for that line, where the platform asks for one. */
+  readonly key?: string;
+  /** Told why the platform's broker cannot be reached; it is tried again until it can. */
+  readonly onUnreachable?: (reason: Error) => void;
+  /** Where nodes are that do not say where, and whose broker a line of its own leads to. */
+  readonly regionId?: string;
+  /** How long a node may be silent, in milliseconds. */
+  readonly timeoutMs?: number;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+  readonly onChange?: (change: NodeChange) => void;
+  /** What is listened to; all that nodes say of themselves where it is left out. */
+  readonly filters?: readonly string[];
+}
+
+/** The health of one node. */
+export type NodeHealth = Pick<NodeInfo, 'status' | 'health_score' | 'last_seen'>;
+
+/** Who is there, as heard over a line: the nodes' states are decided whenever somebody asks. */
+export interface NodeDiscovery {
+  readonly namespace: string;
+  getAllNodes(): readonly NodeInfo[];
+  getActiveNodes(): readonly NodeInfo[];
+  getNodesByType(moduleType: string): readonly NodeInfo[];
+  getNodeCount(): NodeCount;
+  /** Undefined for a node nobody has heard of. */
+  getNodeHealth(nodeId: string): NodeHealth | undefined;
+  exportForUi(): UiExport;
+  getTopology(): Topology;
+  /** Stops listening; a line that was given stays. */
+  close(): void;
+}
+
+/** Where the nodes of this machine are that say nothing else, as `spikegrid node` has it. */
+const DEFAULT_REGION = 'local';
+
+/** How often it is looked whether somebody fell silent, so that listeners learn of it. */
+const SWEEP_MS = 1_000;
+
+/** Listens on a line who is there. @throws where the broker of a given line refuses the subscriptions */
+export async function createNodeDiscovery(
+  namespace: string,
+  options: NodeDiscoveryOptions = {},
+): Promise<NodeDiscovery> {
+  const { line, regionId = line ? '' : DEFAULT_REGION, timeoutMs } = options;
+  const { now = Date.now, onChange = () => {}, filters = NODE_FILTERS } = options;
+  const table = new NodeTable({ regionId, ...(timeoutMs !== undefined && { timeoutMs }) });
+  const timer = setInterval(() => table.sweep(now()).forEach(onChange), SWEEP_MS);
+  const listen: Listen = async (to) => {
+    const stop = to.onMessage((topic, payload) => {
+      const change = table.receive(topic, payload, now());
+      if (change) onChange(change);
+    });
+    try {
+      for (const filter of filters) await to.subscribe(filter);
+    } catch (error) {
+      stop();
+      throw error;
+    }
+    return stop;
+  };
+  const listening = line
+    ? listen(line)
+    : listenToPlatform(namespace, { ...options, regionId }, listen);
+  const stop = await listening.catch((error: unknown) => {
+    clearInterval(timer);
+    throw error;
+  });
+  const close = () => {
+    stop();
+    clearInterval(timer);
+  };
+  const all = () => table.infos(now());
+  return {
+    namespace,
+    getAllNodes: all,
+    getActiveNodes: () => all().filter(({ status }) => status === 'active'),
+    getNodesByType: (wanted) => all().filter(({ module_type: type }) => type === wanted),
+    getNodeCount: () => countOf(all()),
+    getNodeHealth: (nodeId) => healthIn(all(), nodeId),
+    exportForUi: () => uiExportOf(all(), now()),
+    getTopology: () => topologyOf(all(), now()),
+    close,
+  };
+}
+
+/** Listens on a line. @returns what ends that */
+type Listen = (line: MessageLine) => Promise<() => void>;
+
+/** Connects to the platform's broker. Where that cannot be reached now, nobody is known until it can. */
+async function listenToPlatform(
+  namespace: string,
+  { gateway = defaultGateway(), key, regionId = '', onUnreachable = warn }: NodeDiscoveryOptions,
+  listen: Listen,
+): Promise<() => void> {
+  const url = brokerUrl({ gateway, namespace, region: regionId });
+  const settings = clientOptions(`discovery-${crypto.randomUUID()}`, key);
+  let isClosed = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stop: (() => void) | undefined;
+  const tryOnce = async (): Promise<void> => {
+    const line = await connectLine(url, settings);
+    const end = () => void line.end().catch(() => {});
+    if (isClosed) return end();
+    stop = end;
+    await listen(line).catch((error: unknown) => {
+      end();
+      throw error;
+    });
+  };
+  const retry = () => {
+    timer = setTimeout(() => {
+      tryOnce().catch(retry);
+    }, settings.reconnectPeriod);
+  };
+  await tryOnce().catch((error: unknown) => {
+    onUnreachable(error instanceof Error ? error : new Error(String(error)));
+    retry();
+  });
+  return () => {
+    isClosed = true;
+    clearTimeout(timer);
+    stop?.();
+  };
+}
+
+/** A page's own platform, or the one that `npm start` begins on this machine. */
+const defaultGateway = (): string => globalThis.location?.origin ?? 'http://127.0.0.1:8000';
+
+const warn = ({ message }: Error): void =>
+  console.warn(
+    `node discovery: ${message}; trying again. The option gateway names another platform.`,
+  );
+
+function healthIn(infos: readonly NodeInfo[], nodeId: string): NodeHealth | undefined {
+  const info = infos.find(({ node_id: id }) => id === nodeId);
+  if (!info) return undefined;
+  const { status, health_score, last_seen } = info;
+  return { status, health_score, last_seen };
+}
+
+let instance: NodeDiscovery | undefined;
+
+/** Makes the one instance of this program, in place of an earlier one. */
+export async function initNodeDiscovery(
+  namespace: string,
+  options: NodeDiscoveryOptions = {},
+): Promise<NodeDiscovery> {
+  const made = await createNodeDiscovery(namespace, options);
+  instance?.close();
+  instance = made;
+  return made;
+}
+
+/** The one instance. @throws where initNodeDiscovery has made none */
+export function getNodeDiscovery(): NodeDiscovery {
+  if (instance) return instance;
+  throw new Error('there is no node discovery yet: initNodeDiscovery makes it');
+}

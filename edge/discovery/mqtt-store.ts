@@ -1,0 +1,165 @@
+import type { BrokerStore, SessionRow, Stored, Subscription } from './mqtt/broker-state.ts';
+import type { Delivery } from './mqtt/outbound.ts';
+import type { RetainedMessage } from './mqtt/retained.ts';
+import type { Message } from './contract/mqtt/packet.ts';
+
+type Row = Readonly<Record<string, SqlStorageValue>>;
+
+/**
+ * What the broker of an object keeps, in the object's SQL. Every turn that writes costs a sync of the
+ * disk, so what nobody was promised waits: retained messages of quality of service 0 are written with
+ * the next `flush`.
+ */
+export class MqttStore implements BrokerStore {
+  readonly #sql: SqlStorage;
+  readonly #waiting = new Map<string, RetainedMessage>();
+  readonly #onWaiting: () => void;
+
+  /** @param onWaiting told when something comes to wait */
+  constructor(sql: SqlStorage, onWaiting: () => void = () => {}) {
+    this.#sql = sql;
+    this.#onWaiting = onWaiting;
+  }
+
+  /** Writes what waits. */
+  flush(): void {
+    for (const message of this.#waiting.values()) this.#writeRetained(message);
+    this.#waiting.clear();
+  }
+
+  load(): Stored {
+    return {
+      sessions: this.#rows('mqtt_sessions').map(({ session }) => unpack<SessionRow>(session)),
+      subscriptions: byClient(this.#rows('mqtt_subscriptions'), ({ subscription }) =>
+        unpack<Subscription>(subscription),
+      ),
+      deliveries: byClient(this.#rows('mqtt_deliveries'), deliveryIn),
+      received: byClient(this.#rows('mqtt_received'), ({ packet_id: id }) => Number(id)),
+      retained: this.#rows('mqtt_retained').map((row) => ({
+        ...messageIn(row),
+        owner: String(row['owner']),
+      })),
+    };
+  }
+
+  saveSession(row: SessionRow): void {
+    this.#sql.exec('INSERT OR REPLACE INTO mqtt_sessions VALUES (?, ?)', row.clientId, pack(row));
+  }
+
+  removeSession(clientId: string): void {
+    for (const table of ['sessions', 'subscriptions', 'deliveries', 'received']) {
+      this.#sql.exec(`DELETE FROM mqtt_${table} WHERE client_id = ?`, clientId);
+    }
+  }
+
+  saveSubscription(clientId: string, subscription: Subscription): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO mqtt_subscriptions VALUES (?, ?, ?)',
+      clientId,
+      subscription.filter,
+      pack(subscription),
+    );
+  }
+
+  removeSubscription(clientId: string, filter: string): void {
+    this.#sql.exec(
+      'DELETE FROM mqtt_subscriptions WHERE client_id = ? AND filter = ?',
+      clientId,
+      filter,
+    );
+  }
+
+  saveDelivery(clientId: string, { seq, phase, packetId, message }: Delivery): void {
+    const { payload, ...rest } = message;
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO mqtt_deliveries VALUES (?, ?, ?, ?, ?, ?)',
+      clientId,
+      seq,
+      phase,
+      packetId,
+      pack(rest),
+      payload,
+    );
+  }
+
+  removeDelivery(clientId: string, seq: number): void {
+    this.#sql.exec('DELETE FROM mqtt_deliveries WHERE client_id = ? AND seq = ?', clientId, seq);
+  }
+
+  saveReceived(clientId: string, packetId: number): void {
+    this.#sql.exec('INSERT OR REPLACE INTO mqtt_received VALUES (?, ?)', clientId, packetId);
+  }
+
+  removeReceived(clientId: string, packetId: number): void {
+    this.#sql.exec(
+      'DELETE FROM mqtt_received WHERE client_id = ? AND packet_id = ?',
+      clientId,
+      packetId,
+    );
+  }
+
+  saveRetained(message: RetainedMessage): void {
+    this.#waiting.delete(message.topic);
+    if (message.qos > 0) {
+      this.#writeRetained(message);
+      return;
+    }
+    this.#waiting.set(message.topic, message);
+    this.#onWaiting();
+  }
+
+  #writeRetained({ owner, payload, ...rest }: RetainedMessage): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO mqtt_retained (topic, message, payload, owner) VALUES (?, ?, ?, ?)',
+      rest.topic,
+      pack(rest),
+      payload,
+      owner,
+    );
+  }
+
+  removeRetained(topic: string): void {
+    this.#waiting.delete(topic);
+    this.#sql.exec('DELETE FROM mqtt_retained WHERE topic = ?', topic);
+  }
+
+  #rows(table: string): readonly Row[] {
+    return this.#sql.exec(`SELECT * FROM ${table}`).toArray();
+  }
+}
+
+function byClient<T>(rows: readonly Row[], valueOf: (row: Row) => T): ReadonlyMap<string, T[]> {
+  const values = new Map<string, T[]>();
+  for (const row of rows) {
+    const clientId = String(row['client_id']);
+    const list = values.get(clientId) ?? [];
+    list.push(valueOf(row));
+    values.set(clientId, list);
+  }
+  return values;
+}
+
+const deliveryIn = (row: Row): Delivery => ({
+  seq: Number(row['seq']),
+  phase: row['phase'] as Delivery['phase'],
+  packetId: Number(row['packet_id']),
+  message: messageIn(row),
+});
+
+const messageIn = ({ message, payload }: Row): Message => ({
+  ...unpack<Omit<Message, 'payload'>>(message),
+  payload: new Uint8Array(payload as ArrayBuffer),
+});
+
+/** JSON in which bytes are `{"$bytes": […]}`; no text of a client's is ever a name in it. */
+const pack = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) =>
+    inner instanceof Uint8Array ? { $bytes: [...inner] } : inner,
+  );
+
+function unpack<T>(text: SqlStorageValue | undefined): T {
+  return JSON.parse(String(text), (_, inner: unknown) => {
+    const isBytes = typeof inner === 'object' && inner !== null && '$bytes' in inner;
+    return isBytes ? Uint8Array.from(inner.$bytes as number[]) : inner;
+  }) as T;
+}

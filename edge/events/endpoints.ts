@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import type { Endpoints } from '../contract/endpoint.ts';
+import { EventsQuery, Seq } from '../contract/event-query.ts';
+import { EventGap, EventType, PlatformEvent } from './contract/platform-event.ts';
+
+/**
+ * The query of `GET /events`. Without `after` or `tail`, a page begins with the earliest event that is
+ * kept, and a stream with what comes from now on.
+ */
+export const PlatformEventsQuery = z.extend(EventsQuery, {
+  /** Of these types only; all that the caller may see where it is left out. */
+  type: z.optional(z.array(EventType).check(z.maxLength(EventType.options.length))),
+  /** Begins with so many of the latest. */
+  tail: z.optional(Seq),
+});
+export type PlatformEventsQuery = z.output<typeof PlatformEventsQuery>;
+
+/** What `GET /events` answers: in the order in which they came. */
+export const PlatformEventList = z.object({
+  events: z.array(PlatformEvent),
+  /** What is not kept any more of what was asked for. */
+  gaps: z.array(EventGap),
+  has_more: z.boolean(),
+});
+export type PlatformEventList = z.infer<typeof PlatformEventList>;
+
+/** What happens on the whole platform, in one order. */
+export const eventEndpoints = {
+  listPlatformEvents: {
+    method: 'GET',
+    path: '/events',
+    summary:
+      'What happened to jobs, models, alerts, regions and nodes, as far as the scopes of the caller go: a page of events, or a stream of them.',
+    access: 'authenticated',
+    query: PlatformEventsQuery,
+    lists: ['type'],
+    headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
+    answers: { 200: PlatformEventList },
+    also: { 200: ['text/event-stream'] },
+    problems: ['forbidden'],
+  },
+} as const satisfies Endpoints;

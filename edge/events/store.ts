@@ -1,0 +1,136 @@
+import {
+  type EventGap,
+  type EventType,
+  type NewEvent,
+  type PlatformEvent,
+  teamOfEvent,
+} from './contract/platform-event.ts';
+
+/** What is kept of each type at most; of what is older, only that it was there is known. */
+export const EVENT_RETENTION = { events: 5_000, ms: 30 * 24 * 3600 * 1000 } as const;
+
+/** Events after a number, and what is not kept any more of what was asked for. */
+export interface EventPage {
+  readonly events: readonly PlatformEvent[];
+  readonly gaps: readonly EventGap[];
+  readonly hasMore: boolean;
+}
+
+/** Which events somebody sees: of some types, and of a team or, without one, of all. */
+export interface SeenEvents {
+  readonly types: readonly EventType[];
+  readonly team?: string | undefined;
+}
+
+/** The events of the platform under the numbers of the log: they outlast its messages. */
+export class EventStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Those that have not come before: whoever tells of events may do so twice. */
+  fresh(events: readonly NewEvent[]): readonly NewEvent[] {
+    const isKnown = ({ id }: NewEvent) =>
+      this.#sql.exec('SELECT 1 FROM events WHERE id = ?', id).toArray().length > 0;
+    return events.filter((event) => !isKnown(event));
+  }
+
+  /** Writes events under the numbers from `firstSeq` on, and lets go of what is past its time. */
+  add(events: readonly NewEvent[], firstSeq: number, now: number): void {
+    for (const [i, { id, type, ...rest }] of events.entries()) {
+      const seq = firstSeq + i;
+      const team = teamOfEvent({ type, ...rest });
+      this.#sql.exec(
+        'INSERT INTO events (seq, id, type, received_at, event, team) VALUES (?, ?, ?, ?, ?, ?)',
+        seq,
+        id,
+        type,
+        now,
+        JSON.stringify({ id, seq, type, ...rest, team }),
+        team,
+      );
+    }
+    for (const type of new Set(events.map((event) => event.type))) this.#trim(type, now);
+  }
+
+  /** Events that somebody sees after a number, the earliest first. */
+  page({ types, team }: SeenEvents, after: number, limit: number): EventPage {
+    const seen = seenBy(team);
+    const rows = this.#sql
+      .exec<{ event: string }>(
+        `SELECT event FROM events WHERE seq > ? AND type IN (${marks(types)})${seen.sql}
+          ORDER BY seq LIMIT ?`,
+        after,
+        ...types,
+        ...seen.values,
+        limit + 1,
+      )
+      .toArray();
+    const events = rows.slice(0, limit).map(({ event }) => eventIn(event));
+    return { events, gaps: this.#gaps(types, after), hasMore: rows.length > limit };
+  }
+
+  /** The number before the latest `count` events that somebody sees; `last` where there are none. */
+  beforeLatest({ types, team }: SeenEvents, count: number, last: number): number {
+    const seen = seenBy(team);
+    if (count === 0) return last;
+    const { first } = this.#sql
+      .exec<{ first: number | null }>(
+        `SELECT min(seq) AS first FROM (SELECT seq FROM events WHERE type IN (${marks(types)})${seen.sql}
+           ORDER BY seq DESC LIMIT ?)`,
+        ...types,
+        ...seen.values,
+        count,
+      )
+      .one();
+    return first === null ? last : first - 1;
+  }
+
+  #gaps(types: readonly EventType[], after: number): readonly EventGap[] {
+    return this.#sql
+      .exec<{ type: EventType; gone_to: number }>(
+        `SELECT type, gone_to FROM event_ends WHERE gone_to > ? AND type IN (${marks(types)})`,
+        after,
+        ...types,
+      )
+      .toArray()
+      .map(({ type, gone_to: to_seq }) => ({
+        type: 'gap',
+        event_type: type,
+        from_seq: after + 1,
+        to_seq,
+      }));
+  }
+
+  #trim(type: EventType, now: number): void {
+    const { gone } = this.#sql
+      .exec<{ gone: number }>(
+        `SELECT max(
+           coalesce((SELECT seq FROM events WHERE type = ?1 ORDER BY seq DESC LIMIT 1 OFFSET ?2), 0),
+           coalesce((SELECT max(seq) FROM events INDEXED BY events_by_time
+             WHERE type = ?1 AND received_at < ?3), 0)) AS gone`,
+        type,
+        EVENT_RETENTION.events,
+        now - EVENT_RETENTION.ms,
+      )
+      .one();
+    if (gone === 0) return;
+    this.#sql.exec('DELETE FROM events WHERE type = ? AND seq <= ?', type, gone);
+    this.#sql.exec('INSERT OR REPLACE INTO event_ends VALUES (?, ?)', type, gone);
+  }
+}
+
+const seenBy = (team: string | undefined) =>
+  team === undefined
+    ? { sql: '', values: [] }
+    : { sql: ' AND (team IS NULL OR team = ?)', values: [team] };
+
+/** What was written before there were teams does not say whose it is. */
+function eventIn(text: string): PlatformEvent {
+  const event = JSON.parse(text) as PlatformEvent;
+  return { ...event, team: teamOfEvent(event) };
+}
+
+const marks = (types: readonly EventType[]): string => types.map(() => '?').join(', ');

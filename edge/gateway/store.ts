@@ -1,0 +1,128 @@
+import type { HealthState } from './health-machine.ts';
+import type { Registered } from './machine.ts';
+
+type Row<K extends string> = Record<K, SqlStorageValue>;
+type ServiceRow = Row<
+  'name' | 'definition' | 'revision' | 'registered_at' | 'updated_at' | 'renewed_at'
+>;
+type HealthRow = Row<'service' | 'url' | 'status' | 'against' | 'last_error' | 'changed_at'>;
+
+/** Where an instance's health is kept: a new address is a new instance, whatever its id. */
+export interface HealthKey {
+  readonly service: string;
+  readonly url: string;
+}
+
+export interface StoredHealth extends HealthKey {
+  readonly state: HealthState;
+  readonly changedAt: number;
+}
+
+/** The gateway's tables, and the only place that knows SQL. */
+export class GatewayStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  services(): readonly Registered[] {
+    return this.#sql
+      .exec<ServiceRow>('SELECT * FROM services ORDER BY name')
+      .toArray()
+      .map(registeredOf);
+  }
+
+  service(name: string): Registered | undefined {
+    const [row] = this.#sql
+      .exec<ServiceRow>('SELECT * FROM services WHERE name = ?', name)
+      .toArray();
+    return row && registeredOf(row);
+  }
+
+  count(): number {
+    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM services').one().total;
+  }
+
+  put({ definition, revision, registeredAt, updatedAt, renewedAt }: Registered): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO services VALUES (?, ?, ?, ?, ?, ?)',
+      definition.name,
+      JSON.stringify(definition),
+      revision,
+      registeredAt,
+      updatedAt,
+      renewedAt,
+    );
+  }
+
+  remove(name: string): void {
+    this.#sql.exec('DELETE FROM services WHERE name = ?', name);
+    this.#sql.exec('DELETE FROM health WHERE service = ?', name);
+  }
+
+  noteObject(kind: string, name: string): void {
+    this.#sql.exec('INSERT OR IGNORE INTO objects (class, name) VALUES (?, ?)', kind, name);
+  }
+
+  hasObject(kind: string, name: string): boolean {
+    const which = 'SELECT 1 FROM objects WHERE class = ? AND name = ?';
+    return this.#sql.exec(which, kind, name).toArray().length > 0;
+  }
+
+  objects(kind: string, after: string, limit: number): readonly string[] {
+    return this.#sql
+      .exec<{ name: string }>(
+        'SELECT name FROM objects WHERE class = ? AND name > ? ORDER BY name LIMIT ?',
+        kind,
+        after,
+        limit,
+      )
+      .toArray()
+      .map(({ name }) => name);
+  }
+
+  health(): readonly StoredHealth[] {
+    return this.#sql.exec<HealthRow>('SELECT * FROM health').toArray().map(healthOf);
+  }
+
+  putHealth({ service, url, state, changedAt }: StoredHealth): void {
+    this.#sql.exec(
+      'INSERT OR REPLACE INTO health VALUES (?, ?, ?, ?, ?, ?)',
+      service,
+      url,
+      state.status,
+      state.against,
+      state.lastError,
+      changedAt,
+    );
+  }
+
+  dropHealth({ service, url }: HealthKey): void {
+    this.#sql.exec('DELETE FROM health WHERE service = ? AND url = ?', service, url);
+  }
+}
+
+function registeredOf(row: ServiceRow): Registered {
+  return {
+    definition: JSON.parse(String(row.definition)),
+    revision: String(row.revision),
+    registeredAt: Number(row.registered_at),
+    updatedAt: Number(row.updated_at),
+    renewedAt: Number(row.renewed_at),
+  };
+}
+
+function healthOf(row: HealthRow): StoredHealth {
+  return {
+    service: String(row.service),
+    url: String(row.url),
+    state: {
+      // Only states are written to this column.
+      status: String(row.status) as HealthState['status'],
+      against: Number(row.against),
+      lastError: row.last_error === null ? null : String(row.last_error),
+    },
+    changedAt: Number(row.changed_at),
+  };
+}

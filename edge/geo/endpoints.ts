@@ -1,0 +1,196 @@
+import * as z from 'zod/mini';
+import type { Endpoints } from '../contract/endpoint.ts';
+import { Team } from '../contract/team.ts';
+import { EventsQuery } from '../contract/event-query.ts';
+import { GeoEventList } from './contract/event.ts';
+import {
+  FailoverAnswer,
+  FailoverHistory,
+  FailoverHistoryQuery,
+  FailoverInput,
+  FailoverQuery,
+} from './contract/failover.ts';
+import { LatencyMatrix, ReplicationGroup } from './contract/latency.ts';
+import {
+  GeoNode,
+  NodeHeartbeatAnswer,
+  NodeDeleted,
+  NodeHeartbeat,
+  NodeInput,
+  NodeList,
+  NodeQuery,
+} from './contract/node.ts';
+import {
+  ActiveRegion,
+  ActiveRegionChange,
+  GeoStatus,
+  RegionDeleted,
+  RegionDeletion,
+  RegionInput,
+  RegionList,
+  RegionRecord,
+  StatusChange,
+} from './contract/region.ts';
+
+const noQuery = z.strictObject({});
+const IF_MATCH = { 'if-match': 'Refuses with 412 unless the record still has this ETag.' };
+
+/** Regions and their nodes, which region is active, and how another takes over. */
+export const geoEndpoints = {
+  geoStatus: {
+    method: 'GET',
+    path: '/api/geo/status',
+    summary: 'All regions at a glance, and which one is active.',
+    access: 'geo:read',
+    query: noQuery,
+    answers: { 200: GeoStatus },
+  },
+  listRegions: {
+    method: 'GET',
+    path: '/api/geo/regions',
+    summary: 'All regions, by priority.',
+    access: 'geo:read',
+    query: noQuery,
+    answers: { 200: RegionList },
+  },
+  createRegion: {
+    method: 'POST',
+    path: '/api/geo/regions',
+    summary: 'Adds a region; it is online until a look at its nodes says otherwise.',
+    access: 'geo:admin',
+    body: RegionInput,
+    answers: { 201: RegionRecord },
+    problems: ['already_exists', 'limit_reached'],
+  },
+  getRegion: {
+    method: 'GET',
+    path: '/api/geo/regions/:region_id',
+    summary: 'One region, with its ETag.',
+    access: 'geo:read',
+    query: noQuery,
+    answers: { 200: RegionRecord },
+    problems: ['region_not_found'],
+  },
+  setRegionStatus: {
+    method: 'PUT',
+    path: '/api/geo/regions/:region_id/status',
+    summary: 'Begins or ends the maintenance of a region.',
+    access: 'geo:admin',
+    body: StatusChange,
+    headers: IF_MATCH,
+    answers: { 200: RegionRecord },
+    problems: ['region_not_found', 'target_not_online', 'precondition_failed'],
+  },
+  deleteRegion: {
+    method: 'DELETE',
+    path: '/api/geo/regions/:region_id',
+    summary: 'Removes a region; one with nodes only by force, the active one never.',
+    access: 'geo:admin',
+    query: RegionDeletion,
+    headers: IF_MATCH,
+    answers: { 200: RegionDeleted },
+    problems: ['region_not_found', 'region_not_empty', 'region_active', 'precondition_failed'],
+  },
+  listNodes: {
+    method: 'GET',
+    path: '/api/geo/nodes',
+    summary:
+      'The nodes of all regions or of one, the latest registered first; those of all teams for operators (geo:admin).',
+    access: 'geo:read',
+    query: NodeQuery,
+    answers: { 200: NodeList },
+  },
+  createNode: {
+    method: 'POST',
+    path: '/api/geo/nodes',
+    summary: 'Registers a node in a region.',
+    access: 'geo:admin',
+    body: NodeInput,
+    answers: { 201: GeoNode },
+    problems: ['region_not_found', 'already_exists', 'limit_reached'],
+  },
+  deleteNode: {
+    method: 'DELETE',
+    path: '/api/geo/nodes/:node_id',
+    summary: 'Deregisters a node, of the caller or of the team that is named.',
+    access: 'geo:admin',
+    query: z.strictObject({ team: z.optional(Team) }),
+    answers: { 200: NodeDeleted },
+    problems: ['node_not_found'],
+  },
+  heartbeat: {
+    method: 'POST',
+    path: '/api/geo/nodes/:node_id/heartbeat',
+    summary:
+      'A sign of life of a node without MQTT, with what it measured. A node that acts under an older epoch is counted as alive and refused.',
+    access: 'geo:node',
+    body: NodeHeartbeat,
+    answers: { 200: NodeHeartbeatAnswer },
+    problems: ['node_not_found', 'stale_epoch'],
+  },
+  failover: {
+    method: 'POST',
+    path: '/api/geo/failover',
+    summary: 'Has another region take over, or says with dry_run=true which one would and why.',
+    access: 'geo:admin',
+    query: FailoverQuery,
+    body: FailoverInput,
+    answers: { 200: FailoverAnswer },
+    problems: ['region_not_found', 'region_active', 'target_not_online', 'stale_epoch'],
+  },
+  failoverHistory: {
+    method: 'GET',
+    path: '/api/geo/failover/history',
+    summary: 'The failovers, also those that failed, the latest first.',
+    access: 'geo:read',
+    query: FailoverHistoryQuery,
+    answers: { 200: FailoverHistory },
+  },
+  latencyMatrix: {
+    method: 'GET',
+    path: '/api/geo/latency-matrix',
+    summary: 'Milliseconds one way between each two regions, estimated or measured.',
+    access: 'geo:read',
+    query: noQuery,
+    answers: { 200: LatencyMatrix, 304: null },
+    headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged matrix answers 304.' },
+  },
+  getActiveRegion: {
+    method: 'GET',
+    path: '/api/geo/active-region',
+    summary: 'The active region and its epoch, which the ETag names.',
+    access: 'geo:read',
+    query: noQuery,
+    answers: { 200: ActiveRegion },
+    problems: ['region_not_found'],
+  },
+  setActiveRegion: {
+    method: 'PUT',
+    path: '/api/geo/active-region',
+    summary: 'Makes a region the active one: a failover that an operator wants.',
+    access: 'geo:admin',
+    body: ActiveRegionChange,
+    headers: IF_MATCH,
+    answers: { 200: ActiveRegion },
+    problems: ['region_not_found', 'target_not_online', 'stale_epoch', 'precondition_failed'],
+  },
+  replicationGroup: {
+    method: 'GET',
+    path: '/api/geo/replication-group/:region_id',
+    summary: 'Which regions keep copies of the models of a region, and how far the copies are.',
+    access: 'geo:read',
+    query: noQuery,
+    answers: { 200: ReplicationGroup },
+    problems: ['region_not_found'],
+  },
+  geoEvents: {
+    method: 'GET',
+    path: '/api/geo/events',
+    summary: 'What happened to regions: a page of events, or a stream of them.',
+    access: 'geo:read',
+    query: EventsQuery,
+    headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
+    answers: { 200: GeoEventList },
+    also: { 200: ['text/event-stream'] },
+  },
+} as const satisfies Endpoints;

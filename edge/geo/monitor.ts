@@ -1,0 +1,165 @@
+import type { GeoConfig } from './contract/config.ts';
+import { failoverDue, type Looks, step } from './geo-machine.ts';
+import type { RegionState } from './geo-state.ts';
+import type { StoredNode } from './node-book.ts';
+import type { NodeTargets } from './node-targets.ts';
+import { type Prober, probeRound, type ProbeResult } from './probe-round.ts';
+import { type Evidence, faultIn, silentAfter } from './region-health.ts';
+import { probe } from '../gateway/probe.ts';
+import { DEFAULT_HEALTH } from '../gateway/registration.ts';
+import type { GeoBook } from './store-state.ts';
+import type { GeoFailovers } from './failovers.ts';
+
+export const LOOK_MS = 1_000;
+/** How often heartbeats are looked at as a round: as often as they come. */
+const ROUND_MS = 2_000;
+/** How soon a region in doubt is probed again. */
+const CLOSE_LOOK_MS = 2_000;
+/** How often what is only remembered is written down. */
+const SNAPSHOT_MS = 30_000;
+
+export interface MonitorParts {
+  readonly config: GeoConfig;
+  readonly book: GeoBook;
+  readonly targets: NodeTargets;
+  /** What sends to an address. */
+  readonly fetchTo: (url: string) => typeof fetch;
+  readonly failovers: GeoFailovers;
+}
+
+/**
+ * Looks at all regions each second: at the heartbeats that came, and now and then, or where a region
+ * is in doubt, at what its nodes answer to probes. What was found goes through the machine together,
+ * as it tells a fault of the regions from one of the monitor by how many fail at once.
+ */
+export class GeoMonitor {
+  readonly #parts: MonitorParts;
+  #roundAt = 0;
+  #probesAt = new Map<string, number>();
+  #snapshotAt = 0;
+  #isProbing = false;
+  #isFailingOver = false;
+
+  constructor(parts: MonitorParts) {
+    this.#parts = parts;
+  }
+
+  /** One look. Whether anything was decided. */
+  look(now: number): boolean {
+    const { book } = this.#parts;
+    const isRound = now >= this.#roundAt;
+    if (isRound) this.#roundAt = now + ROUND_MS;
+    const looks = new Map<string, readonly Evidence[]>();
+    for (const id of book.state.regions.keys()) looks.set(id, this.#heartbeats(id, isRound, now));
+    const isChanged = this.#take(looks, now);
+    void this.#probeDue(now);
+    if (now >= this.#snapshotAt) {
+      if (this.#snapshotAt > 0) book.snapshot();
+      this.#snapshotAt = now + SNAPSHOT_MS;
+    }
+    return isChanged;
+  }
+
+  /** When to look next: each second, and the moment the active region has been silent for too long. */
+  nextLookAt(now: number): number {
+    const { state, nodes } = this.#parts.book;
+    const silence = state.active === null ? undefined : nodes.silenceOf(state.active, now);
+    const leftMs = silence?.kind === 'silence' ? silentAfter(silence.silentMs) : 0;
+    return now + (leftMs > 0 ? Math.min(leftMs, LOOK_MS) : LOOK_MS);
+  }
+
+  /** Has another region take over where that is due. Whether one was tried. */
+  async failOver(now: number): Promise<boolean> {
+    const { book, config, failovers } = this.#parts;
+    if (!config.auto_failover || this.#isFailingOver) return false;
+    const due = failoverDue(book.state, now);
+    if (!due) return false;
+    this.#isFailingOver = true;
+    try {
+      return await failovers.automatic(due);
+    } finally {
+      this.#isFailingOver = false;
+    }
+  }
+
+  #heartbeats(regionId: string, isRound: boolean, now: number): readonly Evidence[] {
+    const { nodes } = this.#parts.book;
+    const silence = nodes.silenceOf(regionId, now);
+    const heartbeats = isRound ? nodes.heartbeatsOf(regionId, now) : undefined;
+    if (heartbeats && faultIn(heartbeats) === undefined) nodes.timesOf(regionId).learn();
+    return [silence, heartbeats].filter((one) => one !== undefined);
+  }
+
+  #take(looks: Looks, now: number): boolean {
+    const { book } = this.#parts;
+    // The last node may have left while a probe of it was under way.
+    const found = [...looks].filter(([id]) => book.nodes.countIn(id) > 0);
+    const { state, changes } = step(book.state, new Map(found), now);
+    const isWorthAWrite =
+      changes.length > 0 || (state.suspectSince === null) !== (book.state.suspectSince === null);
+    if (isWorthAWrite) book.commit(state, changes);
+    else book.remember(state);
+    return isWorthAWrite;
+  }
+
+  /** Probes all regions whose time has come, and takes in together what was found. */
+  async #probeDue(now: number): Promise<void> {
+    if (this.#isProbing) return;
+    const { book } = this.#parts;
+    const due = [...book.state.regions.values()].filter((one) => this.#isDue(one, now));
+    if (due.length === 0) return;
+    this.#isProbing = true;
+    try {
+      const looks = await Promise.all(due.map((one) => this.#probe(one)));
+      this.#take(new Map(looks), Date.now());
+    } catch (error) {
+      console.error(
+        JSON.stringify({ level: 'error', event: 'geo_probes_failed', text: String(error) }),
+      );
+    } finally {
+      this.#isProbing = false;
+    }
+  }
+
+  #isDue({ region, health }: RegionState, now: number): boolean {
+    if (this.#parts.book.nodes.countIn(region.region_id) === 0) return false;
+    const isSettled = health.status === 'online' && health.probes.bad === 0;
+    const every = this.#parts.config.health_check_interval_seconds * 1000;
+    const since = this.#probesAt.get(region.region_id) ?? -Infinity;
+    return now - since >= (isSettled ? every : Math.min(every, CLOSE_LOOK_MS));
+  }
+
+  async #probe({ region: { region_id: id } }: RegionState): Promise<[string, Evidence[]]> {
+    const { book } = this.#parts;
+    this.#probesAt.set(id, Date.now());
+    const { sent, failed, probed } = await probeRound(book.nodes.in(id), this.#prober());
+    for (const { node, result } of probed) {
+      if (result.kind === 'not-asked') continue;
+      const ms = result.kind === 'answered' ? result.ms : undefined;
+      book.nodes.probed(node.node_id, ms, Date.now());
+    }
+    const fresh = book.nodes.freshIn(id, Date.now());
+    const nodes = book.nodes.countIn(id);
+    return [id, sent === 0 ? [] : [{ kind: 'probes', failed, sent, fresh, nodes }]];
+  }
+
+  #prober(): Prober {
+    const { nodes } = this.#parts.book;
+    return {
+      isHeard: (node) => node.hasHeartbeats && nodes.isActive(node.node_id, Date.now()),
+      ask: (node) => this.#ask(node),
+      random: Math.random,
+      wait: (ms) => scheduler.wait(ms),
+    };
+  }
+
+  async #ask(node: StoredNode): Promise<ProbeResult> {
+    const base = this.#parts.targets.urlOf(node);
+    if (base === undefined) return { kind: 'not-asked' };
+    const started = Date.now();
+    const send = this.#parts.fetchTo(base);
+    const verdict = await probe((path, init) => send(base + path, init), DEFAULT_HEALTH);
+    if (verdict.kind === 'failed') return { kind: 'failed' };
+    return { kind: 'answered', ms: Date.now() - started };
+  }
+}

@@ -1,0 +1,233 @@
+import type { LogBye, LogHello } from './contract/log-frames.ts';
+import type { LogStreamQuery } from './contract/log-query.ts';
+import type { Caller } from '../http/caller.ts';
+import { holderOf, Tally, teamOf, type Used } from '../http/ownership.ts';
+import { parseClientMessage } from './client-message.ts';
+import { type Line, matches } from './line.ts';
+import { filterOf, startOf } from './stream-query.ts';
+import type { LogBook } from './buffer.ts';
+import { joinOnce, LogClient } from './client.ts';
+import type { LogCounters } from './counters.ts';
+
+/** Messages of this time share a frame to each client. */
+const DELIVER_MS = 20;
+const PING_S = 25;
+
+/** How soon a client may come back, by why it was closed. */
+const RETRY_AFTER_S: Readonly<Record<LogBye['reason'], number>> = {
+  send_timeout: 1,
+  restart: 1,
+  credentials_ended: 0,
+  misbehaved: 60,
+};
+
+export interface LogClientsOptions {
+  readonly book: LogBook;
+  readonly counters: LogCounters;
+  /** A message must be acknowledged within this time. */
+  readonly ackWithinMs: number;
+  /** Something has to be looked at soon. */
+  readonly wake: () => void;
+}
+
+/** All who follow the log now. */
+export class LogClients {
+  readonly #options: LogClientsOptions;
+  readonly #clients = new Map<WebSocket, LogClient>();
+  /** Connections by team and by who opened them. */
+  readonly #teams = new Map<string, Tally>();
+  #delivery: ReturnType<typeof setTimeout> | undefined;
+  #deliveredAt = 0;
+
+  /** @param sockets those that outlasted the object's sleep */
+  constructor(options: LogClientsOptions, sockets: readonly WebSocket[]) {
+    this.#options = options;
+    for (const socket of sockets) {
+      if (socket.readyState !== WebSocket.OPEN) continue;
+      const client = LogClient.restore(socket);
+      this.#add(socket, client);
+      this.#catchUp(client, Date.now());
+      client.deliver();
+    }
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** How many connections a caller has, those of a key's sessions with those of the key, and his team. */
+  usedBy(caller: Caller): Used {
+    return this.#tallyOf(caller).usedBy(holderOf(caller));
+  }
+
+  #tallyOf(caller: Caller): Tally {
+    const team = teamOf(caller);
+    const known = this.#teams.get(team) ?? new Tally();
+    this.#teams.set(team, known);
+    return known;
+  }
+
+  #add(socket: WebSocket, client: LogClient): void {
+    const { caller } = client.subscriber;
+    this.#clients.set(socket, client);
+    this.#tallyOf(caller).add(holderOf(caller));
+  }
+
+  callers(): readonly Caller[] {
+    return Array.from(this.#clients.values(), ({ subscriber }) => subscriber.caller);
+  }
+
+  /** Whether somebody who keeps up is about to lose messages. */
+  isCrowded(now: number): boolean {
+    return [...this.#clients.values()].some(({ flow }) => flow.isCrowded(now));
+  }
+
+  /** Whether somebody has not acknowledged everything. */
+  get isWaited(): boolean {
+    return [...this.#clients.values()].some(({ flow }) => flow.waitingSince !== undefined);
+  }
+
+  open(socket: WebSocket, caller: Caller, query: LogStreamQuery): void {
+    const { book, counters, ackWithinMs } = this.#options;
+    const subscriber = {
+      caller,
+      filter: filterOf(query, caller),
+      isBatched: query.batch === 'true',
+    };
+    const client = LogClient.open(socket, subscriber, startOf(query, book));
+    this.#add(socket, client);
+    const hello: LogHello = {
+      type: 'hello',
+      stream_id: book.streamId,
+      seq: book.last,
+      ping_s: PING_S,
+      ack_within_ms: ackWithinMs,
+    };
+    client.say(hello);
+    this.#catchUp(client, Date.now());
+    client.deliver();
+    client.save();
+    counters.changed();
+  }
+
+  /** Sends messages to all who want them; returns how many were sent or wait, and how many were lost. */
+  broadcast(lines: readonly Line[], now: number) {
+    let delivered = 0;
+    let dropped = 0;
+    for (const client of this.#clients.values()) {
+      // Who is behind finds them in the book.
+      if (!client.flow.isLive) continue;
+      for (const line of lines) {
+        if (!matches(line, client.subscriber.filter)) continue;
+        const { send, lost } = client.flow.publish(line, now);
+        client.push(send);
+        delivered += 1;
+        dropped += lost;
+      }
+    }
+    this.#options.counters.count('broadcast_drops', dropped);
+    this.#deliverSoon(now);
+    return { delivered, dropped };
+  }
+
+  /** Takes what a client says. */
+  hear(socket: WebSocket, said: string | ArrayBuffer, now: number): void {
+    const client = this.#clients.get(socket);
+    if (!client) return;
+    if (!client.mayTalk(now)) return this.#end(client, 'misbehaved');
+    const message = parseClientMessage(said);
+    if (message.type === 'ack') this.#acknowledge(client, message.seq, now);
+    else client.say(message.type === 'ping' ? { type: 'pong' } : message);
+    if (message.type === 'error' && !client.forgives()) return this.#end(client, 'misbehaved');
+    client.deliver();
+  }
+
+  forget(socket: WebSocket): void {
+    const client = this.#clients.get(socket);
+    if (client) {
+      this.#clients.delete(socket);
+      this.#options.counters.changed();
+      const { caller } = client.subscriber;
+      this.#tallyOf(caller).remove(holderOf(caller));
+    }
+    this.#options.wake();
+  }
+
+  /** Ends those who have not acknowledged in time. */
+  endTheSlow(now: number): void {
+    const since = now - this.#options.ackWithinMs;
+    for (const client of this.#clients.values()) {
+      if ((client.flow.waitingSince ?? now) >= since) continue;
+      this.#options.counters.count('send_timeouts', 1);
+      this.#end(client, 'send_timeout');
+    }
+  }
+
+  /** Ends those whose credentials do not hold any more; `live` has one entry for each of `callers`. */
+  endThoseWhoMayNot(callers: readonly Caller[], live: readonly boolean[]): void {
+    const ended = new Set(callers.filter((_, i) => !live[i]));
+    for (const client of this.#clients.values()) {
+      if (ended.has(client.subscriber.caller)) this.#end(client, 'credentials_ended');
+    }
+  }
+
+  /** Keeps in the sockets what has to outlast the object's sleep. */
+  save(): void {
+    for (const client of this.#clients.values()) client.save();
+  }
+
+  /** At once after a pause; those that come thick and fast go together. */
+  #deliverSoon(now: number): void {
+    if (this.#delivery) return;
+    const waitMs = this.#deliveredAt + DELIVER_MS - now;
+    if (waitMs <= 0) return this.#deliver();
+    this.#delivery = setTimeout(() => this.#deliver(), Math.min(waitMs, DELIVER_MS));
+  }
+
+  #deliver(): void {
+    this.#delivery = undefined;
+    this.#deliveredAt = Date.now();
+    const join = joinOnce();
+    for (const client of this.#clients.values()) client.deliver(join);
+  }
+
+  #acknowledge(client: LogClient, seq: number, now: number): void {
+    const send = client.flow.acknowledge(seq, now);
+    if (!send) {
+      const detail = `got ${seq}, expected at most ${client.flow.position}, which was sent last`;
+      client.say({ type: 'error', code: 'invalid_ack', detail });
+      return;
+    }
+    client.push(send);
+    this.#catchUp(client, now);
+    this.#options.wake();
+  }
+
+  /** Sends a client that is behind what the book has, as far as there is room. */
+  #catchUp(client: LogClient, now: number): void {
+    const { flow, subscriber } = client;
+    if (!flow.isLive) this.#options.wake();
+    while (!flow.isLive && flow.room > 0) {
+      const batch = this.#options.book.read(flow.position, subscriber.filter, flow.room);
+      client.touch();
+      if (batch.kind === 'hole') {
+        flow.skip({ type: 'gap', ...batch.hole });
+        continue;
+      }
+      for (const line of batch.lines) {
+        const send = flow.replay(line, now);
+        if (!send) return;
+        client.push(send);
+      }
+      flow.passOver(batch.upTo);
+      if (!batch.isEnd) continue;
+      client.push(flow.declare());
+      flow.caughtUp();
+    }
+  }
+
+  #end(client: LogClient, reason: LogBye['reason']): void {
+    this.forget(client.socket);
+    client.end(reason, RETRY_AFTER_S[reason]);
+  }
+}

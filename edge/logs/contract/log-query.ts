@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { Seq } from '../../contract/event-query.ts';
+import { EventType } from '../../events/contract/platform-event.ts';
+import { Cursor, PageSize, pageMembers } from '../../contract/paging.ts';
+import { TimestampInput } from '../../contract/timestamp.ts';
+import { LogLevel, LogMessage } from './log-message.ts';
+import { says, wholePattern } from '../../contract/schema-rules.ts';
+
+const Name = z.string().check(z.minLength(1), z.maxLength(128));
+
+/** The filters of the stream and the search; a name may be repeated, then any of them is meant. */
+const filters = {
+  /** This level and all that are worse. */
+  level: z.optional(LogLevel),
+  source: z.optional(z.array(Name).check(z.maxLength(16))),
+  module_type: z.optional(z.array(Name).check(z.maxLength(16))),
+};
+
+/** The names that may be repeated. */
+export const LOG_LISTS = ['source', 'module_type', 'events'] as const;
+
+/** The query of `GET /distributed_brain/logs`; `from` is in and `to` is not. */
+export const LogQuery = z.strictObject({
+  ...filters,
+  /** In the message, the event, the source, the trace or the data; upper and lower case are the same. */
+  text: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+  trace_id: z.optional(Name),
+  from: z.optional(TimestampInput),
+  to: z.optional(TimestampInput),
+  limit: z.prefault(PageSize, '50'),
+  cursor: z.optional(Cursor),
+});
+export type LogQuery = z.output<typeof LogQuery>;
+
+/** What `GET /distributed_brain/logs` answers: the latest message first. */
+export const LogList = z.object({
+  logs: z.array(LogMessage),
+  ...pageMembers,
+});
+export type LogList = z.infer<typeof LogList>;
+
+const Count = (most: number) =>
+  z.pipe(
+    z.string().check(
+      z.regex(/^\d{1,15}$/, 'expected a whole number'),
+      says(
+        { pattern: wholePattern(0, most) },
+        z.refine((text) => Number(text) <= most, `expected at most ${most}`),
+      ),
+    ),
+    z.transform(Number),
+  );
+
+/** The most kept messages a connection may ask for that does not resume. */
+export const MOST_TAIL = 10_000;
+
+/** The query of the WebSocket `/ws/distributed_brain/logs`. */
+export const LogStreamQuery = z.strictObject({
+  ...filters,
+  /** Goes on after this message of the stream `stream_id`. */
+  since_seq: z.optional(Seq),
+  /** Where it is not the stream of before, `since_seq` means nothing, and all that is kept is sent. */
+  stream_id: z.optional(Name),
+  /** Without `since_seq`: begins with so many of the latest messages. */
+  tail: z.optional(Count(MOST_TAIL)),
+  /** Several messages in a frame, a line of JSON each; one message in a frame without it. */
+  batch: z.optional(z.enum(['true', 'false'])),
+  /** Beside the messages, events of these types, as far as the scopes of the caller go. */
+  events: z.optional(z.array(EventType).check(z.maxLength(EventType.options.length))),
+  ticket: z.optional(z.string().check(z.maxLength(128))),
+});
+export type LogStreamQuery = z.output<typeof LogStreamQuery>;

@@ -1,0 +1,227 @@
+import type { CausalFinding } from '../causal/extract.ts';
+import type { CausalLanguage, CausalPattern, CausalRelation } from './contract/causal.ts';
+import { nodeNumber } from './content-key.ts';
+import type { Condition } from './condition.ts';
+
+/** Where the words of a finding are in the text of its memory: starts and lengths in UTF-16 units. */
+type Spans = readonly [
+  evidence: number,
+  evidenceLength: number,
+  cause: number,
+  causeLength: number,
+  effect: number,
+  effectLength: number,
+  cue: number,
+  cueLength: number,
+];
+
+interface Row extends Record<string, SqlStorageValue> {
+  readonly cause_no: number;
+  readonly seq: number;
+  readonly memory_id: string;
+  readonly cause_node: number;
+  readonly effect_node: number;
+  readonly relation: string;
+  readonly confidence: number;
+  readonly language: string;
+  readonly pattern: string;
+  readonly spans: string;
+  readonly valid_at: number;
+  readonly ends_at: number | null;
+}
+
+/** That one memory says something of one cause. */
+export interface Stated {
+  readonly causeNo: number;
+  readonly seq: number;
+  readonly causeNode: number;
+  readonly effectNode: number;
+}
+
+/** What it says, word for word. */
+export interface Said extends Stated, CausalFinding {
+  readonly memoryId: string;
+  /** Epoch milliseconds; null while nothing ends it. */
+  readonly validAt: number;
+  readonly invalidAt: number | null;
+}
+
+/** From a node to its effects alone, or to its causes, too. */
+export type Way = 'effects' | 'both';
+
+interface Around {
+  readonly way: Way;
+  readonly meant: Condition;
+  readonly limit: number;
+}
+
+const SELECT = `SELECT cause_no, seq, memory_id, cause_node, effect_node, relation, confidence,
+  language, pattern, spans, valid_at,
+  min(coalesce(invalid_at, expires_at), coalesce(expires_at, invalid_at)) AS ends_at
+  FROM causes JOIN memories USING (seq)`;
+
+/**
+ * What memories say of causes. Kept are places in their texts, so evidence is what a stored memory
+ * says to the letter, and goes with it.
+ */
+export class MemoryCauses {
+  readonly #sql: SqlStorage;
+  readonly #contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>;
+
+  /** `contentsOf` gives the texts of memories by their numbers. */
+  constructor(
+    sql: SqlStorage,
+    contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>,
+  ) {
+    this.#sql = sql;
+    this.#contentsOf = contentsOf;
+  }
+
+  add(seq: number, content: string, findings: readonly CausalFinding[]): void {
+    for (const finding of findings) {
+      this.#sql.exec(
+        `INSERT INTO causes (seq, cause_node, effect_node, relation, confidence, language, pattern,
+          spans) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        seq,
+        nodeNumber(finding.cause),
+        nodeNumber(finding.effect),
+        finding.relation,
+        finding.confidence,
+        finding.language,
+        finding.pattern,
+        JSON.stringify(spansOf(content, finding)),
+      );
+    }
+  }
+
+  remove(seq: number): void {
+    this.#sql.exec('DELETE FROM causes WHERE seq = ?', seq);
+  }
+
+  /** What some memories say, in the order of their texts. */
+  inMemories(seqs: readonly number[]): readonly Said[] {
+    return this.#worded(
+      this.#rows('seq IN (SELECT value FROM json_each(?)) ORDER BY cause_no', JSON.stringify(seqs)),
+    );
+  }
+
+  /** The words of statements, in their order. */
+  said(stated: readonly Stated[]): readonly Said[] {
+    const numbers = JSON.stringify(stated.map(({ causeNo }) => causeNo));
+    const rows = this.#rows('cause_no IN (SELECT value FROM json_each(?))', numbers);
+    const said = new Map(this.#worded(rows).map((one) => [one.causeNo, one]));
+    return stated.flatMap(({ causeNo }) => said.get(causeNo) ?? []);
+  }
+
+  /** What some memories say, of those that are meant. */
+  ofMemories(seqs: readonly number[], meant: Condition): readonly Stated[] {
+    return this.#select(
+      `seq IN (SELECT value FROM json_each(?)) AND ${meant.sql} ORDER BY confidence DESC, cause_no`,
+      JSON.stringify(seqs),
+      ...meant.values,
+    );
+  }
+
+  /** What is said of each of some nodes, the most confident first, at most so much in all. */
+  around(nodes: readonly number[], { way, meant, limit }: Around): readonly Stated[] {
+    const columns = way === 'effects' ? ['cause_node'] : ['cause_node', 'effect_node'];
+    const found = new Map<number, Row>();
+    for (const node of nodes) {
+      for (const column of columns) {
+        const where = `${column} = ? AND ${meant.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`;
+        for (const row of this.#rows(where, node, ...meant.values, limit - found.size)) {
+          found.set(row.cause_no, row);
+        }
+        if (found.size >= limit) return [...found.values()].map(statedOf);
+      }
+    }
+    return [...found.values()].map(statedOf);
+  }
+
+  /** All that is said between some nodes. */
+  between(nodes: readonly number[], meant: Condition, limit: number): readonly Stated[] {
+    const those = JSON.stringify(nodes);
+    const among = 'IN (SELECT value FROM json_each(?))';
+    return this.#select(
+      `cause_node ${among} AND effect_node ${among} AND ${meant.sql} LIMIT ?`,
+      those,
+      those,
+      ...meant.values,
+      limit,
+    );
+  }
+
+  /** All that is said, the most confident first, at most so much. */
+  all(meant: Condition, limit: number): readonly Stated[] {
+    return this.#select(
+      `${meant.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`,
+      ...meant.values,
+      limit,
+    );
+  }
+
+  counts(): { readonly edges: number; readonly evidence: number } {
+    return this.#sql
+      .exec<{ edges: number; evidence: number }>(
+        `SELECT count(*) AS edges, coalesce(sum(n), 0) AS evidence FROM
+          (SELECT count(*) AS n FROM causes GROUP BY cause_node, effect_node, relation)`,
+      )
+      .one();
+  }
+
+  #select(where: string, ...values: readonly unknown[]): readonly Stated[] {
+    return this.#rows(where, ...values).map(statedOf);
+  }
+
+  #rows(where: string, ...values: readonly unknown[]): readonly Row[] {
+    return this.#sql.exec<Row>(`${SELECT} WHERE ${where}`, ...values).toArray();
+  }
+
+  #worded(rows: readonly Row[]): readonly Said[] {
+    const contents = this.#contentsOf([...new Set(rows.map(({ seq }) => seq))]);
+    return rows.map((row) => saidOf(row, contents.get(row.seq) ?? ''));
+  }
+}
+
+/** Every stretch is in the text to the letter, so the first place that holds it will do. */
+function spansOf(content: string, { evidence, cause, effect, cue }: CausalFinding): Spans {
+  const from = content.indexOf(evidence);
+  const at = (words: string) => from + evidence.indexOf(words);
+  return [
+    from,
+    evidence.length,
+    at(cause),
+    cause.length,
+    at(effect),
+    effect.length,
+    at(cue),
+    cue.length,
+  ];
+}
+
+const statedOf = (row: Row): Stated => ({
+  causeNo: row.cause_no,
+  seq: row.seq,
+  causeNode: row.cause_node,
+  effectNode: row.effect_node,
+});
+
+function saidOf(row: Row, content: string): Said {
+  const [evidence, evidenceLength, cause, causeLength, effect, effectLength, cue, cueLength] =
+    JSON.parse(row.spans) as Spans;
+  const words = (start: number, length: number) => content.slice(start, start + length);
+  return {
+    ...statedOf(row),
+    memoryId: row.memory_id,
+    cause: words(cause, causeLength),
+    effect: words(effect, effectLength),
+    cue: words(cue, cueLength),
+    evidence: words(evidence, evidenceLength),
+    relation: row.relation as CausalRelation,
+    confidence: row.confidence,
+    language: row.language as CausalLanguage,
+    pattern: row.pattern as CausalPattern,
+    validAt: row.valid_at,
+    invalidAt: row.ends_at,
+  };
+}

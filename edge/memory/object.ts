@@ -1,0 +1,291 @@
+import { EMBEDDING_SIZE } from '../../engine/memory.ts';
+import { createCausalGraph } from '../causal/graph.ts';
+import type { CausalNeighbourhood, CausalPath } from './contract/causal.ts';
+import type { FoundCausalNode } from './contract/graph.ts';
+import type { Env } from '../env.ts';
+import { foundCause } from './found-cause.ts';
+import { RENEWED } from './renewal.ts';
+import { MemoryAssociations } from './associations.ts';
+import { MemoryBook } from './state.ts';
+import { MemoryCauses } from './causes.ts';
+import { conditionOf } from './condition.ts';
+import { complete, storedEdge } from './follow.ts';
+import { type GraphRange, MemoryGraph, type PathRange } from './graph.ts';
+import { MemoryNodes, type NodeRange } from './nodes.ts';
+import { MemoryMeters, type WhyDeleted } from './metrics.ts';
+import { MemoryOutside } from './external-index.ts';
+import type {
+  ExportPage,
+  Filters,
+  Found,
+  Held,
+  Hit,
+  Kept,
+  KeptPage,
+  ListRange,
+  NewEntry,
+  Orchestrated,
+  Query,
+  Search,
+  StoreResult,
+  WholeKept,
+} from './results.ts';
+import { MEMORY_MIGRATIONS } from './schema.ts';
+import {
+  LEAST_SIMILARITY,
+  MemorySearch,
+  MOST_SAID,
+  type Recalled,
+  type Searched,
+} from './search.ts';
+import { MemoryStore } from './store.ts';
+import { MemoryText } from './text.ts';
+import { MemoryVectors } from './vectors.ts';
+import { migrate } from '../storage/migrate.ts';
+import { StoredObject } from '../storage/stored-object.ts';
+
+/** Vectors that are compared one by one; of more, those that are left are found by words. */
+export const MOST_VECTORS = 50_000;
+/** Memories that the associative network is asked for; which of them are meant is seen later. */
+const MOST_RECALLED = 200;
+/** Edges that an answer holds at most. */
+const MOST_EDGES = 200;
+/** Memories that are deleted in one turn, so that others get theirs. */
+const DELETED_AT_ONCE = 200;
+/** Answers to those who delete go out before the database is closed. */
+const RENEW_MS = 100;
+
+/** The memories of one namespace. All that matters lies in the store; the vectors are a copy of it. */
+export class Memory extends StoredObject {
+  readonly #store: MemoryStore;
+  readonly #vectors: MemoryVectors;
+  readonly #causes: MemoryCauses;
+  readonly #associations: MemoryAssociations;
+  readonly #book: MemoryBook;
+  readonly #search: MemorySearch;
+  readonly #graph: MemoryGraph;
+  readonly #nodes: MemoryNodes;
+  readonly #outside: MemoryOutside;
+  readonly #meters: MemoryMeters;
+  #isEnding = false;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, MEMORY_MIGRATIONS, { leftOut: ['held'], mayHold: { memories: 0 } });
+    const { sql } = ctx.storage;
+    const store = new MemoryStore(sql);
+    const parts = {
+      store,
+      text: new MemoryText(sql),
+      vectors: new MemoryVectors(sql, EMBEDDING_SIZE, MOST_VECTORS),
+      causes: new MemoryCauses(sql, store.contentsOf),
+    };
+    this.#store = store;
+    this.#vectors = parts.vectors;
+    this.#causes = parts.causes;
+    this.#associations = new MemoryAssociations(sql);
+    this.#book = new MemoryBook(parts, (write) => ctx.storage.transactionSync(write));
+    this.#search = new MemorySearch(parts);
+    this.#graph = new MemoryGraph(parts.causes);
+    this.#nodes = new MemoryNodes(parts);
+    this.#outside = new MemoryOutside(env, ctx.id.toString());
+    this.#meters = new MemoryMeters(env);
+  }
+
+  protected override derive(): void {
+    this.ctx.storage.sql.exec('UPDATE held SET memories = (SELECT count(*) FROM memories)');
+    this.#book.indexAll();
+  }
+
+  /** Stores all of these or, where one fails, none. */
+  async store(entries: readonly NewEntry[]): Promise<readonly StoreResult[]> {
+    const results = this.#book.store(entries, Date.now());
+    this.#associations.forget();
+    this.#meters.stored(
+      results,
+      entries.reduce((sum, { findings }) => sum + findings.length, 0),
+    );
+    await this.#outside.added(entries, results);
+    await this.#arm();
+    return results;
+  }
+
+  /** A memory that was not deleted and whose time is not over. */
+  find(memoryId: string): WholeKept | undefined {
+    const seq = this.#store.seqOf(memoryId);
+    const kept = seq === undefined ? undefined : this.#store.byNumber([seq]).get(seq);
+    if (seq === undefined || !kept) return undefined;
+    const isOver = kept.expires_at && Date.parse(kept.expires_at) <= Date.now();
+    return isOver ? undefined : this.#whole(new Map([[seq, kept]]))[0];
+  }
+
+  list(range: ListRange, filters: Filters): KeptPage {
+    return this.#store.page(range, conditionOf(filters, Date.now()));
+  }
+
+  async retrieve({ query, filters, offset, limit, minScore }: Search): Promise<Found> {
+    const recalled = await this.#recall(query);
+    const found = await this.#found(query, filters, recalled);
+    const { ranked, strategy } = found;
+    const truncated = recalled ? this.#associations.isPartial : found.truncated;
+    const enough = ranked.filter(({ score }) => score >= minScore);
+    const hits = this.#hits(enough.slice(offset, offset + limit));
+    this.#meters.found(strategy, hits.length);
+    return { hits, hasMore: enough.length > offset + limit, strategy, truncated };
+  }
+
+  async orchestrate({ query, filters, limit }: Search): Promise<Orchestrated> {
+    const found = await this.#found(query, filters, undefined);
+    const hits = this.#hits(found.ranked.slice(0, limit));
+    const limits = { meant: found.meant, most: MOST_SAID };
+    const { reached, isCut } = complete(this.#causes, found, limits);
+    const said = this.#causes.said(reached.map(({ stated }) => stated));
+    const { edges } = createCausalGraph(said.map(storedEdge));
+    this.#meters.found(found.strategy, hits.length);
+    return {
+      hits,
+      edges: edges.slice(0, MOST_EDGES),
+      hops: Math.max(0, ...reached.map(({ hop }) => hop)),
+      strategy: found.strategy,
+      truncated: found.truncated || isCut || edges.length > MOST_EDGES,
+    };
+  }
+
+  graph(range: GraphRange): CausalNeighbourhood {
+    return this.#graph.neighbourhood(range);
+  }
+
+  nodes(range: NodeRange): readonly FoundCausalNode[] {
+    return this.#nodes.search(range);
+  }
+
+  path(range: PathRange): CausalPath {
+    return this.#graph.path(range);
+  }
+
+  /** Whether there was such a memory; it is gone for good. */
+  async remove(memoryId: string): Promise<boolean> {
+    const seq = this.#store.seqOf(memoryId);
+    if (seq === undefined) return false;
+    await this.#delete([seq], 'deleted');
+    this.#renewSoon();
+    return true;
+  }
+
+  /** Deletes what is about or from a user, for good, and says how much that was. */
+  async erase(userId: string): Promise<number> {
+    let erased = 0;
+    for (;;) {
+      const seqs = this.#store.ofUser(userId, DELETED_AT_ONCE);
+      if (seqs.length === 0) break;
+      await this.#delete(seqs, 'erased');
+      erased += seqs.length;
+      await scheduler.wait(0);
+    }
+    if (erased > 0) this.#renewSoon();
+    return erased;
+  }
+
+  /** How many memories there are, those among them whose time is over and that are not gone yet. */
+  count(): number {
+    return this.#store.count();
+  }
+
+  /** How many memories `erase` would delete. */
+  heldOf(userId: string): number {
+    return this.#store.countOf(userId);
+  }
+
+  /** Memories in the order in which they were stored, of one user or of all. */
+  exported(userId: string | undefined, after: number, limit: number): ExportPage {
+    const { memories, next } = this.#store.after(after, { userId, limit, now: Date.now() });
+    return { memories: this.#whole(memories), next };
+  }
+
+  #whole(memories: ReadonlyMap<number, Kept>): readonly WholeKept[] {
+    const said = Map.groupBy(this.#causes.inMemories([...memories.keys()]), ({ seq }) => seq);
+    return [...memories].map(([seq, memory]) => ({
+      ...memory,
+      causal_edges: (said.get(seq) ?? []).map(foundCause),
+    }));
+  }
+
+  stats(): Held {
+    const { edges, evidence } = this.#causes.counts();
+    return { ...this.#store.held(), edges, evidence, vectors: this.#vectors.count };
+  }
+
+  /** Forgets all there is and returns how many memories that was; the next call begins anew. */
+  async drop(): Promise<number> {
+    const { memories } = this.#store.held();
+    await this.#outside.removed(this.#store.allIds());
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    migrate(this.ctx.storage, MEMORY_MIGRATIONS);
+    this.#vectors.reload();
+    this.#associations.forget();
+    this.#meters.deleted('dropped', memories);
+    this.#renewSoon();
+    return memories;
+  }
+
+  /** It may fire late or twice: what is over goes, and the next end is waited for. */
+  override async alarm(): Promise<void> {
+    await this.#delete(this.#store.expired(Date.now(), DELETED_AT_ONCE), 'expired');
+    await this.#arm();
+  }
+
+  async #recall({ vector, isCue }: Query): Promise<Recalled | undefined> {
+    return isCue && vector ? this.#associations.recall(vector, MOST_RECALLED) : undefined;
+  }
+
+  async #found(query: Query, filters: Filters, recalled: Recalled | undefined): Promise<Searched> {
+    const { vector } = query;
+    const isBeyond = vector !== null && !recalled && this.#vectors.isPartial;
+    const alike = isBeyond ? await this.#outside.search(vector, LEAST_SIMILARITY) : undefined;
+    const outside = alike?.flatMap(({ memoryId, similarity }) => {
+      const seq = this.#store.seqOf(memoryId);
+      return seq === undefined ? [] : [{ seq, similarity }];
+    });
+    return this.#search.search(query, filters, { now: Date.now(), recalled, outside });
+  }
+
+  #hits(ranked: readonly { seq: number; score: number; breakdown: Hit['breakdown'] }[]): Hit[] {
+    const kept = this.#store.byNumber(ranked.map(({ seq }) => seq));
+    return ranked.flatMap(({ seq, score, breakdown }) => {
+      const memory = kept.get(seq);
+      return memory ? [{ ...memory, score, breakdown }] : [];
+    });
+  }
+
+  async #delete(seqs: readonly number[], why: WhyDeleted): Promise<void> {
+    const ids = this.#store.idsOf(seqs);
+    this.#book.remove(seqs);
+    this.#associations.forget();
+    this.#meters.deleted(why, seqs.length);
+    await this.#outside.removed(ids);
+  }
+
+  /**
+   * Pages as they were before stay in SQLite's write-ahead log, which nothing but closing the
+   * database empties here: the runtime allows no checkpoint. So the object ends, once what it wrote
+   * is safe, and begins anew with the next call.
+   */
+  #renewSoon(): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    setTimeout(() => void this.#renew(), RENEW_MS);
+  }
+
+  async #renew(): Promise<void> {
+    await this.#meters.report();
+    await this.ctx.storage.sync();
+    this.ctx.abort(RENEWED);
+  }
+
+  async #arm(): Promise<void> {
+    const first = this.#store.firstExpiry();
+    if (first === undefined) return;
+    const armed = await this.ctx.storage.getAlarm();
+    if (armed === null || armed > first) await this.ctx.storage.setAlarm(first);
+  }
+}

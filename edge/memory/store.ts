@@ -1,0 +1,288 @@
+import { contentKey, sessionKey, tagKey, userKey } from './content-key.ts';
+import type { Weighed } from './ranking.ts';
+import { seal } from './sealing.ts';
+import type { Condition } from './condition.ts';
+import type { Held, Kept, KeptPage, ListRange, NewEntry } from './results.ts';
+import { type Body, bodyOf, keptOf, type Row, SELECT } from './rows.ts';
+import { MemorySlots } from './slots.ts';
+
+/** From when on a memory holds and until when it is kept, in epoch milliseconds. */
+export interface Times {
+  readonly validAt: number;
+  readonly expiresAt: number | null;
+}
+
+/** What is exported: of one user or of all, what is kept now. */
+interface ExportRange {
+  readonly userId: string | undefined;
+  readonly limit: number;
+  readonly now: number;
+}
+
+interface Exportable {
+  readonly memories: ReadonlyMap<number, Kept>;
+  readonly next: number | undefined;
+}
+
+/** The SQL of memories and their texts. */
+export class MemoryStore {
+  readonly #sql: SqlStorage;
+  readonly #slots: MemorySlots;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.#slots = new MemorySlots(sql);
+  }
+
+  /** The memory of the same user with the same text that holds now. */
+  sameAs(
+    { content, userId }: NewEntry,
+    now: number,
+  ): (Kept & { readonly seq: number }) | undefined {
+    const [row] = this.#sql
+      .exec<Row>(
+        `${SELECT} WHERE content_key = ? AND (invalid_at IS NULL OR invalid_at > ?)
+          AND (expires_at IS NULL OR expires_at > ?)`,
+        contentKey(content, userId),
+        now,
+        now,
+      )
+      .toArray();
+    return row && { seq: row.seq, ...keptOf(row) };
+  }
+
+  count(): number {
+    return this.#sql.exec<{ memories: number }>('SELECT memories FROM held').one().memories;
+  }
+
+  /** Adds a memory and returns its number. */
+  add(memoryId: string, entry: NewEntry, now: number, times: Times): number {
+    const { content, userId, sessionId, tags, metadata, importance } = entry;
+    const { slot, key } = this.#slots.take(entry.vector);
+    const { seq } = this.#sql
+      .exec<{ seq: number }>(
+        `INSERT INTO memories (memory_id, slot, content_key, user_key, session_key, importance,
+          created_at, valid_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
+        memoryId,
+        slot,
+        contentKey(content, userId),
+        userId === null ? null : userKey(userId),
+        sessionId === null ? null : sessionKey(sessionId),
+        importance,
+        now,
+        times.validAt,
+        times.expiresAt,
+      )
+      .one();
+    const body: Body = { content, user_id: userId, session_id: sessionId, tags, metadata };
+    const sealed = seal(JSON.stringify(body), key);
+    this.#sql.exec('INSERT INTO texts (seq, body) VALUES (?, ?)', seq, sealed);
+    this.#tag(seq, tags);
+    return seq;
+  }
+
+  /** Joins what is said again with what was known: the most important, the longest, all tags. */
+  reinforce(seq: number, entry: Pick<NewEntry, 'importance' | 'tags'>, times: Times): void {
+    this.#sql.exec(
+      `UPDATE memories SET importance = max(importance, ?), valid_at = min(valid_at, ?),
+        expires_at = CASE WHEN expires_at IS NULL OR ? IS NULL THEN NULL
+          ELSE max(expires_at, ?) END WHERE seq = ?`,
+      entry.importance,
+      times.validAt,
+      times.expiresAt,
+      times.expiresAt,
+      seq,
+    );
+    const { slot, body: known } = this.#body(seq);
+    const tags = [...new Set([...known.tags, ...entry.tags])];
+    if (tags.length === known.tags.length) return;
+    const sealed = seal(JSON.stringify({ ...known, tags }), this.#slots.rekey(slot));
+    this.#sql.exec('UPDATE texts SET body = ? WHERE seq = ?', sealed, seq);
+    this.#tag(seq, tags);
+  }
+
+  /** Has memories cease to hold; those that had ceased before keep their time. */
+  invalidate(memoryIds: readonly string[], at: number): readonly number[] {
+    return memoryIds.flatMap((memoryId) =>
+      this.#sql
+        .exec<{ seq: number }>(
+          `UPDATE memories SET invalid_at = max(valid_at, ?)
+            WHERE memory_id = ? AND (invalid_at IS NULL OR invalid_at > ?) RETURNING seq`,
+          at,
+          memoryId,
+          at,
+        )
+        .toArray()
+        .map(({ seq }) => seq),
+    );
+  }
+
+  /** Deletes a memory; without its key, nobody reads what was written in it. */
+  remove(seq: number): void {
+    this.#slots.clear(this.#body(seq).slot);
+    for (const table of ['texts', 'memory_tags', 'memories']) {
+      this.#sql.exec(`DELETE FROM ${table} WHERE seq = ?`, seq);
+    }
+  }
+
+  seqOf(memoryId: string): number | undefined {
+    const rows = this.#sql.exec<{ seq: number }>(
+      'SELECT seq FROM memories WHERE memory_id = ?',
+      memoryId,
+    );
+    return rows.toArray()[0]?.seq;
+  }
+
+  idsOf(seqs: readonly number[]): readonly string[] {
+    const rows = this.#sql.exec<{ memory_id: string }>(
+      'SELECT memory_id FROM memories WHERE seq IN (SELECT value FROM json_each(?))',
+      JSON.stringify(seqs),
+    );
+    return rows.toArray().map(({ memory_id: id }) => id);
+  }
+
+  allIds(): readonly string[] {
+    const rows = this.#sql.exec<{ memory_id: string }>('SELECT memory_id FROM memories');
+    return rows.toArray().map(({ memory_id: id }) => id);
+  }
+
+  allSeqs(): readonly number[] {
+    const rows = this.#sql.exec<{ seq: number }>('SELECT seq FROM memories ORDER BY seq');
+    return rows.toArray().map(({ seq }) => seq);
+  }
+
+  contentOf = (seq: number): string => this.#body(seq).body.content;
+
+  contentsOf = (seqs: readonly number[]): ReadonlyMap<number, string> =>
+    new Map(Array.from(this.byNumber(seqs), ([seq, { content }]) => [seq, content]));
+
+  /** Memories by their numbers; those that are not there are left out. */
+  byNumber(seqs: readonly number[]): ReadonlyMap<number, Kept> {
+    const rows = this.#sql
+      .exec<Row>(`${SELECT} WHERE seq IN (SELECT value FROM json_each(?))`, JSON.stringify(seqs))
+      .toArray();
+    return new Map(rows.map((row) => [row.seq, keptOf(row)]));
+  }
+
+  /** Numbers of all memories that are meant. */
+  numbers({ sql, values }: Condition): readonly number[] {
+    const rows = this.#sql.exec<{ seq: number }>(
+      `SELECT seq FROM memories WHERE ${sql}`,
+      ...values,
+    );
+    return rows.toArray().map(({ seq }) => seq);
+  }
+
+  /** Numbers of memories about or from a user, at most so many. */
+  ofUser(userId: string, limit: number): readonly number[] {
+    const rows = this.#sql.exec<{ seq: number }>(
+      'SELECT seq FROM memories WHERE user_key = ? LIMIT ?',
+      userKey(userId),
+      limit,
+    );
+    return rows.toArray().map(({ seq }) => seq);
+  }
+
+  /** How many memories are about or from a user. */
+  countOf(userId: string): number {
+    return this.#sql
+      .exec<{ memories: number }>(
+        'SELECT count(*) AS memories FROM memories WHERE user_key = ?',
+        userKey(userId),
+      )
+      .one().memories;
+  }
+
+  /** Memories by their numbers, in the order in which they were stored. */
+  after(before: number, { userId, limit, now }: ExportRange): Exportable {
+    const rows = this.#sql
+      .exec<Row>(
+        `${SELECT} WHERE seq > ? AND (expires_at IS NULL OR expires_at > ?)
+          ${userId === undefined ? '' : 'AND user_key = ?'} ORDER BY seq LIMIT ?`,
+        before,
+        now,
+        ...(userId === undefined ? [] : [userKey(userId)]),
+        limit,
+      )
+      .toArray();
+    return {
+      memories: new Map(rows.map((row) => [row.seq, keptOf(row)])),
+      next: rows.length === limit ? rows.at(-1)?.seq : undefined,
+    };
+  }
+
+  /** Those of some memories that are meant, with what their rank depends on. */
+  weigh(seqs: Iterable<number>, condition: Condition): ReadonlyMap<number, Weighed> {
+    const rows = this.#sql
+      .exec<{ seq: number; valid_at: number; importance: number }>(
+        `SELECT seq, valid_at, importance FROM memories
+          WHERE seq IN (SELECT value FROM json_each(?)) AND ${condition.sql}`,
+        JSON.stringify([...seqs]),
+        ...condition.values,
+      )
+      .toArray();
+    return new Map(
+      rows.map(({ seq, valid_at: validAt, importance }) => [seq, { seq, validAt, importance }]),
+    );
+  }
+
+  /** A page, the latest stored first. */
+  page({ limit, before }: ListRange, { sql, values }: Condition): KeptPage {
+    const rows = this.#sql
+      .exec<Row>(
+        `${SELECT} WHERE seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
+        before,
+        ...values,
+        limit + 1,
+      )
+      .toArray();
+    const { total } = this.#sql
+      .exec<{ total: number }>(`SELECT count(*) AS total FROM memories WHERE ${sql}`, ...values)
+      .one();
+    return {
+      memories: rows.slice(0, limit).map(keptOf),
+      total,
+      next: rows.length > limit ? rows[limit - 1]?.seq : undefined,
+    };
+  }
+
+  held(): Omit<Held, 'edges' | 'evidence' | 'vectors'> {
+    return {
+      ...this.#sql
+        .exec<{ memories: number; users: number; firstValidAt: number; lastValidAt: number }>(
+          `SELECT count(*) AS memories, count(DISTINCT user_key) AS users,
+            min(valid_at) AS firstValidAt, max(valid_at) AS lastValidAt FROM memories`,
+        )
+        .one(),
+      storageBytes: this.#sql.databaseSize,
+    };
+  }
+
+  /** Numbers of memories whose time is over, at most so many. */
+  expired(now: number, limit: number): readonly number[] {
+    const rows = this.#sql.exec<{ seq: number }>(
+      'SELECT seq FROM memories WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',
+      now,
+      limit,
+    );
+    return rows.toArray().map(({ seq }) => seq);
+  }
+
+  firstExpiry(): number | undefined {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>('SELECT min(expires_at) AS at FROM memories')
+      .one();
+    return at ?? undefined;
+  }
+
+  #body(seq: number): { readonly slot: number; readonly body: Body } {
+    const row = this.#sql.exec<Row>(`${SELECT} WHERE seq = ?`, seq).one();
+    return { slot: row.slot, body: bodyOf(row) };
+  }
+
+  #tag(seq: number, tags: readonly string[]): void {
+    for (const tag of tags) {
+      this.#sql.exec('INSERT OR IGNORE INTO memory_tags VALUES (?, ?)', tagKey(tag), seq);
+    }
+  }
+}

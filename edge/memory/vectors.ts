@@ -1,0 +1,91 @@
+import {
+  ExactVectors,
+  type Similar,
+  type VectorEntry,
+  type VectorSearch,
+} from './exact-vectors.ts';
+
+interface Row extends Record<string, SqlStorageValue> {
+  readonly seq: number;
+  readonly vector: ArrayBuffer;
+  readonly importance: number;
+  readonly valid_at: number;
+  readonly invalid_at: number | null;
+  readonly expires_at: number | null;
+}
+
+const SELECT = `SELECT seq, vector, importance, valid_at, invalid_at, expires_at
+  FROM memories JOIN slots USING (slot)`;
+
+/**
+ * The vectors of memories, read from the store at the first search and compared in memory.
+ * `count` of them at most; see ExactVectors for which.
+ */
+export class MemoryVectors {
+  readonly #sql: SqlStorage;
+  readonly #size: number;
+  readonly #capacity: number;
+  #loaded: ExactVectors | undefined;
+
+  constructor(sql: SqlStorage, size: number, capacity: number) {
+    this.#sql = sql;
+    this.#size = size;
+    this.#capacity = capacity;
+  }
+
+  /** How many are compared. */
+  get count(): number {
+    return this.#index().count;
+  }
+
+  /** Whether there are more than are compared. */
+  get isPartial(): boolean {
+    if (this.count < this.#capacity) return false;
+    const { n } = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM memories').one();
+    return n > this.#capacity;
+  }
+
+  /** Takes over a memory that is new, or what changed of one: its importance, and when it holds. */
+  refresh(seq: number): void {
+    if (!this.#loaded) return;
+    const [row] = this.#sql.exec<Row>(`${SELECT} WHERE seq = ?`, seq).toArray();
+    if (row) this.#loaded.set(entryOf(row));
+  }
+
+  /** Forgets one that is deleted. */
+  remove(seq: number): void {
+    // Where it was full, another one may come in.
+    if (this.#loaded?.count === this.#capacity) this.reload();
+    else this.#loaded?.remove(seq);
+  }
+
+  search(query: Int8Array, wanted: VectorSearch): readonly Similar[] {
+    return this.#index().search(query, wanted);
+  }
+
+  /** Has the next search read all anew, such as after a transaction that was taken back. */
+  reload(): void {
+    this.#loaded = undefined;
+  }
+
+  #index(): ExactVectors {
+    if (this.#loaded) return this.#loaded;
+    const index = new ExactVectors(this.#size, this.#capacity);
+    const rows = this.#sql.exec<Row>(
+      `${SELECT} ORDER BY importance DESC, seq DESC LIMIT ?`,
+      this.#capacity,
+    );
+    for (const row of rows) index.set(entryOf(row));
+    this.#loaded = index;
+    return index;
+  }
+}
+
+const entryOf = (row: Row): VectorEntry => ({
+  seq: row.seq,
+  vector: new Int8Array(row.vector),
+  importance: row.importance,
+  validAt: row.valid_at,
+  invalidAt: row.invalid_at ?? Infinity,
+  expiresAt: row.expires_at ?? Infinity,
+});

@@ -1,0 +1,54 @@
+import { decodePoints, encodePoints, type Point } from './block.ts';
+import type { Taken } from './catalogue.ts';
+import { LENGTH_MS, startOf } from './tiers.ts';
+import type { MonitoringStore } from './store.ts';
+
+/**
+ * Points that outlast a crash before they are in their blocks: one row for all of a moment, whatever
+ * they belong to. The batch that writes the blocks clears it, in the same transaction.
+ */
+export class MetricJournal {
+  readonly #store: MonitoringStore;
+  #unwritten: Point[] = [];
+
+  constructor(store: MonitoringStore) {
+    this.#store = store;
+  }
+
+  get isWritten(): boolean {
+    return this.#unwritten.length === 0;
+  }
+
+  add({ series, points }: Taken): void {
+    for (const { at, value } of points) this.#unwritten.push({ series: series.id, at, value });
+  }
+
+  /** Writes what was added; the caller makes it one transaction and then calls `written`. */
+  write(): void {
+    this.#store.addToJournal(encodePoints(this.#unwritten));
+  }
+
+  /** What was added is in the journal, or in its blocks. */
+  written(): void {
+    this.#unwritten = [];
+  }
+}
+
+/**
+ * Brings what a crash left in the journal into its blocks; the caller makes it one transaction. It
+ * runs before anything is read.
+ */
+export function recoverJournal(store: MonitoringStore): void {
+  const points = store.journal().flatMap(decodePoints);
+  if (points.length === 0) return;
+  const families = new Map(store.series().map(({ id, family }) => [id, family]));
+  for (const [family, ofFamily] of Map.groupBy(points, ({ series }) => families.get(series))) {
+    // A series that was forgotten since.
+    if (family === undefined) continue;
+    const minutes = Map.groupBy(ofFamily, ({ at }) => startOf(at, LENGTH_MS.raw));
+    for (const [start, ofMinute] of minutes) {
+      store.addSamples({ family, start }, encodePoints(ofMinute));
+    }
+  }
+  store.clearJournal();
+}

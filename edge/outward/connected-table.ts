@@ -1,0 +1,105 @@
+import { connectedUrl } from './contract/connection.ts';
+import {
+  DEFAULT_HEALTH,
+  type InstanceDefinition,
+  type ServiceDefinition,
+} from '../gateway/registration.ts';
+
+/** An instance that connected to the gateway; times in epoch milliseconds. */
+export interface Connected {
+  readonly service: string;
+  readonly instance: string;
+  readonly version: string | null;
+  readonly tags: readonly string[];
+  readonly connectedAt: number;
+  readonly renewedAt: number;
+}
+
+export type ConnectedPlace = Pick<Connected, 'service' | 'instance'>;
+export type NewConnected = Omit<Connected, 'connectedAt' | 'renewedAt'>;
+
+type Row = Record<
+  'service' | 'instance' | 'version' | 'tags' | 'connected_at' | 'renewed_at',
+  SqlStorageValue
+>;
+
+/** More instances than this are taken for a fault of whoever starts them. */
+const MAX_PER_SERVICE = 64;
+const MAX_INSTANCES = 1_000;
+/** An instance whose connection was lost with the object that held it is forgotten after this. */
+const RETAINED_MS = 90_000;
+
+/** Which instances are connected. The objects that hold the connections say so, and again every 30 s. */
+export class ConnectedTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  put({ service, instance, version, tags }: NewConnected): 'connected' | 'full' {
+    const now = Date.now();
+    const known = this.all();
+    const isKnown = known.some((one) => one.service === service && one.instance === instance);
+    const its = known.filter((one) => one.service === service);
+    if (!isKnown && (known.length >= MAX_INSTANCES || its.length >= MAX_PER_SERVICE)) return 'full';
+    this.#sql.exec(
+      `INSERT INTO connected VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET version = excluded.version, tags = excluded.tags, renewed_at = excluded.renewed_at`,
+      service,
+      instance,
+      version,
+      JSON.stringify(tags),
+      now,
+      now,
+    );
+    return 'connected';
+  }
+
+  remove({ service, instance }: ConnectedPlace): void {
+    this.#sql.exec('DELETE FROM connected WHERE service = ? AND instance = ?', service, instance);
+  }
+
+  removeLost(now: number): void {
+    this.#sql.exec('DELETE FROM connected WHERE renewed_at <= ?', now - RETAINED_MS);
+  }
+
+  /** When the next one is lost unless it is renewed. */
+  nextLoss(): number {
+    return Math.min(...this.all().map(({ renewedAt }) => renewedAt + RETAINED_MS));
+  }
+
+  all(): readonly Connected[] {
+    return this.#sql
+      .exec<Row>('SELECT * FROM connected ORDER BY service, instance')
+      .toArray()
+      .map((row) => ({
+        service: String(row.service),
+        instance: String(row.instance),
+        version: row.version === null ? null : String(row.version),
+        tags: JSON.parse(String(row.tags)),
+        connectedAt: Number(row.connected_at),
+        renewedAt: Number(row.renewed_at),
+      }));
+  }
+}
+
+export const connectedInstance = ({ service, instance }: ConnectedPlace): InstanceDefinition => ({
+  id: instance,
+  url: connectedUrl(service, instance),
+  weight: 1,
+  region_id: null,
+});
+
+/** A service that nobody registered: all that is known of it is who is connected. */
+export function connectedService(name: string, instances: readonly Connected[]): ServiceDefinition {
+  return {
+    name,
+    version: instances.at(-1)?.version ?? null,
+    tags: [...new Set(['connected', ...instances.flatMap(({ tags }) => tags)])],
+    meta: {},
+    health: DEFAULT_HEALTH,
+    ttl_s: null,
+    instances: instances.map(connectedInstance),
+  };
+}

@@ -1,0 +1,167 @@
+import { Inflow, MAX_STREAMS, Outflow } from './contract/flow.ts';
+import {
+  ResponseHead,
+  type Frame,
+  FrameFault,
+  readCredit,
+  readFrame,
+  readHead,
+  writeCredit,
+  writeFrame,
+  writeHead,
+} from './contract/frames.ts';
+
+/** A request that is under way over the connection, and what has come of its answer. */
+interface Stream {
+  readonly head: PromiseWithResolvers<ResponseHead>;
+  readonly sent: Outflow;
+  readonly answer: Inflow;
+}
+
+/** A request under way. */
+export interface Exchange {
+  readonly response: Promise<Response>;
+  /** Resolves once nothing of it is under way any more. */
+  readonly over: Promise<void>;
+}
+
+/** Answers that have no body (fetch standard). */
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/**
+ * The gateway's end of a connection: sends requests over it as streams of frames, many at once, and
+ * holds no more of each than its window.
+ */
+export class OutwardClient {
+  readonly #write: (frame: Uint8Array<ArrayBuffer>) => void;
+  readonly #streams = new Map<number, Stream>();
+  /** Somewhere: what a service still says about streams of before a restart is about none of these. */
+  #latest = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+
+  constructor(write: (frame: Uint8Array<ArrayBuffer>) => void) {
+    this.#write = write;
+  }
+
+  get isFull(): boolean {
+    return this.#streams.size >= MAX_STREAMS;
+  }
+
+  /** Sends a request. @throws FrameFault where its headers are too large */
+  ask(request: Request, path: string): Exchange {
+    const id = this.#nextId();
+    const over = Promise.withResolvers<void>();
+    const stream: Stream = {
+      head: Promise.withResolvers(),
+      sent: new Outflow(),
+      answer: new Inflow(
+        (bytes) => this.#say(writeCredit(id, bytes)),
+        (wasRead) => {
+          if (!wasRead) this.#giveUp(id, new Error('nobody reads the answer'));
+          this.#streams.delete(id);
+          stream.sent.stop();
+          over.resolve();
+        },
+      ),
+    };
+    const { method, headers, body, signal } = request;
+    const head = { method, path, headers: [...headers], body: body !== null };
+    this.#write(writeHead('request', id, head));
+    this.#streams.set(id, stream);
+    // Whoever is not told of it any more need not be.
+    stream.head.promise.catch(() => {});
+    const hangUp = () => this.#giveUp(id, new Error('the caller hung up'));
+    signal.addEventListener('abort', hangUp);
+    void over.promise.then(() => signal.removeEventListener('abort', hangUp));
+    if (signal.aborted) hangUp();
+    else if (body) void this.#send(id, stream, body);
+    return {
+      response: stream.head.promise.then((found) => responseOf(found, stream)),
+      over: over.promise,
+    };
+  }
+
+  async #send(id: number, { sent }: Stream, body: ReadableStream<Uint8Array>): Promise<void> {
+    const isWhole = await sent
+      .send(body, (bytes) => this.#say(writeFrame('data', id, bytes)))
+      .catch((error: unknown) =>
+        this.#giveUp(id, new Error('the request broke off', { cause: error })),
+      );
+    if (isWhole && this.#streams.has(id)) this.#say(writeFrame('end', id));
+  }
+
+  /** Takes a frame. @throws FrameFault where the service breaks the rules */
+  receive(bytes: Uint8Array<ArrayBuffer>): void {
+    const frame = readFrame(bytes);
+    const stream = this.#streams.get(frame.stream);
+    // Late frames of a stream that is over.
+    if (stream) this.#take(frame, stream);
+  }
+
+  /** How many requests are under way. */
+  get size(): number {
+    return this.#streams.size;
+  }
+
+  #take(frame: Frame, { head, sent, answer }: Stream): void {
+    switch (frame.kind) {
+      case 'response':
+        return head.resolve(readHead(frame, ResponseHead));
+      case 'data':
+        return answer.push(frame.payload);
+      case 'end':
+        head.reject(new Error('the service gave no answer'));
+        sent.stop();
+        return answer.end();
+      case 'credit':
+        return sent.grant(readCredit(frame));
+      case 'reset': {
+        const reason = new Error('the service broke off');
+        this.#streams.delete(frame.stream);
+        head.reject(reason);
+        return answer.fail(reason);
+      }
+      default:
+        throw new FrameFault(`${frame.kind} of a service`);
+    }
+  }
+
+  /** The connection is gone: nothing of what is under way will be answered. */
+  fail(reason: Error): void {
+    const streams = [...this.#streams.values()];
+    this.#streams.clear();
+    for (const { head, answer } of streams) {
+      head.reject(reason);
+      answer.fail(reason);
+    }
+  }
+
+  #giveUp(id: number, reason: Error): void {
+    const stream = this.#streams.get(id);
+    if (!stream) return;
+    this.#streams.delete(id);
+    this.#say(writeFrame('reset', id));
+    stream.head.reject(reason);
+    stream.answer.fail(reason);
+  }
+
+  /** A connection that has just gone tells so by itself. */
+  #say(frame: Uint8Array<ArrayBuffer>): void {
+    try {
+      this.#write(frame);
+    } catch {
+      this.fail(new Error('the connection is gone'));
+    }
+  }
+
+  #nextId(): number {
+    do this.#latest = (this.#latest + 1) >>> 0;
+    while (this.#latest === 0 || this.#streams.has(this.#latest));
+    return this.#latest;
+  }
+}
+
+function responseOf({ status, headers }: ResponseHead, { answer }: Stream): Response {
+  if (!BODILESS.has(status)) return new Response(answer.readable, { status, headers });
+  void answer.readable.cancel();
+  return new Response(null, { status, headers });
+}

@@ -1,0 +1,226 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Digest, digestOf } from '../contract/digest.ts';
+import type { FileRecord } from './contract/model-file.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import type { Ownership } from '../http/ownership.ts';
+import type { Registration, Tags, VersionRecord, VersionStatus } from './contract/model.ts';
+
+/** The model a version was made from; its version is unknown where neither side ever said. */
+export interface Parent {
+  readonly modelId: string;
+  readonly version: string | null;
+}
+
+/** A version as the registry keeps it: what was registered, what may change, and the files it has. */
+export interface VersionState {
+  /** Never changes: a repeated registration is held against it. */
+  readonly registration: Registration & { readonly created_at: string };
+  readonly description: string;
+  readonly tags: Tags;
+  readonly parent: Parent | null;
+  readonly aliases: readonly string[];
+  readonly files: readonly FileRecord[];
+  readonly updatedAt: string;
+  readonly whose: VersionOwners;
+}
+
+/** Whose a version is, and who registered it. */
+export interface VersionOwners extends Ownership {
+  readonly createdBy: string;
+}
+
+/** Of versions from before owners were written down: only who administers the team may change them. */
+export const NOBODYS: VersionOwners = { owner: 'system', team: DEFAULT_TEAM, createdBy: 'system' };
+
+export type RegisterDecision =
+  | { readonly kind: 'create'; readonly version: VersionState }
+  | { readonly kind: 'same'; readonly version: VersionState }
+  | { readonly kind: 'refuse'; readonly differs: readonly string[] };
+
+export type PublishDecision =
+  | { readonly kind: 'publish'; readonly file: FileRecord }
+  | { readonly kind: 'same'; readonly file: FileRecord }
+  | { readonly kind: 'immutable'; readonly file: FileRecord }
+  | { readonly kind: 'wrong-digest'; readonly expected: Digest };
+
+export type NewFile = Omit<FileRecord, 'created_at'>;
+
+/** What a registration does not say itself. */
+export interface Registering {
+  /** Its owner, where it is new. */
+  readonly whose: VersionOwners;
+  /** The default version of a model, which is a parent's version where none is named. */
+  readonly defaultOf: (modelId: string) => string | undefined;
+}
+
+/**
+ * What becomes of a registration. A version never changes:
+ *
+ *   (none) --register--> PENDING --its files are complete--> READY
+ *     a repeat with the same content changes nothing; other content is refused
+ */
+export function decideRegister(
+  stored: VersionState | undefined,
+  asked: Registration,
+  now: string,
+  { whose = NOBODYS, defaultOf = () => undefined }: Partial<Registering> = {},
+): RegisterDecision {
+  if (!stored) {
+    const version: VersionState = {
+      registration: { ...asked, created_at: asked.created_at ?? now },
+      description: asked.description ?? '',
+      tags: asked.tags ?? {},
+      parent: parentOf(asked, defaultOf),
+      aliases: [],
+      files: [],
+      updatedAt: now,
+      whose,
+    };
+    return { kind: 'create', version };
+  }
+  const differs = differences(stored.registration, asked);
+  return differs.length === 0 ? { kind: 'same', version: stored } : { kind: 'refuse', differs };
+}
+
+function parentOf(
+  asked: Registration,
+  defaultOf: (modelId: string) => string | undefined,
+): Parent | null {
+  const modelId = firstOf(asked.parent_model_id, asked.model_spec?.parent_model_id);
+  if (modelId === null) return null;
+  return { modelId, version: asked.parent_version ?? defaultOf(modelId) ?? null };
+}
+
+/** What becomes of a file that arrived whole: it is added once and never replaced. */
+export function decidePublish(version: VersionState, file: NewFile, now: string): PublishDecision {
+  const stored = version.files.find(({ filename }) => filename === file.filename);
+  if (stored) return { kind: stored.digest === file.digest ? 'same' : 'immutable', file: stored };
+  const expected = expectedDigest(version.registration, file.filename);
+  if (expected && expected !== file.digest) return { kind: 'wrong-digest', expected };
+  return { kind: 'publish', file: { ...file, created_at: now } };
+}
+
+/** The files a version needs before it can be used: docs/decisions/0004-registry-status.md. */
+export function neededFiles({
+  framework,
+  files,
+  model_spec: spec,
+}: Registration): readonly string[] {
+  if (files) return files;
+  const { checkpoint_uri: checkpoint, config_uri: config, tokenizer_uri: tokenizer } = spec ?? {};
+  if (framework !== OWN_FRAMEWORK) return [checkpoint, config, tokenizer].filter(isNamed);
+  return [checkpoint ?? CHECKPOINT, config ?? CONFIG, tokenizer].filter(isNamed);
+}
+
+const isNamed = (name: string | undefined) => name !== undefined;
+
+/** What our own trainers register; its checkpoints have names of their own. */
+const OWN_FRAMEWORK = 'spikegrid';
+
+const CHECKPOINT = 'model.safetensors';
+const CONFIG = 'config.json';
+
+/** A version as the world sees it. */
+export function recordOf(state: VersionState): VersionRecord {
+  const content = contentOf(state);
+  const hash = sha256(new TextEncoder().encode(JSON.stringify(content)));
+  return { ...content, etag: `"${digestOf(hash).slice(7, 39)}"` };
+}
+
+function contentOf(state: VersionState): Omit<VersionRecord, 'etag'> {
+  const { registration, files, updatedAt, parent } = state;
+  const { status, message } = statusOf(registration, files);
+  const { model_spec: spec } = registration;
+  return {
+    model_id: registration.model_id,
+    name: registration.name,
+    version: registration.version,
+    model_type: registration.model_type,
+    framework: registration.framework,
+    created_by: state.whose.createdBy,
+    owner: state.whose.owner,
+    team: state.whose.team,
+    created_at: registration.created_at,
+    updated_at: updatedAt,
+    status,
+    status_message: message,
+    aliases: [...state.aliases],
+    tags: state.tags,
+    description: state.description,
+    architecture: firstOf(registration.architecture, spec?.architecture),
+    model_spec: firstOf(spec),
+    model_spec_digest: specDigestOf(registration),
+    tokenizer_digest: firstOf(registration.tokenizer_digest),
+    dataset_digest: firstOf(registration.dataset_digest),
+    job_id: firstOf(registration.job_id, spec?.training_job_id),
+    parent_model_id: firstOf(parent?.modelId),
+    parent_version: firstOf(parent?.version),
+    files: [...files],
+    total_size_bytes: files.reduce((sum, file) => sum + file.size_bytes, 0),
+    manifest_digest: files.length > 0 ? manifestDigest(files) : null,
+  };
+}
+
+/** As it was registered, else of the model_spec as JSON with the names of its objects sorted. */
+export function specDigestOf({
+  model_spec: spec,
+  model_spec_digest: said,
+}: Pick<Registration, 'model_spec' | 'model_spec_digest'>): Digest | null {
+  if (said !== undefined || spec === undefined) return said ?? null;
+  return digestOf(sha256(new TextEncoder().encode(canonical(spec))));
+}
+
+/** The first that is given; records spell out that none is. */
+function firstOf<T>(...values: readonly (T | null | undefined)[]): T | null {
+  return values.find((value) => value !== undefined && value !== null) ?? null;
+}
+
+function statusOf(
+  registration: Registration,
+  files: readonly FileRecord[],
+): { status: VersionStatus; message: string } {
+  const present = new Set(files.map(({ filename }) => filename));
+  const missing = neededFiles(registration).filter((name) => !present.has(name));
+  if (present.size === 0 && missing.length === 0) return { status: 'PENDING', message: ANY_FILE };
+  if (missing.length === 0) return { status: 'READY', message: '' };
+  return { status: 'PENDING', message: `waiting for ${missing.join(' and ')}` };
+}
+
+const ANY_FILE = 'waiting for a file: the registration names none';
+
+/** One digest over all files: of lines `<digest>  <size>  <filename>`, sorted by name. */
+function manifestDigest(files: readonly FileRecord[]): Digest {
+  const lines = files
+    .map(({ digest, size_bytes, filename }) => ({
+      filename,
+      line: `${digest}  ${size_bytes}  ${filename}\n`,
+    }))
+    .toSorted((a, b) => (a.filename < b.filename ? -1 : 1))
+    .map(({ line }) => line);
+  return digestOf(sha256(new TextEncoder().encode(lines.join(''))));
+}
+
+function expectedDigest(registration: Registration, filename: string): Digest | undefined {
+  const { model_spec: spec } = registration;
+  return filename === (spec?.checkpoint_uri ?? CHECKPOINT) ? spec?.artifact_sha256 : undefined;
+}
+
+/** The names of the fields in which a repeated registration differs from the stored one. */
+function differences(stored: VersionState['registration'], asked: Registration): readonly string[] {
+  // A repeat that leaves the time out means the registration as it stands.
+  const repeated: Registration = { ...asked, created_at: asked.created_at ?? stored.created_at };
+  const fields = new Set([...Object.keys(stored), ...Object.keys(repeated)]);
+  const [before, after] = [Object.entries(stored), Object.entries(repeated)].map(
+    (entries) => new Map(entries.map(([name, value]) => [name, canonical(value)])),
+  );
+  return [...fields].filter((field) => before?.get(field) !== after?.get(field)).toSorted();
+}
+
+/** JSON with the names of objects sorted, so that the order in which they came does not matter. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

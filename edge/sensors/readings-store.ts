@@ -1,0 +1,196 @@
+import type { NewMemory } from '../memory/contract/memory.ts';
+import { SPIKE_STEPS } from './contract/encoding.ts';
+import type { Reading } from './contract/reading.ts';
+import type { TimedReading } from './admit-readings.ts';
+import { type SpikeWords, spikesOf } from './encode-readings.ts';
+import type { ReadingRange, Series } from './results.ts';
+
+interface Row extends Record<string, SqlStorageValue> {
+  readonly seq: number;
+  readonly at: number;
+  readonly value: number;
+  readonly spikes_on: number;
+  readonly spikes_off: number;
+}
+
+interface StepRow extends Record<string, SqlStorageValue> {
+  readonly place: number;
+  readonly readings: number;
+  readonly min: number;
+  readonly mean: number | null;
+  readonly max: number;
+  readonly on_spikes: number;
+  readonly off_spikes: number;
+}
+
+/** How many of a word's bits are set, for as many as a reading has steps. */
+const bitsIn = (column: string): string =>
+  Array.from({ length: SPIKE_STEPS }, (_, t) => `((${column} >> ${t}) & 1)`).join(' + ');
+
+/** A summary that waits to be remembered. */
+export interface Summary {
+  readonly id: number;
+  readonly owner: string;
+  readonly team: string;
+  readonly namespace: string;
+  readonly memory: NewMemory;
+}
+
+/** Summaries that wait at most: where nothing can be remembered for long, the oldest go. */
+const MOST_SUMMARIES = 10_000;
+
+/** The readings of all sensors, and the summaries of them that wait. */
+export class ReadingsStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Adds readings after the last one of a sensor. */
+  add(no: number, lastSeq: number, readings: readonly (TimedReading & SpikeWords)[]): void {
+    for (const [i, { at, value, on, off }] of readings.entries()) {
+      this.#sql.exec(
+        'INSERT INTO readings (sensor, seq, at, value, spikes_on, spikes_off) VALUES (?, ?, ?, ?, ?, ?)',
+        no,
+        lastSeq + 1 + i,
+        at,
+        value,
+        on,
+        off,
+      );
+    }
+    this.#sql.exec('UPDATE sensors SET last_seq = ? WHERE no = ?', lastSeq + readings.length, no);
+    this.#setFirst(no);
+  }
+
+  /** Deletes the readings of a sensor up to one. */
+  removeUpTo(no: number, seq: number): void {
+    this.#sql.exec('DELETE FROM readings WHERE sensor = ? AND seq <= ?', no, seq);
+    this.#setFirst(no);
+  }
+
+  /** Deletes the readings of all sensors whose time is over. */
+  expire(now: number): void {
+    const over = this.#sql
+      .exec<{ no: number; until: number }>(
+        'SELECT no, ? - retention_ms AS until FROM sensors WHERE oldest_at <= ? - retention_ms',
+        now,
+        now,
+      )
+      .toArray();
+    for (const { no, until } of over) {
+      this.#sql.exec('DELETE FROM readings WHERE sensor = ? AND at <= ?', no, until);
+      this.#setFirst(no);
+    }
+  }
+
+  /** When the first reading's time is over. */
+  firstExpiry(): number | undefined {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>('SELECT min(oldest_at + retention_ms) AS at FROM sensors')
+      .one();
+    return at ?? undefined;
+  }
+
+  /** One more than asked for tells that there are more. */
+  range(no: number, { from, to, order, limit, beyond }: ReadingRange): readonly Reading[] {
+    const [compare, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC'];
+    const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
+    return this.#sql
+      .exec<Row>(
+        `SELECT seq, at, value, spikes_on, spikes_off FROM readings
+          WHERE sensor = ? AND seq ${compare} ? AND at >= ? AND at < ? ORDER BY seq ${direction} LIMIT ?`,
+        no,
+        beyond ?? start,
+        from,
+        to,
+        limit + 1,
+      )
+      .toArray()
+      .map(readingOf);
+  }
+
+  /** When the first reading of a sensor that is kept was. */
+  firstAt(no: number): number | undefined {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>('SELECT min(at) AS at FROM readings WHERE sensor = ?', no)
+      .one();
+    return at ?? undefined;
+  }
+
+  /** The readings of a time, joined in steps that begin with it. */
+  steps(
+    no: number,
+    { from, to, stepMs }: Pick<Series, 'from' | 'to' | 'stepMs'>,
+  ): Series['points'] {
+    return this.#sql
+      .exec<StepRow>(
+        `SELECT CAST((at - ?1) / ?2 AS INTEGER) AS place, count(*) AS readings, min(value) AS min,
+          avg(value) AS mean, max(value) AS max, sum(${bitsIn('spikes_on')}) AS on_spikes,
+          sum(${bitsIn('spikes_off')}) AS off_spikes FROM readings
+          WHERE sensor = ?3 AND at >= ?1 AND at < ?4 GROUP BY place ORDER BY place`,
+        from,
+        stepMs,
+        no,
+        to,
+      )
+      .toArray()
+      .map(({ place, min, mean, max, readings, on_spikes: on, off_spikes: off }) => ({
+        at: from + place * stepMs,
+        readings,
+        min,
+        // A sum of the largest numbers is none any more; what lies between is as good.
+        mean: Number.isFinite(mean) && mean !== null ? mean : min / 2 + max / 2,
+        max,
+        on,
+        off,
+      }));
+  }
+
+  addSummary({ owner, team, namespace, memory }: Omit<Summary, 'id'>): void {
+    this.#sql.exec(
+      'INSERT INTO summaries (owner, team, namespace, memory) VALUES (?, ?, ?, ?)',
+      owner,
+      team,
+      namespace,
+      JSON.stringify(memory),
+    );
+    this.#sql.exec(
+      'DELETE FROM summaries WHERE id <= (SELECT max(id) FROM summaries) - ?',
+      MOST_SUMMARIES,
+    );
+  }
+
+  /** The oldest summaries that wait. */
+  summaries(limit: number): readonly Summary[] {
+    return this.#sql
+      .exec<{ id: number; owner: string; team: string; namespace: string; memory: string }>(
+        'SELECT id, owner, team, namespace, memory FROM summaries ORDER BY id LIMIT ?',
+        limit,
+      )
+      .toArray()
+      .map(({ memory, ...rest }) => ({ ...rest, memory: JSON.parse(memory) as NewMemory }));
+  }
+
+  removeSummaries(ids: readonly number[]): void {
+    for (const id of ids) this.#sql.exec('DELETE FROM summaries WHERE id = ?', id);
+  }
+
+  #setFirst(no: number): void {
+    this.#sql.exec(
+      `UPDATE sensors SET
+        first_seq = coalesce((SELECT min(seq) FROM readings WHERE sensor = no), last_seq + 1),
+        oldest_at = (SELECT min(at) FROM readings WHERE sensor = no)
+        WHERE no = ?`,
+      no,
+    );
+  }
+}
+
+const readingOf = ({ seq, at, value, spikes_on: on, spikes_off: off }: Row): Reading => ({
+  seq,
+  at: new Date(at).toISOString(),
+  value,
+  spikes: spikesOf({ on, off }),
+});

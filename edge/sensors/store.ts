@@ -1,0 +1,187 @@
+import type { SensorEncoding } from './contract/encoding.ts';
+import type { NewSensor, SensorRecord } from './contract/sensor.ts';
+import type { Level } from './encode-readings.ts';
+import type { ReadingWindow } from './window.ts';
+import type { Registration, SensorPage, SensorRange } from './results.ts';
+
+interface Row extends Record<string, SqlStorageValue> {
+  readonly no: number;
+  readonly owner: string;
+  readonly team: string;
+  readonly registration: string;
+  readonly encoding: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+  readonly first_seq: number;
+  readonly last_seq: number;
+  readonly level: string | null;
+  readonly open_window: string | null;
+  readonly last_at: number | null;
+  readonly last_value: number | null;
+}
+
+/** A sensor with where its readings go on. */
+export interface KeptSensor {
+  readonly no: number;
+  readonly owner: string;
+  readonly team: string;
+  readonly sensor: NewSensor;
+  readonly encoding: SensorEncoding;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+  readonly level: Level | undefined;
+  readonly window: ReadingWindow | undefined;
+  readonly last: { readonly at: number; readonly value: number } | undefined;
+}
+
+/** What changes of a sensor with its readings. */
+export interface Progress {
+  readonly level: Level | undefined;
+  readonly window: ReadingWindow | undefined;
+  /** When the window is closed by itself. */
+  readonly windowDue: number | undefined;
+}
+
+const SENSOR = `SELECT sensors.*, latest.at AS last_at, latest.value AS last_value FROM sensors
+  LEFT JOIN readings AS latest ON latest.sensor = sensors.no AND latest.seq = sensors.last_seq`;
+
+/** The table of sensors. */
+export class SensorsStore {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  find(sensorId: string): KeptSensor | undefined {
+    const [row] = this.#sql.exec<Row>(`${SENSOR} WHERE sensor_id = ?`, sensorId).toArray();
+    return row && keptOf(row);
+  }
+
+  count(): number {
+    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM sensors').one().n;
+  }
+
+  /** Those whose window is to be closed by a time. */
+  due(now: number): readonly KeptSensor[] {
+    return this.#sql.exec<Row>(`${SENSOR} WHERE window_due <= ?`, now).toArray().map(keptOf);
+  }
+
+  /** When the first open window is to be closed. */
+  firstDue(): number | undefined {
+    const { at } = this.#sql
+      .exec<{ at: number | null }>('SELECT min(window_due) AS at FROM sensors')
+      .one();
+    return at ?? undefined;
+  }
+
+  page({ limit, before, type, nodeId }: SensorRange): SensorPage {
+    const clauses = [
+      ...(type === undefined ? [] : [['type = ?', type]]),
+      ...(nodeId === undefined ? [] : [['node_id = ?', nodeId]]),
+    ] as const;
+    const where = ['no < ?', ...clauses.map(([clause]) => clause)].join(' AND ');
+    const values = clauses.map(([, value]) => value ?? '');
+    const rows = this.#sql
+      .exec<Row>(`${SENSOR} WHERE ${where} ORDER BY no DESC LIMIT ?`, before, ...values, limit + 1)
+      .toArray();
+    const { n } = this.#sql
+      .exec<{ n: number }>(
+        `SELECT count(*) AS n FROM sensors WHERE ${where}`,
+        Number.MAX_SAFE_INTEGER,
+        ...values,
+      )
+      .one();
+    const shown = rows.slice(0, limit);
+    return {
+      sensors: shown.map((row) => recordOf(keptOf(row))),
+      total: n,
+      next: rows.length > limit ? shown.at(-1)?.no : undefined,
+    };
+  }
+
+  add({ owner, team, sensor, encoding }: Registration, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO sensors
+        (sensor_id, owner, team, type, node_id, registration, encoding, created_at, updated_at, retention_ms)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      sensor.sensor_id,
+      owner,
+      team,
+      sensor.type,
+      sensor.node_id ?? null,
+      JSON.stringify(sensor),
+      JSON.stringify(encoding),
+      now,
+      now,
+      sensor.retention_s * 1000,
+    );
+  }
+
+  /** The same sensor with other settings; the level of another code means nothing. */
+  renew(no: number, { sensor, encoding }: Registration, keepsLevel: boolean, now: number): void {
+    this.#sql.exec(
+      `UPDATE sensors SET node_id = ?, registration = ?, encoding = ?, updated_at = ?,
+        retention_ms = ?${keepsLevel ? '' : ', level = NULL'} WHERE no = ?`,
+      sensor.node_id ?? null,
+      JSON.stringify(sensor),
+      JSON.stringify(encoding),
+      now,
+      sensor.retention_s * 1000,
+      no,
+    );
+  }
+
+  proceed(no: number, { level, window, windowDue }: Progress): void {
+    this.#sql.exec(
+      'UPDATE sensors SET level = ?, open_window = ?, window_due = ? WHERE no = ?',
+      level ? JSON.stringify(level) : null,
+      window ? JSON.stringify(window) : null,
+      windowDue ?? null,
+      no,
+    );
+  }
+
+  remove(no: number): void {
+    this.#sql.exec('DELETE FROM sensors WHERE no = ?', no);
+  }
+}
+
+function keptOf(row: Row): KeptSensor {
+  return {
+    no: row.no,
+    owner: row.owner,
+    team: row.team,
+    sensor: JSON.parse(row.registration) as NewSensor,
+    encoding: JSON.parse(row.encoding) as SensorEncoding,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    firstSeq: row.first_seq,
+    lastSeq: row.last_seq,
+    level: row.level === null ? undefined : (JSON.parse(row.level) as Level),
+    window: row.open_window === null ? undefined : (JSON.parse(row.open_window) as ReadingWindow),
+    last:
+      row.last_at === null || row.last_value === null
+        ? undefined
+        : { at: row.last_at, value: row.last_value },
+  };
+}
+
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+/** A sensor as the wire has it. */
+export function recordOf(kept: KeptSensor): SensorRecord {
+  const { sensor, encoding, last, firstSeq, lastSeq } = kept;
+  return {
+    ...sensor,
+    node_id: sensor.node_id ?? null,
+    rate_hz: sensor.rate_hz ?? null,
+    encoding,
+    created_at: timeOf(kept.createdAt),
+    updated_at: timeOf(kept.updatedAt),
+    readings: lastSeq - firstSeq + 1,
+    last_reading: last ? { seq: lastSeq, at: timeOf(last.at), value: last.value } : null,
+  };
+}

@@ -1,0 +1,179 @@
+import * as z from 'zod/mini';
+import { Mismatch } from '../../registry/contract/compatibility.ts';
+import { Digest } from '../../contract/digest.ts';
+import { Cursor, PageSize, pageMembers } from '../../contract/paging.ts';
+import { ownedMembers, Team } from '../../contract/team.ts';
+import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
+import { CheckpointRecord } from './checkpoint.ts';
+import { Choices, ConvergenceProfile } from './controls.ts';
+import { BaseModel, Category, Distributed, Requirements } from './train-request.ts';
+
+export const JobStatus = z.enum([
+  'queued',
+  'validating',
+  'running',
+  'recovering',
+  'cancelling',
+  'succeeded',
+  'failed',
+  'cancelled',
+]);
+export type JobStatus = z.infer<typeof JobStatus>;
+
+export const TERMINAL: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** Why a job failed. The list is open: an older client understands a newer server. */
+export const JobError = z.object({
+  /** Such as dataset_invalid, gpu_out_of_memory, runtime_error, diverged, worker_lost, register_failed. */
+  code: z.string(),
+  message: z.string(),
+  retryable: z.boolean(),
+  /** Of base_model_mismatch: where the base model differs, as a refusal of the request says it. */
+  mismatches: z.optional(z.array(Mismatch)),
+});
+export type JobError = z.infer<typeof JobError>;
+
+export const JobProgress = z.object({
+  /** Passes over the data, a fraction. */
+  epoch: z.number(),
+  step: z.int(),
+  /** Null where the budget is one of minutes, or before it is known. */
+  total_steps: z.nullable(z.int()),
+  percent: z.number(),
+  eta_s: z.nullable(z.number()),
+});
+export type JobProgress = z.infer<typeof JobProgress>;
+
+/** How a model did against what cannot learn: pairs of tokens, or the commonest class. */
+export const JobVerdict = z.object({
+  floor: z.object({
+    name: z.enum(['uniform', 'unigram', 'bigram', 'trigram', 'majority']),
+    /** Less is better of a loss, more of an accuracy. */
+    figure: z.enum(['loss', 'accuracy']),
+    /** Nats a token, or a share. */
+    value: z.number(),
+  }),
+  reached: z.number(),
+  is_beaten: z.boolean(),
+});
+export type JobVerdict = z.infer<typeof JobVerdict>;
+
+/** The latest measurements; losses are means in nats per token. */
+export const JobMetrics = z.object({
+  train_loss: z.nullable(z.number()),
+  valid_loss: z.nullable(z.number()),
+  tokens_per_s: z.nullable(z.number()),
+  /** Spikes per neuron and time step. */
+  spike_rate: z.nullable(z.number()),
+});
+export type JobMetrics = z.infer<typeof JobMetrics>;
+
+/** One time that a trainer held a job, or a seat of it. */
+export const Attempt = z.object({
+  attempt: z.int(),
+  /** The seat of a job with several replicas; 0 of any other. */
+  seat: z.int(),
+  trainer_id: z.string(),
+  trainer_name: z.string(),
+  lease_id: z.string(),
+  started_at: Timestamp,
+  ended_at: z.nullable(Timestamp),
+  /** Why it ended: completed, failed, cancelled, released, lost; null while it lasts. */
+  outcome: z.nullable(z.enum(['completed', 'failed', 'cancelled', 'released', 'lost'])),
+  /** The step it went on from, and the last one it told of. */
+  from_step: z.int(),
+  last_step: z.int(),
+  heartbeat_at: Timestamp,
+});
+export type Attempt = z.infer<typeof Attempt>;
+
+/** How the rounds of a job with several replicas go. */
+export const RoundsState = z.object({
+  /** The round that is being trained, from 1. */
+  round: z.int(),
+  members: z.int(),
+  contributed: z.int(),
+  /** Of all rounds so far: what members sent, and what it would have been in float32. */
+  bytes_sent: z.int(),
+  bytes_float32: z.int(),
+});
+export type RoundsState = z.infer<typeof RoundsState>;
+
+export const JobRecord = z.object({
+  job_id: z.string(),
+  kind: z.enum(['train', 'lm']),
+  status: JobStatus,
+  status_reason: z.string(),
+  model_type: z.nullable(z.string()),
+  category: z.nullable(Category),
+  /** The registry's id of the result, as `output_name` says it, too. */
+  model_name: z.string(),
+  output_name: z.string(),
+  /** The version of the registry that it goes on from; null where it starts afresh. */
+  base_model: z.nullable(BaseModel),
+  /** Null where the data is made up. */
+  dataset_path: z.nullable(z.string()),
+  output_dir: z.nullable(z.string()),
+  /** The fields of the run: those submitted, and those chosen (`controls`). */
+  config: z.record(z.string(), z.unknown()),
+  learning_rate: z.number(),
+  /** `training_execution` of the result: what was asked for, what was done; equal in what was submitted. */
+  submitted: z.record(z.string(), z.unknown()),
+  effective: z.nullable(z.record(z.string(), z.unknown())),
+  /** The fields that were left out: what was chosen for each, and why. */
+  controls: Choices,
+  convergence_profile: ConvergenceProfile,
+  device: z.nullable(z.string()),
+  gpu: z.nullable(
+    z.object({
+      index: z.int(),
+      estimated_bytes: z.nullable(z.int()),
+      free_bytes: z.nullable(z.int()),
+    }),
+  ),
+  progress: JobProgress,
+  metrics: JobMetrics,
+  /** The newest ones; `GET /jobs/{id}/checkpoints` has all. */
+  checkpoints: z.array(CheckpointRecord),
+  model: z.nullable(z.object({ model_id: z.string(), version: z.string(), digest: Digest })),
+  /** Of the result; null before there is one, and where its trainer did not say. */
+  verdict: z.nullable(JobVerdict),
+  error: z.nullable(JobError),
+  seed: z.int(),
+  /** How often it was begun, from 1; 0 before it ever was. */
+  attempt: z.int(),
+  attempts: z.array(Attempt),
+  priority: z.int(),
+  replicas: z.int(),
+  distributed: z.nullable(Distributed),
+  rounds: z.nullable(RoundsState),
+  requirements: Requirements,
+  metadata: z.record(z.string(), z.string()),
+  created_by: z.string(),
+  ...ownedMembers,
+  created_at: Timestamp,
+  started_at: z.nullable(Timestamp),
+  finished_at: z.nullable(Timestamp),
+  updated_at: Timestamp,
+});
+export type JobRecord = z.infer<typeof JobRecord>;
+
+export const JobQuery = z.strictObject({
+  status: z.optional(z.array(JobStatus).check(z.maxLength(JobStatus.options.length))),
+  kind: z.optional(z.enum(['train', 'lm'])),
+  /** Of all that the caller may see, those of one team. */
+  team: z.optional(Team),
+  category: z.optional(Category),
+  model_type: z.optional(z.string().check(z.maxLength(64))),
+  model_name: z.optional(z.string().check(z.maxLength(128))),
+  trainer_id: z.optional(z.string().check(z.maxLength(64))),
+  created_after: z.optional(TimestampInput),
+  created_before: z.optional(TimestampInput),
+  order: z.prefault(z.enum(['asc', 'desc']), 'desc'),
+  limit: z.prefault(PageSize, '20'),
+  cursor: z.optional(Cursor),
+});
+export type JobQuery = z.output<typeof JobQuery>;
+
+export const JobList = z.object({ jobs: z.array(JobRecord), total: z.int(), ...pageMembers });
+export type JobList = z.infer<typeof JobList>;

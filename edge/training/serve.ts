@@ -1,0 +1,73 @@
+import { entrance } from '../access/entrance.ts';
+import { jobEndpoints } from './job-endpoints.ts';
+import { trainerEndpoints } from './trainer-endpoints.ts';
+import type { Env } from '../env.ts';
+import { routesOf } from '../http/route.ts';
+import { createService } from '../http/service.ts';
+import { trainingOf } from './training-stub.ts';
+import { downloadCheckpointFile } from './checkpoint-routes.ts';
+import { datasetRoutes, datasetUploadRoutes } from '../datasets/routes.ts';
+import { type Check, healthRoutes, ownMetricsRoutes } from '../health/routes.ts';
+import { getSeries, listEvents } from './job-event-routes.ts';
+import { cancelJob, getJob, listCheckpoints, listJobs, train } from './job-routes.ts';
+import { commitCheckpoint, endLease, heartbeat, leaseJob } from './lease-routes.ts';
+import { openApiRoutes } from '../gateway/description-routes.ts';
+import { contribute, listRounds } from './round-routes.ts';
+import {
+  announceTrainer,
+  drainTrainer,
+  getTrainer,
+  listTrainers,
+  removeTrainer,
+} from './trainer-routes.ts';
+import { speakTus } from '../uploads/routes.ts';
+
+const checks: Record<string, Check<Env>> = {
+  jobs: async ({ env }) => {
+    const { waiting, trainers, asking } = await trainingOf(env).size();
+    const detail = `${waiting} seats wait for a trainer; ${trainers} trainers are here, ${asking} ask for work.`;
+    return { status: 'ok', detail };
+  },
+};
+
+const jobRoutes = routesOf<Env, typeof jobEndpoints>(jobEndpoints, {
+  train,
+  listJobs,
+  getJob,
+  cancelJob,
+  listEvents,
+  getSeries,
+  listCheckpoints,
+  downloadCheckpointFile,
+});
+
+const trainerRoutes = routesOf<Env, typeof trainerEndpoints>(trainerEndpoints, {
+  announceTrainer,
+  listTrainers,
+  getTrainer,
+  removeTrainer,
+  drainTrainer,
+  leaseJob,
+  heartbeat,
+  commitCheckpoint,
+  endLease,
+  contribute,
+  listRounds,
+});
+
+/** Training: jobs, the trainers that lease them, and what they train on. */
+export const serveTraining = speakTus(
+  createService<Env>({
+    ...entrance,
+    name: 'training',
+    routes: [
+      ...healthRoutes('training', checks),
+      ...ownMetricsRoutes('training'),
+      ...jobRoutes,
+      ...trainerRoutes,
+      ...datasetRoutes,
+      ...datasetUploadRoutes,
+      ...openApiRoutes('training'),
+    ],
+  }),
+);

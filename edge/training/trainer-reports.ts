@@ -1,0 +1,148 @@
+import type { CheckpointRecord } from './contract/checkpoint.ts';
+import { TERMINAL } from './contract/job.ts';
+import type { ContributionRequest } from './contract/round.ts';
+import type {
+  CheckpointCommit,
+  Heartbeat,
+  HeartbeatAnswer,
+  LeaseEnd,
+  LeaseProof,
+} from './contract/trainer.ts';
+import { ulid } from '../http/ulid.ts';
+import { latestMetrics } from './measured.ts';
+import type { Following } from './following.ts';
+import { type Applied, holderOf, type Jobs } from './jobs.ts';
+import type { CommitResult, ContributeResult, HeartbeatResult } from './results.ts';
+import { roundOf } from './rounds.ts';
+import { type JobState, type LiveSeat, liveSeats } from './state.ts';
+import type { Trainers } from './trainers.ts';
+
+/** Takes what trainers tell of the seats that they hold. */
+export class Reception {
+  readonly #jobs: Jobs;
+  readonly #trainers: Trainers;
+  readonly #following: Following;
+
+  constructor(jobs: Jobs, trainers: Trainers, following: Following) {
+    this.#jobs = jobs;
+    this.#trainers = trainers;
+    this.#following = following;
+  }
+
+  heartbeat(jobId: string, said: Heartbeat, now: number): HeartbeatResult {
+    const { phase, progress, points, effective = null } = said;
+    const beat = { phase, progress, metrics: latestMetrics(points), effective };
+    const command = { kind: 'heartbeat', proof: said, beat } as const;
+    const applied = this.#jobs.apply(jobId, command, now, (_, holder) => {
+      if (holder) this.#note(jobId, holder, said, now);
+    });
+    if (!applied) return { kind: 'no-job' };
+    const { state } = applied.stored;
+    if (TERMINAL.has(state.status)) this.#following.forget(jobId);
+    const holder = holderOf(state, said);
+    if (applied.refusal) return this.#afterwards(jobId, applied, { proof: said, now });
+    if (!holder) throw new Error(`the lease ${said.lease_id} was renewed and is not held`);
+    return { kind: 'done', answer: answerTo(state, holder) };
+  }
+
+  commit(jobId: string, said: CheckpointCommit, now: number): CommitResult {
+    const before = this.#jobs.checkpoints.all(jobId);
+    const isSame = ({ attempt, digest, step }: CheckpointRecord) =>
+      attempt === said.fencing_token && digest === said.digest && step === said.step;
+    const same = before.find(isSame);
+    const state = this.#jobs.store.find(jobId)?.state;
+    if (same && state && holderOf(state, said)) return { kind: 'same', checkpoint: same };
+    const record = recordOf(jobId, said, now);
+    const round = Math.trunc(said.metrics['round'] ?? 0);
+    const checkpoint = { id: record.id, step: record.step, round };
+    const command = { kind: 'commit', proof: said, checkpoint, epoch: said.epoch } as const;
+    const applied = this.#jobs.apply(jobId, command, now, () => {
+      this.#jobs.checkpoints.add(record, round);
+    });
+    return refusedOr(applied, () => ({ kind: 'created', checkpoint: record }));
+  }
+
+  contribute(jobId: string, said: ContributionRequest, now: number): ContributeResult {
+    const { round, tokens, loss, delta, base_digest } = said;
+    const command = {
+      kind: 'contribute',
+      proof: said,
+      delta: { round, baseDigest: base_digest, contribution: { tokens, loss, delta } },
+    } as const;
+    const before = this.#jobs.store.find(jobId)?.state.rounds?.sent.length ?? 0;
+    const applied = this.#jobs.apply(jobId, command, now);
+    return refusedOr(applied, ({ stored, effects }) => {
+      const current = roundOf(stored.state);
+      if (!current) throw new Error(`${jobId} took a delta and has no rounds`);
+      const hasMore = (stored.state.rounds?.sent.length ?? 0) > before || effects.length > 0;
+      return { kind: hasMore ? 'created' : 'same', round: current };
+    });
+  }
+
+  /** Whether a lease was ended in this way already: its trainer missed the answer. */
+  isRepeated(jobId: string, { lease_id, fencing_token, outcome }: LeaseEnd): boolean {
+    const attempt = this.#jobs.attempts.find(jobId, fencing_token);
+    return attempt?.leaseId === lease_id && attempt.outcome === outcome;
+  }
+
+  /** Points, messages and the state of the device that came with a beat. */
+  #note(jobId: string, { seat, lease }: LiveSeat, said: Heartbeat, now: number): void {
+    const points = said.points.map((point) => ({ ...point, seat }));
+    if (points.length > 0) this.#jobs.history.addPoints(jobId, seat, points);
+    for (const { level, message } of said.messages) {
+      const event = { level, type: 'job.message', message, data: { seat } };
+      this.#jobs.history.addEvent(jobId, event, now);
+    }
+    if (points.length + said.messages.length > 0) this.#following.tell(jobId, points, now);
+    this.#trainers.see(lease.trainerId, now, said);
+  }
+
+  /** Who held a seat until the job ended is told to stop; anybody else is stale. */
+  #afterwards(
+    jobId: string,
+    { stored, refusal }: Applied,
+    { proof, now }: { readonly proof: LeaseProof; readonly now: number },
+  ): HeartbeatResult {
+    const attempt = this.#jobs.attempts.find(jobId, proof.fencing_token);
+    const heldToTheEnd =
+      attempt?.leaseId === proof.lease_id && attempt.endedAt === stored.state.finishedAt;
+    if (refusal && !(heldToTheEnd && TERMINAL.has(stored.state.status))) {
+      return { kind: 'refused', refusal };
+    }
+    const expires_at = new Date(now).toISOString();
+    return {
+      kind: 'done',
+      answer: { expires_at, cancel: 'stop', cancel_by: null, round: null },
+    };
+  }
+}
+
+function refusedOr<T>(applied: Applied | undefined, done: (applied: Applied) => T) {
+  if (!applied) return { kind: 'no-job' } as const;
+  const { refusal } = applied;
+  return refusal ? ({ kind: 'refused', refusal } as const) : done(applied);
+}
+
+/** Only who leads leaves a last checkpoint. */
+function answerTo(state: JobState, { seat, lease }: LiveSeat): HeartbeatAnswer {
+  const { cancelBy } = state;
+  const isLeader = liveSeats(state)[0]?.seat === seat;
+  return {
+    expires_at: new Date(lease.expiresAt).toISOString(),
+    cancel: cancelBy === null ? null : isLeader ? 'checkpoint' : 'stop',
+    cancel_by: cancelBy === null ? null : new Date(cancelBy).toISOString(),
+    round: roundOf(state),
+  };
+}
+
+function recordOf(jobId: string, said: CheckpointCommit, now: number): CheckpointRecord {
+  const { lease_id: _, fencing_token, ...checkpoint } = said;
+  return {
+    ...checkpoint,
+    id: `ckp_${ulid(now)}`,
+    job_id: jobId,
+    size_bytes: said.files.reduce((sum, file) => sum + file.size_bytes, 0),
+    attempt: fencing_token,
+    created_at: new Date(now).toISOString(),
+  };
+}

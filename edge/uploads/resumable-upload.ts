@@ -1,0 +1,250 @@
+import { hashOf } from '../contract/digest.ts';
+import type { FileRecord } from '../registry/contract/model-file.ts';
+import type { ChunkChecksum } from './contract/tus.ts';
+import type { Env } from '../env.ts';
+import { chunksOf } from '../http/body.ts';
+import type { Call } from '../http/call.ts';
+import { limitsOf, maySee, overQuota, requireChange } from '../http/ownership.ts';
+import { Problem } from '../http/problem.ts';
+import { ulid } from '../http/ulid.ts';
+import type { UploadRef, UploadSession } from './machine.ts';
+import type { NewSession, SessionResult, SessionView, UploadOwner } from './sessions.ts';
+import { appendChunk, type SessionHolder } from './chunk-writer.ts';
+import { discardBytes, newObjectKey } from './file-writer.ts';
+import {
+  checksumOf,
+  requireChunkType,
+  requireTus,
+  uploadLengthOf,
+  uploadOffsetOf,
+} from './tus-request.ts';
+
+type Target = Pick<
+  UploadSession,
+  'modelId' | 'version' | 'filename' | 'claimedDigest' | 'owner' | 'team'
+>;
+type Params<Name extends string> = { readonly params: Readonly<Record<Name, string>> };
+
+/** A service whose resources are uploaded by tus: what it calls them, and where they go. */
+export interface UploadPlace<Name extends string> {
+  /** Keeps the uploads and makes them what they were sent for. */
+  holder(env: Env): SessionHolder;
+  /** What its bytes count towards. */
+  readonly quota: 'dataset_bytes' | 'model_bytes';
+  /** Of what an upload is one: the first part of its address. */
+  ownerOf(call: Params<Name>): string;
+  /** What a new upload is for, checked before a byte of it is taken. */
+  targetOf(
+    call: Call<Env> & Params<Name>,
+    upload: { readonly metadata: string; readonly lengthBytes: number },
+  ): Promise<Target>;
+  /** Where the uploads of an owner are, below the service. */
+  uploadsOf(owner: string): string;
+  /** Where what came of an upload lies, below the service. */
+  resultOf(session: UploadSession, file: FileRecord): string;
+  notFound(ref: UploadRef): Problem;
+  otherBytes(ref: UploadRef, file: FileRecord): Problem;
+  /** What an upload was for is gone. */
+  ownerNotFound(owner: string, version: string | undefined): Problem;
+}
+
+type Creation<Name extends string> = Call<Env> & Params<Name>;
+type UploadCall<Name extends string> = Call<Env> & Params<Name | 'upload'>;
+
+/** The requests of the protocol, for one kind of resource. */
+export interface TusHandlers<Name extends string> {
+  /** POST: begins an upload, with its first bytes or without. */
+  create(call: Creation<Name>): Promise<Response>;
+  /** PATCH: adds bytes. */
+  append(call: UploadCall<Name>): Promise<Response>;
+  /** HEAD: how far it has come. */
+  show(call: UploadCall<Name>): Promise<Response>;
+  /** DELETE: gives it up. What came of it already stays. */
+  end(call: UploadCall<Name>): Promise<Response>;
+}
+
+export function tusHandlers<Name extends string>(place: UploadPlace<Name>): TusHandlers<Name> {
+  const uploads = new Uploads(place);
+  return {
+    create: (call) => carriedOut(call, uploads.create(call)),
+    append: (call) => carriedOut(call, uploads.append(call)),
+    show: (call) => uploads.show(call),
+    end: (call) => uploads.end(call),
+  };
+}
+
+/** A caller who hangs up cancels the request, but what has arrived of it still has to be kept. */
+function carriedOut({ ctx }: Pick<Call<Env>, 'ctx'>, work: Promise<Response>): Promise<Response> {
+  ctx.waitUntil(work.catch(() => {}));
+  return work;
+}
+
+class Uploads<Name extends string> {
+  readonly #place: UploadPlace<Name>;
+
+  constructor(place: UploadPlace<Name>) {
+    this.#place = place;
+  }
+
+  async create(call: Creation<Name>): Promise<Response> {
+    const { prefix, request } = call;
+    const { headers } = request;
+    requireTus(headers);
+    const hasBytes = headers.has('content-type');
+    if (hasBytes) requireChunkType(headers);
+    const lengthBytes = uploadLengthOf(headers);
+    const metadata = headers.get('upload-metadata') ?? '';
+    const checksum = checksumOf(headers);
+    const target = await this.#place.targetOf(call, { metadata, lengthBytes });
+    const session = await this.#begin(call, { ...target, metadata, lengthBytes });
+    const isFirst = hasBytes || lengthBytes === 0;
+    const view = isFirst
+      ? await this.#appendFirst(call, session, checksum)
+      : { session, file: undefined };
+    const answer = this.#headersOf(call, view);
+    answer.set('location', `${prefix}${this.#place.uploadsOf(session.modelId)}/${session.id}`);
+    return new Response(null, { status: 201, headers: answer });
+  }
+
+  async append(call: UploadCall<Name>): Promise<Response> {
+    const { env, request } = call;
+    requireTus(request.headers);
+    requireChunkType(request.headers);
+    const offset = uploadOffsetOf(request.headers);
+    const checksum = checksumOf(request.headers);
+    const ref = await this.#requireChange(call);
+    const opened = this.#viewOf(await this.#place.holder(env).openSession(ref, offset), ref);
+    const view = opened.file ? opened : await this.#appendBody(call, opened.session, checksum);
+    return new Response(null, { status: 204, headers: this.#headersOf(call, view) });
+  }
+
+  async show(call: UploadCall<Name>): Promise<Response> {
+    requireTus(call.request.headers);
+    const ref = this.#refOf(call);
+    await this.#ownerOf(call, ref);
+    const view = this.#viewOf(await this.#place.holder(call.env).showSession(ref), ref);
+    const headers = this.#headersOf(call, view);
+    headers.set('upload-length', String(view.session.lengthBytes));
+    headers.set('upload-metadata', view.session.metadata);
+    return new Response(null, { headers });
+  }
+
+  async end(call: UploadCall<Name>): Promise<Response> {
+    requireTus(call.request.headers);
+    const ref = await this.#requireChange(call);
+    if (!(await this.#place.holder(call.env).endSession(ref))) throw this.#place.notFound(ref);
+    return new Response(null, { status: 204 });
+  }
+
+  async #begin(
+    { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
+    upload: Omit<NewSession, 'id' | 'objectKey' | 'multipartId'>,
+  ): Promise<UploadSession> {
+    const objectKey = newObjectKey();
+    const { uploadId: multipartId } = await env.FILES.createMultipartUpload(objectKey);
+    try {
+      const id = `upload_${ulid()}`;
+      const { quota } = this.#place;
+      const limits = limitsOf(caller, quota, env.QUOTAS);
+      const session = { ...upload, id, objectKey, multipartId };
+      const begun = await this.#place.holder(env).beginSession(session, limits);
+      if (begun.kind === 'begun') return begun.session;
+      const { used } = begun;
+      const demand = { quota, settings: env.QUOTAS, used, adding: upload.lengthBytes };
+      throw overQuota(caller, demand);
+    } catch (error) {
+      await discardBytes(env.FILES, { objectKey, multipartId });
+      throw error;
+    }
+  }
+
+  async #appendBody(
+    { env, request }: Pick<Call<Env>, 'env' | 'request'>,
+    session: UploadSession,
+    checksum: ChunkChecksum | undefined,
+  ): Promise<SessionView> {
+    const chunk = { content: chunksOf(request.body), checksum };
+    const target = { bucket: env.FILES, holder: this.#place.holder(env) };
+    return this.#viewOf(await appendChunk(session, chunk, target), session);
+  }
+
+  /** Nobody knows yet where this upload is, so it can only end together with what it is for. */
+  async #appendFirst(
+    call: Pick<Call<Env>, 'env' | 'request'>,
+    session: UploadSession,
+    checksum: ChunkChecksum | undefined,
+  ): Promise<SessionView> {
+    try {
+      return await this.#appendBody(call, session, checksum);
+    } catch (error) {
+      const isEnded =
+        error instanceof Problem &&
+        (error.code === 'upload_not_found' || error.code === 'offset_mismatch');
+      throw isEnded ? this.#place.ownerNotFound(session.modelId, session.version) : error;
+    }
+  }
+
+  /** Lets a caller pass who began an upload, or administers his team. @throws Problem upload_not_found or forbidden */
+  async #requireChange(call: UploadCall<Name>): Promise<UploadRef> {
+    const ref = this.#refOf(call);
+    const { owner, team } = await this.#ownerOf(call, ref);
+    const notFound = () => this.#place.notFound(ref);
+    const what = `The upload ${ref.id}`;
+    if (owner !== null) requireChange(call.caller, { owner, team }, { what, notFound });
+    return ref;
+  }
+
+  /** Whose an upload is that the caller may see. @throws Problem upload_not_found */
+  async #ownerOf({ env, caller }: UploadCall<Name>, ref: UploadRef): Promise<UploadOwner> {
+    const whose = await this.#place.holder(env).whoseSession(ref);
+    if (whose && maySee(caller, whose)) return whose;
+    throw this.#place.notFound(ref);
+  }
+
+  #refOf(call: UploadCall<Name>): UploadRef {
+    return { modelId: this.#place.ownerOf(call), id: call.params.upload };
+  }
+
+  /** An upload that goes on. @throws Problem for every other result */
+  #viewOf(result: SessionResult, ref: UploadRef): SessionView {
+    switch (result.kind) {
+      case 'session':
+        return result;
+      case 'moved':
+        throw new Problem(
+          'offset_mismatch',
+          `The upload goes on at byte ${result.offset}: HEAD tells where.`,
+          { headers: { 'upload-offset': String(result.offset) } },
+        );
+      case 'fenced':
+        throw new Problem('offset_mismatch', `Another request goes on with the upload ${ref.id}.`);
+      case 'gone':
+        throw this.#place.notFound(ref);
+      case 'immutable':
+        throw this.#place.otherBytes(ref, result.file);
+      case 'wrong-digest':
+        throw new Problem(
+          'checksum_mismatch',
+          `The file is refused: expected ${result.expected}, but its bytes have ${result.digest}.`,
+          { members: { retryable: false } },
+        );
+      case 'no-version':
+        throw this.#place.ownerNotFound(ref.modelId, undefined);
+    }
+  }
+
+  /** How far an upload has come, until when it waits, and what came of it. */
+  #headersOf({ prefix }: Pick<Call<Env>, 'prefix'>, { session, file }: SessionView): Headers {
+    const headers = new Headers({
+      'upload-offset': String(session.offset),
+      'upload-expires': new Date(session.expiresAt).toUTCString(),
+      'cache-control': 'no-store',
+    });
+    if (file) {
+      headers.set('content-location', `${prefix}${this.#place.resultOf(session, file)}`);
+      const hash = btoa(String.fromCharCode(...hashOf(file.digest)));
+      headers.set('repr-digest', `sha-256=:${hash}:`);
+    }
+    return headers;
+  }
+}

@@ -1,0 +1,258 @@
+import type { Digest } from '../contract/digest.ts';
+import type { FileRecord } from '../registry/contract/model-file.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
+import { completeObject, discardRests } from './file-writer.ts';
+import {
+  type Commit,
+  decideCommit,
+  decideOpen,
+  isExpired,
+  type UploadRef,
+  type UploadSession,
+} from './machine.ts';
+import { UploadSessionStore } from './session-store.ts';
+import type { PendingUpload } from './store.ts';
+
+export type NewSession = Pick<
+  UploadSession,
+  | 'id'
+  | 'modelId'
+  | 'version'
+  | 'filename'
+  | 'claimedDigest'
+  | 'metadata'
+  | 'lengthBytes'
+  | 'objectKey'
+  | 'multipartId'
+  | 'owner'
+  | 'team'
+>;
+
+/** An upload that goes on, or one whose file is there; `file` is set with the last byte. */
+export interface SessionView {
+  readonly session: UploadSession;
+  readonly file: FileRecord | undefined;
+}
+
+/** Why all bytes of an upload are there and no file came of it; the upload is gone. */
+export type SessionRefusal =
+  | { readonly kind: 'immutable'; readonly file: FileRecord }
+  | { readonly kind: 'wrong-digest'; readonly expected: Digest; readonly digest: Digest }
+  | { readonly kind: 'no-version' };
+
+export type UploadOwner = Pick<UploadSession, 'owner' | 'team'>;
+
+/** What beginning an upload leads to: it has begun, or there would be too many bytes. */
+export type BeginResult =
+  | { readonly kind: 'begun'; readonly session: UploadSession }
+  | { readonly kind: 'over'; readonly used: Used };
+
+export type SessionResult =
+  | ({ readonly kind: 'session' } & SessionView)
+  | SessionRefusal
+  | { readonly kind: 'moved'; readonly offset: number }
+  | { readonly kind: 'fenced' | 'gone' };
+
+/** An upload whose last byte came. */
+export type CompleteUpload = UploadSession & { readonly digest: Digest };
+
+/** What is to become of a complete upload: it is new, or what it was for has these bytes already. */
+export type FinishDecision =
+  | { readonly kind: 'publish' | 'same'; readonly file: FileRecord }
+  | SessionRefusal;
+
+/** Where complete uploads go: files of versions, or data sets. Every method is one synchronous step. */
+export interface Destination {
+  decide(upload: CompleteUpload): FinishDecision;
+  /** Makes the bytes what they were sent for; false where the object they lie in is not needed. */
+  publish(upload: CompleteUpload, file: FileRecord): boolean;
+  /** What came of an upload; it may have been deleted since. */
+  find(upload: UploadSession): FileRecord | undefined;
+}
+
+export interface SessionParts {
+  readonly sql: SqlStorage;
+  readonly destination: Destination;
+  readonly bucket: R2Bucket;
+  /** Has the bytes of an upload that ended cleared away. */
+  readonly discard: (upload: PendingUpload) => Promise<void>;
+}
+
+/** What is waited before an upload that could not be published is tried again. */
+const RETRY_MS = 60_000;
+
+/** Resumable uploads: what their machine decides, stored and carried out. */
+export class UploadSessions {
+  readonly #store: UploadSessionStore;
+  readonly #destination: Destination;
+  readonly #bucket: R2Bucket;
+  readonly #discard: SessionParts['discard'];
+
+  constructor({ sql, destination, bucket, discard }: SessionParts) {
+    this.#store = new UploadSessionStore(sql);
+    this.#destination = destination;
+    this.#bucket = bucket;
+    this.#discard = discard;
+  }
+
+  begin(session: NewSession, expiresAt: number): UploadSession {
+    const added: UploadSession = {
+      ...session,
+      status: 'open',
+      offset: 0,
+      hashState: '',
+      restKey: null,
+      digest: null,
+      writer: 0,
+      expiresAt,
+    };
+    this.#store.add(added);
+    return added;
+  }
+
+  /** An upload as it stands. One whose last byte came but whose publishing was cut off is published now. */
+  async show(ref: UploadRef, now: number): Promise<SessionResult> {
+    const session = this.#find(ref);
+    if (!session || isExpired(session, now)) return { kind: 'gone' };
+    return session.status === 'complete' ? this.#finish(session) : this.#viewOf(session);
+  }
+
+  async open(ref: UploadRef, offset: number, now: number): Promise<SessionResult> {
+    const shown = await this.show(ref, now);
+    if (shown.kind !== 'session') return shown;
+    const decision = decideOpen(shown.session, offset);
+    if (decision.kind === 'moved') return decision;
+    this.#store.update(decision.session);
+    return { ...shown, session: decision.session };
+  }
+
+  reservePart(id: string, writer: number): number | undefined {
+    return this.#store.reservePart(id, writer);
+  }
+
+  /** Makes bytes count; with the last one the file is published. */
+  async commit(id: string, commit: Commit, expiresAt: number): Promise<SessionResult> {
+    const session = this.#store.get(id);
+    if (!session) return { kind: 'gone' };
+    const decision = decideCommit(session, commit, expiresAt);
+    if (decision.kind === 'fenced') return decision;
+    this.#store.update(decision.session, commit.parts);
+    return decision.session.status === 'complete'
+      ? this.#finish(decision.session)
+      : this.#viewOf(decision.session);
+  }
+
+  /** Gives an upload up; false where there is none. */
+  async end(ref: UploadRef): Promise<boolean> {
+    const session = this.#find(ref);
+    if (!session) return false;
+    await this.#remove(session);
+    return true;
+  }
+
+  async endThoseOf(modelId: string, version: string): Promise<void> {
+    await Promise.all(
+      this.#store.ofVersion(modelId, version).map((session) => this.#remove(session)),
+    );
+  }
+
+  /** Clears away what has expired, and publishes what is complete. */
+  async sweep(now: number): Promise<void> {
+    for (const session of this.#store.dueAt(now)) {
+      // Tried again later, should this fail.
+      this.#store.update({ ...session, expiresAt: now + RETRY_MS });
+      if (session.status === 'complete') await this.#finish(session);
+      else await this.#remove(session);
+    }
+  }
+
+  /** Whose an upload is; undefined where there is none. */
+  whose(ref: UploadRef): UploadOwner | undefined {
+    const session = this.#find(ref);
+    return session && { owner: session.owner, team: session.team };
+  }
+
+  announcedBytes(whose: Ownership): Used {
+    return this.#store.announcedBytes(whose);
+  }
+
+  countUnderWay(): number {
+    return this.#store.countUnderWay();
+  }
+
+  /** When the next one is due; none where there is no upload. */
+  nextDue(): readonly number[] {
+    return this.#store.nextDue();
+  }
+
+  /**
+   * Completes the object in the bucket and publishes it. It may be cut off anywhere and run again,
+   * even twice at once: an object that is complete already is fine, and one row decides.
+   */
+  async #finish(session: UploadSession): Promise<SessionResult> {
+    const before = this.#decide(session);
+    if (before.kind === 'publish') {
+      await completeObject(this.#bucket, session, this.#store.parts(session.id));
+    }
+    const current = this.#store.get(session.id);
+    if (!current) return { kind: 'gone' };
+    if (current.status === 'published') return this.#viewOf(current);
+    const decision = this.#decide(current);
+    switch (decision.kind) {
+      case 'publish': {
+        const isNeeded = this.#destination.publish(requireDigest(current), decision.file);
+        this.#markPublished(current);
+        if (isNeeded) await discardRests(this.#bucket, current.objectKey).catch(() => {});
+        else await this.#discard({ ...current, multipartId: null });
+        break;
+      }
+      case 'same':
+        this.#markPublished(current);
+        await this.#discard(current);
+        break;
+      default:
+        await this.#remove(current);
+        return decision;
+    }
+    return this.#viewOf(this.#store.get(session.id) ?? current);
+  }
+
+  #find({ modelId, id }: UploadRef): UploadSession | undefined {
+    const session = this.#store.get(id);
+    return session?.modelId === modelId ? session : undefined;
+  }
+
+  #decide(session: UploadSession): FinishDecision {
+    const upload = requireDigest(session);
+    const { claimedDigest, digest } = upload;
+    if (claimedDigest !== null && claimedDigest !== digest) {
+      return { kind: 'wrong-digest', expected: claimedDigest, digest };
+    }
+    return this.#destination.decide(upload);
+  }
+
+  /** It stays for a while, so that who missed the answer to the last byte learns that it arrived. */
+  #markPublished(session: UploadSession): void {
+    this.#store.removeParts(session.id);
+    this.#store.update({ ...session, status: 'published', restKey: null });
+  }
+
+  /** The bytes of a published one are a file's by now: only its rests can have been left. */
+  async #remove(session: UploadSession): Promise<void> {
+    this.#store.remove(session.id);
+    if (session.status === 'published') await discardRests(this.#bucket, session.objectKey);
+    else await this.#discard(session);
+  }
+
+  #viewOf(session: UploadSession): SessionResult {
+    if (session.status !== 'published') return { kind: 'session', session, file: undefined };
+    const file = this.#destination.find(session);
+    return file ? { kind: 'session', session, file } : { kind: 'gone' };
+  }
+}
+
+function requireDigest(session: UploadSession): CompleteUpload {
+  const { id, digest } = session;
+  if (digest === null) throw new Error(`the upload ${id} is complete without a digest`);
+  return { ...session, digest };
+}
