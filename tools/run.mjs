@@ -16,19 +16,19 @@ const local = (/** @type {string} */ path) => join(root, path);
  * @satisfies {Record<string, { main: string, browser: boolean, args?: string[] }>}
  */
 const COMMANDS = {
-  start: { main: 'compute/launcher/main.ts', browser: false },
+  start: { main: 'dist/node/launcher.js', browser: false },
   test: { main: 'tools/test.ts', browser: true },
   'test:full': { main: 'tools/test.ts', browser: true, args: ['--full'] },
   check: { main: 'tools/check.ts', browser: false },
   bench: { main: 'tools/bench.ts', browser: true },
   format: { main: 'tools/format.ts', browser: false },
-  build: { main: 'compute/launcher/build.ts', browser: false },
-  deploy: { main: 'compute/deploy/main.ts', browser: false },
-  backup: { main: 'compute/backup/backup-main.ts', browser: false },
-  restore: { main: 'compute/backup/restore-main.ts', browser: false },
+  build: { main: 'dist/node/build.js', browser: false },
+  deploy: { main: 'dist/node/deploy.js', browser: false },
+  backup: { main: 'dist/node/backup.js', browser: false, args: ['backup'] },
+  restore: { main: 'dist/node/backup.js', browser: false, args: ['restore'] },
   audit: { main: 'tools/audit.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
-  spikegrid: { main: 'compute/cli/main.ts', browser: false },
+  spikegrid: { main: 'dist/node/spikegrid.js', browser: false },
 };
 
 const HANDED_ON = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
@@ -48,6 +48,8 @@ await install();
 const node = pickNode();
 const { buildKernels } = await import('./kernels.mjs');
 await buildKernels(node);
+const { bundleNode } = await import('./bundle.mjs');
+await bundleNode();
 const { softwareAdapterEnv, unpackSoftwareAdapter } = await import('./software-adapter.mjs');
 const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
 // Commands start many processes of the same modules: what one has compiled the others take.

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import * as z from 'zod/mini';
 import { KeptEnd, KeptForm, KeptObject, RowsDigest } from '../../edge/backup/contract/backup.ts';
-import { BackupError } from './backup-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 
 /** An object of a backup: its rows lie in a file of their own, a line each. */
 const ArchivedObject = z.strictObject({
@@ -60,14 +60,16 @@ export class Archive {
     mkdirSync(this.#at('files'), { recursive: true });
   }
 
-  /** @throws BackupError where there is no complete backup */
+  /** @throws OperatorError where there is no complete backup */
   manifest(): Manifest {
     if (!this.isComplete) {
-      throw new BackupError(`${this.#folder} holds no complete backup: there is no manifest.json`);
+      throw new OperatorError(
+        `${this.#folder} holds no complete backup: there is no manifest.json`,
+      );
     }
     const parsed = Manifest.safeParse(JSON.parse(readFileSync(this.#at('manifest.json'), 'utf8')));
     if (parsed.success) return parsed.data;
-    throw new BackupError(`${this.#folder}/manifest.json: ${z.prettifyError(parsed.error)}`);
+    throw new OperatorError(`${this.#folder}/manifest.json: ${z.prettifyError(parsed.error)}`);
   }
 
   finish(manifest: Manifest): void {

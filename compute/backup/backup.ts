@@ -4,7 +4,7 @@ import type { KeptFile, KeptObject } from '../../edge/backup/contract/backup.ts'
 import { checked, queryOf } from '../../edge/contract/http-client.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import { type Archive, type ArchivedFile, type ArchivedObject, type Manifest } from './archive.ts';
-import { BackupError } from './backup-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import type { Platform } from './platform.ts';
 import { readObject } from './read-object.ts';
 
@@ -21,7 +21,7 @@ const MOST_ROUNDS = 3;
  * Reads everything that is stored into an archive: files, then objects, then the files that came
  * meanwhile. So every file that a row names is there, also one that is deleted before the end.
  *
- * @throws BackupError where the archive is complete already, ProblemError for a refusal
+ * @throws OperatorError where the archive is complete already, ProblemError for a refusal
  */
 export async function backUp(
   platform: Platform,
@@ -29,7 +29,7 @@ export async function backUp(
   progress: Progress,
 ): Promise<Manifest> {
   if (archive.isComplete)
-    throw new BackupError('there is a complete backup already: choose another folder');
+    throw new OperatorError('there is a complete backup already: choose another folder');
   archive.begin();
   const files = new Map<string, ArchivedFile>();
   for await (const file of archive.files()) files.set(placeOf(file), file);
@@ -40,7 +40,7 @@ export async function backUp(
     const missing = await missingFile(archive, objects, files);
     if (missing === undefined) return finish(archive, objects, files);
     if (round === MOST_ROUNDS)
-      throw new BackupError(`the file ${missing} is named by a row, and in no bucket`);
+      throw new OperatorError(`the file ${missing} is named by a row, and in no bucket`);
   }
 }
 
@@ -144,7 +144,7 @@ async function readFile(
   const digest = hash.digest('hex');
   await written.close(archive.bytesPath(digest));
   if (size === file.size_bytes) return { ...file, digest };
-  throw new BackupError(`${key} came with ${size} bytes, expected ${file.size_bytes}`);
+  throw new OperatorError(`${key} came with ${size} bytes, expected ${file.size_bytes}`);
 }
 
 /** A file that a row names and that was not read; uploads under way name theirs before it is there. */

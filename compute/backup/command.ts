@@ -3,11 +3,10 @@ import { Presets, SingleBar } from 'cli-progress';
 import { Command } from 'commander';
 import { gatewayOption } from '../cli/gateway-access.ts';
 import { reportFailure } from '../cli/report-failure.ts';
-import { LaunchError } from '../launcher/launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
 import type { Manifest } from './archive.ts';
 import type { Progress } from './backup.ts';
-import { BackupError } from './backup-error.ts';
 import { openPlatform, type Platform } from './platform.ts';
 import { openState } from './state-platform.ts';
 
@@ -46,7 +45,7 @@ export async function runCommand({
       'the state folder of a platform that does not run, in place of a gateway',
     )
     .requiredOption(...folder)
-    .parse();
+    .parse(process.argv.slice(3), { from: 'user' });
   const { gateway, keyFile, state, ...rest } = command.opts<Options>();
   const [place = ''] = Object.values(rest as Record<string, string>);
   const stopped = new AbortController();
@@ -79,7 +78,7 @@ export async function runCommand({
 }
 
 function fail(error: unknown): undefined {
-  const isForUsers = error instanceof BackupError || error instanceof LaunchError;
+  const isForUsers = error instanceof OperatorError;
   if (isForUsers) console.error(`spikegrid: ${error.message}`);
   process.exitCode = isForUsers ? 1 : reportFailure(error);
   return undefined;

@@ -3,7 +3,7 @@ import type { KeptForm, KeptObject, ObjectPage } from '../../edge/backup/contrac
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import type { Archive, ArchivedObject } from './archive.ts';
-import { BackupError } from './backup-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import type { Platform } from './platform.ts';
 
 /** An object that begins anew while it is read is read again so often. */
@@ -19,7 +19,7 @@ export async function readObject(
     const read = await readOnce(platform, archive, object);
     if (read) return read;
   }
-  throw new BackupError(
+  throw new OperatorError(
     `${object.class} ${object.name} began anew ${MOST_READS} times while it was read: try again later`,
   );
 }

@@ -7,7 +7,7 @@ import { KeptFile, PartWritten } from '../../edge/backup/contract/backup.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import type { Archive, ArchivedFile, ArchivedObject, Manifest } from './archive.ts';
 import { allFiles, allObjects, nameOf, type Progress } from './backup.ts';
-import { BackupError } from './backup-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import type { Platform } from './platform.ts';
 
 /** How many pages of an object were laid beside it; none where it was restored before. */
@@ -18,7 +18,7 @@ type StagedPages = ReadonlyMap<ArchivedObject, number>;
  * then come the files, and only then each object takes its rows over, all or none: what is refused is
  * refused before anything has changed. Repeated, it goes on where it ended.
  *
- * @throws BackupError where the archive is damaged or the platform is not empty, ProblemError for a refusal
+ * @throws OperatorError where the archive is damaged or the platform is not empty, ProblemError for a refusal
  */
 export async function restore(
   platform: Platform,
@@ -47,7 +47,7 @@ async function refuseOthers(platform: Platform, { objects }: Manifest): Promise<
   for await (const object of allObjects(platform)) {
     if ((object.class !== 'Memory' && object.class !== 'Sensors') || known.has(nameOf(object)))
       continue;
-    throw new BackupError(
+    throw new OperatorError(
       `the platform is not empty: the backup does not know its ${nameOf(object)}`,
     );
   }
@@ -78,7 +78,9 @@ async function refuseDamagedRows(archive: Archive, { file, digest }: ArchivedObj
   let sum = NO_ROWS;
   for await (const rows of archive.rows(file, STAGED)) sum = addRows(sum, rows);
   if (sum === digest) return;
-  throw new BackupError(`${file} is damaged: its rows have the digest ${sum}, expected ${digest}`);
+  throw new OperatorError(
+    `${file} is damaged: its rows have the digest ${sum}, expected ${digest}`,
+  );
 }
 
 async function commit({ call }: Platform, staged: StagedPages, progress: Progress): Promise<void> {
@@ -104,7 +106,7 @@ async function writeFiles(platform: Platform, archive: Archive, progress: Progre
     const size = there.get(place);
     if (size === undefined) await writeFile(platform, archive, file);
     else if (size !== file.size_bytes) {
-      throw new BackupError(`the platform is not empty: ${place} is there with ${size} bytes`);
+      throw new OperatorError(`the platform is not empty: ${place} is there with ${size} bytes`);
     }
     progress.done(++count);
   }
@@ -145,7 +147,7 @@ async function writeFile(platform: Platform, archive: Archive, file: ArchivedFil
 
 function refuseDamaged({ key, digest }: ArchivedFile, got: string): void {
   if (got === digest) return;
-  throw new BackupError(
+  throw new OperatorError(
     `the bytes of ${key} are damaged: they have the digest ${got}, expected ${digest}`,
   );
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LaunchError } from '../launcher/launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { claimStateFolder } from '../launcher/state-folder.ts';
 
 export interface OpenedState {
@@ -13,13 +13,13 @@ export interface OpenedState {
 /**
  * Starts the Worker alone on a state folder, on a port of its own that only this machine reaches.
  *
- * @throws LaunchError where there is no such folder, or a platform runs on it
+ * @throws OperatorError where there is no such folder, or a platform runs on it
  */
 export async function openState(
   dir: string,
   { isNew }: { readonly isNew: boolean },
 ): Promise<OpenedState> {
-  if (!isNew && !existsSync(dir)) throw new LaunchError(`--state: there is no folder ${dir}`);
+  if (!isNew && !existsSync(dir)) throw new OperatorError(`--state: there is no folder ${dir}`);
   const state = claimStateFolder(dir);
   const pages = mkdtempSync(join(tmpdir(), 'spikegrid-pages-'));
   writeFileSync(join(pages, 'index.html'), '<!doctype html>');

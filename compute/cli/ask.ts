@@ -34,7 +34,6 @@ interface AskOptions extends GatewayOptions {
 
 export function askCommand(): Command {
   return atGateway(new Command('ask'), 'infer')
-    .description('Give a prompt to the PFC of the distributed brain, and see the way it took.')
     .argument('[text]', 'what is asked')
     .addOption(new Option('--image <file>', 'a picture: a PNG file').conflicts('audio'))
     .option('--audio <file>', 'a sound: a WAV file')

@@ -27,9 +27,6 @@ interface CaptionOptions extends DeviceFlags {
 
 export function captionCommand(): Command {
   const command = new Command('caption')
-    .description(
-      'Write what a picture or a sound shows, with a trained model of captions or streams.',
-    )
     .requiredOption(
       '--model <dir>',
       'a run, a checkpoint, or with --gateway a model id (id or id@version)',

@@ -28,7 +28,6 @@ const TIME_STEPS = [4, 8, 16, 32, 64];
 
 export function convertCommand(): Command {
   const command = new Command('convert')
-    .description('Convert a float transformer to spikes without training, and tell what it loses.')
     .requiredOption(
       '--model <dir>',
       'a run, a checkpoint, or with --gateway a model id (id or id@version)',

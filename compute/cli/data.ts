@@ -23,13 +23,9 @@ export function dataCommand(): Command {
     .description('Say what a text is: its encoding, characters and tokens, what filters remove.')
     .argument('<path>', 'a text, JSONL, or a folder of them')
     .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
-  return new Command('data')
-    .description('Look at what a model is to learn from.')
-    .addCommand(
-      fieldFlags(inspect, textFields)
-        .option('--json', 'print one line of JSON')
-        .action(inspectData),
-    );
+  return new Command('data').addCommand(
+    fieldFlags(inspect, textFields).option('--json', 'print one line of JSON').action(inspectData),
+  );
 }
 
 async function inspectData(path: string, options: InspectFlags): Promise<void> {

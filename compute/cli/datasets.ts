@@ -14,7 +14,6 @@ import { createUploadBar } from './upload-bar.ts';
 
 export function datasetsCommand(): Command {
   return new Command('datasets')
-    .description('Put data sets where every trainer can fetch them, list and delete them.')
     .addCommand(
       atGateway(new Command('push'), 'train')
         .description('Upload a file, or a folder as one archive; a name stands for one content.')

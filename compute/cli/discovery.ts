@@ -21,7 +21,6 @@ const PORT = 8006;
 
 export function discoveryCommand(): Command {
   return listenOptions(new Command('discovery'), PORT)
-    .description('Watch the nodes on an MQTT broker of your own, and serve what is known of them.')
     .addOption(brokerOption().makeOptionMandatory())
     .option('--namespace <name>', 'what the brain there is called', DEFAULT_NAMESPACE)
     .option('--region <id>', 'where nodes are that do not say where', 'local')

@@ -35,7 +35,6 @@ const KIB = 1024;
 
 export function evaluateCommand(): Command {
   const command = atGateway(new Command('evaluate'), 'registry:read')
-    .description('Judge a trained model by data: loss or accuracy, spikes, energy, speed, memory.')
     .requiredOption('--model <model>', 'a run, a checkpoint, or a model id[@version|@alias]')
     .requiredOption('--data <path>', 'what the model was trained for: a text, or a folder of data')
     .addOption(

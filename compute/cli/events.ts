@@ -18,7 +18,6 @@ interface EventsOptions extends GatewayOptions {
 
 export function eventsCommand(): Command {
   return atGateway(new Command('events'), 'that reads what the events are about')
-    .description('Show what happens to jobs, models, alerts, regions and nodes, as it happens.')
     .addOption(new Option('--type <types...>', 'of these types only').choices(EventType.options))
     .option('-n, --lines <n>', 'begin with so many of the latest', numberOption, 10)
     .option('--count <n>', 'end after so many events', numberOption)

@@ -27,7 +27,6 @@ interface GenerateOptions extends DeviceFlags {
 
 export function generateCommand(): Command {
   const command = new Command('generate')
-    .description('Write text with a trained model.')
     .requiredOption(
       '--model <dir>',
       'a run, a checkpoint, or with --gateway a model id (id or id@version)',

@@ -6,7 +6,6 @@ import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts
 
 export function geoCommand(): Command {
   return new Command('geo')
-    .description('See the regions, which one is active, and have another take over.')
     .addCommand(
       atGateway(new Command('status'), 'geo:read')
         .description('Which region is active, and how many regions and nodes there are.')

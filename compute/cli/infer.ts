@@ -34,7 +34,6 @@ interface InferOptions extends GatewayOptions {
 
 export function inferCommand(): Command {
   return atGateway(new Command('infer'), 'infer')
-    .description('Have the inference service write text, or say what a picture or a sound is.')
     .requiredOption('--model <id>', 'a model of the registry: id or id@version')
     .option('--alias <alias>', 'the version that this alias means')
     .option('--prompt <text>', 'text to go on from', '')

@@ -11,7 +11,6 @@ import { findCheckpoint, readCheckpoint } from '../checkpoints/checkpoint-folder
 
 export function inspectCommand(): Command {
   return new Command('inspect')
-    .description('Show what a checkpoint holds, after checking every digest.')
     .argument('<dir>', 'a run or a checkpoint')
     .option('--plan', 'print the memory plan of its training step, of any family')
     .option('--json', 'print JSON')

@@ -15,7 +15,6 @@ type Shown = GatewayOptions & { readonly json?: true };
 
 export function jobsCommand(): Command {
   return new Command('jobs')
-    .description('Submit training jobs to the platform, follow and cancel them.')
     .addCommand(
       submitOptions(atGateway(new Command('submit'), 'train'))
         .description('Submit a job; a trainer that is free takes it.')

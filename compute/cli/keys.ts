@@ -16,7 +16,6 @@ type CreateOptions = GatewayOptions & {
 
 export function keysCommand(): Command {
   return new Command('keys')
-    .description('Make, list and revoke API keys.')
     .addCommand(createCommand())
     .addCommand(
       atGateway(new Command('list'), 'admin')

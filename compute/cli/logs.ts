@@ -15,7 +15,6 @@ import { numberOption, objectOption } from './numbers.ts';
 
 export function logsCommand(): Command {
   return new Command('logs')
-    .description('Follow, search and publish the log of the distributed brain.')
     .addCommand(
       filtered(new Command('tail'))
         .description(

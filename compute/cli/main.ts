@@ -1,11 +1,10 @@
-import '../process/direct-imports.ts';
 import { guardTerminal } from '../process/terminal.ts';
 
 guardTerminal();
 
 try {
   const { loadProgram } = await import('./program.ts');
-  const program = await loadProgram(process.argv[2]);
+  const program = await loadProgram(process.argv[2] === 'help' ? process.argv[3] : process.argv[2]);
   await program.parseAsync();
 } catch (error) {
   const { reportFailure } = await import('./report-failure.ts');

@@ -11,7 +11,6 @@ import { numberOption } from './numbers.ts';
 
 export function memoryCommand(): Command {
   return new Command('memory')
-    .description('Store, find, follow and forget memories.')
     .addCommand(storeCommand())
     .addCommand(retrieveCommand())
     .addCommand(askCommand())

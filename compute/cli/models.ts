@@ -10,7 +10,6 @@ import { pushModel, pushOptions, type Push } from './register.ts';
 
 export function modelsCommand(): Command {
   return new Command('models')
-    .description('List the models of the registry, put some in, and get them out.')
     .addCommand(
       atGateway(new Command('list'), 'registry:read')
         .description('List the models by their default versions, the latest registered first.')

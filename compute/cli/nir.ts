@@ -29,7 +29,6 @@ const DEFAULT_DT = 1e-4;
 
 export function nirCommand(): Command {
   return new Command('nir')
-    .description('Read, run and write networks of the neuromorphic intermediate representation.')
     .addCommand(
       new Command('inspect')
         .description('Show the nodes, shapes and edges of a file, after checking that they fit.')

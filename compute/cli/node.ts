@@ -59,7 +59,6 @@ export function nodeCommand(): Command {
     new Command('node'),
     'infer, discovery:read, registry:read and logs:write, and geo:node for the node to count in the health of its region',
   )
-    .description('Be a node of the distributed brain, until stopped.')
     .addOption(
       new Option('--type <type>', 'what the node does').choices(NODE_TYPES).makeOptionMandatory(),
     )

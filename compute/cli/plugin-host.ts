@@ -28,7 +28,6 @@ const PORT = 8005;
 
 export function pluginHostCommand(): Command {
   return listenOptions(pluginFolders(new Command('plugin-host')), PORT)
-    .description('Serve plugins over HTTP: list, configure, activate, execute; until stopped.')
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
     .option('--name <name>', 'its segment behind the gateway', 'plugin-host')

@@ -17,7 +17,6 @@ import { type PluginFlags, pluginFolders } from './plugin-folders.ts';
 
 export function pluginsCommand(): Command {
   return new Command('plugins')
-    .description('List, check, run and steer plugins.')
     .addCommand(
       pluginFolders(new Command('list'))
         .description('The built-in plugins and those of folders, and what is wrong with others.')

@@ -1,53 +1,151 @@
 import { Command } from 'commander';
+import { VERSION } from '../../edge/http/version.ts';
 
-/** A module for each command: what it imports is loaded where that command is asked for alone. */
+interface Entry {
+  readonly description: string;
+  /** Imports the module of the command, which no other command pays for. */
+  readonly load: () => Promise<Command>;
+}
+
 const COMMANDS = {
-  train: async () => (await import('./train.ts')).trainCommand(),
-  generate: async () => (await import('./generate.ts')).generateCommand(),
-  caption: async () => (await import('./caption.ts')).captionCommand(),
-  evaluate: async () => (await import('./evaluate.ts')).evaluateCommand(),
-  inspect: async () => (await import('./inspect.ts')).inspectCommand(),
-  convert: async () => (await import('./convert.ts')).convertCommand(),
-  data: async () => (await import('./data.ts')).dataCommand(),
-  simulate: async () => (await import('./simulate.ts')).simulateCommand(),
-  register: async () => (await import('./register.ts')).registerCommand(),
-  models: async () => (await import('./models.ts')).modelsCommand(),
-  serve: async () => (await import('./serve.ts')).serveCommand(),
-  infer: async () => (await import('./infer.ts')).inferCommand(),
-  jobs: async () => (await import('./jobs.ts')).jobsCommand(),
-  events: async () => (await import('./events.ts')).eventsCommand(),
-  logs: async () => (await import('./logs.ts')).logsCommand(),
-  memory: async () => (await import('./memory.ts')).memoryCommand(),
-  datasets: async () => (await import('./datasets.ts')).datasetsCommand(),
-  trainer: async () => (await import('./trainer.ts')).trainerCommand(),
-  'training-server': async () => (await import('./training-server.ts')).trainingServerCommand(),
-  sensor: async () => (await import('./sensor.ts')).sensorCommand(),
-  geo: async () => (await import('./geo.ts')).geoCommand(),
-  keys: async () => (await import('./keys.ts')).keysCommand(),
-  plugins: async () => (await import('./plugins.ts')).pluginsCommand(),
-  'plugin-host': async () => (await import('./plugin-host.ts')).pluginHostCommand(),
-  'test-host': async () => (await import('./test-host.ts')).testHostCommand(),
-  discovery: async () => (await import('./discovery.ts')).discoveryCommand(),
-  node: async () => (await import('./node.ts')).nodeCommand(),
-  ask: async () => (await import('./ask.ts')).askCommand(),
-  nir: async () => (await import('./nir.ts')).nirCommand(),
-} satisfies Record<string, () => Promise<Command>>;
+  train: {
+    description: 'Train a model of any family on text, images or audio.',
+    load: async () => (await import('./train.ts')).trainCommand(),
+  },
+  generate: {
+    description: 'Generate text with a trained model.',
+    load: async () => (await import('./generate.ts')).generateCommand(),
+  },
+  caption: {
+    description: 'Caption an image or a sound with a trained model.',
+    load: async () => (await import('./caption.ts')).captionCommand(),
+  },
+  evaluate: {
+    description: 'Evaluate a trained model: loss or accuracy, spikes, energy, speed, memory.',
+    load: async () => (await import('./evaluate.ts')).evaluateCommand(),
+  },
+  inspect: {
+    description: 'Verify the digests of a checkpoint and show its contents.',
+    load: async () => (await import('./inspect.ts')).inspectCommand(),
+  },
+  convert: {
+    description:
+      'Convert a float transformer to spikes without training, and report the loss in accuracy.',
+    load: async () => (await import('./convert.ts')).convertCommand(),
+  },
+  data: {
+    description: 'Inspect training data.',
+    load: async () => (await import('./data.ts')).dataCommand(),
+  },
+  simulate: {
+    description: 'Simulate a network of spiking neurons.',
+    load: async () => (await import('./simulate.ts')).simulateCommand(),
+  },
+  register: {
+    description: 'Register a checkpoint in the model registry.',
+    load: async () => (await import('./register.ts')).registerCommand(),
+  },
+  models: {
+    description: 'List, upload and download the models of the registry.',
+    load: async () => (await import('./models.ts')).modelsCommand(),
+  },
+  serve: {
+    description: 'Serve the models of the registry until stopped.',
+    load: async () => (await import('./serve.ts')).serveCommand(),
+  },
+  infer: {
+    description: 'Generate text, or classify an image or a sound, with the inference service.',
+    load: async () => (await import('./infer.ts')).inferCommand(),
+  },
+  jobs: {
+    description: 'Submit, follow and cancel training jobs of the platform.',
+    load: async () => (await import('./jobs.ts')).jobsCommand(),
+  },
+  events: {
+    description: 'Follow the events of jobs, models, alerts, regions and nodes.',
+    load: async () => (await import('./events.ts')).eventsCommand(),
+  },
+  logs: {
+    description: 'Follow, search and publish the log of the distributed brain.',
+    load: async () => (await import('./logs.ts')).logsCommand(),
+  },
+  memory: {
+    description: 'Store, search, trace and delete memories.',
+    load: async () => (await import('./memory.ts')).memoryCommand(),
+  },
+  datasets: {
+    description: 'Upload, list and delete datasets that every trainer can fetch.',
+    load: async () => (await import('./datasets.ts')).datasetsCommand(),
+  },
+  trainer: {
+    description: 'Train jobs of the platform on this machine, one after another, until stopped.',
+    load: async () => (await import('./trainer.ts')).trainerCommand(),
+  },
+  'training-server': {
+    description: 'Run a trainer that also accepts requests itself, for language models.',
+    load: async () => (await import('./training-server.ts')).trainingServerCommand(),
+  },
+  sensor: {
+    description: 'Register sensors, send readings, and watch them as spikes.',
+    load: async () => (await import('./sensor.ts')).sensorCommand(),
+  },
+  geo: {
+    description: 'Show the regions and which one is active, and fail over to another.',
+    load: async () => (await import('./geo.ts')).geoCommand(),
+  },
+  keys: {
+    description: 'Create, list and revoke API keys.',
+    load: async () => (await import('./keys.ts')).keysCommand(),
+  },
+  plugins: {
+    description: 'List, check, run and control plugins.',
+    load: async () => (await import('./plugins.ts')).pluginsCommand(),
+  },
+  'plugin-host': {
+    description: 'Serve plugins over HTTP until stopped: list, configure, activate, execute.',
+    load: async () => (await import('./plugin-host.ts')).pluginHostCommand(),
+  },
+  'test-host': {
+    description:
+      'Run the tests of this project on request over HTTP; needs ENABLE_TEST_ENDPOINT=1.',
+    load: async () => (await import('./test-host.ts')).testHostCommand(),
+  },
+  discovery: {
+    description: 'Watch the nodes on an MQTT broker of your own and serve what is known of them.',
+    load: async () => (await import('./discovery.ts')).discoveryCommand(),
+  },
+  node: {
+    description: 'Run a node of the distributed brain until stopped.',
+    load: async () => (await import('./node.ts')).nodeCommand(),
+  },
+  ask: {
+    description: 'Send a prompt to the PFC of the distributed brain and show its route.',
+    load: async () => (await import('./ask.ts')).askCommand(),
+  },
+  nir: {
+    description: 'Read, run and write networks of the neuromorphic intermediate representation.',
+    load: async () => (await import('./nir.ts')).nirCommand(),
+  },
+} satisfies Record<string, Entry>;
 
-/** The command that was asked for, or all of them: to be listed, or for the nearest name. */
-function wanted(name: string | undefined): readonly (() => Promise<Command>)[] {
-  return isCommand(name) ? [COMMANDS[name]] : Object.values(COMMANDS);
+/**
+ * `spikegrid` with the named command. Without one, every command is there by name and description
+ * only: enough for `--help` and for the suggestion of the nearest name.
+ */
+export async function loadProgram(name: string | undefined): Promise<Command> {
+  const program = new Command('spikegrid')
+    .description('Train, simulate, serve and operate spiking neural networks.')
+    .version(VERSION, '-V, --version');
+  if (isCommand(name)) {
+    const { description, load } = COMMANDS[name];
+    return program.addCommand((await load()).description(description));
+  }
+  for (const [listed, { description }] of Object.entries(COMMANDS)) {
+    program.addCommand(new Command(listed).description(description));
+  }
+  return program;
 }
 
 function isCommand(name: string | undefined): name is keyof typeof COMMANDS {
   return name !== undefined && Object.hasOwn(COMMANDS, name);
-}
-
-/** `spikegrid` with the command of this name; with all of them where there is none such. */
-export async function loadProgram(name: string | undefined): Promise<Command> {
-  const program = new Command('spikegrid').description(
-    'Train, inspect and use spiking language models.',
-  );
-  const loaded = await Promise.all(wanted(name).map((load) => load()));
-  for (const command of loaded) program.addCommand(command);
-  return program;
 }

@@ -23,7 +23,6 @@ export interface Push {
 
 export function registerCommand(): Command {
   return pushOptions(new Command('register'))
-    .description('Put a checkpoint into the model registry.')
     .requiredOption('--model <dir>', 'a run or a checkpoint')
     .requiredOption('--gateway <url>', 'the gateway, such as http://127.0.0.1:8000')
     .action(pushModel);

@@ -12,7 +12,6 @@ const MOST = Number.MAX_SAFE_INTEGER;
 
 export function sensorCommand(): Command {
   return new Command('sensor')
-    .description('Register sensors, send what they measure, and watch it as spikes.')
     .addCommand(registerCommand())
     .addCommand(
       atGateway(new Command('list'), 'memory:read')

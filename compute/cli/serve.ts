@@ -28,7 +28,6 @@ const GRACE_MS = 10_000;
 
 export function serveCommand(): Command {
   const command = new Command('serve')
-    .description('Answer from the models of the registry, until stopped.')
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', 'a key with registry:read and metrics:write (default: SPIKEGRID_KEY)');
   return settings(command).action(serve);

@@ -34,7 +34,6 @@ interface SimulateOptions extends DeviceFlags {
 
 export function simulateCommand(): Command {
   const command = new Command('simulate')
-    .description('Simulate a network of spiking neurons.')
     .argument('[network]', 'a file of JSON, or one that comes along: izhikevich, balanced')
     .option('--example', 'print a file of JSON to begin with, and run nothing')
     .option('--steps <n>', 'steps to run', numberOption, 1000)

@@ -24,9 +24,6 @@ const PORT = 8006;
 
 export function testHostCommand(): Command {
   return listenOptions(atGateway(new Command('test-host'), 'admin'), PORT)
-    .description(
-      'Run the tests of this project when asked over HTTP; only with ENABLE_TEST_ENDPOINT=1.',
-    )
     .option('--runs <dir>', 'where the last runs are kept', '.spikegrid/test-runs')
     .addOption(
       new Option('--time-limit <s>', 'when a run is ended, for each type or as in 300,all=1800')

@@ -40,9 +40,7 @@ const PROFILED_PLAYS = 9;
 const RUNS = fileURLToPath(new URL('../../.spikegrid/runs/', import.meta.url));
 
 export function trainCommand(): Command {
-  const command = new Command('train').description(
-    'Train a model of any family on a text, pictures or recordings.',
-  );
+  const command = new Command('train');
   return trainOptions(command).action(train);
 }
 

@@ -21,9 +21,7 @@ export interface TrainerOptions extends GatewayOptions, Partial<DeviceFlags> {
 export const TRAINER_OUTPUT = fileURLToPath(new URL('../../.spikegrid/trainer/', import.meta.url));
 
 export function trainerCommand(): Command {
-  const command = new Command('trainer').description(
-    'Lend this machine: train jobs of the platform, one after another, until stopped.',
-  );
+  const command = new Command('trainer');
   return trainerOptions(command).action(lend);
 }
 

@@ -17,9 +17,7 @@ interface ServerOptions extends TrainerOptions {
 const PORT = 8101;
 
 export function trainingServerCommand(): Command {
-  const command = new Command('training-server').description(
-    'Train language models on this machine: a trainer that listens for requests itself.',
-  );
+  const command = new Command('training-server');
   const described = trainerOptions(listenOptions(command, PORT));
   return described.action(serve);
 }

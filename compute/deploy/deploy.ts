@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DeployError } from './deploy-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { type Environment, type SECRETS, writeConfig } from './environment.ts';
 import { firstKeyPath, firstKeySetting } from './first-key.ts';
 import { BARS, describeMeasured, measure } from './measure.ts';
@@ -29,7 +29,7 @@ export async function rehearse(deployment: Deployment): Promise<void> {
   await must(wrangler(CALLS.bundle(names, folder)), 'the Worker does not bundle');
   const measured = await measure(wrangler, names, folder);
   say(describeMeasured(measured));
-  if (measured.kilobytes > BARS.kilobytes) throw new DeployError('the bundle is too large');
+  if (measured.kilobytes > BARS.kilobytes) throw new OperatorError('the bundle is too large');
   say('a deployment would run, each where it is needed:');
   const calls = [
     CALLS.whoAmI(),
@@ -76,7 +76,7 @@ async function makeBuckets({ environment, wrangler, ask, say }: Deployment): Pro
   const there = new Set(bucketsIn(listed.printed));
   for (const bucket of names.buckets.filter((one) => !there.has(one))) {
     if (!(await ask(`Make the bucket ${bucket}?`))) {
-      throw new DeployError(`there is no bucket ${bucket}, and it was not to be made`);
+      throw new OperatorError(`there is no bucket ${bucket}, and it was not to be made`);
     }
     const made = await wrangler(CALLS.createBucket(names, bucket));
     // Somebody else may have made it meanwhile.
@@ -94,14 +94,14 @@ async function secretsThere(deployment: Deployment): Promise<readonly string[] |
   const listed = await wrangler(CALLS.listSecrets(environment.names));
   if (listed.code !== 0 && SAYS.noWorker.test(listed.printed)) {
     if (await ask(`Make the Worker ${worker}, and a first key to it?`)) return undefined;
-    throw new DeployError(`there is no Worker ${worker}, and it was not to be made`);
+    throw new OperatorError(`there is no Worker ${worker}, and it was not to be made`);
   }
   if (listed.code !== 0) throw failure(listed, 'the secrets cannot be listed');
   const there = secretsIn(listed.printed);
   if (there.includes('BOOTSTRAP_KEY') || existsSync(firstKeyPath(deployment.root, worker))) {
     return there;
   }
-  throw new DeployError(
+  throw new OperatorError(
     `the name ${worker} is taken: a Worker of that name is there without the secret BOOTSTRAP_KEY, so it may be ` +
       'something else; deploy with --name and another name, or put the secret by hand',
   );
@@ -123,13 +123,13 @@ async function must(running: Promise<Ran>, otherwise: string): Promise<Ran> {
   return ran;
 }
 
-function failure({ printed }: Ran, otherwise: string): DeployError {
+function failure({ printed }: Ran, otherwise: string): OperatorError {
   if (SAYS.notSignedIn.test(printed)) {
-    return new DeployError(
+    return new OperatorError(
       'nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN',
     );
   }
-  return new DeployError(`${otherwise}:\n${printed.trim()}`);
+  return new OperatorError(`${otherwise}:\n${printed.trim()}`);
 }
 
 function describeEnvironment({ names, shared }: Environment): string {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import * as z from 'zod/mini';
-import { DeployError } from './deploy-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import type { Names } from './wrangler-calls.ts';
 
 const Vars = z.record(z.string(), z.unknown());
@@ -48,7 +48,7 @@ export interface Environment {
  * What wrangler.toml becomes for an environment: a Worker and buckets with names of their own, and so
  * objects of their own.
  *
- * @throws DeployError where a setting would lead where production leads without being said
+ * @throws OperatorError where a setting would lead where production leads without being said
  */
 export function environmentOf(root: string, read: unknown, name: string | undefined): Environment {
   const { env = {}, build: _, ...config } = Config.parse(read);
@@ -79,7 +79,7 @@ export function environmentOf(root: string, read: unknown, name: string | undefi
 
 function environmentName(name = 'production'): string {
   if (/^[a-z0-9][a-z0-9-]{0,30}$/.test(name)) return name;
-  throw new DeployError(`--env: got "${name}", expected lower-case letters, digits and -`);
+  throw new OperatorError(`--env: got "${name}", expected lower-case letters, digits and -`);
 }
 
 /** The settings of an environment: its own, and those of [vars] that may hold everywhere. */
@@ -87,7 +87,7 @@ function varsOf(base: Vars, own: Vars, environment: string): Vars {
   refuseInherited(base, own, environment);
   const vars: Record<string, unknown> = { ...base, ...own };
   for (const secret of SECRETS) {
-    if (vars[secret]) throw new DeployError(`${secret} under [vars] is a secret: take it out`);
+    if (vars[secret]) throw new OperatorError(`${secret} under [vars] is a secret: take it out`);
     delete vars[secret];
   }
   return vars;
@@ -96,7 +96,7 @@ function varsOf(base: Vars, own: Vars, environment: string): Vars {
 function refuseInherited(base: Vars, own: Vars, environment: string): void {
   for (const key of POINTS_OUTSIDE) {
     if (Object.hasOwn(own, key) || NOWHERE.has(String(JSON.stringify(base[key])))) continue;
-    throw new DeployError(
+    throw new OperatorError(
       `${key} under [vars] is production's: say under [env.${environment}.vars] what it is for ${environment}`,
     );
   }

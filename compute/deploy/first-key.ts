@@ -6,7 +6,7 @@ import {
   hashSecret,
   parseApiKey,
 } from '../../edge/access/contract/api-key.ts';
-import { DeployError } from './deploy-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 
 /** Where the first key of a Worker lies: with what else git ignores. */
 export const firstKeyPath = (root: string, worker: string): string =>
@@ -17,7 +17,7 @@ export const firstKeyPath = (root: string, worker: string): string =>
  * file that only its owner can read, and nowhere else. One that is there already is used: putting it
  * had failed.
  *
- * @throws DeployError where the file holds something else
+ * @throws OperatorError where the file holds something else
  */
 export async function firstKeySetting(path: string): Promise<string> {
   if (!existsSync(path)) {
@@ -25,6 +25,6 @@ export async function firstKeySetting(path: string): Promise<string> {
     writeFileSync(path, `${formatApiKey(createApiKey())}\n`, { mode: 0o600, flag: 'wx' });
   }
   const key = parseApiKey(readFileSync(path, 'utf8').trim());
-  if (!key) throw new DeployError(`${path} holds no API key; delete it, and a new one is made`);
+  if (!key) throw new OperatorError(`${path} holds no API key; delete it, and a new one is made`);
   return `${key.id}:${await hashSecret(key.secret)}`;
 }

@@ -1,12 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import '../process/direct-imports.ts';
 import { Command } from 'commander';
 import { buildDashboard } from '../launcher/dashboard-build.ts';
-import { LaunchError } from '../launcher/launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { deploy, type Deployment, rehearse } from './deploy.ts';
-import { DeployError } from './deploy-error.ts';
 import { environmentOf } from './environment.ts';
 import { openWrangler } from './wrangler.ts';
 
@@ -40,7 +38,7 @@ try {
   }
   await (options.dryRun ? rehearse : deploy)(await deploymentOf(options));
 } catch (error) {
-  if (!(error instanceof DeployError || error instanceof LaunchError)) throw error;
+  if (!(error instanceof OperatorError)) throw error;
   console.error(`spikegrid: ${error.message}`);
   process.exitCode = 1;
 }
@@ -68,7 +66,7 @@ async function deploymentOf(options: Options): Promise<Deployment> {
 
 async function ask(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    throw new DeployError(`${question} Nobody is there to answer: --yes says yes to all`);
+    throw new OperatorError(`${question} Nobody is there to answer: --yes says yes to all`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(`${question} [y/N] `).finally(() => terminal.close());

@@ -1,10 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import '../process/direct-imports.ts';
+import { openBackend } from '../../engine/index.ts';
+import { createEngineHost } from './engine-host.ts';
 import type { ThreadData } from './engine.ts';
 import type { Order, Report } from './engine-messages.ts';
-
-const { openBackend } = await import('../../engine/index.ts');
-const { createEngineHost } = await import('./engine-host.ts');
 
 /** A thread that computes; the server stays free to answer meanwhile. */
 const port = parentPort;

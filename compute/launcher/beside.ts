@@ -15,7 +15,7 @@ export interface PlacesBeside {
   readonly tests: URL | undefined;
 }
 
-/** @throws LaunchError naming a port that is taken */
+/** @throws OperatorError naming a port that is taken */
 export async function claimBeside(options: LaunchOptions): Promise<PlacesBeside> {
   const { host, portBase, inference, plugins, tests } = options;
   const at = ({ portOffset }: { readonly portOffset: number }) =>

@@ -6,7 +6,7 @@ import {
   hashSecret,
   parseApiKey,
 } from '../../edge/access/contract/api-key.ts';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 
 /** The first key of a platform that asks for credentials. */
 export interface BootstrapKey {
@@ -19,13 +19,13 @@ export interface BootstrapKey {
 /**
  * The first key of this state folder, made the first time.
  *
- * @throws LaunchError where the file cannot be read or written, or holds no key
+ * @throws OperatorError where the file cannot be read or written, or holds no key
  */
 export async function claimBootstrapKey(stateDir: string): Promise<BootstrapKey> {
   const path = join(stateDir, 'bootstrap-key');
   const key = parseApiKey(readOrMake(path).trim());
   if (!key) {
-    throw new LaunchError(`${path} holds no API key; delete it, and a new one is made`);
+    throw new OperatorError(`${path} holds no API key; delete it, and a new one is made`);
   }
   return { path, setting: `${key.id}:${await hashSecret(key.secret)}` };
 }
@@ -48,7 +48,7 @@ function readOrMake(path: string): string {
   }
 }
 
-function unusable(path: string, error: unknown): LaunchError {
+function unusable(path: string, error: unknown): OperatorError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new LaunchError(`the key in ${path} cannot be read or written (${reason})`);
+  return new OperatorError(`the key in ${path} cannot be read or written (${reason})`);
 }

@@ -13,7 +13,7 @@ import {
 } from 'miniflare';
 import { parseGeoConfig } from '../../edge/geo/contract/config.ts';
 import { quotasIn } from '../../edge/http/ownership.ts';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { bundleWorker, type WorkerBundle } from './worker-bundle.ts';
 import { readWorkerConfig } from './worker-config.ts';
 
@@ -67,7 +67,7 @@ export interface ControlPlane {
  * Starts the Worker in workerd, with everything wrangler.toml binds, on one socket per service.
  * It makes no request of its own.
  *
- * @throws where a port is taken, a setting is not as expected (LaunchError), or the Worker cannot be
+ * @throws where a port is taken, a setting is not as expected (OperatorError), or the Worker cannot be
  *   bundled or started; nothing is left running
  */
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
@@ -141,7 +141,7 @@ function checkSettings(bindings: Bindings): void {
     parseGeoConfig(bindings['GEO_NODE_MANAGER']);
     quotasIn(bindings['QUOTAS']);
   } catch (error) {
-    throw error instanceof TypeError ? new LaunchError(error.message) : error;
+    throw error instanceof TypeError ? new OperatorError(error.message) : error;
   }
 }
 

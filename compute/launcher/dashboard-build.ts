@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 
 /** Everything the dashboard and the descriptions beside it are built from. */
 const SOURCES = [
-  '{web,engine,shaders,edge/contract,edge/http,edge/openapi}/**/*',
+  '{web,engine,shaders,edge,trainer,brain}/**/*',
   'vite.config.ts',
   'package.json',
   'package-lock.json',
@@ -16,7 +16,7 @@ export type Build = 'built' | 'unchanged';
 /**
  * Brings dist/web up to date with its sources.
  *
- * @throws LaunchError where web/ is missing or does not build
+ * @throws OperatorError where web/ is missing or does not build
  */
 export async function buildDashboard(root: string): Promise<Build> {
   const stamp = join(root, 'dist/web.stamp');
@@ -24,7 +24,7 @@ export async function buildDashboard(root: string): Promise<Build> {
   const isBuilt = existsSync(join(root, 'dist/web/index.html')) && existsSync(stamp);
   if (isBuilt && readFileSync(stamp, 'utf8') === wanted) return 'unchanged';
   if (!existsSync(join(root, 'web/index.html'))) {
-    throw new LaunchError('web/index.html is missing: there is no dashboard to build');
+    throw new OperatorError('web/index.html is missing: there is no dashboard to build');
   }
   // Without a stamp, a build that is cut off is made again.
   rmSync(stamp, { force: true });
@@ -57,6 +57,6 @@ async function runVite(root: string): Promise<void> {
     });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LaunchError(`the dashboard does not build: ${reason}`);
+    throw new OperatorError(`the dashboard does not build: ${reason}`);
   }
 }

@@ -5,7 +5,7 @@ import { openBrowser } from './browser.ts';
 import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
 import { superviseCompanions } from './companions.ts';
 import { buildDashboard } from './dashboard-build.ts';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { startLocalInference } from './local-inference.ts';
 import {
   DASHBOARD,
@@ -31,7 +31,7 @@ export interface Running {
 /**
  * Starts everything.
  *
- * @throws LaunchError for what the person at the terminal can put right
+ * @throws OperatorError for what the person at the terminal can put right
  */
 export async function launch(options: LaunchOptions, root: string): Promise<Running> {
   const started = performance.now();
@@ -102,7 +102,7 @@ async function dashboardOf({ dashboardDir }: LaunchOptions, root: string): Promi
 
 function builtDashboard(dir: string): string {
   if (existsSync(join(dir, 'index.html'))) return dir;
-  throw new LaunchError(`--dashboard is "${dir}", which holds no index.html`);
+  throw new OperatorError(`--dashboard is "${dir}", which holds no index.html`);
 }
 
 async function ownDashboard(root: string): Promise<string> {

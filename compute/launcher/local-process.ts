@@ -68,7 +68,7 @@ export function startLocalProcess(options: LocalProcessOptions): LocalProcess {
 }
 
 function spawnCommand({ root, args, key }: LocalProcessOptions) {
-  const cli = join(root, 'compute/cli/main.ts');
+  const cli = join(root, 'dist/node/spikegrid.js');
   return spawn(process.execPath, [cli, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     // Its path alone: what a process's environment holds, others may read.

@@ -1,5 +1,5 @@
 import { secretOf } from '../process/secrets.ts';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 
 /** Settings of the log stream that come from the environment; wrangler.toml has the others. */
 export type LogSettings = Readonly<
@@ -9,7 +9,7 @@ export type LogSettings = Readonly<
   >
 >;
 
-/** @throws LaunchError naming the variable, its value and what was expected */
+/** @throws OperatorError naming the variable, its value and what was expected */
 export function readLogSettings(env: Readonly<Record<string, string | undefined>>): LogSettings {
   const { DISTRIBUTED_WS_REDIS_QUEUE: queue, DISTRIBUTED_WS_SEND_TIMEOUT: timeout } = env;
   const redis = redisOf(env);
@@ -26,14 +26,14 @@ function redisOf(env: Readonly<Record<string, string | undefined>>): string | un
     return secretOf(env, 'DISTRIBUTED_WS_REDIS');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new LaunchError(`DISTRIBUTED_WS_REDIS_FILE cannot be read (${reason})`);
+    throw new OperatorError(`DISTRIBUTED_WS_REDIS_FILE cannot be read (${reason})`);
   }
 }
 
 function parseTimeout(text: string): number {
   const seconds = Number(text);
   if (seconds > 0 && seconds <= 3600) return seconds;
-  throw new LaunchError(
+  throw new OperatorError(
     `DISTRIBUTED_WS_SEND_TIMEOUT is "${text}", expected seconds above 0 and up to 3600`,
   );
 }
@@ -41,7 +41,7 @@ function parseTimeout(text: string): number {
 function parseQueue(text: string): number {
   const messages = Number(text);
   if (Number.isInteger(messages) && messages >= 1 && messages <= 10_000) return messages;
-  throw new LaunchError(
+  throw new OperatorError(
     `DISTRIBUTED_WS_REDIS_QUEUE is "${text}", expected a whole number from 1 to 10000`,
   );
 }

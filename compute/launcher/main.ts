@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import '../process/direct-imports.ts';
 import { SECRETS } from '../process/secrets.ts';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { HELP, readOptions } from './options.ts';
 import { sayWhyItEnds, stopOnSignal } from './signals.ts';
 
@@ -31,7 +30,7 @@ try {
 } catch (error) {
   // Anything else is printed with its stack by Node itself.
   ending.isExpected();
-  if (!(error instanceof LaunchError)) throw error;
+  if (!(error instanceof OperatorError)) throw error;
   process.stderr.write(`spikegrid: ${error.message}\n`);
   process.exit(1);
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { HIGHEST_OFFSET } from './local-services.ts';
 import { type LogSettings, readLogSettings } from './log-settings.ts';
 
@@ -60,7 +60,7 @@ ENABLE_TEST_ENDPOINT=1 lets who has a key with the scope test:run run the tests 
 TEST_TIME_LIMIT=all=1800 gives a run of that type so many seconds (default 300 for each).
 `;
 
-/** @throws LaunchError naming the option, the value and what was expected */
+/** @throws OperatorError naming the option, the value and what was expected */
 export function readOptions(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -96,7 +96,7 @@ export function readOptions(
 
 function grantOf(text: string): string {
   if (/^[A-Za-z][\w-]{0,63}=network$/.test(text)) return text;
-  throw new LaunchError(`--grant is "${text}", expected NAME=network`);
+  throw new OperatorError(`--grant is "${text}", expected NAME=network`);
 }
 
 const unless = (isLeft: boolean | undefined) => (isLeft ? 'leave' : 'start');
@@ -121,7 +121,7 @@ function parse(argv: readonly string[]) {
     }).values;
   } catch (error) {
     const [what] = String(error instanceof Error ? error.message : error).split('. ');
-    throw new LaunchError(`${what}; --help lists the options`);
+    throw new OperatorError(`${what}; --help lists the options`);
   }
 }
 
@@ -131,17 +131,19 @@ function portBaseOf(flag: string | undefined, variable: string | undefined): num
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port >= 1 && port <= HIGHEST_BASE) return port;
   const name = flag === undefined ? 'SERVICE_PORT' : '--port-base';
-  throw new LaunchError(`${name} is "${text}", expected a whole number from 1 to ${HIGHEST_BASE}`);
+  throw new OperatorError(
+    `${name} is "${text}", expected a whole number from 1 to ${HIGHEST_BASE}`,
+  );
 }
 
 /** Whoever can reach an open platform can do everything with it, so it is for this machine alone. */
 function parseAuth(asked: string | undefined, host: string): LaunchOptions['auth'] {
   const mode = asked ?? (isLoopback(host) ? 'local' : 'required');
   if (mode !== 'local' && mode !== 'required') {
-    throw new LaunchError(`--auth is "${mode}", expected "local" or "required"`);
+    throw new OperatorError(`--auth is "${mode}", expected "local" or "required"`);
   }
   if (mode === 'required' || isLoopback(host)) return mode;
-  throw new LaunchError(
+  throw new OperatorError(
     `--auth is "local", but other machines can reach ${host}; expected --auth required, or --host 127.0.0.1`,
   );
 }
@@ -150,7 +152,7 @@ const isAddress = (url: unknown) => /^https?:$/.test(URL.parse(String(url))?.pro
 
 function readUpstreams(text: string): Readonly<Record<string, string>> {
   const wanted = '{"name":"http://host:port"}';
-  const refusal = new LaunchError(`UPSTREAMS is "${text}", expected JSON such as ${wanted}`);
+  const refusal = new OperatorError(`UPSTREAMS is "${text}", expected JSON such as ${wanted}`);
   try {
     const found: unknown = JSON.parse(text);
     if (typeof found !== 'object' || found === null || Array.isArray(found)) throw refusal;
@@ -165,5 +167,5 @@ const isLoopback = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.t
 
 function notEmpty(option: string, value: string, expected = 'a folder'): string {
   if (value !== '') return value;
-  throw new LaunchError(`${option} is empty, expected ${expected}`);
+  throw new OperatorError(`${option} is empty, expected ${expected}`);
 }

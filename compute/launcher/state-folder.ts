@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { LaunchError } from './launch-error.ts';
+import { OperatorError } from '../process/operator-error.ts';
 
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
@@ -16,7 +16,7 @@ export interface StateFolder {
  * Makes the folder and takes it for this process alone: two workerds on the same files break them.
  * The lock is one on an open file, which the system drops when the process ends, however it ends.
  *
- * @throws LaunchError where the folder cannot be written or is in use
+ * @throws OperatorError where the folder cannot be written or is in use
  */
 export function claimStateFolder(dir: string): StateFolder {
   try {
@@ -35,7 +35,7 @@ function openLock(dir: string): DatabaseSync {
     return lock;
   } catch (error) {
     if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
-      throw new LaunchError(
+      throw new OperatorError(
         `the state folder ${dir} is in use by another launcher; stop it, or choose another with --state`,
       );
     }
@@ -43,9 +43,9 @@ function openLock(dir: string): DatabaseSync {
   }
 }
 
-function unusable(dir: string, error: unknown): LaunchError {
+function unusable(dir: string, error: unknown): OperatorError {
   const reason = error instanceof Error ? error.message : String(error);
-  return new LaunchError(
+  return new OperatorError(
     `the state folder ${dir} cannot be written (${reason}); choose another with --state`,
   );
 }

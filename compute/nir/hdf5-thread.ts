@@ -1,9 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import '../process/direct-imports.ts';
+import { EngineError } from '../../engine/index.ts';
+import { decodeHdf5 } from './hdf5.ts';
 import type { Decoded, ToDecode } from './decode-apart.ts';
-
-const { EngineError } = await import('../../engine/index.ts');
-const { decodeHdf5 } = await import('./hdf5.ts');
 
 const port = parentPort;
 if (!port) throw new Error('hdf5-thread.ts runs in a worker thread');

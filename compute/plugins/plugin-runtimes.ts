@@ -110,7 +110,7 @@ await runPlugin({ input: line, write: (bytes) => line.write(bytes) }, () => impo
 
 const PROCESS_KERNELS = `
 import { readFileSync } from 'node:fs';
-export default new WebAssembly.Module(readFileSync(new URL('kernels.wasm', import.meta.url)));`;
+export default new WebAssembly.Module(readFileSync(import.meta.dirname + '/kernels.wasm'));`;
 
 /**
  * Starts a plugin in a process of Node that sees a copy of the plugin's folder and nothing else.

@@ -1,13 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { withoutSecrets } from './secrets.ts';
 
-const DIRECT_IMPORTS = new URL('./direct-imports.ts', import.meta.url).href;
-
 /** Starts a module of ours as a process, with one argument as JSON and a channel for messages. */
 export function forkModule(module: URL, argument: object, stderr: 'pipe' | 'ignore'): ChildProcess {
   return fork(module, [JSON.stringify(argument)], {
     stdio: ['ignore', 'ignore', stderr, 'ipc'],
     env: { ...withoutSecrets(process.env) },
-    execArgv: [...process.execArgv, '--import', DIRECT_IMPORTS],
   });
 }

@@ -71,10 +71,13 @@ describe('the commands of a backup', () => {
   /** Runs a command of the page in a folder of its own, as `tools/run.mjs` does. */
   function run(command: string) {
     const [, name = '', flags = ''] = /^npm run (\w+) -- (.*)$/.exec(command) ?? [];
-    const main = join(root, `compute/backup/${name}-main.ts`);
+    const main = join(root, 'dist/node/backup.js');
     return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-      execFile(process.execPath, [main, ...flags.split(' ')], { cwd: folder }, (error, out, err) =>
-        resolve({ code: Number(error?.code ?? 0), out, err }),
+      execFile(
+        process.execPath,
+        [main, name, ...flags.split(' ')],
+        { cwd: folder },
+        (error, out, err) => resolve({ code: Number(error?.code ?? 0), out, err }),
       );
     });
   }

@@ -264,7 +264,7 @@ describe('npm run deploy', () => {
   const run = (...args: string[]) =>
     new Promise<{ code: number; printed: string }>((resolve) => {
       writeFileSync(join(folder, 'index.html'), '<!doctype html>');
-      const main = join(checkout, 'compute/deploy/main.ts');
+      const main = join(checkout, 'dist/node/deploy.js');
       const command = [main, '--dashboard', folder, ...args];
       execFile(process.execPath, command, (error, stdout, stderr) =>
         resolve({ code: Number(error?.code ?? 0), printed: stdout + stderr }),

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildDashboard } from '../../compute/launcher/dashboard-build.ts';
 import { keptBuild } from '../../compute/launcher/kept-build.ts';
-import { LaunchError } from '../../compute/launcher/launch-error.ts';
+import { OperatorError } from '../../compute/process/operator-error.ts';
 import { readOptions } from '../../compute/launcher/options.ts';
 
 const ROOT = '/checkout';
@@ -131,7 +131,7 @@ describe('the options of npm start', () => {
     [['--prot-base', '1'], "Unknown option '--prot-base'; --help lists the options"],
     [['start'], "Unexpected argument 'start'; --help lists the options"],
   ])('%j are refused', (argv, message) => {
-    expect(() => readOptions(argv, {}, ROOT)).toThrow(new LaunchError(message));
+    expect(() => readOptions(argv, {}, ROOT)).toThrow(new OperatorError(message));
   });
 });
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { watchOrigin } from '../edge/answer-log.ts';
 
-const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../dist/node/launcher.js', import.meta.url));
 
 /** The launcher as a process of its own, in a process group of its own as a terminal would start it. */
 export interface Launcher {

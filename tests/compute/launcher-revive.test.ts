@@ -8,9 +8,9 @@ import { killLaunchers, type Launcher, makeFolders, startLauncher } from './laun
 import { childOf } from './trainer-process.ts';
 
 const ALL = {
-  inference: /main\.ts\0serve/,
-  trainer: /main\.ts\0trainer/,
-  'plugin-host': /main\.ts\0plugin-host/,
+  inference: /spikegrid\.js\0serve/,
+  trainer: /spikegrid\.js\0trainer/,
+  'plugin-host': /spikegrid\.js\0plugin-host/,
 } as const;
 
 describe('npm start', () => {

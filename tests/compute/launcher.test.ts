@@ -193,7 +193,7 @@ describe('npm start', () => {
     const run = fileURLToPath(new URL('../../tools/run.mjs', import.meta.url));
     const wrapper = spawn(process.execPath, [run, 'start', ...options, '--no-trainer']);
     const said = text(wrapper.stderr);
-    const pid = await vi.waitUntil(() => childOf(wrapper.pid!, /launcher\/main/), 20_000);
+    const pid = await vi.waitUntil(() => childOf(wrapper.pid!, /launcher\.js/), 20_000);
 
     process.kill(pid!, 'SIGKILL');
 

@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Types the commands of a block; `npm run` is what it starts, so that the folder is this one. */
 function type({ text }: Block): string {
-  const cli = `"${process.execPath}" "${join(checkout, 'compute/cli/main.ts')}"`;
+  const cli = `"${process.execPath}" "${join(checkout, 'dist/node/spikegrid.js')}"`;
   const script = text
     .replaceAll('npm run -s spikegrid --', cli)
     .replaceAll(/^node /gm, `"${process.execPath}" `);

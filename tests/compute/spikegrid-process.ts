@@ -9,7 +9,7 @@ import { loadProgram } from '../../compute/cli/program.ts';
 import { reportFailure } from '../../compute/cli/report-failure.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const main = join(root, 'compute/cli/main.ts');
+const main = join(root, 'dist/node/spikegrid.js');
 
 /** Flags of a device that starts at once; a driver of a GPU would be looked for first. */
 export const ONE_THREAD = ['--device', 'wasm', '--threads', '1'] as const;

@@ -22,7 +22,7 @@ import {
   writeNovel,
 } from './spikegrid-process.ts';
 
-const MAIN = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/node/spikegrid.js', import.meta.url));
 const shakespeare = fileURLToPath(
   new URL('../../../shared/data/text/tinyshakespeare.txt', import.meta.url),
 );

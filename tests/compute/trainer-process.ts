@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../dist/node/spikegrid.js', import.meta.url));
 
 /** A trainer in a process group of its own, as the jobs it starts are. */
 export interface TrainerProcess {

@@ -18,7 +18,7 @@ import { watchOrigin } from '../edge/answer-log.ts';
 import { readMetrics } from '../edge/exposition-lint.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 
-const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../dist/node/spikegrid.js', import.meta.url));
 
 const small: CategoryRequestInput = {
   category: 'LangText',

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const main = fileURLToPath(new URL('../../compute/launcher/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../dist/node/launcher.js', import.meta.url));
 
 /** The highest port above the base that the launcher takes. */
 const PORTS = 6;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const main = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../dist/node/spikegrid.js', import.meta.url));
 
 /** Runs the command line to its end. Rejects with what it said where it fails. */
 export const runSpikegrid = (...args: string[]) =>

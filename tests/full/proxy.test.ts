@@ -93,7 +93,7 @@ describe.skipIf(nginx === undefined || !hasOpenssl)(
       writeFileSync(join(dashboard, 'index.html'), '<!doctype html><title>spikegrid</title>');
       const folders = ['--state', state, '--dashboard', dashboard];
       const place = ['--auth', 'required', '--port-base', `${BASE}`, ...folders];
-      const main = join(root, 'compute/launcher/main.ts');
+      const main = join(root, 'dist/node/launcher.js');
       const platform = spawn(process.execPath, [main, ...place, ...alone], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

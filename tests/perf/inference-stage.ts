@@ -9,7 +9,7 @@ import { registrationOf, unpackTraining } from '../../engine/index.ts';
 import type { Stage } from './gateway-stage.ts';
 import { type ModelSize, untrainedFiles } from './untrained-model.ts';
 
-const cli = fileURLToPath(new URL('../../compute/cli/main.ts', import.meta.url));
+const cli = fileURLToPath(new URL('../../dist/node/spikegrid.js', import.meta.url));
 
 /** An inference server as a process of its own. */
 export interface InferenceProcess {

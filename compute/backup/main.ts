@@ -1,0 +1,29 @@
+import { Archive } from './archive.ts';
+import { backUp } from './backup.ts';
+import { type BackupCommand, runCommand, stored } from './command.ts';
+import { restore } from './restore.ts';
+
+/** `npm run backup` and `npm run restore`, by the first argument. */
+const backup: BackupCommand = {
+  name: 'backup',
+  summary: 'Read everything that is stored on a platform into a folder.',
+  folder: ['--out <folder>', 'a new folder, or one whose backup was interrupted'],
+  mayBeNew: false,
+  async run(platform, folder, progress) {
+    const manifest = await backUp(platform, new Archive(folder), progress);
+    return `backed up to ${folder}: ${stored(manifest)}`;
+  },
+};
+
+const restoration: BackupCommand = {
+  name: 'restore',
+  summary: 'Put a backup onto a platform that holds nothing yet.',
+  folder: ['--from <folder>', 'the folder of a complete backup'],
+  mayBeNew: true,
+  async run(platform, folder, progress) {
+    const manifest = await restore(platform, new Archive(folder), progress);
+    return `restored from ${folder}: ${stored(manifest)}`;
+  },
+};
+
+await runCommand(process.argv[2] === 'restore' ? restoration : backup);

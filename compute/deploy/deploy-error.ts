@@ -1,4 +1,0 @@
-/** Something whoever deploys can put right. */
-export class DeployError extends Error {
-  override readonly name = 'DeployError';
-}
