@@ -2,7 +2,7 @@
 //   node deploy/healthy.mjs http://127.0.0.1:8002/health/live
 //   node deploy/healthy.mjs trainer GATEWAY        a trainer under this machine's name is seen
 //   node deploy/healthy.mjs node GATEWAY ID        a node of that id is active
-// What does not listen is well when the gateway sees it; its key is read as the part itself reads it.
+// A part that does not listen is healthy when the gateway sees it; its key is read as the part itself reads it.
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 

@@ -5,4 +5,4 @@ export {
   convertTransformer,
   type SpikingLoss,
 } from './models/standard-transformer/conversion.ts';
-export { defaultLesson, type Distillation } from './train/distillation.ts';
+export { defaultDistillation, type Distillation } from './train/distillation.ts';

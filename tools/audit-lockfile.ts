@@ -1,4 +1,4 @@
-/** What package-lock.json says of one package, as far as it is looked at. */
+/** The members of a package in package-lock.json that are checked. */
 interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
@@ -46,7 +46,7 @@ const READ_BY_HAND: Readonly<Record<string, string>> = {
 const EXACT = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies'] as const;
 
-/** What is wrong with the dependencies as far as the two files say; nothing is asked of anybody. */
+/** Faults of the dependencies by these two files alone, without the network. */
 export function auditLockfile(manifest: Manifest, { packages }: Lockfile): readonly string[] {
   const installed = Object.entries(packages).filter(([path]) => path !== '');
   return [

@@ -19,7 +19,7 @@ interface Program {
   /** None where it holds a number that no bar names; it is then measured with all of them. */
   readonly bars: readonly number[];
   readonly file: string;
-  /** What makes a run short enough to stand among others; by itself it does all of it. */
+  /** Settings that make a run short enough to stand among others; by itself it does all of it. */
   readonly short?: readonly string[];
   /** By which it is asked for; it is too long to be measured with all of them. */
   readonly alone?: string;
@@ -48,7 +48,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [], file: 'fuzz.ts', alone: 'fuzz' },
 ];
 
-/** What a program prints for each bar: see tests/perf/report.ts. */
+/** Line that a program prints for each bar: see tests/perf/report.ts. */
 interface Line {
   readonly bar?: number;
   readonly name: string;

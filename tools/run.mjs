@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const local = (/** @type {string} */ path) => join(root, path);
 
 /**
- * What each npm script runs, and what has to be unpacked before it.
+ * The module that each npm script runs, and what has to be unpacked before it.
  * @satisfies {Record<string, { main: string, browser: boolean, args?: string[] }>}
  */
 const COMMANDS = {

@@ -4,7 +4,7 @@ export interface Trouble {
   readonly message: string;
 }
 
-/** What a runner has to say in the end. */
+/** Totals of a runner. */
 export interface Totals {
   readonly passed: number;
   readonly skipped: number;

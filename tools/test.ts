@@ -43,7 +43,7 @@ function runAsked(): Promise<readonly Totals[]> {
   return filters.length === 0 ? runEverything() : runSome();
 }
 
-/** What takes long has the machine to itself: it measures memory and time. */
+/** Long suites have the machine to themselves: they measure memory and time. */
 async function runFull(): Promise<readonly Totals[]> {
   const first = filters.length === 0 ? await runEverything() : [];
   return [...first, await runVitest('full', ['--project=full', ...filters])];

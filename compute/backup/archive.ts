@@ -136,7 +136,7 @@ export class Archive {
     }
   }
 
-  /** What was read of the buckets so far. A last line that was cut off counts for nothing. */
+  /** Objects read of the buckets so far. A last line that was cut off is ignored. */
   async *files(): AsyncGenerator<ArchivedFile> {
     const path = this.#at('files.ndjson');
     if (!existsSync(path)) return;

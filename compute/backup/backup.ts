@@ -8,14 +8,14 @@ import { OperatorError } from '../process/operator-error.ts';
 import type { Platform } from './platform.ts';
 import { readObject } from './read-object.ts';
 
-/** What is done, for a person who waits for it. */
+/** Progress for a person who waits. */
 export interface Progress {
   step(what: string, total: number): void;
   done(count: number): void;
 }
 
 /** Files that vanish while the objects are read are looked for again so often. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /**
  * Reads everything that is stored into an archive: files, then objects, then the files that came
@@ -39,7 +39,7 @@ export async function backUp(
     await readFiles(platform, archive, { files, progress });
     const missing = await missingFile(archive, objects, files);
     if (missing === undefined) return finish(archive, objects, files);
-    if (round === MOST_ROUNDS)
+    if (round === MAX_ROUNDS)
       throw new OperatorError(`the file ${missing} is named by a row, and in no bucket`);
   }
 }

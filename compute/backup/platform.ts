@@ -7,7 +7,7 @@ import { ProblemError } from '../../edge/contract/problem-error.ts';
 
 /** How long an answer is waited for again where none came, and how often. */
 const AGAIN_MS = 1_000;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /** A platform by its gateway, as whoever backs it up or restores it talks to it. */
 export interface Platform {
@@ -54,11 +54,11 @@ function patientFetch(signal: AbortSignal): typeof fetch {
       try {
         const answer = await fetch(input, { ...init, signal });
         const wait = waitOf(answer);
-        if (wait === undefined || tries >= MOST_TRIES) return answer;
+        if (wait === undefined || tries >= MAX_TRIES) return answer;
         await answer.body?.cancel();
         await sleep(wait, undefined, { signal });
       } catch (error) {
-        if (signal.aborted || tries >= MOST_TRIES || error instanceof ProblemError) throw error;
+        if (signal.aborted || tries >= MAX_TRIES || error instanceof ProblemError) throw error;
         await sleep(AGAIN_MS, undefined, { signal });
       }
     }

@@ -7,7 +7,7 @@ import { OperatorError } from '../process/operator-error.ts';
 import type { Platform } from './platform.ts';
 
 /** An object that begins anew while it is read is read again so often. */
-const MOST_READS = 5;
+const MAX_READS = 5;
 
 /** Reads all rows of an object, as they are at one moment, into the archive. */
 export async function readObject(
@@ -15,12 +15,12 @@ export async function readObject(
   archive: Archive,
   object: KeptObject,
 ): Promise<ArchivedObject> {
-  for (let reads = 1; reads <= MOST_READS; reads++) {
+  for (let reads = 1; reads <= MAX_READS; reads++) {
     const read = await readOnce(platform, archive, object);
     if (read) return read;
   }
   throw new OperatorError(
-    `${object.class} ${object.name} began anew ${MOST_READS} times while it was read: try again later`,
+    `${object.class} ${object.name} began anew ${MAX_READS} times while it was read: try again later`,
   );
 }
 

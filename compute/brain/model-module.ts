@@ -14,7 +14,7 @@ export interface ModelModuleOptions {
   /** Without a slash at the end. */
   readonly gateway: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the module reads of a prompt. */
+  /** The part of a prompt that the module reads. */
   readonly reads: Reads;
   /** A model of the registry, an id with a version or an alias behind an @; or a folder, a run or a checkpoint. */
   readonly model: string;

@@ -13,7 +13,7 @@ import { LOG_FILES, readBest } from './run-log.ts';
  * A checkpoint is therefore whole or not there, whenever the process or the machine stops.
  */
 const PREFIX = 'checkpoint-';
-/** What the run was told besides what its checkpoints hold: see run-record.ts. */
+/** Settings of the run that its checkpoints do not hold: see run-record.ts. */
 export const RUN_FILE = 'run.json';
 const EARLIER = 'earlier-';
 const STEP_DIGITS = 6;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { JobLog } from '../../trainer/index.ts';
 
 /*
- * What a run leaves beside its checkpoints:
+ * Files that a run leaves beside its checkpoints:
  *
  *   DIR/metrics.jsonl   a line for each report: {"kind":"train",…} of some steps, {"kind":"validation",…}
  *   DIR/best.json       the step of the checkpoint whose validation loss was lowest
@@ -18,7 +18,7 @@ export interface Best {
   readonly val_loss: number;
 }
 
-/** What was measured of a run, written as it goes; whoever says that it was validated keeps its checkpoint. */
+/** Log of a run, written as it goes; a validation marks the best checkpoint. */
 export interface RunLog extends JobLog {
   best(): Best | undefined;
 }
@@ -67,7 +67,7 @@ export async function readBest(folder: string): Promise<Best | undefined> {
 
 const now = () => new Date().toISOString();
 
-/** What the log of an earlier run in the same folder consists of. */
+/** Contents of the log of an earlier run in the same folder. */
 export const LOG_FILES = [METRICS, BEST] as const;
 
 /** A process that was killed may have written of steps that its last checkpoint does not know, and half a line. */

@@ -12,7 +12,7 @@ import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { askOutside } from '../brain/ask-outside.ts';
+import { askExternal } from '../brain/ask-external.ts';
 import { atGateway, brokerOption, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { readJsonFile } from './network-file.ts';
 import { numberOption } from './numbers.ts';
@@ -74,13 +74,13 @@ async function answerTo(
   { broker, namespace, ...options }: AskOptions,
 ): Promise<BrainAnswered> {
   if (broker !== undefined) {
-    return askOutside({ broker, namespace }, parseBody(BrainPrompt, prompt));
+    return askExternal({ broker, namespace }, parseBody(BrainPrompt, prompt));
   }
   const asked = { query: { namespace }, body: prompt };
   return (await callEndpoint(openGateway(options), brainEndpoints.askBrain, asked)).body;
 }
 
-/** What a refusal says of the way, the gateway's or one that was made here. */
+/** The route named in a refusal, the gateway's or one made here. */
 function routeIn(error: unknown): unknown {
   if (error instanceof ProblemError) return error.problem['route'];
   return error instanceof Problem ? error.extras.members?.['route'] : undefined;
@@ -103,14 +103,14 @@ async function promptOf(text: string | undefined, options: AskOptions): Promise<
 const base64 = async (file: string) => (await readFile(file)).toString('base64');
 
 /** Classes that are printed: the likeliest ones. */
-const MOST_CLASSES = 5;
+const MAX_CLASSES = 5;
 
 function textOf({ outputs }: BrainAnswer, prompt = ''): string {
   const { text, classes, command } = outputs;
   if (text !== undefined) return prompt + text;
   if (command) return `command ${command.map((value) => value.toFixed(3)).join(' ')}`;
   const lines = (classes ?? [])
-    .slice(0, MOST_CLASSES)
+    .slice(0, MAX_CLASSES)
     .map(({ label, probability }) => `${(100 * probability).toFixed(1).padStart(5)} %  ${label}`);
   return lines.join('\n');
 }

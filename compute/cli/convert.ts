@@ -85,7 +85,7 @@ function lineOf({ timeSteps, loss, lost, rate, synapticOps, denseMacs }: Spiking
   return (
     `T ${String(timeSteps).padStart(4)}  loss ${loss.toFixed(4)} nats, ${lost >= 0 ? '+' : ''}` +
     `${lost.toFixed(4)}  ${(100 * rate).toFixed(1)} % of neurons fire a step, ` +
-    `${Math.round(synapticOps)} additions for ${denseMacs} products a token`
+    `${Math.round(synapticOps)} additions for ${denseMacs} MACs per token`
   );
 }
 

@@ -1,9 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { Command, Option } from 'commander';
 import {
-  type EvaluationReport,
   type EvaluationChoice,
+  type EvaluationReport,
+  type Evaluator,
   openEvaluation,
   parseDevice,
   type SplitName,
@@ -12,12 +10,15 @@ import {
 import { openTokenFile } from '../checkpoints/token-file.ts';
 import { openData } from '../data/open-data.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
-import { createEvaluateBar } from './evaluate-bar.ts';
 import { formatReport } from './evaluation-text.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 import { loadModelFiles } from './load-model.ts';
 import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions, openNodeDevice } from './open-device.ts';
+import { Presets, SingleBar } from 'cli-progress';
+import { Command, Option } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 
 interface EvaluateOptions extends DeviceFlags, GatewayOptions {
   readonly model: string;
@@ -108,4 +109,25 @@ async function publish(report: EvaluationReport, { output, json }: EvaluateOptio
   if (output !== undefined) await writeFile(output, `${JSON.stringify(report, undefined, 2)}\n`);
   if (json) console.log(JSON.stringify(report));
   else console.log(formatReport(report));
+}
+
+/** How far an evaluation has come, for a person at a terminal. */
+function createEvaluateBar(
+  { total, unit }: Pick<Evaluator, 'total' | 'unit'>,
+  { isShown }: { readonly isShown: boolean },
+) {
+  const format = ` {bar} {percentage} % | {value} of {total} ${unit}s | {speed} a second | {eta_formatted} left`;
+  const bar = new SingleBar(
+    { format, hideCursor: true, noTTYOutput: false },
+    Presets.shades_classic,
+  );
+  const started = performance.now();
+  if (isShown) bar.start(total, 0, { speed: '…' });
+  return {
+    advance(done: number) {
+      const seconds = (performance.now() - started) / 1000;
+      if (isShown) bar.update(done, { speed: Math.round(done / seconds) });
+    },
+    stop: () => bar.stop(),
+  };
 }

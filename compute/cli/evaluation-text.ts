@@ -10,7 +10,7 @@ import type {
 } from '../../engine/index.ts';
 
 /** Classes of the largest matrix that is printed. */
-const MOST_CLASSES = 20;
+const MAX_CLASSES = 20;
 const INDENT = 13;
 
 /** A report for people: a line or a few for each section, none for what was not measured. */
@@ -90,7 +90,7 @@ function languageLines(language: LanguageSection): string[] {
 
 function classificationLines(section: ClassificationSection): string[] {
   const { count, accuracy, interval, labels } = section;
-  const matrix = labels.length > MOST_CLASSES ? [] : matrixLines(section);
+  const matrix = labels.length > MAX_CLASSES ? [] : matrixLines(section);
   return [
     line(
       'accuracy',

@@ -12,7 +12,7 @@ import { numberOption } from './numbers.ts';
 /** Flags that are shorter than the field's name on the wire. */
 const SHORT: Readonly<Record<string, string>> = { n_heads: 'heads', num_blocks: 'blocks' };
 
-/** What each field is, for `--help`. A field that is missing here is shown by its name alone. */
+/** Help text of each field. A field that is missing here is shown by its name alone. */
 const TEXTS: Readonly<Record<string, string>> = {
   d_model: 'width of the model',
   n_heads: 'attention heads',

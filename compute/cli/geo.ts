@@ -76,7 +76,7 @@ type FailoverOptions = GatewayOptions &
     readonly dryRun?: true;
   };
 
-/** What was active when it was asked is what is left: another switch in between refuses this one. */
+/** Leaves the region that was active when it was asked: a switch in between refuses this one. */
 async function failover(options: FailoverOptions): Promise<void> {
   const { to, reason, force = false, dryRun, json } = options;
   const geo = openGeo(options);

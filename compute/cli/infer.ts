@@ -96,7 +96,7 @@ async function requestOf(options: InferOptions): Promise<InferRequestInput> {
 
 const base64 = async (file: string) => (await readFile(file)).toString('base64');
 
-/** What was given; a prompt that is empty is one where nothing else was. */
+/** The prompt; an empty one where nothing else was given. */
 async function inputsOf({ prompt, image, audio }: InferOptions) {
   const isAlone = image === undefined && audio === undefined;
   return {
@@ -124,12 +124,12 @@ function present(
 const isClassified = (answer: InferAnswer): answer is ClassResponse => !('text' in answer.outputs);
 
 /** Classes that are printed: the likeliest ones. */
-const MOST_CLASSES = 5;
+const MAX_CLASSES = 5;
 
 /** The likeliest classes, of a model that tells any. */
 function presentClasses({ outputs }: InferAnswer, isPrinted: boolean): void {
   if (!isPrinted) return;
-  for (const { label, probability } of outputs.classes?.slice(0, MOST_CLASSES) ?? []) {
+  for (const { label, probability } of outputs.classes?.slice(0, MAX_CLASSES) ?? []) {
     console.log(`${(100 * probability).toFixed(1).padStart(5)} %  ${label}`);
   }
 }

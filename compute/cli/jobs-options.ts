@@ -93,7 +93,7 @@ export function requestOf(
   };
   return {
     model_type: settings.architecture,
-    // What the fields may be is checked by the service, as the family's schema says.
+    // The service checks the fields against the family's schema.
     config: config as TrainRequestInput['config'],
     ...(!isOpen('learning_rate') && { learning_rate: settings.learningRate }),
     ...given({

@@ -34,7 +34,7 @@ export function connectOption(): Option {
 
 const DEFAULT_WORKERS = 4;
 
-/** What a service does side by side: SERVICE_WORKERS says it, too. */
+/** Concurrency of a service; SERVICE_WORKERS sets it, too. */
 export const workersOption = (description: string): Option =>
   new Option('--workers <n>', description)
     .env('SERVICE_WORKERS')

@@ -34,7 +34,7 @@ export async function followLogs(options: TailOptions): Promise<void> {
     changed(state) {
       if (state.status !== 'lost') return;
       const { error } = state;
-      // What is refused now is refused again; who does not answer may come back.
+      // A refusal is final; a server that does not respond may come back.
       if (error instanceof ProblemError && !error.problem.retryable) return reject(error);
       console.error(`the connection is gone; again in ${(state.retryInMs / 1000).toFixed(1)} s`);
     },

@@ -1,13 +1,15 @@
-import { Command, InvalidArgumentError } from 'commander';
+import type { CausalEdge } from '../../edge/memory/contract/causal.ts';
 import { createMemoryClient, type MemoryClient } from '../../edge/memory/contract/client.ts';
 import {
   DEFAULT_MEMORY_NAMESPACE,
   type NewMemoryInput,
+  type StoredMemory,
 } from '../../edge/memory/contract/memory.ts';
-import { durationOption } from './keys-options.ts';
+import type { MemoryHit } from '../../edge/memory/contract/search.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
-import { describeEdge, describeHit, describeStored } from './memory-text.ts';
+import { durationOption } from './keys-options.ts';
 import { numberOption } from './numbers.ts';
+import { Command, InvalidArgumentError } from 'commander';
 
 export function memoryCommand(): Command {
   return new Command('memory')
@@ -208,4 +210,26 @@ async function erase(user: string, options: ScopeOptions): Promise<void> {
   const { memories, namespaces } = await openMemory(options).erase(user, placeOf(options));
   const where = namespaces.length > 0 ? ` in ${namespaces.join(', ')}` : '';
   console.error(`erased ${memories} memories of ${user}${where}`);
+}
+
+/** A memory that was stored, and the causes that were read from it. */
+export function describeStored({ memory_id, deduplicated, causal_edges }: StoredMemory): string {
+  const known = deduplicated ? '  known already' : '';
+  const causes = causal_edges.map(
+    ({ cause, relation, effect }) => `\n    ${cause} —${relation}→ ${effect}`,
+  );
+  return `${memory_id}${known}${causes.join('')}`;
+}
+
+/** A memory in a line, with its score. */
+export function describeHit({ score, valid_at, content, tags }: MemoryHit): string {
+  const labels = tags.map((tag) => ` #${tag}`).join('');
+  return `${score.toFixed(3)}  ${valid_at}  ${content.replaceAll(/\s+/g, ' ')}${labels}`;
+}
+
+/** A cause and its effect in a line, with the words that say so. */
+export function describeEdge(edge: CausalEdge): string {
+  const contested = edge.contradicted ? '  (contradicted)' : '';
+  const head = `${edge.confidence.toFixed(2)}  ${edge.cause} —${edge.relation}→ ${edge.effect}`;
+  return `${head}${contested}\n      “${edge.evidence.replaceAll(/\s+/g, ' ')}”`;
 }

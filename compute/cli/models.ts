@@ -70,7 +70,7 @@ async function pull(model: string, { output, alias, ...options }: PullOptions): 
   console.log(`${modelId}@${record.version} is in ${output}`);
 }
 
-/** What lies in a folder is not replaced. */
+/** Files in a folder are not replaced. */
 function refuseUsed(output: string): void {
   if (!existsSync(output) || readdirSync(output).length === 0) return;
   throw new EngineError('invalid-setting', `--output is ${output}, which is not empty`);

@@ -82,7 +82,7 @@ async function writeSignals(
   await writeFile(path, encodeSafetensors({ tensors: new Map(tensors), metadata: {} }));
 }
 
-/** What each neuron gave, added up over steps and sequences: spikes, where they are spikes. */
+/** Output of each neuron, summed over steps and sequences: a spike count where it spikes. */
 function sumsOf(network: NirNetwork, name: string, data: Float32Array): number[] {
   const size = (network.outputs.get(name) ?? []).reduce((product, axis) => product * axis, 1);
   const sums = Array.from({ length: size }, () => 0);

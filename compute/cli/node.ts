@@ -22,7 +22,7 @@ import { ulid } from '../../edge/http/ulid.ts';
 import { EngineError, parseDevice } from '../../engine/index.ts';
 import { connectNode } from '../brain/brain-line.ts';
 import { openModelModule } from '../brain/model-module.ts';
-import { createUsage } from '../brain/usage.ts';
+import { createUsage } from '../brain/brain-line.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 import { connectOutside, parseBroker } from '../discovery/outside-broker.ts';
 import {
@@ -50,7 +50,7 @@ interface NodeOptions extends GatewayOptions {
 }
 
 interface PfcOptions extends NodeOptions {
-  /** Whether the gateway's log is told of routes: on an outside broker where a gateway is named. */
+  /** Whether routes are sent to the gateway's log: on an external broker where a gateway is named. */
   readonly hasLog: boolean;
 }
 
@@ -195,7 +195,7 @@ const tell = (error: unknown): void => {
   console.error(error instanceof Error ? error.message : String(error));
 };
 
-/** A log that is away is told of once. */
+/** An unreachable log is reported once. */
 function once(listener: (error: unknown) => void): (error: unknown) => void {
   let isTold = false;
   return (error) => {

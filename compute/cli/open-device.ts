@@ -22,7 +22,7 @@ export interface DeviceFlags {
 const [first, ...others] = DEVICES.toReversed();
 const NAMES = `${others.toReversed().join(', ')} or ${first}`;
 
-/** What kind of device a person asks for, as DEVICE says it, besides the names of backends. */
+/** Kinds of devices in DEVICE, besides the names of backends. */
 const KINDS: Readonly<Record<string, DeviceChoice>> = { cpu: 'wasm', gpu: 'webgpu' };
 
 const readKind = (name: string): string =>

@@ -28,7 +28,7 @@ export function registerCommand(): Command {
     .action(pushModel);
 }
 
-/** What a person chooses when a model is put into the registry. */
+/** Choices of a person who registers a model. */
 export function pushOptions(command: Command): Command {
   return command
     .requiredOption('--id <id>', 'the model to register it under')

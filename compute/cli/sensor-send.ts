@@ -17,13 +17,13 @@ export interface SendOptions extends GatewayOptions {
   readonly unit?: string;
 }
 
-/** What comes slowly is sent after so long, however little it is. */
+/** Slow readings are sent after so long, however few they are. */
 const FLUSH_MS = 500;
 /** Of the readings of a request that were not taken. */
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 /** Where the platform cannot take them now, they are sent again after so long. */
 const AGAIN_MS = 2_000;
-const MOST_TRIES = 30;
+const MAX_TRIES = 30;
 
 /** Sends the readings of a CSV file or of standard input, in their order. */
 export async function sendReadings(
@@ -41,9 +41,9 @@ export async function sendReadings(
     total.accepted += accepted;
     total.rejected += rejected;
     total.spikes += spikes;
-    for (const { detail } of errors.slice(0, MOST_SHOWN)) console.error(`not taken: ${detail}`);
+    for (const { detail } of errors.slice(0, MAX_SHOWN)) console.error(`not taken: ${detail}`);
   });
-  // What cannot be sent ends the reading, also while nothing more comes.
+  // A failed send ends the reading, also while nothing more arrives.
   line.failed.catch(() => input.destroy());
   for await (const text of createInterface({ input })) {
     const reading = read(text);
@@ -89,7 +89,7 @@ function batchSender(http: Http, sensorId: string, unit: string | undefined) {
         return (await callEndpoint(http, sensorEndpoints.storeReadings, { params, body })).body;
       } catch (error) {
         const isRefused = error instanceof ProblemError && !error.problem.retryable;
-        if (isRefused || tries === MOST_TRIES) throw error;
+        if (isRefused || tries === MAX_TRIES) throw error;
         await sleep(AGAIN_MS);
       }
     }

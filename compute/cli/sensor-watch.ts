@@ -44,7 +44,7 @@ async function* follow(
         }
       }
     } catch (error) {
-      // What is refused now is refused again; who does not answer may come back.
+      // A refusal is final; a server that does not respond may come back.
       if (error instanceof ProblemError && !error.problem.retryable) throw error;
     }
     console.error(`the connection is gone; again in ${AGAIN_MS / 1000} s`);

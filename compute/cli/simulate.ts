@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { Command } from 'commander';
 import {
   createSimulation,
   EngineError,
@@ -7,15 +5,17 @@ import {
   parseDevice,
   planSimulation,
   plasticityRules,
+  type Recording,
   type Simulation,
   type SimulationDescription,
 } from '../../engine/index.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
-import { READY, readDescription } from './network-file.ts';
+import { readDescription, READY } from './network-file.ts';
 import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions, openNodeDevice } from './open-device.ts';
 import { createSimulateReporter, type SimulateReporter } from './simulate-reporter.ts';
-import { openSpikeFile } from './spike-file.ts';
+import { Command } from 'commander';
+import { open, readFile } from 'node:fs/promises';
 
 /** Steps between two lines of spikes written out, so that a long run stays in bounded memory. */
 const STRIDE = 1000;
@@ -122,4 +122,30 @@ function recordingAll(description: SimulationDescription): SimulationDescription
     of: name,
   }));
   return { ...description, recorders };
+}
+
+/** Spikes as lines of CSV, written while a simulation runs. */
+interface SpikeFile {
+  write(recording: Recording): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function openSpikeFile(path: string, { description }: Simulation): Promise<SpikeFile> {
+  const file = await open(path, 'w');
+  await file.write('time_ms,population,neuron\n');
+  return {
+    async write(recording) {
+      for (const { name } of description.populations) {
+        const events = recording.spikes.get(`${name}.spikes`);
+        if (!events || events.step.length === 0) continue;
+        const field = /[",\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;
+        const lines = Array.from(events.step, (step, i) => {
+          const time = Number((step * description.dt).toPrecision(12));
+          return `${time},${field},${events.neuron[i]}\n`;
+        });
+        await file.write(lines.join(''));
+      }
+    },
+    close: () => file.close(),
+  };
 }

@@ -2,7 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import type { Progress, TrainingRun } from '../../engine/index.ts';
 
 const PERMILLE = 1000;
-/** What is left beside the widest numbers in a terminal of 80 columns. */
+/** Columns left beside the widest numbers in a terminal of 80. */
 const BAR_COLUMNS = 10;
 const SHORT_UNITS: Readonly<Record<string, string>> = { tokens: 'tok', examples: 'ex' };
 

@@ -9,7 +9,7 @@ import type { Reporter } from './train-reporter.ts';
 /** Of a run of minutes: reports of the whole, the time to the first, and the longest between two. */
 const REPORTS_PER_RUN = 10;
 const FIRST_MS = 5000;
-const MOST_MS_PER_REPORT = 60_000;
+const MAX_MS_PER_REPORT = 60_000;
 
 export interface TrainLoop {
   readonly run: TrainingRun;
@@ -70,7 +70,7 @@ async function trainUntil(
     reporter.advanced(progress);
     if (!isDue() && run.progress() < 1) continue;
     const validation = await run.validate();
-    // What is reported is safe: whoever reads of a step may pull the plug.
+    // A reported step is on disk: whoever reads of it may pull the plug.
     await keeper.save();
     await (await keeper.log()).validated(standingOf(loop), validation);
     await reporter.validated(validation);
@@ -90,7 +90,7 @@ function createReports(run: TrainingRun, every: number | undefined): () => boole
   return () => {
     if (every !== undefined) return run.step() % every === 0;
     if (share() === shown && performance.now() - at < patience) return false;
-    [shown, at, patience] = [share(), performance.now(), MOST_MS_PER_REPORT];
+    [shown, at, patience] = [share(), performance.now(), MAX_MS_PER_REPORT];
     return true;
   };
 }

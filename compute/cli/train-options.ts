@@ -91,7 +91,7 @@ export function trainOptions(command: Command): Command {
   return described;
 }
 
-/** What a run is controlled by, and the profile that it is recorded with. */
+/** Controls of a run, and the profile that is recorded with it. */
 export interface ChosenControls {
   readonly profile: ProfileName | undefined;
   readonly controls: TrainingControls;
@@ -129,7 +129,7 @@ function givenControls(options: TrainOptions): Partial<TrainingControls> {
 }
 
 const REPORTS_PER_RUN = 10;
-const MOST_STEPS_PER_REPORT = 100;
+const MAX_STEPS_PER_REPORT = 100;
 
 /**
  * Steps between reports: as asked for, else ten reports a run and one every hundred steps at least; undefined
@@ -140,7 +140,7 @@ export function reportInterval(
   total: number | undefined,
 ): number | undefined {
   if (reportEvery === undefined) {
-    return total && Math.min(MOST_STEPS_PER_REPORT, Math.ceil(total / REPORTS_PER_RUN));
+    return total && Math.min(MAX_STEPS_PER_REPORT, Math.ceil(total / REPORTS_PER_RUN));
   }
   if (Number.isSafeInteger(reportEvery) && reportEvery > 0) return reportEvery;
   throw new EngineError(

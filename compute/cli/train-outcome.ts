@@ -7,7 +7,7 @@ import {
   verdictOf,
 } from '../../engine/index.ts';
 
-/** What each floor is, in words. */
+/** Each floor in words. */
 const FLOORS: Readonly<Record<Floor['name'], string>> = {
   uniform: 'that there are so many tokens',
   unigram: 'how often each token comes',
@@ -18,7 +18,7 @@ const FLOORS: Readonly<Record<Floor['name'], string>> = {
 
 const SAMPLE_TOKENS = 200;
 
-/** What a run that ended has come to: against what cannot learn and, of one that writes, in its own words. */
+/** Verdict of a finished run: its loss beside the floors and, of a language model, a sample. */
 export async function outcomeOf(
   run: TrainingRun,
   last: Validation | undefined,

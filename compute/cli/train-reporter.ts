@@ -45,7 +45,7 @@ export interface ReportLine {
   readonly spike_rate?: number;
   readonly dead_share?: number;
   readonly saturated_share?: number;
-  /** What else the family measures on the validation data, such as accuracy. */
+  /** Further metrics of the family on the validation data, such as accuracy. */
   readonly [figure: string]: number | undefined;
 }
 
@@ -151,7 +151,7 @@ function introduce({ device, layout, settings, programs }: TrainingRun, data: Ru
   );
 }
 
-/** What a run reads: tokens of text, or examples. */
+/** Unit of a run's data: tokens of text, or examples. */
 function unitOf({ architecture }: RunSettings): string {
   return familyFacts[architecture].category === 'LangText' ? 'tokens' : 'examples';
 }

@@ -31,7 +31,7 @@ import {
 } from './train-options.ts';
 import { createReporter } from './train-reporter.ts';
 
-/** What a run is called whose data is made up. */
+/** Name of a run on synthetic data. */
 const MADE_UP = 'synthetic';
 /** Steps that `--profile` times. */
 const PROFILED_PLAYS = 9;

@@ -35,7 +35,7 @@ export function createTrainerReporter(gateway: string) {
   };
 }
 
-/** What is worth a line of its own: who it is for, how it begins, and each message once. */
+/** Events worth a line of their own, each message once. */
 function linesOf({ jobId, modelName, attempt, seat, phase, message }: JobState): string[] {
   const part = seat > 0 ? `, seat ${seat}` : '';
   if (phase === 'validating') return [`${jobId} (${modelName}): attempt ${attempt}${part}`];

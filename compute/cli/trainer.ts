@@ -25,7 +25,7 @@ export function trainerCommand(): Command {
   return trainerOptions(command).action(lend);
 }
 
-/** What lends a machine: its folders, its name and its device. */
+/** A shared machine: its folders, its name and its device. */
 export function trainerOptions(command: Command): Command {
   const described = atGateway(command, TRAINER_SCOPES)
     .requiredOption('--data <dir>', 'datasets that jobs may name by their path below it')

@@ -4,9 +4,9 @@ import { onStopSignal } from '../process/stop-signals.ts';
 export interface Stopping {
   /** Where the service listens on nothing. */
   readonly connection: OutwardConnection | undefined;
-  /** What is said when somebody asks it to stop. */
+  /** Message on a request to stop. */
   readonly farewell: string;
-  /** What is under way may be finished, unless the gateway will hear no more of it. */
+  /** Work under way may be finished, unless the gateway accepts no more of it. */
   readonly stop: (isRefused: boolean) => Promise<void>;
 }
 

@@ -11,8 +11,8 @@ import {
 } from '../../engine/index.ts';
 import { openFileSource } from '../checkpoints/file-source.ts';
 
-/** Files of a data set that is a folder; beyond it is a slip of the finger, such as a home folder. */
-const MOST_FILES = 1_000_000;
+/** Files of a data set that is a folder; a folder with more, such as a home folder, was not meant. */
+const MAX_FILES = 1_000_000;
 
 /**
  * Opens a data set of this machine: one file, a zip archive, or a folder with all below it. Throws what
@@ -73,9 +73,9 @@ async function placesBelow(root: string): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((place) => !isHidden(place));
-  if (places.length <= MOST_FILES) return places.toSorted();
+  if (places.length <= MAX_FILES) return places.toSorted();
   throw new EngineError(
     'dataset-invalid',
-    `${root} has ${places.length} files: expected at most ${MOST_FILES}`,
+    `${root} has ${places.length} files: expected at most ${MAX_FILES}`,
   );
 }

@@ -31,7 +31,7 @@ const POINTS_OUTSIDE = [
   'CF_ACCESS_AUDIENCE',
   'CORS_ORIGINS',
 ] as const;
-/** What they are where they lead nowhere. */
+/** Names of bindings that lead nowhere in a rehearsal. */
 const NOWHERE = new Set(['""', '{}', '[]', '["*"]', 'undefined']);
 
 /** Settings that are put as secrets: a setting of the same name would stand in their way. */
@@ -45,7 +45,7 @@ export interface Environment {
 }
 
 /**
- * What wrangler.toml becomes for an environment: a Worker and buckets with names of their own, and so
+ * wrangler.toml for an environment: a Worker and buckets with names of their own, and so
  * objects of their own.
  *
  * @throws OperatorError where a setting would lead where production leads without being said

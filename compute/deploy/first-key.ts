@@ -13,7 +13,7 @@ export const firstKeyPath = (root: string, worker: string): string =>
   join(root, '.spikegrid/deploy', `${worker}.key`);
 
 /**
- * What the Worker is told of its first key: the id and a hash. The key itself is made here, goes into a
+ * The BOOTSTRAP_KEY secret of the Worker: the id and a hash. The key itself is made here, goes into a
  * file that only its owner can read, and nowhere else. One that is there already is used: putting it
  * had failed.
  *

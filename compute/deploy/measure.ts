@@ -9,7 +9,7 @@ export const BARS = { kilobytes: 500, startMs: 50 } as const;
 /** A start is measured so often, and the quickest counts: others on the machine only make it slower. */
 const STARTS = 3;
 
-/** What is read of a profile as V8 writes it; times are in microseconds. */
+/** The part of a V8 CPU profile that is read; times in microseconds. */
 export interface Profile {
   readonly nodes: readonly {
     readonly id: number;
@@ -23,7 +23,7 @@ export interface Profile {
 export interface Measured {
   /** Of the modules after gzip, in 1000 bytes. */
   readonly kilobytes: number;
-  /** What the runtime's profile says a start was busy for; undefined where it could not be taken. */
+  /** Busy time of a start by the runtime's profile; undefined where none could be taken. */
   readonly startMs: number | undefined;
 }
 

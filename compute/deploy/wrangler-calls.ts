@@ -1,4 +1,4 @@
-/** What is deployed, by its names: nothing of one environment has the name of another's. */
+/** Names of everything that is deployed; no two environments share one. */
 export interface Names {
   /** `production` where none was asked for. */
   readonly environment: string;

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 export interface Ran {
   readonly code: number;
-  /** What it printed, on both streams. */
+  /** Output on both streams. */
   readonly printed: string;
 }
 

@@ -14,7 +14,7 @@ import { connectOutside, type OutsideLine } from './outside-broker.ts';
 export interface DiscoveryServiceOptions extends ServicePlace {
   /** The outside broker: MQTT_URL. */
   readonly broker: string;
-  /** What the brain on that broker is called. */
+  /** Namespace of the brain on that broker. */
   readonly namespace?: string;
   /** Where nodes are that do not say where. */
   readonly region: string;

@@ -2,7 +2,7 @@ import { totalmem } from 'node:os';
 import type { DeviceDescription } from '../../engine/index.ts';
 import { queryGpuMemory } from './gpu-memory.ts';
 
-/** What is known of the memory that a device trains in. */
+/** Memory of the device that trains, as far as it is known. */
 export interface DeviceMemory {
   readonly gpuIndex: number | null;
   readonly gpuName: string | null;

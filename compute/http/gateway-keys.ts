@@ -22,7 +22,7 @@ const KEPT_MS = 5_000;
 const MAX_KEPT = 1_000;
 /** How many that do not hold an address may present in a minute, as at the edge. */
 const WRONG_PER_MINUTE = 10;
-/** What is told of the wait where the gateway counts too many keys that do not hold. */
+/** Refusal of a caller while the gateway counts too many invalid keys. */
 const GUESSING_RETRY_S = 6;
 const PATIENCE_MS = 10_000;
 

@@ -11,7 +11,7 @@ export interface MonitoringSinkOptions {
   readonly service: string;
   /** Tells servers of one service apart, as each sends totals of its own. */
   readonly instance: string;
-  /** What the service measures besides its requests; totals and levels. */
+  /** Metrics of the service besides those of its requests: counters and gauges. */
   readonly more: () => readonly MetricInput[];
 }
 

@@ -22,7 +22,7 @@ export interface NodeServerOptions<E> {
   readonly port: number;
   /** How long a connection may say nothing. */
   readonly headersMs?: number;
-  /** What the connection says of who calls; without a caller, the service's guard looks. */
+  /** Caller as the connection identifies it; without one, the service's guard decides. */
   readonly passedOf?: (request: IncomingMessage) => Passed | Promise<Passed>;
 }
 
@@ -59,7 +59,7 @@ export async function startNodeServer<E>(options: NodeServerOptions<E>): Promise
   server.on('connect', (_, socket) => socket.end(NO_PROXY));
   server.listen(options.port, options.host);
   await once(server, 'listening');
-  // What listens on a port has an address of this kind.
+  // A server that listens on a port has an address of this kind.
   const { port } = server.address() as AddressInfo;
   return { port, close: (graceMs = GRACE_MS) => close(server, graceMs) };
 }
@@ -95,7 +95,7 @@ async function answer<E>(
   // The two declarations of a stream of the web differ, the streams do not.
   if (body) await pipeline(Readable.fromWeb(body as NodeStream<Uint8Array>), outgoing);
   else await finished(outgoing.end());
-  // What nobody reads any more would hold its sender up until the connection is given up.
+  // An unread body would hold its sender up until the connection is given up.
   if (request.body && !incoming.complete) incoming.destroy();
 }
 

@@ -55,7 +55,7 @@ export class BatchLoop {
     });
   }
 
-  /** Takes no further part; nothing more is told of it. */
+  /** Takes no further part; no more events are sent for it. */
   cancel(id: number): void {
     const writing = this.#writings.get(id);
     if (!writing) return;

@@ -26,7 +26,7 @@ export class BatchingWindow {
     this.#fit.add(rows, ms);
   }
 
-  /** What a turn of so many sequences is expected to take; undefined before the first one. */
+  /** Expected duration of a step with so many sequences; undefined before the first one. */
   turnMs(rows: number): number | undefined {
     return this.#fit.at(rows);
   }

@@ -3,7 +3,7 @@ import type {
   LoadedModel,
   ModelState,
 } from '../../edge/inference/contract/loaded-model.ts';
-import type { Held, LoadWishes } from './model-cache.ts';
+import type { Held, LoadOptions } from './model-cache.ts';
 import type { ModelRecord } from './registry-source.ts';
 import type { ServedModel } from './served-model.ts';
 
@@ -31,11 +31,11 @@ export class CachedModel {
   #onExpired: () => void = () => {};
   #expiry: NodeJS.Timeout | undefined;
 
-  constructor(record: ModelRecord, wishes: LoadWishes) {
+  constructor(record: ModelRecord, options: LoadOptions) {
     this.record = record;
     this.gone = this.#isGone.promise;
     this.#loading.catch(() => {});
-    this.wish(wishes);
+    this.wish(options);
   }
 
   get isUsable(): boolean {
@@ -47,7 +47,7 @@ export class CachedModel {
     return this.state === 'READY' && this.#users === 0 && !this.#isPinned;
   }
 
-  wish({ pin, ttlS }: LoadWishes): void {
+  wish({ pin, ttlS }: LoadOptions): void {
     if (pin !== undefined) this.#isPinned = pin;
     if (ttlS !== undefined) this.#ttlS = ttlS;
     this.#armExpiry();

@@ -24,7 +24,7 @@ export class ClassLoop {
     });
   }
 
-  /** Nothing more is told of it. */
+  /** No more events are sent for it. */
   cancel(id: number): void {
     this.#questions.delete(id);
   }

@@ -12,7 +12,7 @@ export interface Question {
   readonly media: Media;
 }
 
-/** What a model is asked for: a text to be written, or what something is. */
+/** Request to a model: a text to generate, or an example to classify. */
 export type Work = Sequence | Question;
 
 interface Numbered {
@@ -34,7 +34,7 @@ export interface Ended {
   readonly probabilities?: readonly number[];
 }
 
-/** What happened in one turn of an engine's loop. */
+/** Result of one step of an engine's loop. */
 export interface Turn {
   readonly written: readonly ({ readonly id: number } & Written)[];
   readonly ended: readonly Ended[];

@@ -4,7 +4,7 @@ import { openNodeGpu } from '../gpu/node-gpu.ts';
 import { createEngineHost } from './engine-host.ts';
 import type { Fault, NumberedWork, Order, Report, Turn } from './engine-messages.ts';
 
-/** What a model on an engine tells of itself. */
+/** Description of a model on an engine. */
 export interface ModelListener {
   turn(turn: Turn): void;
   /** Nothing more comes of the sequences it was writing. */
@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly listener: ModelListener;
 }
 
-/** What answers with several models: a thread with WASM of its own, or a GPU. */
+/** Runs several models: a thread with WASM of its own, or a GPU. */
 export interface Engine {
   readonly device: string;
   /** @throws EngineFault where the model cannot be built */
@@ -41,7 +41,7 @@ export class EngineFault extends Error {
   }
 }
 
-/** What a thread is started with. */
+/** Start data of a thread. */
 export interface ThreadData {
   readonly threads: number;
 }

@@ -8,7 +8,7 @@ import { inSharedMemory, type ModelRecord, type ModelSource } from './registry-s
 /** A folder is no version of anything: below all that a registry knows. */
 const VERSION = '0.0.0-folder';
 /** Of a model's id (`ModelId`). */
-const MOST_CHARACTERS = 128;
+const MAX_CHARACTERS = 128;
 
 /**
  * The one model of a run or a checkpoint on disk, as it is now; what is saved there later is not seen. It is
@@ -35,5 +35,5 @@ export async function openFolderSource(path: string): Promise<ModelSource> {
 function idOf(path: string): string {
   const name = basename(resolve(path)).toLowerCase();
   const id = name.replaceAll(/[^a-z0-9._-]/g, '-').replace(/^[^a-z0-9]+/, '');
-  return id.slice(0, MOST_CHARACTERS) || 'model';
+  return id.slice(0, MAX_CHARACTERS) || 'model';
 }

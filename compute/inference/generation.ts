@@ -8,7 +8,7 @@ import { ulid } from '../../edge/http/ulid.ts';
 import type { Written } from '../../engine/index.ts';
 import type { Ended } from './engine-messages.ts';
 import type { Held } from './model-cache.ts';
-import { prepare, type Prepared } from './prepared-answer.ts';
+import { prepare, type Prepared } from './prepared-response.ts';
 import type { Listener } from './scheduler.ts';
 import type { ServedModel } from './served-model.ts';
 
@@ -54,7 +54,7 @@ interface AnsweringOptions extends GenerationOptions, Pick<Held, 'release'> {
   readonly prepared: Prepared;
 }
 
-/** What has come of an answer so far, as the scheduler tells it. */
+/** Progress of a generation, as the scheduler reports it. */
 class Answering implements Generation, Listener {
   readonly id: string;
   readonly answer: Promise<InferAnswer>;

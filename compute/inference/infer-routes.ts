@@ -30,7 +30,7 @@ export const inferRoutes = routesOf<InferenceEnv, Routes>(
   { infer: answer, inferV1: answer, batchInfer: answerAll },
 );
 
-/** What is refused before the first token is a problem document; later it is the last event. */
+/** A refusal before the first token is a problem document; a later one is the last event. */
 async function streamed(call: CallOf<InferenceEnv, typeof inferEndpoint>): Promise<Response> {
   const gone = new AbortController();
   const stream = createTextStream(occurrenceOf(call), () => gone.abort());

@@ -1,7 +1,7 @@
 import type { BatchingConfig } from '../../edge/inference/contract/loaded-model.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
 import { type Engine, startOwnEngine, startThreadEngine } from './engine.ts';
-import { createInferenceMeters } from './inference-meters.ts';
+import { createInferenceMetrics } from './inference-metrics.ts';
 import { ModelCache } from './model-cache.ts';
 import { createPresence } from './presence.ts';
 import { PRIORITY_LEVELS } from './priority-queue.ts';
@@ -53,7 +53,7 @@ async function startEngines({ device, workers }: InferenceEnvOptions): Promise<E
 function createEnv(options: InferenceEnvOptions, engines: readonly Engine[]): AnsweringEnv {
   const { source, cacheSize, batching } = options;
   return {
-    meters: createInferenceMeters(),
+    meters: createInferenceMetrics(),
     presence: createPresence(),
     batching: {
       max_batch_size: batching.maxBatchSize,

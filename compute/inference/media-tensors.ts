@@ -12,7 +12,7 @@ export interface MediaShapes {
   readonly audio?: { readonly sampleRateHz: number };
 }
 
-/** What of a model_spec says so. */
+/** The members of a model_spec that say so. */
 export function mediaShapesOf({ core = {} }: { readonly core?: object }): MediaShapes {
   const {
     image,

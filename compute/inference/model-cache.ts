@@ -16,7 +16,7 @@ export interface ModelCacheOptions {
   readonly device: string;
 }
 
-export interface LoadWishes {
+export interface LoadOptions {
   readonly warmup?: boolean | undefined;
   readonly pin?: boolean | undefined;
   readonly ttlS?: number | null | undefined;
@@ -30,11 +30,11 @@ export interface Held {
 
 export interface LoadStarted {
   readonly entry: CachedModel;
-  /** What had to go to make room, as far as who asked may see it. */
+  /** Models unloaded to make room, as far as the caller may see them. */
   readonly evicted: readonly string[];
 }
 
-/** Failed loads that are still told of. */
+/** Failed loads that are still reported. */
 const MAX_FAILED = 20;
 
 /** The models that are loaded, the least recently used of which makes room for another. */
@@ -64,18 +64,18 @@ export class ModelCache {
   }
 
   /** Sees to it that a model is loaded or being loaded; a model is loaded once for all who ask. */
-  async load(choice: ModelChoice, wishes: LoadWishes): Promise<LoadStarted> {
+  async load(choice: ModelChoice, options: LoadOptions): Promise<LoadStarted> {
     const known = this.#known(choice);
-    if (known) return join(known, wishes);
+    if (known) return join(known, options);
     const record = await this.#options.source.find(choice);
     const found = this.#entries.get(keyOf(record));
-    if (found?.isUsable) return join(found, wishes);
+    if (found?.isUsable) return join(found, options);
     // One that is on its way out is waited for, then loaded anew.
     if (found?.state === 'UNLOADING') {
       await found.gone;
-      return this.load(choice, wishes);
+      return this.load(choice, options);
     }
-    return this.#begin(record, wishes, choice.team);
+    return this.#begin(record, options, choice.team);
   }
 
   /** Takes a model out once its requests are answered. @throws Problem model_not_found */
@@ -127,14 +127,14 @@ export class ModelCache {
     return entry?.isUsable && isSeen(entry.record, team) ? entry : undefined;
   }
 
-  #begin(record: ModelRecord, wishes: LoadWishes, team: string | undefined): LoadStarted {
+  #begin(record: ModelRecord, options: LoadOptions, team: string | undefined): LoadStarted {
     const evicted = this.#makeRoom(record);
-    const entry = new CachedModel(record, wishes);
+    const entry = new CachedModel(record, options);
     const key = keyOf(record);
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     const { source, serve } = this.#options;
-    const { warmup = true } = wishes;
+    const { warmup = true } = options;
     entry.become(
       (async () => {
         const files = source.fetch(record);
@@ -199,7 +199,7 @@ const isSeen = (record: ModelRecord, team: string | undefined): boolean =>
 const keyOf = ({ model_id, version }: Pick<ModelRecord, 'model_id' | 'version'>) =>
   `${model_id}@${version}`;
 
-function join(entry: CachedModel, wishes: LoadWishes): LoadStarted {
-  entry.wish(wishes);
+function join(entry: CachedModel, options: LoadOptions): LoadStarted {
+  entry.wish(options);
   return { entry, evicted: [] };
 }

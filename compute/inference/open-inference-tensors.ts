@@ -39,7 +39,7 @@ const ranking = (classes = -1) => [
 ];
 const RANKED = ranking();
 
-/** What a model takes and answers. Images and sounds are numbers, or files in base64 as BYTES [-1]. */
+/** Input and output tensors of a model. Images and audio are numbers, or files in base64 as BYTES [-1]. */
 export function tensorsOf(spec: ServedSpec) {
   const takes = modelInputsOf(spec);
   const inputs = INPUT_NAMES.filter((name) => takes[name]).map((name) => inputTensor(name, spec));
@@ -168,7 +168,7 @@ function checkCount(count: number, pointer: string): void {
   throw invalid(`${pointer}/data`, 'invalid_value', detail);
 }
 
-/** What was answered, in the shape of what was asked; the outputs that were asked for, or all. */
+/** Output tensors in the shape of the request: those that it names, or all. */
 export function outputsOf(
   { inputs, outputs = [] }: InferenceRequest,
   answers: readonly InferAnswer[],

@@ -1,7 +1,7 @@
 /** Levels of priority, 0 the lowest. */
 export const PRIORITY_LEVELS = 10;
 
-/** What waits for its turn: higher levels first, and within a level who came first. */
+/** Requests that wait: higher priorities first, first come first served within one. */
 export class PriorityQueue<Item> {
   readonly #levels: readonly Set<Item>[] = Array.from(
     { length: PRIORITY_LEVELS },

@@ -16,7 +16,7 @@ export interface ModelChoice {
   readonly team?: string | undefined;
 }
 
-/** What a model is known by while it is loaded. */
+/** Identity of a model while it is loaded. */
 export type ModelRecord = Pick<
   ModelDetails,
   'model_id' | 'version' | 'total_size_bytes' | 'manifest_digest' | 'team'
@@ -38,7 +38,7 @@ export interface ModelSource {
 export interface RegistrySource extends ModelSource {
   find(choice: ModelChoice): Promise<ModelDetails>;
   fetch(record: ModelDetails): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** What its model_spec says. @throws Problem as `fetch` */
+  /** The model_spec. @throws Problem as `fetch` */
   spec(record: ModelDetails): Promise<ServedSpec>;
 }
 
@@ -173,7 +173,7 @@ const isAway = (error: unknown): boolean =>
 
 const HANDED_ON = ['model_not_found', 'alias_not_found', 'digest_mismatch'] as const;
 
-/** What the caller of the inference service is told of a refusal of the registry. */
+/** The registry's refusal as the caller of the inference service sees it. */
 function sourceProblem(error: unknown, what: string): Problem {
   if (!(error instanceof ProblemError)) {
     const isLate = error instanceof Error && error.name === 'TimeoutError';

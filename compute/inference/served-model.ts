@@ -15,7 +15,7 @@ import type { Fault, Turn } from './engine-messages.ts';
 import type { ModelRecord } from './registry-source.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
 
-/** What a model reads: text, also behind pictures and sounds, or pictures or sounds whose classes it tells. */
+/** Input of a model: text, text behind images and audio, or images or audio to classify. */
 export type Reads =
   | {
       readonly kind: 'text';

@@ -2,20 +2,20 @@ import type { BatchingConfig } from '../../edge/inference/contract/loaded-model.
 import type { InferAnswer, InferRequest } from '../../edge/inference/contract/infer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { type Generation, type GenerationOptions, startGeneration } from './generation.ts';
-import type { InferenceMeters } from './inference-meters.ts';
+import type { InferenceMetrics } from './inference-metrics.ts';
 import type { ModelCache } from './model-cache.ts';
 import type { Presence } from './presence.ts';
 import type { RegistrySource } from './registry-source.ts';
 
-/** What answering requests takes. */
+/** Dependencies of answering requests. */
 export interface AnsweringEnv {
   readonly cache: ModelCache;
   readonly batching: BatchingConfig;
-  readonly meters: InferenceMeters;
+  readonly meters: InferenceMetrics;
   readonly presence: Presence;
 }
 
-/** What the handlers of the inference service work with. */
+/** Dependencies of the handlers of the inference service. */
 export interface InferenceEnv extends AnsweringEnv {
   readonly source: RegistrySource;
 }

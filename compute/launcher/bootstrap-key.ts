@@ -12,7 +12,7 @@ import { OperatorError } from '../process/operator-error.ts';
 export interface BootstrapKey {
   /** The file that holds it, which only its owner can read. */
   readonly path: string;
-  /** What the Worker is told of it: its id and a hash. */
+  /** The BOOTSTRAP_KEY of the Worker: its id and a hash. */
   readonly setting: string;
 }
 

@@ -7,7 +7,7 @@ import { countRestarts } from './supervisor.ts';
 
 /** Every process that the launcher runs, workerd among them. */
 export interface Companions {
-  /** What each process is started with. */
+  /** Command lines of the companion processes. */
   readonly watch: Watch;
   add(...started: readonly (LocalProcess | undefined)[]): void;
   /** How each is, for `/health`. */
@@ -20,7 +20,7 @@ export interface Companions {
   dismiss(): Promise<void>;
 }
 
-/** What dies is said in the terminal and in the log of the platform behind `gateway`. */
+/** A process that dies is reported in the terminal and in the log of the platform behind `gateway`. */
 export function superviseCompanions(platform: {
   readonly gateway: string;
   readonly key: BootstrapKey | undefined;

@@ -135,7 +135,7 @@ function answering(services: Readonly<Record<string, () => unknown>>) {
   return Object.fromEntries(handlers);
 }
 
-/** What the Worker would refuse at its first request is better said before it starts. */
+/** A mistake that the Worker would refuse at its first request is reported before it starts. */
 function checkSettings(bindings: Bindings): void {
   try {
     parseGeoConfig(bindings['GEO_NODE_MANAGER']);

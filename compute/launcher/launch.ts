@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { type Beside, claimBeside, startBeside } from './beside.ts';
-import { openBrowser } from './browser.ts';
+import { OperatorError } from '../process/operator-error.ts';
 import { type BootstrapKey, claimBootstrapKey } from './bootstrap-key.ts';
+import { claimCompanionPorts, type Companions, startCompanions } from './companions-start.ts';
 import { superviseCompanions } from './companions.ts';
 import { buildDashboard } from './dashboard-build.ts';
-import { OperatorError } from '../process/operator-error.ts';
 import { startLocalInference } from './local-inference.ts';
 import {
   DASHBOARD,
@@ -17,6 +14,9 @@ import {
 import type { LaunchOptions } from './options.ts';
 import { asLaunchError, claimPorts } from './ports.ts';
 import { claimStateFolder } from './state-folder.ts';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** Services that people start on this machine may be registered here; a deployment allows none such. */
 const LOOPBACK = ['localhost', '127.0.0.0/8', '[::1]'];
@@ -42,7 +42,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
   }));
   const ports = sockets.map(({ port }) => port);
   await claimPorts(options.host, ports);
-  const { inference, plugins, tests } = await claimBeside(options);
+  const { inference, plugins, tests } = await claimCompanionPorts(options);
   const dashboardDir = await dashboardOf(options, root);
   // It may what no place may, such as running tests; what runs beside it needs a key only where all do.
   const firstKey = await claimBootstrapKey(options.stateDir);
@@ -76,7 +76,7 @@ export async function launch(options: LaunchOptions, root: string): Promise<Runn
     await companions.stop();
     throw asLaunchError(error, ports);
   });
-  const later = startBeside(options, { ...shared, plugins, tests });
+  const later = startCompanions(options, { ...shared, plugins, tests });
   companions.add(later.trainer, later.pluginHost, later.testHost);
   const seconds = (performance.now() - started) / 1000;
   return {
@@ -121,7 +121,7 @@ function addressOf(
   return `http://${isEverywhere ? 'localhost' : name}:${portBase + portOffset}${path}`;
 }
 
-interface Greeted extends Beside {
+interface Greeted extends Companions {
   readonly firstKey: BootstrapKey | undefined;
   readonly inference: URL | undefined;
 }
@@ -153,4 +153,23 @@ function welcome(
     '',
     'Ctrl-C stops it; what is stored stays.',
   ].join('\n');
+}
+
+/** Shows an address in the person's browser where there is one; where not, nothing happens. */
+function openBrowser(url: string, env: NodeJS.ProcessEnv): void {
+  const command = commandFor(process.platform, env);
+  if (!command) return;
+  const [file, ...args] = command;
+  const opener = spawn(file, [...args, url], { detached: true, stdio: 'ignore' });
+  opener.on('error', () => {});
+  opener.unref();
+}
+
+function commandFor(
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+): readonly [string, ...string[]] | undefined {
+  if (platform === 'darwin') return ['open'];
+  if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined;
 }

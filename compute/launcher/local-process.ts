@@ -15,7 +15,7 @@ export interface LocalProcess {
   stop(): Promise<void>;
 }
 
-/** What the launcher has to do with each of them. */
+/** The launcher's handle on each of them. */
 export interface Watch {
   /** Told of each process that is started, so that none is left behind. */
   readonly cover: (child: ChildProcess) => void;
@@ -26,7 +26,7 @@ export interface Watch {
 
 export interface LocalProcessOptions {
   readonly root: string;
-  /** What it is called where its lines are shown. */
+  /** Prefix of its lines in the terminal. */
   readonly name: string;
   /** The command of `spikegrid` and its options. */
   readonly args: readonly string[];

@@ -14,13 +14,13 @@ try {
     process.stdout.write(HELP);
     ending.isExpected();
   } else {
-    // What is started from here on, workerd too, needs none of them in its environment.
+    // Processes started from here on, workerd too, need none of them in their environment.
     for (const name of SECRETS) delete process.env[name];
     // Only now: what it imports takes a second to load, which a misspelt option need not wait for.
     const { launch } = await import('./launch.ts');
     // Keys, models and memories lie in the state folder: nobody else on this machine reads them.
     process.umask(0o077);
-    // What it starts listens, also where other services of this machine connect outwards.
+    // The services of this platform listen, also where others of this machine connect outwards.
     delete process.env['SERVICE_CONNECT'];
     const running = await launch(options, root);
     stopOnSignal(() => running.stop(), ending);

@@ -17,7 +17,7 @@ export interface Reaper {
  * up: a shell in a group of its own waits for the pipe to this process to close. Miniflare does
  * not tell which processes it starts, so Node's own channel does, restarts included.
  *
- * `onRuntime` is told of each workerd. On Windows, where there is no such shell, it does nothing.
+ * `onRuntime` is called with each workerd. On Windows, where there is no such shell, it does nothing.
  */
 export function startReaper(onRuntime: (child: ChildProcess) => void = () => {}): Reaper {
   if (process.platform === 'win32') return { cover: () => {}, dismiss: async () => {} };

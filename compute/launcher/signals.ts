@@ -5,7 +5,7 @@ import {
   type StopSignal,
 } from '../process/stop-signals.ts';
 
-/** What the launcher says when it ends: nobody shall have to guess why a platform is gone. */
+/** The launcher's last words: nobody shall have to guess why a platform is gone. */
 export interface Ending {
   /** The reason has been said. */
   isExpected(): void;

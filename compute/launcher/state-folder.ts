@@ -13,7 +13,7 @@ export interface StateFolder {
 }
 
 /**
- * Makes the folder and takes it for this process alone: two workerds on the same files break them.
+ * Makes the folder and locks it for this process alone: two workerds on the same files break them.
  * The lock is one on an open file, which the system drops when the process ends, however it ends.
  *
  * @throws OperatorError where the folder cannot be written or is in use

@@ -93,7 +93,7 @@ const delayMs = ({ firstMs, maxMs }: RestartPolicy, failures: number) =>
 export const exitText = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal ?? `exit code ${code}`;
 
-/** What is known of a runtime that starts itself again: it is only counted. */
+/** State of a runtime that restarts itself: it is only counted. */
 export function countRestarts(name: string, onExit: (text: string) => void) {
   let restarts = 0;
   let running = 0;

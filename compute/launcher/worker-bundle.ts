@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Plugin } from 'esbuild';
-import { keptBuild, type Made } from './kept-build.ts';
+import { cachedBuild, type Made } from './cached-build.ts';
 
 /** The Worker as it is handed to the runtime. */
 export interface WorkerBundle {
@@ -17,7 +17,7 @@ interface Bundled {
   readonly wasm: readonly (readonly [name: string, path: string])[];
 }
 
-/** What a bundle depends on besides its modules: versions, and how TypeScript is read. */
+/** Inputs of a bundle besides its modules: versions, and how TypeScript is read. */
 const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'edge/tsconfig.json'];
 
 /**
@@ -28,7 +28,7 @@ const SETTINGS = ['package.json', 'package-lock.json', 'tsconfig.base.json', 'ed
  * @param root the checkout
  */
 export async function bundleWorker(root: string, entry: string): Promise<WorkerBundle> {
-  const { script, wasm } = await keptBuild({
+  const { script, wasm } = await cachedBuild({
     path: join(root, 'dist/worker/bundle.json'),
     key: entry,
     make: () => bundle(root, entry),

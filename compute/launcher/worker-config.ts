@@ -1,10 +1,10 @@
 import { dirname, join } from 'node:path';
 import type { unstable_getMiniflareWorkerOptions as workerOptionsOf } from 'wrangler';
-import { keptBuild } from './kept-build.ts';
+import { cachedBuild } from './cached-build.ts';
 
 type Read = ReturnType<typeof workerOptionsOf>;
 
-/** What wrangler.toml says of the Worker, as Miniflare takes it. */
+/** The Worker's configuration in wrangler.toml, as Miniflare takes it. */
 export interface WorkerConfig {
   readonly name: string;
   /** The module it begins with. */
@@ -13,7 +13,7 @@ export interface WorkerConfig {
   readonly externalWorkers: Read['externalWorkers'];
 }
 
-/** What wrangler reads beside its file. */
+/** Files that wrangler reads beside its own. */
 const BESIDE = ['.dev.vars', '.env', '.env.local', 'package-lock.json'];
 /** Variables that lead it to other values or other files. */
 const STEERING = ['CLOUDFLARE_ENV', 'CLOUDFLARE_INCLUDE_PROCESS_ENV'];
@@ -24,7 +24,7 @@ const STEERING = ['CLOUDFLARE_ENV', 'CLOUDFLARE_INCLUDE_PROCESS_ENV'];
  */
 export function readWorkerConfig(configPath: string): Promise<WorkerConfig> {
   const root = dirname(configPath);
-  return keptBuild({
+  return cachedBuild({
     path: join(root, 'dist/worker/config.json'),
     key: JSON.stringify([configPath, STEERING.map((name) => process.env[name])]),
     make: async () => ({

@@ -66,7 +66,7 @@ function parametersOf({ nodes }: NirPlan): number {
   return tensors.reduce((sum, length) => sum + length, 0);
 }
 
-/** What a tool noted down, short. */
+/** Metadata that a tool left, shortened. */
 function metadataOf(metadata: TreeGroup | undefined): Record<string, string> {
   const entries = [...(metadata ?? [])].map(([key, entry]) => {
     if (isTreeGroup(entry)) return [key, `${entry.size} entries`] as const;

@@ -13,11 +13,11 @@ import {
 /** The library sees this one file and nothing of the disk: a file cannot make it read others. */
 const NAME = '/file.h5';
 const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];
-/** What a file may unfold to, and how much more for each of its bytes: it can claim any size and hold next to nothing. */
-const MOST_BYTES = 2 ** 30;
+/** Bounds of an unfolded file, absolute and per byte: it can claim any size and hold next to nothing. */
+const MAX_BYTES = 2 ** 30;
 const FREE_BYTES = 2 ** 25;
-const MOST_TIMES = 100;
-const MOST_ENTRIES = 200_000;
+const MAX_TIMES = 100;
+const MAX_ENTRIES = 200_000;
 const DEEPEST = 128;
 /** Classes of HDF5's data types. */
 const [INTEGER, FLOAT, STRING, ENUM] = [0, 1, 3, 8];
@@ -25,16 +25,16 @@ const [INTEGER, FLOAT, STRING, ENUM] = [0, 1, 3, 8];
 /**
  * Reads all groups and data sets of an HDF5 file. Throws EngineError `checkpoint-damaged` that names the
  * file and what is wrong: not HDF5, cut off, links that lead nowhere, types that are neither numbers nor
- * text, more data than 32 MiB and a hundred times its size. Some damaged files keep it busy for ever: see decode-apart.ts.
+ * text, more data than 32 MiB and a hundred times its size. Some damaged files keep it busy without end: see decode-isolated.ts.
  */
 export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeGroup> {
   if (SIGNATURE.some((byte, i) => bytes[i] !== byte)) {
     throw damaged(name, `${bytes.length} bytes without the signature of HDF5`);
   }
   const { FS } = await openLibrary();
-  const most = Math.min(FREE_BYTES + MOST_TIMES * bytes.length, MOST_BYTES);
+  const most = Math.min(FREE_BYTES + MAX_TIMES * bytes.length, MAX_BYTES);
   FS.writeFile(NAME, bytes);
-  heap.most = HEAP_BYTES + MOST_COPIES * most;
+  heap.most = HEAP_BYTES + MAX_COPIES * most;
   try {
     const file = new File(NAME, 'r');
     try {
@@ -43,7 +43,7 @@ export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeG
         path: '',
         depth: 0,
         most,
-        left: { bytes: most, entries: MOST_ENTRIES },
+        left: { bytes: most, entries: MAX_ENTRIES },
       });
     } finally {
       file.close();
@@ -74,14 +74,14 @@ export async function encodeHdf5(root: TreeGroup): Promise<Uint8Array> {
   }
 }
 
-/** What the library has from the start, and how often it holds what it reads. */
+/** Memory of the library at its start, and how many copies it makes of what it reads. */
 const HEAP_BYTES = 2 ** 25;
-const MOST_COPIES = 3;
+const MAX_COPIES = 3;
 const PAGE_BYTES = 2 ** 16;
 
 /**
- * What the library's memory may grow to: a length in a damaged file makes it ask for all that there is. It is
- * refused here and tells of it as of any memory that it is refused.
+ * Bound of the library's memory: a length in a damaged file makes it ask for all that there is. It is
+ * refused here, and the library reports it as any failed allocation.
  */
 const heap = { most: Infinity };
 
@@ -124,7 +124,7 @@ function readGroup(group: Group, place: Place): TreeGroup {
   const keys = group.keys();
   place.left.entries -= keys.length;
   // Links let few groups be many: each may hold the next one twice.
-  if (place.left.entries < 0) throw damaged(place.name, `more than ${MOST_ENTRIES} entries`);
+  if (place.left.entries < 0) throw damaged(place.name, `more than ${MAX_ENTRIES} entries`);
   const entries = keys.map((key): readonly [string, TreeEntry] => {
     const path = `${place.path}/${key}`;
     const found = group.get(key);

@@ -1,7 +1,7 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EngineError, type NirFile, readNir, writeNir } from '../../engine/index.ts';
-import { decodeApart } from './decode-apart.ts';
+import { decodeIsolated } from './decode-isolated.ts';
 import { encodeHdf5 } from './hdf5.ts';
 
 /** A file of this size is in memory three times while it is read. */
@@ -9,7 +9,7 @@ const LARGEST = 2 ** 30;
 
 /**
  * Reads a NIR file. Throws what `fs` throws, and EngineError that begins with the file's name: see
- * `decodeApart` and `readNir`.
+ * `decodeIsolated` and `readNir`.
  */
 export async function readNirFile(path: string): Promise<NirFile> {
   const name = basename(path);
@@ -17,7 +17,7 @@ export async function readNirFile(path: string): Promise<NirFile> {
   if (size > LARGEST) {
     throw new EngineError('checkpoint-damaged', `${name} has ${size} bytes: at most ${LARGEST}`);
   }
-  const tree = await decodeApart({ bytes: await readFile(path), name });
+  const tree = await decodeIsolated({ bytes: await readFile(path), name });
   try {
     return readNir(tree);
   } catch (error) {

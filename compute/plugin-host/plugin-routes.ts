@@ -17,7 +17,7 @@ import { inputsOf, outputsOf, recordOf } from './wire.ts';
 /** Calls a work when it is its turn. */
 export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** What the handlers of a plugin host work with. */
+/** Dependencies of the handlers of a plugin host. */
 export interface PluginHostEnv {
   readonly manager: PluginManager;
   /** Bounds the executions at a time. */

@@ -22,7 +22,7 @@ const Message = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * What a plugin sent, held against the protocol: it is data of a stranger.
+ * Parses a message from a plugin against the protocol: it is data of a stranger.
  *
  * @throws EngineError plugin-failed
  */

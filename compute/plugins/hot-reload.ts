@@ -70,7 +70,7 @@ function watchBelow(directory: string, tell: (file: string) => void): () => void
     });
     watchers.set(folder, watcher);
     watcher.on('error', () => watcher.close());
-    // What was written before it was watched.
+    // Changes made before it was watched.
     if (isNew) tell(relative(directory, folder));
   };
   const followAll = (isNew: boolean) => {

@@ -64,7 +64,7 @@ export class Isolation {
     await this.#process?.end();
   }
 
-  /** What only computes has no business with Node. */
+  /** A plugin that only computes does not need Node. */
   #open(onSpawn: RuntimeOptions['onSpawn']): Promise<Runtime> {
     const options = { folder: this.#folder, limits: this.#limits, onSpawn };
     const { permissions } = this.#folder.manifest;

@@ -12,7 +12,7 @@ const Range = z
   .string()
   .check(z.refine(isRange, { error: 'expected a range of versions such as ^1.2.0' }));
 
-/** What `plugin.json` says: enough to decide about a plugin before any of its code runs. */
+/** Contents of `plugin.json`: enough to decide about a plugin before any of its code runs. */
 export const PluginManifest = z.strictObject({
   name: PluginName,
   type: PluginType,

@@ -1,6 +1,6 @@
 import { EngineError } from './plugin-api.ts';
 
-/** What one message between a plugin and its host may be, whoever sends it. */
+/** Bound of one message between a plugin and its host, whoever sends it. */
 export const messageLimits = {
   jsonBytes: 4 * 1024 * 1024,
   arrayBytes: 128 * 1024 * 1024,

@@ -79,7 +79,7 @@ interface Arrived {
   readonly payload: string;
 }
 
-/** What nobody asks for may not fill the memory. */
+/** Bound of messages that nobody has read yet. */
 const MAX_KEPT = 1000;
 const MAX_PAYLOAD_BYTES = 1024 * 1024;
 const CONNECT_MS = 5_000;

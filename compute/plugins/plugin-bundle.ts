@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { PluginBuild } from 'esbuild';
 import { EngineError } from '../../engine/index.ts';
-import { keptBuild } from '../launcher/kept-build.ts';
+import { cachedBuild } from '../launcher/cached-build.ts';
 import type { Bundled, Unbundled } from './plugin-bundler.ts';
 import type { PluginFolder } from './plugin-folder.ts';
 import { limited } from './sandbox.ts';
@@ -15,9 +15,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const pathOf = (place: string) => `${root}${place}`;
 export const kernelsPath = pathOf('engine/backends/wasm/build/plain-own.wasm');
 
-/** What plugins are written with and their runner, as one module for every runtime. */
+/** The plugin API and its runner, as one module for every runtime. */
 export async function bundleApi(): Promise<string> {
-  return keptBuild({
+  return cachedBuild({
     path: pathOf('dist/plugins/api.json'),
     key: 'api',
     make: async () => {

@@ -49,7 +49,7 @@ const ownFiles = (files: Unbundled['files']): Plugin => ({
       if (path === 'spikegrid') return { path: API_MODULE, external: true };
       const place = /^\.{0,2}\//.test(path) ? placeOf(path, importer) : '';
       if (files.has(place)) return { path: place, namespace: OWN };
-      // What is imported while it runs fails then, as the isolate has no such module.
+      // Dynamic imports fail then, as the isolate has no such module.
       if (kind === 'dynamic-import') return { path, external: true };
       const text = `it may not import "${path}": expected "spikegrid" or a file of its folder; modules of Node are for plugins with the permission node`;
       return { errors: [{ text }] };

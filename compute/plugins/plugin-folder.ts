@@ -86,7 +86,7 @@ function isPlain(entry: Dirent, place: string): boolean {
   );
 }
 
-/** What editors and version control leave behind is no part of a plugin. */
+/** Leftovers of editors and version control are no part of a plugin. */
 const isHidden = (place: string) => place.split(sep).some((part) => part.startsWith('.'));
 
 const byCodeUnits = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -21,7 +21,7 @@ export interface LoadedPlugin {
 }
 
 export interface LoaderOptions {
-  /** What the process of a plugin may take. */
+  /** Resources that the process of a plugin may use. */
   readonly limits?: Partial<ProcessLimits>;
   /** The plugins that may use the network if they ask. */
   readonly grants?: Grants;

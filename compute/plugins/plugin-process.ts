@@ -17,7 +17,7 @@ import { watchProcessor } from './processor-watch.ts';
 import { resultOf } from './result.ts';
 import type { MemoryLimits } from './sandbox.ts';
 
-/** What a plugin's process may take. */
+/** Resources that a plugin's process may use. */
 export interface ProcessLimits extends MemoryLimits {
   /** For its module to be read and to say what it is. */
   readonly startMs: number;
@@ -35,7 +35,7 @@ export const processLimits: ProcessLimits = {
   idleMs: 2000,
 };
 
-/** What a plugin's process may turn to while it runs. */
+/** Host functions that a plugin's process may call while it runs. */
 export interface Outside {
   log(level: LogLevel, message: string): void;
   /** It ended, or said that it cannot go on, while nothing was asked of it. */
@@ -43,7 +43,7 @@ export interface Outside {
   execute(dependency: string, inputs: PluginValues): Promise<PluginValues>;
 }
 
-/** Starts a plugin in a runtime; tells of each process that it starts. */
+/** Starts a plugin in a runtime; reports each process that it starts. */
 export type StartRuntime = (onSpawn: (child: ChildProcess) => void) => Promise<Runtime>;
 
 const HANG_UP_MS = 500;
@@ -220,7 +220,7 @@ export class PluginProcess {
 
   async #exited(code: number | null, signal: string | null): Promise<void> {
     const { stderr } = this.#runtime.child;
-    // What it said last tells why.
+    // Its last output says why.
     if (stderr && !stderr.closed) await once(stderr, 'close');
     this.#lost(
       this.#outOfMemory.wasRead
@@ -258,7 +258,7 @@ export class PluginProcess {
 
 const failure = (reason: string) => new EngineError('plugin-failed', reason);
 
-/** What a caller did wrong stays his fault on this side of the line. */
+/** A caller's error stays the caller's on this side of the boundary. */
 function thrownBy({ code, message }: Extract<Result, { ok: false }>): EngineError {
   return new EngineError(callersCode(code) ?? 'plugin-failed', message);
 }

@@ -1,6 +1,6 @@
 import type { Configuration, LogLevel, PluginArray, PluginValues } from '../../engine/index.ts';
 
-/** What the platform has a plugin do. */
+/** Requests of the platform to a plugin. */
 export type Task =
   | { readonly method: 'initialize'; readonly configuration: Configuration }
   | { readonly method: 'activate' | 'deactivate' }
@@ -36,7 +36,7 @@ export type FromPlugin =
       readonly inputs: PluginValues;
     };
 
-/** What a layer says about itself. */
+/** Description of a layer by itself. */
 export interface LayerFacts {
   readonly layer: number;
   readonly numNeurons: number;

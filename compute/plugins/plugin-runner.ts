@@ -2,7 +2,7 @@ import { MessageReader, encodeMessage } from './message-codec.ts';
 import { PluginTasks } from './plugin-tasks.ts';
 import type { FromPlugin, ToPlugin } from './plugin-protocol.ts';
 
-/** What a plugin imports as `spikegrid`; its runner is the same module, as both share its classes. */
+/** The module that a plugin imports as `spikegrid`; its runner is the same one, as both share its classes. */
 export * from './plugin-api.ts';
 
 /** How a plugin and its host talk, in whatever runtime it is. */
@@ -23,7 +23,7 @@ export async function runPlugin(
   const reader = new MessageReader();
   // Read on where it was refused, too: workerd takes one that waits for nothing for hung.
   for await (const bytes of input) {
-    // What the host sends has the form that its types say.
+    // Messages of the host have the form that their types say.
     for (const message of reader.push(bytes)) tasks?.receive(message as ToPlugin);
   }
 }

@@ -15,7 +15,7 @@ import { confined, confinementFault, limited, type MemoryLimits } from './sandbo
 /** A process with a plugin in it, and the line to it. */
 export interface Runtime {
   readonly child: ChildProcess;
-  /** What the plugin sends. */
+  /** Messages from the plugin. */
   readonly input: Readable;
   readonly output: Writable;
   /** Takes its files away; the process has ended by then, or needs them no more. */

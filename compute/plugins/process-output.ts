@@ -4,7 +4,7 @@ import type { LogLevel } from '../../engine/index.ts';
 
 /** A plugin that says more than this within the time waits for the rest of it. */
 const FLOOD = { messages: 500, bytes: 512 * 1024, ms: 100 } as const;
-const LONGEST_LINE = 4096;
+const MAX_LINE = 4096;
 
 /**
  * Has a stream wait that brings more than its host wants at a time: whoever floods it slows himself.
@@ -41,8 +41,8 @@ export function followLines(
       count(text.length);
       const lines = `${rest}${text}`.split('\n');
       // The end of a line that is too long is lost.
-      rest = (lines.pop() ?? '').slice(0, LONGEST_LINE);
-      for (const line of lines) tell(level, line.slice(0, LONGEST_LINE));
+      rest = (lines.pop() ?? '').slice(0, MAX_LINE);
+      for (const line of lines) tell(level, line.slice(0, MAX_LINE));
     });
     stream.on('end', () => rest !== '' && tell(level, rest));
   }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const CHECK_MS = 500;
-/** What timers of its own may take in the long run: a fiftieth of a processor. */
+/** Processor time of a plugin's own timers in the long run: a fiftieth of a processor. */
 const FREE_MS = CHECK_MS / 50;
 /** Linux counts processor time in hundredths of a second, whatever its clock. */
 const MS_PER_TICK = 10;

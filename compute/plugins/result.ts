@@ -1,7 +1,7 @@
 import { EngineError } from './plugin-api.ts';
 import type { Result } from './plugin-protocol.ts';
 
-/** What came of some work, as it crosses between a plugin and its host. */
+/** Result of some work, as it crosses between a plugin and its host. */
 export async function resultOf(work: () => unknown): Promise<Result> {
   try {
     return { ok: true, value: await work() };

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What a process of a plugin may take, in MiB. */
+/** Memory of a plugin's process, in MiB. */
 export interface MemoryLimits {
   /** Of its JavaScript heap. */
   readonly heapMb: number;
@@ -41,7 +41,7 @@ done
 shift
 mount -o remount,bind,ro "$root" || exit 1`;
 
-/** What it takes to look names up; only for who may use the network. */
+/** Files that name resolution needs; only with the network permission. */
 const NAMES = ['/etc/hosts', '/etc/resolv.conf', '/etc/nsswitch.conf'];
 
 export interface Confinement {
@@ -74,7 +74,7 @@ export function confined(
   return [...unshare, ...shell, ...visible, '--', process.execPath, ...args];
 }
 
-/** What the loader has put into this process, which is Node as well. */
+/** Libraries that the loader has mapped into this process, which is Node as well. */
 function sharedLibraries(): readonly string[] {
   // Otherwise it looks up the names of all that it is connected to.
   const report = process.report as typeof process.report & { excludeNetwork: boolean };

@@ -1,4 +1,4 @@
-/** What asks a process to end: Ctrl-C, a service manager, a terminal that closes. */
+/** Signals that ask a process to end: Ctrl-C, a service manager, a terminal that closes. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export type StopSignal = (typeof STOP_SIGNALS)[number];
 

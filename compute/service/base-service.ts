@@ -50,7 +50,7 @@ export abstract class BaseService<E> {
   /** Closes what `initialize` opened. */
   protected abstract release(): Promise<void>;
 
-  /** What it measures besides its requests. */
+  /** Its metrics besides those of its requests. */
   protected measure(): readonly MetricInput[] {
     return [];
   }

@@ -6,14 +6,14 @@ import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
 export interface KeyCheck {
   readonly gateway: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** What the service is called. */
+  /** Name of the service. */
   readonly name: string;
 }
 
 /** A gateway that takes longer is one that may come later: services wait for it. */
 const TIME_LIMIT_MS = 3_000;
 
-/** What each service asks the platform for with its key; of the others, to administer services. */
+/** Scopes that the key of each service needs; those of others administer services. */
 const SCOPES: Readonly<Record<string, string>> = {
   inference: 'registry:read,metrics:write',
   'lm-training-server': 'train,registry:read,registry:write,metrics:write',

@@ -9,7 +9,7 @@ import type { DescribedService } from '../../edge/api-description/services.ts';
 import { createIdentityVerifier } from '../http/gateway-identity.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
-import { createNodeEntrance } from '../http/node-entrance.ts';
+import { createMiddleware } from '../http/middleware.ts';
 import { type NodeServer, startNodeServer } from '../http/node-server.ts';
 import { type AuthMode, passedBy, passedOver } from '../http/peers.ts';
 import { connectOutward, type OutwardConnection } from '../outward/connect-outward.ts';
@@ -36,7 +36,7 @@ export interface NodeService extends NodeServer {
 }
 
 export interface NodeServiceOptions<E> extends ServicePlace {
-  /** What it is called in metrics and in its health. */
+  /** Its name in metrics and in its health. */
   readonly name: string;
   readonly env: E;
   readonly routes: readonly Route<E>[];
@@ -46,7 +46,7 @@ export interface NodeServiceOptions<E> extends ServicePlace {
   readonly tags?: readonly string[];
   /** Tells the servers of one service apart in metrics; `host:port` where it is left out. */
   readonly instance?: string;
-  /** What it measures besides its requests. */
+  /** Its metrics besides those of its requests. */
   readonly more?: () => readonly MetricInput[];
   /** How often what was measured is told, where there is something to tell. */
   readonly reportMs: number;
@@ -74,7 +74,7 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
       return options.instance ?? place;
     },
   });
-  const entrance = createNodeEntrance<E>({
+  const entrance = createMiddleware<E>({
     verify: createVerifier(gateway),
     reporting: { sink: () => sink, everyMs: reportMs },
   });
@@ -126,7 +126,7 @@ async function connect<E>(options: NodeServiceOptions<E>, serve: Serve<E>): Prom
 
 const GRACE_MS = 10_000;
 
-/** What describes all services is read when somebody asks: a service starts without it. */
+/** The description of all services is read on request: a service starts without it. */
 function descriptionOf<E>({ described }: NodeServiceOptions<E>): readonly Route<E>[] {
   if (described === undefined) return [];
   return describedRoutes<E>(async () => {

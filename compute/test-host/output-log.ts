@@ -8,7 +8,7 @@ interface KeptPiece extends TestOutputPiece {
   readonly bytes: number;
 }
 
-/** What came since a place in the output. */
+/** Output since a position. */
 export interface Since {
   readonly pieces: readonly TestOutputPiece[];
   /** The place of the last of them. */
@@ -86,7 +86,7 @@ export class OutputLog {
     return { pieces, seq: last, dropped: Math.max(0, oldest - seq) };
   }
 
-  /** What is kept of a stream after a place; it begins with a whole line where lines before it were dropped. */
+  /** The retained part of a stream after a position; it begins with a whole line where lines were dropped. */
   text(stream: StreamName, after = 0): string {
     const kept = this.#pieces.filter((piece) => piece.stream === stream && piece.seq > after);
     const whole = kept.map(({ text }) => text).join('');

@@ -1,5 +1,5 @@
 import { TestRun, type TestRunDetails } from '../../edge/test-runs/contract/test-run.ts';
-import type { BegunRun } from './test-desk.ts';
+import type { BegunRun } from './test-scheduler.ts';
 
 /** Where nothing comes for so long, a comment says that the stream is alive. */
 const PING_MS = 15_000;

@@ -60,7 +60,7 @@ export function endedRun(begun: Begun, end: PartsEnd, timeLimitMs: number): Test
   return { ...ended, status, message: end.fault ?? outcomeOf(ended) };
 }
 
-/** What became of each part, where there are several. */
+/** Outcome of each part, where there are several. */
 const partsIn = ({ parts }: PartsEnd): string =>
   parts.length < 2 ? '' : `: ${parts.map(({ name, outcome }) => `${name} ${outcome}`).join(', ')}`;
 
@@ -70,7 +70,7 @@ function outcomeOf({ returncode, summary }: TestRunDetails): string {
   return `${passed} passed, ${failed} failed, ${skipped} skipped.`;
 }
 
-/** What a run is answered with once it has ended. @throws Problem upstream_timeout */
+/** Response for a run that has ended. @throws Problem upstream_timeout */
 export function resultOf(run: TestRunDetails): TestRunResult {
   const { status, returncode } = run;
   if ((status !== 'passed' && status !== 'failed') || returncode === null) {

@@ -9,7 +9,7 @@ import {
 import type { SuitePart } from './suites.ts';
 import { summaryIn } from './summary.ts';
 
-/** What became of a part: `ended` is one that the limit or the host ended, `not begun` one behind it. */
+/** Outcome of a part: `ended` is one that the limit or the host ended, `not begun` one behind it. */
 export interface PartEnd {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'ended' | 'not begun';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutputLog } from './output-log.ts';
 import { killTree, type ProcessTree } from './process-tree.ts';
 
-/** What a suite is told of the surroundings: nothing that could hold a secret. */
+/** Environment of a suite: nothing that could hold a secret. */
 const PASSED_ON = ['HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'SystemRoot'];
 
 /** Names the run in its environment, so that all of its processes can be found. */
@@ -62,7 +62,7 @@ export function startSuite(options: SuiteOptions): SuiteProcess {
   }, timeLimitMs);
   const ended = once(child, 'exit')
     .then(async ([code, signal]: unknown[]) => {
-      // What it left behind would hold its pipes open, and go on.
+      // Processes that it left behind would hold its pipes open, and go on.
       kill();
       await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
       return { returncode: returncodeOf(code, signal), isLate };
@@ -75,7 +75,7 @@ export function startSuite(options: SuiteOptions): SuiteProcess {
   return { ended, kill };
 }
 
-/** What a shell returns for a command that cannot be started. */
+/** Exit code of a shell for a command that cannot be started. */
 const NOT_STARTED = 127;
 
 export const notStarted = (error: unknown): SuiteEnd => ({

@@ -3,12 +3,12 @@ import type { TestType } from '../../edge/test-runs/contract/test-run.ts';
 
 /** Part of a suite: a program and its arguments, no shell between, in a process group of its own. */
 export interface SuitePart {
-  /** What it runs, in words. */
+  /** Description of the suite. */
   readonly name: string;
   readonly argv: readonly [string, ...string[]];
 }
 
-/** What is run for each type of tests, one part after the other. */
+/** Parts of each type of tests, run one after the other. */
 export type Suites = Readonly<Record<TestType, readonly [SuitePart, ...SuitePart[]]>>;
 
 /**

@@ -4,7 +4,7 @@ import type { TestSummary } from '../../edge/test-runs/contract/test-run.ts';
 const TOTALS =
   /^(\d{1,9}) passed, (\d{1,9}) failed, (\d{1,9}) skipped(?:, \d{1,9} passed only when tried again)?\r?$/gm;
 
-/** What the runner counted, by the last such line of its output; null where there is none. */
+/** Totals of the runner, by the last such line of its output; null where there is none. */
 export function summaryIn(stdout: string): TestSummary | null {
   const last = [...stdout.matchAll(TOTALS)].at(-1);
   if (!last) return null;
@@ -12,7 +12,7 @@ export function summaryIn(stdout: string): TestSummary | null {
   return { passed, failed, skipped };
 }
 
-/** What several runners counted together; null where none did. */
+/** Totals of several runners; null where none has any. */
 export function sumOf(summaries: readonly (TestSummary | null)[]): TestSummary | null {
   const counted = summaries.filter((summary) => summary !== null);
   if (counted.length === 0) return null;

@@ -5,7 +5,7 @@ import { TEST_HOST } from '../../edge/test-runs/endpoints.ts';
 import { BaseService, type ServiceFacts } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
 import { openRunHistory } from './run-history.ts';
-import { TestDesk, type TestDeskOptions } from './test-desk.ts';
+import { TestScheduler, type TestSchedulerOptions } from './test-scheduler.ts';
 import { type TestHostEnv, testRoutes } from './test-routes.ts';
 
 /** As the platform's spec says. */
@@ -23,17 +23,17 @@ export const limitsOf = (
 });
 
 export interface TestHostOptions
-  extends ServicePlace, Omit<TestDeskOptions, 'history' | 'timeLimitsMs'> {
+  extends ServicePlace, Omit<TestSchedulerOptions, 'history' | 'timeLimitsMs'> {
   /** Where its runs are kept. */
   readonly folder: string;
-  readonly timeLimitsMs?: TestDeskOptions['timeLimitsMs'];
+  readonly timeLimitsMs?: TestSchedulerOptions['timeLimitsMs'];
 }
 
 /** The service that runs this project's own tests. */
 export class TestHost extends BaseService<TestHostEnv> {
   readonly facts: ServiceFacts = { name: TEST_HOST, described: 'test-host' };
   readonly #options: TestHostOptions;
-  #desk: TestDesk | undefined;
+  #desk: TestScheduler | undefined;
 
   constructor(options: TestHostOptions) {
     super(options);
@@ -43,7 +43,7 @@ export class TestHost extends BaseService<TestHostEnv> {
   async initialize(): Promise<TestHostEnv> {
     const { folder, timeLimitsMs = limitsOf(TIME_LIMIT_MS), gateway, headers } = this.#options;
     const history = await openRunHistory(folder);
-    this.#desk = new TestDesk({ ...this.#options, timeLimitsMs, history });
+    this.#desk = new TestScheduler({ ...this.#options, timeLimitsMs, history });
     return { desk: this.#desk, gateway, headers };
   }
 

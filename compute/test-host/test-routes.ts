@@ -11,11 +11,11 @@ import { lastEventId } from '../../edge/http/event-stream.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../../edge/http/route.ts';
 import { followOutput, replayOutput } from './output-stream.ts';
 import { resultOf, soFar } from './run-record.ts';
-import type { TestDesk } from './test-desk.ts';
+import type { TestScheduler } from './test-scheduler.ts';
 
-/** What the handlers of the host work with. */
+/** Dependencies of the handlers of the host. */
 export interface TestHostEnv {
-  readonly desk: TestDesk;
+  readonly desk: TestScheduler;
   /** The gateway, which keeps the audit log, and the host's key to it. */
   readonly gateway: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { DatasetCache } from '../../trainer/index.ts';
 import { openFileSource } from '../checkpoints/file-source.ts';
 
 /** Copies kept; those that were not used for longest go first. */
-const MOST_KEPT = 16;
+const MAX_KEPT = 16;
 const PARTIAL = '.partial-';
 
 /** Copies of platform datasets in a folder, each named by its digest; several processes may share it. */
@@ -51,5 +51,5 @@ async function removeOldest(folder: string): Promise<void> {
     return { name, usedAt: stats?.mtimeMs ?? 0 };
   });
   const oldest = (await Promise.all(dated)).toSorted((a, b) => b.usedAt - a.usedAt);
-  for (const { name } of oldest.slice(MOST_KEPT)) await rm(join(folder, name), { force: true });
+  for (const { name } of oldest.slice(MAX_KEPT)) await rm(join(folder, name), { force: true });
 }

@@ -3,7 +3,7 @@ import type { DeviceFlags } from '../cli/open-device.ts';
 import { forkModule } from '../process/fork-module.ts';
 import type { Roots } from './job-files.ts';
 
-/** What a job's process has to know before its job. */
+/** Settings that a job's process needs before its job. */
 export interface JobSetting {
   readonly roots: Roots;
   readonly device: DeviceFlags;

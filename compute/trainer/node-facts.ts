@@ -20,7 +20,7 @@ const PROBE = new URL('./device-probe.ts', import.meta.url);
 const VERSION = '0.1.0';
 /** The data root is looked through at most this often. */
 const LIST_MS = 5000;
-const LONGEST_LABEL = 128;
+const MAX_LABEL = 128;
 
 /**
  * Finds out what this machine can do.
@@ -51,7 +51,7 @@ export async function createNodeFacts(options: FactsOptions): Promise<() => Prom
 }
 
 /**
- * What the device is that these flags ask for. One that may be a GPU is opened in a process that ends:
+ * Describes the device that these flags select. One that may be a GPU is opened in a process that ends:
  * memory and threads of its driver stay out of the one that leases jobs.
  *
  * @throws EngineError where there is none
@@ -62,7 +62,7 @@ export async function probeDevice(flags: DeviceFlags): Promise<DeviceDescription
     backend.close();
     return backend.device;
   }
-  // What a driver complains of is no news: the answer says what was found.
+  // A driver's complaints are not news: the result says which device was found.
   const child = forkModule(PROBE, flags, 'ignore');
   const crashed = once(child, 'exit').then(([code, signal]) => {
     throw new EngineError(
@@ -81,7 +81,7 @@ async function deviceOf(device: DeviceDescription): Promise<TrainerDevice> {
   const memory = await deviceMemory(device, process.env);
   return {
     kind: device.isHardware ? 'gpu' : 'cpu',
-    label: device.label.slice(0, LONGEST_LABEL),
+    label: device.label.slice(0, MAX_LABEL),
     gpu_index: memory.gpuIndex,
     total_bytes: memory.totalBytes,
     free_bytes: memory.freeBytes,

@@ -3,9 +3,9 @@ import { type ProblemCode, PROBLEMS } from '../../edge/contract/problem.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import type { Call } from '../../edge/http/call.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Context } from './context.ts';
 
-type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace'>;
+type From = Pick<Call<Context>, 'request' | 'env' | 'trace'>;
 
 /**
  * The training service as who calls may use it: with the credentials that came along, else with this

@@ -12,11 +12,11 @@ import {
 } from '../../engine/index.ts';
 import { checkCapacity } from '../gpu/check-capacity.ts';
 import { deviceMemory } from '../gpu/device-memory.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Context } from './context.ts';
 
 /** Whether a run fits the device as it is now. @throws Problem invalid_structure, validation_failed */
 export async function capacityFor(
-  { device }: Pick<Surroundings, 'device'>,
+  { device }: Pick<Context, 'device'>,
   settings: RunSettings,
   asked: AskedControls,
 ): Promise<Capacity> {

@@ -5,9 +5,9 @@ import type { JobRecord, JobQuery } from '../../edge/training/contract/job.ts';
 import { maySee, requireChange, teamSeen } from '../../edge/http/ownership.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { relayed, trainingFor } from './at-gateway.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Context } from './context.ts';
 
-type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace' | 'caller'>;
+type From = Pick<Call<Context>, 'request' | 'env' | 'trace' | 'caller'>;
 
 /** The jobs of this server: those that its trainer holds, held or is to hold. */
 export async function listOwnJobs(call: From, asked: JobQuery) {

@@ -10,12 +10,12 @@ import { deviceMemory } from '../gpu/device-memory.ts';
 import { capacityFor } from './capacity.ts';
 import { cancelOwnJob, getOwnJob, listOwnJobs } from './job-reads.ts';
 import { checkedSettings, submit } from './submission.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Context } from './context.ts';
 
-/** What it is called in metrics. */
+/** Name of the service in metrics. */
 export const SERVICE = 'lm-training-server';
 
-const lmRoutes = routesOf<Surroundings, typeof lmTrainingEndpoints>(lmTrainingEndpoints, {
+const lmRoutes = routesOf<Context, typeof lmTrainingEndpoints>(lmTrainingEndpoints, {
   async trainLm(call) {
     const job = await submit(call, call.body);
     return { status: 202, body: job, headers: { location: `${call.prefix}/jobs/${job.job_id}` } };
@@ -34,12 +34,12 @@ const lmRoutes = routesOf<Surroundings, typeof lmTrainingEndpoints>(lmTrainingEn
   },
 });
 
-const checks = healthRoutes<Surroundings>(SERVICE, { gateway: ({ env }) => gatewayCheck(env) });
+const checks = healthRoutes<Context>(SERVICE, { gateway: ({ env }) => gatewayCheck(env) });
 
 /** The door of one machine that trains language models. */
 export const trainingServerRoutes = [...checks, ...lmRoutes];
 
-async function placementOf(call: Call<Surroundings>): Promise<Placement> {
+async function placementOf(call: Call<Context>): Promise<Placement> {
   const { trainerId, name, region, device } = call.env;
   const { total } = await listOwnJobs(call, {
     status: ['validating', 'running', 'recovering', 'cancelling'],
@@ -60,7 +60,7 @@ async function placementOf(call: Call<Surroundings>): Promise<Placement> {
 }
 
 /** Without the training service nothing can be submitted, while a job under way goes on. */
-async function gatewayCheck({ training }: Surroundings): Promise<HealthCheck> {
+async function gatewayCheck({ training }: Context): Promise<HealthCheck> {
   await callEndpoint(training, jobEndpoints.listJobs, { query: { limit: 1 } });
   return { status: 'ok', detail: 'The training service answers.' };
 }

@@ -22,9 +22,9 @@ import { placeBelow } from '../trainer/rooted-path.ts';
 import { registryFor, relayed, trainingFor } from './at-gateway.ts';
 import { refuseOtherBase } from './base-model.ts';
 import { capacityFor, refuseWithoutRoom } from './capacity.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Context } from './context.ts';
 
-type From = Pick<Call<Surroundings>, 'request' | 'env' | 'trace' | 'caller'>;
+type From = Pick<Call<Context>, 'request' | 'env' | 'trace' | 'caller'>;
 
 /**
  * Checks all of a request that this machine can check, and gives it to the training service as a job
@@ -57,7 +57,7 @@ function refuseWithoutKey({ request, caller }: From): void {
 }
 
 /**
- * What the request asks the engine for; what it leaves out of the structure is the base model's.
+ * The engine's settings of a request; structure that it leaves out is the base model's.
  *
  * @throws Problem unsafe_path, validation_failed, dataset_not_found, model_not_found,
  *   base_model_mismatch
@@ -114,7 +114,7 @@ async function refuseLeaving(root: string, field: string, path: string | undefin
 
 /** A request for a GPU, or for another trainer, is not this server's to carry out. */
 function refuseOtherServer(
-  { device, trainerId }: Surroundings,
+  { device, trainerId }: Context,
   body: CategoryRequest | TrainRequest,
 ): void {
   if ('gpu' in body && body.gpu && !device.isHardware) {

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
 import type { AuthMode } from '../http/peers.ts';
@@ -6,9 +5,12 @@ import type { OutwardConnection } from '../outward/connect-outward.ts';
 import { type NodeService, startNodeService } from '../service/node-service.ts';
 import { probeDevice } from '../trainer/node-facts.ts';
 import { createNodeTrainer, type NodeTrainerOptions } from '../trainer/node-trainer.ts';
+import type { Context } from './context.ts';
 import { SERVICE, trainingServerRoutes } from './service.ts';
-import type { Surroundings } from './surroundings.ts';
-import { keptTrainerId } from './trainer-id.ts';
+import { randomInt } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
 
 export interface TrainingServerOptions extends Omit<NodeTrainerOptions, 'trainerId'> {
   readonly host: string;
@@ -56,10 +58,7 @@ export async function startTrainingServer(options: TrainingServerOptions): Promi
   };
 }
 
-async function surroundingsOf(
-  options: TrainingServerOptions,
-  trainerId: string,
-): Promise<Surroundings> {
+async function surroundingsOf(options: TrainingServerOptions, trainerId: string): Promise<Context> {
   const { data, output, name = hostname(), region = null } = options;
   return {
     roots: { data, output },
@@ -74,7 +73,7 @@ async function surroundingsOf(
 /** How often what was measured is told. */
 const REPORT_MS = 5000;
 
-function openDoor(options: TrainingServerOptions, env: Surroundings): Promise<NodeService> {
+function openDoor(options: TrainingServerOptions, env: Context): Promise<NodeService> {
   const { gateway, key, host, port, authMode, connect } = options;
   return startNodeService({
     gateway: gateway.replace(/\/+$/, ''),
@@ -94,4 +93,19 @@ function openDoor(options: TrainingServerOptions, env: Surroundings): Promise<No
 
 function atGateway({ gateway, key }: TrainingServerOptions, service: string): Http {
   return openHttp({ base: `${gateway.replace(/\/+$/, '')}/${service}`, headers: keyHeaders(key) });
+}
+
+const FILE = '.trainer-id';
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+/** The id of the trainer behind a server, the same after a restart: jobs in the queue name it. */
+async function keptTrainerId(output: string): Promise<string> {
+  await mkdir(output, { recursive: true });
+  const place = join(output, FILE);
+  const kept = await readFile(place, 'utf8').catch(() => '');
+  if (/^trn_[0-9A-Z]{26}$/.test(kept)) return kept;
+  const digits = Array.from({ length: 26 }, () => DIGITS[randomInt(DIGITS.length)]);
+  const id = `trn_${digits.join('')}`;
+  await writeFile(place, id);
+  return id;
 }

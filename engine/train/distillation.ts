@@ -22,7 +22,7 @@ export interface Distillation {
 }
 
 /** Half of each: the text keeps the student from learning the teacher's mistakes alone. */
-export const defaultLesson = { weight: 0.5, temperature: 2 } as const;
+export const defaultDistillation = { weight: 0.5, temperature: 2 } as const;
 
 /**
  * The loss of a run that learns from a teacher, whose answers are computed on the same device in the same

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { askOutside } from '../../compute/brain/ask-outside.ts';
+import { askExternal } from '../../compute/brain/ask-external.ts';
 import { BrainPrompt } from '../../edge/brain/contract/prompt.ts';
 import { BrainRoute } from '../../edge/brain/contract/reply.ts';
 import { BrainAnswered, RouteList } from '../../edge/brain/endpoints.ts';
@@ -176,7 +176,7 @@ describe('a brain on a broker that is named', () => {
       expect((await health('outside')).get('lang-out')).toBe('inactive');
     });
     const prompt = BrainPrompt.parse({ ...sure, timeout_ms: 4000 });
-    const unanswered = askOutside({ broker: broker(), namespace: 'outside' }, prompt);
+    const unanswered = askExternal({ broker: broker(), namespace: 'outside' }, prompt);
 
     expect(nodes.get('lang-out')?.stdout()).toContain(`lang-out joined ${broker()} with`);
     expect(answer).toMatchObject({ node_id: 'lang-out', model: { model_id: 'run' } });

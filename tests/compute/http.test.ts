@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createVerifier } from '../../compute/http/gateway-keys.ts';
 import { createIdentityVerifier } from '../../compute/http/gateway-identity.ts';
-import { createMemoryRepeats } from '../../compute/http/memory-repeats.ts';
-import { createNodeEntrance } from '../../compute/http/node-entrance.ts';
+import { createMemoryIdempotency } from '../../compute/http/memory-idempotency.ts';
+import { createMiddleware } from '../../compute/http/middleware.ts';
 import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
 import { type AuthMode, passedBy } from '../../compute/http/peers.ts';
 import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
@@ -73,7 +73,7 @@ async function serve(auth: AuthMode, itsGateway = gateway): Promise<string> {
   const verifyIdentity = createIdentityVerifier(itsGateway, 'who');
   const server = await startNodeServer({
     serve: createService<null>({
-      ...createNodeEntrance({
+      ...createMiddleware({
         verify: createVerifier(gateway),
         reporting: { sink: () => ({ record: async () => {} }), everyMs: 10 },
       }),
@@ -327,7 +327,7 @@ describe('a service in Node', () => {
 describe('answers kept in memory', () => {
   it('are forgotten after a day, and a request whose carrier died may come again', async () => {
     let now = 0;
-    const repeats = createMemoryRepeats(() => now)({ kind: 'anonymous' });
+    const repeats = createMemoryIdempotency(() => now)({ kind: 'anonymous' });
     const first = await repeats.begin('a', 'f');
     expect(await repeats.begin('a', 'f')).toEqual({ kind: 'in-flight' });
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { buildDashboard } from '../../compute/launcher/dashboard-build.ts';
-import { keptBuild } from '../../compute/launcher/kept-build.ts';
+import { cachedBuild } from '../../compute/launcher/cached-build.ts';
 import { OperatorError } from '../../compute/process/operator-error.ts';
 import { readOptions } from '../../compute/launcher/options.ts';
 
@@ -228,7 +228,7 @@ describe('a build that is kept', () => {
       isMade = true;
       return { value: { made: readFileSync(input, 'utf8'), left: undefined }, inputs: [input] };
     };
-    const kept = keptBuild({ path: join(folder, 'dist/kept.json'), key, make });
+    const kept = cachedBuild({ path: join(folder, 'dist/kept.json'), key, make });
     return kept.then((value) => [value, isMade ? 'made' : 'kept']);
   };
 

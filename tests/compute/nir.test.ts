@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { decodeApart } from '../../compute/nir/decode-apart.ts';
+import { decodeIsolated } from '../../compute/nir/decode-isolated.ts';
 import { decodeHdf5, encodeHdf5 } from '../../compute/nir/hdf5.ts';
 import { nirJson } from '../../compute/nir/describe-nir.ts';
 import { readNirFile, writeNirFile } from '../../compute/nir/nir-file.ts';
@@ -188,7 +188,7 @@ describe('a file that is none', () => {
       changes.map((places) => {
         const bytes = published.slice();
         for (const [place, value] of places) bytes[place] = value;
-        return decodeApart({ bytes, name: 'changed' }).then(readNir).catch(String);
+        return decodeIsolated({ bytes, name: 'changed' }).then(readNir).catch(String);
       }),
     );
     const refused = outcomes.filter((outcome) => typeof outcome === 'string');
@@ -203,10 +203,10 @@ describe('a file that is none', () => {
     const place = Buffer.from(bytes).indexOf('fc1', Buffer.from(bytes).indexOf('GCOL'));
     bytes[place - 16] = 142;
 
-    await expect(decodeApart({ bytes, name: 'lost.nir' })).rejects.toThrow(
+    await expect(decodeIsolated({ bytes, name: 'lost.nir' })).rejects.toThrow(
       /^lost\.nir: the file is damaged \(.+\)$/,
     );
-    await expect(decodeApart({ bytes: published, name: 'late.nir' }, 1)).rejects.toThrow(
+    await expect(decodeIsolated({ bytes: published, name: 'late.nir' }, 1)).rejects.toThrow(
       /^late\.nir: reading it did not end within 0\.00\d s of processor time$/,
     );
   });

@@ -9,7 +9,7 @@ import {
   tryAll,
   waysToMachine,
   waysToNetwork,
-} from './plugin-ways-out.ts';
+} from './plugin-escapes.ts';
 
 const fault = await confinementFault();
 let outside: Outside;

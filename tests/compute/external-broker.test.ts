@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type BrainNode, answeringWith, startBrainNode } from '../../brain/brain-node.ts';
 import { startPfcNode } from '../../brain/pfc-node.ts';
-import { askOutside } from '../../compute/brain/ask-outside.ts';
+import { askExternal } from '../../compute/brain/ask-external.ts';
 import { BrainPrompt } from '../../edge/brain/contract/prompt.ts';
 import { joinBrain } from '../../edge/discovery/contract/brain-node.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
@@ -92,7 +92,7 @@ describe.skipIf(!hasMosquitto)('prompts on mosquitto (apt-get install mosquitto)
     await using mosquitto = await startMosquitto({ name: 'ali', password });
     const broker = mosquitto.url.replace('//', `//ali:${encodeURIComponent(password)}@`);
     const ask = async (prompt: object) => {
-      const { answer, route } = await askOutside(
+      const { answer, route } = await askExternal(
         { broker, namespace: 'default' },
         BrainPrompt.parse(prompt),
       );

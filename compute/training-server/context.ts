@@ -2,8 +2,8 @@ import type { Http } from '../../edge/contract/http-client.ts';
 import type { DeviceDescription } from '../../engine/index.ts';
 import type { Roots } from '../trainer/job-files.ts';
 
-/** What the handlers of a training server work with. */
-export interface Surroundings {
+/** Dependencies of the handlers of a training server. */
+export interface Context {
   readonly roots: Roots;
   /** Of the trainer that this server feeds. */
   readonly trainerId: string;

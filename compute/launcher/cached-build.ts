@@ -9,10 +9,10 @@ export interface Made<T> {
   readonly inputs: readonly string[];
 }
 
-export interface KeptBuild<T> {
+export interface CachedBuild<T> {
   /** The file it is kept in: JSON, so that `value` must be, too. */
   readonly path: string;
-  /** What it depends on besides its files, such as the version of who makes it. */
+  /** Inputs besides the files, such as the version of the tool. */
   readonly key: string;
   readonly make: () => Promise<Made<T>>;
 }
@@ -23,10 +23,10 @@ interface Kept<T> extends Made<T> {
 }
 
 /**
- * What was made before, where every input still has the content it had; otherwise it is made anew.
+ * The cached result where every input still has the content it had; otherwise it is built again.
  * The file appears by one rename, so that several who start at once do each other no harm.
  */
-export async function keptBuild<T>({ path, key, make }: KeptBuild<T>): Promise<T> {
+export async function cachedBuild<T>({ path, key, make }: CachedBuild<T>): Promise<T> {
   const kept = read<T>(path);
   if (kept?.key === key && kept.digest === digestOf(kept.inputs)) return kept.value;
   const { value, inputs } = await make();

@@ -20,7 +20,7 @@ import {
 import { type PartsEnd, type PartsProcess, startParts } from './suite-parts.ts';
 import type { Suites } from './suites.ts';
 
-export interface TestDeskOptions {
+export interface TestSchedulerOptions {
   /** Whether tests may be run at all. */
   readonly isEnabled: boolean;
   readonly suites: Suites;
@@ -30,7 +30,7 @@ export interface TestDeskOptions {
   readonly history: RunHistory;
 }
 
-/** What is asked for with a run. */
+/** Request for a run. */
 export interface Order {
   readonly type: TestType;
   readonly startedBy: TestRun['started_by'];
@@ -43,13 +43,13 @@ export interface BegunRun extends Begun {
 }
 
 /** Runs suites, one at a time. */
-export class TestDesk {
-  readonly #options: TestDeskOptions;
+export class TestScheduler {
+  readonly #options: TestSchedulerOptions;
   /** The run that has the desk, from before anything is written down about it. */
   #busyWith: string | undefined;
   #current: (BegunRun & { readonly process: PartsProcess }) | undefined;
 
-  constructor(options: TestDeskOptions) {
+  constructor(options: TestSchedulerOptions) {
     this.#options = options;
   }
 

@@ -6,7 +6,7 @@ import { followOutput } from '../../compute/test-host/output-stream.ts';
 import { openRunHistory } from '../../compute/test-host/run-history.ts';
 import { newRun } from '../../compute/test-host/run-record.ts';
 import type { SuitePart, Suites } from '../../compute/test-host/suites.ts';
-import { type Order, TestDesk } from '../../compute/test-host/test-desk.ts';
+import { type Order, TestScheduler } from '../../compute/test-host/test-scheduler.ts';
 import { limitsOf } from '../../compute/test-host/test-host.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { KEPT_RUNS } from '../../edge/test-runs/contract/test-run.ts';
@@ -46,7 +46,7 @@ interface DeskOptions {
 async function openDesk({ suites = SUITES, timeLimitMs = LONG_MS }: DeskOptions = {}) {
   const history = await openRunHistory(newFolder());
   const timeLimitsMs = limitsOf(LONG_MS, { all: timeLimitMs });
-  return new TestDesk({ isEnabled: true, suites, root: tmpdir(), timeLimitsMs, history });
+  return new TestScheduler({ isEnabled: true, suites, root: tmpdir(), timeLimitsMs, history });
 }
 
 const order = (type: keyof Suites, record: Order['record'] = async () => {}) => ({

@@ -8,9 +8,9 @@ import { badCredentials, missingScope, noCredentials } from '../../edge/http/ref
 import type { Entrance } from '../../edge/http/service.ts';
 import type { Reporting } from '../../edge/http/telemetry.ts';
 import type { Verify } from './gateway-keys.ts';
-import { createMemoryRepeats } from './memory-repeats.ts';
+import { createMemoryIdempotency } from './memory-idempotency.ts';
 
-export interface NodeEntranceOptions {
+export interface MiddlewareOptions {
   /** Whose a key or token is. */
   readonly verify: Verify;
   readonly reporting: Reporting;
@@ -20,12 +20,12 @@ export interface NodeEntranceOptions {
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 
-/** What a service in Node does with a request before and after its route, as those of the edge do. */
-export function createNodeEntrance<E>({
+/** Middleware around the routes of a service in Node, as the edge has it. */
+export function createMiddleware<E>({
   verify,
   reporting,
   pace = PACE,
-}: NodeEntranceOptions): Entrance<E> {
+}: MiddlewareOptions): Entrance<E> {
   const limiter = createRateLimiter();
   return {
     guard: createGuard(verify),
@@ -36,14 +36,14 @@ export function createNodeEntrance<E>({
       for (const [name, value] of Object.entries(headers)) answerHeaders.append(name, value);
     },
     allowedOrigins: () => NO_ORIGINS,
-    repeatsOf: repeatsIn(createMemoryRepeats()),
+    repeatsOf: repeatsIn(createMemoryIdempotency()),
     paceOf: () => pace,
     reportingOf: () => reporting,
   };
 }
 
 const repeatsIn =
-  <E>(repeats: ReturnType<typeof createMemoryRepeats>): Entrance<E>['repeatsOf'] =>
+  <E>(repeats: ReturnType<typeof createMemoryIdempotency>): Entrance<E>['repeatsOf'] =>
   (_env, caller) =>
     repeats(caller);
 

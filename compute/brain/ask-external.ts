@@ -15,7 +15,7 @@ import { LIVE_NODE_FILTERS, promptTopic } from '../../edge/discovery/contract/to
 import { connectOutside } from '../discovery/outside-broker.ts';
 
 /** Where a brain is asked that has no gateway. */
-export interface OutsideBrain {
+export interface ExternalBrain {
   /** The address of its broker. */
   readonly broker: string;
   readonly namespace: string;
@@ -26,7 +26,10 @@ export interface OutsideBrain {
  *
  * @throws ProblemError where the broker cannot be reached, and Problem as `askPfc`
  */
-export async function askOutside(brain: OutsideBrain, prompt: BrainPrompt): Promise<BrainAnswered> {
+export async function askExternal(
+  brain: ExternalBrain,
+  prompt: BrainPrompt,
+): Promise<BrainAnswered> {
   const clientId = `spikegrid-ask-${randomUUID()}`;
   const line = await connectOutside({ url: brain.broker, clientId, version: 5 });
   try {

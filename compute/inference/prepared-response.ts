@@ -10,7 +10,7 @@ import { checkRaster, classResponse, inferResponse } from '../../edge/http/infer
 import type { Ended, Work } from './engine-messages.ts';
 import type { ServedModel } from './served-model.ts';
 
-/** What became of a request. Times are those of performance.now. */
+/** Outcome of a request. Times are those of performance.now. */
 export interface Course {
   readonly id: string;
   readonly reason: FinishReason;
@@ -33,7 +33,7 @@ export interface Prepared {
 const SEEDS = 2 ** 32;
 
 /**
- * What an engine is to do for a request, and the answer that comes of it.
+ * Work of an engine for a request, and the response made from its result.
  *
  * @throws Problem validation_failed for what the model cannot read
  */

@@ -2,8 +2,8 @@ import type { InferAnswer } from '../../edge/inference/contract/infer.ts';
 import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import type { ModelCache } from './model-cache.ts';
 
-/** What the service counts beside its requests. */
-export interface InferenceMeters {
+/** Metrics of the service besides those of its requests. */
+export interface InferenceMetrics {
   begun(): void;
   answered(answer: InferAnswer): void;
   failed(): void;
@@ -14,7 +14,7 @@ export interface InferenceMeters {
 /** Upper bounds of the sizes of batches. */
 const SIZES = [1, 2, 4, 8, 16, 32, 64] as const;
 
-export function createInferenceMeters(): InferenceMeters {
+export function createInferenceMetrics(): InferenceMetrics {
   const totals = { texts: 0, failed: 0, prompt: 0, completion: 0, queueMs: 0, computeMs: 0 };
   const sizes = SIZES.map(() => 0);
   let batches = 0;

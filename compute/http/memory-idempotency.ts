@@ -19,7 +19,7 @@ const MAX_CALLERS = 1000;
  * Answers to requests with an Idempotency-Key, in the memory of this process: a process that ends
  * forgets them. Each caller has his own.
  */
-export function createMemoryRepeats(now: () => number = Date.now): (caller: Caller) => Repeats {
+export function createMemoryIdempotency(now: () => number = Date.now): (caller: Caller) => Repeats {
   const callers = new Map<string, Repeats>();
   return (caller) => {
     const name = repeaterOf(caller);
@@ -40,7 +40,7 @@ function repeatsOfOne(now: () => number): Repeats {
   const requests = new Map<string, Kept>();
   const scopes = new Map<number, string>();
   let latest = 0;
-  /** What a number still stands for: its request may have been begun anew since. */
+  /** State of a begun request; undefined once another one has taken its number. */
   const running = (number: number) => {
     const scope = scopes.get(number) ?? '';
     scopes.delete(number);

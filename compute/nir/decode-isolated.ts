@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type TreeGroup } from '../../engine/index.ts';
 
-/** What the thread is given, and what it answers. */
+/** Messages to and from the thread. */
 export interface ToDecode {
   readonly bytes: Uint8Array;
   readonly name: string;
@@ -15,10 +15,10 @@ const MS_PER_BYTE = 1000 / 2 ** 23;
 const LOOK_MS = 100;
 
 /**
- * Reads an HDF5 file in a thread of its own: some damaged files keep the library busy for ever. Throws as
+ * Reads an HDF5 file in a thread of its own: some damaged files keep the library busy without end. Throws as
  * `decodeHdf5`, and where the thread dies or takes more processor time than a file of that size may.
  */
-export async function decodeApart(file: ToDecode, patienceMs = PATIENCE_MS): Promise<TreeGroup> {
+export async function decodeIsolated(file: ToDecode, patienceMs = PATIENCE_MS): Promise<TreeGroup> {
   const thread = new Worker(new URL('./hdf5-thread.ts', import.meta.url), { workerData: file });
   const mostMs = Math.round(patienceMs + file.bytes.length * MS_PER_BYTE);
   const late = new AbortController();
