@@ -40,10 +40,7 @@ export async function runCommand({
     .description(summary)
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key-file <file>', 'a file with a key of the scope admin (default: SPIKEGRID_KEY)')
-    .option(
-      '--state <folder>',
-      'the state folder of a platform that does not run, in place of a gateway',
-    )
+    .option('--state <folder>', 'state folder of a stopped platform, instead of a gateway')
     .requiredOption(...folder)
     .parse(process.argv.slice(3), { from: 'user' });
   const { gateway, keyFile, state, ...rest } = command.opts<Options>();

@@ -6,7 +6,7 @@ import { restore } from './restore.ts';
 /** `npm run backup` and `npm run restore`, by the first argument. */
 const backup: BackupCommand = {
   name: 'backup',
-  summary: 'Read everything that is stored on a platform into a folder.',
+  summary: 'Back up everything a platform stores to a folder.',
   folder: ['--out <folder>', 'a new folder, or one whose backup was interrupted'],
   mayBeNew: false,
   async run(platform, folder, progress) {
@@ -17,7 +17,7 @@ const backup: BackupCommand = {
 
 const restoration: BackupCommand = {
   name: 'restore',
-  summary: 'Put a backup onto a platform that holds nothing yet.',
+  summary: 'Restore a backup to an empty platform.',
   folder: ['--from <folder>', 'the folder of a complete backup'],
   mayBeNew: true,
   async run(platform, folder, progress) {

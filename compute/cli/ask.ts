@@ -35,18 +35,18 @@ interface AskOptions extends GatewayOptions {
 export function askCommand(): Command {
   return atGateway(new Command('ask'), 'infer')
     .argument('[text]', 'what is asked')
-    .addOption(new Option('--image <file>', 'a picture: a PNG file').conflicts('audio'))
-    .option('--audio <file>', 'a sound: a WAV file')
+    .addOption(new Option('--image <file>', 'an image: a PNG file').conflicts('audio'))
+    .option('--audio <file>', 'audio: a WAV file')
     .option('--spikes <file>', 'spikes for the motor module: JSON {"neurons", "times", "bits"}')
     .addOption(brokerOption())
-    .option('--target <type>', 'the module that is meant, such as visual or lang-embed-3')
-    .option('--regions <ids>', 'the preferred regions, the first one first, with commas')
-    .option('--namespace <name>', 'the brain that is asked', DEFAULT_NAMESPACE)
-    .option('--tokens <n>', 'characters to write', numberOption, 64)
-    .option('--temperature <t>', '0 always takes the likeliest', numberOption, 0.8)
-    .option('--seed <n>', 'the same seed writes the same text', numberOption)
-    .option('--timeout <s>', 'seconds for everything together', numberOption, 60)
-    .option('--json', 'print the answer and its route as one line of JSON')
+    .option('--target <type>', 'the target module, such as visual or lang-embed-3')
+    .option('--regions <ids>', 'preferred regions, comma-separated, best first')
+    .option('--namespace <name>', 'namespace of the brain', DEFAULT_NAMESPACE)
+    .option('--tokens <n>', 'number of characters', numberOption, 64)
+    .option('--temperature <t>', 'sampling temperature; 0 is greedy', numberOption, 0.8)
+    .option('--seed <n>', 'random seed; the same seed gives the same text', numberOption)
+    .option('--timeout <s>', 'total time limit in seconds', numberOption, 60)
+    .option('--json', 'print the response and its route as one line of JSON')
     .action(ask);
 }
 

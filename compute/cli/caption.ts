@@ -31,13 +31,18 @@ export function captionCommand(): Command {
       '--model <dir>',
       'a run, a checkpoint, or with --gateway a model id (id or id@version)',
     )
-    .option('--gateway <url>', 'take the model from the registry behind this gateway')
-    .option('--image <file>', 'the picture, a PNG file')
-    .option('--sound <file>', 'the sound, a WAV file')
-    .option('--prompt <text>', 'how the caption begins', '')
-    .option('--tokens <n>', 'characters to write at most', numberOption)
-    .option('--temperature <t>', '0 always takes the likeliest', numberOption, 0)
-    .option('--seed <n>', 'the same seed writes the same text', numberOption, defaultSampling.seed)
+    .option('--gateway <url>', 'load the model from the registry behind this gateway')
+    .option('--image <file>', 'the image, a PNG file')
+    .option('--sound <file>', 'the audio, a WAV file')
+    .option('--prompt <text>', 'beginning of the caption', '')
+    .option('--tokens <n>', 'maximum number of characters', numberOption)
+    .option('--temperature <t>', 'sampling temperature; 0 is greedy', numberOption, 0)
+    .option(
+      '--seed <n>',
+      'random seed; the same seed gives the same text',
+      numberOption,
+      defaultSampling.seed,
+    )
     .option('--json', 'print one line of JSON instead of streaming');
   return deviceOptions(command).action(caption);
 }

@@ -32,15 +32,18 @@ export function convertCommand(): Command {
       '--model <dir>',
       'a run, a checkpoint, or with --gateway a model id (id or id@version)',
     )
-    .option('--gateway <url>', 'take the model from the registry behind this gateway')
-    .requiredOption('--data <file>', 'a UTF-8 text: its beginning sets the ranges, its end is read')
+    .option('--gateway <url>', 'load the model from the registry behind this gateway')
+    .requiredOption(
+      '--data <file>',
+      'a UTF-8 text: its beginning calibrates the ranges, its end is evaluated',
+    )
     .option(
       '--time-steps <list>',
-      'numbers of time steps to try, with commas between them',
+      'numbers of time steps to try, comma-separated',
       numbersOption,
       TIME_STEPS,
     )
-    .option('--windows <n>', 'windows of text for either', numberOption)
+    .option('--windows <n>', 'windows of text for each of the two', numberOption)
     .option('--json', 'print one line of JSON');
   return deviceOptions(command).action(convert);
 }

@@ -20,9 +20,9 @@ interface InspectFlags {
 
 export function dataCommand(): Command {
   const inspect = new Command('inspect')
-    .description('Say what a text is: its encoding, characters and tokens, what filters remove.')
+    .description('Inspect a text: its encoding, characters and tokens, and what filters remove.')
     .argument('<path>', 'a text, JSONL, or a folder of them')
-    .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
+    .option('--tokenizer-file <file>', 'a tokenizer.json instead of one built from the text');
   return new Command('data').addCommand(
     fieldFlags(inspect, textFields).option('--json', 'print one line of JSON').action(inspectData),
   );

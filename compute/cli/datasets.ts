@@ -19,7 +19,7 @@ export function datasetsCommand(): Command {
         .description('Upload a file, or a folder as one archive; a name stands for one content.')
         .argument(
           '<path>',
-          'UTF-8 text, JSONL whose lines have a "text", a zip archive, or a folder of pictures or recordings',
+          'UTF-8 text, JSONL whose lines have a "text", a zip archive, or a folder of images or audio files',
         )
         .option('--name <name>', 'jobs find it as datasets/<name> (default: the file’s name)')
         .action(push),
@@ -27,13 +27,13 @@ export function datasetsCommand(): Command {
     .addCommand(
       atGateway(new Command('list'), 'train')
         .description('List the datasets of the platform.')
-        .option('--json', 'one JSON object a line')
+        .option('--json', 'one JSON object per line')
         .action(list),
     )
     .addCommand(
       atGateway(new Command('delete'), 'train')
-        .description('Delete a dataset that no job under way names.')
-        .argument('<name>', 'the name, as "datasets list" shows it')
+        .description('Delete a dataset that no active job uses.')
+        .argument('<name>', 'its name in "datasets list"')
         .action(remove),
     );
 }

@@ -22,8 +22,8 @@ const PORT = 8006;
 export function discoveryCommand(): Command {
   return listenOptions(new Command('discovery'), PORT)
     .addOption(brokerOption().makeOptionMandatory())
-    .option('--namespace <name>', 'what the brain there is called', DEFAULT_NAMESPACE)
-    .option('--region <id>', 'where nodes are that do not say where', 'local')
+    .option('--namespace <name>', 'namespace of the brain on that broker', DEFAULT_NAMESPACE)
+    .option('--region <id>', 'region of nodes that do not state one', 'local')
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
     .action(serve);

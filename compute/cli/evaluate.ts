@@ -37,15 +37,18 @@ const KIB = 1024;
 export function evaluateCommand(): Command {
   const command = atGateway(new Command('evaluate'), 'registry:read')
     .requiredOption('--model <model>', 'a run, a checkpoint, or a model id[@version|@alias]')
-    .requiredOption('--data <path>', 'what the model was trained for: a text, or a folder of data')
+    .requiredOption(
+      '--data <path>',
+      'data of the kind the model was trained on: a text, or a folder',
+    )
     .addOption(
-      new Option('--split <name>', 'the part: validation is what the data says, else a tenth of it')
+      new Option('--split <name>', 'part of the data; validation is its own split, else a tenth')
         .choices(SPLITS)
         .default('validation'),
     )
     .option(
       '--streams <n>',
-      'parts of the text that are read at once, each with carried state',
+      'parts of the text evaluated in parallel, each with carried state',
       numberOption,
       1,
     )
@@ -54,7 +57,7 @@ export function evaluateCommand(): Command {
       `score windows without context, as validation does (${VALIDATION_WINDOWS} where n is left out)`,
       numberOption,
     )
-    .option('--output <file>', 'write the report here')
+    .option('--output <file>', 'write the report to this file')
     .option('--json', 'print the report as one line of JSON');
   return deviceOptions(command).action(evaluate);
 }

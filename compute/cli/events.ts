@@ -17,11 +17,11 @@ interface EventsOptions extends GatewayOptions {
 }
 
 export function eventsCommand(): Command {
-  return atGateway(new Command('events'), 'that reads what the events are about')
-    .addOption(new Option('--type <types...>', 'of these types only').choices(EventType.options))
-    .option('-n, --lines <n>', 'begin with so many of the latest', numberOption, 10)
-    .option('--count <n>', 'end after so many events', numberOption)
-    .option('--json', 'one JSON object a line')
+  return atGateway(new Command('events'), 'to read the resources of the events')
+    .addOption(new Option('--type <types...>', 'only these types').choices(EventType.options))
+    .option('-n, --lines <n>', 'start with this many of the latest', numberOption, 10)
+    .option('--count <n>', 'exit after this many events', numberOption)
+    .option('--json', 'one JSON object per line')
     .action(showEvents);
 }
 

@@ -31,32 +31,37 @@ export function generateCommand(): Command {
       '--model <dir>',
       'a run, a checkpoint, or with --gateway a model id (id or id@version)',
     )
-    .option('--gateway <url>', 'take the model from the registry behind this gateway')
-    .option('--prompt <text>', 'text to go on from', '')
-    .option('--tokens <n>', 'tokens to write', numberOption, 200)
+    .option('--gateway <url>', 'load the model from the registry behind this gateway')
+    .option('--prompt <text>', 'prompt to continue', '')
+    .option('--tokens <n>', 'number of tokens', numberOption, 200)
     .option(
       '--temperature <t>',
-      '0 always takes the likeliest',
+      'sampling temperature; 0 is greedy',
       numberOption,
       defaultSampling.temperature,
     )
     .option(
       '--top-k <k>',
-      'keep only the k likeliest, 0 for all',
+      'sample from the k likeliest tokens; 0 for all',
       numberOption,
       defaultSampling.topK,
     )
     .option(
       '--top-p <p>',
-      'keep the likeliest that reach this share',
+      'sample from the likeliest tokens up to this probability',
       numberOption,
       defaultSampling.topP,
     )
-    .option('--seed <n>', 'the same seed writes the same text', numberOption, defaultSampling.seed)
-    .option('--int8', 'round the weights that spikes feed to 8 bits')
+    .option(
+      '--seed <n>',
+      'random seed; the same seed gives the same text',
+      numberOption,
+      defaultSampling.seed,
+    )
+    .option('--int8', 'quantise the weights behind spikes to 8 bits')
     .option(
       '--chunk <n>',
-      'tokens of the prompt that a model with a memory reads at once; the text does not depend on it',
+      'prefill chunk size of a model with a memory; the text does not depend on it',
       numberOption,
     )
     .option('--json', 'print one line of JSON instead of streaming');

@@ -8,33 +8,33 @@ export function geoCommand(): Command {
   return new Command('geo')
     .addCommand(
       atGateway(new Command('status'), 'geo:read')
-        .description('Which region is active, and how many regions and nodes there are.')
+        .description('Show the active region and the number of regions and nodes.')
         .option('--json', 'as JSON')
         .action(status),
     )
     .addCommand(
       atGateway(new Command('regions'), 'geo:read')
-        .description('All regions, by priority.')
-        .option('--json', 'one JSON object a line')
+        .description('List all regions by priority.')
+        .option('--json', 'one JSON object per line')
         .action(regions),
     )
     .addCommand(failoverCommand())
     .addCommand(
       atGateway(new Command('history'), 'geo:read')
-        .description('The failovers, the latest first.')
+        .description('List failovers, latest first.')
         .option('--limit <n>', 'how many', limitOption, 20)
-        .option('--json', 'one JSON object a line')
+        .option('--json', 'one JSON object per line')
         .action(history),
     );
 }
 
 function failoverCommand(): Command {
   return atGateway(new Command('failover'), 'geo:admin')
-    .description('Have another region take over from the active one.')
-    .option('--to <region>', 'which one; the best candidate if left out')
-    .option('--reason <text>', 'why, for the history', '')
-    .option('--force', 'take a region that is not online')
-    .option('--dry-run', 'say what would happen; nothing does')
+    .description('Fail over from the active region to another.')
+    .option('--to <region>', 'target region (default: the best candidate)')
+    .option('--reason <text>', 'reason, for the history', '')
+    .option('--force', 'accept a region that is not online')
+    .option('--dry-run', 'show what would happen without doing it')
     .option('--json', 'as JSON')
     .action(failover);
 }

@@ -34,19 +34,24 @@ interface InferOptions extends GatewayOptions {
 
 export function inferCommand(): Command {
   return atGateway(new Command('infer'), 'infer')
-    .requiredOption('--model <id>', 'a model of the registry: id or id@version')
-    .option('--alias <alias>', 'the version that this alias means')
-    .option('--prompt <text>', 'text to go on from', '')
-    .option('--image <file>', 'a picture to be told or captioned: a PNG file')
-    .option('--audio <file>', 'a sound to be told or captioned: a WAV file')
-    .option('--tokens <n>', 'characters to write', numberOption, 64)
-    .option('--temperature <t>', '0 always takes the likeliest', numberOption, 0.8)
-    .option('--top-k <k>', 'keep only the k likeliest, 0 for all', numberOption, 0)
-    .option('--top-p <p>', 'keep the likeliest that reach this share', numberOption, 1)
-    .option('--seed <n>', 'the same seed writes the same text', numberOption)
-    .option('--stop <text>', 'end before this text; may be repeated', appended, [])
-    .option('--stream', 'print the text while it is written')
-    .option('--json', 'print the whole answer as one line of JSON')
+    .requiredOption('--model <id>', 'a registered model: id or id@version')
+    .option('--alias <alias>', 'use the version with this alias')
+    .option('--prompt <text>', 'prompt to continue', '')
+    .option('--image <file>', 'image to classify or caption: a PNG file')
+    .option('--audio <file>', 'audio to classify or caption: a WAV file')
+    .option('--tokens <n>', 'number of characters', numberOption, 64)
+    .option('--temperature <t>', 'sampling temperature; 0 is greedy', numberOption, 0.8)
+    .option('--top-k <k>', 'sample from the k likeliest tokens; 0 for all', numberOption, 0)
+    .option(
+      '--top-p <p>',
+      'sample from the likeliest tokens up to this probability',
+      numberOption,
+      1,
+    )
+    .option('--seed <n>', 'random seed; the same seed gives the same text', numberOption)
+    .option('--stop <text>', 'stop sequence; may be repeated', appended, [])
+    .option('--stream', 'stream the text as it is generated')
+    .option('--json', 'print the whole response as one line of JSON')
     .action(infer);
 }
 
@@ -161,7 +166,7 @@ async function streamed(
     else if (data !== '[DONE]') show(InferChunk.parse(JSON.parse(data)).delta);
   }
   if (whole) return whole;
-  throw new Error('the answer broke off before its end');
+  throw new Error('the response ended early');
 }
 
 function summarise({ model_id, model_version, usage, timing, spikes, seed }: InferResponse): void {

@@ -34,23 +34,26 @@ export interface SubmitOptions extends GatewayOptions, SettingsFlags {
 export function submitOptions(command: Command): Command {
   const named = command.option(
     '--dataset <what>',
-    'a file or folder here, which is uploaded; datasets/NAME; or a path below a trainer’s data root; none with --synthetic',
+    'a local file or folder to upload, datasets/NAME, or a path below a trainer’s data root; none with --synthetic',
   );
   return settingsOptions(named)
     .option('--validate-every <n>', 'steps between validations', numberOption)
     .option('--checkpoint-every <n>', 'steps between checkpoints', numberOption)
-    .option('--name <id>', 'the id of the result in the registry (default: category and time)')
-    .option('--set-default', 'make the result the default version of a model that is there')
-    .option('--model-version <version>', 'of the result (default: the next free minor version)')
-    .option('--base <model>', 'go on from a model: id, id@version or id@alias', baseOption)
-    .option('--base-path <dir>', 'go on from a checkpoint below the trainer’s output root')
-    .option('--output-dir <dir>', 'the trainer keeps a copy there, below its output root')
-    .option('--replicas <n>', 'trainers that train it together', numberOption)
-    .option('--local-steps <n>', 'steps between two rounds of these', numberOption)
+    .option('--name <id>', 'model id of the result in the registry (default: category and time)')
+    .option('--set-default', 'make the result the default version of an existing model')
+    .option(
+      '--model-version <version>',
+      'version of the result (default: the next free minor version)',
+    )
+    .option('--base <model>', 'initialise from a model: id, id@version or id@alias', baseOption)
+    .option('--base-path <dir>', 'initialise from a checkpoint below the trainer’s output root')
+    .option('--output-dir <dir>', 'store a copy here, below the trainer’s output root')
+    .option('--replicas <n>', 'number of trainers that train it together', numberOption)
+    .option('--local-steps <n>', 'local steps between synchronisation rounds', numberOption)
     .option('--priority <n>', '0 to 100; higher goes first (default: 50)', numberOption)
-    .addOption(new Option('--on <device>', 'only on such a device').choices(['gpu', 'cpu']))
-    .option('--trainer <id>', 'on this trainer and no other')
-    .option('--wait', 'follow it to its end, as "jobs watch" does')
+    .addOption(new Option('--on <device>', 'required kind of device').choices(['gpu', 'cpu']))
+    .option('--trainer <id>', 'run on this trainer only')
+    .option('--wait', 'follow the job to its end, as "jobs watch" does')
     .option('--json', 'print the job as JSON');
 }
 

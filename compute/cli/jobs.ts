@@ -17,15 +17,15 @@ export function jobsCommand(): Command {
   return new Command('jobs')
     .addCommand(
       submitOptions(atGateway(new Command('submit'), 'train'))
-        .description('Submit a job; a trainer that is free takes it.')
+        .description('Submit a job to the next free trainer.')
         .action(submit),
     )
     .addCommand(
       atGateway(new Command('list'), 'train')
-        .description('List jobs, the latest first.')
+        .description('List jobs, latest first.')
         .addOption(new Option('--status <status>', 'only these').choices(JobStatus.options))
-        .option('--limit <n>', 'at most so many', numberOption, 20)
-        .option('--json', 'one JSON object a line')
+        .option('--limit <n>', 'maximum number of results', numberOption, 20)
+        .option('--json', 'one JSON object per line')
         .action(list),
     )
     .addCommand(jobCommand('show', 'Show a job.', show).option('--json', 'print JSON'))
@@ -34,9 +34,9 @@ export function jobsCommand(): Command {
         'watch',
         'Follow a job to its end. Exit code 0: succeeded, 1: failed, 2: cancelled.',
         watch,
-      ).option('--json', 'one JSON object an event'),
+      ).option('--json', 'one JSON object per event'),
     )
-    .addCommand(jobCommand('cancel', 'Cancel a job; its last checkpoint stays.', cancel));
+    .addCommand(jobCommand('cancel', 'Cancel a job; its last checkpoint is retained.', cancel));
 }
 
 function jobCommand(
@@ -46,7 +46,7 @@ function jobCommand(
 ): Command {
   return atGateway(new Command(name), 'train')
     .description(description)
-    .argument('<id>', 'the id, as "jobs list" shows it')
+    .argument('<id>', 'its id in "jobs list"')
     .action(action);
 }
 

@@ -20,33 +20,33 @@ export function keysCommand(): Command {
     .addCommand(
       atGateway(new Command('list'), 'admin')
         .description('List the keys, without their secrets.')
-        .option('--json', 'one JSON object a line')
+        .option('--json', 'one JSON object per line')
         .action(list),
     )
     .addCommand(
       atGateway(new Command('revoke'), 'admin')
-        .description('End a key and its sessions at once.')
-        .argument('<id>', 'the id, as "keys list" shows it')
+        .description('Revoke a key and its sessions immediately.')
+        .argument('<id>', 'its id in "keys list"')
         .action(revoke),
     )
     .addCommand(
       new Command('bootstrap')
-        .description('Make the first key of a deployment; nothing is asked or sent.')
+        .description('Create the first key of a deployment, offline.')
         .action(bootstrap),
     );
 }
 
 function createCommand(): Command {
   return atGateway(new Command('create'), 'admin')
-    .description('Make a key. It is written to standard output, and never shown again.')
-    .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--scopes <list>', 'what it may do, such as infer,registry:read', scopesOption)
-    .option('--team <team>', 'the team it belongs to; yours if left out')
-    .option(
-      '--expires <time>',
-      'when it ends, such as 12h or 30d; never if left out',
-      durationOption,
+    .description('Create a key. It is written to standard output and never shown again.')
+    .requiredOption('--name <name>', 'purpose of the key')
+    .requiredOption(
+      '--scopes <list>',
+      'comma-separated scopes, such as infer,registry:read',
+      scopesOption,
     )
+    .option('--team <team>', 'team of the key (default: yours)')
+    .option('--expires <time>', 'lifetime, such as 12h or 30d (default: unlimited)', durationOption)
     .action(create);
 }
 
@@ -87,7 +87,7 @@ async function revoke(id: string, options: GatewayOptions): Promise<void> {
 
 async function bootstrap(): Promise<void> {
   const key = createApiKey();
-  console.error('The key. Keep it: nobody else has it.');
+  console.error('The key. Store it safely: it cannot be recovered.');
   console.log(formatApiKey(key));
   console.error('\nThe setting BOOTSTRAP_KEY of the deployment:');
   console.error(`${key.id}:${await hashSecret(key.secret)}`);

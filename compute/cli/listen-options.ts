@@ -9,13 +9,13 @@ export function listenOptions(command: Command, port: number): Command {
       new Option('--host <address>', 'listen here').env('SERVICE_HOST').default('127.0.0.1'),
     )
     .addOption(
-      new Option('--port <n>', 'listen on this port; 0 is any free one')
+      new Option('--port <n>', 'port to listen on; 0 picks a free one')
         .env('SERVICE_PORT')
         .default(port)
         .argParser(wholeUpTo(65_535)),
     )
     .addOption(
-      new Option('--auth <mode>', 'local lets this machine in without a key')
+      new Option('--auth <mode>', 'local accepts this machine without a key')
         .choices(['local', 'required'])
         .env('AUTH_MODE')
         .default('local'),

@@ -18,7 +18,7 @@ const repeated = (text: string, before: readonly string[] = []) => [...before, t
 /** The options of a command about some of the messages. */
 export const filtered = (command: Command): Command =>
   atGateway(command, 'logs:read')
-    .addOption(levelOption('this level and worse'))
-    .option('--source <name>', 'of this source; may be repeated', repeated)
-    .option('--module-type <type>', 'of this kind of node; may be repeated', repeated)
-    .option('--json', 'one JSON object a line');
+    .addOption(levelOption('this level and above'))
+    .option('--source <name>', 'only this source; may be repeated', repeated)
+    .option('--module-type <type>', 'only this kind of node; may be repeated', repeated)
+    .option('--json', 'one JSON object per line');

@@ -17,21 +17,19 @@ export function logsCommand(): Command {
   return new Command('logs')
     .addCommand(
       filtered(new Command('tail'))
-        .description(
-          'Show messages as they come; where the connection breaks, it goes on after the last.',
-        )
-        .option('-n, --lines <n>', 'begin with so many of the latest', numberOption, 10)
-        .option('--count <n>', 'end after so many messages', numberOption)
+        .description('Follow messages live; after a lost connection, resume after the last one.')
+        .option('-n, --lines <n>', 'start with this many of the latest', numberOption, 10)
+        .option('--count <n>', 'exit after this many messages', numberOption)
         .action(followLogs),
     )
     .addCommand(
       filtered(new Command('search'))
-        .description('Find kept messages, the latest first.')
-        .argument('[text]', 'in the message, event, source, trace or data')
+        .description('Search retained messages, latest first.')
+        .argument('[text]', 'text in the message, event, source, trace or data')
         .option('--trace <id>', 'of this trace')
-        .option('--from <time>', 'not before, such as 2026-11-20T10:00:00Z')
-        .option('--to <time>', 'before this time')
-        .option('--limit <n>', 'at most so many', numberOption, 50)
+        .option('--from <time>', 'earliest time, such as 2026-11-20T10:00:00Z')
+        .option('--to <time>', 'latest time (exclusive)')
+        .option('--limit <n>', 'maximum number of results', numberOption, 50)
         .action(search),
     )
     .addCommand(publishCommand());
@@ -42,11 +40,11 @@ function publishCommand(): Command {
     .description('Publish a message.')
     .argument('<message>', 'what happened')
     .addOption(levelOption('how bad it is').default('info'))
-    .option('--source <name>', 'who says it (default: the key)')
+    .option('--source <name>', 'source of the message (default: the key)')
     .option('--module-type <type>', 'the kind of node, such as lang-main')
-    .option('--event <name>', 'what happened, in a word for programs')
-    .option('--data <json>', 'an object with more', objectOption)
-    .option('--trace <id>', 'the trace it belongs to')
+    .option('--event <name>', 'machine-readable event name')
+    .option('--data <json>', 'further members as a JSON object', objectOption)
+    .option('--trace <id>', 'trace id of the message')
     .action(publish);
 }
 

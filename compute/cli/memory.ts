@@ -18,14 +18,14 @@ export function memoryCommand(): Command {
     .addCommand(askCommand())
     .addCommand(
       inNamespace(new Command('export'), 'memory:read')
-        .description('Write memories to standard output, a line of JSON for each.')
-        .option('--user <id>', 'of this user; of all if left out')
-        .option('--all', 'of all namespaces')
+        .description('Export memories to standard output, one JSON object per line.')
+        .option('--user <id>', 'only this user (default: all)')
+        .option('--all', 'all namespaces')
         .action(exportAll),
     )
     .addCommand(
       inNamespace(new Command('erase'), 'memory:write')
-        .description('Delete all memories of a user for good.')
+        .description('Delete all memories of a user permanently.')
         .argument('<user>', 'whose')
         .option('--all', 'in all namespaces')
         .action(erase),
@@ -41,15 +41,15 @@ type Json = { readonly json?: true };
 /** The options of every command that is about one namespace. */
 const inNamespace = (command: Command, scope: string): Command =>
   atGateway(command, scope)
-    .option('-n, --namespace <name>', 'which memories', DEFAULT_MEMORY_NAMESPACE)
-    .option('--owner <owner>', 'of another, such as key:abc; for administrators');
+    .option('-n, --namespace <name>', 'namespace of the memories', DEFAULT_MEMORY_NAMESPACE)
+    .option('--owner <owner>', 'another owner, such as key:abc (administrators only)');
 
 const found = (command: Command): Command =>
   inNamespace(command, 'memory:read')
     .option('-k, --top <n>', 'how many', numberOption, 10)
-    .option('--tag <tag...>', 'only with all of these')
-    .option('--user <id>', 'only of this user')
-    .option('--as-of <time>', 'as it was then, such as 2026-11-20T10:00:00Z')
+    .option('--tag <tag...>', 'only with all of these tags')
+    .option('--user <id>', 'only this user')
+    .option('--as-of <time>', 'state at this time, such as 2026-11-20T10:00:00Z')
     .option('--json', 'as JSON');
 
 const openMemory = (options: GatewayOptions): MemoryClient =>
@@ -57,16 +57,16 @@ const openMemory = (options: GatewayOptions): MemoryClient =>
 
 function storeCommand(): Command {
   return atGateway(new Command('store'), 'memory:write')
-    .description('Store a memory; with - a line of standard input each.')
-    .argument('<text>', 'what to remember, or -')
+    .description('Store a memory; with -, one per line of standard input.')
+    .argument('<text>', 'text of the memory, or -')
     .option('-n, --namespace <name>', 'where to', DEFAULT_MEMORY_NAMESPACE)
-    .option('--user <id>', 'whom it is about or from')
-    .option('--session <id>', 'of which session')
-    .option('--tag <tag...>', 'labels to find it by')
+    .option('--user <id>', 'user of the memory')
+    .option('--session <id>', 'session of the memory')
+    .option('--tag <tag...>', 'tags of the memory')
     .option('--importance <x>', 'from 0 to 1', shareOption)
-    .option('--at <time>', 'since when it holds, such as 2026-11-20T10:00:00Z')
-    .option('--ttl <time>', 'when it is deleted, such as 12h or 30d', durationOption)
-    .option('--json', 'one JSON object a line')
+    .option('--at <time>', 'start of validity, such as 2026-11-20T10:00:00Z')
+    .option('--ttl <time>', 'time to live, such as 12h or 30d', durationOption)
+    .option('--json', 'one JSON object per line')
     .action(store);
 }
 
@@ -126,9 +126,9 @@ function shareOption(text: string): number {
 
 function retrieveCommand(): Command {
   return found(new Command('retrieve'))
-    .description('Find memories, the best first.')
-    .argument('<query>', 'what to look for')
-    .option('--min-score <x>', 'only with this score, from 0 to 1', shareOption)
+    .description('Search memories, best first.')
+    .argument('<query>', 'query text')
+    .option('--min-score <x>', 'minimum score, from 0 to 1', shareOption)
     .option('--strategy <name>', 'hybrid, lexical, semantic or associative', 'hybrid')
     .action(retrieve);
 }

@@ -13,7 +13,7 @@ export function modelsCommand(): Command {
     .addCommand(
       atGateway(new Command('list'), 'registry:read')
         .description('List the models by their default versions, the latest registered first.')
-        .option('--json', 'one JSON object a line')
+        .option('--json', 'one JSON object per line')
         .action(list),
     )
     .addCommand(
@@ -27,7 +27,7 @@ export function modelsCommand(): Command {
         .description('Get the files of a version, each checked against its digest.')
         .argument('<id>', 'a model id: id or id@version')
         .requiredOption('--output <dir>', 'a folder that is not there yet')
-        .option('--alias <alias>', 'the version that this alias means')
+        .option('--alias <alias>', 'use the version with this alias')
         .action(pull),
     );
 }

@@ -46,12 +46,7 @@ export function nirCommand(): Command {
           'a run, a checkpoint, a model id[@version|@alias], or a JSON file as "simulate" takes it',
         )
         .argument('<file>', 'the NIR file to write')
-        .option(
-          '--dt <time>',
-          'the time step to note its time constants by',
-          numberOption,
-          DEFAULT_DT,
-        )
+        .option('--dt <time>', 'time step for its time constants', numberOption, DEFAULT_DT)
         .action(exportModel),
     );
 }
@@ -62,18 +57,18 @@ function runCommand(): Command {
     .argument('<file>', 'a NIR file (HDF5)')
     .requiredOption(
       '--input <what>',
-      'a number held on every input, or a safetensors file with a tensor for each Input',
+      'a constant for every input, or a safetensors file with a tensor for each Input',
     )
     .requiredOption('--steps <n>', 'time steps', numberOption)
-    .option('--rows <n>', 'sequences side by side', numberOption, 1)
+    .option('--rows <n>', 'batch size', numberOption, 1)
     .option('--dt <time>', 'a time step, in the unit of the file', numberOption, DEFAULT_DT)
     .addOption(
-      new Option('--reset <rule>', 'what a spike does to the membrane, which NIR does not record')
+      new Option('--reset <rule>', 'reset of the membrane by a spike, which NIR does not record')
         .choices([...RESET_RULES])
         .default('value', 'value: it becomes v_reset, as in the equations of NIR'),
     )
-    .option('--record <nodes...>', 'nodes whose signals are kept, too')
-    .option('--output <file>', 'write the signals into a safetensors file')
+    .option('--record <nodes...>', 'further nodes to record')
+    .option('--output <file>', 'write the signals to a safetensors file')
     .option('--json', 'print JSON');
   return deviceOptions(command).action(runNir);
 }
@@ -128,6 +123,6 @@ async function modelExport(
   return {
     graph: nirOfSpikingMlp(structure, layout, values, options.dt),
     steps: structure.steps,
-    reading: 'numbers, held in every step; the class whose output fires most is the answer',
+    reading: 'constant numbers; the class whose output fires most is the prediction',
   };
 }

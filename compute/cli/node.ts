@@ -60,21 +60,21 @@ export function nodeCommand(): Command {
     'infer, discovery:read, registry:read and logs:write, and geo:node for the node to count in the health of its region',
   )
     .addOption(
-      new Option('--type <type>', 'what the node does').choices(NODE_TYPES).makeOptionMandatory(),
+      new Option('--type <type>', 'type of the node').choices(NODE_TYPES).makeOptionMandatory(),
     )
     .option(
       '--model <id>',
-      'a model of the registry: id, id@version or id@alias; or a folder, a run or a checkpoint',
+      'a registered model (id, id@version or id@alias), or a run or checkpoint folder',
     )
     .addOption(brokerOption().conflicts('reach'))
-    .option('--region <id>', 'where the node is', name, 'local')
+    .option('--region <id>', 'region of the node', name, 'local')
     .option(
       '--reach <ids>',
-      'regions that a pfc routes to beside its own, the nearest first; where left out, all',
+      'further regions that a pfc routes to, nearest first (default: all)',
       names,
     )
-    .option('--namespace <name>', 'the brain it belongs to', name, DEFAULT_NAMESPACE)
-    .option('--id <id>', 'its name among the nodes; made up where it is left out', nodeId)
+    .option('--namespace <name>', 'namespace of its brain', name, DEFAULT_NAMESPACE)
+    .option('--id <id>', 'node id (default: generated)', nodeId)
     .addOption(serviceDevice('cpu, or a device as "train" takes it'))
     .action(runNode);
 }
@@ -113,7 +113,7 @@ async function runNode(options: NodeOptions, command: Command): Promise<void> {
   if (broker === undefined && namespace === DEFAULT_NAMESPACE) await tellEvidence(at);
   await new Promise<void>((resolve) => {
     onStopSignal(() => {
-      console.error('leaving: the others know at once');
+      console.error('leaving the brain');
       void Promise.race([node.close(), sleep(LEAVE_MS)])
         .then(() => module?.close())
         .finally(resolve);
@@ -130,7 +130,7 @@ async function tellEvidence({ gateway, key }: NodeOptions): Promise<void> {
   const scopes = session?.body.scopes ?? ['admin'];
   if (scopes.includes('geo:node') || scopes.includes('admin')) return;
   console.error(
-    'the key lacks the scope geo:node: the node is found and asked, and counts for nothing in the health of its region.',
+    'the key lacks the scope geo:node: the node is found and queried, but does not count in the health of its region.',
   );
 }
 

@@ -53,10 +53,10 @@ export const serviceDevice = (description: string): Option =>
 function withDevice(command: Command, device: Option): Command {
   return command
     .addOption(device.argParser(readKind))
-    .option('--gpu', 'refuse to run on anything but a GPU')
-    .option('--f16', 'hold products in half precision (GPUs with shader-f16)')
-    .option('--threads <n>', 'compute as WASM on so many threads', numberOption)
-    .option('--deterministic', 'compute as WASM with the same digits on every machine');
+    .option('--gpu', 'require a GPU')
+    .option('--f16', 'store products in half precision (GPUs with shader-f16)')
+    .option('--threads <n>', 'use WASM with this many threads', numberOption)
+    .option('--deterministic', 'use WASM with bit-identical results on every machine');
 }
 
 /**

@@ -14,7 +14,7 @@ export function pluginFolders(command: Command): Command {
     .option('--plugins <dir>', 'a folder of plugins, or a plugin; may be repeated', add, [])
     .option(
       '--grant <name=network>',
-      'let this plugin use the network if it asks; may be repeated',
+      'grant a requested network permission to this plugin; may be repeated',
       add,
       [],
     );

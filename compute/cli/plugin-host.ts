@@ -30,11 +30,11 @@ export function pluginHostCommand(): Command {
   return listenOptions(pluginFolders(new Command('plugin-host')), PORT)
     .option('--gateway <url>', 'the gateway', gatewayOption, 'http://127.0.0.1:8000')
     .option('--key <key>', 'a key with the scope admin (default: SPIKEGRID_KEY)')
-    .option('--name <name>', 'its segment behind the gateway', 'plugin-host')
-    .addOption(serviceDevice('what built-in plugins compute on: cpu, gpu, wasm, webgpu or auto'))
-    .addOption(workersOption('executions at a time'))
-    .option('--time-limit <ms>', 'how long an execution may take', wholeUpTo(3_600_000), 60_000)
-    .option('--watch', 'put new versions in place when files change')
+    .option('--name <name>', 'path segment behind the gateway', 'plugin-host')
+    .addOption(serviceDevice('device of built-in plugins: cpu, gpu, wasm, webgpu or auto'))
+    .addOption(workersOption('concurrent executions'))
+    .option('--time-limit <ms>', 'time limit of an execution', wholeUpTo(3_600_000), 60_000)
+    .option('--watch', 'reload plugins when their files change')
     .action(serve);
 }
 

@@ -19,13 +19,13 @@ export function pluginsCommand(): Command {
   return new Command('plugins')
     .addCommand(
       pluginFolders(new Command('list'))
-        .description('The built-in plugins and those of folders, and what is wrong with others.')
-        .option('--json', 'one JSON object a line')
+        .description('List built-in plugins and those of folders, with the faults of invalid ones.')
+        .option('--json', 'one JSON object per line')
         .action(list),
     )
     .addCommand(
       pluginFolders(new Command('info'))
-        .description('What a plugin says about itself, as JSON.')
+        .description('Show the metadata of a plugin as JSON.')
         .argument('<name>', 'a plugin')
         .action(info),
     )
@@ -33,25 +33,23 @@ export function pluginsCommand(): Command {
       new Command('hash')
         .description("The SHA-256 of a plugin's files, for its manifest.")
         .argument('<dir>', 'the folder of a plugin')
-        .option('--write', 'write it into plugin.json')
+        .option('--write', 'write the manifest to plugin.json')
         .action(hash),
     )
     .addCommand(
       pluginFolders(new Command('check'))
-        .description('Look at a plugin as a host would: manifest, files, metadata, activation.')
+        .description('Check a plugin as a host would: manifest, files, metadata, activation.')
         .argument('<dir>', 'the folder of a plugin')
         .action(check),
     )
     .addCommand(
       pluginFolders(new Command('execute'))
-        .description('Execute a plugin once and print what it answers, as JSON.')
+        .description('Execute a plugin once and print its output as JSON.')
         .argument('<name>', 'a plugin')
         .argument('<file>', 'its inputs as JSON, arrays as {"shape", "data"}')
         .action(execute),
     )
-    .addCommand(
-      steering('activate', 'Activate a plugin of a host; how a failed one is tried again.'),
-    )
+    .addCommand(steering('activate', 'Activate a plugin of a host, or retry a failed one.'))
     .addCommand(steering('deactivate', 'Deactivate a plugin of a host.'));
 }
 

@@ -31,10 +31,10 @@ export function registerCommand(): Command {
 /** Choices of a person who registers a model. */
 export function pushOptions(command: Command): Command {
   return command
-    .requiredOption('--id <id>', 'the model to register it under')
+    .requiredOption('--id <id>', 'model id')
     .option('--model-version <version>', 'a semantic version', '1.0.0')
-    .option('--name <name>', 'a name for people; the id where it is left out')
-    .option('--alias <alias>', 'a name that then means this version, such as production');
+    .option('--name <name>', 'display name (default: the id)')
+    .option('--alias <alias>', 'alias to point at this version, such as production');
 }
 
 /** Registers a checkpoint and uploads its files; what is there already stays as it is. */

@@ -15,33 +15,33 @@ export function sensorCommand(): Command {
     .addCommand(registerCommand())
     .addCommand(
       atGateway(new Command('list'), 'memory:read')
-        .description('The sensors, the latest registered first.')
+        .description('List sensors, latest first.')
         .option('--type <type>', 'of this type')
-        .option('--json', 'one JSON object a line')
+        .option('--json', 'one JSON object per line')
         .action(list),
     )
     .addCommand(
       atGateway(new Command('send'), 'memory:write')
-        .description('Send numbers: one a line, or CSV with a column of times.')
+        .description('Send readings: one number per line, or CSV with a time column.')
         .argument('<sensor>', 'its id')
-        .argument('[file]', 'a file; standard input where it is left out')
-        .option('--value <column>', 'the column of the values (default: value, or the last)')
-        .option('--time <column>', 'the column of the times (default: time, at or timestamp)')
-        .option('--unit <unit>', 'refuse to send where the sensor has another unit')
+        .argument('[file]', 'input file (default: standard input)')
+        .option('--value <column>', 'value column (default: value, or the last)')
+        .option('--time <column>', 'time column (default: time, at or timestamp)')
+        .option('--unit <unit>', 'expected unit of the sensor')
         .action(sendReadings),
     )
     .addCommand(
       atGateway(new Command('watch'), 'memory:read')
-        .description('Show readings with their spikes as they come.')
+        .description('Follow readings and their spikes live.')
         .argument('<sensor>', 'its id')
-        .option('--after <seq>', 'begin after this reading', wholeUpTo(MOST))
-        .option('--count <n>', 'end after so many', wholeUpTo(MOST))
-        .option('--json', 'one JSON object a line')
+        .option('--after <seq>', 'start after this reading', wholeUpTo(MOST))
+        .option('--count <n>', 'exit after this many', wholeUpTo(MOST))
+        .option('--json', 'one JSON object per line')
         .action(watchReadings),
     )
     .addCommand(
       atGateway(new Command('delete'), 'memory:write')
-        .description('Delete a sensor with its readings; what is remembered of them stays.')
+        .description('Delete a sensor and its readings; their memories are retained.')
         .argument('<sensor>', 'its id')
         .action(remove),
     );
@@ -51,22 +51,22 @@ function registerCommand(): Command {
   return atGateway(new Command('register'), 'memory:write')
     .description('Register a sensor, or renew its registration.')
     .argument('<sensor>', 'its id')
-    .requiredOption('--type <type>', 'what it measures, such as temperature')
+    .requiredOption('--type <type>', 'measured quantity, such as temperature')
     .requiredOption('--unit <unit>', 'such as °C')
-    .option('--node <id>', 'the node it hangs on')
-    .option('--rate <hz>', 'how often it measures', numberOption)
+    .option('--node <id>', 'node of the sensor')
+    .option('--rate <hz>', 'sampling rate', numberOption)
     .addOption(
-      new Option('--code <code>', 'how readings become spikes (default: by the type)').choices(
+      new Option('--code <code>', 'spike encoding (default: by the type)').choices(
         SensorCode.options,
       ),
     )
-    .option('--low <number>', 'the reading of no spike', numberOption)
-    .option('--high <number>', 'the reading of most spikes', numberOption)
-    .option('--threshold <number>', 'the change that is a spike', numberOption)
-    .option('--namespace <name>', 'where its summaries are remembered')
-    .option('--window <s>', 'a summary for so many seconds', wholeUpTo(86_400))
-    .option('--retention <s>', 'readings are kept so long', wholeUpTo(366 * 86_400))
-    .option('--metadata <json>', 'an object with more', objectOption)
+    .option('--low <number>', 'reading that gives no spikes', numberOption)
+    .option('--high <number>', 'reading that gives the most spikes', numberOption)
+    .option('--threshold <number>', 'change per spike', numberOption)
+    .option('--namespace <name>', 'memory namespace of its summaries')
+    .option('--window <s>', 'length of a summary in seconds', wholeUpTo(86_400))
+    .option('--retention <s>', 'retention of readings in seconds', wholeUpTo(366 * 86_400))
+    .option('--metadata <json>', 'further members as a JSON object', objectOption)
     .action(register);
 }
 

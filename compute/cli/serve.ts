@@ -50,28 +50,28 @@ function settings(command: Command): Command {
     .addOption(
       option(
         '--auth <mode>',
-        '"required" asks everybody for a key; "local" not this machine',
+        '"required" requires a key of every caller; "local" exempts this machine',
         'AUTH_MODE',
       ).choices(['local', 'required']),
     )
     .addOption(connectOption())
-    .addOption(workersOption('engines that compute side by side, at most one for each processor'))
+    .addOption(workersOption('parallel engines, at most one per processor'))
     .addOption(
-      option('--cache <n>', 'models that are loaded at once', 'MODEL_CACHE_SIZE')
+      option('--cache <n>', 'models loaded at once', 'MODEL_CACHE_SIZE')
         .default(5)
         .argParser(wholeFrom(1, 1024)),
     )
     .addOption(serviceDevice('cpu, or a device as "train" takes it'))
-    .option('--max-batch-size <n>', 'texts an engine writes together', wholeFrom(1, 1024), 64)
+    .option('--max-batch-size <n>', 'sequences per batch of an engine', wholeFrom(1, 1024), 64)
     .option(
       '--max-queue-delay-us <n>',
-      'how long an idle engine may wait for company',
+      'time an idle engine waits to fill a batch',
       wholeFrom(0, 10_000_000),
       0,
     )
-    .option('--max-queue-size <n>', 'requests that may wait', wholeFrom(0, 100_000), 256)
+    .option('--max-queue-size <n>', 'maximum queued requests', wholeFrom(0, 100_000), 256)
     .addOption(
-      new Option('--timeout-action <action>', 'what becomes of a request that is late')
+      new Option('--timeout-action <action>', 'action for a late request')
         .choices(['reject', 'continue'])
         .default('reject'),
     );
@@ -102,7 +102,7 @@ async function serve(options: ServeOptions): Promise<void> {
   console.error(`serving models of ${gateway} ${place} on ${server.device}; Ctrl-C stops`);
   await untilStopped({
     connection: server.connection,
-    farewell: 'stopping: requests under way are answered first',
+    farewell: 'stopping: finishing requests under way',
     stop: (isRefused) => server.close(isRefused ? 0 : GRACE_MS),
   });
 }

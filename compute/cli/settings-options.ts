@@ -43,22 +43,22 @@ export function settingsOptions(command: Command): Command {
     .addOption(
       new Option(
         '--preset <name>',
-        'fills what is left out below (default: auto, as the measured recipe of the family says)',
+        'defaults of the options below (default: auto, the measured recipe of the family)',
       ).choices(PRESET_NAMES),
     )
     .addOption(
       new Option(
         '--convergence-profile <name>',
-        'controls of optimiser and schedule (default: auto)',
+        'settings of optimiser and schedule (default: auto)',
       ).choices(PROFILE_NAMES),
     );
   return fieldFlags(described)
-    .option('--batch-size <n>', 'sequences or examples of a step', numberOption)
-    .option('--learning-rate <r>', 'peak of the schedule', numberOption)
-    .option('--steps <n>', 'train so many steps', numberOption)
-    .option('--epochs <n>', 'train so many passes over the data', numberOption)
+    .option('--batch-size <n>', 'sequences or examples per step', numberOption)
+    .option('--learning-rate <r>', 'peak learning rate', numberOption)
+    .option('--steps <n>', 'number of training steps', numberOption)
+    .option('--epochs <n>', 'number of passes over the data', numberOption)
     .option('--minutes <n>', `train so long (default: ${DEFAULT_MINUTES})`, numberOption)
-    .option('--seed <n>', 'the same seed gives the same run', numberOption);
+    .option('--seed <n>', 'random seed; the same seed gives the same run', numberOption);
 }
 
 /** The settings of a new run: what is given, and for the rest what the recipe says. */

@@ -34,12 +34,12 @@ interface SimulateOptions extends DeviceFlags {
 
 export function simulateCommand(): Command {
   const command = new Command('simulate')
-    .argument('[network]', 'a file of JSON, or one that comes along: izhikevich, balanced')
-    .option('--example', 'print a file of JSON to begin with, and run nothing')
+    .argument('[network]', 'a JSON file, or a built-in network: izhikevich, balanced')
+    .option('--example', 'print an example network as JSON and exit')
     .option('--steps <n>', 'steps to run', numberOption, 1000)
-    .option('--seed <n>', 'another seed than that of the network', numberOption)
+    .option('--seed <n>', 'override the seed of the network', numberOption)
     .option('--spikes <file>', 'write time, population and neuron of every spike as CSV')
-    .option('--plan', 'print the memory that the network needs, and run nothing')
+    .option('--plan', 'print the memory that the network needs and exit')
     .option('--json', 'print the summary as one line of JSON');
   return deviceOptions(command).action(simulate);
 }

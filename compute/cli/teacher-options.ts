@@ -23,7 +23,7 @@ const STUDENTS: readonly Architecture[] = ['dense_chronospike', 'standard_transf
 export function teacherOptions(command: Command): Command {
   const { weight, temperature } = defaultDistillation;
   return command
-    .option('--teacher <dir>', 'learn what a standard_transformer run or checkpoint says, too')
+    .option('--teacher <dir>', 'distil from a standard_transformer run or checkpoint')
     .option(
       '--distill-weight <share>',
       `share of the teacher in the loss (default: ${weight})`,

@@ -24,9 +24,12 @@ const PORT = 8006;
 
 export function testHostCommand(): Command {
   return listenOptions(atGateway(new Command('test-host'), 'admin'), PORT)
-    .option('--runs <dir>', 'where the last runs are kept', '.spikegrid/test-runs')
+    .option('--runs <dir>', 'folder of recent runs', '.spikegrid/test-runs')
     .addOption(
-      new Option('--time-limit <s>', 'when a run is ended, for each type or as in 300,all=1800')
+      new Option(
+        '--time-limit <s>',
+        'time limit of a run in seconds, or per type as in 300,all=1800',
+      )
         .env('TEST_TIME_LIMIT')
         .default(limitsOf(TIME_LIMIT_MS), String(TIME_LIMIT_MS / 1000))
         .argParser(parseLimits),
@@ -67,7 +70,7 @@ async function serve(options: HostOptions): Promise<void> {
     timeLimitsMs: timeLimit,
   });
   await host.start();
-  const state = isEnabled ? 'ready' : 'switched off: ENABLE_TEST_ENDPOINT is not 1';
+  const state = isEnabled ? 'ready' : 'disabled: ENABLE_TEST_ENDPOINT is not 1';
   const { port = 0, connection } = host;
   console.error(`tests ${placeOf(options.host, { port, connection })} (${state}); Ctrl-C stops`);
   await untilStopped({

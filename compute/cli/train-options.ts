@@ -46,20 +46,23 @@ export interface TrainOptions extends DeviceFlags, SettingsFlags, TeacherFlags {
 
 /** Flags that set a control to a number, each of the same name in the engine, with what they tell. */
 const NUMBER_FLAGS = {
-  warmup: ['--warmup <share>', 'share of the run over which the rate rises'],
-  decayStart: ['--decay-start <share>', 'share of the run before which the rate does not fall'],
-  finalRate: ['--final-rate <share>', 'what is left of the rate at the end'],
-  gradClipNorm: ['--grad-clip-norm <n>', 'largest norm of the gradient'],
-  weightDecay: ['--weight-decay <n>', 'of AdamW, on matrices'],
+  warmup: ['--warmup <share>', 'fraction of the run with rising learning rate'],
+  decayStart: ['--decay-start <share>', 'fraction of the run before the learning rate decays'],
+  finalRate: ['--final-rate <share>', 'final learning rate as a fraction of the peak'],
+  gradClipNorm: ['--grad-clip-norm <n>', 'maximum gradient norm'],
+  weightDecay: ['--weight-decay <n>', 'weight decay of AdamW, on matrices'],
   beta1: ['--beta1 <n>', 'of AdamW'],
   beta2: ['--beta2 <n>', 'of AdamW'],
   epsilon: ['--epsilon <n>', 'of AdamW'],
-  rewardClipValue: ['--reward-clip-value <n>', 'largest reward in either direction'],
-  relaxation: ['--relaxation <share>', 'share of the run over which spikes harden from a sigmoid'],
+  rewardClipValue: ['--reward-clip-value <n>', 'maximum absolute reward'],
+  relaxation: [
+    '--relaxation <share>',
+    'fraction of the run over which spikes harden from a sigmoid',
+  ],
 } as const satisfies Partial<Record<keyof TrainingControls, readonly [string, string]>>;
 /** Flags that turn a control on or off, likewise. */
 const SWITCHES = {
-  energyGating: ['--energy-gating [on]', 'whether spikes have to be paid for: on or off'],
+  energyGating: ['--energy-gating [on]', 'energy gating of spikes: on or off'],
 } as const satisfies Partial<Record<keyof TrainingControls, readonly [string, string]>>;
 const CONTROLS = [
   ...Object.keys(NUMBER_FLAGS),
@@ -72,18 +75,18 @@ export function trainOptions(command: Command): Command {
   const paths = deviceOptions(command)
     .option(
       '--dataset <path>',
-      'what to learn from: a text, JSONL, or a folder of them; a folder or zip file of pictures or recordings',
+      'training data: a text, JSONL, or a folder of them; a folder or zip file of images or audio',
     )
-    .option('--output <dir>', 'where checkpoints go')
-    .option('--resume <dir>', 'go on from the last checkpoint of a run, with its data')
-    .option('--tokenizer-file <file>', 'a tokenizer.json instead of one made of the text');
+    .option('--output <dir>', 'folder for checkpoints')
+    .option('--resume <dir>', 'resume a run from its last checkpoint, with its data')
+    .option('--tokenizer-file <file>', 'a tokenizer.json instead of one built from the text');
   const described = teacherOptions(settingsOptions(paths))
     .addOption(
-      new Option('--reward-mode <mode>', 'how the loss becomes a reward').choices(REWARD_MODES),
+      new Option('--reward-mode <mode>', 'mapping from loss to reward').choices(REWARD_MODES),
     )
     .option('--report-every <n>', 'steps between validations and checkpoints', numberOption)
-    .option('--memory <gib>', 'what the run may take (default: what is free)', numberOption)
-    .option('--profile', 'at the end, say what each kernel of a step took')
+    .option('--memory <gib>', 'memory limit in GiB (default: free memory)', numberOption)
+    .option('--profile', 'print the time of each kernel of a step at the end')
     .option('--json', 'print one line of JSON per report');
   for (const [flag, text] of Object.values(SWITCHES)) described.option(flag, text, flagOption);
   for (const [flag, text] of Object.values(NUMBER_FLAGS))

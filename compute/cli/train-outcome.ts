@@ -9,11 +9,11 @@ import {
 
 /** Each floor in words. */
 const FLOORS: Readonly<Record<Floor['name'], string>> = {
-  uniform: 'that there are so many tokens',
-  unigram: 'how often each token comes',
-  bigram: 'which token follows which',
-  trigram: 'which token follows which two, without looking',
-  majority: 'which class is the commonest',
+  uniform: 'uniform over the vocabulary',
+  unigram: 'unigram frequencies',
+  bigram: 'bigram',
+  trigram: 'trigram',
+  majority: 'majority class',
 };
 
 const SAMPLE_TOKENS = 200;

@@ -28,12 +28,14 @@ export function trainerCommand(): Command {
 /** A shared machine: its folders, its name and its device. */
 export function trainerOptions(command: Command): Command {
   const described = atGateway(command, TRAINER_SCOPES)
-    .requiredOption('--data <dir>', 'datasets that jobs may name by their path below it')
-    .option('--output <dir>', 'where results and copies of datasets are kept')
-    .option('--name <name>', 'what people see (default: the name of this machine)')
+    .requiredOption('--data <dir>', 'root of datasets that jobs name by path')
+    .option('--output <dir>', 'folder for results and cached datasets')
+    .option('--name <name>', 'display name (default: the name of this machine)')
     .option('--region <id>', 'where it is')
     .addOption(
-      workersOption('threads of a job on CPUs, at most one for each; --threads goes first'),
+      workersOption(
+        'threads per job on CPUs, at most one per processor; --threads takes precedence',
+      ),
     );
   return serviceDeviceOptions(described);
 }

@@ -49,7 +49,7 @@ export async function deploy(deployment: Deployment): Promise<void> {
   const { names } = environment;
   writeConfig(environment);
   say(describeEnvironment(environment));
-  await must(wrangler(CALLS.whoAmI()), 'nobody is signed in to Cloudflare');
+  await must(wrangler(CALLS.whoAmI()), 'not signed in to Cloudflare');
   await makeBuckets(deployment);
   const there = await secretsThere(deployment);
   // Objects are made and their classes migrated with it; their tables are, when each next wakes.
@@ -62,11 +62,11 @@ export async function deploy(deployment: Deployment): Promise<void> {
   if (redis && !there?.includes('DISTRIBUTED_WS_REDIS')) {
     await putSecret(deployment, 'DISTRIBUTED_WS_REDIS', redis);
   }
-  say(`deployed: ${addressIn(deployed.printed) ?? 'wrangler named no address'}`);
+  say(`deployed: ${addressIn(deployed.printed) ?? 'wrangler reported no address'}`);
   say(
     existsSync(path)
       ? `the first key lies in ${path}`
-      : 'the first key was put before: it lies where it was deployed from first',
+      : 'the first key exists already, on the machine of the first deployment',
   );
 }
 
@@ -103,7 +103,7 @@ async function secretsThere(deployment: Deployment): Promise<readonly string[] |
   }
   throw new OperatorError(
     `the name ${worker} is taken: a Worker of that name is there without the secret BOOTSTRAP_KEY, so it may be ` +
-      'something else; deploy with --name and another name, or put the secret by hand',
+      'something else; deploy with another --name, or set the secret by hand',
   );
 }
 
@@ -126,7 +126,7 @@ async function must(running: Promise<Ran>, otherwise: string): Promise<Ran> {
 function failure({ printed }: Ran, otherwise: string): OperatorError {
   if (SAYS.notSignedIn.test(printed)) {
     return new OperatorError(
-      'nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN',
+      'not signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN',
     );
   }
   return new OperatorError(`${otherwise}:\n${printed.trim()}`);
@@ -137,7 +137,7 @@ function describeEnvironment({ names, shared }: Environment): string {
     `environment: ${names.environment}`,
     `Worker: ${names.worker}, with objects of its own`,
     `buckets: ${names.buckets.join(', ')}`,
-    'database: none (what is stored lies in the tables of the objects)',
+    'database: none (objects store their own tables)',
     ...(shared.length > 0 ? [`as under [vars]: ${shared.join(', ')}`] : []),
   ];
   return rows.join('\n');

@@ -21,13 +21,17 @@ interface Options {
 /** `npm run deploy`: puts the platform into a Cloudflare account. `run.mjs` has made the kernels. */
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const command = new Command('deploy')
-  .description('Put the platform into a Cloudflare account.')
-  .option('--dry-run', 'build, bundle and measure, and say what would be done')
-  .option('--yes', 'make what is missing without asking')
-  .option('--env <name>', 'an environment beside production, such as staging')
-  .option('--name <name>', 'another name for the Worker than that of wrangler.toml')
-  .option('--config <file>', 'another file than wrangler.toml', join(root, 'wrangler.toml'))
-  .option('--dashboard <folder>', 'a built dashboard in place of dist/web')
+  .description('Deploy the platform to a Cloudflare account.')
+  .option('--dry-run', 'build, bundle and measure, and list the steps without deploying')
+  .option('--yes', 'create missing resources without asking')
+  .option('--env <name>', 'environment other than production, such as staging')
+  .option('--name <name>', 'override the name of the Worker in wrangler.toml')
+  .option(
+    '--config <file>',
+    'configuration file instead of wrangler.toml',
+    join(root, 'wrangler.toml'),
+  )
+  .option('--dashboard <folder>', 'built dashboard instead of dist/web')
   .option('--wrangler <file>', "an executable in place of the project's wrangler");
 
 try {

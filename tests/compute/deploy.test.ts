@@ -154,7 +154,7 @@ describe('a deployment', () => {
     const { outcome, commands } = await deployed([out]);
 
     expect(outcome).toBe(
-      'nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN',
+      'not signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN',
     );
     expect(commands).toEqual(['whoami --json']);
   });
