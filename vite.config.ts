@@ -217,11 +217,17 @@ function importsInWorkers(): Plugin {
 
 const engine = fileURLToPath(new URL('engine/', import.meta.url));
 
-/** Processes and sockets share two cores with every other suite. What needed it is named in the end. */
-const RETRIES = 1;
+/** `npm test` leaves the files *.full.test.ts to `npm run test:full`, which then runs these alone. */
+const isFull = process.env['SPIKEGRID_TESTS'] === 'full';
 
 const project = (name: string, extra: object = {}) => ({
-  test: { name, root: '.', include: [`tests/${name}/**/*.test.ts`], ...extra },
+  test: {
+    name,
+    root: '.',
+    include: [`tests/${name}/**/*${isFull ? '.full' : ''}.test.ts`],
+    exclude: isFull ? [] : ['**/*.full.test.ts'],
+    ...extra,
+  },
 });
 
 /** The dashboard's build (`web/` to `dist/web/`) and the test projects, one per folder under tests/. */
@@ -272,27 +278,30 @@ export default defineConfig({
       project('edge', {
         setupFiles: ['tests/edge/answers-setup.ts'],
         globalSetup: ['tests/edge/answers-folder.ts'],
-        retry: RETRIES,
         testTimeout: 30_000,
         hookTimeout: 60_000,
       }),
       // Looks at what the tests of the edge were answered, once they are over.
       project('answers', {
-        include: ['tests/edge/answers.check.ts'],
+        include: isFull ? [] : ['tests/edge/answers.check.ts'],
         sequence: { groupOrder: 1 },
       }),
       project('compute', {
         setupFiles: ['tests/edge/answers-setup.ts'],
         pool: 'forks',
-        retry: RETRIES,
         testTimeout: 120_000,
         hookTimeout: 120_000,
       }),
       // Long suites, which `npm run test:full` runs and `npm test` does not.
-      project('full', { pool: 'forks', testTimeout: 3_600_000, hookTimeout: 300_000 }),
+      project('full', {
+        include: ['tests/full/**/*.test.ts'],
+        pool: 'forks',
+        testTimeout: 3_600_000,
+        hookTimeout: 300_000,
+      }),
       project('fuzz', { pool: 'forks', testTimeout: 120_000 }),
       // Some of its tests train a little.
-      project('web', { testTimeout: 20_000, retry: RETRIES }),
+      project('web', { testTimeout: 20_000 }),
     ],
   },
 });

@@ -12,8 +12,8 @@ import { addTotals, parsePlaywright, parseVitest, summaryOf, type Totals } from 
  *   npm test                   everything
  *   npm test -- engine lif     only vitest, filtered as vitest filters
  *   npm test -- e2e            only the browser tests
- *   npm run test:full          everything, and then the long suites: the files tests/full/*.test.ts
- *   npm run test:full -- fuzz  only the long suites, filtered as vitest filters
+ *   npm run test:full          everything, and then the long suites: *.full.test.ts, *.full.spec.ts, tests/full
+ *   npm run test:full -- fuzz  only long suites, filtered as vitest filters; with e2e, of the browser
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'spikegrid-test-'));
@@ -43,10 +43,16 @@ function runAsked(): Promise<readonly Totals[]> {
   return filters.length === 0 ? runEverything() : runSome();
 }
 
-/** Long suites have the machine to themselves: they measure memory and time. */
+/** The files *.full.test.ts and *.full.spec.ts, then tests/full, which measures and has the machine to itself. */
 async function runFull(): Promise<readonly Totals[]> {
-  const first = filters.length === 0 ? await runEverything() : [];
-  return [...first, await runVitest('full', ['--project=full', ...filters])];
+  if (filters.length > 0) {
+    process.env['SPIKEGRID_TESTS'] = 'full';
+    return runSome();
+  }
+  const first = await runEverything();
+  process.env['SPIKEGRID_TESTS'] = 'full';
+  const second = await runEverything();
+  return [...first, ...second, await runVitest('full', ['--project=full'])];
 }
 
 /**
@@ -64,7 +70,11 @@ function runEverything(): Promise<readonly Totals[]> {
 async function runSome(): Promise<readonly Totals[]> {
   const isPages = filters.includes('e2e');
   const rest = filters.filter((filter) => filter !== 'e2e');
-  return [await (isPages ? runPlaywright(rest) : runVitest('some', ['--project=!full', ...rest]))];
+  return [
+    await (isPages
+      ? runPlaywright(rest)
+      : runVitest('some', [...(isFull ? [] : ['--project=!full']), ...rest])),
+  ];
 }
 
 async function runVitest(name: string, args: readonly string[], how: How = {}): Promise<Totals> {

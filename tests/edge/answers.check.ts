@@ -10,7 +10,9 @@ import { UNREACHED } from './unreached-answers.ts';
  * Runs after the tests of the edge and of compute and looks at what they were answered, together. It is
  * skipped where some files of the edge did not run to their end.
  */
-const tests = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.test.ts'));
+const tests = readdirSync(import.meta.dirname).filter((file) =>
+  /(?<!\.full)\.test\.ts$/.test(file),
+);
 const folder: string | undefined = inject('answersFolder');
 const logs = folder === undefined ? new Map<string, readonly Sighting[]>() : readLogs(folder);
 
