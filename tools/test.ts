@@ -12,8 +12,8 @@ import { addTotals, parsePlaywright, parseVitest, summaryOf, type Totals } from 
  *   npm test                   everything
  *   npm test -- engine lif     only vitest, filtered as vitest filters
  *   npm test -- e2e            only the browser tests
- *   npm run test:full          everything, and then the long suites: *.full.test.ts, *.full.spec.ts, tests/full
- *   npm run test:full -- fuzz  only long suites, filtered as vitest filters; with e2e, of the browser
+ *   npm run test:full          the long suites: *.full.test.ts, *.full.spec.ts, tests/full
+ *   npm run test:full -- fuzz  those of them that match, filtered as vitest filters; with e2e, of the browser
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const reports = mkdtempSync(join(tmpdir(), 'spikegrid-test-'));
@@ -45,14 +45,10 @@ function runAsked(): Promise<readonly Totals[]> {
 
 /** The files *.full.test.ts and *.full.spec.ts, then tests/full, which measures and has the machine to itself. */
 async function runFull(): Promise<readonly Totals[]> {
-  if (filters.length > 0) {
-    process.env['SPIKEGRID_TESTS'] = 'full';
-    return runSome();
-  }
-  const first = await runEverything();
   process.env['SPIKEGRID_TESTS'] = 'full';
-  const second = await runEverything();
-  return [...first, ...second, await runVitest('full', ['--project=full'])];
+  if (filters.length > 0) return runSome();
+  const first = await runEverything();
+  return [...first, await runVitest('full', ['--project=full'])];
 }
 
 /**
