@@ -5,10 +5,10 @@ export type { Backend, DeviceDescription, Player } from './backends/backend.ts';
 export { type DeviceChoice, DEVICES, parseDevice } from './backends/device-choice.ts';
 export { type DeviceOptions, openBackend } from './backends/open-backend.ts';
 
-export { type ByteSource, blobSource } from './data/byte-source.ts';
-export { type Corpus, type CorpusOptions, openCorpus } from './data/corpus.ts';
-export { parseJson } from './data/json.ts';
-export { splitCorpus } from './data/split.ts';
+export { type ByteSource, blobSource } from './data/files/byte-source.ts';
+export { type Corpus, type CorpusOptions, openCorpus } from './data/corpus/open-corpus.ts';
+export { parseJson } from './data/files/json.ts';
+export { splitCorpus } from './data/corpus/corpus.ts';
 
 export { formatPlan, type Program } from './graph/program.ts';
 
@@ -219,7 +219,7 @@ export {
   centreFrequencies,
   type Ear,
   openAuditoryFront,
-} from './functional/auditory-front.ts';
+} from './functional/auditory-front-end.ts';
 export {
   decodeMotor,
   type Hand,
@@ -236,7 +236,7 @@ export {
   type VisionFront,
   visionFront,
   type VisionFrontOptions,
-} from './functional/vision-front.ts';
+} from './functional/vision-front-end.ts';
 export { conv2d, conv2dImage, type Conv2dOptions } from './ops/conv2d.ts';
 export { type DistillationOptions, distillationLoss } from './ops/distillation.ts';
 export { averagePool2d, pool2dImage, type Pool2dOptions, sumPool2d } from './ops/pool2d.ts';
@@ -257,7 +257,7 @@ export { type NirExport, nirOfModel, nirOfSpikingConv } from './nir/export-model
 export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
 export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';
 export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';
-export { type NirFile, readNir } from './nir/read-graph.ts';
+export { type NirFile, readNir } from './nir/graph-file.ts';
 export {
   isTreeGroup,
   isTextSet,

@@ -18,7 +18,7 @@ import {
 import type { JobVerdict } from '../edge/contract/training/job.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
-import { givenTokenizer, refuseOtherTokenizer } from './given-tokenizer.ts';
+import { givenTokenizer, refuseOtherTokenizer } from './job-tokenizer.ts';
 import { openJobData, type OpenDataset } from './dataset.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
 import { controlsOfPlan } from './job-controls.ts';

@@ -3,7 +3,7 @@ import { backoffMs, isPassing, pause } from './backoff.ts';
 import { checkScopes } from './check-scopes.ts';
 import type { TrainerEnvironment } from './environment.ts';
 import type { EarlyEnd, Services } from './job-messages.ts';
-import { type HeldJob, holdLease } from './held-job.ts';
+import { type HeldJob, holdLease } from './leased-job.ts';
 import type { TrainerState } from './trainer-state.ts';
 import { createTrainingClient, type TrainingClient } from './training-client.ts';
 

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import type { ByteSource } from './byte-source.ts';
+import type { ByteSource } from './files/byte-source.ts';
 
 export interface HashedSource extends ByteSource {
   /** SHA-256 of the bytes in hexadecimal, once all of them were read. */

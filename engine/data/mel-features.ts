@@ -9,10 +9,10 @@ import {
   melBank,
   type MelOptions,
   windowedDft,
-} from './mel.ts';
+} from './audio/mel.ts';
 
 /**
- * The features of a sound in float64, `[frames][features]`: what engine/functional/mel-front.ts computes
+ * The features of a sound in float64, `[frames][features]`: what engine/functional/mel-front-end.ts computes
  * on a device.
  *
  *   power = |DFT(Hann frame)|^2 / frameSamples      band = log(max(power bank, 1e-10))      c = DCT band

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import type { DataFile } from './data-files.ts';
+import type { DataFile } from './files/data-files.ts';
 
 /** A recording's file and what its index says of it. */
 export interface SoundEntry {

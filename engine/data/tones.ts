@@ -1,5 +1,5 @@
 import { philox } from '../random/philox.ts';
-import type { Recording } from './recordings.ts';
+import type { Recording } from './audio/audio-files.ts';
 
 const SAMPLE_RATE_HZ = 8000;
 const SECONDS = 0.4;

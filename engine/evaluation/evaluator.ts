@@ -1,6 +1,6 @@
 import type { Backend } from '../backends/backend.ts';
 import type { StoredModel } from '../checkpoint/checkpoint.ts';
-import type { DataFiles } from '../data/data-files.ts';
+import type { DataFiles } from '../data/files/data-files.ts';
 import type { OpenTokenStore } from '../data/token-store.ts';
 import type { DataSection, EvaluationReport, MemorySection, SplitName, Unit } from './report.ts';
 

@@ -7,7 +7,7 @@ import { sharedTensor, type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import { spikeLinear } from '../ops/linear.ts';
 import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
-import { drawSigns, packBytes } from './signs.ts';
+import { drawSigns, packBytes } from './random-signs.ts';
 import { EMBEDDING_SIZE } from './text-embedder.ts';
 
 /** Neurons in columns, of each of which one fires: a memory is a spike in every column. */

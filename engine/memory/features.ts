@@ -1,4 +1,4 @@
-import { foldText, GAP, scriptOf } from './fold.ts';
+import { foldText, GAP, scriptOf } from './normalise-text.ts';
 import { extendHash, finishHash, startHash } from './hash.ts';
 
 /** Input neurons, a power of two: each n-gram excites one of them, by its hash. */

@@ -8,7 +8,7 @@ import { keep } from '../ops/keep.ts';
 import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
 import { rateCode } from '../ops/rate-code.ts';
 import { createFeatureReader, type FeatureReader, INPUTS } from './features.ts';
-import { drawSigns, packBytes } from './signs.ts';
+import { drawSigns, packBytes } from './random-signs.ts';
 
 /** Bytes of an embedding. */
 export const EMBEDDING_SIZE = 256;

@@ -1,5 +1,5 @@
-import type { Picture } from '../data/png.ts';
-import type { Sound } from '../data/wav.ts';
+import type { Picture } from '../data/images/png.ts';
+import type { Sound } from '../data/audio/wav.ts';
 import type { OpenedClassifier } from './class-scorer.ts';
 import type { SpikeUse } from './dense-chronospike/spike-use.ts';
 

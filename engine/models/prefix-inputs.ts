@@ -1,8 +1,8 @@
-import { patchesOf } from '../data/captions/patches.ts';
-import { soundFeatures } from '../data/captions/sounds.ts';
-import { resizePicture } from '../data/picture-size.ts';
-import type { Picture } from '../data/png.ts';
-import type { Sound } from '../data/wav.ts';
+import { patchesOf } from '../data/images/patches.ts';
+import { soundFeatures } from '../data/captions/caption-audio.ts';
+import { resizePicture } from '../data/images/resize-image.ts';
+import type { Picture } from '../data/images/png.ts';
+import type { Sound } from '../data/audio/wav.ts';
 import type { ModelSpec, SpecOf } from '../checkpoint/model-spec.ts';
 import { EngineError } from '../errors.ts';
 import { memoriedStructureFrom } from './memoried-spikenet/spec.ts';

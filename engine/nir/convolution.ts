@@ -4,7 +4,7 @@ import { conv2d } from '../ops/conv2d.ts';
 import { averagePool2d, sumPool2d } from '../ops/pool2d.ts';
 import { type Image, type WindowOptions, windowOver } from '../ops/window.ts';
 import type { NirPrimitive, Shape } from './graph.ts';
-import type { Lasting } from './lasting.ts';
+import type { Lasting } from './persistent-tensors.ts';
 
 export type Convolution = NirPrimitive<'Conv1d' | 'Conv2d'>;
 export type Pool = NirPrimitive<'SumPool2d' | 'AvgPool2d'>;

@@ -18,7 +18,7 @@ import {
   type Parameters,
   tensorOf,
   valuesOf,
-} from './nodes.ts';
+} from './graph-builder.ts';
 
 /** A model as a graph, and how it is to be run to say what the model says. */
 export interface NirExport {

@@ -8,7 +8,7 @@ import {
 import type { SimulationDescription } from '../simulator/description.ts';
 import type { NirExport } from './export-model.ts';
 import type { NirNode } from './graph.ts';
-import { GraphBuilder, tensorOf } from './nodes.ts';
+import { GraphBuilder, tensorOf } from './graph-builder.ts';
 import type { ResetRule } from './neurons.ts';
 
 /** What a spike does to the membranes of a model that NIR has a node for. */

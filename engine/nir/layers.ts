@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { SpikingMlpStructure } from '../models/spiking-mlp/structure.ts';
 import type { NirGraph } from './graph.ts';
-import { GraphBuilder, lifNode, transposed, valuesOf } from './nodes.ts';
+import { GraphBuilder, lifNode, transposed, valuesOf } from './graph-builder.ts';
 
 /** A dense layer of leaky integrate-and-fire neurons. */
 export interface DenseLayer {

@@ -7,7 +7,7 @@ import { delayFeatures, integrateFire, NEURON_PARAMETERS } from '../ops/integrat
 import { linear } from '../ops/linear.ts';
 import { convolve, pool } from './convolution.ts';
 import type { NirPrimitive } from './graph.ts';
-import { createLasting, type Lasting, type NirState } from './lasting.ts';
+import { createLasting, type Lasting, type NirState } from './persistent-tensors.ts';
 import type { NirPlan, PlannedNode } from './plan.ts';
 import { sizeOf } from './shapes.ts';
 

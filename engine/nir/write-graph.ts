@@ -1,5 +1,5 @@
 import { type NirNode, type PrimitiveName, primitives } from './graph.ts';
-import type { NirFile } from './read-graph.ts';
+import type { NirFile } from './graph-file.ts';
 import { text, type TreeEntry, type TreeGroup } from './tree.ts';
 
 /** The version of the published package whose layout of files this writes. */

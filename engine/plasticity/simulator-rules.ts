@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import { refuse } from '../simulator/checks.ts';
+import { refuse } from '../simulator/parse-values.ts';
 import type { PlasticityRule, RuleParameters, SynapseTensors } from '../simulator/plasticity.ts';
 import { bcm, bcmDefaults } from './bcm.ts';
 import { scaleSynapses } from './homeostasis.ts';

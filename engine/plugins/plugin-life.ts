@@ -2,7 +2,7 @@ import type { Backend } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import type { BasePlugin, PluginContext } from './base-plugin.ts';
 import { missingSetting } from './configuration.ts';
-import { dependencyOrder } from './dependency-order.ts';
+import { dependencyOrder } from './dependencies.ts';
 import { isCallersFault } from './faults.ts';
 import { brief } from './plugin-log.ts';
 import type { PluginEntry, PluginRegistry } from './plugin-registry.ts';

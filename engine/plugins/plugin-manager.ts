@@ -6,7 +6,7 @@ import {
   configurationFaults,
   parseConfiguration,
 } from './configuration.ts';
-import { dependencyOrder } from './dependency-order.ts';
+import { dependencyOrder } from './dependencies.ts';
 import type { LayerSource } from './neuron-plugin.ts';
 import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
 import { brief, type LogEntry } from './plugin-log.ts';
@@ -14,7 +14,7 @@ import { type PluginEntry, type PluginOrigin, PluginRegistry } from './plugin-re
 import { type PluginReport, type RefusedPlugin, reportOf } from './plugin-report.ts';
 import type { PluginType } from './plugin-type.ts';
 import type { PluginValues } from './ports.ts';
-import { succeed } from './succession.ts';
+import { succeed } from './replace-plugin.ts';
 import { type TimeLimits, timeLimits } from './time-limit.ts';
 
 export interface PluginManagerOptions {

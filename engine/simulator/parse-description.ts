@@ -1,7 +1,7 @@
 import type { NeuronModel } from '../graph/neuron-model.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
 import { checkModel } from '../neurons/check-model.ts';
-import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './checks.ts';
+import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './parse-values.ts';
 import {
   isSource,
   POISSON,

@@ -1,4 +1,4 @@
-import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './checks.ts';
+import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './parse-values.ts';
 import {
   type Connection,
   type PlasticitySpec,

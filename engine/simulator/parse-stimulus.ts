@@ -1,4 +1,4 @@
-import { readArray, readNumber, readObject, refuse, type Unknowns } from './checks.ts';
+import { readArray, readNumber, readObject, refuse, type Unknowns } from './parse-values.ts';
 import { isSource, type PopulationSpec, type StimulusSpec } from './description.ts';
 import { readPopulation } from './read-population.ts';
 

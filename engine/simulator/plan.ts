@@ -12,7 +12,7 @@ import {
   type RecorderSpec,
   type SimulationDescription,
 } from './description.ts';
-import { readNumber } from './checks.ts';
+import { readNumber } from './parse-values.ts';
 import type { Extensions } from './network.ts';
 import { expectedSynapses, stepsOf } from './synapses.ts';
 

@@ -1,4 +1,4 @@
-import { refuse } from './checks.ts';
+import { refuse } from './parse-values.ts';
 import type { PopulationSpec } from './description.ts';
 
 /** A population by its name. */

@@ -5,7 +5,7 @@ import type { SimulationDescription } from './description.ts';
 import { buildNetwork, type Extensions } from './network.ts';
 import { parseDescription } from './parse-description.ts';
 import { planSimulation, requireMemory, type SimulationPlan } from './plan.ts';
-import { createCollector, type Recording } from './recording.ts';
+import { createCollector, type Recording } from './recorders.ts';
 import { type TracedNetwork, traceNetwork } from './trace.ts';
 import { noParameters } from './tracing.ts';
 

@@ -1,4 +1,4 @@
-import type { SpikeEvents } from './recording.ts';
+import type { SpikeEvents } from './recorders.ts';
 
 const MS = 1000;
 

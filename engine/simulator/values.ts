@@ -1,4 +1,4 @@
-import { type Limits, readArray, readNumber, readObject, refuse } from './checks.ts';
+import { type Limits, readArray, readNumber, readObject, refuse } from './parse-values.ts';
 import type { Values } from './description.ts';
 
 interface Wanted {

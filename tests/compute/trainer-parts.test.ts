@@ -9,7 +9,7 @@ import { createJobFiles } from '../../compute/trainer/job-files.ts';
 import { ownProblem } from '../../edge/contract/problem-error.ts';
 import { EngineError } from '../../engine/index.ts';
 import { backoffMs, isPassing } from '../../trainer/backoff.ts';
-import { createPending } from '../../trainer/heart.ts';
+import { createPending } from '../../trainer/heartbeat.ts';
 import { jobErrorOf } from '../../trainer/job-failure.ts';
 import { intervalOf } from '../../trainer/job-plan.ts';
 import { cutFile, fetchFile, sendMissingParts } from '../../trainer/parts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import type { DataFiles } from '../../engine/data/data-files.ts';
+import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import type { Fields } from '../../engine/families/fields.ts';
 import { audioFamily } from '../../engine/models/spiking-audio/family.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';

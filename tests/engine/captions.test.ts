@@ -4,12 +4,12 @@ import {
   captionTokenizer,
   createCaptionGatherer,
   createCaptionSampler,
-} from '../../engine/data/captions/batches.ts';
-import { type CaptionOptions, openCaptions } from '../../engine/data/captions/open-captions.ts';
-import { patchesOf } from '../../engine/data/captions/patches.ts';
-import { mfccDefaults } from '../../engine/data/mel.ts';
+} from '../../engine/data/captions/caption-batches.ts';
+import { type CaptionOptions, openCaptions } from '../../engine/data/captions/captions.ts';
+import { patchesOf } from '../../engine/data/images/patches.ts';
+import { mfccDefaults } from '../../engine/data/audio/mel.ts';
 import { melFeatures } from '../../engine/data/mel-features.ts';
-import { decodeWav } from '../../engine/data/wav.ts';
+import { decodeWav } from '../../engine/data/audio/wav.ts';
 import { keyOf } from '../../engine/random/philox.ts';
 import { colouredPng, dataFiles, jsonLines, toneWav } from './captioned-files.ts';
 import { idxFile } from './image-sets.ts';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CHUNK_BYTES } from '../../engine/data/byte-source.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
-import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
+import { CHUNK_BYTES } from '../../engine/data/files/byte-source.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
+import { type Corpus, openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import { chunkEnds, type MemorySource, memorySource, textSource } from './byte-sources.ts';
 import { randomSource } from './random.ts';
 

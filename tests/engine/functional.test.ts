@@ -7,7 +7,7 @@ import {
   centreFrequencies,
   erbBandwidth,
   openAuditoryFront,
-} from '../../engine/functional/auditory-front.ts';
+} from '../../engine/functional/auditory-front-end.ts';
 import {
   decodeMotor,
   linearDecoder,
@@ -20,7 +20,7 @@ import {
   openVisionFront,
   visionCells,
   visionDefaults,
-} from '../../engine/functional/vision-front.ts';
+} from '../../engine/functional/vision-front-end.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';

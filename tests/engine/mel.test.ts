@@ -11,9 +11,9 @@ import {
   mfccDefaults,
   type MelOptions,
   windowedDft,
-} from '../../engine/data/mel.ts';
+} from '../../engine/data/audio/mel.ts';
 import { melFeatures } from '../../engine/data/mel-features.ts';
-import { melFront, openMelFront } from '../../engine/functional/mel-front.ts';
+import { melFront, openMelFront } from '../../engine/functional/mel-front-end.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { noParameters, webgpuVariants } from './play.ts';
 import { randomSource } from './random.ts';

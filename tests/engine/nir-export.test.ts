@@ -12,7 +12,7 @@ import type { SpikingMlpStructure } from '../../engine/models/spiking-mlp/struct
 import { nirOfLayers, nirOfSpikingMlp } from '../../engine/nir/layers.ts';
 import { openNir } from '../../engine/nir/open-nir.ts';
 import { planNir } from '../../engine/nir/plan.ts';
-import { readNir } from '../../engine/nir/read-graph.ts';
+import { readNir } from '../../engine/nir/graph-file.ts';
 import { writeNir } from '../../engine/nir/write-graph.ts';
 import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
 import { stripedImages } from './image-sets.ts';

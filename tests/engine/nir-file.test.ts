@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readNir } from '../../engine/nir/read-graph.ts';
+import { readNir } from '../../engine/nir/graph-file.ts';
 import { text, type TreeEntry, type TreeGroup } from '../../engine/nir/tree.ts';
 
 describe('a file', () => {

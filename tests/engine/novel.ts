@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
+import { type Corpus, openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import { memorySource } from './byte-sources.ts';
 
 export const NOVEL = new URL(

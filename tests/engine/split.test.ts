@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Corpus } from '../../engine/data/corpus.ts';
-import { splitCorpus } from '../../engine/data/split.ts';
+import type { Corpus } from '../../engine/data/corpus/open-corpus.ts';
+import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
 import { countingCorpus } from './counting-corpus.ts';
 
 const sequences = fc.integer({ min: 2, max: 4096 });

@@ -2,11 +2,11 @@ import { decodeJson, encodeJson, withManifest } from '../../engine/checkpoint/fi
 import { packCheckpoint, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
 import { readTokenizer, tokenizerFile } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { createBpeTokenizer } from '../../engine/data/bpe/bpe-tokenizer.ts';
-import { trainBpe } from '../../engine/data/bpe/train-bpe.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
+import { createBpeTokenizer } from '../../engine/data/tokenizers/bpe-tokenizer.ts';
+import { trainBpe } from '../../engine/data/tokenizers/train-bpe.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { planNir } from '../../engine/nir/plan.ts';
-import { readNir } from '../../engine/nir/read-graph.ts';
+import { readNir } from '../../engine/nir/graph-file.ts';
 import { isTextSet, isTreeGroup, type TreeEntry, type TreeGroup } from '../../engine/nir/tree.ts';
 import { writeNir } from '../../engine/nir/write-graph.ts';
 import { parseMetadata } from '../../engine/plugins/metadata.ts';

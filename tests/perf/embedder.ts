@@ -1,4 +1,4 @@
-import { foldText } from '../../engine/memory/fold.ts';
+import { foldText } from '../../engine/memory/normalise-text.ts';
 import { createTextEmbedder, similarity, type TextEmbedder } from '../../engine/memory.ts';
 import { randomSource } from '../engine/random.ts';
 import { note } from './report.ts';

@@ -1,7 +1,7 @@
-import type { AudioData } from '../../engine/data/audio-data.ts';
-import { pictureExamples } from '../../engine/data/picture-examples.ts';
-import { hearRecordings } from '../../engine/data/recordings.ts';
-import { soundExamples } from '../../engine/data/sound-examples.ts';
+import type { AudioData } from '../../engine/datasets/audio-data.ts';
+import { pictureExamples } from '../../engine/data/images/image-examples.ts';
+import { hearRecordings } from '../../engine/data/audio/audio-files.ts';
+import { soundExamples } from '../../engine/data/audio/audio-examples.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';

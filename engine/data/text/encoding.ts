@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import { type ByteSource, CHUNK_BYTES, readInChunks } from '../byte-source.ts';
+import { type ByteSource, CHUNK_BYTES, readInChunks } from '../files/byte-source.ts';
 import {
   eucJpCounter,
   type SequenceCounter,

@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import { parseJson } from '../json.ts';
+import { parseJson } from '../files/json.ts';
 import type { TextFilter } from './filter.ts';
 
 /** A line that is longer is taken for no line at all. */

@@ -1,4 +1,4 @@
-import type { ByteSource } from '../byte-source.ts';
+import type { ByteSource } from '../files/byte-source.ts';
 import { aozoraFilter } from './aozora.ts';
 import { detectEncoding, readText, type TextEncodingName } from './encoding.ts';
 import { filterText, type TextFilter } from './filter.ts';

@@ -1,5 +1,5 @@
-import type { CaptionedSet } from '../../data/captions/open-captions.ts';
-import { patchesOf } from '../../data/captions/patches.ts';
+import type { CaptionedSet } from '../../data/captions/captions.ts';
+import { patchesOf } from '../../data/images/patches.ts';
 import { refuse } from '../../data/captions/refuse.ts';
 import { fitCentroids, nearestCentroids } from '../../data/vector-quantiser.ts';
 import { keyOf, philox } from '../../random/philox.ts';

@@ -1,7 +1,7 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
-import { hearRecordings } from '../../data/recordings.ts';
-import { soundExamples } from '../../data/sound-examples.ts';
+import { hearRecordings } from '../../data/audio/audio-files.ts';
+import { soundExamples } from '../../data/audio/audio-examples.ts';
 import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { spikingAudio } from './classifier.ts';

@@ -1,6 +1,6 @@
-import { type AudioData, openAudio } from '../../data/audio-data.ts';
-import { hearRecordings } from '../../data/recordings.ts';
-import { soundExamples } from '../../data/sound-examples.ts';
+import { type AudioData, openAudio } from '../../datasets/audio-data.ts';
+import { hearRecordings } from '../../data/audio/audio-files.ts';
+import { soundExamples } from '../../data/audio/audio-examples.ts';
 import type { ModelFamily } from '../../families/family.ts';
 import { startExampleRun } from '../../train/example-run.ts';
 import { spikingAudio } from './classifier.ts';

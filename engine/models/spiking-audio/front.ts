@@ -1,5 +1,5 @@
-import { type MelOptions, mfccDefaults } from '../../data/mel.ts';
-import type { SoundFront } from '../../data/sound-examples.ts';
+import { type MelOptions, mfccDefaults } from '../../data/audio/mel.ts';
+import type { SoundFront } from '../../data/audio/audio-examples.ts';
 import type { AudioFields } from './fields.ts';
 
 /** Below it a band says more about the microphone than about the sound. */

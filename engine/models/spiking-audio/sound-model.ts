@@ -1,10 +1,10 @@
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { levelled } from '../../data/recordings.ts';
-import { soundExamples } from '../../data/sound-examples.ts';
-import type { Sound } from '../../data/wav.ts';
+import { levelled } from '../../data/audio/audio-files.ts';
+import { soundExamples } from '../../data/audio/audio-examples.ts';
+import type { Sound } from '../../data/audio/wav.ts';
 import { EngineError } from '../../errors.ts';
-import { openMelFront } from '../../functional/mel-front.ts';
+import { openMelFront } from '../../functional/mel-front-end.ts';
 import { answerOf, type ClassModel, type Media } from '../class-answer.ts';
 import { openClassScorer } from '../class-scorer.ts';
 import { spikingAudio } from './classifier.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { anySpec, count } from '../../checkpoint/spec-members.ts';
-import type { MelOptions } from '../../data/mel.ts';
-import type { SoundFront } from '../../data/sound-examples.ts';
+import type { MelOptions } from '../../data/audio/mel.ts';
+import type { SoundFront } from '../../data/audio/audio-examples.ts';
 import { PRIVACY_LEVELS } from '../../train/privacy/privacy-levels.ts';
 import type { AudioFields } from './fields.ts';
 import type { SpikingAudioStructure } from './structure.ts';

@@ -1,6 +1,6 @@
-import { featuresOf, type MelOptions } from '../../data/mel.ts';
-import { checkMelOptions } from '../../data/mel.ts';
-import { checkPictureShape, type PictureShape } from '../../data/picture-size.ts';
+import { featuresOf, type MelOptions } from '../../data/audio/mel.ts';
+import { checkMelOptions } from '../../data/audio/mel.ts';
+import { checkPictureShape, type PictureShape } from '../../data/images/resize-image.ts';
 import { EngineError } from '../../errors.ts';
 import { expectWhole } from '../../ops/shapes.ts';
 import {

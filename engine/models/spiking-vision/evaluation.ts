@@ -1,7 +1,7 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { joinExamples } from '../../data/examples.ts';
-import { pictureExamples } from '../../data/picture-examples.ts';
-import { openPictures } from '../../data/pictures.ts';
+import { pictureExamples } from '../../data/images/image-examples.ts';
+import { openPictures } from '../../data/images/image-sets.ts';
 import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { visionStructureFromSpec } from './spec.ts';

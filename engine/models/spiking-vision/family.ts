@@ -1,5 +1,5 @@
-import { pictureExamples } from '../../data/picture-examples.ts';
-import { openPictures, type PictureSets } from '../../data/pictures.ts';
+import { pictureExamples } from '../../data/images/image-examples.ts';
+import { openPictures, type PictureSets } from '../../data/images/image-sets.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
 import { startExampleRun } from '../../train/example-run.ts';
 import { structureFor, visionFieldsOf, visionPlan } from './plan.ts';

@@ -1,8 +1,8 @@
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { resizePicture } from '../../data/picture-size.ts';
-import { shapeOf } from '../../data/pictures.ts';
-import type { Picture } from '../../data/png.ts';
+import { resizePicture } from '../../data/images/resize-image.ts';
+import { shapeOf } from '../../data/images/image-sets.ts';
+import type { Picture } from '../../data/images/png.ts';
 import { EngineError } from '../../errors.ts';
 import { answerOf, type ClassModel, type Media } from '../class-answer.ts';
 import { openClassScorer } from '../class-scorer.ts';

@@ -1,6 +1,6 @@
-import { auditoryDefaults, type Ear, openAuditoryFront } from '../../functional/auditory-front.ts';
+import { auditoryDefaults, type Ear, openAuditoryFront } from '../../functional/auditory-front-end.ts';
 import { openMotorDecoder, populationVector } from '../../functional/motor-decoder.ts';
-import { type Eye, openVisionFront, visionDefaults } from '../../functional/vision-front.ts';
+import { type Eye, openVisionFront, visionDefaults } from '../../functional/vision-front-end.ts';
 import { BasePlugin } from '../base-plugin.ts';
 import { settings } from '../configuration.ts';
 import { metadata } from '../metadata.ts';

@@ -7,7 +7,7 @@ import { BasePlugin } from '../base-plugin.ts';
 import { type NumberSetting, settings } from '../configuration.ts';
 import { metadata } from '../metadata.ts';
 import type { PluginArray, PluginValues, Port } from '../ports.ts';
-import { type Pairing, runRule } from './plasticity-host.ts';
+import { type Pairing, runRule } from './run-rule.ts';
 
 const version = '1.0.0';
 

@@ -1,0 +1,63 @@
+import type { Examples } from '../examples.ts';
+import type { HeardSounds, Recording } from './audio-files.ts';
+
+/**
+ * Half the width of the uniform noise on each number while it is learned from, in deviations of all of
+ * them: without it five speakers are learned by heart. docs/design/senses.md has the figures.
+ */
+const NOISE = 2.6;
+/** A place in the sound is as loud as strong features. */
+const PLACE_STRENGTH = 4;
+
+/** What makes features numbers that neurons hear. */
+export interface SoundFront {
+  /** `[features]`, taken away. */
+  readonly mean: readonly number[];
+  /**
+   * The same for all features: the higher coefficients of an MFCC hold little, and would tell speakers
+   * apart rather than words if they were as large as the others.
+   */
+  readonly factor: number;
+  /** Numbers that say where in the sound a frame is: bumps, evenly spread over it. */
+  readonly places: number;
+}
+
+/** Sounds as examples: the scaled features of each frame, and where in the sound it is. Altered, they are noisy. */
+export function soundExamples(
+  { count, values, frames, features }: HeardSounds,
+  recordings: readonly Pick<Recording, 'label'>[],
+  { mean, factor, places }: SoundFront,
+): Examples {
+  const width = features + places;
+  return {
+    count,
+    classes: 1 + recordings.reduce((most, { label }) => Math.max(most, label), 0),
+    frames,
+    width,
+    label: (example) => recordings[example]?.label ?? 0,
+    write(example, { inputs, rows, row }, alteration) {
+      // A seed of 0 stays 0: no noise.
+      let noise = alteration ? (alteration[0] ?? 0) | 1 : 0;
+      for (let frame = 0; frame < frames; frame++) {
+        const from = (example * frames + frame) * features;
+        let to = (frame * rows + row) * width;
+        for (let i = 0; i < features; i++) {
+          noise = xorshift(noise);
+          const heard = ((values[from + i] ?? 0) - (mean[i] ?? 0)) * factor;
+          inputs[to++] = heard + (noise * NOISE) / 2 ** 31;
+        }
+        for (let place = 0; place < places; place++) {
+          const distance = (frame / (frames - 1)) * (places - 1) - place;
+          inputs[to++] = PLACE_STRENGTH * Math.exp(-(distance ** 2));
+        }
+      }
+    },
+  };
+}
+
+/** The next word of Marsaglia's generator of 2003, signed; 0 stays 0. */
+function xorshift(word: number): number {
+  let next = word ^ (word << 13);
+  next ^= next >>> 17;
+  return next ^ (next << 5);
+}

@@ -1,0 +1,186 @@
+import { type Key, keyOf, philox } from '../../random/philox.ts';
+import type { Corpus } from './open-corpus.ts';
+import type { TokenRange } from './corpus.ts';
+import type { Batch, WindowShape } from './windows.ts';
+
+/** A batch whose rows go on where those of the batch before ended, unless they begin anew. */
+export interface Chunk extends Batch {
+  /** `u32[batch]`: 1 where a row begins a text. */
+  readonly begins: Uint32Array;
+}
+
+/** A text that is read in order by several rows, chunk by chunk. What a step sees depends on the seed and the step alone. */
+export interface ChunkSampler {
+  readonly stepsPerEpoch: number;
+  /** Reads the text of a step; undefined where it is in memory, as at most steps. */
+  load(step: number): Promise<void> | undefined;
+  /** From the next step on, rows read elsewhere; the text of that step has to be loaded again. */
+  reseed(seed: number): void;
+  /** The chunks of a step whose text was loaded, in arrays that the next one overwrites. */
+  batch(step: number): Chunk;
+}
+
+/** Rows of a step, and how many groups of as many rows take turns. */
+export interface ChunkShape extends WindowShape {
+  readonly groups: number;
+}
+
+/** Tokens of each row that are held in memory. */
+const HELD_TOKENS = 1 << 14;
+const CHUNK_STREAM = 0x43484e4b;
+const UNIT = 2 ** -32;
+
+/**
+ * Cuts the range into chunks and gives each row of all groups as many of them, one after another; rows start
+ * at equal distances. Steps go round the groups, so that what follows each other in the text does not follow
+ * each other in training. Each epoch draws anew where the first of them starts, and where chunks are cut.
+ */
+export function createChunkSampler(
+  corpus: Corpus,
+  { start, end }: TokenRange,
+  { batch, sequence, groups }: ChunkShape,
+  seed: number,
+): ChunkSampler {
+  const rows = batch * groups;
+  // One sequence is left over: by up to that much the cuts differ from epoch to epoch.
+  const chunks = Math.max(1, Math.floor((end - start - 1) / sequence) - 1);
+  /** Chunks that each row reads in an epoch. */
+  const visits = Math.max(1, Math.floor(chunks / rows));
+  const stepsPerEpoch = visits * groups;
+  const slack = end - start - 1 - chunks * sequence;
+  const heldChunks = Math.max(1, Math.floor(HELD_TOKENS / sequence));
+  const blocks = Math.ceil(visits / heldChunks);
+  let key = keyOf(seed);
+  let held: { readonly block: number; readonly texts: readonly Uint32Array[] } | undefined;
+  const draw = createDraw({ batch, sequence });
+
+  const firstChunk = (row: number, epoch: number) =>
+    (Math.floor((row * chunks) / rows) + drawWhole(epoch, 0, chunks, key)) % chunks;
+  const visitOf = (step: number) => Math.floor((step % stepsPerEpoch) / groups);
+  const blockOf = (step: number) =>
+    Math.floor(step / stepsPerEpoch) * blocks + Math.floor(visitOf(step) / heldChunks);
+  const readRow = (row: number, block: number) => {
+    const epoch = Math.floor(block / blocks);
+    const from = (block % blocks) * heldChunks;
+    return readChunks(corpus, {
+      start: start + drawWhole(epoch, 1, slack + 1, key),
+      chunks,
+      sequence,
+      first: (firstChunk(row, epoch) + from) % chunks,
+      count: Math.min(heldChunks, visits - from),
+    });
+  };
+  const load = async (block: number) => {
+    held = undefined;
+    const texts = await Promise.all(Array.from({ length: rows }, (_, row) => readRow(row, block)));
+    held = { block, texts };
+  };
+  return {
+    stepsPerEpoch,
+    load(step) {
+      const block = blockOf(step);
+      return held?.block === block ? undefined : load(block);
+    },
+    reseed(next) {
+      key = keyOf(next);
+      held = undefined;
+    },
+    batch(step) {
+      if (held?.block !== blockOf(step)) throw new Error(`the text of step ${step} is not loaded`);
+      const epoch = Math.floor(step / stepsPerEpoch);
+      const visit = visitOf(step);
+      const first = (step % groups) * batch;
+      const texts = held.texts.slice(first, first + batch);
+      return draw(texts, visit % heldChunks, (row) => {
+        // After the last chunk of the text comes its first one.
+        return visit === 0 || (firstChunk(first + row, epoch) + visit) % chunks === 0;
+      });
+    },
+  };
+}
+
+interface ChunkRange {
+  /** Where the first of all chunks begins. */
+  readonly start: number;
+  readonly chunks: number;
+  readonly sequence: number;
+  /** The first chunk to read, and how many; after the last of all comes the first one. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** Chunks one after another, each with the token after its last one. */
+async function readChunks(
+  corpus: Corpus,
+  { start, chunks, sequence, first, count }: ChunkRange,
+): Promise<Uint32Array> {
+  const before = Math.min(count, chunks - first);
+  const [head, tail] = await Promise.all([
+    corpus.read(start + first * sequence, start + (first + before) * sequence + 1),
+    before < count
+      ? corpus.read(start, start + (count - before) * sequence + 1)
+      : new Uint32Array(0),
+  ]);
+  const tokens = new Uint32Array(count * (sequence + 1));
+  for (let chunk = 0; chunk < count; chunk++) {
+    const source = chunk < before ? head : tail;
+    const at = (chunk < before ? chunk : chunk - before) * sequence;
+    tokens.set(source.subarray(at, at + sequence + 1), chunk * (sequence + 1));
+  }
+  return tokens;
+}
+
+/** Copies the chunks of all rows into the same arrays: it is called for every step. */
+function createDraw({ batch, sequence }: WindowShape) {
+  const ids = new Uint32Array(batch * sequence);
+  const targets = new Uint32Array(batch * sequence);
+  const begins = new Uint32Array(batch);
+  const drawn: Chunk = { ids, targets, begins };
+  return (rows: readonly Uint32Array[], chunk: number, begin: (row: number) => boolean): Chunk => {
+    for (const [row, tokens] of rows.entries()) {
+      const at = chunk * (sequence + 1);
+      ids.set(tokens.subarray(at, at + sequence), row * sequence);
+      targets.set(tokens.subarray(at + 1, at + 1 + sequence), row * sequence);
+      begins[row] = Number(begin(row));
+    }
+    return drawn;
+  };
+}
+
+/** A whole number from 0 to below `count` that depends on the epoch alone. */
+function drawWhole(epoch: number, which: number, count: number, key: Key): number {
+  const [word = 0] = philox([epoch, which, 0, CHUNK_STREAM], key);
+  return Math.floor(word * UNIT * count);
+}
+
+/** Most tokens of a stream, over all rows. */
+const STREAM_TOKENS = 1 << 20;
+
+/**
+ * A whole range as the chunks of `batch` rows, each of which reads a stretch of it from its beginning to
+ * its end; of a range beyond 2^20 tokens the first part. Less than one chunk a row is left out at the end.
+ */
+export async function streamChunks(
+  corpus: Corpus,
+  { start, end }: TokenRange,
+  { batch, sequence }: WindowShape,
+): Promise<Chunk[]> {
+  const tokens = Math.min(STREAM_TOKENS, end - start - 1);
+  const count = Math.floor(tokens / (batch * sequence));
+  const stretch = count * sequence;
+  const rows = await Promise.all(
+    Array.from({ length: count === 0 ? 0 : batch }, (_, row) =>
+      corpus.read(start + row * stretch, start + (row + 1) * stretch + 1),
+    ),
+  );
+  return Array.from({ length: count }, (_, chunk) => {
+    const ids = new Uint32Array(batch * sequence);
+    const targets = new Uint32Array(batch * sequence);
+    for (const [row, text] of rows.entries()) {
+      const at = chunk * sequence;
+      ids.set(text.subarray(at, at + sequence), row * sequence);
+      targets.set(text.subarray(at + 1, at + 1 + sequence), row * sequence);
+    }
+    return { ids, targets, begins: new Uint32Array(batch).fill(Number(chunk === 0)) };
+  });
+}

@@ -1,0 +1,219 @@
+import { type Key, keyOf, philox, scramble } from '../../random/philox.ts';
+import { EngineError } from '../../errors.ts';
+import type { Corpus } from './open-corpus.ts';
+import type { TokenRange } from './corpus.ts';
+import { type Tokens, unitOf, wordsFor } from '../tokenizers/tokenizer.ts';
+
+/** Token ids and the tokens that follow them, `u32[batch * sequence]` each. */
+export interface Batch {
+  readonly ids: Uint32Array;
+  readonly targets: Uint32Array;
+}
+
+export interface WindowShape {
+  readonly batch: number;
+  readonly sequence: number;
+}
+
+/** Random windows of a text. Which ones a step sees depends on the seed and the step alone. */
+export interface WindowSampler {
+  readonly stepsPerEpoch: number;
+  /** Reads the text that the windows of a step lie in; undefined where it is in memory, as at most steps. */
+  load(step: number): Promise<void> | undefined;
+  /** From the next step on, other windows are drawn; the text of that step has to be loaded again. */
+  reseed(seed: number): void;
+  /** The windows of a step whose text was loaded, in arrays that the next batch overwrites. */
+  batch(step: number): Batch;
+}
+
+/** Window starts of a segment; windows of a step come from one group of segments, held in memory. */
+const SEGMENT_TOKENS = 1 << 20;
+const MOST_SEGMENTS_PER_GROUP = 8;
+const WINDOW_STREAM = 0x57494e44;
+const ORDER_STREAM = 0x4f524452;
+
+/**
+ * Samples windows uniformly from groups of segments. A text of up to 8 million tokens is one group;
+ * a larger one is walked through group by group, in an order drawn anew for every epoch, so that
+ * memory stays bounded.
+ */
+export function createWindowSampler(
+  corpus: Corpus,
+  range: TokenRange,
+  { batch, sequence }: WindowShape,
+  seed: number,
+): WindowSampler {
+  let key = keyOf(seed);
+  if (range.end - range.start <= sequence) throw tooShort(corpus, range, sequence);
+  const segments = cutSegments(range, sequence);
+  const groupCount = Math.ceil(segments.length / MOST_SEGMENTS_PER_GROUP);
+  const stepsPerGroup = Math.max(
+    1,
+    Math.ceil((range.end - range.start) / groupCount / (batch * sequence)),
+  );
+  const stepsPerEpoch = stepsPerGroup * groupCount;
+  const resident = createResidentSegments(corpus);
+  const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
+  const draw = createDraw({ batch, sequence });
+  /** The group that is held; of most steps the same as of the step before. */
+  let held: { readonly index: number; readonly group: Group } | undefined;
+  const groupAt = (step: number) =>
+    Math.floor(step / stepsPerEpoch) * groupCount +
+    Math.floor((step % stepsPerEpoch) / stepsPerGroup);
+  const load = async (index: number) => {
+    const order = shuffled(segments, Math.floor(index / groupCount), key);
+    const group = index % groupCount;
+    held = undefined;
+    const tokens = await resident.load(order.slice(edge(group), edge(group + 1)));
+    held = { index, group: groupOf(tokens, sequence) };
+  };
+  return {
+    stepsPerEpoch,
+    load(step) {
+      const index = groupAt(step);
+      return held?.index === index ? undefined : load(index);
+    },
+    reseed(next) {
+      key = keyOf(next);
+      held = undefined;
+    },
+    batch(step) {
+      if (held?.index !== groupAt(step)) throw new Error(`the text of step ${step} is not loaded`);
+      return draw(held.group, step, key);
+    },
+  };
+}
+
+/**
+ * Segments with equally many window starts, but the last, which takes the rest. Each reaches into the
+ * next by a sequence, so that every window of the range lies in one of them.
+ */
+function cutSegments({ start, end }: TokenRange, sequence: number): TokenRange[] {
+  const count = Math.max(1, Math.floor((end - start) / SEGMENT_TOKENS));
+  return Array.from({ length: count }, (_, i) => ({
+    start: start + i * SEGMENT_TOKENS,
+    end: i === count - 1 ? end : start + (i + 1) * SEGMENT_TOKENS + sequence,
+  }));
+}
+
+function tooShort(
+  { name, tokenizer }: Corpus,
+  { start, end }: TokenRange,
+  sequence: number,
+): EngineError {
+  return new EngineError(
+    'text-too-short',
+    `${name}: ${end - start} ${unitOf(tokenizer)} hold no window of ${sequence} and the one after it`,
+  );
+}
+
+/** Keeps the tokens of the segments last asked for. */
+function createResidentSegments(corpus: Corpus) {
+  let held = new Map<TokenRange, Tokens | undefined>();
+  return {
+    async load(segments: readonly TokenRange[]): Promise<Tokens[]> {
+      // Others are let go before their successors are read, one at a time: never more is in memory
+      // than one group and what decoding one segment takes.
+      held = new Map(segments.map((segment) => [segment, held.get(segment)]));
+      const loading = held;
+      for (const [segment, tokens] of loading) {
+        loading.set(segment, tokens ?? (await readNarrow(corpus, segment)));
+      }
+      return [...loading.values()].filter((tokens) => tokens !== undefined);
+    },
+  };
+}
+
+/** Reads a stretch into the narrowest words that hold its ids. */
+async function readNarrow(corpus: Corpus, { start, end }: TokenRange): Promise<Tokens> {
+  const tokens = await corpus.read(start, end);
+  const Words = wordsFor(corpus.tokenizer);
+  return tokens instanceof Words ? tokens : new Words(tokens);
+}
+
+/** Segments in memory, with how many places for the start of a window each has. */
+interface Group {
+  readonly segments: readonly Tokens[];
+  readonly places: readonly number[];
+  readonly total: number;
+}
+
+function groupOf(segments: readonly Tokens[], sequence: number): Group {
+  const places = segments.map((tokens) => tokens.length - sequence);
+  return { segments, places, total: places.reduce((a, b) => a + b, 0) };
+}
+
+/** Draws batches into the same two arrays: it is called for every step. */
+function createDraw({ batch, sequence }: WindowShape) {
+  const ids = new Uint32Array(batch * sequence);
+  const targets = new Uint32Array(batch * sequence);
+  const drawn: Batch = { ids, targets };
+  const words = new Uint32Array(4);
+  return ({ segments, places, total }: Group, step: number, key: Key): Batch => {
+    for (let row = 0; row < batch; row++) {
+      words[0] = row;
+      words[1] = step;
+      words[2] = 0;
+      words[3] = WINDOW_STREAM;
+      scramble(words, key);
+      let place = Math.floor(unit(words) * total);
+      let segment = 0;
+      while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
+      // The place lies in one of the segments, with a sequence and one more token behind it.
+      const tokens = segments[segment] as Tokens;
+      for (let i = 0; i < sequence; i++) {
+        ids[row * sequence + i] = tokens[place + i] as number;
+        targets[row * sequence + i] = tokens[place + i + 1] as number;
+      }
+    }
+    return drawn;
+  };
+}
+
+/** Fisher and Yates, with draws that depend on the epoch alone. */
+function shuffled<T>(items: readonly T[], epoch: number, key: Key): T[] {
+  const order = [...items];
+  for (let i = order.length - 1; i > 0; i--) {
+    const j = Math.floor(unit(philox([i, epoch, 0, ORDER_STREAM], key)) * (i + 1));
+    [order[i], order[j]] = [order[j] as T, order[i] as T];
+  }
+  return order;
+}
+
+/** Uniform in [0, 1) from 53 random bits. */
+function unit(words: Uint32Array): number {
+  const high = words[0] as number;
+  const low = words[1] as number;
+  return ((high >>> 5) * 2 ** 26 + (low >>> 6)) / 2 ** 53;
+}
+
+/**
+ * Windows spread evenly over a range, each starting without context: at most `limit`, in batches of
+ * exactly `batch`. A range with fewer windows than one batch repeats them.
+ */
+export async function spreadWindows(
+  corpus: Corpus,
+  range: TokenRange,
+  { batch, sequence }: WindowShape,
+  limit: number,
+): Promise<Batch[]> {
+  const available = Math.floor((range.end - range.start - 1) / sequence);
+  const wanted = Math.min(limit, available);
+  const count = Math.max(batch, Math.floor(wanted / batch) * batch);
+  const stride = Math.max(1, Math.floor(available / wanted));
+  const windows = Array.from({ length: count }, (_, i) => {
+    const start = range.start + (i % wanted) * stride * sequence;
+    return corpus.read(start, start + sequence + 1);
+  });
+  const tokens = await Promise.all(windows);
+  return Array.from({ length: count / batch }, (_, i) => {
+    const rows = tokens.slice(i * batch, (i + 1) * batch);
+    const ids = new Uint32Array(batch * sequence);
+    const targets = new Uint32Array(batch * sequence);
+    for (const [row, window] of rows.entries()) {
+      ids.set(window.subarray(0, sequence), row * sequence);
+      targets.set(window.subarray(1), row * sequence);
+    }
+    return { ids, targets };
+  });
+}

@@ -1,0 +1,37 @@
+import type { Image } from '../../ops/window.ts';
+import type { Examples } from '../examples.ts';
+import type { LabelledImages } from './labelled-images.ts';
+
+/** Pixels by which a picture is moved at most, each way, while it is learned from. */
+export const MOST_SHIFT = 2;
+const BRIGHTEST = 255;
+
+/** Pictures `[channels][height][width]` as examples, 0 to 1. Altered, they are moved; what comes in is black. */
+export function pictureExamples(set: LabelledImages, { channels, height, width }: Image): Examples {
+  const { count, classes, images, labels, pixels } = set;
+  return {
+    count,
+    classes,
+    frames: 1,
+    width: pixels,
+    label: (example) => labels[example] ?? 0,
+    write(example, { inputs, row }, alteration) {
+      const [across, down] = [shiftOf(alteration?.[0]), shiftOf(alteration?.[1])];
+      const from = example * pixels;
+      let to = row * pixels;
+      for (let line = 0; line < channels * height; line++) {
+        const y = (line % height) - down;
+        const start = from + (line - down) * width - across;
+        for (let column = 0; column < width; column++, to++) {
+          const x = column - across;
+          const isInside = y >= 0 && y < height && x >= 0 && x < width;
+          inputs[to] = isInside ? (images[start + column] ?? 0) / BRIGHTEST : 0;
+        }
+      }
+    },
+  };
+}
+
+function shiftOf(word: number | undefined): number {
+  return word === undefined ? 0 : (word % (2 * MOST_SHIFT + 1)) - MOST_SHIFT;
+}

@@ -1,0 +1,96 @@
+import { EngineError } from '../../errors.ts';
+import type { ByteSource } from '../files/byte-source.ts';
+import type { LabelledImages } from './labelled-images.ts';
+import { checkPictureShape, type PictureShape, resizePicture } from './resize-image.ts';
+import { decodePng } from './png.ts';
+
+/** Pictures of one size, `[count][channels][height][width]`, with the names of their classes. */
+export interface LabelledPictures extends LabelledImages {
+  /** The folder of each class, in the order of the labels. */
+  readonly classNames: readonly string[];
+}
+
+export interface PictureFolderOptions extends PictureShape {
+  /** Bytes of the largest file that is read; 64 MiB by default. */
+  readonly mostFileBytes?: number;
+  /** Called with the pictures read so far. */
+  readonly onProgress?: (pictures: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+const MOST_FILE_BYTES = 2 ** 26;
+/** Bytes that all pictures may have together, at the size asked for. */
+const MOST_BYTES = 2 ** 30;
+/** Labels are bytes. */
+const MOST_CLASSES = 256;
+
+/**
+ * Reads a folder with a folder of PNG files for each class. The name of a source is its path: the folder
+ * it lies in is its class, classes are numbered and pictures ordered by their names. Files that do not
+ * end in .png are passed over. Throws EngineError `images-invalid`, naming the file.
+ */
+export async function openPictureFolder(
+  files: readonly ByteSource[],
+  options: PictureFolderOptions,
+): Promise<LabelledPictures> {
+  checkPictureShape(options);
+  const pictures = files
+    .filter(({ name }) => /\.png$/i.test(name))
+    .map((source) => ({ source, className: folderOf(source.name) }))
+    .toSorted((a, b) => compare(a.source.name, b.source.name));
+  const classNames = [...new Set(pictures.map(({ className }) => className))].toSorted(compare);
+  const pixels = options.channels * options.width * options.height;
+  checkCounts({ files: files.length, count: pictures.length, classes: classNames.length, pixels });
+  const images = new Uint8Array(pictures.length * pixels);
+  const labels = new Uint8Array(pictures.length);
+  for (const [i, { source, className }] of pictures.entries()) {
+    options.signal?.throwIfAborted();
+    images.set(resizePicture(await readPng(source, options), options), i * pixels);
+    labels[i] = classNames.indexOf(className);
+    options.onProgress?.(i + 1);
+  }
+  const count = pictures.length;
+  return { count, pixels, images, labels, classes: classNames.length, classNames };
+}
+
+/** Decodes a PNG file, unless it is larger than `mostFileBytes`. */
+export async function readPng(
+  source: ByteSource,
+  { mostFileBytes = MOST_FILE_BYTES }: Pick<PictureFolderOptions, 'mostFileBytes'> = {},
+) {
+  if (source.size > mostFileBytes) {
+    refuse(`${source.name} has ${source.size} bytes, expected at most ${mostFileBytes}`);
+  }
+  return decodePng(source.name, await source.read(0, source.size));
+}
+
+function folderOf(path: string): string {
+  const folder = path.split(/[/\\]/).at(-2);
+  if (folder) return folder;
+  return refuse(`${path} lies in no folder that would say its class: expected class/picture.png`);
+}
+
+interface Counts {
+  readonly files: number;
+  readonly count: number;
+  readonly classes: number;
+  readonly pixels: number;
+}
+
+function checkCounts({ files, count, classes, pixels }: Counts): void {
+  if (count === 0) refuse(`none of ${files} files ends in .png`);
+  if (classes > MOST_CLASSES) refuse(`${classes} classes, expected at most ${MOST_CLASSES}`);
+  if (count * pixels > MOST_BYTES) {
+    refuse(`${count} pictures of ${pixels} values, expected at most ${MOST_BYTES} values in all`);
+  }
+}
+
+/** By code units: the same order on every machine. */
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+function refuse(message: string): never {
+  throw new EngineError('images-invalid', `the folder of pictures is refused: ${message}`);
+}

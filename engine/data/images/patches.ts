@@ -1,0 +1,46 @@
+import type { PictureShape } from './resize-image.ts';
+
+export interface PatchShape extends PictureShape {
+  /** Pixels along the side of a patch. */
+  readonly patch: number;
+}
+
+/** How a picture is varied. */
+export interface PatchShift {
+  /** Pixels; what moves in at the edge is the edge again. */
+  readonly down: number;
+  readonly right: number;
+  /** What the distance of each channel from middle grey is multiplied by. */
+  readonly gains: readonly number[];
+}
+
+const MIDDLE = 127.5;
+
+/**
+ * A picture `[channels][height][width]` in patches, row by row, -1 to 1: `[tokens][channels * patch *
+ * patch]` into `target`.
+ */
+export function patchesOf(
+  picture: Uint8Array,
+  { width, height, channels, patch }: PatchShape,
+  target: Float32Array,
+  { down, right, gains }: PatchShift = { down: 0, right: 0, gains: [] },
+): void {
+  let to = 0;
+  for (let top = 0; top < height; top += patch) {
+    for (let left = 0; left < width; left += patch) {
+      for (let channel = 0; channel < channels; channel++) {
+        const gain = (gains[channel] ?? 1) / MIDDLE;
+        for (let i = 0; i < patch * patch; i++) {
+          const y = within(top + Math.floor(i / patch) - down, height);
+          const x = within(left + (i % patch) - right, width);
+          target[to++] = ((picture[(channel * height + y) * width + x] ?? 0) - MIDDLE) * gain;
+        }
+      }
+    }
+  }
+}
+
+function within(at: number, length: number): number {
+  return Math.min(Math.max(at, 0), length - 1);
+}

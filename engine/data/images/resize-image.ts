@@ -1,0 +1,110 @@
+import { expectWhole } from '../../ops/shapes.ts';
+import { expectWithin } from '../../encoders/checks.ts';
+import type { Picture } from './png.ts';
+
+export interface PictureShape {
+  readonly width: number;
+  readonly height: number;
+  /** 1 for grey, 3 for red, green and blue. */
+  readonly channels: 1 | 3;
+  /** What is seen through clear pixels, 0 (black) to 255; 255 by default. */
+  readonly background?: number;
+}
+
+/** Shares of red, green and blue in the brightness of a colour (ITU-R BT.601). */
+const BRIGHTNESS = [0.299, 0.587, 0.114] as const;
+const OPAQUE = 255;
+
+/** Throws EngineError `invalid-setting` for a shape that no picture has. */
+export function checkPictureShape({ width, height, background = OPAQUE }: PictureShape): void {
+  expectWhole('pictures', 'width', width, 1);
+  expectWhole('pictures', 'height', height, 1);
+  expectWithin('pictures: background', background, [0, OPAQUE]);
+}
+
+/**
+ * A picture at another size, `[channels][height][width]`, 0 to 255: each pixel is the mean of the area
+ * it covers. The sides are stretched each on its own.
+ */
+export function resizePicture(picture: Picture, shape: PictureShape): Uint8Array {
+  checkPictureShape(shape);
+  const { width, height, channels } = shape;
+  const { planes, size } = planesOf(picture, shape);
+  const resized = new Uint8Array(channels * width * height);
+  const across = sharesOf(picture.width, width);
+  const down = sharesOf(picture.height, height);
+  for (let channel = 0; channel < channels; channel++) {
+    const plane = planes.subarray(channel * size, (channel + 1) * size);
+    const narrow = averageRows(plane, picture, across);
+    for (let y = 0, to = channel * width * height; y < height; y++) {
+      for (let x = 0; x < width; x++) {
+        resized[to++] = Math.round(average(narrow, down[y], { first: x, stride: width }));
+      }
+    }
+  }
+  return resized;
+}
+
+/** The channels one after the other, clear pixels laid over the background. */
+function planesOf(
+  { width, height, rgba }: Picture,
+  { channels, background = OPAQUE }: PictureShape,
+) {
+  const size = width * height;
+  const planes = new Float64Array(channels * size);
+  for (let i = 0; i < size; i++) {
+    const opacity = (rgba[4 * i + 3] ?? 0) / OPAQUE;
+    for (let c = 0; c < 3; c++) {
+      const seen = (rgba[4 * i + c] ?? 0) * opacity + background * (1 - opacity);
+      if (channels === 3) planes[c * size + i] = seen;
+      else planes[i] = (planes[i] ?? 0) + (BRIGHTNESS[c] ?? 0) * seen;
+    }
+  }
+  return { planes, size };
+}
+
+/** The pixels that one of the new side covers, and each one's share of it. */
+interface Shares {
+  readonly first: number;
+  readonly shares: readonly number[];
+}
+
+function sharesOf(from: number, to: number): Shares[] {
+  return Array.from({ length: to }, (_, i) => {
+    // Products of whole numbers: where the areas end exactly between pixels, no sliver is left.
+    const [start, end] = [i * from, (i + 1) * from];
+    const first = Math.floor(start / to);
+    const last = Math.ceil(end / to);
+    const shares = Array.from({ length: last - first }, (__, k) => {
+      const pixel = first + k;
+      return (Math.min(end, (pixel + 1) * to) - Math.max(start, pixel * to)) / from;
+    });
+    return { first, shares };
+  });
+}
+
+/** `[height][new width]` */
+function averageRows(
+  plane: Float64Array,
+  { width, height }: Picture,
+  across: readonly Shares[],
+): Float64Array {
+  const narrow = new Float64Array(height * across.length);
+  for (let y = 0, to = 0; y < height; y++) {
+    for (const share of across)
+      narrow[to++] = average(plane, share, { first: y * width, stride: 1 });
+  }
+  return narrow;
+}
+
+function average(
+  values: Float64Array,
+  share: Shares | undefined,
+  { first, stride }: { first: number; stride: number },
+): number {
+  if (!share) return 0;
+  return share.shares.reduce(
+    (sum, part, k) => sum + part * (values[first + stride * (share.first + k)] ?? 0),
+    0,
+  );
+}
