@@ -1,10 +1,24 @@
+import type { BrainPrompt } from '../edge/contract/brain/prompt.ts';
+import type { BrainAnswer } from '../edge/contract/brain/reply.ts';
 import { type Answering, answerPrompts } from '../edge/contract/brain/responder.ts';
 import { baseTypeOf, LANG_MAIN } from '../edge/contract/brain/routing.ts';
 import { joinBrain, type NodePresence, type Usage } from '../edge/contract/discovery/brain-node.ts';
 import type { MessageLine } from '../edge/contract/discovery/message-line.ts';
 import type { NodeMetadata } from '../edge/contract/discovery/node-message.ts';
 import { promptTopic, TEXT_PROMPT_SHARE } from '../edge/contract/discovery/topics.ts';
-import type { BrainModule } from './brain-module.ts';
+
+/** What a module made of a prompt. */
+export type ModuleAnswer = Pick<BrainAnswer, 'outputs' | 'model'>;
+
+/** What a node of a brain can do. */
+export interface BrainModule {
+  /** What the node announces of it, such as its model. */
+  readonly metadata: NodeMetadata;
+  /** @throws Problem for what it cannot read */
+  answer(prompt: BrainPrompt): Promise<ModuleAnswer>;
+  /** Ends once what is under way is answered, or after a while. */
+  close(): Promise<void>;
+}
 
 /** Who a node is, and where. */
 export interface NodePlace {

@@ -1,9 +1,32 @@
 import { type BrainPrompt, modalitiesOf } from '../edge/contract/brain/prompt.ts';
-import { InferRequest } from '../edge/contract/inference/infer.ts';
+import { type InferInputs, InferRequest } from '../edge/contract/inference/infer.ts';
+import { decodedMedia, explained } from '../edge/contract/inference/media-input.ts';
+import { checkInputs, modelInputsOf } from '../edge/contract/inference/model-inputs.ts';
+import {
+  encodePrompt,
+  encodeStops,
+  promptTokensOf,
+} from '../edge/contract/inference/text-prompt.ts';
 import type { VersionChoice } from '../edge/contract/model.ts';
 import { parseBody } from '../edge/contract/parse.ts';
 import { Problem } from '../edge/contract/refusal.ts';
 import { Version } from '../edge/contract/semver.ts';
+import {
+  CAPTION_MARK,
+  checkMedia,
+  type ClassSpec,
+  decodePng,
+  decodeWav,
+  isPrefixedSpec,
+  type Media,
+  mediaOf,
+  type ModelSpec,
+  type PrefixedSpec,
+  type PrefixInputs,
+  prefixInputsOf,
+  shownMedia,
+  type Tokenizer,
+} from '../engine/index.ts';
 import type { Reads } from './node-types.ts';
 
 /** A model of the registry, and which version of it. */
@@ -40,4 +63,66 @@ export function requestOf(
     ...(alias !== undefined && { alias }),
     inputs: { [reads]: input },
   });
+}
+
+/** A model that writes text, as its requests are read for it. */
+export interface TextModel {
+  readonly spec: ModelSpec;
+  readonly tokenizer: Tokenizer;
+  /** What the model is called in refusals. */
+  readonly key: string;
+}
+
+/** What a model reads for a request, and where what it writes ends. */
+export interface TextRequest {
+  readonly prompt: Uint32Array;
+  readonly prefix: PrefixInputs | undefined;
+  readonly stops: readonly Uint8Array[];
+  /** Tokens of the prompt that were asked for. */
+  readonly promptTokens: number;
+}
+
+/**
+ * Captions and streams begin behind a mark and end before the next one; other texts know none.
+ *
+ * @throws Problem validation_failed for what the model cannot read
+ */
+export function textRequestOf(
+  { inputs, config }: Pick<InferRequest, 'inputs' | 'config'>,
+  { spec, tokenizer, key }: TextModel,
+): TextRequest {
+  checkInputs(inputs, modelInputsOf(spec), key);
+  const hasPrefix = isPrefixedSpec(spec);
+  const mark = hasPrefix ? CAPTION_MARK : undefined;
+  const prompt = encodePrompt(tokenizer, inputs, { model: key, mark });
+  return {
+    prompt,
+    prefix: hasPrefix ? prefixFrom(inputs, spec) : undefined,
+    stops: encodeStops(mark === undefined ? config.stop : [...config.stop, mark]),
+    promptTokens: promptTokensOf({ inputs }, prompt, mark),
+  };
+}
+
+const decoders = { decodePng, decodeWav };
+
+/**
+ * The picture or the sound of a request, as a classifier can be shown it.
+ *
+ * @throws Problem validation_failed that names what is wrong and what was expected
+ */
+export function mediaFrom(inputs: InferInputs, spec: ClassSpec, model: string): Media {
+  checkInputs(inputs, modelInputsOf(spec), model);
+  const media = shownMedia(decodedMedia(inputs, decoders));
+  explained(mediaOf(spec), () => checkMedia(spec, media));
+  return media;
+}
+
+/**
+ * The pictures and sounds of a request that stand in front of a text, of inputs that the model takes.
+ *
+ * @throws Problem validation_failed that names what is wrong and what was expected
+ */
+export function prefixFrom(inputs: InferInputs, spec: PrefixedSpec): PrefixInputs {
+  const media = decodedMedia(inputs, decoders);
+  return explained(media.sound ? 'audio' : 'image', () => prefixInputsOf(spec, media));
 }

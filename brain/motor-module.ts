@@ -1,5 +1,5 @@
-import type { SpikeTrain } from '../edge/contract/brain/prompt.ts';
-import { modalitiesOf } from '../edge/contract/brain/prompt.ts';
+import { modalitiesOf, type SpikeTrain } from '../edge/contract/brain/prompt.ts';
+import { bytesOfBase64 } from '../edge/contract/inference/base64.ts';
 import { Problem } from '../edge/contract/refusal.ts';
 import {
   type Backend,
@@ -8,10 +8,9 @@ import {
   openMotorDecoder,
   populationVector,
 } from '../engine/index.ts';
-import { bytesOfBase64 } from '../edge/contract/inference/base64.ts';
-import type { BrainModule } from './brain-module.ts';
+import type { BrainModule } from './brain-node.ts';
 
-type Hand = Awaited<ReturnType<typeof openMotorDecoder>>;
+type OpenMotorDecoder = Awaited<ReturnType<typeof openMotorDecoder>>;
 
 /** Programs for so many lengths of spike trains are kept. */
 const MAX_HANDS = 8;
@@ -32,11 +31,11 @@ export function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
 
 /** A module that decodes the spikes of a population to commands. It closes the backend, too. */
 export function openMotorModule(backend: Backend, decoder = planeDecoder()): BrainModule {
-  const hands = new Map<number, Promise<Hand>>();
+  const hands = new Map<number, Promise<OpenMotorDecoder>>();
   /** One after another: a hand has one place for spikes. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  function handFor(times: number): Promise<Hand> {
+  function handFor(times: number): Promise<OpenMotorDecoder> {
     const hand = hands.get(times) ?? openMotorDecoder(backend, decoder, times);
     hands.delete(times);
     hands.set(times, hand);

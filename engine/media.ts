@@ -6,14 +6,14 @@ export {
   type MelOptions,
   mfccDefaults,
 } from './data/audio/mel.ts';
-export { melFeatures } from './data/mel-features.ts';
+export { melFeatures } from './data/audio/mel.ts';
 export {
-  type LabelledPictures,
-  openPictureFolder,
-  type PictureFolderOptions,
+  type ImageFolder,
+  openImageFolder,
+  type ImageFolderOptions,
 } from './data/images/image-folder.ts';
-export { type PictureShape, resizePicture } from './data/images/resize-image.ts';
-export { decodePng, type Picture } from './data/images/png.ts';
+export { type ImageShape, resizeImage } from './data/images/resize-image.ts';
+export { decodePng, type DecodedImage } from './data/images/png.ts';
 export { resample } from './data/audio/resample.ts';
-export { decodeWav, type Sound } from './data/audio/wav.ts';
-export { melFront, type MelListener, openMelFront } from './functional/mel-front-end.ts';
+export { decodeWav, type AudioClip } from './data/audio/wav.ts';
+export { melFrontEnd, type OpenMelFrontEnd, openMelFrontEnd } from './functional/mel-front-end.ts';

@@ -10,7 +10,7 @@ import { stableBaseline, type TrainingControls } from './train/settings.ts';
 
 export { EngineError } from './errors.ts';
 export { readTokenizer } from './checkpoint/tokenizer-bundle.ts';
-export { memorySource } from './data/files/zip-files.ts';
+export { memorySource } from './data/files/zip.ts';
 export { vocabularyGap } from './datasets/vocabulary-gap.ts';
 export { controlsFor, controlsNamed, profileControls, type ProfileName } from './train/profiles.ts';
 export type { Architecture } from './families/architectures.ts';

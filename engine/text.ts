@@ -45,7 +45,7 @@ export {
   type TokenizerKind,
   unitOf,
 } from './data/tokenizers/tokenizer.ts';
-export { openBlobStore, type OpenTokenStore, type TokenStore } from './data/token-store.ts';
+export { openBlobStore, type OpenTokenStore, type TokenStore } from './data/corpus/token-store.ts';
 export { preparationOf, TextRecord, textRecordOf } from './checkpoint/text-record.ts';
 export {
   readTokenizer,

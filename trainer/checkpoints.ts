@@ -9,7 +9,7 @@ import {
   readTokenizer,
   vocabularyOf,
 } from '../engine/index.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import { cutFile, digestOfBytes, fetchFile, sendMissingParts } from './parts.ts';
 import type { TrainingClient } from './training-client.ts';
@@ -21,7 +21,7 @@ export interface CheckpointPlace {
   >;
   readonly jobId: string;
   readonly proof: LeaseProof;
-  readonly persistence: Persistence;
+  readonly persistence: RetryOptions;
 }
 
 export interface NewCheckpoint {
@@ -32,7 +32,7 @@ export interface NewCheckpoint {
 }
 
 /** How often parts that were cleared away meanwhile are sent anew. */
-const MOST_COMMITS = 3;
+const MAX_COMMITS = 3;
 
 /**
  * Sends those parts of a checkpoint that are not there, then makes them one by a single commit.
@@ -60,10 +60,10 @@ export async function commitCheckpoint(
   for (let tries = 1; ; tries++) {
     await sendMissingParts(client, cut, persistence);
     try {
-      return await persist(() => client.commitCheckpoint(jobId, commit), persistence);
+      return await retry(() => client.commitCheckpoint(jobId, commit), persistence);
     } catch (error) {
       const isCleared = error instanceof ProblemError && error.code === 'part_not_found';
-      if (!isCleared || tries === MOST_COMMITS) throw error;
+      if (!isCleared || tries === MAX_COMMITS) throw error;
     }
   }
 }
@@ -72,7 +72,7 @@ export async function commitCheckpoint(
 export async function fetchCheckpoint(
   client: Pick<TrainingClient, 'missingParts' | 'putPart' | 'getPart'>,
   { files, digest }: CheckpointRecord,
-  persistence: Persistence,
+  persistence: RetryOptions,
 ): Promise<CheckpointFiles> {
   const fetched = new Map<string, Uint8Array>();
   for (const file of files) {

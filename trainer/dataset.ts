@@ -10,7 +10,7 @@ import {
   type TextFormat,
   zipFiles,
 } from '../engine/index.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import type { DatasetCache, JobEnvironment, JobFiles, OpenSource } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
 import type { TrainingClient } from './training-client.ts';
@@ -51,7 +51,7 @@ export async function openDataset(
   path: string,
   client: DatasetClient,
   { cache, files }: Pick<JobEnvironment, 'cache' | 'files'>,
-  persistence: Persistence,
+  persistence: RetryOptions,
 ): Promise<OpenDataset> {
   const record = await findRecord(path, client, persistence);
   if (!record) return { ...(await openHere(path, files)), digest: undefined, format: undefined };
@@ -89,13 +89,13 @@ async function openSource(source: OpenSource, isZip: boolean): Promise<Opened> {
 async function findRecord(
   path: string,
   client: DatasetClient,
-  persistence: Persistence,
+  persistence: RetryOptions,
 ): Promise<DatasetRecord | undefined> {
   if (!path.startsWith(PLATFORM)) return undefined;
   const name = DatasetName.safeParse(path.slice(PLATFORM.length));
   if (!name.success) return undefined;
   try {
-    return await persist(() => client.dataset(name.data), persistence);
+    return await retry(() => client.dataset(name.data), persistence);
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'dataset_not_found') return undefined;
     throw error;
@@ -106,7 +106,7 @@ async function fetchDataset(
   record: DatasetRecord,
   client: DatasetClient,
   cache: DatasetCache,
-  persistence: Persistence,
+  persistence: RetryOptions,
 ): Promise<OpenSource> {
   const { digest, name } = record;
   const kept = await cache.open(digest, name);
@@ -129,7 +129,7 @@ async function download(
   { name, digest, size_bytes }: DatasetRecord,
   client: DatasetClient,
   append: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
-  persistence: Persistence,
+  persistence: RetryOptions,
 ): Promise<void> {
   const hash = sha256.create();
   let position = 0;
@@ -143,7 +143,7 @@ async function download(
     return position;
   };
   let reached = 0;
-  do reached = await persist(goOn, persistence);
+  do reached = await retry(goOn, persistence);
   while (reached < size_bytes);
   const found = digestOf(hash.digest());
   if (position === size_bytes && found === digest) return;

@@ -1,13 +1,14 @@
 import type { Digest } from '../edge/contract/digest.ts';
 import type { TrainerAnnouncement } from '../edge/contract/training/trainer.ts';
-import type {
-  Backend,
-  ByteSource,
-  CheckpointFiles,
-  DataFiles,
-  OpenTokenStore,
-  Progress,
-  Validation,
+import {
+  type Backend,
+  blobSource,
+  type ByteSource,
+  type CheckpointFiles,
+  type DataFiles,
+  type OpenTokenStore,
+  type Progress,
+  type Validation,
 } from '../engine/index.ts';
 import type { FromJob, ToJob } from './job-messages.ts';
 
@@ -98,4 +99,26 @@ export interface DatasetCopy {
   append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   keep(): Promise<void>;
   discard(): Promise<void>;
+}
+
+/** Keeps datasets as blobs for as long as the page or process lives: the cache of a tab. */
+export function createMemoryCache(): DatasetCache {
+  const kept = new Map<string, Blob>();
+  return {
+    async open(digest, name) {
+      const blob = kept.get(digest);
+      return blob && { ...blobSource(blob, name), close: async () => {} };
+    },
+    async create(digest) {
+      let pieces: Blob[] = [];
+      return {
+        // A blob of its own each: a browser moves large ones out of memory.
+        append: async (bytes) => void pieces.push(new Blob([bytes])),
+        keep: async () => void kept.set(digest, new Blob(pieces)),
+        discard: async () => {
+          pieces = [];
+        },
+      };
+    },
+  };
 }

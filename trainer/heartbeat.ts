@@ -7,7 +7,7 @@ import {
   type Lease,
   type TrainerDevice,
 } from '../edge/contract/training/trainer.ts';
-import { backoffMs, isPassing, pause } from './backoff.ts';
+import { backoffMs, isTransient, pause } from './backoff.ts';
 import { isLost, isRefusal } from './job-failure.ts';
 import type { FromJob, LogLine } from './job-messages.ts';
 import type { TrainingClient } from './training-client.ts';
@@ -16,7 +16,7 @@ import type { TrainingClient } from './training-client.ts';
 const POINTS_PER_BEAT = 500;
 const LINES_PER_BEAT = 50;
 /** Where the service is away, points are kept, and thinned out once there are as many. */
-const MOST_POINTS = 4 * POINTS_PER_BEAT;
+const MAX_POINTS = 4 * POINTS_PER_BEAT;
 
 export interface HeartOptions {
   readonly client: Pick<TrainingClient, 'heartbeat'>;
@@ -57,7 +57,7 @@ export function startHeart(options: HeartOptions): Heart {
     } catch (error) {
       pending.giveBack(sent);
       if (isRefusal(error)) refused();
-      if (!isLost(error)) return isPassing(error) ? 'missed' : 'refused';
+      if (!isLost(error)) return isTransient(error) ? 'missed' : 'refused';
       stopped.abort();
       lost();
       return 'refused';
@@ -102,7 +102,7 @@ export function createPending(before: JobProgress) {
   let effective: Heartbeat['effective'];
   const keep = (more: readonly MetricPoint[]) => {
     points = [...points, ...more];
-    if (points.length > MOST_POINTS) points = thinned(points);
+    if (points.length > MAX_POINTS) points = thinned(points);
   };
   return {
     isEmpty: () => points.length === 0 && lines.length === 0,

@@ -76,12 +76,12 @@ function systemCodeOf(error: unknown): string {
   return code === 'ENOSPC' || code === 'EDQUOT' ? 'storage_full' : 'runtime_error';
 }
 
-const LONGEST_MESSAGE = 1000;
+const MAX_MESSAGE_LENGTH = 1000;
 
 /** Records are read by others than whoever owns the machine: its folders are no business of theirs. */
 function withoutPaths(message: string): string {
   const paths = /(?<![\w:/.])(?:file:\/\/|[A-Za-z]:)?(?:[\\/][^\s\\/:'"(),]+){2,}/g;
   return message
     .replace(paths, (path) => path.split(/[\\/]/).at(-1) ?? '')
-    .slice(0, LONGEST_MESSAGE);
+    .slice(0, MAX_MESSAGE_LENGTH);
 }

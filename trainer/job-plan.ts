@@ -1,13 +1,13 @@
 import type { Controls, ConvergenceProfile } from '../edge/contract/training/controls.ts';
 import type { JobRecord } from '../edge/contract/training/job.ts';
 import {
-  type BaseModel,
-  Distributed,
   asTrainRequest,
+  type BaseModel,
   CategoryRequest,
+  Distributed,
   givenFieldsOf,
-  tokenizerFileOf,
   type JobConfig,
+  tokenizerFileOf,
   TrainRequest,
 } from '../edge/contract/training/train-request.ts';
 import type { Lease } from '../edge/contract/training/trainer.ts';
@@ -16,8 +16,11 @@ import {
   type ChoiceContext,
   type Choices,
   chooseLeftOut,
+  controlsFor,
+  controlsNamed,
   EngineError,
   executionOf,
+  profileControls,
   type RunSettings,
   type TrainingControls,
   withChoices,
@@ -145,11 +148,11 @@ function budgetOf({ steps, epochs, minutes }: JobConfig): Budget {
 
 /** Steps between two reports of a kind: as asked for, else ten a run and one every hundred at least. */
 export function intervalOf(asked: number | undefined, total: number | undefined): number {
-  return asked ?? Math.min(MOST_STEPS, Math.ceil((total ?? Infinity) / PER_RUN));
+  return asked ?? Math.min(MAX_STEPS, Math.ceil((total ?? Infinity) / PER_RUN));
 }
 
 const PER_RUN = 10;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
 /** What was done, in the words of the request: equal to what was submitted, and the controls used. */
 export function effectiveOf(
@@ -169,3 +172,14 @@ export function effectiveOf(
 }
 
 export type ModelAnswer = NonNullable<JobRecord['model']>;
+
+/**
+ * The controls of a job: what the request gives wins over the variables of this trainer, and those
+ * over the profile. @throws EngineError `invalid-setting` naming the variable that is not good
+ */
+export function controlsOfPlan(
+  { profile, settings, controls }: Pick<JobPlan, 'profile' | 'settings' | 'controls'>,
+  variables: Readonly<Record<string, string | undefined>>,
+): TrainingControls {
+  return controlsFor(profileControls(profile, settings), controlsNamed(controls), variables);
+}

@@ -7,7 +7,7 @@ import { JobFailure } from './job-failure.ts';
 import { baseMismatch, type StartingPoint } from './starting-point.ts';
 
 /** Tokenizers of a million tokens are smaller. */
-const MOST_BYTES = 1 << 27;
+const MAX_BYTES = 1 << 27;
 
 export interface GivenTokenizer {
   readonly tokenizer?: Tokenizer;
@@ -41,9 +41,9 @@ export async function givenTokenizer({
   const found = await openDataset(path, client, environment, { signal: early });
   try {
     const [file, ...others] = found.files.files;
-    if (!file || others.length > 0 || file.size > MOST_BYTES) {
+    if (!file || others.length > 0 || file.size > MAX_BYTES) {
       const what = file && others.length === 0 ? `${file.size} bytes` : 'a folder';
-      throw invalid(path, `it is ${what}: expected a tokenizer.json of at most ${MOST_BYTES}`);
+      throw invalid(path, `it is ${what}: expected a tokenizer.json of at most ${MAX_BYTES}`);
     }
     const source = await file.open();
     const bytes = await source.read(0, source.size);

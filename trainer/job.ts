@@ -1,3 +1,5 @@
+import type { JobVerdict } from '../edge/contract/training/job.ts';
+import type { Lease } from '../edge/contract/training/trainer.ts';
 import {
   type Backend,
   type CheckpointFiles,
@@ -15,16 +17,14 @@ import {
   type Validation,
   verdictOf,
 } from '../engine/index.ts';
-import type { JobVerdict } from '../edge/contract/training/job.ts';
-import type { Lease } from '../edge/contract/training/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
-import { givenTokenizer, refuseOtherTokenizer } from './job-tokenizer.ts';
-import { openJobData, type OpenDataset } from './dataset.ts';
+import { type OpenDataset, openJobData } from './dataset.ts';
+import type { JobEnvironment, JobFiles } from './environment.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
-import { controlsOfPlan } from './job-controls.ts';
 import { isLost, jobErrorOf } from './job-failure.ts';
-import type { EarlyEnd, JobEnd, Services } from './job-messages.ts';
-import { effectiveOf, planOf, planOnBase } from './job-plan.ts';
+import type { EarlyEnd, FromJob, JobEnd, Services, ToJob } from './job-messages.ts';
+import { controlsOfPlan, effectiveOf, planOf, planOnBase } from './job-plan.ts';
+import { givenTokenizer, refuseOtherTokenizer } from './job-tokenizer.ts';
 import { registerResult } from './register-result.ts';
 import { asTraining, baseMismatch, openStartingPoint } from './starting-point.ts';
 import { trainAlone } from './train-alone.ts';
@@ -228,4 +228,33 @@ async function keepCopy(
 
 function warn(tell: JobContext['tell'], message: string): void {
   tell({ type: 'said', line: { level: 'warn', message } });
+}
+
+/** What jobs run in; which files one may name depends on whose it is. */
+export type ServedEnvironment = Omit<JobEnvironment, 'files'> & {
+  readonly filesOf?: (team: string) => JobFiles;
+};
+
+/**
+ * The side that runs a job, in a process or a worker of its own: give it the messages that arrive,
+ * and post what it tells. It runs one job and is done with the message `ended`.
+ */
+export function serveJob(
+  { filesOf, ...shared }: ServedEnvironment,
+  post: (message: FromJob) => void,
+): (message: ToJob) => void {
+  const early = new AbortController();
+  let asked: EarlyEnd | undefined;
+  return (message) => {
+    if (message.type === 'end') {
+      asked ??= message.how;
+      early.abort();
+      return;
+    }
+    const { lease, services } = message;
+    const files = filesOf?.(lease.job.team);
+    const environment = { ...shared, ...(files && { files }) };
+    const link = { environment, early: early.signal, asked: () => asked, tell: post };
+    void runJob(lease, services, link).then((end) => post({ type: 'ended', end }));
+  };
 }

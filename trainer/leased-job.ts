@@ -1,5 +1,5 @@
 import { CANCEL_S, type HeartbeatAnswer, type Lease } from '../edge/contract/training/trainer.ts';
-import { persist } from './backoff.ts';
+import { retry } from './backoff.ts';
 import type { JobPort, TrainerEnvironment } from './environment.ts';
 import { startHeart } from './heartbeat.ts';
 import { isLost, JobFailure, jobErrorOf } from './job-failure.ts';
@@ -7,7 +7,7 @@ import type { EarlyEnd, FromJob, JobEnd, Services } from './job-messages.ts';
 import type { TrainingClient } from './training-client.ts';
 import { advancedState, beginningState, type TrainerState } from './trainer-state.ts';
 
-export interface HeldJobOptions {
+export interface LeasedJobOptions {
   readonly lease: Lease;
   readonly client: TrainingClient;
   readonly services: Services;
@@ -16,7 +16,7 @@ export interface HeldJobOptions {
 }
 
 /** A job under lease, run elsewhere and kept alive here. */
-export interface HeldJob {
+export interface LeasedJob {
   /** Settles when the lease has ended. @throws ProblemError where the service refuses the trainer */
   readonly over: Promise<void>;
   /** Asks it to end with a checkpoint; one that takes too long is ended without. */
@@ -30,7 +30,7 @@ const HURRIED_LAST_WORD_MS = 5000;
 const REFUSED_MS = 2000;
 
 /** Runs a leased job in a place of its own and tells the service how it goes, to its end. */
-export function holdLease(options: HeldJobOptions): HeldJob {
+export function runLease(options: LeasedJobOptions): LeasedJob {
   const { lease, client, services, environment, onState } = options;
   const ended = Promise.withResolvers<JobEnd>();
   const early = createEarlyEnd((message) => port.send(message), ended.resolve);
@@ -114,7 +114,7 @@ async function tellEnd(
   const body = { lease_id, fencing_token, ...end };
   const persistence = { signal: AbortSignal.timeout(withinMs) };
   try {
-    await persist(() => client.endLease(job.job_id, body), persistence);
+    await retry(() => client.endLease(job.job_id, body), persistence);
   } catch (error) {
     if (!isLost(error) && !persistence.signal.aborted) throw error;
   }

@@ -6,7 +6,7 @@ import {
   type Part,
   type PartedFile,
 } from '../edge/contract/training/checkpoint.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import type { TrainingClient } from './training-client.ts';
 
@@ -43,7 +43,7 @@ export async function cutFile(filename: string, bytes: Uint8Array): Promise<CutF
 export async function sendMissingParts(
   client: PartsClient,
   files: readonly CutFile[],
-  persistence: Persistence = {},
+  persistence: RetryOptions = {},
 ): Promise<number> {
   const pieces = new Map<Digest, Uint8Array<ArrayBuffer>>();
   for (const { file, pieces: bytes } of files) {
@@ -55,12 +55,12 @@ export async function sendMissingParts(
   const { signal } = persistence;
   const digests = [...pieces.keys()];
   if (digests.length === 0) return 0;
-  const missing = await persist(() => client.missingParts(digests, signal), persistence);
+  const missing = await retry(() => client.missingParts(digests, signal), persistence);
   let sent = 0;
   for (const digest of missing) {
     const piece = pieces.get(digest);
     if (!piece) continue;
-    await persist(() => client.putPart(digest, piece, signal), persistence);
+    await retry(() => client.putPart(digest, piece, signal), persistence);
     sent += piece.length;
   }
   return sent;
@@ -70,12 +70,12 @@ export async function sendMissingParts(
 export async function fetchFile(
   client: PartsClient,
   file: PartedFile,
-  persistence: Persistence = {},
+  persistence: RetryOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(file.size_bytes);
   let filled = 0;
   for (const { digest, size_bytes } of file.parts) {
-    const part = await persist(() => client.getPart(digest), persistence);
+    const part = await retry(() => client.getPart(digest), persistence);
     if (part.length !== size_bytes || (await digestOfBytes(part)) !== digest) {
       throw damaged(`a part of ${file.filename} does not have the digest ${digest}`);
     }

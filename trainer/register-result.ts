@@ -3,7 +3,7 @@ import { ProblemError } from '../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../edge/contract/registry-client.ts';
 import { compareVersions } from '../edge/contract/semver.ts';
 import { type CheckpointFiles, registrationOf, type StoredTraining } from '../engine/index.ts';
-import { backoffMs, isPassing, pause } from './backoff.ts';
+import { backoffMs, isTransient, pause } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import type { JobPlan, ModelAnswer } from './job-plan.ts';
@@ -53,7 +53,7 @@ export async function registerResult(
     } catch (error) {
       signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
-      if (!isPassing(error)) throw new JobFailure('register_failed', reason);
+      if (!isTransient(error)) throw new JobFailure('register_failed', reason);
       if (Date.now() > deadline) {
         const minutes = Math.round(patienceMs / 60_000);
         const what = `the registry did not answer for ${minutes} minutes: ${reason}`;

@@ -12,7 +12,7 @@ import {
   parametersDigest,
   quantiseDelta,
 } from '../engine/index.ts';
-import { pause, persist, type Persistence } from './backoff.ts';
+import { pause, retry, type RetryOptions } from './backoff.ts';
 import type { JobContext } from './job-context.ts';
 import { cutFile, fetchFile, sendMissingParts } from './parts.ts';
 
@@ -38,7 +38,7 @@ interface Handed {
 export class Rounds {
   readonly #context: JobContext;
   readonly #distributed: Distributed;
-  readonly #patience: Persistence;
+  readonly #patience: RetryOptions;
   #outer: OuterState;
   #current: Round;
   #residual: Float32Array;
@@ -66,7 +66,7 @@ export class Rounds {
   ): Promise<Rounds> {
     const { client, plan, early } = context;
     const ask = () => client.rounds(plan.jobId, start.round, 0, early);
-    const list = await persist(ask, { signal: early });
+    const list = await retry(ask, { signal: early });
     const rounds = new Rounds(context, distributed, start, list.current);
     await rounds.#take(list);
     return rounds;
@@ -122,7 +122,7 @@ export class Rounds {
     const base_digest = parametersDigest(base);
     const body = { lease_id, fencing_token, round, tokens, loss, delta, base_digest };
     try {
-      this.#current = await persist(() => client.contribute(plan.jobId, body), this.#patience);
+      this.#current = await retry(() => client.contribute(plan.jobId, body), this.#patience);
     } catch (error) {
       if (error instanceof ProblemError && error.code === 'stale_round') return false;
       throw error;
@@ -134,7 +134,7 @@ export class Rounds {
   #ask(waitS: number): Promise<RoundList> {
     const { client, plan, early } = this.#context;
     const after = this.#outer.round;
-    return persist(() => client.rounds(plan.jobId, after, waitS, early), this.#patience);
+    return retry(() => client.rounds(plan.jobId, after, waitS, early), this.#patience);
   }
 
   async #take({ rounds, current }: RoundList): Promise<boolean> {

@@ -7,7 +7,7 @@ import { beginUpload, resumeUpload } from '../edge/contract/resumable-client.ts'
 import { MAX_PART_BYTES, type Part } from '../edge/contract/training/checkpoint.ts';
 import type { DatasetRecord } from '../edge/contract/training/dataset.ts';
 import { datasetEndpoints } from '../edge/contract/training/trainer-endpoints.ts';
-import { persist } from './backoff.ts';
+import { retry } from './backoff.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import { digestOfBytes } from './parts.ts';
 import { createTrainingClient } from './training-client.ts';
@@ -45,14 +45,14 @@ export async function sendDataset(
     return sendWhole(address, { name, file, type, digest }, { onProgress, ...persistence });
   }
   const digests = [...new Set(parts.map((part) => part.digest))];
-  const missing = await persist(() => client.missingParts(digests, signal), persistence);
+  const missing = await retry(() => client.missingParts(digests, signal), persistence);
   const toSend = new Set(missing);
   let there = 0;
   for (const [i, part] of parts.entries()) {
     if (toSend.delete(part.digest)) {
       const start = i * MAX_PART_BYTES;
       const bytes = file.slice(start, start + MAX_PART_BYTES);
-      await persist(() => client.putPart(part.digest, bytes, signal), persistence);
+      await retry(() => client.putPart(part.digest, bytes, signal), persistence);
     }
     there += part.size_bytes;
     onProgress?.(there, file.size);
@@ -85,7 +85,7 @@ async function sendWhole(
 ): Promise<DatasetRecord> {
   const http = openHttp(address);
   const client = createTrainingClient(address);
-  const existing = await persist(() => client.dataset(name), { signal, ...persistence }).catch(
+  const existing = await retry(() => client.dataset(name), { signal, ...persistence }).catch(
     unlessMissing,
   );
   if (existing?.digest === digest) return existing;
@@ -108,7 +108,7 @@ async function sendWhole(
       await resume(await begin());
     }
   };
-  await persist(send, { signal, ...persistence });
+  await retry(send, { signal, ...persistence });
   return client.dataset(name);
 }
 

@@ -15,7 +15,7 @@ import {
   type TrainingState,
   unpackModel,
 } from '../engine/index.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import type { JobEnvironment, JobFiles } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
 import type { ServiceAddress } from './job-messages.ts';
@@ -39,7 +39,7 @@ export async function openStartingPoint(
   plan: JobPlan,
   { files }: Pick<JobEnvironment, 'files'>,
   registry: ServiceAddress,
-  persistence: Persistence,
+  persistence: RetryOptions,
 ): Promise<StartingPoint | undefined> {
   const { baseModel, baseModelPath } = plan;
   if (baseModel) {
@@ -70,16 +70,16 @@ async function readLocal(files: JobFiles, path: string): Promise<CheckpointFiles
   }
 }
 
-async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: Persistence) {
+async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: RetryOptions) {
   const { model_id: modelId = '', version: asked } = plan.baseModel ?? {};
   const registry = createRegistryClient(address);
   try {
-    const details = await persist(() => registry.get(modelId, { version: asked }), persistence);
+    const details = await retry(() => registry.get(modelId, { version: asked }), persistence);
     const { version } = details;
     const fetched = new Map<string, Uint8Array>();
     const fetch = async (filename: string) => {
       const file = { modelId, version, filename };
-      fetched.set(filename, await persist(() => registry.download(file), persistence));
+      fetched.set(filename, await retry(() => registry.download(file), persistence));
     };
     await fetch(MANIFEST);
     for (const filename of modelFilesOf(fetched)) await fetch(filename);

@@ -1,10 +1,15 @@
-import { learningRateAt, type Validation } from '../engine/index.ts';
+import {
+  learningRateAt,
+  type Progress,
+  type TrainingRun,
+  type Validation,
+} from '../engine/index.ts';
 import { commitCheckpoint, type NewCheckpoint } from './checkpoints.ts';
+import type { JobLog } from './environment.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
-import { isRefusal } from './job-failure.ts';
+import { isRefusal, jobErrorOf } from './job-failure.ts';
 import { intervalOf } from './job-plan.ts';
 import { createRecorder } from './recorder.ts';
-import { openNotes } from './run-notes.ts';
 import { trainToEnd } from './training-loop.ts';
 
 /** Trains a job that no other trainer takes part in, with a checkpoint every so many steps. */
@@ -67,4 +72,52 @@ async function keepUnsent(
   await place.keepResult(folder, step, files);
   const message = `the platform refuses this trainer; step ${step} is kept in ${folder} of its output`;
   tell({ type: 'said', line: { level: 'warn', message } });
+}
+
+/** What a job leaves in its output_dir while it trains: its metrics, and the checkpoint that was best so far. */
+export interface RunNotes {
+  advanced(progress: Progress): Promise<void>;
+  validated(validation: Validation): Promise<void>;
+}
+
+export interface NotedRun {
+  readonly run: TrainingRun;
+  readonly learningRate: () => number;
+  readonly isResumed: boolean;
+}
+
+/** Nothing is written where no output_dir was asked for, and nothing more once it cannot be: the job goes on. */
+export async function openNotes(
+  { plan: { outputDir }, environment: { files }, tell }: JobContext,
+  { run, learningRate, isResumed }: NotedRun,
+): Promise<RunNotes> {
+  let log: JobLog | undefined;
+  const attempt = async (write: () => Promise<void>) => {
+    try {
+      await write();
+    } catch (error) {
+      log = undefined;
+      const message = `nothing more is written in output_dir "${outputDir}": ${jobErrorOf(error).message}`;
+      tell({ type: 'said', line: { level: 'warn', message } });
+    }
+  };
+  const standing = () => ({
+    step: run.step(),
+    epoch: run.step() / run.stepsPerEpoch,
+    learning_rate: learningRate(),
+  });
+  if (files && outputDir !== undefined) {
+    await attempt(async () => {
+      log = await files.openLog(outputDir, isResumed ? run.step() : undefined);
+    });
+  }
+  return {
+    advanced: (progress) => attempt(async () => log?.advanced(standing(), progress)),
+    validated: (validation) =>
+      attempt(async () => {
+        const isBest = await log?.validated(standing(), validation);
+        if (!isBest || !files || outputDir === undefined) return;
+        await files.keepResult(outputDir, run.step(), await run.checkpoint());
+      }),
+  };
 }

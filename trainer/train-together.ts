@@ -14,7 +14,7 @@ import {
   type Validation,
   withManifest,
 } from '../engine/index.ts';
-import { pause, persist } from './backoff.ts';
+import { pause, retry } from './backoff.ts';
 import { commitCheckpoint, fetchCheckpoint } from './checkpoints.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
 import { intervalOf } from './job-plan.ts';
@@ -156,7 +156,7 @@ async function agreeAgain({ context, rounds }: Member): Promise<void> {
   const { client, plan, early } = context;
   if (await rounds.catchUp()) return;
   const patience = { signal: early };
-  const [newest] = await persist(() => client.checkpoints(plan.jobId), patience);
+  const [newest] = await retry(() => client.checkpoints(plan.jobId), patience);
   if (newest) {
     const files = await fetchCheckpoint(client, newest, patience);
     rounds.restart(outerOf(files, parametersOf(unpackTraining(files))));

@@ -1,9 +1,12 @@
-import { ProblemError } from '../edge/contract/problem-error.ts';
-import { backoffMs, isPassing, pause } from './backoff.ts';
-import { checkScopes } from './check-scopes.ts';
+import { callEndpoint } from '../edge/contract/endpoint-client.ts';
+import { openHttp } from '../edge/contract/http-client.ts';
+import { ownProblem, ProblemError } from '../edge/contract/problem-error.ts';
+import { TRAINER_SCOPES } from '../edge/contract/scope.ts';
+import { sessionEndpoints } from '../edge/contract/session-endpoints.ts';
+import { backoffMs, isTransient, pause } from './backoff.ts';
 import type { TrainerEnvironment } from './environment.ts';
-import type { EarlyEnd, Services } from './job-messages.ts';
-import { type HeldJob, holdLease } from './leased-job.ts';
+import type { EarlyEnd, ServiceAddress, Services } from './job-messages.ts';
+import { type LeasedJob, runLease } from './leased-job.ts';
 import type { TrainerState } from './trainer-state.ts';
 import { createTrainingClient, type TrainingClient } from './training-client.ts';
 
@@ -70,7 +73,7 @@ interface Station {
   id?: string | undefined;
   /** Whether it is known that it may train. */
   mayTrain?: true;
-  held?: HeldJob | undefined;
+  held?: LeasedJob | undefined;
   /** Set once the job it holds is to end early. */
   how?: EarlyEnd;
 }
@@ -86,7 +89,7 @@ async function work(station: Station): Promise<void> {
       if (leaving.aborted) return;
       // The service has forgotten this trainer: it comes as a new one.
       if (isForgotten(error)) station.id = options.trainerId;
-      else if (!isPassing(error)) throw error;
+      else if (!isTransient(error)) throw error;
       failures += 1;
       options.onState({ status: 'connecting', reason: reasonOf(error) });
       await pause(backoffMs(failures), leaving);
@@ -106,7 +109,7 @@ async function takeOne(station: Station): Promise<void> {
   options.onState({ status: 'idle' });
   const lease = await client.lease(id, WAIT_S, leaving);
   if (!lease) return;
-  station.held = holdLease({ ...options, lease, client });
+  station.held = runLease({ ...options, lease, client });
   // It may have been asked to go while the lease was on its way.
   if (station.how) station.held.end(station.how);
   try {
@@ -127,4 +130,27 @@ function isForgotten(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const MAKE_KEY = `npm run -s spikegrid -- keys create --name trainer --scopes ${TRAINER_SCOPES.join(',')}`;
+const TIME_LIMIT_MS = 15_000;
+
+/**
+ * Asks the gateway what this trainer may do: a result that cannot be stored is better known before it is trained.
+ *
+ * @throws ProblemError forbidden, with what is missing and how such a key is made; unauthenticated
+ */
+export async function checkScopes(gateway: ServiceAddress, stop: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  const { body } = await callEndpoint(openHttp(gateway), sessionEndpoints.getSession, { signal });
+  const { kind, id, scopes } = body;
+  if (scopes.includes('admin')) return;
+  const missing = TRAINER_SCOPES.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  const isNobody = kind === 'anonymous';
+  const lack = isNobody ? 'No key was given, and a trainer needs' : `The ${kind} ${id} lacks`;
+  throw ownProblem(
+    isNobody ? 'unauthenticated' : 'forbidden',
+    `${lack} ${missing.join(', ')}. With a key for administration such a key is made by: ${MAKE_KEY}`,
+  );
 }

@@ -17,7 +17,7 @@ export type TrainingClient = ReturnType<typeof createTrainingClient>;
 
 /** An answer that takes longer than this is given up, besides those that are held back. */
 const TIME_LIMIT_MS = 15_000;
-const MOST_BYTES_TIME_LIMIT_MS = 120_000;
+const MAX_BYTES_TIME_LIMIT_MS = 120_000;
 
 type Aborting = AbortSignal | undefined;
 
@@ -89,14 +89,14 @@ function partsOf(http: Http) {
           method: 'PUT',
           headers: { ...http.headers, 'content-type': 'application/octet-stream' },
           body,
-          signal: within(MOST_BYTES_TIME_LIMIT_MS, signal),
+          signal: within(MAX_BYTES_TIME_LIMIT_MS, signal),
         }),
       );
     },
     async getPart(digest: Digest): Promise<Uint8Array<ArrayBuffer>> {
       const answer = await http.fetch(`${http.base}/parts/${encodeURIComponent(digest)}`, {
         headers: http.headers,
-        signal: within(MOST_BYTES_TIME_LIMIT_MS, undefined),
+        signal: within(MAX_BYTES_TIME_LIMIT_MS, undefined),
       });
       return new Uint8Array(await (await checked(answer)).arrayBuffer());
     },

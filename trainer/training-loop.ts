@@ -2,7 +2,7 @@ import type { Progress, TrainingRun, Validation } from '../engine/index.ts';
 import type { EarlyEnd } from './job-messages.ts';
 
 /** Steps between looks at the clock and at what was asked meanwhile. */
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 /** A slow run looks up more often: whoever cancels it waits for a stride to end. */
 const STRIDE_S = 1;
 /** However many steps lie between two checkpoints, no more than this is ever lost. */
@@ -69,7 +69,7 @@ export function createStrides() {
   return {
     length: () => length,
     took(secondsPerStep: number) {
-      length = Math.max(1, Math.min(MOST_STEPS, Math.floor(STRIDE_S / secondsPerStep)));
+      length = Math.max(1, Math.min(MAX_STEPS, Math.floor(STRIDE_S / secondsPerStep)));
     },
   };
 }

@@ -1,11 +1,19 @@
+import * as z from 'zod/mini';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import * as z from 'zod/mini';
 import { KeptEnd, KeptForm, KeptObject, RowsDigest } from '../../edge/contract/backup.ts';
 import { BackupError } from './backup-error.ts';
 

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { backupEndpoints, MAX_PART_BYTES } from '../../edge/contract/backup-endpoints.ts';
-import { STAGED } from '../../edge/contract/backup.ts';
+import { KeptFile, PartWritten, STAGED } from '../../edge/contract/backup.ts';
 import { bodyOf, checked, queryOf } from '../../edge/contract/http-client.ts';
-import { KeptFile, PartWritten } from '../../edge/contract/backup.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import type { Archive, ArchivedFile, ArchivedObject, Manifest } from './archive.ts';
-import { allFiles, allObjects, nameOf, type Progress } from './backup.ts';
 import { BackupError } from './backup-error.ts';
+import { allFiles, allObjects, nameOf, type Progress } from './backup.ts';
 import type { Platform } from './platform.ts';
 
 /** How many pages of an object were laid beside it; none where it was restored before. */

@@ -1,10 +1,10 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import type { BrainModule } from '../../brain/brain-module.ts';
 import {
   answeringWith,
+  type BrainModule,
   type BrainNode,
   type NodePlace,
   startBrainNode,
@@ -14,17 +14,17 @@ import { NODE_TYPES, type NodeType, READS } from '../../brain/node-types.ts';
 import { startPfcNode } from '../../brain/pfc-node.ts';
 import { findRegions } from '../../brain/pfc-regions.ts';
 import { createRouteLog } from '../../brain/route-log.ts';
+import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';
 import { sessionEndpoints } from '../../edge/contract/session-endpoints.ts';
-import { BrokerName, DEFAULT_NAMESPACE } from '../../edge/contract/discovery-endpoints.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { EngineError, parseDevice } from '../../engine/index.ts';
 import { connectNode } from '../brain/brain-line.ts';
 import { openModelModule } from '../brain/model-module.ts';
 import { createUsage } from '../brain/usage.ts';
-import { onStopSignal } from '../process/stop-signals.ts';
 import { connectOutside, parseBroker } from '../discovery/outside-broker.ts';
+import { onStopSignal } from '../process/stop-signals.ts';
 import {
   atGateway,
   brokerOption,

@@ -1,7 +1,6 @@
-import type { NodeInfo } from '../contract/discovery/node.ts';
-import { DiscoveryStatus } from '../contract/discovery/node.ts';
-import type { Sample } from '../monitoring/sample.ts';
+import { DiscoveryStatus, type NodeInfo } from '../contract/discovery/node.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
+import type { Sample } from '../monitoring/sample.ts';
 import type { Shard } from '../objects/discovery-store.ts';
 import type { BrokerCounters } from './mqtt/broker-state.ts';
 

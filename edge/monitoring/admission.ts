@@ -1,5 +1,10 @@
-import { LabelName, METRIC_LIMITS, MetricName, MetricService } from '../contract/metrics.ts';
-import type { MetricRefusal } from '../contract/metrics.ts';
+import {
+  LabelName,
+  METRIC_LIMITS,
+  MetricName,
+  type MetricRefusal,
+  MetricService,
+} from '../contract/metrics.ts';
 import type { Labels } from './labels.ts';
 import { refusal, type Sample, shown } from './sample.ts';
 

@@ -1,7 +1,12 @@
 import type { Transition } from '../contract/alert-history.ts';
 import type { Outbox } from '../events/outbox.ts';
-import type { AlertChange, AlertRecord } from '../monitoring/alerts/alert-machine.ts';
-import { advance, resolveAll, suppress } from '../monitoring/alerts/alert-machine.ts';
+import {
+  advance,
+  type AlertChange,
+  type AlertRecord,
+  resolveAll,
+  suppress,
+} from '../monitoring/alerts/alert-machine.ts';
 import {
   type AlertFacts,
   isWorthWriting,

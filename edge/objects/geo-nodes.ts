@@ -1,5 +1,9 @@
-import type { NodeHeartbeat, NodeInput, NodeQuery } from '../contract/geo/node.ts';
-import { MOST_NODES } from '../contract/geo/node.ts';
+import {
+  MOST_NODES,
+  type NodeHeartbeat,
+  type NodeInput,
+  type NodeQuery,
+} from '../contract/geo/node.ts';
 import type { NodeSeen } from '../geo/node-activity.ts';
 import { nodeKey } from '../geo/node-book.ts';
 import type { Ownership } from '../http/ownership.ts';

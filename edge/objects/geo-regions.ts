@@ -1,5 +1,4 @@
-import type { RegionInput, StatusChange } from '../contract/geo/region.ts';
-import { MOST_REGIONS } from '../contract/geo/region.ts';
+import { MOST_REGIONS, type RegionInput, type StatusChange } from '../contract/geo/region.ts';
 import {
   addRegion,
   removeRegion,

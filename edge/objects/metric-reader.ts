@@ -1,5 +1,9 @@
-import type { Aggregation, MetricPoint, MetricSeries } from '../contract/metrics-query.ts';
-import { QUERY_LIMITS } from '../contract/metrics-query.ts';
+import {
+  type Aggregation,
+  type MetricPoint,
+  type MetricSeries,
+  QUERY_LIMITS,
+} from '../contract/metrics-query.ts';
 import {
   addWindows,
   AGGREGATIONS,

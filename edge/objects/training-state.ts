@@ -1,6 +1,11 @@
-import type { JobError, JobMetrics, JobProgress, JobRecord } from '../contract/training/job.ts';
-import type { JobStatus } from '../contract/training/job.ts';
 import type { JobEvent } from '../contract/training/job-event.ts';
+import type {
+  JobError,
+  JobMetrics,
+  JobProgress,
+  JobRecord,
+  JobStatus,
+} from '../contract/training/job.ts';
 import type { Contribution, RoundClosed } from '../contract/training/round.ts';
 import type { Distributed } from '../contract/training/train-request.ts';
 import type { LeaseEnd, LeaseProof } from '../contract/training/trainer.ts';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { LogLevel } from '../contract/logs/log-message.ts';
-import { LOG_LIMITS, NewLogMessage } from '../contract/logs/log-message.ts';
+import { LOG_LIMITS, type LogLevel, NewLogMessage } from '../contract/logs/log-message.ts';
 import { LogsExport, type OtlpAttributes } from '../contract/otlp/export.ts';
 import { OTLP_LIMITS } from '../contract/otlp/otlp-endpoints.ts';
 import { parseBody } from '../contract/parse.ts';

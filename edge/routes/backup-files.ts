@@ -1,8 +1,7 @@
-import type { backupEndpoints } from '../contract/backup-endpoints.ts';
-import { MAX_PART_BYTES } from '../contract/backup-endpoints.ts';
+import { type backupEndpoints, MAX_PART_BYTES } from '../contract/backup-endpoints.ts';
 import type { Env } from '../env.ts';
 import { geoConfigOf } from '../geo/config.ts';
-import { chunksOf, readBytes, mediaTypeOf, unsupported } from '../http/body.ts';
+import { chunksOf, mediaTypeOf, readBytes, unsupported } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 

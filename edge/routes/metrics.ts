@@ -1,6 +1,5 @@
-import type { MetricRefusal } from '../contract/metrics.ts';
-import { METRIC_LIMITS, MetricService } from '../contract/metrics.ts';
 import { QUERY_LIMITS } from '../contract/metrics-query.ts';
+import { METRIC_LIMITS, type MetricRefusal, MetricService } from '../contract/metrics.ts';
 import { monitoringEndpoints } from '../contract/monitoring-endpoints.ts';
 import type { Env } from '../env.ts';
 import {
@@ -19,9 +18,9 @@ import { AGGREGATIONS } from '../monitoring/aggregate.ts';
 import { EXPOSITION_TYPE } from '../monitoring/exposition.ts';
 import { parseJsonPush } from '../monitoring/json-push.ts';
 import { labelledFor, monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { isOtlp } from '../otlp/metrics.ts';
 import { parsePrometheusText } from '../monitoring/prometheus-text.ts';
 import type { Parsed } from '../monitoring/sample.ts';
+import { isOtlp } from '../otlp/metrics.ts';
 import { getDashboard } from './dashboard.ts';
 import { exportMetrics, metricsOverloaded, readExport } from './otlp.ts';
 

@@ -1,5 +1,4 @@
-import type { Key } from '../random/philox.ts';
-import { scramble } from '../random/philox.ts';
+import { type Key, scramble } from '../random/philox.ts';
 
 /** Labelled inputs of one size, wherever they come from. */
 export interface Examples {

@@ -1,9 +1,17 @@
 import { choice, type FieldsOf, flag, whole } from '../families/fields.ts';
 import { BYTE_TOKENS } from '../data/tokenizers/bpe-model.ts';
-import { MOST_TOKENS } from '../data/tokenizers/pair-queue.ts';
+import { MAX_TOKENS } from '../data/tokenizers/pair-queue.ts';
 import { TEXT_ENCODINGS } from '../data/text/encoding.ts';
-import { NORMALISATIONS, type TextFormat, type TextPreparation } from '../data/text/prepared-text.ts';
-import { DEFAULT_VOCABULARY, TOKENIZER_KINDS, type TokenizerChoice } from '../data/tokenizers/tokenizer.ts';
+import {
+  NORMALISATIONS,
+  type TextFormat,
+  type TextPreparation,
+} from '../data/text/prepared-text.ts';
+import {
+  DEFAULT_VOCABULARY,
+  TOKENIZER_KINDS,
+  type TokenizerChoice,
+} from '../data/tokenizers/tokenizer.ts';
 
 /** How the bytes of a dataset become text: fields of every family that reads text. */
 export const preparationFields = {
@@ -17,7 +25,7 @@ export type PreparationFields = FieldsOf<typeof preparationFields>;
 export const tokenizerFields = {
   tokenizer: choice(...TOKENIZER_KINDS),
   /** Of BPE, at most; a tokenizer of characters has as many tokens as the text has of them. */
-  vocab_size: whole(DEFAULT_VOCABULARY, BYTE_TOKENS, MOST_TOKENS),
+  vocab_size: whole(DEFAULT_VOCABULARY, BYTE_TOKENS, MAX_TOKENS),
 };
 
 export const textFields = { ...tokenizerFields, ...preparationFields };

@@ -6,7 +6,7 @@ import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import { clockInput, packClock } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
-import { expectFinite, expectIntensities, expectSteps } from './checks.ts';
+import { expectFiniteValues, expectIntensities, expectCount } from '../checks.ts';
 import { deltaDecode, deltaEncode, type DeltaOptions } from './delta.ts';
 import { type LatencyCurve, latencyDecode, latencyEncode } from './latency.ts';
 import { rateDecode, rateEncode } from './rate.ts';
@@ -46,7 +46,7 @@ export interface Codec {
 /** Prepares a code for one shape. Throws EngineError `invalid-setting` naming a setting that makes no sense. */
 export async function openCodec(backend: Backend, code: Code, shape: CodecShape): Promise<Codec> {
   const { steps, rows, width } = shape;
-  expectSteps(code.kind, steps);
+  expectCount(code.kind, 'T', steps);
   const inputSteps = code.kind === 'delta' ? steps : 1;
   const layout = layOutParameters([]);
   const encoding = new Graph('encode', layout);
@@ -64,8 +64,8 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
     numbers: inputSteps === 1 ? [rows, width] : input.shape,
     spikes: fired.shape,
     async encode(values, draw = 0) {
-      expectCount(code.kind, input, values.length);
-      if (code.kind === 'delta') expectFinite(code.kind, values);
+      expectWords(code.kind, input, values.length);
+      if (code.kind === 'delta') expectFiniteValues(code.kind, values);
       else expectIntensities(code.kind, values);
       player.write(input, values);
       player.write(clock, packClock({ step: draw, slot: 0, seed }));
@@ -73,7 +73,7 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
       return Uint32Array.from(await player.read(kept));
     },
     async decode(spikes) {
-      expectCount(code.kind, given, spikes.length);
+      expectWords(code.kind, given, spikes.length);
       player.write(given, spikes);
       player.play(decodeProgram);
       return Float32Array.from(await player.read(numbers));
@@ -83,7 +83,7 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
 }
 
 /** Words of what is given: it is said here which code was given too many or too few of them. */
-function expectCount(kind: Code['kind'], tensor: Tensor, count: number): void {
+function expectWords(kind: Code['kind'], tensor: Tensor, count: number): void {
   if (count === wordCount(tensor)) return;
   throw new EngineError(
     'shape-mismatch',

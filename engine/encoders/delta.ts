@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf } from '../ops/shapes.ts';
-import { expectPositive, expectSteps, refuseSetting } from './checks.ts';
+import { expectPositive, expectCount, refuseSetting } from '../checks.ts';
 
 export interface DeltaOptions {
   /** A change as large as this one is a spike, and a spike stands for it. */
@@ -21,8 +21,8 @@ export interface DeltaOptions {
  */
 export function deltaEncode(graph: Graph, signal: Tensor, options: DeltaOptions): Tensor {
   const { steps, rows, width } = axesOf('deltaEncode', signal);
-  expectSteps('delta', steps);
-  expectPositive('delta: threshold', options.threshold);
+  expectCount('delta', 'T', steps);
+  expectPositive('delta', 'threshold', options.threshold);
   const { threshold, from } = options;
   const spikes = graph.scratch('delta spikes', 'bits', [steps, rows, 2 * width]);
   graph.call(
@@ -46,7 +46,7 @@ export function deltaDecode(
       `delta: rows have ${neurons} neurons: expected an ON and an OFF one for each signal`,
     );
   }
-  expectPositive('delta: threshold', threshold);
+  expectPositive('delta', 'threshold', threshold);
   const output = graph.scratch('delta', 'f32', [steps, rows, width]);
   graph.call('delta_decode', { spikes, output }, { steps, rows, width, threshold });
   return output;

@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from '../ops/shapes.ts';
-import { expectPositive, expectSteps, expectWithin } from './checks.ts';
+import { expectPositive, expectCount, expectWithin } from '../checks.ts';
 
 /** How the time of the spike falls with the number. */
 export type LatencyCurve =
@@ -25,7 +25,7 @@ export interface LatencyTable {
 
 const THETA = 0.01;
 /** The first step has no upper bound. */
-const LARGEST = 3.4e38;
+const MAX_VALUE = 3.4e38;
 
 /**
  * The table of a latency code: a number belongs to the step its time rounds to. Devices compare with
@@ -33,14 +33,14 @@ const LARGEST = 3.4e38;
  */
 export function latencyTable(options: LatencyOptions): LatencyTable {
   const { steps, theta = THETA } = options;
-  expectSteps('latency', steps);
-  expectWithin('latency: theta', theta, [0, 1]);
+  expectCount('latency', 'T', steps);
+  expectWithin('latency', 'theta', theta, [0, 1]);
   if (options.curve === 'logarithmic') {
-    expectPositive('latency: tau', options.tau);
-    expectPositive('latency: theta of the logarithmic curve', theta);
+    expectPositive('latency', 'tau', options.tau);
+    expectPositive('latency', 'theta of the logarithmic curve', theta);
   }
   const bounds = Float32Array.from({ length: steps + 1 }, (_, t) =>
-    t === 0 ? LARGEST : Math.max(theta, intensityAt(options, t - 0.5)),
+    t === 0 ? MAX_VALUE : Math.max(theta, intensityAt(options, t - 0.5)),
   );
   const values = Float32Array.from({ length: steps }, (_, t) => {
     const [high = 1, low = 0] = bounds.subarray(t, t + 2);

@@ -1,4 +1,4 @@
-import type { Corpus } from '../data/corpus/open-corpus.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
 import type { TokenRange } from '../data/corpus/corpus.ts';
 import type { Batch } from '../data/corpus/windows.ts';
 import type { Validation } from '../train/run.ts';

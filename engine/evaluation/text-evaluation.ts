@@ -1,5 +1,5 @@
 import { settingsOf } from '../checkpoint/training-state.ts';
-import type { Corpus } from '../data/corpus/open-corpus.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
 import { type TokenRange, validationStart } from '../data/corpus/corpus.ts';
 import { openText } from '../datasets/text-data.ts';
 import { EngineError } from '../errors.ts';

@@ -1,8 +1,8 @@
 import type { TextRecord } from '../checkpoint/text-record.ts';
-import type { Corpus } from '../data/corpus/open-corpus.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
 import type { DataFiles } from '../data/files/data-files.ts';
 import type { TextFormat } from '../data/text/prepared-text.ts';
-import type { OpenTokenStore } from '../data/token-store.ts';
+import type { OpenTokenStore } from '../data/corpus/token-store.ts';
 import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import type { RunOptions, TrainingRun } from '../train/run.ts';
 import type { TrainingPlan } from '../train/plan-programs.ts';

@@ -1,12 +1,18 @@
 import type { Backend } from '../backends/backend.ts';
-import { expectFinite, expectPositive, expectWithin, refuseSetting } from '../encoders/checks.ts';
+import {
+  expectCount,
+  expectFiniteValues,
+  expectPositive,
+  expectWithin,
+  refuseSetting,
+} from '../checks.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { lif } from '../ops/lif.ts';
-import { axesOf, expectWhole } from '../ops/shapes.ts';
+import { axesOf } from '../ops/shapes.ts';
 import { type Answers, openHostFunction } from './host-function.ts';
 
-export interface AuditoryFrontOptions {
+export interface AuditoryFrontEndOptions {
   /** Samples a second. */
   readonly sampleRateHz: number;
   readonly channels: number;
@@ -25,7 +31,7 @@ export interface AuditoryFrontOptions {
 }
 
 /** 32 bands from 100 Hz to 7 kHz of sound at 16 kHz, in steps of 10 ms. */
-export const auditoryDefaults: AuditoryFrontOptions = {
+export const auditoryDefaults: AuditoryFrontEndOptions = {
   sampleRateHz: 16_000,
   channels: 32,
   lowestHz: 100,
@@ -49,15 +55,15 @@ function erbNumber(frequencyHz: number): number {
 
 /** Centre frequencies, evenly spread over the bands of the ear. */
 export function centreFrequencies(
-  options: Pick<AuditoryFrontOptions, 'channels' | 'lowestHz' | 'highestHz' | 'sampleRateHz'>,
+  options: Pick<AuditoryFrontEndOptions, 'channels' | 'lowestHz' | 'highestHz' | 'sampleRateHz'>,
 ): number[] {
   const { channels, lowestHz, highestHz, sampleRateHz } = options;
-  expectWhole('auditoryFront', 'channels', channels, 1);
-  expectPositive('auditoryFront: sampleRateHz', sampleRateHz);
-  expectPositive('auditoryFront: lowestHz', lowestHz);
+  expectCount('auditoryFrontEnd', 'channels', channels);
+  expectPositive('auditoryFrontEnd', 'sampleRateHz', sampleRateHz);
+  expectPositive('auditoryFrontEnd', 'lowestHz', lowestHz);
   if (!(highestHz >= lowestHz && highestHz < sampleRateHz / 2)) {
     refuseSetting(
-      `auditoryFront: highestHz is ${highestHz}: expected from ${lowestHz} to below half the sample ` +
+      `auditoryFrontEnd: highestHz is ${highestHz}: expected from ${lowestHz} to below half the sample ` +
         `rate, ${sampleRateHz / 2}`,
     );
   }
@@ -72,7 +78,7 @@ export function centreFrequencies(
 const ORDER_4 = 1.019;
 
 /** The poles of the bands, `[channels, 3]`: real and imaginary part, and what is left to the unit circle. */
-export function gammatonePoles(options: AuditoryFrontOptions): Float32Array {
+export function gammatonePoles(options: AuditoryFrontEndOptions): Float32Array {
   const poles = centreFrequencies(options).flatMap((frequency) => {
     const decay = (2 * Math.PI * ORDER_4 * erbBandwidth(frequency)) / options.sampleRateHz;
     const angle = (2 * Math.PI * frequency) / options.sampleRateHz;
@@ -82,7 +88,7 @@ export function gammatonePoles(options: AuditoryFrontOptions): Float32Array {
   return Float32Array.from(poles);
 }
 
-export interface AuditoryFront {
+export interface AuditoryFrontEnd {
   /** `bits[frames, rows, channels]` */
   readonly spikes: Tensor;
   /** Compressed loudness of each band, which is the current of the nerve: `[frames, rows, channels]`. */
@@ -94,19 +100,19 @@ export interface AuditoryFront {
  * 1988, in Hohmann's all-pole form of 2002), whose compressed envelopes drive the nerve. A step is `hop`
  * samples; samples that fill no step are left out.
  */
-export function auditoryFront(
+export function auditoryFrontEnd(
   graph: Graph,
   waveform: Tensor,
-  options: AuditoryFrontOptions,
-): AuditoryFront {
-  const { rows, width: samples } = axesOf('auditoryFront', waveform);
+  options: AuditoryFrontEndOptions,
+): AuditoryFrontEnd {
+  const { rows, width: samples } = axesOf('auditoryFrontEnd', waveform);
   const { channels, hop, gain, exponent, beta, threshold } = options;
-  expectWhole('auditoryFront', 'hop', hop, 1);
-  expectWhole('auditoryFront', 'time steps of hop samples', Math.floor(samples / hop), 1);
-  expectPositive('auditoryFront: gain', gain);
-  expectPositive('auditoryFront: exponent', exponent);
-  expectWithin('auditoryFront: beta', beta, [0, 1]);
-  expectPositive('auditoryFront: threshold', threshold);
+  expectCount('auditoryFrontEnd', 'hop', hop);
+  expectCount('auditoryFrontEnd', 'time steps of hop samples', Math.floor(samples / hop));
+  expectPositive('auditoryFrontEnd', 'gain', gain);
+  expectPositive('auditoryFrontEnd', 'exponent', exponent);
+  expectWithin('auditoryFrontEnd', 'beta', beta, [0, 1]);
+  expectPositive('auditoryFrontEnd', 'threshold', threshold);
   const steps = Math.floor(samples / hop);
   const poles = graph.constant('gammatone poles', [channels, 3], gammatonePoles(options));
   const envelope = graph.scratch('cochlea', 'f32', [steps, rows, channels]);
@@ -120,33 +126,33 @@ export function auditoryFront(
 }
 
 /** The front on a device, for one sound at a time. */
-export interface Ear {
+export interface OpenAuditoryFrontEnd {
   /** Centre frequencies of the channels. */
   readonly frequenciesHz: readonly number[];
   /** Time steps of a sound. */
   readonly steps: number;
   /** Throws EngineError `signal-invalid`, naming the sample, for what is no finite number. */
-  hear(waveform: Float32Array): Promise<Answers<'spikes' | 'envelope'>>;
+  encode(waveform: Float32Array): Promise<Answers<'spikes' | 'envelope'>>;
   close(): void;
 }
 
 /** An ear for sounds of so many samples. */
-export async function openAuditoryFront(
+export async function openAuditoryFrontEnd(
   backend: Backend,
-  options: AuditoryFrontOptions,
+  options: AuditoryFrontEndOptions,
   samples: number,
-): Promise<Ear> {
-  expectWhole('auditoryFront', 'samples', samples, 1);
+): Promise<OpenAuditoryFrontEnd> {
+  expectCount('auditoryFrontEnd', 'samples', samples);
   const input = { name: 'waveform', dtype: 'f32', shape: [1, 1, samples] } as const;
   const front = await openHostFunction(backend, input, (graph, waveform) => {
-    const { spikes, envelope } = auditoryFront(graph, waveform, options);
+    const { spikes, envelope } = auditoryFrontEnd(graph, waveform, options);
     return { spikes, envelope };
   });
   return {
     frequenciesHz: centreFrequencies(options),
     steps: Math.floor(samples / options.hop),
-    async hear(waveform) {
-      expectFinite('auditoryFront', waveform);
+    async encode(waveform) {
+      expectFiniteValues('auditoryFrontEnd', waveform);
       return front.call(waveform);
     },
     close: front.close,

@@ -8,7 +8,7 @@ import {
   type MelOptions,
   windowedDft,
 } from '../data/audio/mel.ts';
-import { expectFinite } from '../encoders/checks.ts';
+import { expectFiniteValues } from '../checks.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { describe, type Tensor } from '../graph/tensor.ts';
@@ -21,16 +21,16 @@ import { openHostFunction } from './host-function.ts';
  * Log-mel bands, or their cepstral coefficients, of framed sounds `[frames, rows, frameSamples]`:
  * `[frames, rows, features]`, so that a frame is a time step of the neurons behind it. Window and
  * Fourier transform, mel bank and cosine transform are products with constant matrices. The frames get
- * no gradient. In float64: engine/data/mel-features.ts.
+ * no gradient. In float64: engine/data/audio/mel-features.ts.
  */
-export function melFront(graph: Graph, framed: Tensor, options: MelOptions): Tensor {
+export function melFrontEnd(graph: Graph, framed: Tensor, options: MelOptions): Tensor {
   checkMelOptions(options);
   const { frameSamples, bands, coefficients } = options;
-  const { width } = axesOf('melFront', framed);
+  const { width } = axesOf('melFrontEnd', framed);
   if (width !== frameSamples) {
     throw new EngineError(
       'shape-mismatch',
-      `melFront: expected frames of ${frameSamples} samples, got ${describe(framed)}`,
+      `melFrontEnd: expected frames of ${frameSamples} samples, got ${describe(framed)}`,
     );
   }
   const bins = binsOf(options);
@@ -57,7 +57,7 @@ export function melFront(graph: Graph, framed: Tensor, options: MelOptions): Ten
  * which attention computes for a head of two features in a sequence of one token.
  */
 function powerOf(graph: Graph, spectrum: Tensor, frameSamples: number): Tensor {
-  const { steps, rows, width } = axesOf('melFront', spectrum);
+  const { steps, rows, width } = axesOf('melFrontEnd', spectrum);
   const bins = width / 2;
   const power = graph.scratch('power', 'f32', [steps, rows, bins]);
   graph.call(
@@ -79,26 +79,29 @@ function powerOf(graph: Graph, spectrum: Tensor, frameSamples: number): Tensor {
 }
 
 /** The front on a device, for one sound at a time. */
-export interface MelListener {
+export interface OpenMelFrontEnd {
   /**
    * The features of a sound, `[frames][features]`. Throws EngineError `signal-invalid`, naming the
    * sample, for what is no finite number.
    */
-  hear(samples: Float32Array): Promise<Float32Array>;
+  extract(samples: Float32Array): Promise<Float32Array>;
   close(): void;
 }
 
 /** Opens the front on a device. Throws EngineError `invalid-setting` for options that do not fit together. */
-export async function openMelFront(backend: Backend, options: MelOptions): Promise<MelListener> {
+export async function openMelFrontEnd(
+  backend: Backend,
+  options: MelOptions,
+): Promise<OpenMelFrontEnd> {
   checkMelOptions(options);
   const { frames, frameSamples } = options;
   const input = { name: 'frames', dtype: 'f32', shape: [frames, 1, frameSamples] } as const;
   const front = await openHostFunction(backend, input, (graph, framed) => ({
-    features: melFront(graph, framed, options),
+    features: melFrontEnd(graph, framed, options),
   }));
   return {
-    async hear(samples) {
-      expectFinite('mel', samples);
+    async extract(samples) {
+      expectFiniteValues('mel', samples);
       const { features } = await front.call(framesOf(samples, options));
       return Float32Array.from(features);
     },

@@ -1,5 +1,5 @@
 import type { Backend } from '../backends/backend.ts';
-import { expectSteps, refuseSetting } from '../encoders/checks.ts';
+import { expectCount, refuseSetting } from '../checks.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -95,7 +95,7 @@ export function decodeMotor(graph: Graph, spikes: Tensor, decoder: MotorDecoder)
 }
 
 /** A decoder on a device, for one population at a time. */
-export interface Hand {
+export interface OpenMotorDecoder {
   /** The command that spikes `bits[T, neurons]` stand for. */
   command(spikes: Uint32Array): Promise<Float32Array>;
   close(): void;
@@ -106,8 +106,8 @@ export async function openMotorDecoder(
   backend: Backend,
   decoder: MotorDecoder,
   steps: number,
-): Promise<Hand> {
-  expectSteps('motorDecoder', steps);
+): Promise<OpenMotorDecoder> {
+  expectCount('motorDecoder', 'T', steps);
   const input = { name: 'population', dtype: 'bits', shape: [steps, 1, decoder.neurons] } as const;
   const front = await openHostFunction(backend, input, (graph, spikes) => ({
     command: decodeMotor(graph, spikes, decoder),

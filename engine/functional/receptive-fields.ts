@@ -1,4 +1,4 @@
-import { expectPositive, refuseSetting } from '../encoders/checks.ts';
+import { expectPositive, refuseSetting } from '../checks.ts';
 
 /*
  * Receptive fields as square weights [size][size], row by row, y downwards. Each adds up to zero, so that
@@ -16,8 +16,8 @@ export interface CentreSurround {
 
 /** The difference of two Gaussians: an ON-centre ganglion cell of the retina (Rodieck 1965). */
 export function differenceOfGaussians({ size, centre, surround }: CentreSurround): Float32Array {
-  expectPositive('differenceOfGaussians: centre', centre);
-  expectPositive('differenceOfGaussians: surround', surround);
+  expectPositive('differenceOfGaussians', 'centre', centre);
+  expectPositive('differenceOfGaussians', 'surround', surround);
   if (surround <= centre) {
     refuseSetting(
       `differenceOfGaussians: surround is ${surround}: expected more than the centre of ${centre}`,
@@ -54,7 +54,7 @@ export interface Grating {
 export function gabor(grating: Grating): Float32Array {
   const { size, orientation, wavelength, sigma, elongation, phase } = grating;
   for (const name of ['wavelength', 'sigma', 'elongation'] as const) {
-    expectPositive(`gabor: ${name}`, grating[name]);
+    expectPositive('gabor', name, grating[name]);
   }
   const [cos, sin] = [Math.cos(orientation), Math.sin(orientation)];
   return balanced(

@@ -1,15 +1,14 @@
 import type { Backend } from '../backends/backend.ts';
-import { expectIntensities, expectPositive } from '../encoders/checks.ts';
+import { expectCount, expectIntensities, expectPositive } from '../checks.ts';
 import { latencyEncode, type LatencyOptions } from '../encoders/latency.ts';
 import type { Image } from '../graph/convolution-kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { conv2d, conv2dImage } from '../ops/conv2d.ts';
-import { expectWhole } from '../ops/shapes.ts';
 import { type Answers, openHostFunction } from './host-function.ts';
 import { differenceOfGaussians, gabor } from './receptive-fields.ts';
 
-export interface VisionFrontOptions {
+export interface VisionFrontEndOptions {
   readonly height: number;
   readonly width: number;
   /** Orientations of bars, evenly spread over half a turn. */
@@ -24,7 +23,7 @@ export interface VisionFrontOptions {
 }
 
 export const visionDefaults: Pick<
-  VisionFrontOptions,
+  VisionFrontEndOptions,
   'orientations' | 'size' | 'wavelength' | 'gain'
 > = { orientations: 4, size: 9, wavelength: 6, gain: 1 };
 
@@ -34,8 +33,8 @@ export type Cell =
   | { readonly kind: 'bar'; readonly orientation: number; readonly polarity: 'on' | 'off' };
 
 /** What the channels of the front answer to, in order. */
-export function visionCells({ orientations }: Pick<VisionFrontOptions, 'orientations'>): Cell[] {
-  expectWhole('visionFront', 'orientations', orientations, 1);
+export function visionCells({ orientations }: Pick<VisionFrontEndOptions, 'orientations'>): Cell[] {
+  expectCount('visionFrontEnd', 'orientations', orientations);
   const polarities = ['on', 'off'] as const;
   const bars = Array.from({ length: orientations }, (_, k) => (Math.PI * k) / orientations);
   return [
@@ -46,7 +45,7 @@ export function visionCells({ orientations }: Pick<VisionFrontOptions, 'orientat
   ];
 }
 
-export interface VisionFront {
+export interface VisionFrontEnd {
   /** `bits[T, rows, cells * height * width]`: one spike or none, the earlier the better a cell's stimulus. */
   readonly spikes: Tensor;
   /** What the spikes encode, `[1, rows, cells * height * width]`; negative where a cell is inhibited. */
@@ -60,13 +59,13 @@ export interface VisionFront {
  * (differences of Gaussians) and a bank of Gabor cells, whose answers become latencies, as in the first
  * volley of the visual system (Thorpe, Fize & Marlot 1996).
  */
-export function visionFront(
+export function visionFrontEnd(
   graph: Graph,
   images: Tensor,
-  options: VisionFrontOptions,
-): VisionFront {
+  options: VisionFrontEndOptions,
+): VisionFrontEnd {
   const { height, width, size, gain, code } = options;
-  expectPositive('visionFront: gain', gain);
+  expectPositive('visionFrontEnd', 'gain', gain);
   const cells = visionCells(options);
   const fields = cells.map((cell) => fieldOf(cell, options).map((weight) => gain * weight));
   const weight = graph.constant(
@@ -80,7 +79,7 @@ export function visionFront(
   return { spikes, responses, image: conv2dImage(weight, convolution) };
 }
 
-function fieldOf(cell: Cell, { size, wavelength }: VisionFrontOptions): Float32Array {
+function fieldOf(cell: Cell, { size, wavelength }: VisionFrontEndOptions): Float32Array {
   const sign = cell.polarity === 'on' ? 1 : -1;
   if (cell.kind === 'centre') {
     const centre = wavelength / 6;
@@ -93,29 +92,32 @@ function fieldOf(cell: Cell, { size, wavelength }: VisionFrontOptions): Float32A
 }
 
 /** The front on a device, for one image at a time. */
-export interface Eye {
+export interface OpenVisionFrontEnd {
   /** What the channels answer to. */
   readonly cells: readonly Cell[];
   /** What the answers stand for. */
   readonly image: Image;
   /** Throws EngineError `signal-invalid`, naming the pixel, for light outside [0, 1]. */
-  see(pixels: Float32Array): Promise<Answers<'spikes' | 'responses'>>;
+  encode(pixels: Float32Array): Promise<Answers<'spikes' | 'responses'>>;
   close(): void;
 }
 
-export async function openVisionFront(backend: Backend, options: VisionFrontOptions): Promise<Eye> {
+export async function openVisionFrontEnd(
+  backend: Backend,
+  options: VisionFrontEndOptions,
+): Promise<OpenVisionFrontEnd> {
   const { height, width } = options;
   const cells = visionCells(options);
   const input = { name: 'pixels', dtype: 'f32', shape: [1, 1, height * width] } as const;
   const front = await openHostFunction(backend, input, (graph, pixels) => {
-    const { spikes, responses } = visionFront(graph, pixels, options);
+    const { spikes, responses } = visionFrontEnd(graph, pixels, options);
     return { spikes, responses };
   });
   return {
     cells,
     image: { channels: cells.length, height, width },
-    async see(pixels) {
-      expectIntensities('visionFront', pixels);
+    async encode(pixels) {
+      expectIntensities('visionFrontEnd', pixels);
       return front.call(pixels);
     },
     close: front.close,

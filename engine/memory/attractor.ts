@@ -7,7 +7,7 @@ import { sharedTensor, type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import { spikeLinear } from '../ops/linear.ts';
 import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
-import { drawSigns, packBytes } from './random-signs.ts';
+import { randomSigns, packBytes } from './random-signs.ts';
 import { EMBEDDING_SIZE } from './text-embedder.ts';
 
 /** Neurons in columns, of each of which one fires: a memory is a spike in every column. */
@@ -45,7 +45,7 @@ export interface Attractor {
 }
 
 /** Their synapses take 256 MiB. */
-const MOST_NEURONS = 8192;
+const MAX_NEURONS = 8192;
 
 /** Bits of a number of an embedding. */
 const PLANES = 8;
@@ -58,10 +58,10 @@ const STREAM = 0x21;
 export function checkSettings({ columns, perColumn }: AttractorSettings): void {
   const isWhole = Number.isInteger(columns) && Number.isInteger(perColumn / 2);
   const isBetween = columns >= 2 && perColumn >= 2 && perColumn <= 256;
-  if (isWhole && isBetween && columns * perColumn <= MOST_NEURONS) return;
+  if (isWhole && isBetween && columns * perColumn <= MAX_NEURONS) return;
   throw new EngineError(
     'invalid-setting',
-    `associative memory: ${columns} columns of ${perColumn} neurons: expected at least 2 columns of an even number from 2 to 256, and at most ${MOST_NEURONS} neurons`,
+    `associative memory: ${columns} columns of ${perColumn} neurons: expected at least 2 columns of an even number from 2 to 256, and at most ${MAX_NEURONS} neurons`,
   );
 }
 
@@ -120,7 +120,7 @@ function traceCoding(layout: ParameterLayout, neurons: number) {
   const graph = new Graph('code', layout);
   const outputs = neurons / 2;
   const planes = graph.local('bit planes', 'bits', [1, PLANES, EMBEDDING_SIZE]);
-  const signs = drawSigns(EMBEDDING_SIZE * outputs, SEED, STREAM);
+  const signs = randomSigns(EMBEDDING_SIZE * outputs, SEED, STREAM);
   const packed = packBytes(signs, outputs);
   const words = graph.constant('directions', [EMBEDDING_SIZE, byteWords(outputs)], packed);
   const scale = graph.constant('scale', [outputs], new Float32Array(outputs).fill(1));

@@ -1,10 +1,10 @@
-import { foldText, GAP, scriptOf } from './normalise-text.ts';
+import { normaliseText, GAP, scriptOf } from './normalise-text.ts';
 import { extendHash, finishHash, startHash } from './hash.ts';
 
 /** Input neurons, a power of two: each n-gram excites one of them, by its hash. */
 export const INPUTS = 8192;
 /** Input neurons that fire at most: of a long text a sample, the same for texts that share n-grams. */
-export const MOST_ACTIVE = 2048;
+export const MAX_ACTIVE = 2048;
 
 /** Characters of n-grams: of letters, and of kana, kanji and syllables, each of which says more than a letter. */
 const OF_LETTERS = { shortest: 2, longest: 4 };
@@ -32,7 +32,7 @@ export interface FeatureReader {
 
 /**
  * Character n-grams, with the gaps between words, and words, of which a kanji is one by itself too; how often
- * they occur does not matter. Where more than `MOST_ACTIVE` neurons are excited, those whose n-grams hash lowest
+ * they occur does not matter. Where more than `MAX_ACTIVE` neurons are excited, those whose n-grams hash lowest
  * fire.
  */
 export function createFeatureReader(): FeatureReader {
@@ -49,7 +49,7 @@ export function createFeatureReader(): FeatureReader {
   };
   return {
     read(text, spikes) {
-      const { points, length } = foldText(text, room);
+      const { points, length } = normaliseText(text, room);
       room = points;
       count = 0;
       readGrams(points, length, excite);
@@ -66,7 +66,7 @@ export function createFeatureReader(): FeatureReader {
 function fire(touched: Uint16Array, lowest: Uint32Array, spikes: Uint32Array): number {
   let limit = RANKS;
   let active = touched.length;
-  while (active > MOST_ACTIVE) {
+  while (active > MAX_ACTIVE) {
     limit /= 2;
     active = 0;
     for (const input of touched) active += Number((lowest[input] as number) < limit);

@@ -1,11 +1,11 @@
 /** Characters of a text that are read; what comes after them changes nothing. */
-export const LONGEST_TEXT = 2 ** 20;
+export const MAX_TEXT_LENGTH = 2 ** 20;
 
 /** What stands between words, and before the first and after the last. */
 export const GAP = 32;
 
 /** A text as its embedder reads it. */
-export interface FoldedText {
+export interface NormalisedText {
   /** Code points; a single gap between words, at the start and at the end. */
   readonly points: Uint32Array;
   readonly length: number;
@@ -49,13 +49,13 @@ function isHan(point: number): boolean {
  * Folds width, ligatures and case (NFKC, then upper and lower case, so that the sharp s is a double s), and
  * makes one gap of all that stands between words. `room` is used again where it is large enough.
  */
-export function foldText(text: string, room?: Uint32Array): FoldedText {
+export function normaliseText(text: string, room?: Uint32Array): NormalisedText {
   const folded = text
-    .slice(0, LONGEST_TEXT)
+    .slice(0, MAX_TEXT_LENGTH)
     .normalize('NFKC')
     .toUpperCase()
     .toLowerCase()
-    .slice(0, LONGEST_TEXT);
+    .slice(0, MAX_TEXT_LENGTH);
   const needed = folded.length + 2;
   const points = room && room.length >= needed ? room : new Uint32Array(2 * needed);
   let length = 0;

@@ -8,7 +8,7 @@ import { keep } from '../ops/keep.ts';
 import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
 import { rateCode } from '../ops/rate-code.ts';
 import { createFeatureReader, type FeatureReader, INPUTS } from './features.ts';
-import { drawSigns, packBytes } from './random-signs.ts';
+import { randomSigns, packBytes } from './random-signs.ts';
 
 /** Bytes of an embedding. */
 export const EMBEDDING_SIZE = 256;
@@ -60,7 +60,7 @@ export async function openTextEmbedder(backend: Backend): Promise<TextEmbedder> 
   const single = traceLayer(layout, synapses, 1);
   const batch = traceLayer(layout, synapses, BATCH);
   const player = await backend.load(layout, [single.program, batch.program]);
-  const signs = drawSigns(INPUTS * EMBEDDING_SIZE, SEED, STREAM);
+  const signs = randomSigns(INPUTS * EMBEDDING_SIZE, SEED, STREAM);
   player.write(synapses.words, packBytes(signs, EMBEDDING_SIZE));
   player.write(synapses.scale, new Float32Array(EMBEDDING_SIZE).fill(1));
   const reader = createFeatureReader();

@@ -32,7 +32,7 @@ const TURN = 2 * Math.PI;
 const LEAK = 230;
 const INT16 = { least: -32_768, most: 32_767 } as const;
 /** Inputs beyond this saturate the membrane anyway; below it sums are exact in float32. */
-const LARGEST_INPUT = 65_536;
+const MAX_INPUT = 65_536;
 
 export const neuronSteps = {
   lif: leaky(true),
@@ -41,7 +41,7 @@ export const neuronSteps = {
   lif_integer(state, constants, input) {
     const [v = 0] = state;
     const [threshold = 0] = constants;
-    const current = Math.min(Math.max(Math.floor(input), -LARGEST_INPUT), LARGEST_INPUT);
+    const current = Math.min(Math.max(Math.floor(input), -MAX_INPUT), MAX_INPUT);
     const sum = Math.floor((v * LEAK) / 256) + current;
     const u = Math.min(Math.max(sum, INT16.least), INT16.most);
     const fires = u > threshold;

@@ -8,17 +8,17 @@ import {
 } from '../models/spiking-conv/structure.ts';
 import { visionStructureFromSpec } from '../models/spiking-vision/spec.ts';
 import type { Image } from '../ops/window.ts';
-import type { NirGraph } from './graph.ts';
-import { nirOfSpikingMlp } from './layers.ts';
 import {
   affine,
   GraphBuilder,
   lifNode,
   linear,
+  nirOfSpikingMlp,
   type Parameters,
   tensorOf,
   valuesOf,
 } from './graph-builder.ts';
+import type { NirGraph } from './graph.ts';
 
 /** A model as a graph, and how it is to be run to say what the model says. */
 export interface NirExport {

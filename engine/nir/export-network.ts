@@ -14,8 +14,8 @@ import type { ResetRule } from './neurons.ts';
 /** What a spike does to the membranes of a model that NIR has a node for. */
 const RESETS: Readonly<Record<string, ResetRule>> = { lif: 'delayed', lif_reset: 'value' };
 /** Weights of a projection, most of which may be 0: NIR has none but dense ones. */
-const MOST_WEIGHTS = 2 ** 24;
-const MOST_DELAYS = 64;
+const MAX_WEIGHTS = 2 ** 24;
+const MAX_DELAYS = 64;
 /** A network runs as long as one likes. */
 const STEPS = 1000;
 
@@ -100,12 +100,12 @@ function neuronsOf({ spec, neurons }: Population, dt: number): NirNode {
 function addSynapses(builder: GraphBuilder, projection: Projection, dt: number): void {
   const { name, source, target, rule } = projection;
   if (rule) refuse(`plasticity (${name})`);
-  if (source.count * target.count > MOST_WEIGHTS) {
-    refuse(`${source.count} x ${target.count} weights (${name}): at most ${MOST_WEIGHTS}`);
+  if (source.count * target.count > MAX_WEIGHTS) {
+    refuse(`${source.count} x ${target.count} weights (${name}): at most ${MAX_WEIGHTS}`);
   }
   const weights = weightsByDelay(projection);
-  if (weights.size > MOST_DELAYS) {
-    refuse(`${weights.size} different delays (${name}): at most ${MOST_DELAYS}`);
+  if (weights.size > MAX_DELAYS) {
+    refuse(`${weights.size} different delays (${name}): at most ${MAX_DELAYS}`);
   }
   for (const [steps, data] of [...weights].toSorted(([a], [b]) => a - b)) {
     const node = `${nameOf(name)}_${steps}`;

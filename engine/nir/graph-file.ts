@@ -1,20 +1,25 @@
 import { EngineError } from '../errors.ts';
 import {
   type FieldKind,
+  isTextSet,
+  isTreeGroup,
   type NirEdge,
   type NirGraph,
   type NirNode,
   type NirTensor,
+  type NumberSet,
   type PrimitiveName,
   primitiveNames,
   primitives,
+  text,
+  type TreeEntry,
+  type TreeGroup,
 } from './graph.ts';
-import { isTreeGroup, isTextSet, type NumberSet, type TreeEntry, type TreeGroup } from './tree.ts';
 
 /** Fields that may stand beside those of every primitive. The types are those the other fields imply. */
 const BESIDE = new Set(['type', 'metadata', 'input_type', 'output_type']);
 const DEEPEST = 32;
-const MOST_NODES = 10_000;
+const MAX_NODES = 10_000;
 
 /** A graph as a file holds it, with the version of the package that wrote it. */
 export interface NirFile {
@@ -57,7 +62,7 @@ function readGraph(path: string, group: TreeGroup, depth: number): NirGraph {
   const edges = group.get('edges');
   if (!nodes || !isTreeGroup(nodes)) refuse(`${path} (NIRGraph) has no group "nodes"`);
   if (!edges) refuse(`${path} (NIRGraph) has no edges`);
-  if (nodes.size > MOST_NODES) refuse(`${path} has ${nodes.size} nodes: at most ${MOST_NODES}`);
+  if (nodes.size > MAX_NODES) refuse(`${path} has ${nodes.size} nodes: at most ${MAX_NODES}`);
   const read = [...nodes].map(
     ([name, node]) => [name, readNode(nameOf(path, name), node, depth + 1)] as const,
   );
@@ -196,4 +201,43 @@ function listOf(names: readonly string[]): string {
 
 function refuse(message: string): never {
   throw new EngineError('invalid-structure', `NIR: ${message}`);
+}
+
+/** The version of the published package whose layout of files this writes. */
+export const NIR_VERSION = '1.0.7';
+
+/** What a NIR file of this graph holds; `readNir` gives the same graph back. */
+export function writeNir({ version, graph }: NirFile): TreeGroup {
+  return new Map<string, TreeEntry>([
+    ['version', text(version)],
+    ['node', writeNode(graph)],
+  ]);
+}
+
+function writeNode(node: NirNode): TreeGroup {
+  const entries: (readonly [string, TreeEntry])[] = [['type', text(node.type)]];
+  if (node.type === 'NIRGraph') {
+    const nodes = [...node.nodes].map(([name, inner]) => [name, writeNode(inner)] as const);
+    const edges = { shape: [node.edges.length, 2], texts: node.edges.flat() };
+    entries.push(['nodes', new Map(nodes)], ['edges', edges]);
+  } else entries.push(...writeFields(node.type, { ...node }));
+  if (node.metadata) entries.push(['metadata', node.metadata]);
+  return new Map(entries);
+}
+
+function writeFields(
+  type: PrimitiveName,
+  node: Readonly<Record<string, unknown>>,
+): (readonly [string, TreeEntry])[] {
+  return Object.keys(primitives[type]).flatMap((name) => {
+    const value = node[name];
+    return value === undefined ? [] : [[name, writeValue(value)] as const];
+  });
+}
+
+function writeValue(value: unknown): TreeEntry {
+  if (typeof value === 'string') return text(value);
+  if (typeof value === 'number') return { shape: [], data: BigInt64Array.of(BigInt(value)) };
+  if (!Array.isArray(value)) return value as TreeEntry;
+  return { shape: [value.length], data: BigInt64Array.from(value as number[], BigInt) };
 }

@@ -37,15 +37,15 @@ export interface NirNetwork {
   close(): void;
 }
 
-const MOST_STEPS = 1 << 20;
-const MOST_ROWS = 1 << 16;
+const MAX_STEPS = 1 << 20;
+const MAX_ROWS = 1 << 16;
 /** Signals of a whole run. */
 const SIGNAL_BYTES = 2 ** 31;
 /** Bytes of signals that one play may hold; a longer run is several plays. */
 const PLAY_BYTES = 2 ** 26;
 /** Steps of a network with loops that one play goes through, and nodes that it may come to. */
 const UNROLLED = 32;
-const MOST_NODES = 4096;
+const MAX_NODES = 4096;
 
 /**
  * Prepares a network on a device: plans it, traces its program and loads it. Throws as `planNir`, and
@@ -57,8 +57,8 @@ export async function openNir(
   options: NirOptions,
 ): Promise<NirNetwork> {
   const { steps, rows = 1, record = [] } = options;
-  checkWhole('steps', steps, MOST_STEPS);
-  checkWhole('rows', rows, MOST_ROWS);
+  checkWhole('steps', steps, MAX_STEPS);
+  checkWhole('rows', rows, MAX_ROWS);
   const plan = planNir(graph, options);
   const known = new Map(plan.nodes.map((node) => [node.name, node]));
   for (const name of record) {
@@ -93,7 +93,7 @@ function playOf({ nodes, late }: NirPlan, steps: number, rows: number) {
   const numbers = nodes.reduce((sum, { output }) => sum + sizeOf(output), 0);
   const fitting = Math.floor(PLAY_BYTES / (4 * rows * numbers));
   const isRecurrent = late.size > 0;
-  const most = isRecurrent ? Math.min(UNROLLED, Math.floor(MOST_NODES / nodes.length)) : fitting;
+  const most = isRecurrent ? Math.min(UNROLLED, Math.floor(MAX_NODES / nodes.length)) : fitting;
   const together = Math.max(1, Math.min(steps, most));
   return isRecurrent ? { passes: together, steps: 1 } : { passes: 1, steps: together };
 }

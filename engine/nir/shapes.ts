@@ -10,7 +10,7 @@ export interface NodeShapes {
 }
 
 /** What is beyond this is a slip of the finger or an attack: no device could hold it. */
-const LARGEST = 2 ** 28;
+const MAX_VALUE = 2 ** 28;
 
 /**
  * The shapes of all nodes, from the Inputs along the edges. Throws EngineError `shape-mismatch` that
@@ -174,8 +174,8 @@ function expected(where: string, taken: Shape, given: Shape): Shape {
 }
 
 function checked(name: string, shape: Shape): Shape {
-  if (sizeOf(shape) <= LARGEST) return shape;
-  refuse(`${name} gives ${format(shape)}: at most ${LARGEST} numbers a step`);
+  if (sizeOf(shape) <= MAX_VALUE) return shape;
+  refuse(`${name} gives ${format(shape)}: at most ${MAX_VALUE} numbers a step`);
 }
 
 function isSame(a: Shape, b: Shape): boolean {

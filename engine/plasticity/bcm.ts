@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
-import { decayOf, expectFinite, expectPositive } from './parameters.ts';
+import { decayOf, expectFinite, expectPositive } from '../checks.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf } from './traces.ts';
 

@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
-import { decayOf, expectFinite } from './parameters.ts';
+import { decayOf, expectFinite } from '../checks.ts';
 import { recordStdp, type StdpOptions } from './stdp.ts';
 import { checkBounds, checkSite, type RuleSite, unbounded } from './synapses.ts';
 

@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { KernelAttributes } from '../graph/kernel-attributes.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
-import { decayOf, expectAtLeastZero } from './parameters.ts';
+import { decayOf, expectNonNegative } from '../checks.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf, updateTrace } from './traces.ts';
 
@@ -185,8 +185,8 @@ function sidesOf(rule: StdpRule) {
           minus: { pair: rule.pairMinus, triplet: rule.tripletMinus },
         };
   for (const [side, { pair, triplet }] of Object.entries(sides)) {
-    expectAtLeastZero('stdp', `the amplitude of pairs (${side})`, pair);
-    expectAtLeastZero('stdp', `the amplitude of triplets (${side})`, triplet);
+    expectNonNegative('stdp', `the amplitude of pairs (${side})`, pair);
+    expectNonNegative('stdp', `the amplitude of triplets (${side})`, triplet);
   }
   return sides;
 }

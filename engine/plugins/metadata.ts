@@ -1,13 +1,29 @@
 import { EngineError } from '../errors.ts';
 import {
-  type ConfigurationSchema,
   configurationFaults,
+  type ConfigurationSchema,
   defaultsOf,
   type Setting,
 } from './configuration.ts';
-import { isPluginType, PLUGIN_TYPES, type PluginType } from './plugin-type.ts';
 import type { Port, Ports } from './ports.ts';
-import { isRange, isVersion } from './versions.ts';
+import { isRange, isVersion } from './dependencies.ts';
+
+/** What a plugin does for the platform. */
+export const PluginType = {
+  NEURON: 'NEURON',
+  ENCODER: 'ENCODER',
+  PLASTICITY: 'PLASTICITY',
+  FUNCTIONAL: 'FUNCTIONAL',
+  LEARNING: 'LEARNING',
+  MONITORING: 'MONITORING',
+  COMMUNICATION: 'COMMUNICATION',
+} as const;
+export type PluginType = (typeof PluginType)[keyof typeof PluginType];
+
+export const PLUGIN_TYPES: readonly PluginType[] = Object.values(PluginType);
+
+export const isPluginType = (value: unknown): value is PluginType =>
+  PLUGIN_TYPES.some((type) => type === value);
 
 /** What a plugin says about itself. */
 export interface PluginMetadata {

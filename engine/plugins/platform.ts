@@ -2,7 +2,7 @@
 export * from './index.ts';
 export { createBuiltInPlugins } from './builtin/index.ts';
 export { PluginManager, type PluginManagerOptions } from './plugin-manager.ts';
-export type { PluginReport, RefusedPlugin } from './plugin-report.ts';
+export type { PluginReport, RefusedPlugin } from './plugin-record.ts';
 export {
   pluginRecord,
   pluginSummary,

@@ -3,12 +3,11 @@ import { EngineError } from '../errors.ts';
 import type { BasePlugin, PluginContext } from './base-plugin.ts';
 import { missingSetting } from './configuration.ts';
 import { dependencyOrder } from './dependencies.ts';
-import { isCallersFault } from './faults.ts';
+import { isCallersFault, type TimeLimits, withinTime } from './plugin-errors.ts';
 import { brief } from './plugin-log.ts';
 import type { PluginEntry, PluginRegistry } from './plugin-registry.ts';
 import { type LifeEvent, transition } from './plugin-status.ts';
 import { type Axes, checkValues, type PluginValues } from './ports.ts';
-import { type TimeLimits, withinTime } from './time-limit.ts';
 
 /** Whether a step of a plugin's life was taken, and why not. */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: string };

@@ -11,11 +11,11 @@ import type { LayerSource } from './neuron-plugin.ts';
 import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
 import { brief, type LogEntry } from './plugin-log.ts';
 import { type PluginEntry, type PluginOrigin, PluginRegistry } from './plugin-registry.ts';
-import { type PluginReport, type RefusedPlugin, reportOf } from './plugin-report.ts';
-import type { PluginType } from './plugin-type.ts';
+import { type PluginReport, type RefusedPlugin, reportOf } from './plugin-record.ts';
+import type { PluginType } from './metadata.ts';
 import type { PluginValues } from './ports.ts';
 import { succeed } from './replace-plugin.ts';
-import { type TimeLimits, timeLimits } from './time-limit.ts';
+import { type TimeLimits, timeLimits } from './plugin-errors.ts';
 
 export interface PluginManagerOptions {
   /** Opens the device that plugins compute on. */

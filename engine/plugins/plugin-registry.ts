@@ -1,10 +1,9 @@
 import type { BasePlugin } from './base-plugin.ts';
 import { type Configuration, defaultsOf } from './configuration.ts';
-import { type PluginMetadata, parseMetadata } from './metadata.ts';
+import { parseMetadata, type PluginMetadata, type PluginType } from './metadata.ts';
 import { isLayerSource } from './neuron-plugin.ts';
 import { PluginLog } from './plugin-log.ts';
 import { type LifeState, loaded } from './plugin-status.ts';
-import type { PluginType } from './plugin-type.ts';
 
 /** Where a plugin comes from: part of the platform, or a folder. */
 export type PluginOrigin =

@@ -3,7 +3,7 @@ import { configurationFaults, defaultsOf } from './configuration.ts';
 import { disposeOf, done, type Outcome, type PluginLife, refusal } from './plugin-life.ts';
 import { type PluginEntry, type PluginOrigin, readMetadata } from './plugin-registry.ts';
 import { loaded } from './plugin-status.ts';
-import { isInRange } from './versions.ts';
+import { isInRange } from './dependencies.ts';
 
 /** Another version of a plugin, and where it is from. */
 export interface Successor {

@@ -1,7 +1,5 @@
 import type { NeuronModel } from '../graph/neuron-model.ts';
-import { neuronModel } from '../neurons/catalogue.ts';
-import { checkModel } from '../neurons/check-model.ts';
-import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './parse-values.ts';
+import { checkModel, neuronModel } from '../neurons/catalogue.ts';
 import {
   isSource,
   POISSON,
@@ -15,12 +13,20 @@ import {
 } from './description.ts';
 import { parseProjection } from './parse-projection.ts';
 import { parseStimulus } from './parse-stimulus.ts';
-import { readPopulation } from './read-population.ts';
-import { readValues } from './values.ts';
+import {
+  readArray,
+  readNumber,
+  readObject,
+  readPopulation,
+  readText,
+  readValues,
+  refuse,
+  type Unknowns,
+} from './parse-values.ts';
 
 /** Neurons of one population; the limit is that of whole numbers in float32. */
-const MOST_NEURONS = 2 ** 24;
-const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
+const MAX_NEURONS = 2 ** 24;
+const MAX_SEED = Number.MAX_SAFE_INTEGER;
 const POISSON_RATE = { least: 0, most: 1e6 } as const;
 
 /**
@@ -37,7 +43,7 @@ export function parseDescription(
   const fields = readObject('the network', value, keys);
   const seed = readNumber('seed', fields['seed'] ?? 0, {
     least: 0,
-    most: LARGEST_SEED,
+    most: MAX_SEED,
     isWhole: true,
   });
   const dt = readNumber('dt', fields['dt'] ?? 1, { least: 0, most: 1000, isOpen: true });
@@ -77,7 +83,7 @@ function parsePopulation(
   const keys = ['name', 'count', 'model', 'parameters', 'initial', 'spikes'];
   const fields = readObject(path, value, keys);
   const name = readText(`${path}.name`, fields['name']);
-  const limits = { least: 1, most: MOST_NEURONS, isWhole: true };
+  const limits = { least: 1, most: MAX_NEURONS, isWhole: true };
   const count = readNumber(`${path}.count`, fields['count'], limits);
   const model = readText(`${path}.model`, fields['model']);
   const base = { name, count, model };
@@ -145,7 +151,7 @@ function parseSpikes(path: string, value: unknown, count: number): [number, numb
     const at = `${path}.spikes[${i}]`;
     const pair = readArray(at, one);
     if (pair.length !== 2) refuse(at, one, 'a step and a neuron');
-    const step = readNumber(`${at}[0]`, pair[0], { least: 0, most: MOST_NEURONS, isWhole: true });
+    const step = readNumber(`${at}[0]`, pair[0], { least: 0, most: MAX_NEURONS, isWhole: true });
     const neuron = readNumber(`${at}[1]`, pair[1], { least: 0, most: count - 1, isWhole: true });
     return [step, neuron];
   });

@@ -1,16 +1,23 @@
-import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './parse-values.ts';
 import {
   type Connection,
-  type PlasticitySpec,
   isSource,
+  type PlasticitySpec,
   type PopulationSpec,
   type ProjectionSpec,
 } from './description.ts';
-import { readPopulation } from './read-population.ts';
-import { readValues } from './values.ts';
+import {
+  readArray,
+  readNumber,
+  readObject,
+  readPopulation,
+  readText,
+  readValues,
+  refuse,
+  type Unknowns,
+} from './parse-values.ts';
 
 /** Steps of a delay: each is a line of the ring of what arrives later. */
-const MOST_SLOTS = 65_535;
+const MAX_SLOTS = 65_535;
 
 interface Around {
   readonly populations: readonly PopulationSpec[];
@@ -36,7 +43,7 @@ export function parseProjection(
   }
   const connect = parseConnection(`${path}.connect`, fields['connect'], { source, target });
   const count = connect.kind === 'list' ? connect.sources.length : undefined;
-  const delay = { least: dt, most: dt * MOST_SLOTS };
+  const delay = { least: dt, most: dt * MAX_SLOTS };
   return {
     ...(fields['name'] !== undefined && { name: readText(`${path}.name`, fields['name']) }),
     from: source.name,

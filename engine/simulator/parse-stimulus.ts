@@ -1,9 +1,15 @@
-import { readArray, readNumber, readObject, refuse, type Unknowns } from './parse-values.ts';
 import { isSource, type PopulationSpec, type StimulusSpec } from './description.ts';
-import { readPopulation } from './read-population.ts';
+import {
+  readArray,
+  readNumber,
+  readObject,
+  readPopulation,
+  refuse,
+  type Unknowns,
+} from './parse-values.ts';
 
 /** Hz; more than a thousand events a step are better given as a current. */
-const MOST_RATE = 1e6;
+const MAX_RATE = 1e6;
 
 export function parseStimulus(
   path: string,
@@ -43,7 +49,7 @@ export function parseStimulus(
       return {
         kind: 'poisson',
         ...base,
-        rate: number('rate', { least: 0, most: MOST_RATE }),
+        rate: number('rate', { least: 0, most: MAX_RATE }),
         weight: number('weight'),
       };
     default:

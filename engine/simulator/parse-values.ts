@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import type { PopulationSpec, Values } from './description.ts';
 
 /** What is read from a file or a form before anything is known of it. */
 export type Unknowns = Readonly<Record<string, unknown>>;
@@ -8,13 +9,13 @@ export function refuse(path: string, value: unknown, expected: string): never {
   throw new EngineError('invalid-setting', `${path} is ${show(value)}: expected ${expected}`);
 }
 
-const LONGEST = 60;
+const MAX_LENGTH = 60;
 
 function show(value: unknown): string {
   if (value === undefined) return 'missing';
   if (typeof value === 'number') return String(value);
   const text = JSON.stringify(value) ?? String(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
 
 /** An object with no other keys than these. */
@@ -68,4 +69,45 @@ function describeLimits({ least, most, isOpen, isWhole }: Limits): string {
     ...(most === undefined ? [] : [`at most ${most}`]),
   ];
   return [kind, bounds.join(' and ')].filter((part) => part !== '').join(' ');
+}
+
+interface Wanted {
+  /** How many there are to be where each has its own; undefined where that is not allowed. */
+  readonly count: number | undefined;
+  readonly limits?: Limits;
+}
+
+/** One number, a list with one for each, or a distribution. What is drawn may leave the limits only if normal. */
+export function readValues(path: string, value: unknown, { count, limits = {} }: Wanted): Values {
+  if (typeof value === 'number' || value === undefined) return readNumber(path, value, limits);
+  if (Array.isArray(value)) return readList(path, value, { count, limits });
+  const fields = readObject(path, value, ['uniform', 'normal']);
+  const pairOf = (name: 'uniform' | 'normal') => readArray(`${path}.${name}`, fields[name]);
+  if (fields['uniform'] !== undefined) {
+    const [first, second] = pairOf('uniform');
+    const low = readNumber(`${path}.uniform[0]`, first, limits);
+    const high = readNumber(`${path}.uniform[1]`, second, { ...limits, least: low, isOpen: false });
+    return { uniform: [low, high] };
+  }
+  const [first, second] = pairOf('normal');
+  const mean = readNumber(`${path}.normal[0]`, first, limits);
+  return { normal: [mean, readNumber(`${path}.normal[1]`, second, { least: 0 })] };
+}
+
+function readList(path: string, value: readonly unknown[], { count, limits }: Wanted): number[] {
+  if (count === undefined) refuse(path, value, 'a number or a distribution');
+  if (value.length !== count) refuse(`${path}.length`, value.length, String(count));
+  return value.map((one, i) => readNumber(`${path}[${i}]`, one, limits));
+}
+
+/** A population by its name. */
+export function readPopulation(
+  path: string,
+  value: unknown,
+  populations: readonly PopulationSpec[],
+): PopulationSpec {
+  const found = populations.find(({ name }) => name === value);
+  return (
+    found ?? refuse(path, value, `a population: ${populations.map(({ name }) => name).join(', ')}`)
+  );
 }

@@ -43,7 +43,7 @@ const DEFAULT_STEPS = 1000;
 /** Recorders hold fewer steps where they would take more than this together. */
 const HISTORY_BYTES = 2 ** 26;
 /** What WASM addresses, and what the host draws synapses into. */
-const MOST_BYTES = 2 ** 32 - 2 ** 16;
+const MAX_BYTES = 2 ** 32 - 2 ** 16;
 
 /** Plans the memory of a checked description. */
 export function planSimulation(
@@ -130,12 +130,12 @@ export function requireMemory(plan: SimulationPlan, { maxBlockBytes }: DeviceDes
   const { parts, totalBytes, neurons, synapses } = plan;
   const byBlock = parts.toSorted((a, b) => b.largestBlockBytes - a.largestBlockBytes);
   const largest = byBlock[0]?.largestBlockBytes ?? 0;
-  const most = maxBlockBytes ?? MOST_BYTES;
-  if (totalBytes <= MOST_BYTES && largest <= most) return;
+  const most = maxBlockBytes ?? MAX_BYTES;
+  if (totalBytes <= MAX_BYTES && largest <= most) return;
   throw new EngineError(
     'out-of-memory',
     `${neurons} neurons with ${synapses} synapses need ${totalBytes} bytes, ${largest} of them for one ` +
-      `block of ${byBlock[0]?.name}: expected at most ${MOST_BYTES} in all and ${most} in a block`,
+      `block of ${byBlock[0]?.name}: expected at most ${MAX_BYTES} in all and ${most} in a block`,
   );
 }
 

@@ -8,7 +8,7 @@ export interface SpikeStatistics {
   /** Mean over all neurons, in Hz. */
   readonly rateHz: number;
   /**
-   * Mean coefficient of variation of the intervals, over neurons with at least `LEAST_INTERVALS`: 0 for
+   * Mean coefficient of variation of the intervals, over neurons with at least `MIN_INTERVALS`: 0 for
    * clocks, 1 for Poisson processes. NaN where there is no such neuron.
    */
   readonly isiCv: number;
@@ -17,7 +17,7 @@ export interface SpikeStatistics {
 }
 
 /** Fewer intervals tell little about their spread. */
-export const LEAST_INTERVALS = 5;
+export const MIN_INTERVALS = 5;
 
 export interface Observed {
   readonly count: number;
@@ -62,7 +62,7 @@ export function createSpikeMeter(count: number, dt: number): SpikeMeter {
       let [total, measured] = [0, 0];
       for (let who = 0; who < count; who++) {
         const n = intervals[who] ?? 0;
-        if (n < LEAST_INTERVALS) continue;
+        if (n < MIN_INTERVALS) continue;
         const mean = (sums[who] ?? 0) / n;
         const variance = Math.max(0, (squares[who] ?? 0) / n - mean * mean);
         total += Math.sqrt(variance) / mean;

@@ -3,7 +3,7 @@ import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import type { Network, Neurons, Population, Projection } from './network.ts';
 import type { Initialised } from './plasticity.ts';
-import { type History, recordHistories } from './record.ts';
+import { type History, recordHistories } from './recorders.ts';
 import { recordSource, recordStimulus } from './stimulate.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 

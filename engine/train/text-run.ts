@@ -3,7 +3,7 @@ import type { TextSpec } from '../checkpoint/checkpoint.ts';
 import type { TokenizerReference } from '../checkpoint/spec-members.ts';
 import { textRecordOf } from '../checkpoint/text-record.ts';
 import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
-import type { Corpus } from '../data/corpus/open-corpus.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
 import { type Chunk, createChunkSampler, streamChunks } from '../data/corpus/chunks.ts';
 import { splitCorpus, type TokenRange } from '../data/corpus/corpus.ts';
 import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';

@@ -8,7 +8,7 @@ import { listDatasets } from '../../compute/trainer/dataset-list.ts';
 import { createJobFiles } from '../../compute/trainer/job-files.ts';
 import { ownProblem } from '../../edge/contract/problem-error.ts';
 import { EngineError } from '../../engine/index.ts';
-import { backoffMs, isPassing } from '../../trainer/backoff.ts';
+import { backoffMs, isTransient } from '../../trainer/backoff.ts';
 import { createPending } from '../../trainer/heartbeat.ts';
 import { jobErrorOf } from '../../trainer/job-failure.ts';
 import { intervalOf } from '../../trainer/job-plan.ts';
@@ -196,7 +196,7 @@ describe('trying again', () => {
     [ownProblem('stale_lease', ''), false],
     [new RangeError('a bug'), false],
   ])('%s: %s', (error, expected) => {
-    expect(isPassing(error)).toBe(expected);
+    expect(isTransient(error)).toBe(expected);
   });
 });
 

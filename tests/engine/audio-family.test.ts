@@ -105,7 +105,7 @@ describe('a folder of sounds', () => {
     expect(shape).toEqual({ classes: 2 });
     expect(learned).toMatchObject([{ label: 0, speaker: 'bob', split: 'train' }]);
     expect(validation).toMatchObject([{ label: 1, speaker: 'ann', split: 'test' }]);
-    expect(learned[0]!.sound.samples).toHaveLength(900);
+    expect(learned[0]!.audio.samples).toHaveLength(900);
   });
 
   it('takes the folder of each file for its class where there is no index', async () => {

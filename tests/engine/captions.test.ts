@@ -1,5 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { melFeatures, mfccDefaults } from '../../engine/data/audio/mel.ts';
+import { decodeWav } from '../../engine/data/audio/wav.ts';
 import {
   captionTokenizer,
   createCaptionGatherer,
@@ -7,9 +9,6 @@ import {
 } from '../../engine/data/captions/caption-batches.ts';
 import { type CaptionOptions, openCaptions } from '../../engine/data/captions/captions.ts';
 import { patchesOf } from '../../engine/data/images/patches.ts';
-import { mfccDefaults } from '../../engine/data/audio/mel.ts';
-import { melFeatures } from '../../engine/data/mel-features.ts';
-import { decodeWav } from '../../engine/data/audio/wav.ts';
 import { keyOf } from '../../engine/random/philox.ts';
 import { colouredPng, dataFiles, jsonLines, toneWav } from './captioned-files.ts';
 import { idxFile } from './image-sets.ts';

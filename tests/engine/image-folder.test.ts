@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { openPictureFolder } from '../../engine/data/images/image-folder.ts';
-import { resizePicture } from '../../engine/data/images/resize-image.ts';
-import type { Picture } from '../../engine/data/images/png.ts';
+import { openImageFolder } from '../../engine/data/images/image-folder.ts';
+import { resizeImage } from '../../engine/data/images/resize-image.ts';
+import type { DecodedImage } from '../../engine/data/images/png.ts';
 import { memorySource } from './byte-sources.ts';
 import { encodePng } from './png-files.ts';
 import { randomSource } from './random.ts';
 
 /** Opaque and grey. */
-function greyPicture(width: number, samples: readonly number[]): Picture {
+function greyPicture(width: number, samples: readonly number[]): DecodedImage {
   const rgba = Uint8Array.from(samples.flatMap((sample) => [sample, sample, sample, 255]));
   return { width, height: samples.length / width, rgba };
 }
 
-const resized = (picture: Picture, width: number, height: number) => [
-  ...resizePicture(picture, { width, height, channels: 1 }),
+const resized = (picture: DecodedImage, width: number, height: number) => [
+  ...resizeImage(picture, { width, height, channels: 1 }),
 ];
 
 describe('a picture at another size', () => {
@@ -36,8 +36,8 @@ describe('a picture at another size', () => {
     const shape = { width: 2, height: 1 };
 
     // 0.299 x 200 = 59.8; 0.587 x 100 + 0.114 x 50 = 64.4
-    expect([...resizePicture(picture, { ...shape, channels: 1 })]).toEqual([60, 64]);
-    expect([...resizePicture(picture, { ...shape, channels: 3 })]).toEqual([200, 0, 0, 100, 0, 50]);
+    expect([...resizeImage(picture, { ...shape, channels: 1 })]).toEqual([60, 64]);
+    expect([...resizeImage(picture, { ...shape, channels: 3 })]).toEqual([200, 0, 0, 100, 0, 50]);
   });
 
   it('shows the background through what is clear', () => {
@@ -45,8 +45,8 @@ describe('a picture at another size', () => {
     const picture = { width: 1, height: 1, rgba: Uint8Array.of(100, 100, 100, 51) };
     const shape = { width: 1, height: 1, channels: 1 } as const;
 
-    expect([...resizePicture(picture, shape)]).toEqual([224]);
-    expect([...resizePicture(picture, { ...shape, background: 0 })]).toEqual([20]);
+    expect([...resizeImage(picture, shape)]).toEqual([224]);
+    expect([...resizeImage(picture, { ...shape, background: 0 })]).toEqual([20]);
   });
 });
 
@@ -67,12 +67,12 @@ describe('a folder of pictures', () => {
       file('set/cat/a.png', 1),
     ];
 
-    const read = await openPictureFolder(files, shape);
+    const read = await openImageFolder(files, shape);
 
     expect(read).toMatchObject({ count: 4, pixels: 1, classes: 2, classNames: ['cat', 'dog'] });
     expect([...read.images]).toEqual([1, 2, 3, 4]);
     expect([...read.labels]).toEqual([0, 0, 1, 1]);
-    expect(await openPictureFolder(files.toReversed(), shape)).toEqual(read);
+    expect(await openImageFolder(files.toReversed(), shape)).toEqual(read);
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('a folder of pictures', () => {
       '257 classes, expected at most 256',
     ],
   ])('is refused with %s', async (_, files, options, message) => {
-    await expect(openPictureFolder(files, { ...shape, ...options })).rejects.toThrow(message);
+    await expect(openImageFolder(files, { ...shape, ...options })).rejects.toThrow(message);
   });
 
   it('stops when it is told to', async () => {
@@ -103,7 +103,7 @@ describe('a folder of pictures', () => {
     const onProgress = () => stop.abort(new Error('enough'));
 
     await expect(
-      openPictureFolder(files, { ...shape, onProgress, signal: stop.signal }),
+      openImageFolder(files, { ...shape, onProgress, signal: stop.signal }),
     ).rejects.toThrow('enough');
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Corpus } from '../../engine/data/corpus/open-corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
 import { countingCorpus } from './counting-corpus.ts';
 

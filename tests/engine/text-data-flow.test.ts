@@ -4,7 +4,7 @@ import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.
 import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
 import { openText } from '../../engine/datasets/text-data.ts';
-import { openBlobStore } from '../../engine/data/token-store.ts';
+import { openBlobStore } from '../../engine/data/corpus/token-store.ts';
 import { createWindowSampler } from '../../engine/data/corpus/windows.ts';
 import type { TextData } from '../../engine/families/family.ts';
 import { chronospikeFamily } from '../../engine/models/dense-chronospike/family.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Corpus } from '../../engine/data/corpus/open-corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import type { TokenRange } from '../../engine/data/corpus/corpus.ts';
 import {
   type Batch,

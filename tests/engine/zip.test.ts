@@ -3,7 +3,7 @@ import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { crc32, inflateInto } from '../../engine/data/files/inflate.ts';
 import { unpack } from '../../engine/data/images/labelled-images.ts';
-import { zipFiles } from '../../engine/data/files/zip-files.ts';
+import { zipFiles } from '../../engine/data/files/zip.ts';
 import { memorySource } from './byte-sources.ts';
 import { type StoredEntry, zipOf } from './zip-archives.ts';
 

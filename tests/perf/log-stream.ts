@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import type { LogFrame, LogGap } from '../../edge/contract/logs/log-frames.ts';
-import type { LogMessage } from '../../edge/contract/logs/log-message.ts';
-import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
-import { LogMetrics, PublishedLogs } from '../../edge/contract/logs/log-message.ts';
+import {
+  type LogMessage,
+  LogMetrics,
+  PublishedLogs,
+} from '../../edge/contract/logs/log-message.ts';
 import type { LogPosition } from '../../edge/contract/logs/log-reader.ts';
+import { openLogStream } from '../../edge/contract/logs/log-stream.ts';
 import { openStage } from './gateway-stage.ts';
 import { followPlainly, type PlainTally } from './plain-log-client.ts';
 import { note, report } from './report.ts';

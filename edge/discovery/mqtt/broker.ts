@@ -1,13 +1,3 @@
-import type { Caller } from '../../http/caller.ts';
-import { hasEnded } from '../../http/caller.ts';
-import { Tally } from '../../http/ownership.ts';
-import type { BrokerCounters, BrokerState, Ports, Stored } from './broker-state.ts';
-import { accept, refuse } from './connecting.ts';
-import { Connection, type KeptConnection, type Link } from './connection.ts';
-import { decodePacket } from './decode.ts';
-import { UnsupportedVersion } from './decode-connect.ts';
-import { detach, dueAt, endSession, publishWill } from './ending.ts';
-import { BROKER_LIMITS, type BrokerLimits } from './limits.ts';
 import type {
   ClientPacket,
   ConnectPacket,
@@ -15,6 +5,15 @@ import type {
   Message,
 } from '../../contract/mqtt/packet.ts';
 import { malformed, MqttFault, protocolError, REASON } from '../../contract/mqtt/reason.ts';
+import { type Caller, hasEnded } from '../../http/caller.ts';
+import { Tally } from '../../http/ownership.ts';
+import type { BrokerCounters, BrokerState, Ports, Stored } from './broker-state.ts';
+import { accept, refuse } from './connecting.ts';
+import { Connection, type KeptConnection, type Link } from './connection.ts';
+import { UnsupportedVersion } from './decode-connect.ts';
+import { decodePacket } from './decode.ts';
+import { detach, dueAt, endSession, publishWill } from './ending.ts';
+import { BROKER_LIMITS, type BrokerLimits } from './limits.ts';
 import { type Accepted, acknowledge, publish } from './receiving.ts';
 import { restore } from './restoring.ts';
 import { Retained } from './retained.ts';

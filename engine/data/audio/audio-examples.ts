@@ -1,5 +1,13 @@
 import type { Examples } from '../examples.ts';
-import type { HeardSounds, Recording } from './audio-files.ts';
+import type { LabelledAudio } from './audio-files.ts';
+
+/** Features of clips, `[count][frames][features]`. */
+export interface AudioFeatures {
+  readonly count: number;
+  readonly values: Float32Array;
+  readonly frames: number;
+  readonly features: number;
+}
 
 /**
  * Half the width of the uniform noise on each number while it is learned from, in deviations of all of
@@ -10,7 +18,7 @@ const NOISE = 2.6;
 const PLACE_STRENGTH = 4;
 
 /** What makes features numbers that neurons hear. */
-export interface SoundFront {
+export interface AudioScaling {
   /** `[features]`, taken away. */
   readonly mean: readonly number[];
   /**
@@ -23,18 +31,18 @@ export interface SoundFront {
 }
 
 /** Sounds as examples: the scaled features of each frame, and where in the sound it is. Altered, they are noisy. */
-export function soundExamples(
-  { count, values, frames, features }: HeardSounds,
-  recordings: readonly Pick<Recording, 'label'>[],
-  { mean, factor, places }: SoundFront,
+export function audioExamples(
+  { count, values, frames, features }: AudioFeatures,
+  clips: readonly Pick<LabelledAudio, 'label'>[],
+  { mean, factor, places }: AudioScaling,
 ): Examples {
   const width = features + places;
   return {
     count,
-    classes: 1 + recordings.reduce((most, { label }) => Math.max(most, label), 0),
+    classes: 1 + clips.reduce((most, { label }) => Math.max(most, label), 0),
     frames,
     width,
-    label: (example) => recordings[example]?.label ?? 0,
+    label: (example) => clips[example]?.label ?? 0,
     write(example, { inputs, rows, row }, alteration) {
       // A seed of 0 stays 0: no noise.
       let noise = alteration ? (alteration[0] ?? 0) | 1 : 0;

@@ -1,109 +1,118 @@
-import type { Backend } from '../../backends/backend.ts';
 import { EngineError } from '../../errors.ts';
-import { openMelFront } from '../../functional/mel-front-end.ts';
 import type { DataFile } from '../files/data-files.ts';
-import { featuresOf, type MelOptions } from './mel.ts';
-import { resample } from './resample.ts';
-import { compareNames, readSoundIndex } from '../sound-index.ts';
-import { decodeWav, type Sound } from './wav.ts';
+import { compareNames, fileNameOf } from '../files/data-files.ts';
+import { type AudioClip, decodeWav } from './wav.ts';
 
-/** A sound with its class. */
-export interface Recording {
-  readonly sound: Sound;
-  /** The number of its class. */
+/** A clip with its class. */
+export interface LabelledAudio {
+  readonly audio: AudioClip;
+  /** Index of its class. */
   readonly label: number;
-  /** Who speaks and which part of the data it is; empty where nothing says. */
+  /** The speaker and the part of the data set; empty where the data does not say. */
   readonly speaker: string;
   readonly split: string;
 }
 
-export interface Recordings {
-  readonly recordings: readonly Recording[];
+interface AudioFolder {
+  readonly clips: readonly LabelledAudio[];
   /** The name of each class, in the order of the labels. */
   readonly classNames: readonly string[];
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Called with the bytes of each file that was read. */
   readonly onBytes?: (bytes: Uint8Array) => void;
   readonly signal?: AbortSignal;
 }
 
-/** Bytes of the largest recording that is read. */
-const MOST_FILE_BYTES = 2 ** 26;
-/** Root of the mean square that every recording is brought to. */
-const LOUDNESS = 0.1;
+const MAX_FILE_BYTES = 2 ** 26;
 
 /**
- * Reads a folder of WAV files; `readSoundIndex` says where their classes come from. Throws EngineError
+ * Reads a folder of WAV files; `readAudioIndex` says where their classes come from. Throws EngineError
  * `signal-invalid`, naming the file.
  */
-export async function openRecordings(
+export async function openAudioFiles(
   files: readonly DataFile[],
   { onBytes, signal }: ReadingOptions = {},
-): Promise<Recordings> {
-  const entries = await readSoundIndex(files);
+): Promise<AudioFolder> {
+  const entries = await readAudioIndex(files);
   const classNames = [...new Set(entries.map(({ label }) => label))].toSorted(compareNames);
-  const recordings: Recording[] = [];
+  const clips: LabelledAudio[] = [];
   for (const { file, label, speaker, split } of entries) {
     signal?.throwIfAborted();
     const bytes = await readWhole(file);
     onBytes?.(bytes);
-    const sound = decodeWav(file.path, bytes);
-    recordings.push({ sound, label: classNames.indexOf(label), speaker, split });
+    const audio = decodeWav(file.path, bytes);
+    clips.push({ audio, label: classNames.indexOf(label), speaker, split });
   }
-  return { recordings, classNames };
+  return { clips, classNames };
 }
 
 async function readWhole(file: DataFile): Promise<Uint8Array> {
-  if (file.size <= MOST_FILE_BYTES) return (await file.open()).read(0, file.size);
+  if (file.size <= MAX_FILE_BYTES) return (await file.open()).read(0, file.size);
   throw new EngineError(
     'signal-invalid',
-    `${file.path} has ${file.size} bytes: expected at most ${MOST_FILE_BYTES}`,
+    `${file.path} has ${file.size} bytes: expected at most ${MAX_FILE_BYTES}`,
   );
 }
 
-/** Recordings as a network hears them. */
-export interface HeardSounds {
-  readonly count: number;
-  /** `[count][frames][features]` */
-  readonly values: Float32Array;
-  readonly frames: number;
-  readonly features: number;
+/** A WAV file with its entry in the index; `speaker` and `split` are empty where there is none. */
+interface AudioEntry {
+  readonly file: DataFile;
+  readonly label: string;
+  readonly speaker: string;
+  /** `train`, `test` or another name of a part of the data. */
+  readonly split: string;
 }
 
-/** The features of recordings, brought to the sample rate of the front and to one loudness. */
-export async function hearRecordings(
-  backend: Backend,
-  recordings: readonly Recording[],
-  mel: MelOptions,
-): Promise<HeardSounds> {
-  const { frames } = mel;
-  const features = featuresOf(mel);
-  const count = recordings.length;
-  const values = new Float32Array(count * frames * features);
-  const listener = await openMelFront(backend, mel);
-  try {
-    for (const [i, { sound }] of recordings.entries()) {
-      values.set(await listener.hear(levelled(sound, mel)), i * frames * features);
-    }
-  } finally {
-    listener.close();
+const INDEX = 'index.csv';
+/** Names of the column of classes, the preferred one first. */
+const LABEL_COLUMNS = ['label', 'class', 'digit'] as const;
+
+/**
+ * The WAV files of a folder, sorted by path. The lines of an `index.csv` name the files (`file`), their classes
+ * (`label`, `class` or `digit`) and optionally `speaker` and `split`; without an index the folder of each file is
+ * its class. Throws EngineError `signal-invalid`.
+ */
+export async function readAudioIndex(files: readonly DataFile[]): Promise<AudioEntry[]> {
+  const index = files.find(({ path }) => fileNameOf(path) === INDEX);
+  const wavs = files.filter(({ path }) => /\.wav$/i.test(path));
+  const entries = index ? await indexed(index, wavs) : wavs.map(byFolder);
+  if (entries.length === 0) refuse(`none of ${files.length} files is a WAV file`);
+  return entries.toSorted((a, b) => compareNames(a.file.path, b.file.path));
+}
+
+async function indexed(index: DataFile, wavs: readonly DataFile[]): Promise<AudioEntry[]> {
+  const source = await index.open();
+  const text = new TextDecoder().decode(await source.read(0, source.size));
+  const [head = '', ...lines] = text.split(/\r?\n/).filter((line) => line !== '');
+  const columns = head.split(',');
+  const labelColumn = LABEL_COLUMNS.find((name) => columns.includes(name));
+  if (!columns.includes('file') || labelColumn === undefined) {
+    return refuse(
+      `${index.path} has the columns ${head}: expected file and one of ${LABEL_COLUMNS.join(', ')}`,
+    );
   }
-  return { count, values, frames, features };
+  const byName = new Map(wavs.map((file) => [fileNameOf(file.path), file]));
+  return lines.map((line, i) => {
+    const cells = line.split(',');
+    const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+    const file = byName.get(fileNameOf(cell('file')));
+    const label = cell(labelColumn);
+    if (!file) return refuse(`${index.path} names ${cell('file')}, which is not in the folder`);
+    if (label === '') refuse(`${index.path}, line ${i + 2}: ${cell('file')} has no ${labelColumn}`);
+    return { file, label, speaker: cell('speaker'), split: cell('split') };
+  });
 }
 
-/** A sound as a front hears it: at its sample rate and the loudness of all. */
-export function levelled(
-  { samples, sampleRateHz }: Sound,
-  mel: Pick<MelOptions, 'sampleRateHz'>,
-): Float32Array {
-  return atOneLoudness(resample(samples, sampleRateHz, mel.sampleRateHz));
+function byFolder(file: DataFile): AudioEntry {
+  const label = file.path.split('/').at(-2);
+  if (label) return { file, label, speaker: '', split: '' };
+  return refuse(
+    `${file.path} is in no folder that names its class: expected class/audio.wav or ${INDEX}`,
+  );
 }
 
-/** How loud a speaker was is not what was said. Silence stays silent. */
-function atOneLoudness(samples: Float32Array): Float32Array {
-  const power = samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length;
-  const factor = power > 0 ? LOUDNESS / Math.sqrt(power) : 1;
-  return samples.map((sample) => sample * factor);
+function refuse(message: string): never {
+  throw new EngineError('signal-invalid', `the audio folder is invalid: ${message}`);
 }

@@ -1,5 +1,7 @@
-import { expectPositive, refuseSetting } from '../../encoders/checks.ts';
-import { expectWhole } from '../../ops/shapes.ts';
+import { expectCount, expectFiniteValues, expectPositive, refuseSetting } from '../../checks.ts';
+
+/** What the logarithm of a band is taken of at least; the same as that of the log activation. */
+const MIN_BAND_ENERGY = 1e-10;
 
 /** How a sound becomes frames of numbers that a network hears. */
 export interface MelOptions {
@@ -38,15 +40,15 @@ export const mfccDefaults: MelOptions = {
 export function checkMelOptions(options: MelOptions): void {
   const { sampleRateHz, lowestHz, highestHz, bands, coefficients = bands } = options;
   for (const name of ['sampleRateHz', 'frames', 'bands'] as const) {
-    expectWhole('mel', name, options[name], 1);
+    expectCount('mel', name, options[name]);
   }
-  if (options.hopSamples !== 'spread') expectWhole('mel', 'hopSamples', options.hopSamples, 1);
-  expectWhole('mel', 'frameSamples', options.frameSamples, 2);
-  expectWhole('mel', 'coefficients', coefficients, 1);
+  if (options.hopSamples !== 'spread') expectCount('mel', 'hopSamples', options.hopSamples);
+  expectCount('mel', 'frameSamples', options.frameSamples, 2);
+  expectCount('mel', 'coefficients', coefficients);
   if (coefficients > bands) {
     refuseSetting(`mel: coefficients is ${coefficients}: expected at most the ${bands} bands`);
   }
-  expectPositive('mel: highestHz', highestHz);
+  expectPositive('mel', 'highestHz', highestHz);
   if (!(lowestHz >= 0 && lowestHz < highestHz && highestHz <= sampleRateHz / 2)) {
     refuseSetting(
       `mel: bands from ${lowestHz} to ${highestHz} Hz: expected 0 or more, rising to at most half the ` +
@@ -151,4 +153,48 @@ export function cosineTransform(bands: number, coefficients: number): Float64Arr
     }
   }
   return matrix;
+}
+
+/**
+ * The features of a sound in float64, `[frames][features]`: what engine/functional/mel-front-end.ts computes
+ * on a device.
+ *
+ *   power = |DFT(Hann frame)|^2 / frameSamples      band = log(max(power bank, 1e-10))      c = DCT band
+ *
+ * Throws EngineError `signal-invalid`, naming the sample, for what is no finite number.
+ */
+export function melFeatures(samples: Float32Array, options: MelOptions): Float64Array {
+  checkMelOptions(options);
+  expectFiniteValues('mel', samples);
+  const { frames, frameSamples, bands, coefficients } = options;
+  const bins = binsOf(options);
+  const framed = Float64Array.from(framesOf(samples, options));
+  const spectrum = product(framed, windowedDft(options), [frames, frameSamples, 2 * bins]);
+  const power = Float64Array.from({ length: frames * bins }, (_, i) => {
+    const [re = 0, im = 0] = spectrum.subarray(2 * i, 2 * i + 2);
+    return (re * re + im * im) / frameSamples;
+  });
+  const banded = product(power, melBank(options), [frames, bins, bands]);
+  const heard = banded.map((energy) => Math.log(Math.max(energy, MIN_BAND_ENERGY)));
+  if (coefficients === undefined) return heard;
+  return product(heard, cosineTransform(bands, coefficients), [frames, bands, featuresOf(options)]);
+}
+
+/** `[rows][depth]` times `[depth][columns]`. */
+function product(
+  left: Float64Array,
+  right: Float64Array,
+  [rows, depth, columns]: readonly [rows: number, depth: number, columns: number],
+): Float64Array {
+  const result = new Float64Array(rows * columns);
+  for (let r = 0; r < rows; r++) {
+    for (let d = 0; d < depth; d++) {
+      const factor = left[r * depth + d] ?? 0;
+      for (let c = 0; c < columns; c++) {
+        result[r * columns + c] =
+          (result[r * columns + c] ?? 0) + factor * (right[d * columns + c] ?? 0);
+      }
+    }
+  }
+  return result;
 }

@@ -1,5 +1,4 @@
-import { refuseSetting } from '../../encoders/checks.ts';
-import { expectWhole } from '../../ops/shapes.ts';
+import { expectCount, refuseSetting } from '../../checks.ts';
 
 /** Zero crossings of the sinc on each side of its middle. */
 const LOBES = 16;
@@ -9,7 +8,7 @@ const PASS = 0.94;
 const KEPT_PHASES = 2048;
 const HIGHEST_HZ = 2 ** 20;
 /** Samples that a resampled signal may have: 17 minutes at 16 kHz, which a file of few bytes may claim to be. */
-const MOST_SAMPLES = 2 ** 24;
+const MAX_SAMPLES = 2 ** 24;
 
 /**
  * A signal at another sample rate: sample i is what the signal was at time i / `toHz`, all above the
@@ -18,7 +17,7 @@ const MOST_SAMPLES = 2 ** 24;
  */
 export function resample(samples: Float32Array, fromHz: number, toHz: number): Float32Array {
   for (const rate of [fromHz, toHz]) {
-    expectWhole('resample', 'sample rate', rate, 1);
+    expectCount('resample', 'sample rate', rate);
     if (rate > HIGHEST_HZ) {
       refuseSetting(`resample: sample rate is ${rate}: expected at most ${HIGHEST_HZ}`);
     }
@@ -27,10 +26,10 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
   const common = greatestDivisor(fromHz, toHz);
   const [up, down] = [toHz / common, fromHz / common];
   const count = Math.ceil((samples.length * up) / down);
-  if (count > MOST_SAMPLES) {
+  if (count > MAX_SAMPLES) {
     refuseSetting(
       `resample: ${samples.length} samples from ${fromHz} to ${toHz} Hz become ${count}: ` +
-        `expected at most ${MOST_SAMPLES}`,
+        `expected at most ${MAX_SAMPLES}`,
     );
   }
   const weightsOf = createPhases(up, down);

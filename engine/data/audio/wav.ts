@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 
 /** A recording, its channels mixed to one. */
-export interface Sound {
+export interface AudioClip {
   readonly sampleRateHz: number;
   /** -1 to 1 for whole-number formats; floats as they were written. */
   readonly samples: Float32Array;
@@ -55,7 +55,7 @@ type Refuse = (message: string) => never;
  * channels are averaged, chunks it does not know are passed over. Throws EngineError `signal-invalid`
  * that names the file, what is wrong with it and what was expected.
  */
-export function decodeWav(name: string, file: Uint8Array): Sound {
+export function decodeWav(name: string, file: Uint8Array): AudioClip {
   const refuse = (message: string): never => {
     throw new EngineError('signal-invalid', `${name} is no WAV file that can be read: ${message}`);
   };

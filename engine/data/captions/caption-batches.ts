@@ -1,11 +1,14 @@
 import { EngineError } from '../../errors.ts';
 import { type Key, keyOf, scramble, uniformFrom } from '../../random/philox.ts';
-import { type CharacterTokenizer, createCharacterTokenizer } from '../tokenizers/character-tokenizer.ts';
+import {
+  type CharacterTokenizer,
+  createCharacterTokenizer,
+} from '../tokenizers/character-tokenizer.ts';
 import type { Tokenizer } from '../tokenizers/tokenizer.ts';
 import { shuffledIndices } from '../images/image-batches.ts';
 import { featuresOf } from '../audio/mel.ts';
 import type { CaptionedSet } from './captions.ts';
-import { type PatchShift, patchesOf } from '../images/patches.ts';
+import { type ImageVariation, patchesOf } from '../images/patches.ts';
 
 /** Captions begin behind it and end with it. */
 export const CAPTION_MARK = '\n';
@@ -87,7 +90,7 @@ export function createCaptionGatherer(options: GathererOptions): CaptionGatherer
   const gather = (
     captions: ArrayLike<number>,
     inputs: ArrayLike<number>,
-    shiftOf?: (row: number) => PatchShift,
+    shiftOf?: (row: number) => ImageVariation,
   ) => {
     batch.ids.fill(mark);
     batch.targets.fill(mark);
@@ -155,7 +158,7 @@ export function createCaptionSampler<Batch>(
 /** Writes what captions belong to into one prefix of a batch. */
 interface InputWriter {
   readonly target: Float32Array;
-  write(row: number, place: number, shift?: PatchShift): void;
+  write(row: number, place: number, shift?: ImageVariation): void;
 }
 
 function inputWriters(
@@ -167,7 +170,7 @@ function inputWriters(
     const { channels, width, height } = pictures.shape;
     const pixels = channels * width * height;
     const target = new Float32Array(batch * pixels);
-    const write = (row: number, place: number, shift?: PatchShift) => {
+    const write = (row: number, place: number, shift?: ImageVariation) => {
       const picture = pictures.values.subarray(place * pixels, (place + 1) * pixels);
       const into = target.subarray(row * pixels, (row + 1) * pixels);
       patchesOf(picture, { ...pictures.shape, patch }, into, shift);
@@ -193,7 +196,7 @@ function placeCaption(batch: CaptionBatch, tokens: Uint32Array, row: number, seq
   batch.ids.set(kept.subarray(0, sequence - 1), first + 1);
 }
 
-function drawShift({ shift, contrast }: Augmentation, draws: Draws, row: number): PatchShift {
+function drawShift({ shift, contrast }: Augmentation, draws: Draws, row: number): ImageVariation {
   const words = wordsAt([row, draws.step, 0, SHIFT_STREAM], draws.key);
   const colours = wordsAt([row, draws.step, 1, SHIFT_STREAM], draws.key);
   const pixels = (word = 0) => Math.floor(uniformFrom(word) * (2 * shift + 1)) - shift;

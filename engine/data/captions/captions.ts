@@ -1,11 +1,13 @@
-import type { DataFiles } from '../files/data-files.ts';
 import type { MelOptions } from '../audio/mel.ts';
-import type { PictureShape } from '../images/resize-image.ts';
-import { type CaptionLine, parseLines } from './caption-lines.ts';
-import { openPictures, type PictureSet } from './caption-images.ts';
-import { createCaptionReader } from './caption-files.ts';
-import { refuse } from './refuse.ts';
-import { openSounds, type SoundSet } from './caption-audio.ts';
+import type { DataFiles } from '../files/data-files.ts';
+import type { ImageShape } from '../images/resize-image.ts';
+import { type CaptionLine, createCaptionReader, parseLines, refuse } from './caption-files.ts';
+import {
+  type CaptionAudio,
+  type CaptionImages,
+  openCaptionAudio,
+  openCaptionImages,
+} from './caption-media.ts';
 
 /** Captions and what they belong to, in the order of the lines. */
 export interface CaptionedSet {
@@ -18,15 +20,15 @@ export interface CaptionedSet {
   /** The places of the pairs to learn from, and of those that are only asked. */
   readonly train: readonly number[];
   readonly test: readonly number[];
-  readonly pictures?: PictureSet;
-  readonly sounds?: SoundSet;
+  readonly pictures?: CaptionImages;
+  readonly sounds?: CaptionAudio;
 }
 
 export interface CaptionOptions {
   /** The key of each line whose text is the caption. */
   readonly captionKey: string;
   /** The size that pictures are brought to. */
-  readonly picture: PictureShape;
+  readonly picture: ImageShape;
   readonly sound: MelOptions;
   /** Called with the bytes read so far, of all there are. */
   readonly onProgress?: (read: number, total: number) => void;
@@ -53,8 +55,8 @@ export async function openCaptions(
   const source = await reader.read(listing);
   const text = new TextDecoder().decode(await source.read(0, source.size));
   const lines = parseLines(listing.path, text, captionKey);
-  const pictures = await openPictures(reader, lines, picture);
-  const sounds = await openSounds(reader, lines, sound);
+  const pictures = await openCaptionImages(reader, lines, picture);
+  const sounds = await openCaptionAudio(reader, lines, sound);
   if (!pictures && !sounds) {
     refuse(
       `${listing.path}: its lines name neither an image nor an audio file, and there is no IDX file: ` +

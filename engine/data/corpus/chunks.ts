@@ -1,5 +1,5 @@
 import { type Key, keyOf, philox } from '../../random/philox.ts';
-import type { Corpus } from './open-corpus.ts';
+import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './corpus.ts';
 import type { Batch, WindowShape } from './windows.ts';
 

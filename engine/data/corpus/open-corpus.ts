@@ -1,49 +1,9 @@
 import { EngineError } from '../../errors.ts';
 import type { ByteSource } from '../files/byte-source.ts';
+import type { Corpus, CorpusOptions } from './corpus.ts';
 import { openPlainCorpus, type PlainOptions } from './plain-corpus.ts';
-import type { TextEncodingName } from '../text/encoding.ts';
 import { isJsonl, type TextPreparation } from '../text/prepared-text.ts';
 import { openTokenCorpus } from './token-corpus.ts';
-import type { OpenTokenStore } from '../token-store.ts';
-import type { Tokenizer, TokenizerChoice } from '../tokenizers/tokenizer.ts';
-
-/** A text as tokens, read in pieces: memory does not grow with its length. */
-export interface Corpus {
-  readonly name: string;
-  /** SHA-256 of the bytes, in hexadecimal; of several files, of their digests. */
-  readonly digest: string;
-  /** Tokens in all. */
-  readonly length: number;
-  /** Characters in all, and different ones, as the tokenizer met them. */
-  readonly characters: number;
-  readonly distinct: number;
-  /** Characters that a given tokenizer lacks and that were left out; they are no tokens. */
-  readonly unknown: number;
-  /** Of each file, as found or named. */
-  readonly encodings: readonly TextEncodingName[];
-  /** How the bytes became text. */
-  readonly preparation: TextPreparation;
-  readonly tokenizer: Tokenizer;
-  /** Tokens from `start` up to, not including, `end`. */
-  read(start: number, end: number): Promise<Uint32Array>;
-  /** Gives back what was kept beside the files; nothing can be read any more. */
-  close(): Promise<void>;
-}
-
-export interface CorpusOptions {
-  /** Encode with this tokenizer instead of one made of the text. */
-  readonly tokenizer?: Tokenizer;
-  /** What to do with a character that it lacks: to refuse the text, where this is left out. */
-  readonly unknown?: 'refuse' | 'leave out';
-  /** What is made of the text where no tokenizer is given; its characters where it is left out. */
-  readonly learn?: TokenizerChoice;
-  readonly preparation?: TextPreparation;
-  /** Where tokens are kept that the bytes of a file do not tell; blobs where it is left out. */
-  readonly openStore?: OpenTokenStore;
-  /** Called with the bytes read so far. */
-  readonly onProgress?: (bytes: number) => void;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Opens a text in one or more files. What is plain UTF-8, a character a token, is read in place;

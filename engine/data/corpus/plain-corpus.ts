@@ -7,7 +7,7 @@ import {
   createCharacterTokenizer,
   unknownCharacter,
 } from '../tokenizers/character-tokenizer.ts';
-import type { Corpus, CorpusOptions } from './open-corpus.ts';
+import type { Corpus, CorpusOptions } from './corpus.ts';
 import { CODE_POINTS, LAST_SINGLE_UNIT, markedCharacters } from '../text/character-count.ts';
 import { emptyText } from './token-corpus.ts';
 

@@ -1,9 +1,8 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { EngineError } from '../../errors.ts';
 import type { ByteSource } from '../files/byte-source.ts';
-import type { Corpus, CorpusOptions } from './open-corpus.ts';
-import { digestOfAll, hashedSource } from '../hashed-source.ts';
 import { CharacterCount } from '../text/character-count.ts';
-import { knownCharacters } from '../tokenizers/known-characters.ts';
 import { type NormalStep, stepsOf } from '../text/normalise.ts';
 import {
   type PreparedText,
@@ -11,10 +10,12 @@ import {
   type ReadOptions,
   type TextPreparation,
 } from '../text/prepared-text.ts';
-import type { TokenRange } from './corpus.ts';
+import { knownCharacters } from '../tokenizers/known-characters.ts';
 import type { TokenEncoder } from '../tokenizers/text-tokenizer.ts';
-import { openBlobStore, type TokenStore } from '../token-store.ts';
 import { learnTokenizer, type Tokenizer, wordsFor } from '../tokenizers/tokenizer.ts';
+import type { TokenRange } from './corpus.ts';
+import type { Corpus, CorpusOptions } from './corpus.ts';
+import { openBlobStore, type TokenStore } from './token-store.ts';
 
 /**
  * Opens any text as tokens. It is read once for its tokenizer, where none is given, and once to be
@@ -125,4 +126,36 @@ async function readTokens(
   const width = Words.BYTES_PER_ELEMENT;
   const bytes = await store.read(start * width, end * width);
   return new Uint32Array(new Words(bytes.buffer, 0, bytes.length / width));
+}
+
+export interface HashedSource extends ByteSource {
+  /** SHA-256 of the bytes in hexadecimal, once all of them were read. */
+  digest(): string;
+}
+
+/** Hashes a source as it is read from end to end, whatever is read twice on the way. */
+export function hashedSource(source: ByteSource): HashedSource {
+  const hash = sha256.create();
+  let hashed = 0;
+  return {
+    name: source.name,
+    size: source.size,
+    async read(start, end, into) {
+      const bytes = await source.read(start, end, into);
+      if (start <= hashed && hashed < start + bytes.length) {
+        hash.update(bytes.subarray(hashed - start));
+        hashed = start + bytes.length;
+      }
+      return bytes;
+    },
+    digest: () => bytesToHex(hash.clone().digest()),
+  };
+}
+
+/** The digest of several files in their order: of one, its own. */
+export function digestOfAll(sources: readonly HashedSource[]): string {
+  const digests = sources.map((source) => source.digest());
+  const [only, ...others] = digests;
+  if (only !== undefined && others.length === 0) return only;
+  return bytesToHex(sha256(new TextEncoder().encode(digests.join('\n'))));
 }

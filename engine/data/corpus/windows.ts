@@ -1,6 +1,6 @@
 import { type Key, keyOf, philox, scramble } from '../../random/philox.ts';
 import { EngineError } from '../../errors.ts';
-import type { Corpus } from './open-corpus.ts';
+import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './corpus.ts';
 import { type Tokens, unitOf, wordsFor } from '../tokenizers/tokenizer.ts';
 
@@ -28,7 +28,7 @@ export interface WindowSampler {
 
 /** Window starts of a segment; windows of a step come from one group of segments, held in memory. */
 const SEGMENT_TOKENS = 1 << 20;
-const MOST_SEGMENTS_PER_GROUP = 8;
+const MAX_SEGMENTS_PER_GROUP = 8;
 const WINDOW_STREAM = 0x57494e44;
 const ORDER_STREAM = 0x4f524452;
 
@@ -46,7 +46,7 @@ export function createWindowSampler(
   let key = keyOf(seed);
   if (range.end - range.start <= sequence) throw tooShort(corpus, range, sequence);
   const segments = cutSegments(range, sequence);
-  const groupCount = Math.ceil(segments.length / MOST_SEGMENTS_PER_GROUP);
+  const groupCount = Math.ceil(segments.length / MAX_SEGMENTS_PER_GROUP);
   const stepsPerGroup = Math.max(
     1,
     Math.ceil((range.end - range.start) / groupCount / (batch * sequence)),

@@ -34,3 +34,13 @@ export const noFiles: DataFiles = {
   files: [],
   close: () => Promise.resolve(),
 };
+
+/** Compares paths by code units: the same order on every machine. */
+export function compareNames(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+export function fileNameOf(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}

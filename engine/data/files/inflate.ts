@@ -1,26 +1,26 @@
 import { Inflate, Unzlib } from 'fflate';
 
 /** Deflate makes at most 258 bytes of two bits. */
-const MOST_RATIO = 1032;
+const MAX_RATIO = 1032;
 /** Packed bytes of a step, after which is looked whether there is still room. */
 const STEP_BYTES = 1 << 12;
 /** Steps that may unpack to nothing: what follows the end of a stream does, and blocks without content. */
 const EMPTY_STEPS = 64;
 
 /** Bytes that any archive may unpack to: it is held in memory. */
-const MOST_BYTES = 2 ** 31 - 1;
+const MAX_BYTES = 2 ** 31 - 1;
 /** What a small one may unpack to, and how many times its size a larger one. Texts take a fifth, pictures more. */
 const FREE_BYTES = 2 ** 26;
-const MOST_TIMES = 100;
+const MAX_EXPANSION = 100;
 
 /** What an archive of so many bytes may unpack to. */
-export function mostUnpacked(packedBytes: number): number {
-  return Math.min(FREE_BYTES + MOST_TIMES * packedBytes, MOST_BYTES);
+export function maxUnpackedBytes(packedBytes: number): number {
+  return Math.min(FREE_BYTES + MAX_EXPANSION * packedBytes, MAX_BYTES);
 }
 
 /** Whether so few bytes can unpack to so many at all, which is asked before room is made for them. */
 export function canInflateTo(packedBytes: number, bytes: number): boolean {
-  return bytes <= MOST_RATIO * packedBytes;
+  return bytes <= MAX_RATIO * packedBytes;
 }
 
 /**

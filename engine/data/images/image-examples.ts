@@ -1,13 +1,16 @@
-import type { Image } from '../../ops/window.ts';
 import type { Examples } from '../examples.ts';
 import type { LabelledImages } from './labelled-images.ts';
+import type { ImageSize } from './resize-image.ts';
 
 /** Pixels by which a picture is moved at most, each way, while it is learned from. */
-export const MOST_SHIFT = 2;
+export const MAX_SHIFT = 2;
 const BRIGHTEST = 255;
 
 /** Pictures `[channels][height][width]` as examples, 0 to 1. Altered, they are moved; what comes in is black. */
-export function pictureExamples(set: LabelledImages, { channels, height, width }: Image): Examples {
+export function imageExamples(
+  set: LabelledImages,
+  { channels, height, width }: ImageSize,
+): Examples {
   const { count, classes, images, labels, pixels } = set;
   return {
     count,
@@ -33,5 +36,5 @@ export function pictureExamples(set: LabelledImages, { channels, height, width }
 }
 
 function shiftOf(word: number | undefined): number {
-  return word === undefined ? 0 : (word % (2 * MOST_SHIFT + 1)) - MOST_SHIFT;
+  return word === undefined ? 0 : (word % (2 * MAX_SHIFT + 1)) - MAX_SHIFT;
 }

@@ -1,16 +1,17 @@
 import { EngineError } from '../../errors.ts';
 import type { ByteSource } from '../files/byte-source.ts';
+import { compareNames } from '../files/data-files.ts';
 import type { LabelledImages } from './labelled-images.ts';
-import { checkPictureShape, type PictureShape, resizePicture } from './resize-image.ts';
+import { checkImageShape, type ImageShape, resizeImage } from './resize-image.ts';
 import { decodePng } from './png.ts';
 
 /** Pictures of one size, `[count][channels][height][width]`, with the names of their classes. */
-export interface LabelledPictures extends LabelledImages {
+export interface ImageFolder extends LabelledImages {
   /** The folder of each class, in the order of the labels. */
   readonly classNames: readonly string[];
 }
 
-export interface PictureFolderOptions extends PictureShape {
+export interface ImageFolderOptions extends ImageShape {
   /** Bytes of the largest file that is read; 64 MiB by default. */
   readonly mostFileBytes?: number;
   /** Called with the pictures read so far. */
@@ -18,34 +19,36 @@ export interface PictureFolderOptions extends PictureShape {
   readonly signal?: AbortSignal;
 }
 
-const MOST_FILE_BYTES = 2 ** 26;
+const MAX_FILE_BYTES = 2 ** 26;
 /** Bytes that all pictures may have together, at the size asked for. */
-const MOST_BYTES = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 /** Labels are bytes. */
-const MOST_CLASSES = 256;
+const MAX_CLASSES = 256;
 
 /**
  * Reads a folder with a folder of PNG files for each class. The name of a source is its path: the folder
  * it lies in is its class, classes are numbered and pictures ordered by their names. Files that do not
  * end in .png are passed over. Throws EngineError `images-invalid`, naming the file.
  */
-export async function openPictureFolder(
+export async function openImageFolder(
   files: readonly ByteSource[],
-  options: PictureFolderOptions,
-): Promise<LabelledPictures> {
-  checkPictureShape(options);
+  options: ImageFolderOptions,
+): Promise<ImageFolder> {
+  checkImageShape(options);
   const pictures = files
     .filter(({ name }) => /\.png$/i.test(name))
     .map((source) => ({ source, className: folderOf(source.name) }))
-    .toSorted((a, b) => compare(a.source.name, b.source.name));
-  const classNames = [...new Set(pictures.map(({ className }) => className))].toSorted(compare);
+    .toSorted((a, b) => compareNames(a.source.name, b.source.name));
+  const classNames = [...new Set(pictures.map(({ className }) => className))].toSorted(
+    compareNames,
+  );
   const pixels = options.channels * options.width * options.height;
   checkCounts({ files: files.length, count: pictures.length, classes: classNames.length, pixels });
   const images = new Uint8Array(pictures.length * pixels);
   const labels = new Uint8Array(pictures.length);
   for (const [i, { source, className }] of pictures.entries()) {
     options.signal?.throwIfAborted();
-    images.set(resizePicture(await readPng(source, options), options), i * pixels);
+    images.set(resizeImage(await readPng(source, options), options), i * pixels);
     labels[i] = classNames.indexOf(className);
     options.onProgress?.(i + 1);
   }
@@ -56,7 +59,7 @@ export async function openPictureFolder(
 /** Decodes a PNG file, unless it is larger than `mostFileBytes`. */
 export async function readPng(
   source: ByteSource,
-  { mostFileBytes = MOST_FILE_BYTES }: Pick<PictureFolderOptions, 'mostFileBytes'> = {},
+  { mostFileBytes = MAX_FILE_BYTES }: Pick<ImageFolderOptions, 'mostFileBytes'> = {},
 ) {
   if (source.size > mostFileBytes) {
     refuse(`${source.name} has ${source.size} bytes, expected at most ${mostFileBytes}`);
@@ -79,16 +82,10 @@ interface Counts {
 
 function checkCounts({ files, count, classes, pixels }: Counts): void {
   if (count === 0) refuse(`none of ${files} files ends in .png`);
-  if (classes > MOST_CLASSES) refuse(`${classes} classes, expected at most ${MOST_CLASSES}`);
-  if (count * pixels > MOST_BYTES) {
-    refuse(`${count} pictures of ${pixels} values, expected at most ${MOST_BYTES} values in all`);
+  if (classes > MAX_CLASSES) refuse(`${classes} classes, expected at most ${MAX_CLASSES}`);
+  if (count * pixels > MAX_BYTES) {
+    refuse(`${count} pictures of ${pixels} values, expected at most ${MAX_BYTES} values in all`);
   }
-}
-
-/** By code units: the same order on every machine. */
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function refuse(message: string): never {

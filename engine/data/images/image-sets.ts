@@ -1,17 +1,16 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { EngineError } from '../../errors.ts';
-import type { Image } from '../../ops/window.ts';
-import type { DataFile, DataFiles } from '../files/data-files.ts';
-import { isHeldBack } from '../held-back.ts';
+import { type DataFile, type DataFiles, fileNameOf } from '../files/data-files.ts';
+import { isHeldOut } from '../holdout.ts';
 import { type LabelledImages, openLabelledImages } from './labelled-images.ts';
-import { openPictureFolder } from './image-folder.ts';
-import type { PictureShape } from './resize-image.ts';
+import { openImageFolder } from './image-folder.ts';
+import type { ImageShape, ImageSize } from './resize-image.ts';
 import { decodePng } from './png.ts';
 
 /** Pictures of one size to learn from and others to validate on. */
-export interface PictureSets {
-  readonly image: Image;
+export interface ImageSets {
+  readonly image: ImageSize;
   readonly learned: LabelledImages;
   readonly validation: LabelledImages;
   readonly classNames: readonly string[];
@@ -21,11 +20,11 @@ export interface PictureSets {
 
 export interface PictureOptions {
   /** The pictures that a model sees: those of a folder are made so, others have to be. */
-  readonly image?: Image;
+  readonly image?: ImageSize;
   readonly signal?: AbortSignal;
 }
 
-const MOST_SIDE = 512;
+const MAX_SIDE = 512;
 /** How the files of training and test are named in the sets that follow MNIST. */
 const IDX_NAME = /^(train\w*|t10k|test)-(images-idx3|labels-idx1)-ubyte(\.gz)?$/;
 
@@ -33,22 +32,22 @@ const IDX_NAME = /^(train\w*|t10k|test)-(images-idx3|labels-idx1)-ubyte(\.gz)?$/
  * Opens pictures with their classes: IDX files as MNIST has them, `train*` to learn from and `t10k` to
  * validate on, or a folder of PNG files for each class. Throws EngineError `images-invalid`.
  */
-export async function openPictures(
+export async function openImageSets(
   { name, files }: DataFiles,
   { image, signal }: PictureOptions = {},
-): Promise<PictureSets> {
-  const idx = files.filter(({ path }) => IDX_NAME.test(nameOf(path)));
+): Promise<ImageSets> {
+  const idx = files.filter(({ path }) => IDX_NAME.test(fileNameOf(path)));
   const sets = idx.length > 0 ? await openIdx(name, idx) : await openFolder(files, image, signal);
   if (image) checkImage(name, sets.image, image);
   return { ...sets, digest: digestOf([sets.learned, sets.validation]) };
 }
 
-type OpenedSets = Omit<PictureSets, 'digest'>;
+type OpenedSets = Omit<ImageSets, 'digest'>;
 
 async function openIdx(name: string, files: readonly DataFile[]): Promise<OpenedSets> {
   const open = async (part: RegExp) => {
     const find = (kind: string) =>
-      files.find(({ path }) => part.test(nameOf(path)) && nameOf(path).includes(kind));
+      files.find(({ path }) => part.test(fileNameOf(path)) && fileNameOf(path).includes(kind));
     const [images, labels] = [find('images'), find('labels')];
     if (!images || !labels) return undefined;
     return openLabelledImages(await images.open(), await labels.open());
@@ -66,7 +65,7 @@ async function openIdx(name: string, files: readonly DataFile[]): Promise<Opened
 
 async function openFolder(
   files: readonly DataFile[],
-  wanted: Image | undefined,
+  wanted: ImageSize | undefined,
   signal: AbortSignal | undefined,
 ): Promise<OpenedSets> {
   const first = files.find(({ path }) => /\.png$/i.test(path));
@@ -77,39 +76,39 @@ async function openFolder(
   }
   const image = wanted ? shapeOf(wanted) : await shapeOfFirst(first);
   const sources = await Promise.all(files.map((file) => file.open()));
-  const all = await openPictureFolder(sources, { ...image, ...(signal && { signal }) });
+  const all = await openImageFolder(sources, { ...image, ...(signal && { signal }) });
   const [learned, validation] = heldBack(all);
   return { image, learned, validation, classNames: all.classNames };
 }
 
 /** The first picture says the size of all, others are resized; all are taken for coloured. */
-async function shapeOfFirst(first: DataFile): Promise<PictureShape> {
+async function shapeOfFirst(first: DataFile): Promise<ImageShape> {
   const source = await first.open();
   const { height, width } = decodePng(first.path, await source.read(0, source.size));
-  return { channels: 3, height: Math.min(height, MOST_SIDE), width: Math.min(width, MOST_SIDE) };
+  return { channels: 3, height: Math.min(height, MAX_SIDE), width: Math.min(width, MAX_SIDE) };
 }
 
 /** Pictures as a model sees them. Throws EngineError `images-invalid` for channels that no picture has. */
-export function shapeOf({ channels, height, width }: Image): PictureShape {
+export function shapeOf({ channels, height, width }: ImageSize): ImageShape {
   if (channels === 1 || channels === 3) return { channels, height, width };
   return refuse(`there are ${channels} channels: expected 1 (grey) or 3 (red, green, blue)`);
 }
 
-function checkImage(name: string, image: Image, wanted: Image): void {
+function checkImage(name: string, image: ImageSize, wanted: ImageSize): void {
   if (inWords(image) === inWords(wanted)) return;
   refuse(`those of ${name} are ${inWords(image)}: the model sees ${inWords(wanted)}`);
 }
 
-const inWords = ({ channels, height, width }: Image) => `${channels} x ${height} x ${width}`;
+const inWords = ({ channels, height, width }: ImageSize) => `${channels} x ${height} x ${width}`;
 
 /** Parts a set in pictures to learn from and some held back. */
 function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages] {
   const places = Array.from({ length: set.count }, (_, i) => i);
-  const held = places.filter(isHeldBack);
+  const held = places.filter(isHeldOut);
   if (held.length === 0 || held.length === set.count) {
     refuse(`${set.count} pictures are too few to hold some back for validation`);
   }
-  const others = places.filter((place) => !isHeldBack(place));
+  const others = places.filter((place) => !isHeldOut(place));
   return [imagesAt(set, others), imagesAt(set, held)];
 }
 
@@ -128,10 +127,6 @@ function digestOf(sets: readonly LabelledImages[]): string {
   const hash = sha256.create();
   for (const { images, labels } of sets) hash.update(images).update(labels);
   return bytesToHex(hash.digest());
-}
-
-function nameOf(path: string): string {
-  return path.split('/').at(-1) ?? path;
 }
 
 function refuse(message: string): never {

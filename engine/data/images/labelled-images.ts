@@ -2,7 +2,7 @@ import { EngineError } from '../../errors.ts';
 import { joinBytes } from '../tokenizers/bpe-model.ts';
 import type { ByteSource } from '../files/byte-source.ts';
 import { parseIdx } from './idx.ts';
-import { mostUnpacked } from '../files/inflate.ts';
+import { maxUnpackedBytes } from '../files/inflate.ts';
 
 /** Grey images of one size, each with its class. */
 export interface LabelledImages {
@@ -71,7 +71,7 @@ export async function unpack(file: ByteSource): Promise<Uint8Array> {
   if (!GZIP.every((byte, i) => bytes[i] === byte)) return bytes;
   // A copy has a buffer of its own, as a Blob's parts must.
   const packed = new Blob([bytes.slice()]).stream();
-  const most = mostUnpacked(file.size);
+  const most = maxUnpackedBytes(file.size);
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {

@@ -1,12 +1,12 @@
-import type { PictureShape } from './resize-image.ts';
+import type { ImageShape } from './resize-image.ts';
 
-export interface PatchShape extends PictureShape {
+export interface PatchShape extends ImageShape {
   /** Pixels along the side of a patch. */
   readonly patch: number;
 }
 
 /** How a picture is varied. */
-export interface PatchShift {
+export interface ImageVariation {
   /** Pixels; what moves in at the edge is the edge again. */
   readonly down: number;
   readonly right: number;
@@ -24,7 +24,7 @@ export function patchesOf(
   picture: Uint8Array,
   { width, height, channels, patch }: PatchShape,
   target: Float32Array,
-  { down, right, gains }: PatchShift = { down: 0, right: 0, gains: [] },
+  { down, right, gains }: ImageVariation = { down: 0, right: 0, gains: [] },
 ): void {
   let to = 0;
   for (let top = 0; top < height; top += patch) {

@@ -8,7 +8,7 @@ import {
 } from './png-chunks.ts';
 
 /** A decoded picture. */
-export interface Picture {
+export interface DecodedImage {
   readonly width: number;
   readonly height: number;
   /** `[height][width][4]`: red, green, blue and opacity, 0 to 255. */
@@ -38,14 +38,14 @@ const ADAM7: readonly Pass[] = [
 ];
 
 /** Pixels of the largest picture that is decoded unless told otherwise. */
-const MOST_PIXELS = 2 ** 24;
+const MAX_PIXELS = 2 ** 24;
 
 /**
  * Decodes a PNG file (ISO/IEC 15948) of any colour type and depth, interlaced or not; 16 bits are
  * rounded to 8, gamma is left alone. Throws EngineError `images-invalid` that names the file, what is
  * wrong with it and what was expected. A file can make it take memory for `mostPixels` pixels at most.
  */
-export function decodePng(name: string, file: Uint8Array, mostPixels = MOST_PIXELS): Picture {
+export function decodePng(name: string, file: Uint8Array, mostPixels = MAX_PIXELS): DecodedImage {
   const refuse = refusePng(name);
   const png = parsePngChunks(file, mostPixels, refuse);
   const { width, height } = png;

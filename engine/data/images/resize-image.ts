@@ -1,10 +1,14 @@
-import { expectWhole } from '../../ops/shapes.ts';
-import { expectWithin } from '../../encoders/checks.ts';
-import type { Picture } from './png.ts';
+import { expectCount, expectWithin } from '../../checks.ts';
+import type { DecodedImage } from './png.ts';
 
-export interface PictureShape {
-  readonly width: number;
+/** Axes of an image `[channels][height][width]`. */
+export interface ImageSize {
+  readonly channels: number;
   readonly height: number;
+  readonly width: number;
+}
+
+export interface ImageShape extends ImageSize {
   /** 1 for grey, 3 for red, green and blue. */
   readonly channels: 1 | 3;
   /** What is seen through clear pixels, 0 (black) to 255; 255 by default. */
@@ -16,18 +20,18 @@ const BRIGHTNESS = [0.299, 0.587, 0.114] as const;
 const OPAQUE = 255;
 
 /** Throws EngineError `invalid-setting` for a shape that no picture has. */
-export function checkPictureShape({ width, height, background = OPAQUE }: PictureShape): void {
-  expectWhole('pictures', 'width', width, 1);
-  expectWhole('pictures', 'height', height, 1);
-  expectWithin('pictures: background', background, [0, OPAQUE]);
+export function checkImageShape({ width, height, background = OPAQUE }: ImageShape): void {
+  expectCount('pictures', 'width', width);
+  expectCount('pictures', 'height', height);
+  expectWithin('pictures', 'background', background, [0, OPAQUE]);
 }
 
 /**
  * A picture at another size, `[channels][height][width]`, 0 to 255: each pixel is the mean of the area
  * it covers. The sides are stretched each on its own.
  */
-export function resizePicture(picture: Picture, shape: PictureShape): Uint8Array {
-  checkPictureShape(shape);
+export function resizeImage(picture: DecodedImage, shape: ImageShape): Uint8Array {
+  checkImageShape(shape);
   const { width, height, channels } = shape;
   const { planes, size } = planesOf(picture, shape);
   const resized = new Uint8Array(channels * width * height);
@@ -47,8 +51,8 @@ export function resizePicture(picture: Picture, shape: PictureShape): Uint8Array
 
 /** The channels one after the other, clear pixels laid over the background. */
 function planesOf(
-  { width, height, rgba }: Picture,
-  { channels, background = OPAQUE }: PictureShape,
+  { width, height, rgba }: DecodedImage,
+  { channels, background = OPAQUE }: ImageShape,
 ) {
   const size = width * height;
   const planes = new Float64Array(channels * size);
@@ -86,7 +90,7 @@ function sharesOf(from: number, to: number): Shares[] {
 /** `[height][new width]` */
 function averageRows(
   plane: Float64Array,
-  { width, height }: Picture,
+  { width, height }: DecodedImage,
   across: readonly Shares[],
 ): Float64Array {
   const narrow = new Float64Array(height * across.length);

@@ -10,7 +10,7 @@ export type NormalForm = (typeof NORMAL_FORMS)[number];
  */
 const COMBINING = /[\p{M}\u1160-\u11FF\u3131-\u318E\uD7B0-\uD7FF\uFF9E-\uFF9F\uFFA0-\uFFDC]/u;
 /** Characters that may combine into one; texts have a handful. */
-const LONGEST_CLUSTER = 1 << 16;
+const MAX_CLUSTER_LENGTH = 1 << 16;
 
 /** What tokenizers may do to a text before they cut it, one step after the other. */
 export const NORMAL_STEPS = ['newlines', 'NFC', 'NFD', 'NFKC', 'NFKD', 'lowercase'] as const;
@@ -40,10 +40,10 @@ export function normalSteps(steps: readonly NormalStep[]): TextFilter {
     push(text) {
       rest += text;
       const cut = lastBoundary(rest);
-      if (rest.length - cut > LONGEST_CLUSTER) {
+      if (rest.length - cut > MAX_CLUSTER_LENGTH) {
         throw new EngineError(
           'text-invalid',
-          `the text has more than ${LONGEST_CLUSTER} combining characters in a row: expected letters`,
+          `the text has more than ${MAX_CLUSTER_LENGTH} combining characters in a row: expected letters`,
         );
       }
       const out = normal(rest.slice(0, cut));

@@ -10,9 +10,9 @@ import {
   parsePart,
 } from './tokenizer-json.ts';
 import { type BpeForm, type BpeModel, BYTE_TOKENS, type Merge } from './bpe-model.ts';
-import { MOST_TOKENS } from './pair-queue.ts';
+import { MAX_TOKENS } from './pair-queue.ts';
 import { checkPattern } from './pattern-check.ts';
-import { compilePattern, PIECE_PATTERN } from './pieces.ts';
+import { compilePattern, PIECE_PATTERN } from './splitters.ts';
 
 /** `null`, or the empty text that older files have there. */
 const ABSENT = z.nullish(z.literal(''));
@@ -177,7 +177,7 @@ function ofByteLevel(pattern: string | undefined, bytes: unknown): Cut {
 /** Every id from 0 on has a token: those of the vocabulary and of added tokens, which may be the same. */
 function checkIds(tokens: readonly Uint8Array[], most: number): void {
   const missing = Array.from(tokens).findIndex((token) => token === undefined);
-  if (missing < 0 && tokens.length <= Math.min(most, MOST_TOKENS)) return;
+  if (missing < 0 && tokens.length <= Math.min(most, MAX_TOKENS)) return;
   throw damagedTokenizer(
     `no token has the id ${missing < 0 ? most : missing} of ${tokens.length}: expected one for each`,
   );
@@ -188,13 +188,13 @@ function readVocabulary(vocab: object): ReadonlyMap<string, number> {
   const entries: [string, unknown][] = Object.entries(vocab);
   const ids = new Map<string, number>();
   const taken = new Set<number>();
-  if (entries.length > MOST_TOKENS) {
-    throw damagedTokenizer(`it has ${entries.length} tokens, expected at most ${MOST_TOKENS}`);
+  if (entries.length > MAX_TOKENS) {
+    throw damagedTokenizer(`it has ${entries.length} tokens, expected at most ${MAX_TOKENS}`);
   }
   for (const [name, id] of entries) {
-    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= MOST_TOKENS) {
+    if (typeof id !== 'number' || !Number.isInteger(id) || id < 0 || id >= MAX_TOKENS) {
       throw damagedTokenizer(
-        `the id of ${JSON.stringify(name)} is ${JSON.stringify(id)}, expected 0 to ${MOST_TOKENS - 1}`,
+        `the id of ${JSON.stringify(name)} is ${JSON.stringify(id)}, expected 0 to ${MAX_TOKENS - 1}`,
       );
     }
     if (taken.has(id)) throw damagedTokenizer(`two tokens have the id ${id}`);

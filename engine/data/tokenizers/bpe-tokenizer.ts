@@ -1,12 +1,10 @@
 import { EngineError } from '../../errors.ts';
+import { wholeCharacters } from '../text/filter.ts';
 import { type NormalStep, normalSteps } from '../text/normalise.ts';
-import { REPLACEMENT_BYTES, type TextTokenizer, type TokenEncoder } from './text-tokenizer.ts';
-import { wholeCharacters } from '../text/whole-characters.ts';
-import { addedSplitter } from './added-tokens.ts';
 import { type BpeModel, joinBytes } from './bpe-model.ts';
-import { splitterOf } from './splitters.ts';
 import { mergeAll, ranksOf } from './merge-pairs.ts';
-import { ownCopy, type Pieces } from './pieces.ts';
+import { addedSplitter, ownCopy, type Pieces, splitterOf } from './splitters.ts';
+import { REPLACEMENT_BYTES, type TextTokenizer, type TokenEncoder } from './text-tokenizer.ts';
 
 /** Tokens are runs of bytes, so any text has an encoding, and decoding gives it back exactly. */
 export interface BpeTokenizer extends TextTokenizer {
@@ -18,7 +16,7 @@ export interface BpeTokenizer extends TextTokenizer {
 
 /** Pieces whose tokens are remembered: most of a text is the same few thousand. */
 const REMEMBERED_PIECES = 1 << 16;
-const LONGEST_REMEMBERED = 256;
+const MAX_REMEMBERED_LENGTH = 256;
 
 export function createBpeTokenizer(
   model: BpeModel,
@@ -144,7 +142,7 @@ function pieceEncoder({ tokens, merges, form }: BpeModel): (piece: string) => re
     const whole = wholes?.get(bytes.join(' '));
     const ids = whole === undefined ? Array.from(bytes, (byte) => byteIds[byte] ?? 0) : [whole];
     mergeAll(ids, ranks);
-    if (piece.length > LONGEST_REMEMBERED) return ids;
+    if (piece.length > MAX_REMEMBERED_LENGTH) return ids;
     if (remembered.size >= REMEMBERED_PIECES) remembered.clear();
     remembered.set(ownCopy(piece), ids);
     return ids;

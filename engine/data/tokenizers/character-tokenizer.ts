@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { CODE_POINTS, LAST_SINGLE_UNIT } from '../text/character-count.ts';
 import { type NormalStep, normalSteps } from '../text/normalise.ts';
-import { wholeCharacters } from '../text/whole-characters.ts';
+import { wholeCharacters } from '../text/filter.ts';
 import { REPLACEMENT_BYTES, type TextTokenizer } from './text-tokenizer.ts';
 
 /** Tokens are Unicode code points, numbered in code point order. */

@@ -1,6 +1,6 @@
 import type { CaptionedSet } from '../captions/captions.ts';
 import { LAST_SINGLE_UNIT } from '../text/character-count.ts';
-import { wholeCharacters } from '../text/whole-characters.ts';
+import { wholeCharacters } from '../text/filter.ts';
 import type { TokenEncoder } from './text-tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 

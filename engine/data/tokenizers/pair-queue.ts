@@ -2,11 +2,11 @@
 export type PairKey = number;
 
 /** Tokens that a key has room for. */
-export const MOST_TOKENS = 1 << 20;
+export const MAX_TOKENS = 1 << 20;
 
-export const pairKey = (left: number, right: number): PairKey => left * MOST_TOKENS + right;
-export const leftOf = (key: PairKey) => Math.floor(key / MOST_TOKENS);
-export const rightOf = (key: PairKey) => key % MOST_TOKENS;
+export const pairKey = (left: number, right: number): PairKey => left * MAX_TOKENS + right;
+export const leftOf = (key: PairKey) => Math.floor(key / MAX_TOKENS);
+export const rightOf = (key: PairKey) => key % MAX_TOKENS;
 
 /** A binary heap of pairs: the most frequent first, of equally frequent ones the lowest key. */
 export class PairQueue {

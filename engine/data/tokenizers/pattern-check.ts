@@ -1,7 +1,7 @@
 /** Characters of the longest pattern. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 /** Repeats without an end in one alternative: each more makes the time that a text may take grow by its length. */
-const MOST_ENDLESS = 2;
+const MAX_ENDLESS = 2;
 
 /** What is known of a group, or of the whole pattern, as it is read. */
 interface Frame {
@@ -27,16 +27,16 @@ const ONCE: Repeat = { length: 0, isVariable: false, isEndless: false, isRepeate
  * Throws SyntaxError that says what is not taken and where.
  */
 export function checkPattern(pattern: string): void {
-  if (pattern.length > MOST_CHARACTERS) {
+  if (pattern.length > MAX_CHARACTERS) {
     throw new SyntaxError(
-      `it has ${pattern.length} characters, expected at most ${MOST_CHARACTERS}`,
+      `it has ${pattern.length} characters, expected at most ${MAX_CHARACTERS}`,
     );
   }
   const frames: [Frame, ...Frame[]] = [newFrame()];
   for (let at = 0; at < pattern.length;) {
     at = readNext(pattern, at, frames);
-    if (mostOf(frames.at(-1) ?? frames[0]) > MOST_ENDLESS) {
-      throw refusal(`more than ${MOST_ENDLESS} endless repeats in a row`, at);
+    if (mostOf(frames.at(-1) ?? frames[0]) > MAX_ENDLESS) {
+      throw refusal(`more than ${MAX_ENDLESS} endless repeats in a row`, at);
     }
   }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { EngineError } from '../../errors.ts';
-import { MOST_TOKENS } from './pair-queue.ts';
+import { MAX_TOKENS } from './pair-queue.ts';
 import type { NormalStep } from '../text/normalise.ts';
 
 /*
@@ -64,18 +64,18 @@ export function decodeSteps(normalizer: unknown): readonly NormalStep[] {
 }
 
 /** As many as tokenizers of others have, many times over. */
-const MOST_ADDED = 1 << 16;
-const LONGEST_ADDED = 1024;
+const MAX_ADDED = 1 << 16;
+const MAX_ADDED_LENGTH = 1024;
 
 const AddedToken = z.object({
-  id: z.int().check(z.gte(0), z.lt(MOST_TOKENS)),
-  content: z.string().check(z.minLength(1), z.maxLength(LONGEST_ADDED)),
+  id: z.int().check(z.gte(0), z.lt(MAX_TOKENS)),
+  content: z.string().check(z.minLength(1), z.maxLength(MAX_ADDED_LENGTH)),
   single_word: z.prefault(z.literal(false), false),
   lstrip: z.prefault(z.literal(false), false),
   rstrip: z.prefault(z.literal(false), false),
 });
 
-const AddedTokens = z.nullish(z.array(AddedToken).check(z.maxLength(MOST_ADDED)));
+const AddedTokens = z.nullish(z.array(AddedToken).check(z.maxLength(MAX_ADDED)));
 
 /** The texts that are a token wherever they stand. */
 export function decodeAddedTokens(added: unknown) {

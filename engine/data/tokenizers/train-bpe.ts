@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { type BpeModel, BYTE_TOKENS, joinBytes } from './bpe-model.ts';
-import { leftOf, MOST_TOKENS, type PairKey, pairKey, PairQueue, rightOf } from './pair-queue.ts';
-import { ownCopy, PieceSplitter } from './pieces.ts';
+import { leftOf, MAX_TOKENS, type PairKey, pairKey, PairQueue, rightOf } from './pair-queue.ts';
+import { ownCopy, PieceSplitter } from './splitters.ts';
 
 export interface BpeTrainingOptions {
   /** Tokens in all, the 256 bytes included; fewer where the text has no pairs left to merge. */
@@ -26,7 +26,7 @@ export async function trainBpe(
   options: BpeTrainingOptions,
 ): Promise<BpeModel> {
   const { vocabulary, minFrequency = 2, maxPieces = DEFAULT_PIECES, signal } = options;
-  checkRange('vocabulary', vocabulary, [BYTE_TOKENS, MOST_TOKENS]);
+  checkRange('vocabulary', vocabulary, [BYTE_TOKENS, MAX_TOKENS]);
   checkRange('minFrequency', minFrequency, [1, Number.MAX_SAFE_INTEGER]);
   checkRange('maxPieces', maxPieces, [1, 1 << 23]);
   const counts = new PieceCounts(maxPieces);

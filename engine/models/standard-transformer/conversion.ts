@@ -1,6 +1,6 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import type { Corpus } from '../../data/corpus/open-corpus.ts';
+import type { Corpus } from '../../data/corpus/corpus.ts';
 import { splitCorpus } from '../../data/corpus/corpus.ts';
 import { type Batch, spreadWindows } from '../../data/corpus/windows.ts';
 import type { Graph } from '../../graph/graph.ts';

@@ -5,7 +5,7 @@ import { sharedTensor, type Tensor, wordCount } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { spikeLinear } from '../../ops/linear.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { decayOf } from '../parameters.ts';
+import { decayOf } from '../../checks.ts';
 import { updateTrace } from '../traces.ts';
 import type { EpropStructure } from './structure.ts';
 

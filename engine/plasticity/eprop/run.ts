@@ -5,7 +5,7 @@ import { type Tensor, wordCount } from '../../graph/tensor.ts';
 import { createStepInputs } from '../../ops/step-inputs.ts';
 import { keyOf } from '../../random/philox.ts';
 import { initialValues } from '../../train/initial-values.ts';
-import { expectPositive } from '../parameters.ts';
+import { expectPositive } from '../../checks.ts';
 import { type EpropPrograms, traceEprop } from './programs.ts';
 import { checkEprop, epropParameters, type EpropStructure } from './structure.ts';
 

@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
 import type { ParameterSpec } from '../../graph/parameters.ts';
-import { expectAtLeastZero, expectCount, expectPositive } from '../parameters.ts';
+import { expectNonNegative, expectCount, expectPositive } from '../../checks.ts';
 
 /**
  * A recurrent layer of (adaptive) leaky integrate-and-fire neurons with leaky readout neurons, trained by
@@ -37,7 +37,7 @@ export function checkEprop(structure: EpropStructure): void {
   const { adaptation, feedback } = structure;
   if (adaptation) {
     expectPositive('eprop', 'adaptation.tau', adaptation.tau);
-    expectAtLeastZero('eprop', 'adaptation.gain', adaptation.gain);
+    expectNonNegative('eprop', 'adaptation.gain', adaptation.gain);
   }
   if (feedback === 'symmetric' || feedback === 'random') return;
   throw new EngineError(

@@ -20,11 +20,11 @@ export interface Pairing {
 }
 
 /** What a rule is recorded with, and what it leaves to be read: tensors by name, with a shape for the host. */
-export type Recorded = Readonly<
+export type RecordedTensors = Readonly<
   Record<string, { readonly tensor: Tensor; readonly shape: readonly number[] }>
 >;
 
-interface Recording {
+export interface RuleRecording {
   readonly graph: Graph;
   readonly site: RuleSite;
   readonly clock: Tensor;
@@ -39,7 +39,7 @@ interface Recording {
 export async function runRule(
   backend: Backend,
   { pre, post, weights, dt }: Pairing,
-  record: (recording: Recording) => Recorded,
+  record: (recording: RuleRecording) => RecordedTensors,
 ): Promise<Readonly<Record<string, PluginArray>>> {
   const [steps = 0, sources = 0] = pre.shape;
   const targets = post.shape[1] ?? 0;

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Lineage } from '../../../../edge/contract/lineage.ts';
-import { MAX_LINEAGE_DEPTH } from '../../../../edge/contract/lineage.ts';
+import { type Lineage, MAX_LINEAGE_DEPTH } from '../../../../edge/contract/lineage.ts';
 import type { ModelDetails } from '../../../../edge/contract/model.ts';
 import { lineageQuery } from '../../../api/registry-versions.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -8,9 +7,9 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { ChartFrame } from '../../../widgets/chart/ChartFrame.tsx';
-import css from '../Model.module.css';
-import { useModelsText, type ModelsText } from '../models-text.ts';
+import { type ModelsText, useModelsText } from '../models-text.ts';
 import { LineageGraph } from './LineageGraph.tsx';
+import css from '../Model.module.css';
 
 export interface ModelLineageProps {
   readonly model: ModelDetails;
