@@ -8,7 +8,7 @@ import type { NodeMetadata } from '../edge/contract/discovery/node-message.ts';
 import { promptTopic, TEXT_PROMPT_SHARE } from '../edge/contract/discovery/topics.ts';
 
 /** What a module made of a prompt. */
-export type ModuleAnswer = Pick<BrainAnswer, 'outputs' | 'model'>;
+type ModuleAnswer = Pick<BrainAnswer, 'outputs' | 'model'>;
 
 /** What a node of a brain can do. */
 export interface BrainModule {
@@ -33,7 +33,7 @@ export interface BrainNode {
   close(): Promise<void>;
 }
 
-export interface BrainNodeOptions {
+interface BrainNodeOptions {
   readonly place: NodePlace;
   readonly line: MessageLine;
   readonly metadata: NodeMetadata;

@@ -66,7 +66,7 @@ export function requestOf(
 }
 
 /** A model that writes text, as its requests are read for it. */
-export interface TextModel {
+interface TextModel {
   readonly spec: ModelSpec;
   readonly tokenizer: Tokenizer;
   /** What the model is called in refusals. */
@@ -74,7 +74,7 @@ export interface TextModel {
 }
 
 /** What a model reads for a request, and where what it writes ends. */
-export interface TextRequest {
+interface TextRequest {
   readonly prompt: Uint32Array;
   readonly prefix: PrefixInputs | undefined;
   readonly stops: readonly Uint8Array[];
@@ -122,7 +122,7 @@ export function mediaFrom(inputs: InferInputs, spec: ClassSpec, model: string): 
  *
  * @throws Problem validation_failed that names what is wrong and what was expected
  */
-export function prefixFrom(inputs: InferInputs, spec: PrefixedSpec): PrefixInputs {
+function prefixFrom(inputs: InferInputs, spec: PrefixedSpec): PrefixInputs {
   const media = decodedMedia(inputs, decoders);
   return explained(media.sound ? 'audio' : 'image', () => prefixInputsOf(spec, media));
 }

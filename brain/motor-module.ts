@@ -21,7 +21,7 @@ const BASELINE = 0.2;
 const MODULATION = 0.2;
 
 /** Directions in a plane from the firing of 64 neurons with cosine tuning. */
-export function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
+function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
   const preferred = Array.from({ length: neurons }, (_, i) => {
     const angle = (2 * Math.PI * i) / neurons;
     return [Math.cos(angle), Math.sin(angle)];

@@ -8,7 +8,7 @@ import { routeTopic } from '../edge/contract/discovery/topics.ts';
 import { type BrainNode, type NodePlace, startBrainNode } from './brain-node.ts';
 import { PfcRegions, type Reach } from './pfc-regions.ts';
 
-export interface PfcNodeOptions {
+interface PfcNodeOptions {
   readonly place: NodePlace;
   readonly namespace: string;
   /** Opens a line to the broker of a region. */

@@ -11,12 +11,12 @@ import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import type { Http } from '../edge/contract/http-client.ts';
 
 /** Finds the regions in which a brain has nodes. */
-export type FindRegions = () => Promise<readonly string[]>;
+type FindRegions = () => Promise<readonly string[]>;
 
 /** Regions that a PFC routes to beside its own: these, the nearest first, or all that are found. */
 export type Reach = readonly string[] | FindRegions;
 
-export interface PfcRegionsOptions {
+interface PfcRegionsOptions {
   readonly nodeId: string;
   readonly namespace: string;
   readonly ownRegion: string;

@@ -14,7 +14,7 @@ import { JobFailure } from './job-failure.ts';
 import { cutFile, digestOfBytes, fetchFile, sendMissingParts } from './parts.ts';
 import type { TrainingClient } from './training-client.ts';
 
-export interface CheckpointPlace {
+interface CheckpointPlace {
   readonly client: Pick<
     TrainingClient,
     'missingParts' | 'putPart' | 'getPart' | 'commitCheckpoint'

@@ -76,7 +76,7 @@ export interface JobLog {
 }
 
 /** Where a run stands when something of it is written down. */
-export interface LogStanding {
+interface LogStanding {
   readonly step: number;
   /** A fraction. */
   readonly epoch: number;

@@ -18,7 +18,7 @@ const LINES_PER_BEAT = 50;
 /** Where the service is away, points are kept, and thinned out once there are as many. */
 const MAX_POINTS = 4 * POINTS_PER_BEAT;
 
-export interface HeartOptions {
+interface HeartOptions {
   readonly client: Pick<TrainingClient, 'heartbeat'>;
   readonly lease: Lease;
   /** What the device has free now, and how loaded the machine is. */
@@ -30,7 +30,7 @@ export interface HeartOptions {
   readonly refused: () => void;
 }
 
-export interface Heart {
+interface Heart {
   hear(message: FromJob): void;
   /** Ends the beating; a beat that is under way is waited for. */
   stop(): Promise<void>;

@@ -27,7 +27,7 @@ export class JobFailure extends Error {
 }
 
 /** The lease has passed to another trainer: what is done here counts for nothing any more. */
-export class LeaseLost extends Error {
+class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 

@@ -9,7 +9,7 @@ import { baseMismatch, type StartingPoint } from './starting-point.ts';
 /** Tokenizers of a million tokens are smaller. */
 const MAX_BYTES = 1 << 27;
 
-export interface GivenTokenizer {
+interface GivenTokenizer {
   readonly tokenizer?: Tokenizer;
   readonly digest?: string;
 }

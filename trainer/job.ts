@@ -32,7 +32,7 @@ import { trainTogether } from './train-together.ts';
 import { createTrainingClient } from './training-client.ts';
 
 /** Runs a job from its lease to its end. It never throws: the end says what went wrong. */
-export async function runJob(
+async function runJob(
   lease: Lease,
   services: Services,
   { environment, early, asked, tell }: Pick<JobContext, 'environment' | 'early' | 'asked' | 'tell'>,
@@ -231,7 +231,7 @@ function warn(tell: JobContext['tell'], message: string): void {
 }
 
 /** What jobs run in; which files one may name depends on whose it is. */
-export type ServedEnvironment = Omit<JobEnvironment, 'files'> & {
+type ServedEnvironment = Omit<JobEnvironment, 'files'> & {
   readonly filesOf?: (team: string) => JobFiles;
 };
 

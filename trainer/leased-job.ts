@@ -7,7 +7,7 @@ import type { EarlyEnd, FromJob, JobEnd, Services } from './job-messages.ts';
 import type { TrainingClient } from './training-client.ts';
 import { advancedState, beginningState, type TrainerState } from './trainer-state.ts';
 
-export interface LeasedJobOptions {
+interface LeasedJobOptions {
   readonly lease: Lease;
   readonly client: TrainingClient;
   readonly services: Services;

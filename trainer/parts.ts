@@ -17,7 +17,7 @@ export async function digestOfBytes(bytes: Uint8Array<ArrayBuffer>): Promise<Dig
 }
 
 /** A file that was cut into parts, with the bytes of each. */
-export interface CutFile {
+interface CutFile {
   readonly file: PartedFile;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }

@@ -19,7 +19,7 @@ export interface Recorder {
   metrics(): Record<string, number>;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly run: TrainingRun;
   readonly seat: number;
   /** Steps of the budget that are spent. */

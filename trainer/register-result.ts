@@ -9,7 +9,7 @@ import type { ServiceAddress } from './job-messages.ts';
 import type { JobPlan, ModelAnswer } from './job-plan.ts';
 import type { StartingPoint } from './starting-point.ts';
 
-export interface Result {
+interface Result {
   readonly plan: Pick<JobPlan, 'jobId' | 'modelId' | 'version' | 'setDefault' | 'createdAt'>;
   readonly stored: Pick<StoredTraining, 'spec' | 'state'>;
   /** Those that readers of the registry get. */
@@ -19,7 +19,7 @@ export interface Result {
   readonly datasetDigest: string | undefined;
 }
 
-export interface RegisterOptions {
+interface RegisterOptions {
   readonly registry: ServiceAddress;
   /** Given up when it aborts. */
   readonly signal: AbortSignal;

@@ -12,7 +12,7 @@ import type { ServiceAddress } from './job-messages.ts';
 import { digestOfBytes } from './parts.ts';
 import { createTrainingClient } from './training-client.ts';
 
-export interface DatasetUpload {
+interface DatasetUpload {
   readonly name: string;
   readonly file: Blob;
   readonly contentType?: string;

@@ -75,19 +75,19 @@ async function keepUnsent(
 }
 
 /** What a job leaves in its output_dir while it trains: its metrics, and the checkpoint that was best so far. */
-export interface RunNotes {
+interface RunNotes {
   advanced(progress: Progress): Promise<void>;
   validated(validation: Validation): Promise<void>;
 }
 
-export interface NotedRun {
+interface NotedRun {
   readonly run: TrainingRun;
   readonly learningRate: () => number;
   readonly isResumed: boolean;
 }
 
 /** Nothing is written where no output_dir was asked for, and nothing more once it cannot be: the job goes on. */
-export async function openNotes(
+async function openNotes(
   { plan: { outputDir }, environment: { files }, tell }: JobContext,
   { run, learningRate, isResumed }: NotedRun,
 ): Promise<RunNotes> {

@@ -140,7 +140,7 @@ const TIME_LIMIT_MS = 15_000;
  *
  * @throws ProblemError forbidden, with what is missing and how such a key is made; unauthenticated
  */
-export async function checkScopes(gateway: ServiceAddress, stop: AbortSignal): Promise<void> {
+async function checkScopes(gateway: ServiceAddress, stop: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(TIME_LIMIT_MS)]);
   const { body } = await callEndpoint(openHttp(gateway), sessionEndpoints.getSession, { signal });
   const { kind, id, scopes } = body;

@@ -8,7 +8,7 @@ const STRIDE_S = 1;
 /** However many steps lie between two checkpoints, no more than this is ever lost. */
 const CHECKPOINT_MS = 30_000;
 
-export interface TrainingLoop {
+interface TrainingLoop {
   readonly run: TrainingRun;
   readonly validateEvery: number;
   readonly checkpointEvery: number;

@@ -18,7 +18,7 @@ export interface Examples {
 }
 
 /** A row of inputs `[frames][rows][width]`. */
-export interface BatchRow {
+interface BatchRow {
   readonly inputs: Float32Array;
   readonly rows: number;
   readonly row: number;

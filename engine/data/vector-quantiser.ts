@@ -6,7 +6,7 @@ import { keyOf, philox, uniformFrom } from '../random/philox.ts';
  */
 
 /** Vectors one behind the other, `[count][features]`. */
-export interface Vectors {
+interface Vectors {
   readonly values: Float32Array;
   readonly features: number;
 }

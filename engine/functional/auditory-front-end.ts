@@ -78,7 +78,7 @@ export function centreFrequencies(
 const ORDER_4 = 1.019;
 
 /** The poles of the bands, `[channels, 3]`: real and imaginary part, and what is left to the unit circle. */
-export function gammatonePoles(options: AuditoryFrontEndOptions): Float32Array {
+function gammatonePoles(options: AuditoryFrontEndOptions): Float32Array {
   const poles = centreFrequencies(options).flatMap((frequency) => {
     const decay = (2 * Math.PI * ORDER_4 * erbBandwidth(frequency)) / options.sampleRateHz;
     const angle = (2 * Math.PI * frequency) / options.sampleRateHz;

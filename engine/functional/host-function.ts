@@ -11,7 +11,7 @@ type Words = Float32Array | Uint32Array;
 export type Answers<Name extends string> = { readonly [P in Name]: Words };
 
 /** A program without parameters as a function of the host: numbers or spikes in, several tensors out. */
-export interface HostFunction<Name extends string> {
+interface HostFunction<Name extends string> {
   /** Throws EngineError `shape-mismatch` unless as many words are given as the input takes. */
   call(input: Words): Promise<Answers<Name>>;
   close(): void;

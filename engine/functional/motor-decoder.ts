@@ -19,7 +19,7 @@ export interface MotorDecoder {
   readonly offset: Float32Array;
 }
 
-export interface Tuning {
+interface Tuning {
   /** Preferred command of each neuron, a unit vector: `[neurons][commands]`. */
   readonly preferred: readonly (readonly number[])[];
   /** Rate without a command, and how much more a unit command along the preferred one adds. */
@@ -53,7 +53,7 @@ export function populationVector({ preferred, baseline, modulation }: Tuning): M
   return { neurons, commands, weights, offset };
 }
 
-export interface DecoderSamples {
+interface DecoderSamples {
   /** Firing rates, `[samples, neurons]`. */
   readonly rates: Float32Array;
   /** The command of each sample, `[samples, commands]`. */

@@ -6,7 +6,7 @@ import { expectPositive, refuseSetting } from '../checks.ts';
  * in [-1, 1] and is 1 for what fits it best.
  */
 
-export interface CentreSurround {
+interface CentreSurround {
   /** Pixels along a side; odd, so that there is a centre. */
   readonly size: number;
   /** Standard deviations of the two Gaussians in pixels. */
@@ -36,7 +36,7 @@ function gaussian(square: number, sigma: number): number {
   return Math.exp(-square / (2 * sigma ** 2)) / (2 * Math.PI * sigma ** 2);
 }
 
-export interface Grating {
+interface Grating {
   readonly size: number;
   /** Of the bars that it prefers, in radians from the x axis. */
   readonly orientation: number;

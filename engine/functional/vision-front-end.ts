@@ -28,7 +28,7 @@ export const visionDefaults: Pick<
 > = { orientations: 4, size: 9, wavelength: 6, gain: 1 };
 
 /** One kind of cell of the front; there is one of it at every pixel. */
-export type Cell =
+type Cell =
   | { readonly kind: 'centre'; readonly polarity: 'on' | 'off' }
   | { readonly kind: 'bar'; readonly orientation: number; readonly polarity: 'on' | 'off' };
 

@@ -3,7 +3,7 @@ import { type AttractorSettings, checkSettings, type Code } from './attractor.ts
 import { hashBytes } from './hash.ts';
 
 /** What a stored associative memory is made of: its synapses follow from the codes. */
-export interface StoredMemory {
+interface StoredMemory {
   readonly settings: AttractorSettings;
   readonly codes: ReadonlyMap<string, Code>;
 }

@@ -167,20 +167,20 @@ const INDEPENDENT = 0.5;
 /** Evidence of a standard deviation of the cue, which is 0.6 alike the memory and lasts. */
 const CUE_NATS = 2.4;
 /** Where a state has not come to rest by then, it wanders between several. */
-export const MAX_STEPS = 8;
+const MAX_STEPS = 8;
 
 /**
  * What a spike from another column says for each neuron, by the memories it belongs to: the more they are,
  * the less it says. Without this, neurons of what all texts have in common would win everywhere.
  */
-export function gainsOf(memories: readonly number[], perColumn: number): Float32Array {
+function gainsOf(memories: readonly number[], perColumn: number): Float32Array {
   return Float32Array.from(memories, (count) => {
     const chance = 1 - Math.exp(-count / perColumn);
     return count === 0 ? 0 : INDEPENDENT * Math.log1p(ODDS / chance);
   });
 }
 
-export interface SettleOptions {
+interface SettleOptions {
   readonly settings: AttractorSettings;
   readonly gains: Float32Array;
   readonly steps: number;
@@ -190,7 +190,7 @@ export interface SettleOptions {
  * Lets the neuron of each column fire that the cue and the spikes of the other columns say most for, until
  * that changes nothing, or all that fire support each other, as those of a memory do.
  */
-export async function settle(
+async function settle(
   attractor: Attractor,
   cue: Cue,
   { settings, gains, steps }: SettleOptions,

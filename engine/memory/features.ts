@@ -4,7 +4,7 @@ import { extendHash, finishHash, startHash } from './hash.ts';
 /** Input neurons, a power of two: each n-gram excites one of them, by its hash. */
 export const INPUTS = 8192;
 /** Input neurons that fire at most: of a long text a sample, the same for texts that share n-grams. */
-export const MAX_ACTIVE = 2048;
+const MAX_ACTIVE = 2048;
 
 /** Characters of n-grams: of letters, and of kana, kanji and syllables, each of which says more than a letter. */
 const OF_LETTERS = { shortest: 2, longest: 4 };

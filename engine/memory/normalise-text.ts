@@ -1,11 +1,11 @@
 /** Characters of a text that are read; what comes after them changes nothing. */
-export const MAX_TEXT_LENGTH = 2 ** 20;
+const MAX_TEXT_LENGTH = 2 ** 20;
 
 /** What stands between words, and before the first and after the last. */
 export const GAP = 32;
 
 /** A text as its embedder reads it. */
-export interface NormalisedText {
+interface NormalisedText {
   /** Code points; a single gap between words, at the start and at the end. */
   readonly points: Uint32Array;
   readonly length: number;
@@ -17,7 +17,7 @@ const isAsciiGap = Uint8Array.from({ length: 128 }, (_, point) =>
 );
 
 /** Scripts whose words are not written apart: a word ends where the script changes. */
-export type Script = 'gap' | 'letters' | 'hiragana' | 'katakana' | 'han';
+type Script = 'gap' | 'letters' | 'hiragana' | 'katakana' | 'han';
 
 /** By ranges and not by the tables of the runtime, which differ with its version of Unicode. */
 export function scriptOf(point: number): Script {

@@ -53,7 +53,7 @@ export class GraphBuilder {
 }
 
 /** How the neurons were discretised, which no reader relies on. */
-export const stepMetadata = (dt: number): Map<string, TreeEntry> =>
+const stepMetadata = (dt: number): Map<string, TreeEntry> =>
   new Map<string, TreeEntry>([
     ['dt', { shape: [], data: Float64Array.of(dt) }],
     ['reset', text('delayed')],
@@ -89,7 +89,7 @@ const weightOf = (name: string, sizes: Sizes, parameters: Parameters) =>
   transposed(name, sizes, valuesOf(parameters, `${name}.weight`));
 
 /** `[outputs, inputs]`, as NIR has it. */
-export function transposed(
+function transposed(
   name: string,
   [inputs, outputs]: Sizes,
   weight: Float32Array,

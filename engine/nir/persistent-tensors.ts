@@ -7,7 +7,7 @@ export interface NirState {
   readonly initial: Float32Array;
 }
 
-export interface StateOptions {
+interface StateOptions {
   readonly name: string;
   /** Steps that are kept, where there are several. */
   readonly depth?: number;

@@ -122,7 +122,7 @@ function checkNumbers(name: string, node: NirPrimitive): void {
 }
 
 /** In which order a time step goes through the nodes, and which signals it takes from the step before. */
-export interface Schedule {
+interface Schedule {
   readonly order: readonly string[];
   /** Edges that close a loop: they carry what their source gave in the step before. */
   readonly late: ReadonlySet<NirEdge>;
@@ -134,7 +134,7 @@ export interface Schedule {
  * Inputs along the edges in the order of the file. Throws EngineError `invalid-structure` naming the
  * nodes of a loop without a state.
  */
-export function scheduleOf({ nodes, edges }: FlatGraph, dt: number): Schedule {
+function scheduleOf({ nodes, edges }: FlatGraph, dt: number): Schedule {
   // By name: HDF5 does not keep the order in which nodes were written.
   const names = [...nodes.keys()].toSorted();
   const hasState = (name: string) => stateOf(nodes.get(name), dt);

@@ -54,7 +54,7 @@ export function sizeOf(shape: Shape): number {
   return shape.reduce((product, axis) => product * axis, 1);
 }
 
-export function format(shape: Shape): string {
+function format(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 

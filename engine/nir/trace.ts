@@ -26,7 +26,7 @@ export interface NirProgram {
   readonly states: readonly NirState[];
 }
 
-export interface TraceOptions {
+interface TraceOptions {
   /** How often one play goes through all nodes, and how many time steps it takes each time. */
   readonly passes: number;
   readonly steps: number;

@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 
-export interface TraceOptions {
+interface TraceOptions {
   /** Fraction kept per step. */
   readonly decay: number;
   /** What a spike adds, 1 where it is left out. */

@@ -17,7 +17,7 @@ export interface NumberSetting extends Described {
   readonly exclusiveMaximum?: number;
 }
 
-export interface BooleanSetting extends Described {
+interface BooleanSetting extends Described {
   readonly type: 'boolean';
   readonly default: boolean;
 }
@@ -42,7 +42,7 @@ export interface ConfigurationSchema {
   readonly properties: Readonly<Record<string, Setting>>;
 }
 
-export type ConfigurationValue = number | boolean | string;
+type ConfigurationValue = number | boolean | string;
 export type Configuration = Readonly<Record<string, ConfigurationValue>>;
 
 /** What is wrong with one value. */

@@ -11,13 +11,13 @@ export const isRange = (value: unknown): value is string =>
 /** Whether a version lies in a range such as `^1.2.0`, by the rules of npm. */
 export const isInRange = (version: string, range: string): boolean => satisfies(version, range);
 
-export interface Dependent {
+interface Dependent {
   readonly name: string;
   readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-export interface DependencyOrder {
+interface DependencyOrder {
   /** Names, each after all it depends on; without those that are refused. */
   readonly order: readonly string[];
   /** Why a plugin cannot run, by its name. */

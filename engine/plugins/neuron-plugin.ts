@@ -16,7 +16,7 @@ export interface NeuronLayer {
 }
 
 /** More neurons than this are not one layer: their states alone would take gigabytes. */
-export const MAX_NEURONS = 2 ** 24;
+const MAX_NEURONS = 2 ** 24;
 export const DEFAULT_THRESHOLD = 1;
 
 /** What `execute` of every neuron plugin takes and gives. */

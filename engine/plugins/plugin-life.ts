@@ -15,7 +15,7 @@ export type Outcome = { readonly ok: true } | { readonly ok: false; readonly rea
 export const done: Outcome = { ok: true };
 export const refusal = (reason: string): Outcome => ({ ok: false, reason });
 
-export interface Surroundings {
+interface Surroundings {
   readonly registry: PluginRegistry;
   readonly limits: TimeLimits;
   readonly openBackend: () => Promise<Backend>;

@@ -29,7 +29,7 @@ export type LifeEvent =
   | { readonly type: 'deactivated'; readonly reason?: string }
   | { readonly type: 'failed'; readonly reason: string };
 
-export type LifeTransition =
+type LifeTransition =
   | { readonly ok: true; readonly state: LifeState }
   | { readonly ok: false; readonly reason: string };
 

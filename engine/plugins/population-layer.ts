@@ -12,7 +12,7 @@ import type { PluginArray } from './ports.ts';
 import { unpackRow } from './spike-arrays.ts';
 import { createTurns } from './turns.ts';
 
-export interface PopulationLayerOptions {
+interface PopulationLayerOptions {
   readonly model: NeuronModel;
   readonly numNeurons: number;
   readonly tau: number;

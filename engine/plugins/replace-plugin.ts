@@ -6,7 +6,7 @@ import { loaded } from './plugin-status.ts';
 import { isInRange } from './dependencies.ts';
 
 /** Another version of a plugin, and where it is from. */
-export interface Successor {
+interface Successor {
   readonly next: BasePlugin;
   readonly origin: PluginOrigin;
 }

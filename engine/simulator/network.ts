@@ -175,7 +175,7 @@ const MAX_VALUE = 2 ** 31 - 1;
 /** No finer than this: float32 has 24 bits. */
 const MAX_BITS = 24;
 
-export interface Arriving {
+interface Arriving {
   readonly synapses: Synapses;
   /** What a weight may grow to, where a rule changes it. */
   readonly largestWeight: number | undefined;
@@ -186,7 +186,7 @@ export interface Arriving {
  * all neurons fired and everything arrived in one step, so that no sum can overflow. Throws EngineError
  * `invalid-setting` naming the population and the sum where not even whole numbers would fit.
  */
-export function fractionBits(
+function fractionBits(
   population: string,
   targets: number,
   arriving: readonly Arriving[],

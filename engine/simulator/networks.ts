@@ -7,7 +7,7 @@ import type {
 } from './description.ts';
 import { createDraws } from './draws.ts';
 
-export interface IzhikevichSize {
+interface IzhikevichSize {
   readonly excitatory: number;
   readonly inhibitory: number;
   readonly seed: number;

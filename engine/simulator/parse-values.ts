@@ -42,7 +42,7 @@ export function readText(path: string, value: unknown): string {
   return typeof value === 'string' && value !== '' ? value : refuse(path, value, 'a text');
 }
 
-export interface Limits {
+interface Limits {
   readonly least?: number;
   readonly most?: number;
   /** The least itself is not allowed. */

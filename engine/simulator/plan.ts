@@ -28,13 +28,13 @@ export interface SimulationPlan {
 }
 
 /** A population, projection or recorder; each of its tensors is a block of memory. */
-export interface PlannedPart {
+interface PlannedPart {
   readonly name: string;
   readonly bytes: number;
   readonly largestBlockBytes: number;
 }
 
-export interface PlanOptions extends Extensions {
+interface PlanOptions extends Extensions {
   /** The most steps that recorders hold. */
   readonly recordedSteps?: number;
 }

@@ -30,7 +30,7 @@ export interface Recording {
 }
 
 /** Lines of a history of which some were written. */
-export interface Lines {
+interface Lines {
   readonly history: History;
   readonly data: Float32Array | Uint32Array;
   readonly capacity: number;

@@ -17,9 +17,9 @@ export interface SpikeStatistics {
 }
 
 /** Fewer intervals tell little about their spread. */
-export const MIN_INTERVALS = 5;
+const MIN_INTERVALS = 5;
 
-export interface Observed {
+interface Observed {
   readonly count: number;
   /** Steps that were recorded. */
   readonly steps: number;

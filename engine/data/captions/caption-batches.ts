@@ -43,7 +43,7 @@ export interface Augmentation {
   readonly hidden: number;
 }
 
-export interface CaptionShape {
+interface CaptionShape {
   readonly batch: number;
   readonly sequence: number;
   /** Pixels along the side of a patch. */
@@ -59,12 +59,12 @@ export interface CaptionGatherer {
 }
 
 /** What random numbers depend on. */
-export interface Draws {
+interface Draws {
   readonly key: Key;
   readonly step: number;
 }
 
-export interface GathererOptions {
+interface GathererOptions {
   readonly set: CaptionedSet;
   readonly tokenizer: Tokenizer;
   readonly shape: CaptionShape;
@@ -114,7 +114,7 @@ export function createCaptionGatherer(options: GathererOptions): CaptionGatherer
 }
 
 /** Batches of pairs in an order drawn anew for every epoch, from the seed and the epoch alone. */
-export interface CaptionSampler<Batch = CaptionBatch> {
+interface CaptionSampler<Batch = CaptionBatch> {
   /** Whole batches of an epoch; pairs left over are seen in other epochs. */
   readonly stepsPerEpoch: number;
   batch(step: number): Batch;

@@ -10,7 +10,7 @@ export interface Chunk extends Batch {
 }
 
 /** A text that is read in order by several rows, chunk by chunk. What a step sees depends on the seed and the step alone. */
-export interface ChunkSampler {
+interface ChunkSampler {
   readonly stepsPerEpoch: number;
   /** Reads the text of a step; undefined where it is in memory, as at most steps. */
   load(step: number): Promise<void> | undefined;
@@ -21,7 +21,7 @@ export interface ChunkSampler {
 }
 
 /** Rows of a step, and how many groups of as many rows take turns. */
-export interface ChunkShape extends WindowShape {
+interface ChunkShape extends WindowShape {
   readonly groups: number;
 }
 

@@ -48,7 +48,7 @@ export interface TokenRange {
   readonly end: number;
 }
 
-export interface Split {
+interface Split {
   readonly train: TokenRange;
   readonly validation: TokenRange;
 }

@@ -128,13 +128,13 @@ async function readTokens(
   return new Uint32Array(new Words(bytes.buffer, 0, bytes.length / width));
 }
 
-export interface HashedSource extends ByteSource {
+interface HashedSource extends ByteSource {
   /** SHA-256 of the bytes in hexadecimal, once all of them were read. */
   digest(): string;
 }
 
 /** Hashes a source as it is read from end to end, whatever is read twice on the way. */
-export function hashedSource(source: ByteSource): HashedSource {
+function hashedSource(source: ByteSource): HashedSource {
   const hash = sha256.create();
   let hashed = 0;
   return {
@@ -153,7 +153,7 @@ export function hashedSource(source: ByteSource): HashedSource {
 }
 
 /** The digest of several files in their order: of one, its own. */
-export function digestOfAll(sources: readonly HashedSource[]): string {
+function digestOfAll(sources: readonly HashedSource[]): string {
   const digests = sources.map((source) => source.digest());
   const [only, ...others] = digests;
   if (only !== undefined && others.length === 0) return only;

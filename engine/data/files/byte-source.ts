@@ -8,7 +8,7 @@ export interface ByteSource {
 }
 
 /** A stretch of a source, whose bytes the next one overwrites. */
-export interface Stretch {
+interface Stretch {
   readonly bytes: Uint8Array;
   readonly start: number;
   readonly end: number;

@@ -87,7 +87,7 @@ export function memorySource(name: string, bytes: Uint8Array): ByteSource {
 }
 
 /** A file of an archive as its directory tells of it, and where its packed bytes lie. */
-export interface ZipEntry {
+interface ZipEntry {
   readonly path: string;
   readonly method: number;
   readonly crc: number;
@@ -112,7 +112,7 @@ const IS_UTF8 = 0x800;
  * `dataset-invalid` for one whose directory or whose files are not where they should be, for two files of one
  * name, for files that share bytes, and for encrypted ones.
  */
-export function readZipEntries(name: string, file: Uint8Array): readonly ZipEntry[] {
+function readZipEntries(name: string, file: Uint8Array): readonly ZipEntry[] {
   return new Directory(name, file).entries();
 }
 

@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 
 /** A file in the format of the MNIST digits: unsigned bytes with a shape. */
-export interface IdxArray {
+interface IdxArray {
   readonly shape: readonly number[];
   readonly bytes: Uint8Array;
 }

@@ -3,7 +3,7 @@ import { type Key, keyOf, philox } from '../../random/philox.ts';
 import type { LabelledImages } from './labelled-images.ts';
 
 /** Some images as a network sees them. */
-export interface ImageBatch {
+interface ImageBatch {
   /** `[batch][pixels]`, 0 to 1. */
   readonly inputs: Float32Array;
   /** `[batch]` */

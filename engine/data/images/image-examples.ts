@@ -3,7 +3,7 @@ import type { LabelledImages } from './labelled-images.ts';
 import type { ImageSize } from './resize-image.ts';
 
 /** Pixels by which a picture is moved at most, each way, while it is learned from. */
-export const MAX_SHIFT = 2;
+const MAX_SHIFT = 2;
 const BRIGHTEST = 255;
 
 /** Pictures `[channels][height][width]` as examples, 0 to 1. Altered, they are moved; what comes in is black. */

@@ -18,7 +18,7 @@ export interface ImageSets {
   readonly digest: string;
 }
 
-export interface PictureOptions {
+interface PictureOptions {
   /** The pictures that a model sees: those of a folder are made so, others have to be. */
   readonly image?: ImageSize;
   readonly signal?: AbortSignal;
@@ -113,7 +113,7 @@ function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages
 }
 
 /** The pictures at some places. */
-export function imagesAt(set: LabelledImages, places: readonly number[]): LabelledImages {
+function imagesAt(set: LabelledImages, places: readonly number[]): LabelledImages {
   const { pixels, images, labels } = set;
   const chosen = new Uint8Array(places.length * pixels);
   for (const [i, place] of places.entries()) {

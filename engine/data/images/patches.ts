@@ -1,6 +1,6 @@
 import type { ImageShape } from './resize-image.ts';
 
-export interface PatchShape extends ImageShape {
+interface PatchShape extends ImageShape {
   /** Pixels along the side of a patch. */
   readonly patch: number;
 }

@@ -142,7 +142,7 @@ const UNKNOWN = -1;
 const MAX_LENGTH = 4;
 
 /** Tells well-formed sequences from others and counts characters that are common in Japanese. */
-export class SequenceCounter {
+class SequenceCounter {
   /** Characters beyond ASCII. */
   characters = 0;
   /** Of them, those that nearly every Japanese text is full of: kana and punctuation. */
@@ -204,7 +204,7 @@ const SECOND_BYTES = new Map<number, readonly [low: number, high: number]>([
   [0xf4, [0x80, 0x8f]],
 ]);
 
-export const utf8Counter = () => new SequenceCounter(utf8Rule, () => false);
+const utf8Counter = () => new SequenceCounter(utf8Rule, () => false);
 
 /** Windows code page 932. */
 const shiftJisRule: SequenceRule = (lead, trail) => {
@@ -214,7 +214,7 @@ const shiftJisRule: SequenceRule = (lead, trail) => {
 };
 
 /** Shift_JIS with its extensions; half-width katakana are single bytes. */
-export const shiftJisCounter = () =>
+const shiftJisCounter = () =>
   new SequenceCounter(shiftJisRule, (lead, trail) => {
     if (lead === 0x81) return within(trail, 0x40, 0x7a);
     if (lead === 0x82) return within(trail, 0x9f, 0xf1);
@@ -229,7 +229,7 @@ const eucJpRule: SequenceRule = (lead, trail) => {
   return within(lead, 0xa1, 0xfe) && continues(1) ? 2 : 0;
 };
 
-export const eucJpCounter = () =>
+const eucJpCounter = () =>
   new SequenceCounter(eucJpRule, (lead, trail) => {
     if (lead === 0xa1) return within(trail, 0xa1, 0xda);
     if (lead === 0xa4) return within(trail, 0xa1, 0xf3);

@@ -13,7 +13,7 @@ const COMBINING = /[\p{M}\u1160-\u11FF\u3131-\u318E\uD7B0-\uD7FF\uFF9E-\uFF9F\uF
 const MAX_CLUSTER_LENGTH = 1 << 16;
 
 /** What tokenizers may do to a text before they cut it, one step after the other. */
-export const NORMAL_STEPS = ['newlines', 'NFC', 'NFD', 'NFKC', 'NFKD', 'lowercase'] as const;
+const NORMAL_STEPS = ['newlines', 'NFC', 'NFD', 'NFKC', 'NFKD', 'lowercase'] as const;
 export type NormalStep = (typeof NORMAL_STEPS)[number];
 
 /** The steps of a form of ours: line ends are part of it. */

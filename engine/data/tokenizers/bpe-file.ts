@@ -108,7 +108,7 @@ export function encodeTokenizer(
 }
 
 /** A model of byte-level BPE, and what is done to a text before it. */
-export interface DecodedBpe {
+interface DecodedBpe {
   readonly model: BpeModel;
   readonly steps: readonly NormalStep[];
 }

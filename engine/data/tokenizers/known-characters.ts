@@ -5,7 +5,7 @@ import type { TokenEncoder } from './text-tokenizer.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** The part of a text that a tokenizer knows. */
-export interface KnownCharacters {
+interface KnownCharacters {
   /** The text without the characters that the tokenizer lacks. */
   of(text: string): string;
   openEncoder(): TokenEncoder;

@@ -5,7 +5,7 @@ interface Ranked {
   readonly rank: number;
   readonly merged: number;
 }
-export type Ranks = ReadonlyMap<PairKey, Ranked>;
+type Ranks = ReadonlyMap<PairKey, Ranked>;
 
 /** Merges by their pair, the earliest learned with the lowest rank. */
 export function ranksOf(merges: readonly Merge[]): Ranks {

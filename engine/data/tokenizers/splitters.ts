@@ -146,7 +146,7 @@ export function splitterOf(form: BpeForm | undefined, take: (piece: string) => v
 }
 
 /** Tells texts that are one token from the text around them, as it comes. */
-export interface AddedSplitter {
+interface AddedSplitter {
   push(text: string): void;
   end(): void;
 }

@@ -24,7 +24,7 @@ export interface TokenEncoder {
   end(): Uint32Array;
 }
 
-export interface TokenDecoder {
+interface TokenDecoder {
   /** Takes the next tokens; bytes of an unfinished character are held back. */
   push(ids: Iterable<number>): string;
   /** A replacement character where the tokens ended within one. */

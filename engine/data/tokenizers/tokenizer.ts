@@ -21,7 +21,7 @@ export const DEFAULT_VOCABULARY = 4096;
 /** Different pieces that are counted for it: more would take memory that grows with the text. */
 const COUNTED_PIECES = 1 << 17;
 
-export interface LearnOptions {
+interface LearnOptions {
   readonly signal?: AbortSignal | undefined;
   /** What was done to the text, and is done to every text that the tokenizer is given. */
   readonly steps?: readonly NormalStep[];

@@ -10,7 +10,7 @@ import { updateTrace } from '../traces.ts';
 import type { EpropStructure } from './structure.ts';
 
 /** What lasts from step to step of a sequence; all of it begins as zero. */
-export interface EpropState {
+interface EpropState {
   readonly membrane: Tensor;
   /** Of the thresholds. */
   readonly adaptation: Tensor;

@@ -6,7 +6,7 @@ import { noParameters } from '../../simulator/tracing.ts';
 import type { PluginArray } from '../ports.ts';
 
 /** Coupled Kuramoto oscillators in groups of neighbours. */
-export interface Oscillators {
+interface Oscillators {
   readonly groups: number;
   /** K in radians per step. */
   readonly coupling: number;

@@ -9,7 +9,7 @@ import type { PluginArray } from '../ports.ts';
 import { eventsOf } from '../spike-arrays.ts';
 
 /** All-to-all synapses between two populations whose spikes are given. */
-export interface Pairing {
+interface Pairing {
   /** `[T, P]` and `[T, Q]`. */
   readonly pre: PluginArray;
   readonly post: PluginArray;
