@@ -40,16 +40,16 @@ export function nearestCentroids(
   const codes = centroids.length / features;
   const nearest = new Uint32Array(values.length / features);
   for (let i = 0; i < nearest.length; i++) {
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (let code = 0; code < codes; code++) {
       let distance = 0;
       // Most centroids are known to be further after a few features.
-      for (let n = 0; n < features && distance < least; n++) {
+      for (let n = 0; n < features && distance < min; n++) {
         const apart = (values[i * features + n] ?? 0) - (centroids[code * features + n] ?? 0);
         distance += apart * apart;
       }
-      if (distance >= least) continue;
-      least = distance;
+      if (distance >= min) continue;
+      min = distance;
       nearest[i] = code;
     }
   }

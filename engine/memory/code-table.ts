@@ -74,7 +74,7 @@ export function createCodeTable({ columns, perColumn }: AttractorSettings): Code
       for (const some of firingIn(rest)) {
         for (const entry of some) entry.ofBoth++;
       }
-      return mostShared(entries.values(), count, 2 * columns)
+      return topShared(entries.values(), count, 2 * columns)
         .toSorted((a, b) => b.ofBoth - a.ofBoth || b.ofCue - a.ofCue || (a.key > b.key ? 1 : -1))
         .slice(0, count)
         .map(({ key, ofBoth }) => ({ key, overlap: ofBoth / (2 * columns) }));
@@ -83,11 +83,11 @@ export function createCodeTable({ columns, perColumn }: AttractorSettings): Code
 }
 
 /** Those among whom the best `count` are, so that only few have to be sorted; none that share nothing. */
-function mostShared(entries: Iterable<Entry>, count: number, most: number): Entry[] {
-  const byShare = Array.from({ length: most + 1 }, (): Entry[] => []);
+function topShared(entries: Iterable<Entry>, count: number, max: number): Entry[] {
+  const byShare = Array.from({ length: max + 1 }, (): Entry[] => []);
   for (const entry of entries) byShare[entry.ofBoth]?.push(entry);
   const chosen: Entry[] = [];
-  for (let share = most; share > 0 && chosen.length < count; share--) {
+  for (let share = max; share > 0 && chosen.length < count; share--) {
     chosen.push(...(byShare[share] ?? []));
   }
   return chosen;

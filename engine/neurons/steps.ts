@@ -30,7 +30,7 @@ type Six = readonly [number, number, number, number, number, number];
 const TURN = 2 * Math.PI;
 
 const LEAK = 230;
-const INT16 = { least: -32_768, most: 32_767 } as const;
+const INT16 = { min: -32_768, max: 32_767 } as const;
 /** Inputs beyond this saturate the membrane anyway; below it sums are exact in float32. */
 const MAX_INPUT = 65_536;
 
@@ -43,7 +43,7 @@ export const neuronSteps = {
     const [threshold = 0] = constants;
     const current = Math.min(Math.max(Math.floor(input), -MAX_INPUT), MAX_INPUT);
     const sum = Math.floor((v * LEAK) / 256) + current;
-    const u = Math.min(Math.max(sum, INT16.least), INT16.most);
+    const u = Math.min(Math.max(sum, INT16.min), INT16.max);
     const fires = u > threshold;
     state[0] = fires ? 0 : u;
     return fires;

@@ -89,11 +89,7 @@ const weightOf = (name: string, sizes: Sizes, parameters: Parameters) =>
   transposed(name, sizes, valuesOf(parameters, `${name}.weight`));
 
 /** `[outputs, inputs]`, as NIR has it. */
-function transposed(
-  name: string,
-  [inputs, outputs]: Sizes,
-  weight: Float32Array,
-): NirTensor {
+function transposed(name: string, [inputs, outputs]: Sizes, weight: Float32Array): NirTensor {
   if (weight.length !== inputs * outputs) {
     throw new EngineError(
       'shape-mismatch',

@@ -93,8 +93,8 @@ function playOf({ nodes, late }: NirPlan, steps: number, rows: number) {
   const numbers = nodes.reduce((sum, { output }) => sum + sizeOf(output), 0);
   const fitting = Math.floor(PLAY_BYTES / (4 * rows * numbers));
   const isRecurrent = late.size > 0;
-  const most = isRecurrent ? Math.min(UNROLLED, Math.floor(MAX_NODES / nodes.length)) : fitting;
-  const together = Math.max(1, Math.min(steps, most));
+  const max = isRecurrent ? Math.min(UNROLLED, Math.floor(MAX_NODES / nodes.length)) : fitting;
+  const together = Math.max(1, Math.min(steps, max));
   return isRecurrent ? { passes: together, steps: 1 } : { passes: 1, steps: together };
 }
 
@@ -203,9 +203,9 @@ function checkSignals(
   );
 }
 
-function checkWhole(name: string, value: number, most: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
+function checkWhole(name: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  refuse(`${name} is ${value}: expected a whole number from 1 to ${max}`);
 }
 
 function refuse(message: string): never {

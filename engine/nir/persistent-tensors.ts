@@ -17,7 +17,7 @@ interface StateOptions {
 }
 
 /** The numbers and the states of a network's nodes: asked for in every traced step, made once. */
-export interface Lasting {
+export interface PersistentTensors {
   readonly states: readonly NirState[];
   constant<D extends Float32Array | Uint32Array>(
     name: string,
@@ -28,7 +28,7 @@ export interface Lasting {
   state(options: StateOptions): Tensor;
 }
 
-export function createLasting(graph: Graph, rows: number): Lasting {
+export function createPersistentTensors(graph: Graph, rows: number): PersistentTensors {
   const known = new Map<string, Tensor>();
   const states: NirState[] = [];
   const once = (name: string, make: () => Tensor) => {

@@ -7,7 +7,11 @@ import { delayFeatures, integrateFire, NEURON_PARAMETERS } from '../ops/integrat
 import { linear } from '../ops/linear.ts';
 import { convolve, pool } from './convolution.ts';
 import type { NirPrimitive } from './graph.ts';
-import { createLasting, type Lasting, type NirState } from './persistent-tensors.ts';
+import {
+  createPersistentTensors,
+  type PersistentTensors,
+  type NirState,
+} from './persistent-tensors.ts';
 import type { NirPlan, PlannedNode } from './plan.ts';
 import { sizeOf } from './shapes.ts';
 
@@ -42,7 +46,7 @@ type Signals = ReadonlyMap<string, Tensor>;
 interface Pass extends Pick<TraceOptions, 'steps' | 'rows'> {
   readonly number: number;
   readonly graph: Graph;
-  readonly lasting: Lasting;
+  readonly persistent: PersistentTensors;
   readonly late: NirPlan['late'];
   readonly signals: Map<string, Tensor>;
   /** What the nodes gave in the step before this pass. */
@@ -57,20 +61,20 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
   const graph = new Graph('nir', noParameters);
   const { late } = plan;
   const { passes, steps, rows } = options;
-  const lasting = createLasting(graph, rows);
+  const persistent = createPersistentTensors(graph, rows);
   const sources = new Set([...late].map(([source]) => source));
   const carried = new Map(
     plan.nodes
       .filter(({ name }) => sources.has(name))
       .map(({ name, output }) => [
         name,
-        lasting.state({ name: `before ${name}`, width: sizeOf(output) }),
+        persistent.state({ name: `before ${name}`, width: sizeOf(output) }),
       ]),
   );
   const traced: Pass[] = [];
   for (let number = 0; number < passes; number++) {
     const before: Signals = traced.at(-1)?.signals ?? carried;
-    const pass = { number, graph, lasting, late, steps, rows, before, signals: new Map() };
+    const pass = { number, graph, persistent, late, steps, rows, before, signals: new Map() };
     for (const planned of plan.nodes) pass.signals.set(planned.name, traceNode(pass, planned));
     traced.push(pass);
   }
@@ -88,7 +92,7 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
       inputs.map(({ name }) => [name, traced.map(({ signals }) => signalOf(signals, name))]),
     ),
     outputs: new Map(outputs),
-    states: lasting.states,
+    states: persistent.states,
     program: graph.build(),
   };
 }
@@ -98,7 +102,7 @@ function isEnd({ node, isInner }: PlannedNode, type: 'Input' | 'Output'): boolea
 }
 
 function traceNode(pass: Pass, planned: PlannedNode): Tensor {
-  const { graph, steps, rows, number, lasting } = pass;
+  const { graph, steps, rows, number, persistent } = pass;
   const { name, node, isInner, input } = planned;
   if (node.type === 'Input' && !isInner) {
     return graph.local(`input ${name} ${number}`, 'f32', [steps, rows, sizeOf(input)]);
@@ -110,7 +114,7 @@ function traceNode(pass: Pass, planned: PlannedNode): Tensor {
       return traceLinear(pass, signal, name, node);
     case 'Conv1d':
     case 'Conv2d':
-      return convolve(graph, lasting, signal, { name, node, input });
+      return convolve(graph, persistent, signal, { name, node, input });
     case 'SumPool2d':
     case 'AvgPool2d':
       return pool(graph, signal, node, input);
@@ -123,15 +127,17 @@ function traceNode(pass: Pass, planned: PlannedNode): Tensor {
 }
 
 function traceLinear(
-  { graph, lasting }: Pass,
+  { graph, persistent }: Pass,
   signal: Tensor,
   name: string,
   node: NirPrimitive<'Affine' | 'Linear'>,
 ): Tensor {
   const [outputs = 0, inputs = 0] = node.weight.shape;
-  const weight = lasting.constant(`${name} weight`, [inputs, outputs], () => transposed(node));
+  const weight = persistent.constant(`${name} weight`, [inputs, outputs], () => transposed(node));
   if (node.type === 'Linear') return linear(graph, signal, weight);
-  const bias = lasting.constant(`${name} bias`, [outputs], () => Float32Array.from(node.bias.data));
+  const bias = persistent.constant(`${name} bias`, [outputs], () =>
+    Float32Array.from(node.bias.data),
+  );
   return linear(graph, signal, weight, { bias });
 }
 
@@ -146,7 +152,7 @@ function transposed({ weight }: NirPrimitive<'Affine' | 'Linear'>): Float32Array
 }
 
 function traceNeurons(
-  { graph, lasting }: Pass,
+  { graph, persistent }: Pass,
   { name, input, stages }: PlannedNode,
   drive: Tensor,
 ): Tensor {
@@ -155,8 +161,8 @@ function traceNeurons(
   return stages.reduce(
     (signal, { parameters, start, reset }, i) =>
       integrateFire(graph, signal, {
-        parameters: lasting.constant(`${name} parameters ${i}`, axes, () => parameters),
-        membrane: lasting.state({ name: `${name} membrane ${i}`, width, start }),
+        parameters: persistent.constant(`${name} parameters ${i}`, axes, () => parameters),
+        membrane: persistent.state({ name: `${name} membrane ${i}`, width, start }),
         reset,
       }),
     drive,
@@ -164,15 +170,15 @@ function traceNeurons(
 }
 
 function traceDelay(
-  { graph, lasting }: Pass,
+  { graph, persistent }: Pass,
   { name, input, delays = new Uint32Array() }: PlannedNode,
   signal: Tensor,
 ): Tensor {
-  const depth = delays.reduce((most, delay) => Math.max(most, delay), 0);
+  const depth = delays.reduce((max, delay) => Math.max(max, delay), 0);
   if (depth === 0) return signal;
   return delayFeatures(graph, signal, {
-    delays: lasting.constant(`${name} delays`, [delays.length], () => delays),
-    past: lasting.state({ name: `${name} past`, depth, width: sizeOf(input) }),
+    delays: persistent.constant(`${name} delays`, [delays.length], () => delays),
+    past: persistent.state({ name: `${name} past`, depth, width: sizeOf(input) }),
   });
 }
 

@@ -186,14 +186,10 @@ interface Arriving {
  * all neurons fired and everything arrived in one step, so that no sum can overflow. Throws EngineError
  * `invalid-setting` naming the population and the sum where not even whole numbers would fit.
  */
-function fractionBits(
-  population: string,
-  targets: number,
-  arriving: readonly Arriving[],
-): number {
+function fractionBits(population: string, targets: number, arriving: readonly Arriving[]): number {
   const sums = new Float64Array(targets);
   for (const { synapses, largestWeight } of arriving) addWeights(sums, synapses, largestWeight);
-  const worst = sums.reduce((most, sum) => Math.max(most, sum), 0);
+  const worst = sums.reduce((max, sum) => Math.max(max, sum), 0);
   // Each weight is rounded by up to half a unit.
   const counts = arriving.reduce((sum, { synapses }) => sum + synapses.target.length, 0);
   const bits = Math.floor(Math.log2((MAX_VALUE - counts / 2) / Math.max(worst, 1)));

@@ -27,7 +27,7 @@ import {
 /** Neurons of one population; the limit is that of whole numbers in float32. */
 const MAX_NEURONS = 2 ** 24;
 const MAX_SEED = Number.MAX_SAFE_INTEGER;
-const POISSON_RATE = { least: 0, most: 1e6 } as const;
+const POISSON_RATE = { min: 0, max: 1e6 } as const;
 
 /**
  * Reads a network from plain data and checks all of it, so that what it becomes can rely on every number.
@@ -42,11 +42,11 @@ export function parseDescription(
   const keys = ['seed', 'dt', 'populations', 'projections', 'stimuli', 'recorders'];
   const fields = readObject('the network', value, keys);
   const seed = readNumber('seed', fields['seed'] ?? 0, {
-    least: 0,
-    most: MAX_SEED,
+    min: 0,
+    max: MAX_SEED,
     isWhole: true,
   });
-  const dt = readNumber('dt', fields['dt'] ?? 1, { least: 0, most: 1000, isOpen: true });
+  const dt = readNumber('dt', fields['dt'] ?? 1, { min: 0, max: 1000, isOpen: true });
   const listOf = (name: string) => readArray(name, fields[name] ?? []);
   const populations = listOf('populations').map((one, i) =>
     parsePopulation(`populations[${i}]`, one, models),
@@ -83,7 +83,7 @@ function parsePopulation(
   const keys = ['name', 'count', 'model', 'parameters', 'initial', 'spikes'];
   const fields = readObject(path, value, keys);
   const name = readText(`${path}.name`, fields['name']);
-  const limits = { least: 1, most: MAX_NEURONS, isWhole: true };
+  const limits = { min: 1, max: MAX_NEURONS, isWhole: true };
   const count = readNumber(`${path}.count`, fields['count'], limits);
   const model = readText(`${path}.model`, fields['model']);
   const base = { name, count, model };
@@ -123,8 +123,8 @@ function parseParameters(
   );
   const entries = found.parameters
     .filter(({ name }) => given[name] !== undefined)
-    .map(({ name, minimum: least, maximum: most }) => {
-      const limits = { least, most };
+    .map(({ name, minimum: min, maximum: max }) => {
+      const limits = { min, max };
       return [name, readValues(`${path}.${name}`, given[name], { count, limits })] as const;
     });
   return Object.fromEntries(entries);
@@ -151,8 +151,8 @@ function parseSpikes(path: string, value: unknown, count: number): [number, numb
     const at = `${path}.spikes[${i}]`;
     const pair = readArray(at, one);
     if (pair.length !== 2) refuse(at, one, 'a step and a neuron');
-    const step = readNumber(`${at}[0]`, pair[0], { least: 0, most: MAX_NEURONS, isWhole: true });
-    const neuron = readNumber(`${at}[1]`, pair[1], { least: 0, most: count - 1, isWhole: true });
+    const step = readNumber(`${at}[0]`, pair[0], { min: 0, max: MAX_NEURONS, isWhole: true });
+    const neuron = readNumber(`${at}[1]`, pair[1], { min: 0, max: count - 1, isWhole: true });
     return [step, neuron];
   });
 }
@@ -199,7 +199,7 @@ function parseChosen(
   if (!known.includes(state)) refuse(`${path}.state`, state, known.join(' or '));
   if (fields['neurons'] === undefined) return { state };
   const neurons = readArray(`${path}.neurons`, fields['neurons']).map((one, i) =>
-    readNumber(`${path}.neurons[${i}]`, one, { least: 0, most: of.count - 1, isWhole: true }),
+    readNumber(`${path}.neurons[${i}]`, one, { min: 0, max: of.count - 1, isWhole: true }),
   );
   if (neurons.length === 0) refuse(`${path}.neurons`, neurons, 'at least one neuron');
   return { state, neurons };

@@ -43,7 +43,7 @@ export function parseProjection(
   }
   const connect = parseConnection(`${path}.connect`, fields['connect'], { source, target });
   const count = connect.kind === 'list' ? connect.sources.length : undefined;
-  const delay = { least: dt, most: dt * MAX_SLOTS };
+  const delay = { min: dt, max: dt * MAX_SLOTS };
   return {
     ...(fields['name'] !== undefined && { name: readText(`${path}.name`, fields['name']) }),
     from: source.name,
@@ -72,7 +72,7 @@ function parseConnection(path: string, value: unknown, sides: Sides): Connection
     case 'one':
       return parseOne(path, sides);
     case 'probability':
-      return { kind, ...self, p: readNumber(`${path}.p`, fields['p'], { least: 0, most: 1 }) };
+      return { kind, ...self, p: readNumber(`${path}.p`, fields['p'], { min: 0, max: 1 }) };
     case 'inDegree':
       return { kind, ...self, k: parseDegree(path, fields, sides) };
     case 'list':
@@ -99,13 +99,13 @@ function parseDegree(path: string, fields: Unknowns, { source, target }: Sides):
   const isAlone = source.name === target.name && source.count === 1;
   if (isAlone && fields['self'] === false)
     refuse(`${path}.self`, false, 'true, as there is one neuron');
-  return readNumber(`${path}.k`, fields['k'], { least: 0, most: 2 ** 24, isWhole: true });
+  return readNumber(`${path}.k`, fields['k'], { min: 0, max: 2 ** 24, isWhole: true });
 }
 
 function parseList(path: string, fields: Unknowns, { source, target }: Sides): Connection {
   const side = (name: 'sources' | 'targets', count: number) =>
     readArray(`${path}.${name}`, fields[name]).map((one, i) =>
-      readNumber(`${path}.${name}[${i}]`, one, { least: 0, most: count - 1, isWhole: true }),
+      readNumber(`${path}.${name}[${i}]`, one, { min: 0, max: count - 1, isWhole: true }),
     );
   const sources = side('sources', source.count);
   const targets = side('targets', target.count);

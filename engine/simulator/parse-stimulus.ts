@@ -43,13 +43,13 @@ export function parseStimulus(
         kind: 'noise',
         ...base,
         mean: number('mean'),
-        deviation: number('deviation', { least: 0 }),
+        deviation: number('deviation', { min: 0 }),
       };
     case 'poisson':
       return {
         kind: 'poisson',
         ...base,
-        rate: number('rate', { least: 0, most: MAX_RATE }),
+        rate: number('rate', { min: 0, max: MAX_RATE }),
         weight: number('weight'),
       };
     default:
@@ -65,20 +65,20 @@ function parseRange(
   if (value === undefined) return {};
   const pair = readArray(`${path}.neurons`, value);
   const first = readNumber(`${path}.neurons[0]`, pair[0], {
-    least: 0,
-    most: count - 1,
+    min: 0,
+    max: count - 1,
     isWhole: true,
   });
-  const limits = { least: 1, most: count - first, isWhole: true };
+  const limits = { min: 1, max: count - first, isWhole: true };
   return { neurons: [first, readNumber(`${path}.neurons[1]`, pair[1], limits)] };
 }
 
 function parseCurrent(path: string, fields: Unknowns) {
   const { current, start, stop } = fields;
   const times = {
-    ...(start !== undefined && { start: readNumber(`${path}.start`, start, { least: 0 }) }),
+    ...(start !== undefined && { start: readNumber(`${path}.start`, start, { min: 0 }) }),
     ...(stop !== undefined && {
-      stop: readNumber(`${path}.stop`, stop, { least: typeof start === 'number' ? start : 0 }),
+      stop: readNumber(`${path}.stop`, stop, { min: typeof start === 'number' ? start : 0 }),
     }),
   };
   if (!Array.isArray(current)) return { current: readNumber(`${path}.current`, current), ...times };

@@ -43,8 +43,8 @@ export function readText(path: string, value: unknown): string {
 }
 
 interface Limits {
-  readonly least?: number;
-  readonly most?: number;
+  readonly min?: number;
+  readonly max?: number;
   /** The least itself is not allowed. */
   readonly isOpen?: boolean;
   readonly isWhole?: boolean;
@@ -56,17 +56,17 @@ export function readNumber(path: string, value: unknown, limits: Limits = {}): n
   return refuse(path, value, describeLimits(limits));
 }
 
-function isWithin(value: number, { least, most, isOpen, isWhole }: Limits): boolean {
+function isWithin(value: number, { min, max, isOpen, isWhole }: Limits): boolean {
   if (isWhole && !Number.isInteger(value)) return false;
-  if (most !== undefined && value > most) return false;
-  return least === undefined || (isOpen ? value > least : value >= least);
+  if (max !== undefined && value > max) return false;
+  return min === undefined || (isOpen ? value > min : value >= min);
 }
 
-function describeLimits({ least, most, isOpen, isWhole }: Limits): string {
+function describeLimits({ min, max, isOpen, isWhole }: Limits): string {
   const kind = isWhole ? 'a whole number' : 'a finite number';
   const bounds = [
-    ...(least === undefined ? [] : [isOpen ? `above ${least}` : `of at least ${least}`]),
-    ...(most === undefined ? [] : [`at most ${most}`]),
+    ...(min === undefined ? [] : [isOpen ? `above ${min}` : `of at least ${min}`]),
+    ...(max === undefined ? [] : [`at most ${max}`]),
   ];
   return [kind, bounds.join(' and ')].filter((part) => part !== '').join(' ');
 }
@@ -86,12 +86,12 @@ export function readValues(path: string, value: unknown, { count, limits = {} }:
   if (fields['uniform'] !== undefined) {
     const [first, second] = pairOf('uniform');
     const low = readNumber(`${path}.uniform[0]`, first, limits);
-    const high = readNumber(`${path}.uniform[1]`, second, { ...limits, least: low, isOpen: false });
+    const high = readNumber(`${path}.uniform[1]`, second, { ...limits, min: low, isOpen: false });
     return { uniform: [low, high] };
   }
   const [first, second] = pairOf('normal');
   const mean = readNumber(`${path}.normal[0]`, first, limits);
-  return { normal: [mean, readNumber(`${path}.normal[1]`, second, { least: 0 })] };
+  return { normal: [mean, readNumber(`${path}.normal[1]`, second, { min: 0 })] };
 }
 
 function readList(path: string, value: readonly unknown[], { count, limits }: Wanted): number[] {

@@ -56,11 +56,11 @@ export function planSimulation(
     Math.max(1, ...sizes.filter(({ to }) => to === name).map(({ slots }) => slots));
   const lines = recorders.map((recorder) => lineOf(recorder, populations));
   const lineBytes = WORD_BYTES * lines.reduce((sum, words) => sum + words, 0);
-  const most = readNumber('recordedSteps', options.recordedSteps ?? DEFAULT_STEPS, {
-    least: 1,
+  const max = readNumber('recordedSteps', options.recordedSteps ?? DEFAULT_STEPS, {
+    min: 1,
     isWhole: true,
   });
-  const capacity = Math.max(1, Math.min(most, Math.floor(HISTORY_BYTES / Math.max(lineBytes, 1))));
+  const capacity = Math.max(1, Math.min(max, Math.floor(HISTORY_BYTES / Math.max(lineBytes, 1))));
   const parts = [
     ...populations.map((spec) => part(spec.name, tensorsOf(spec, slotsOf(spec.name), options))),
     ...sizes.map(({ name, tensors }) => part(name, tensors)),
@@ -115,7 +115,7 @@ function longestDelay(delay: NonNullable<ProjectionSpec['delay']>, dt: number): 
   if (typeof delay === 'number') return stepsOf(delay, dt);
   if ('uniform' in delay) return stepsOf(delay.uniform[1], dt);
   if ('normal' in delay) return stepsOf(delay.normal[0] + 4 * delay.normal[1], dt);
-  return delay.reduce((most, ms) => Math.max(most, stepsOf(ms, dt)), 1);
+  return delay.reduce((max, ms) => Math.max(max, stepsOf(ms, dt)), 1);
 }
 
 function lineOf(recorder: RecorderSpec, populations: readonly PopulationSpec[]): number {
@@ -130,12 +130,12 @@ export function requireMemory(plan: SimulationPlan, { maxBlockBytes }: DeviceDes
   const { parts, totalBytes, neurons, synapses } = plan;
   const byBlock = parts.toSorted((a, b) => b.largestBlockBytes - a.largestBlockBytes);
   const largest = byBlock[0]?.largestBlockBytes ?? 0;
-  const most = maxBlockBytes ?? MAX_BYTES;
-  if (totalBytes <= MAX_BYTES && largest <= most) return;
+  const max = maxBlockBytes ?? MAX_BYTES;
+  if (totalBytes <= MAX_BYTES && largest <= max) return;
   throw new EngineError(
     'out-of-memory',
     `${neurons} neurons with ${synapses} synapses need ${totalBytes} bytes, ${largest} of them for one ` +
-      `block of ${byBlock[0]?.name}: expected at most ${MAX_BYTES} in all and ${most} in a block`,
+      `block of ${byBlock[0]?.name}: expected at most ${MAX_BYTES} in all and ${max} in a block`,
   );
 }
 

@@ -170,7 +170,7 @@ interface Recorded {
 }
 
 function recordHistory(tracing: Tracing, recorder: RecorderSpec, recorded: Recorded): History {
-  const { graph, clock, find, lasting } = tracing;
+  const { graph, clock, find, persistent } = tracing;
   const { population, capacity } = recorded;
   const { count } = population.spec;
   const { kind } = recorder;
@@ -180,18 +180,18 @@ function recordHistory(tracing: Tracing, recorder: RecorderSpec, recorded: Recor
   const spikes = find(`${recorder.of}.spikes`);
   const neurons = new Uint32Array();
   if (kind === 'rate') {
-    const counts = lasting(`${name} history`, 'u32', [capacity]);
+    const counts = persistent(`${name} history`, 'u32', [capacity]);
     graph.call('count_spikes', { clock, spikes, counts }, { count, capacity });
     return { name, kind, tensor: counts, words: 1, neurons };
   }
-  const history = lasting(`${name} history`, 'bits', [capacity, count]);
+  const history = persistent(`${name} history`, 'bits', [capacity, count]);
   graph.call('record_spikes', { clock, spikes, history }, { count, capacity });
   return { name, kind, tensor: history, words: wordsPerRow(count), neurons };
 }
 
 /** The means of cosine and sine, which are the last constants. */
 function recordField(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   recorder: RecorderSpec,
   { population, capacity }: Recorded,
 ): History {
@@ -202,15 +202,15 @@ function recordField(
   const operands = {
     clock,
     states: find(`${recorder.of}.constants`),
-    chosen: lasting(`${name} chosen`, 'u32', [count], chosen),
-    history: lasting(`${name} history`, 'f32', [capacity, count]),
+    chosen: persistent(`${name} chosen`, 'u32', [count], chosen),
+    history: persistent(`${name} history`, 'f32', [capacity, count]),
   };
   graph.call('record_state', operands, { count, capacity, neurons, row: 0 });
   return { name, kind: 'synchrony', tensor: operands.history, words: count, neurons: chosen };
 }
 
 function recordState(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   recorder: Extract<RecorderSpec, { kind: 'state' }>,
   { population, capacity }: Recorded,
 ): History {
@@ -225,8 +225,8 @@ function recordState(
   const operands = {
     clock,
     states: find(`${recorder.of}.states`),
-    chosen: lasting(`${name} chosen`, 'u32', [count], neurons),
-    history: lasting(`${name} history`, 'f32', [capacity, count]),
+    chosen: persistent(`${name} chosen`, 'u32', [count], neurons),
+    history: persistent(`${name} history`, 'f32', [capacity, count]),
   };
   graph.call('record_state', operands, { count, capacity, neurons: all, row });
   return { name, kind: 'state', tensor: operands.history, words: count, neurons };

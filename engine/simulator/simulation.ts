@@ -81,11 +81,11 @@ function run(player: Player, traced: TracedNetwork, capacity: number): Running {
     throw new EngineError('invalid-setting', `there is no tensor "${name}": expected ${known}`);
   };
   /** Runs up to `most` steps, which the recorders hold. */
-  const fill = async (most: number, { signal, onProgress }: AdvanceOptions, before: number) => {
+  const fill = async (max: number, { signal, onProgress }: AdvanceOptions, before: number) => {
     let filled = 0;
-    for (; filled < most;) {
+    for (; filled < max;) {
       if (signal?.aborted) break;
-      const steps = Math.min(most - filled, pace.steps());
+      const steps = Math.min(max - filled, pace.steps());
       const started = performance.now();
       player.play(program, steps);
       await player.settled();

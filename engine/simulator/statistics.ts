@@ -91,23 +91,23 @@ export function binRates(
 
 /** Counts of values in bins of equal width between the least and the greatest of them. */
 export interface Histogram {
-  readonly least: number;
-  readonly greatest: number;
+  readonly min: number;
+  readonly max: number;
   readonly counts: Uint32Array;
 }
 
 /** Of weights or states. Where all values are the same, the first bin holds them. */
 export function histogram(values: Float32Array, bins: number): Histogram {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
-    least = Math.min(least, value);
-    greatest = Math.max(greatest, value);
+    min = Math.min(min, value);
+    max = Math.max(max, value);
   }
   const counts = new Uint32Array(bins);
-  const width = (greatest - least) / bins;
+  const width = (max - min) / bins;
   for (const value of values) {
-    const bin = width > 0 ? Math.min(bins - 1, Math.floor((value - least) / width)) : 0;
+    const bin = width > 0 ? Math.min(bins - 1, Math.floor((value - min) / width)) : 0;
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
-  return { least, greatest, counts };
+  return { min, max, counts };
 }

@@ -22,7 +22,7 @@ export function recordSource(tracing: Tracing, spec: PopulationSpec, timing: Tim
 }
 
 function recordPoisson(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   { name, count, parameters }: PopulationSpec,
   { stream, seed, dt }: Timing,
 ): void {
@@ -32,14 +32,14 @@ function recordPoisson(
     { length: count },
     (_, i) => -Math.expm1((-rateOf(i) * dt) / MS),
   );
-  const probabilities = lasting(`${name}.probabilities`, 'f32', [count], chances);
+  const probabilities = persistent(`${name}.probabilities`, 'f32', [count], chances);
   const operands = { probabilities, clock, spikes: find(`${name}.spikes`) };
   graph.call('random_spikes', operands, { rows: 1, width: count, stream, probabilityRows: 1 });
 }
 
 /** Packs the given spikes as the words of each step that are not 0. */
 function recordReplay(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   { name, count, spikes = [] }: PopulationSpec,
 ): void {
   const words = wordsPerRow(count);
@@ -60,9 +60,9 @@ function recordReplay(
   const fired = Uint32Array.from(keys, (key) => packed.get(key) ?? 0);
   const operands = {
     clock,
-    stepStart: lasting(`${name}.stepStart`, 'u32', [starts.length], starts),
-    word: lasting(`${name}.word`, 'u32', [keys.length], word),
-    fired: lasting(`${name}.fired`, 'u32', [keys.length], fired),
+    stepStart: persistent(`${name}.stepStart`, 'u32', [starts.length], starts),
+    word: persistent(`${name}.word`, 'u32', [keys.length], word),
+    fired: persistent(`${name}.fired`, 'u32', [keys.length], fired),
     spikes: find(`${name}.spikes`),
   };
   graph.call('replay_spikes', operands, { count, steps });
@@ -70,7 +70,7 @@ function recordReplay(
 
 /** Records what a stimulus adds to the input of its neurons. */
 export function recordStimulus(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   stimulus: StimulusSpec,
   { count: all, stream, dt }: Omit<Timing, 'seed'> & { readonly count: number },
 ): void {
@@ -93,7 +93,7 @@ export function recordStimulus(
     case 'poisson': {
       const thresholds = poissonThresholds((stimulus.rate * dt) / MS);
       const entries = thresholds.length;
-      const table = lasting(`${stimulus.to}.events${stream}`, 'u32', [entries], thresholds);
+      const table = persistent(`${stimulus.to}.events${stream}`, 'u32', [entries], thresholds);
       const { weight } = stimulus;
       graph.call('inject_poisson', { clock, table, drive }, { ...range, stream, weight, entries });
     }

@@ -122,12 +122,12 @@ function joinByChance(
   const pairs = sources * targets;
   const rowStart = new Uint32Array(sources + 1);
   // Six standard deviations more than are to be expected; a copy is cut to what there is.
-  const most = Math.min(pairs, Math.ceil(pairs * p + 6 * Math.sqrt(pairs * p * (1 - p)) + 8));
-  const target = new Uint32Array(most);
+  const max = Math.min(pairs, Math.ceil(pairs * p + 6 * Math.sqrt(pairs * p * (1 - p)) + 8));
+  const target = new Uint32Array(max);
   const logOfMiss = Math.log1p(-p);
   const skip = () => (p === 1 ? 0 : Math.floor(Math.log(draws.uniform()) / logOfMiss));
   let count = 0;
-  for (let pair = p > 0 ? skip() : pairs; pair < pairs && count < most; pair += 1 + skip()) {
+  for (let pair = p > 0 ? skip() : pairs; pair < pairs && count < max; pair += 1 + skip()) {
     const source = Math.floor(pair / targets);
     const to = pair % targets;
     if (isSame && !self && source === to) continue;

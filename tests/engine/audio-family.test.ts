@@ -74,7 +74,7 @@ describe('spiking_audio', () => {
   it('makes nothing up where it is not asked to', async () => {
     await expect(audioFamily.openData(nothing, settingsWith({}))).rejects.toMatchObject({
       code: 'signal-invalid',
-      message: 'the folder of sounds is refused: none of 0 files is a recording',
+      message: 'the audio folder is invalid: none of 0 files is a WAV file',
     });
   });
 

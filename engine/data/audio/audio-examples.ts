@@ -39,7 +39,7 @@ export function audioExamples(
   const width = features + places;
   return {
     count,
-    classes: 1 + clips.reduce((most, { label }) => Math.max(most, label), 0),
+    classes: 1 + clips.reduce((max, { label }) => Math.max(max, label), 0),
     frames,
     width,
     label: (example) => clips[example]?.label ?? 0,

@@ -106,7 +106,7 @@ export function createCaptionGatherer(options: GathererOptions): CaptionGatherer
     gather: (captions, inputs) => gather(captions, inputs),
     vary(places, draws) {
       gather(places, places, (row) => drawShift(augmentation, draws, row));
-      hideTokens(batch, { mark, most: augmentation.hidden, sequence: shape.sequence }, draws);
+      hideTokens(batch, { mark, max: augmentation.hidden, sequence: shape.sequence }, draws);
       evenOut(batch.weights);
       return batch;
     },
@@ -210,13 +210,13 @@ function drawShift({ shift, contrast }: Augmentation, draws: Draws, row: number)
 
 interface Hiding {
   readonly mark: number;
-  readonly most: number;
+  readonly max: number;
   /** Tokens of a row. */
   readonly sequence: number;
 }
 
 /** Puts the mark in the place of tokens that predict others; the first of each row is the mark itself. */
-function hideTokens({ ids }: CaptionBatch, { mark, most, sequence }: Hiding, draws: Draws): void {
+function hideTokens({ ids }: CaptionBatch, { mark, max, sequence }: Hiding, draws: Draws): void {
   for (let row = 0; row * sequence < ids.length; row++) {
     const own = ids.subarray(row * sequence, (row + 1) * sequence);
     let share = 0;
@@ -225,7 +225,7 @@ function hideTokens({ ids }: CaptionBatch, { mark, most, sequence }: Hiding, dra
       for (const [i, word] of words.entries()) {
         const drawn = uniformFrom(word);
         // The word of the mark that begins the row, which is never hidden, says how much of it is.
-        if (first + i === 0) share = most * drawn;
+        if (first + i === 0) share = max * drawn;
         else if (drawn < share && first + i < sequence) own[first + i] = mark;
       }
     }

@@ -68,10 +68,10 @@ export function splitCorpus({ name, length, tokenizer }: Corpus, sequence: numbe
   const cut = validationStart(length);
   const needed = sequence + 1;
   if (length - cut < needed) {
-    const least = Math.round((needed - 1) / VALIDATION_SHARE) + 1;
+    const min = Math.round((needed - 1) / VALIDATION_SHARE) + 1;
     throw new EngineError(
       'text-too-short',
-      `${name} has ${length} ${unitOf(tokenizer)}: seq_len ${sequence} needs at least ${least}, ` +
+      `${name} has ${length} ${unitOf(tokenizer)}: seq_len ${sequence} needs at least ${min}, ` +
         `as the last tenth is kept for validation`,
     );
   }

@@ -17,11 +17,11 @@ export function isZipName(name: string): boolean {
  */
 export async function zipFiles(source: ByteSource): Promise<DataFiles> {
   const { name, size } = source;
-  const most = maxUnpackedBytes(size);
-  if (size > most) throw tooLarge(source, size, most);
+  const max = maxUnpackedBytes(size);
+  if (size > max) throw tooLarge(source, size, max);
   const entries = readZipEntries(name, await source.read(0, size));
   const total = entries.reduce((sum, entry) => sum + entry.size, 0);
-  if (total > most) throw tooLarge(source, total, most);
+  if (total > max) throw tooLarge(source, total, max);
   const files = entries
     .map((entry) => [entry.path, unpackEntry(name, entry)] as const)
     .filter(([path]) => !path.endsWith('/'))
@@ -68,10 +68,10 @@ function inflated(
   return out.subarray(0, found);
 }
 
-function tooLarge({ name, size }: ByteSource, bytes: number, most: number): EngineError {
+function tooLarge({ name, size }: ByteSource, bytes: number, max: number): EngineError {
   return new EngineError(
     'dataset-invalid',
-    `${name} of ${size} bytes would unpack to ${bytes}: expected at most ${most}`,
+    `${name} of ${size} bytes would unpack to ${bytes}: expected at most ${max}`,
   );
 }
 

@@ -47,7 +47,7 @@ export async function openLabelledImages(
       `${imageFile.name} has ${count} images of ${rows} x ${columns} pixels: expected at least one of each`,
     );
   }
-  const classes = 1 + labels.reduce((most, label) => Math.max(most, label), 0);
+  const classes = 1 + labels.reduce((max, label) => Math.max(max, label), 0);
   return { count, pixels: rows * columns, height: rows, width: columns, images, labels, classes };
 }
 
@@ -71,14 +71,14 @@ export async function unpack(file: ByteSource): Promise<Uint8Array> {
   if (!GZIP.every((byte, i) => bytes[i] === byte)) return bytes;
   // A copy has a buffer of its own, as a Blob's parts must.
   const packed = new Blob([bytes.slice()]).stream();
-  const most = maxUnpackedBytes(file.size);
+  const max = maxUnpackedBytes(file.size);
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
     const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
       length += read.value.length;
-      if (length > most) {
+      if (length > max) {
         void reader.cancel().catch(() => undefined);
         break;
       }
@@ -87,9 +87,9 @@ export async function unpack(file: ByteSource): Promise<Uint8Array> {
   } catch (cause) {
     throw new EngineError('images-invalid', `${file.name} is a damaged gzip file`, { cause });
   }
-  if (length <= most) return joinBytes(pieces);
+  if (length <= max) return joinBytes(pieces);
   throw new EngineError(
     'images-invalid',
-    `${file.name} of ${file.size} bytes would unpack to more than ${most}: expected at most so many`,
+    `${file.name} of ${file.size} bytes would unpack to more than ${max}: expected at most so many`,
   );
 }

@@ -51,7 +51,7 @@ interface Chunk {
 /**
  * Takes a PNG file apart and checks the sum of each chunk. `mostPixels` bounds what the header may claim.
  */
-export function parsePngChunks(file: Uint8Array, mostPixels: number, refuse: Refuse): PngChunks {
+export function parsePngChunks(file: Uint8Array, maxPixels: number, refuse: Refuse): PngChunks {
   if (!SIGNATURE.every((byte, i) => file[i] === byte)) {
     refuse(`it starts with ${hex(file.subarray(0, SIGNATURE.length))}, expected ${hex(SIGNATURE)}`);
   }
@@ -59,7 +59,7 @@ export function parsePngChunks(file: Uint8Array, mostPixels: number, refuse: Ref
   const [first] = chunks;
   if (first?.kind !== 'IHDR') return refuse(`its first chunk is ${first?.kind}, expected IHDR`);
   checkKinds(chunks, refuse);
-  const header = parseHeader(first.content, mostPixels, refuse);
+  const header = parseHeader(first.content, maxPixels, refuse);
   const contentOf = (kind: string) =>
     chunks.find((chunk) => chunk.kind === kind)?.content ?? new Uint8Array();
   const palette = contentOf('PLTE');
@@ -113,15 +113,15 @@ function* chunksOf(file: Uint8Array, refuse: Refuse): Generator<Chunk> {
 
 type Header = Pick<PngChunks, 'width' | 'height' | 'depth' | 'colour' | 'isInterlaced'>;
 
-function parseHeader(content: Uint8Array, mostPixels: number, refuse: Refuse): Header {
+function parseHeader(content: Uint8Array, maxPixels: number, refuse: Refuse): Header {
   if (content.length !== HEADER_BYTES) {
     refuse(`its header has ${content.length} bytes, expected ${HEADER_BYTES}`);
   }
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   const [width, height] = [view.getUint32(0), view.getUint32(4)];
   const pixels = width * height;
-  if (pixels === 0 || pixels > mostPixels) {
-    refuse(`it is ${width} x ${height} pixels, expected 1 to ${mostPixels} in all`);
+  if (pixels === 0 || pixels > maxPixels) {
+    refuse(`it is ${width} x ${height} pixels, expected 1 to ${maxPixels} in all`);
   }
   const [depth, colour] = [view.getUint8(8), view.getUint8(9)];
   if (!isColourType(colour) || !DEPTHS[colour].includes(depth)) {

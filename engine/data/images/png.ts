@@ -45,9 +45,9 @@ const MAX_PIXELS = 2 ** 24;
  * rounded to 8, gamma is left alone. Throws EngineError `images-invalid` that names the file, what is
  * wrong with it and what was expected. A file can make it take memory for `mostPixels` pixels at most.
  */
-export function decodePng(name: string, file: Uint8Array, mostPixels = MAX_PIXELS): DecodedImage {
+export function decodePng(name: string, file: Uint8Array, maxPixels = MAX_PIXELS): DecodedImage {
   const refuse = refusePng(name);
-  const png = parsePngChunks(file, mostPixels, refuse);
+  const png = parsePngChunks(file, maxPixels, refuse);
   const { width, height } = png;
   const passes = (png.isInterlaced ? ADAM7 : WHOLE).map((pass) => sized(pass, png));
   const lines = inflate(png, bytesOf(passes), refuse);
@@ -179,12 +179,12 @@ const OPAQUE = 255;
 function colourOf(png: PngChunks, samples: readonly number[], refuse: Refuse): Rgba {
   const [first = 0] = samples;
   if (png.colour === 3) return paletteColour(png, first, refuse);
-  const most = 2 ** png.depth - 1;
+  const max = 2 ** png.depth - 1;
   const [red = 0, green = 0, blue = 0] = samples.length < 3 ? [first, first, first] : samples;
-  const visible = isClear(png.transparency, samples) ? 0 : most;
+  const visible = isClear(png.transparency, samples) ? 0 : max;
   // The kinds with an opacity have an even number of channels.
-  const opacity = samples.length % 2 === 0 ? (samples.at(-1) ?? most) : visible;
-  const scaled = (sample: number) => Math.round((sample * OPAQUE) / most);
+  const opacity = samples.length % 2 === 0 ? (samples.at(-1) ?? max) : visible;
+  const scaled = (sample: number) => Math.round((sample * OPAQUE) / max);
   return [scaled(red), scaled(green), scaled(blue), scaled(opacity)];
 }
 

@@ -159,10 +159,7 @@ const LINE_CHARACTERS = 1 << 24;
  * `prompt` with its `completion` right behind it. Empty lines are passed over. `clean` is done to each
  * text by itself. Throws EngineError `text-invalid` that names the file, the line and what is wrong.
  */
-function jsonlTexts(
-  name: string,
-  clean: (text: string) => string = (text) => text,
-): TextFilter {
+function jsonlTexts(name: string, clean: (text: string) => string = (text) => text): TextFilter {
   let rest = '';
   let line = 0;
   let isStart = true;

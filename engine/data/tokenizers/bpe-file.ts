@@ -175,11 +175,11 @@ function ofByteLevel(pattern: string | undefined, bytes: unknown): Cut {
 }
 
 /** Every id from 0 on has a token: those of the vocabulary and of added tokens, which may be the same. */
-function checkIds(tokens: readonly Uint8Array[], most: number): void {
+function checkIds(tokens: readonly Uint8Array[], max: number): void {
   const missing = Array.from(tokens).findIndex((token) => token === undefined);
-  if (missing < 0 && tokens.length <= Math.min(most, MAX_TOKENS)) return;
+  if (missing < 0 && tokens.length <= Math.min(max, MAX_TOKENS)) return;
   throw damagedTokenizer(
-    `no token has the id ${missing < 0 ? most : missing} of ${tokens.length}: expected one for each`,
+    `no token has the id ${missing < 0 ? max : missing} of ${tokens.length}: expected one for each`,
   );
 }
 

@@ -9,7 +9,7 @@ interface Frame {
   isOpen: boolean;
   /** Endless repeats of the alternative that is read, and of the one before with most. */
   endless: number;
-  most: number;
+  max: number;
 }
 
 interface Repeat {
@@ -46,7 +46,7 @@ function readNext(pattern: string, at: number, frames: [Frame, ...Frame[]]): num
   const frame = frames.at(-1) ?? frames[0];
   switch (pattern[at]) {
     case '|':
-      Object.assign(frame, { isOpen: true, most: mostOf(frame), endless: 0 });
+      Object.assign(frame, { isOpen: true, max: mostOf(frame), endless: 0 });
       return at + 1;
     case '(':
       frames.push(newFrame());
@@ -92,20 +92,20 @@ function readAtom(pattern: string, at: number, frame: Frame): number {
 const ATOM = /^(?:\\[pPu]\{[^}]*\}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^])/u;
 
 function repeatAt(pattern: string, at: number): Repeat {
-  const [whole, sign, least, comma, most] =
+  const [whole, sign, min, comma, max] =
     /^(?:([*+?])|\{(\d+)(,?)(\d*)\})[?+]?/.exec(pattern.slice(at, at + 24)) ?? [];
   if (whole === undefined) return ONCE;
   const { length } = whole;
   if (sign === '?') return { length, isVariable: true, isEndless: false, isRepeated: false };
   if (sign !== undefined) return { length, isVariable: true, isEndless: true, isRepeated: true };
-  const isEndless = comma !== '' && most === '';
-  const isVariable = isEndless || (comma !== '' && most !== least);
-  const isRepeated = isEndless || Math.max(Number(least), Number(most)) > 1;
+  const isEndless = comma !== '' && max === '';
+  const isVariable = isEndless || (comma !== '' && max !== min);
+  const isRepeated = isEndless || Math.max(Number(min), Number(max)) > 1;
   return { length, isVariable, isEndless, isRepeated };
 }
 
-const newFrame = (): Frame => ({ isOpen: false, endless: 0, most: 0 });
-const mostOf = ({ endless, most }: Frame): number => Math.max(endless, most);
+const newFrame = (): Frame => ({ isOpen: false, endless: 0, max: 0 });
+const mostOf = ({ endless, max }: Frame): number => Math.max(endless, max);
 
 const refusal = (what: string, at: number) =>
   new SyntaxError(`${what}, at character ${at + 1}, is not taken`);

@@ -45,22 +45,22 @@ export async function trainBpe(
   return new MergeLearner(counts.pieces).learn({ vocabulary, minFrequency, signal });
 }
 
-function checkRange(name: string, value: number, [least, most]: readonly [number, number]): void {
-  if (Number.isInteger(value) && value >= least && value <= most) return;
+function checkRange(name: string, value: number, [min, max]: readonly [number, number]): void {
+  if (Number.isInteger(value) && value >= min && value <= max) return;
   throw new EngineError(
     'invalid-setting',
-    `${name} is ${value}: expected a whole number from ${least} to ${most}`,
+    `${name} is ${value}: expected a whole number from ${min} to ${max}`,
   );
 }
 
 /** How often each piece comes, of at most so many different ones. */
 class PieceCounts {
   readonly pieces = new Map<string, number>();
-  readonly #most: number;
+  readonly #max: number;
   #forgotten = 0;
 
-  constructor(most: number) {
-    this.#most = most;
+  constructor(max: number) {
+    this.#max = max;
   }
 
   add(piece: string): void {
@@ -71,7 +71,7 @@ class PieceCounts {
     }
     const own = ownCopy(piece);
     this.pieces.set(own, (this.pieces.get(own) ?? 0) + 1);
-    while (this.pieces.size > this.#most) {
+    while (this.pieces.size > this.#max) {
       this.#forgotten++;
       for (const [rare, count] of this.pieces) {
         if (count <= this.#forgotten) this.pieces.delete(rare);

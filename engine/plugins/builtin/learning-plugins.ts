@@ -167,8 +167,8 @@ function probabilities({ shape, data }: PluginArray, temperature: number): Float
   const result = new Float32Array(data.length);
   for (let row = 0; row < count; row++) {
     const logits = data.subarray(row * classes, (row + 1) * classes);
-    const most = logits.reduce((a, b) => Math.max(a, b), -Infinity);
-    const powers = Array.from(logits, (logit) => Math.exp((logit - most) / temperature));
+    const max = logits.reduce((a, b) => Math.max(a, b), -Infinity);
+    const powers = Array.from(logits, (logit) => Math.exp((logit - max) / temperature));
     const sum = powers.reduce((a, b) => a + b, 0);
     result.set(
       powers.map((power) => power / sum),

@@ -43,18 +43,18 @@ export async function runRule(
 ): Promise<Readonly<Record<string, PluginArray>>> {
   const [steps = 0, sources = 0] = pre.shape;
   const targets = post.shape[1] ?? 0;
-  const { graph, clock, lasting, find, first, tensors } = createTracing(0);
+  const { graph, clock, persistent, find, first, tensors } = createTracing(0);
   const replayed = [
     { name: 'pre', count: sources, raster: pre },
     { name: 'post', count: targets, raster: post },
   ];
-  const tracing = { graph, clock, lasting, find, first, tensors };
+  const tracing = { graph, clock, persistent, find, first, tensors };
   for (const { name, count, raster } of replayed) {
-    lasting(`${name}.spikes`, 'bits', [count]);
+    persistent(`${name}.spikes`, 'bits', [count]);
     const spikes = eventsOf(raster);
     recordSource(tracing, { name, count, model: REPLAY, spikes }, { stream: 0, seed: 0, dt });
   }
-  const weight = lasting('weight', 'f32', [sources, targets], weights.data);
+  const weight = persistent('weight', 'f32', [sources, targets], weights.data);
   const site: RuleSite = {
     name: 'rule',
     synapses: { pre: sources, post: targets, weight },
