@@ -9,9 +9,9 @@ import { choiceFrom, preparationFrom, type TextFields, textFieldsAmong } from '.
 import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 
 /**
- * Opens the files of a data set, in the order of their paths, as one text, with the tokenizer of the model
- * that a run goes on from. Throws as `openCorpus`, and EngineError `invalid-setting` for a tokenizer that is
- * given and of another kind than the settings say.
+ * Opens the files of a data set, ordered by path, as one text, with the tokenizer of the model that a run
+ * continues. Throws as `openCorpus`, and EngineError `invalid-setting` for a given tokenizer of another kind
+ * than the settings name.
  */
 export async function openText(
   { files }: DataFiles,

@@ -13,7 +13,7 @@ import {
   type TokenizerChoice,
 } from '../data/tokenizers/tokenizer.ts';
 
-/** How the bytes of a dataset become text: fields of every family that reads text. */
+/** Decoding of a data set's bytes: fields of every family that reads text. */
 export const preparationFields = {
   encoding: choice('detected', ...TEXT_ENCODINGS),
   aozora: flag(false),
@@ -21,17 +21,17 @@ export const preparationFields = {
 };
 export type PreparationFields = FieldsOf<typeof preparationFields>;
 
-/** How text becomes tokens: fields of every family whose vocabulary is open. */
+/** Tokenization: fields of every family with an open vocabulary. */
 export const tokenizerFields = {
   tokenizer: choice(...TOKENIZER_KINDS),
-  /** Of BPE, at most; a tokenizer of characters has as many tokens as the text has of them. */
+  /** Maximum for BPE; a character tokenizer has as many tokens as the text has distinct characters. */
   vocab_size: whole(DEFAULT_VOCABULARY, BYTE_TOKENS, MAX_TOKENS),
 };
 
 export const textFields = { ...tokenizerFields, ...preparationFields };
 export type TextFields = FieldsOf<typeof textFields>;
 
-/** The fields in the words of a corpus. `format` is that of files whose names do not tell. */
+/** Text preparation from the fields. `format` applies to files without a telling extension. */
 export function preparationFrom(
   { encoding, aozora, normalise }: Partial<PreparationFields>,
   format?: TextFormat,
@@ -44,19 +44,21 @@ export function preparationFrom(
   };
 }
 
-/** The tokenizer that the fields ask for. */
+/** The tokenizer that the fields choose. */
 export function choiceFrom({ tokenizer, vocab_size }: Partial<TextFields>): TokenizerChoice {
   if (tokenizer !== 'bpe') return { kind: 'character' };
   return { kind: 'bpe', vocabulary: vocab_size ?? DEFAULT_VOCABULARY };
 }
 
-/** The text fields as a run records them: all, but the size that a tokenizer of characters finds by itself. */
+/**
+ * The text fields as a run records them: all, except the vocabulary size that a character tokenizer derives.
+ */
 export function recordedText(fields: TextFields): Partial<TextFields> {
   const { vocab_size, ...others } = fields;
   return fields.tokenizer === 'bpe' ? { ...others, vocab_size } : others;
 }
 
-/** The text fields among those of a run, whatever its family; those that are not there are left out. */
+/** The text fields present among a run's fields. */
 export function textFieldsAmong(fields: Readonly<Record<string, unknown>>): Partial<TextFields> {
   const present = Object.keys(textFields).filter((name) => fields[name] !== undefined);
   return Object.fromEntries(present.map((name) => [name, fields[name]]));

@@ -6,9 +6,9 @@ import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 
 /** Characters of a text and of a vocabulary that lacks some of them. */
 export interface VocabularyGap {
-  /** What the tokenizer knows. */
+  /** Characters that the tokenizer knows. */
   readonly known: string;
-  /** What the text is made of. */
+  /** Distinct characters of the text. */
   readonly found: string;
 }
 
@@ -20,8 +20,8 @@ export interface AskedText {
 }
 
 /**
- * What a text is made of may be less than a model knows, never more. Undefined where the tokenizer
- * knows all of it; tokens of bytes write any text. Throws as reading the text does.
+ * The characters of a text that a model lacks. Undefined if the tokenizer knows all of them; BPE encodes any
+ * text. Throws as reading the text does.
  */
 export async function vocabularyGap(
   tokenizer: Tokenizer | undefined,

@@ -10,27 +10,30 @@ export interface AudioFeatures {
 }
 
 /**
- * Half the width of the uniform noise on each number while it is learned from, in deviations of all of
- * them: without it five speakers are learned by heart. docs/design/senses.md has the figures.
+ * Half the width of the uniform noise added to each number in training, in standard deviations of all
+ * numbers: without it the model memorises the five speakers. docs/design/senses.md has the figures.
  */
 const NOISE = 2.6;
-/** A place in the sound is as loud as strong features. */
+/** Height of a position bump, on the scale of strong features. */
 const PLACE_STRENGTH = 4;
 
-/** What makes features numbers that neurons hear. */
+/** Scaling of features to inputs of neurons. */
 export interface AudioScaling {
   /** `[features]`, taken away. */
   readonly mean: readonly number[];
   /**
-   * The same for all features: the higher coefficients of an MFCC hold little, and would tell speakers
-   * apart rather than words if they were as large as the others.
+   * One factor for all features: the higher coefficients of an MFCC hold little, and would distinguish
+   * speakers rather than words if they were scaled to the size of the others.
    */
   readonly factor: number;
-  /** Numbers that say where in the sound a frame is: bumps, evenly spread over it. */
+  /** Number of inputs that encode the position of a frame in the clip: bumps, evenly spaced over it. */
   readonly places: number;
 }
 
-/** Sounds as examples: the scaled features of each frame, and where in the sound it is. Altered, they are noisy. */
+/**
+ * Clips as examples: the scaled features of each frame and its position in the clip. Augmentation adds
+ * noise.
+ */
 export function audioExamples(
   { count, values, frames, features }: AudioFeatures,
   clips: readonly Pick<LabelledAudio, 'label'>[],

@@ -28,8 +28,8 @@ interface ReadingOptions {
 const MAX_FILE_BYTES = 2 ** 26;
 
 /**
- * Reads a folder of WAV files; `readAudioIndex` says where their classes come from. Throws EngineError
- * `signal-invalid`, naming the file.
+ * Reads a folder of WAV files with the classes that `readAudioIndex` finds. Throws EngineError `signal-
+ * invalid`, naming the file.
  */
 export async function openAudioFiles(
   files: readonly DataFile[],

@@ -1,20 +1,20 @@
 import { expectCount, expectFiniteValues, expectPositive, refuseSetting } from '../../checks.ts';
 
-/** What the logarithm of a band is taken of at least; the same as that of the log activation. */
+/** Lower bound of a band's energy under the logarithm; that of the log activation. */
 const MIN_BAND_ENERGY = 1e-10;
 
-/** How a sound becomes frames of numbers that a network hears. */
+/** Framing of audio and the mel features of each frame. */
 export interface MelOptions {
   /** Samples a second. */
   readonly sampleRateHz: number;
   /** Samples of one frame, which is as long as its Fourier transform. */
   readonly frameSamples: number;
   /**
-   * Samples from one frame to the next: longer sounds are cut, shorter ones end in silence. `spread`: the
-   * frames reach evenly over each sound, however long it is.
+   * Samples from one frame to the next: longer clips are cut, shorter ones end in silence. `spread` spaces
+   * the frames evenly over each clip, whatever its length.
    */
   readonly hopSamples: number | 'spread';
-  /** Frames of a sound. */
+  /** Frames per clip. */
   readonly frames: number;
   /** Bands of the mel scale, from `lowestHz` to `highestHz`. */
   readonly bands: number;
@@ -24,7 +24,7 @@ export interface MelOptions {
   readonly coefficients?: number;
 }
 
-/** 26 coefficients of 40 frames of 32 ms at 8 kHz, spread over the sound. */
+/** 26 coefficients of 40 frames of 32 ms at 8 kHz, spread over the clip. */
 export const mfccDefaults: MelOptions = {
   sampleRateHz: 8_000,
   frameSamples: 256,
@@ -67,7 +67,7 @@ export function binsOf({ frameSamples }: MelOptions): number {
   return Math.floor(frameSamples / 2) + 1;
 }
 
-/** The frames of a sound, `[frames][frameSamples]`, the first from its first sample on. */
+/** The frames of a clip, `[frames][frameSamples]`; the first begins at its first sample. */
 export function framesOf(samples: Float32Array, options: MelOptions): Float32Array {
   const { frames, frameSamples, hopSamples } = options;
   const spread = Math.max(0, samples.length - frameSamples) / Math.max(1, frames - 1);
@@ -91,7 +91,7 @@ export function windowedDft(options: MelOptions): Float64Array {
   for (let n = 0, to = 0; n < frameSamples; n++) {
     const window = Math.sin((Math.PI * n) / frameSamples) ** 2;
     for (let bin = 0; bin < bins; bin++) {
-      // The remainder keeps the angle small, and with it exact.
+      // The remainder keeps the angle small and thereby exact.
       const angle = (2 * Math.PI * ((n * bin) % frameSamples)) / frameSamples;
       matrix[to++] = window * Math.cos(angle);
       matrix[to++] = -window * Math.sin(angle);
@@ -100,7 +100,7 @@ export function windowedDft(options: MelOptions): Float64Array {
   return matrix;
 }
 
-/** A frequency on the mel scale, on which steps sound alike (O'Shaughnessy 1987). */
+/** A frequency on the mel scale, on which equal steps are perceived as equal (O'Shaughnessy 1987). */
 export function melOf(frequencyHz: number): number {
   return 2595 * Math.log10(1 + frequencyHz / 700);
 }
@@ -110,9 +110,9 @@ function frequencyOf(mel: number): number {
 }
 
 /**
- * The bands as a matrix `[bins][bands]`: triangles that rise from the centre of the band before to 1 at
- * their own and fall to 0 at the next. Throws EngineError `invalid-setting` for a band so narrow that no
- * frequency of the transform lies in it.
+ * The bands as a matrix `[bins][bands]`: triangles that rise from the centre of the previous band to 1 at
+ * their own centre and fall to 0 at the next. Throws EngineError `invalid-setting` for a band so narrow that
+ * no frequency of the transform lies in it.
  */
 export function melBank(options: MelOptions): Float64Array {
   const { bands, lowestHz, highestHz, sampleRateHz, frameSamples } = options;

@@ -2,9 +2,9 @@ import { expectCount, refuseSetting } from '../../checks.ts';
 
 /** Zero crossings of the sinc on each side of its middle. */
 const LOBES = 16;
-/** Share of the lower Nyquist frequency that passes; the window's slope ends near that frequency. */
+/** Fraction of the lower Nyquist frequency that passes; the window's slope ends near that frequency. */
 const PASS = 0.94;
-/** Phases whose weights are kept; with more of them each is used seldom. */
+/** Phases whose weights are cached; with more of them each is used too seldom. */
 const KEPT_PHASES = 2048;
 const HIGHEST_HZ = 2 ** 20;
 /** Samples that a resampled signal may have: 17 minutes at 16 kHz, which a file of few bytes may claim to be. */
@@ -46,14 +46,14 @@ export function resample(samples: Float32Array, fromHz: number, toHz: number): F
   return resampled;
 }
 
-/** What the samples around a point in time count for. */
+/** Weights of the samples around a point in time. */
 interface Taps {
   readonly weights: Float64Array;
-  /** The first sample, counted from the last that is not after the point. */
+  /** Index of the first sample, relative to the last one at or before the point. */
   readonly first: number;
 }
 
-/** The weights for points `phase / up` behind a sample. They add up to 1, so that a constant stays one. */
+/** The weights for points `phase / up` after a sample. They add up to 1, so that a constant stays constant. */
 function createPhases(up: number, down: number): (phase: number) => Taps {
   const cutoff = PASS * Math.min(1, up / down);
   const reach = LOBES / cutoff;

@@ -1,13 +1,13 @@
 import { EngineError } from '../../errors.ts';
 
-/** A recording, its channels mixed to one. */
+/** Audio samples, mixed to one channel. */
 export interface AudioClip {
   readonly sampleRateHz: number;
   /** -1 to 1 for whole-number formats; floats as they were written. */
   readonly samples: Float32Array;
 }
 
-/** How a RIFF file says that its samples are stored. */
+/** Format codes of a RIFF file. */
 const PCM = 1;
 const FLOAT = 3;
 const EXTENSIBLE = 0xfffe;
@@ -18,7 +18,7 @@ const FORMAT_BYTES = 16;
 /** A format with the number of valid bits, the speakers of the channels and the GUID of the real format. */
 const EXTENSIBLE_BYTES = 40;
 const GUID_AT = 24;
-/** KSDATAFORMAT_SUBTYPE_*: what follows the format's number in its GUID. */
+/** The tail of KSDATAFORMAT_SUBTYPE_* GUIDs, after the format code. */
 const GUID_TAIL = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71];
 
 /** Reads the sample at a byte. */
@@ -51,9 +51,9 @@ interface Format {
 type Refuse = (message: string) => never;
 
 /**
- * Decodes a RIFF WAVE file: PCM of 8, 16, 24 or 32 bits, floats of 32 or 64, plain or extensible; the
- * channels are averaged, chunks it does not know are passed over. Throws EngineError `signal-invalid`
- * that names the file, what is wrong with it and what was expected.
+ * Decodes a RIFF WAVE file: PCM of 8, 16, 24 or 32 bits, floats of 32 or 64, plain or extensible; channels
+ * are averaged, unknown chunks are skipped. Throws EngineError `signal-invalid` that names the file, what is
+ * wrong with it and what was expected.
  */
 export function decodeWav(name: string, file: Uint8Array): AudioClip {
   const refuse = (message: string): never => {
@@ -150,7 +150,7 @@ function parseFormat(view: DataView, { start, end }: Span, refuse: Refuse): Form
   return { channels, sampleRateHz, bytes, read };
 }
 
-/** The number of the format that an extensible one stands for. */
+/** The format code inside an extensible format. */
 function extendedKind(view: DataView, { start, end }: Span, refuse: Refuse): number {
   if (end - start < EXTENSIBLE_BYTES) {
     refuse(`its extensible format has ${end - start} bytes, expected at least ${EXTENSIBLE_BYTES}`);

@@ -10,7 +10,7 @@ import { featuresOf } from '../audio/mel.ts';
 import type { CaptionedSet } from './captions.ts';
 import { type ImageVariation, patchesOf } from '../images/patches.ts';
 
-/** Captions begin behind it and end with it. */
+/** Delimiter before and after a caption. */
 export const CAPTION_MARK = '\n';
 
 /** All characters of the captions, and the mark. */
@@ -20,25 +20,25 @@ export function captionTokenizer({ captions }: CaptionedSet): CharacterTokenizer
 
 /** Some pairs as a network sees them. */
 export interface CaptionBatch {
-  /** The patches of pictures and then the frames of sounds, as many of the two as the set has. */
+  /** Patches of the images, then frames of the audio: one entry per modality of the set. */
   readonly prefixes: readonly Float32Array[];
   /** `[batch][sequence]`: the mark and the caption, then marks. */
   readonly ids: Uint32Array;
-  /** `[batch][sequence]`: the caption and the mark behind it. */
+  /** `[batch][sequence]`: the caption and the delimiter after it. */
   readonly targets: Uint32Array;
-  /** `[batch][sequence]`: 1 up to the end of the caption, 0 behind it; to learn from, of mean 1. */
+  /** `[batch][sequence]`: 1 up to the end of the caption and 0 after it; in training scaled to mean 1. */
   readonly weights: Float32Array;
 }
 
-/** How pairs are varied so that a network does not learn them by heart. */
+/** Augmentation of pairs, against memorisation. */
 export interface Augmentation {
-  /** Pixels that a picture is moved by at most, up, down and sideways. */
+  /** Pixels by which an image is shifted at most, in each direction. */
   readonly shift: number;
-  /** Share by which the contrast of each colour is raised or lowered at most. */
+  /** Largest fraction by which the contrast of each colour is raised or lowered. */
   readonly contrast: number;
   /**
-   * Largest share of a caption's tokens that are hidden from what predicts the next ones (word dropout).
-   * Each caption draws its own between 0 and this.
+   * Largest fraction of a caption's tokens that are hidden from the context (word dropout). Each caption
+   * draws its own between 0 and this.
    */
   readonly hidden: number;
 }
@@ -52,13 +52,13 @@ interface CaptionShape {
 
 /** Turns pairs into batches, in arrays that the next batch overwrites. */
 export interface CaptionGatherer {
-  /** Captions of some places behind the pictures and sounds of others; rows left over count nothing. */
+  /** Captions of some pairs with the inputs of others; rows without a caption have weight 0. */
   gather(captions: ArrayLike<number>, inputs: ArrayLike<number>): CaptionBatch;
   /** Pairs to learn from, varied by the draws of a step. */
   vary(places: ArrayLike<number>, draws: Draws): CaptionBatch;
 }
 
-/** What random numbers depend on. */
+/** Key and step of random draws. */
 interface Draws {
   readonly key: Key;
   readonly step: number;
@@ -113,9 +113,9 @@ export function createCaptionGatherer(options: GathererOptions): CaptionGatherer
   };
 }
 
-/** Batches of pairs in an order drawn anew for every epoch, from the seed and the epoch alone. */
+/** Batches of pairs in an order drawn for each epoch from the seed and the epoch alone. */
 interface CaptionSampler<Batch = CaptionBatch> {
-  /** Whole batches of an epoch; pairs left over are seen in other epochs. */
+  /** Whole batches per epoch; pairs left over appear in other epochs. */
   readonly stepsPerEpoch: number;
   batch(step: number): Batch;
   reseed(seed: number): void;
@@ -155,7 +155,7 @@ export function createCaptionSampler<Batch>(
   };
 }
 
-/** Writes what captions belong to into one prefix of a batch. */
+/** Writes one modality of the inputs into its prefix of a batch. */
 interface InputWriter {
   readonly target: Float32Array;
   write(row: number, place: number, shift?: ImageVariation): void;
@@ -187,7 +187,7 @@ function inputWriters(
   return writers;
 }
 
-/** Captions that are longer than the sequence are cut, without the mark that ends them. */
+/** Cuts captions that are longer than the sequence, without the delimiter at their end. */
 function placeCaption(batch: CaptionBatch, tokens: Uint32Array, row: number, sequence: number) {
   const kept = tokens.subarray(0, sequence);
   const first = row * sequence;
@@ -215,7 +215,7 @@ interface Hiding {
   readonly sequence: number;
 }
 
-/** Puts the mark in the place of tokens that predict others; the first of each row is the mark itself. */
+/** Replaces context tokens by the delimiter; the first of each row is the delimiter itself. */
 function hideTokens({ ids }: CaptionBatch, { mark, max, sequence }: Hiding, draws: Draws): void {
   for (let row = 0; row * sequence < ids.length; row++) {
     const own = ids.subarray(row * sequence, (row + 1) * sequence);
@@ -224,7 +224,7 @@ function hideTokens({ ids }: CaptionBatch, { mark, max, sequence }: Hiding, draw
       const words = wordsAt([row, draws.step, first, HIDE_STREAM], draws.key);
       for (const [i, word] of words.entries()) {
         const drawn = uniformFrom(word);
-        // The word of the mark that begins the row, which is never hidden, says how much of it is.
+        // The draw of the first token, which is never hidden, sets the fraction of the row.
         if (first + i === 0) share = max * drawn;
         else if (drawn < share && first + i < sequence) own[first + i] = mark;
       }
@@ -238,7 +238,7 @@ function wordsAt(counter: readonly number[], key: Key): Uint32Array {
   return words;
 }
 
-/** Makes the mean of the weights 1, so that a mean of weighted losses is one of what counts. */
+/** Scales the weights to mean 1, so that the mean weighted loss is the mean over the tokens that count. */
 export function evenOut(weights: Float32Array): void {
   const counted = weights.reduce((sum, weight) => sum + weight, 0);
   const factor = weights.length / counted;

@@ -5,11 +5,11 @@ import type { ByteSource } from '../files/byte-source.ts';
 import type { DataFile } from '../files/data-files.ts';
 import { parseJson } from '../files/json.ts';
 
-/** The files of a data set, read whole, one after another. */
+/** The files of a data set, each read as a whole. */
 export interface CaptionReader {
   /** The one file whose path fits; undefined where there is none. */
   find(path: RegExp): DataFile | undefined;
-  /** The file that a line names: the one whose path that is, or ends in it. */
+  /** The file with the path that a line gives, or the only one whose path ends in it. */
   named(path: string, line: number): DataFile;
   /** The bytes of a file, in memory. */
   read(file: DataFile): Promise<ByteSource>;
@@ -79,7 +79,7 @@ export interface CaptionLine {
   readonly image?: string;
   readonly audio?: string;
   readonly split?: string;
-  /** What kind of thing it is, such as `animals`. */
+  /** Category, such as `animals`. */
   readonly group?: string;
 }
 
@@ -105,7 +105,7 @@ function parseLine(
     if (value === undefined || typeof value === 'string') return value;
     return refuse(`${where}: ${name} is ${JSON.stringify(value)}: expected a text`);
   };
-  // One line of text: line breaks are where captions end.
+  // Line breaks delimit captions.
   const caption = textOf(key)?.replace(/\s+/g, ' ').trim();
   if (!caption) {
     const texts = Object.keys(fields).filter((field) => typeof fields[field] === 'string');
@@ -129,7 +129,7 @@ function parseObject(where: string, line: string): Readonly<Record<string, unkno
     // An object whose values are looked at one by one.
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Refused below.
   }
   return refuse(`${where} is no JSON object: ${JSON.stringify(line.slice(0, 60))}`);
 }

@@ -9,7 +9,7 @@ import type { DecodedImage } from '../images/png.ts';
 import { checkImageShape, type ImageShape, resizeImage } from '../images/resize-image.ts';
 import { type CaptionLine, type CaptionReader, refuse } from './caption-files.ts';
 
-/** Pictures of one size. */
+/** Images of one size. */
 export interface CaptionImages {
   readonly shape: ImageShape;
   /** `[count][channels][height][width]`, 0 to 255. */
@@ -20,7 +20,7 @@ export interface CaptionImages {
 const MAX_BYTES = 2 ** 30;
 const IDX_FILE = /idx[34]-ubyte(\.gz)?$/i;
 
-/** The picture of each line; undefined where no line has one. */
+/** The image of each line; undefined where no line has one. */
 export async function openCaptionImages(
   reader: CaptionReader,
   lines: readonly CaptionLine[],
@@ -56,7 +56,7 @@ async function pictureSource(
   return packed && openIdx(reader, packed, lines.length);
 }
 
-/** Pictures `[count][height][width]`, grey, or `[count][height][width][3]`. */
+/** Images `[count][height][width]`, grey, or `[count][height][width][3]`. */
 async function openIdx(
   reader: CaptionReader,
   file: DataFile,
@@ -85,7 +85,7 @@ async function openIdx(
   };
 }
 
-/** Sounds as frames of features. */
+/** Mel features of audio. */
 export interface CaptionAudio {
   readonly options: MelOptions;
   /** `[count][frames][features]` */
@@ -113,7 +113,7 @@ export async function openCaptionAudio(
   return { options, values };
 }
 
-/** The frames of a sound at whatever rate, `[frames][features]`. */
+/** Mel features of a clip at any sample rate, `[frames][features]`. */
 export function audioFeatures(sound: AudioClip, options: MelOptions): Float64Array {
   return melFeatures(resample(sound.samples, sound.sampleRateHz, options.sampleRateHz), options);
 }

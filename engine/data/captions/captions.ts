@@ -9,15 +9,15 @@ import {
   openCaptionImages,
 } from './caption-media.ts';
 
-/** Captions and what they belong to, in the order of the lines. */
+/** Captions with their images and audio, in the order of the lines. */
 export interface CaptionedSet {
   readonly name: string;
   /** SHA-256 in hexadecimal of all files that were read. */
   readonly digest: string;
   readonly captions: readonly string[];
-  /** What kind of thing each is, where all lines say so. */
+  /** Category of each pair, if all lines have one. */
   readonly groups?: readonly string[];
-  /** The places of the pairs to learn from, and of those that are only asked. */
+  /** Indices of the pairs to train on, and of those held out. */
   readonly train: readonly number[];
   readonly test: readonly number[];
   readonly pictures?: CaptionImages;
@@ -27,7 +27,7 @@ export interface CaptionedSet {
 export interface CaptionOptions {
   /** The key of each line whose text is the caption. */
   readonly captionKey: string;
-  /** The size that pictures are brought to. */
+  /** The size that images are scaled to. */
   readonly picture: ImageShape;
   readonly sound: MelOptions;
   /** Called with the bytes read so far, of all there are. */
@@ -39,10 +39,10 @@ export interface CaptionOptions {
 const TEST_EVERY = 10;
 
 /**
- * Reads captioned pictures, sounds or both: a JSONL file with a line for each pair, `{"image": "cat.png",
+ * Reads captioned images, audio or both: a JSONL file with a line for each pair, `{"image": "cat.png",
  * "audio": "cat.wav", "caption": "a cat"}`, and the PNG and WAV files that it names; or the JSONL file and
- * the pictures of all lines in one IDX file. A line may say that it belongs to the `train` or `test` part of
- * the `split`, and to a `group`. Throws EngineError `captions-invalid` that names the line, and as the files it reads do.
+ * the images of all lines in one IDX file. A line may have a `split`, `train` or `test`, and a `group`.
+ * Throws EngineError `captions-invalid` that names the line, and the errors of the readers of its files.
  */
 export async function openCaptions(
   { name, files }: DataFiles,
@@ -74,7 +74,7 @@ export async function openCaptions(
   };
 }
 
-/** The places of a part of the pairs. */
+/** The indices of a split. */
 export function placesOf(
   { captions, train, test }: CaptionedSet,
   split: 'train' | 'validation' | 'all',

@@ -3,24 +3,27 @@ import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './corpus.ts';
 import type { Batch, WindowShape } from './windows.ts';
 
-/** A batch whose rows go on where those of the batch before ended, unless they begin anew. */
+/** A batch whose rows continue those of the previous batch, except where they begin a text. */
 export interface Chunk extends Batch {
   /** `u32[batch]`: 1 where a row begins a text. */
   readonly begins: Uint32Array;
 }
 
-/** A text that is read in order by several rows, chunk by chunk. What a step sees depends on the seed and the step alone. */
+/**
+ * Rows that read a text in order, chunk by chunk. The chunks of a step depend on the seed and the step
+ * alone.
+ */
 interface ChunkSampler {
   readonly stepsPerEpoch: number;
-  /** Reads the text of a step; undefined where it is in memory, as at most steps. */
+  /** Reads the text of a step; undefined if it is in memory, as for most steps. */
   load(step: number): Promise<void> | undefined;
-  /** From the next step on, rows read elsewhere; the text of that step has to be loaded again. */
+  /** Draws other rows from the next step on; the text of that step has to be loaded again. */
   reseed(seed: number): void;
   /** The chunks of a step whose text was loaded, in arrays that the next one overwrites. */
   batch(step: number): Chunk;
 }
 
-/** Rows of a step, and how many groups of as many rows take turns. */
+/** Rows per step, and the number of such groups of rows that take turns. */
 interface ChunkShape extends WindowShape {
   readonly groups: number;
 }
@@ -31,9 +34,9 @@ const CHUNK_STREAM = 0x43484e4b;
 const UNIT = 2 ** -32;
 
 /**
- * Cuts the range into chunks and gives each row of all groups as many of them, one after another; rows start
- * at equal distances. Steps go round the groups, so that what follows each other in the text does not follow
- * each other in training. Each epoch draws anew where the first of them starts, and where chunks are cut.
+ * Cuts the range into chunks and gives each row of all groups the same number of consecutive chunks; rows
+ * start at equal distances. Steps cycle through the groups, so that neighbouring text is not neighbouring in
+ * training. Each epoch draws where the first row starts and where chunks are cut.
  */
 export function createChunkSampler(
   corpus: Corpus,
@@ -42,7 +45,7 @@ export function createChunkSampler(
   seed: number,
 ): ChunkSampler {
   const rows = batch * groups;
-  // One sequence is left over: by up to that much the cuts differ from epoch to epoch.
+  // One sequence is left over, by up to which the cuts differ between epochs.
   const chunks = Math.max(1, Math.floor((end - start - 1) / sequence) - 1);
   /** Chunks that each row reads in an epoch. */
   const visits = Math.max(1, Math.floor(chunks / rows));
@@ -92,7 +95,7 @@ export function createChunkSampler(
       const first = (step % groups) * batch;
       const texts = held.texts.slice(first, first + batch);
       return draw(texts, visit % heldChunks, (row) => {
-        // After the last chunk of the text comes its first one.
+        // The first chunk of the text follows the last.
         return visit === 0 || (firstChunk(first + row, epoch) + visit) % chunks === 0;
       });
     },
@@ -104,12 +107,12 @@ interface ChunkRange {
   readonly start: number;
   readonly chunks: number;
   readonly sequence: number;
-  /** The first chunk to read, and how many; after the last of all comes the first one. */
+  /** The first chunk to read, and the number of chunks; the first of all follows the last. */
   readonly first: number;
   readonly count: number;
 }
 
-/** Chunks one after another, each with the token after its last one. */
+/** Consecutive chunks, each with the token after its last one. */
 async function readChunks(
   corpus: Corpus,
   { start, chunks, sequence, first, count }: ChunkRange,
@@ -153,12 +156,12 @@ function drawWhole(epoch: number, which: number, count: number, key: Key): numbe
   return Math.floor(word * UNIT * count);
 }
 
-/** Most tokens of a stream, over all rows. */
+/** Upper bound of the tokens of a stream, over all rows. */
 const STREAM_TOKENS = 1 << 20;
 
 /**
- * A whole range as the chunks of `batch` rows, each of which reads a stretch of it from its beginning to
- * its end; of a range beyond 2^20 tokens the first part. Less than one chunk a row is left out at the end.
+ * A whole range as the chunks of `batch` rows, each of which reads one contiguous part of it; only the first
+ * 2^20 tokens of a longer range. Less than one chunk per row is left out at the end.
  */
 export async function streamChunks(
   corpus: Corpus,

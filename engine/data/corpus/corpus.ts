@@ -11,38 +11,38 @@ export interface Corpus {
   readonly digest: string;
   /** Tokens in all. */
   readonly length: number;
-  /** Characters in all, and different ones, as the tokenizer met them. */
+  /** Number of characters, and of distinct ones, as the tokenizer met them. */
   readonly characters: number;
   readonly distinct: number;
-  /** Characters that a given tokenizer lacks and that were left out; they are no tokens. */
+  /** Characters that were dropped because a given tokenizer lacks them. */
   readonly unknown: number;
-  /** Of each file, as found or named. */
+  /** Detected or given encoding of each file. */
   readonly encodings: readonly TextEncodingName[];
   /** How the bytes became text. */
   readonly preparation: TextPreparation;
   readonly tokenizer: Tokenizer;
-  /** Tokens from `start` up to, not including, `end`. */
+  /** Tokens from `start` up to, but not including, `end`. */
   read(start: number, end: number): Promise<Uint32Array>;
-  /** Gives back what was kept beside the files; nothing can be read any more. */
+  /** Frees the token store; nothing can be read afterwards. */
   close(): Promise<void>;
 }
 
 export interface CorpusOptions {
-  /** Encode with this tokenizer instead of one made of the text. */
+  /** Tokenizer to use instead of one learned from the text. */
   readonly tokenizer?: Tokenizer;
-  /** What to do with a character that it lacks: to refuse the text, where this is left out. */
+  /** Handling of a character that the tokenizer lacks; the text is refused by default. */
   readonly unknown?: 'refuse' | 'leave out';
-  /** What is made of the text where no tokenizer is given; its characters where it is left out. */
+  /** Tokenizer to learn if none is given; characters by default. */
   readonly learn?: TokenizerChoice;
   readonly preparation?: TextPreparation;
-  /** Where tokens are kept that the bytes of a file do not tell; blobs where it is left out. */
+  /** Opens the store of tokens that cannot be read in place; blobs by default. */
   readonly openStore?: OpenTokenStore;
   /** Called with the bytes read so far. */
   readonly onProgress?: (bytes: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A range of tokens: from `start` up to, not including, `end`. */
+/** A range of tokens: from `start` up to, but not including, `end`. */
 export interface TokenRange {
   readonly start: number;
   readonly end: number;
@@ -55,14 +55,14 @@ interface Split {
 
 const VALIDATION_SHARE = 0.1;
 
-/** The last tenth of `length` tokens is kept to check with: where it begins. */
+/** Index of the first validation token: the last tenth is held out. */
 export function validationStart(length: number): number {
   return Math.floor(length * (1 - VALIDATION_SHARE));
 }
 
 /**
- * The first 90 % of a text to learn from, the last 10 % to check with. Throws EngineError
- * `text-too-short` when either part cannot hold one sequence and its next token.
+ * The first 90 % of a text for training, the last 10 % for validation. Throws EngineError `text-too-short`
+ * if either part cannot hold one sequence and its next token.
  */
 export function splitCorpus({ name, length, tokenizer }: Corpus, sequence: number): Split {
   const cut = validationStart(length);

@@ -4,7 +4,7 @@ import type { TextEncodingName } from '../text/encoding.ts';
 import { type FilterTally, prepareText, type TextPreparation } from '../text/prepared-text.ts';
 import { learnTokenizer, type Tokenizer, type TokenizerChoice } from '../tokenizers/tokenizer.ts';
 
-/** What a text is, before anything is trained on it. */
+/** Statistics of a text before training. */
 export interface TextReport {
   readonly name: string;
   readonly bytes: number;
@@ -13,11 +13,11 @@ export interface TextReport {
     readonly bytes: number;
     readonly encoding: TextEncodingName;
   }[];
-  /** Of the text that is learned from. */
+  /** Of the prepared text. */
   readonly characters: number;
   readonly distinct: number;
   readonly lines: number;
-  /** What each filter took in and gave out, in characters, in the order of the filters. */
+  /** Characters into and out of each filter, in the order of the filters. */
   readonly filters: readonly Readonly<FilterTally>[];
   readonly tokenizer: { readonly kind: Tokenizer['kind']; readonly size: number };
   readonly tokens: number;
@@ -26,11 +26,13 @@ export interface TextReport {
 export interface InspectOptions {
   readonly preparation: TextPreparation;
   readonly tokenizer?: Tokenizer;
-  /** What is made of the text where no tokenizer is given. */
+  /** Tokenizer to learn if none is given. */
   readonly learn: TokenizerChoice;
 }
 
-/** Reads a text from end to end, and says what it found, in bounded memory. Throws as `openCorpus`, but for an empty text. */
+/**
+ * Reads a text once, in bounded memory, and reports on it. Throws as `openCorpus`, except for an empty text.
+ */
 export async function inspectText(
   sources: readonly ByteSource[],
   { preparation, learn, ...options }: InspectOptions,

@@ -6,10 +6,9 @@ import { isJsonl, type TextPreparation } from '../text/prepared-text.ts';
 import { openTokenCorpus } from './token-corpus.ts';
 
 /**
- * Opens a text in one or more files. What is plain UTF-8, a character a token, is read in place;
- * everything else is encoded once into a store. Throws EngineError `text-too-short` for an empty text,
- * `text-invalid` for bytes that cannot be decoded, `unknown-character` for a character that a given
- * tokenizer lacks.
+ * Opens a text in one or more files. Plain UTF-8 with a token per character is read in place; everything
+ * else is encoded once into a store. Throws EngineError `text-too-short` for an empty text, `text-invalid`
+ * for bytes that cannot be decoded, `unknown-character` for a character that a given tokenizer lacks.
  */
 export async function openCorpus(
   source: ByteSource | readonly ByteSource[],
@@ -29,7 +28,7 @@ export async function openCorpus(
   }
 }
 
-/** The one file whose bytes may tell its tokens without a store; undefined where a store is needed. */
+/** The only file, if its tokens can be read in place; undefined if a store is needed. */
 function plainSource(
   [source, ...others]: readonly ByteSource[],
   { tokenizer, learn, preparation = {}, onProgress, signal }: CorpusOptions,
@@ -43,13 +42,13 @@ function plainSource(
   return { source, options: { tokenizer, onProgress, signal } };
 }
 
-/** Whether the characters of a text may be those of its bytes. */
+/** Whether the bytes of a text encode its characters without preparation. */
 function isPlain(name: string, preparation: TextPreparation): boolean {
   const { encoding = 'utf-8', aozora = false, normalise = 'none' } = preparation;
   return encoding === 'utf-8' && !aozora && normalise === 'none' && !isJsonl(name, preparation);
 }
 
-/** Whether a text that cannot be read in place can be read all the same. */
+/** Whether a text that cannot be read in place can be read through a store. */
 function needsStore(error: unknown, { preparation, unknown }: CorpusOptions): boolean {
   if (!(error instanceof EngineError)) return false;
   if (error.code === 'unknown-character') return unknown === 'leave out';

@@ -17,16 +17,16 @@ export interface PlainOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Characters between two marks of the index that leads from a character to its byte. */
+/** Characters between two entries of the index from characters to bytes. */
 const MARK_CHARACTERS = 1 << 14;
 const BYTE_ORDER_MARK = 0xfeff;
 const BYTE_ORDER_MARK_BYTES = 3;
 
 /**
- * Opens a text of one file in UTF-8 whose tokens are its characters: it needs no store, as the place of a
- * character leads to its byte. Reads it once from end to end: counts its characters, collects the
- * alphabet, marks where characters lie and hashes it. Throws EngineError `text-too-short` for an empty
- * text, `text-invalid` where it is not UTF-8, `unknown-character` for one that a given tokenizer lacks.
+ * Opens a text of one file in UTF-8 whose tokens are its characters: it needs no store, as the index of a
+ * character leads to its byte. Reads it once: counts its characters, collects the alphabet, indexes and
+ * hashes it. Throws EngineError `text-too-short` for an empty text, `text-invalid` if it is not UTF-8,
+ * `unknown-character` for one that a given tokenizer lacks.
  */
 export async function openPlainCorpus(source: ByteSource, options: PlainOptions): Promise<Corpus> {
   const { characters, alphabet, marks, digest } = await scan(source, options);

@@ -58,7 +58,7 @@ export async function openTokenCorpus(
   }
 }
 
-/** What a preparation does to characters, which prompts are to have done to them, too. */
+/** The normalisation steps of a preparation, which prompts go through, too. */
 function stepsFor({ normalise = 'none' }: TextPreparation): readonly NormalStep[] {
   return normalise === 'none' ? [] : stepsOf(normalise === 'nfc' ? 'NFC' : 'NFKC');
 }
@@ -133,7 +133,7 @@ interface HashedSource extends ByteSource {
   digest(): string;
 }
 
-/** Hashes a source as it is read from end to end, whatever is read twice on the way. */
+/** Hashes a source while it is read from end to end; bytes that are read twice count once. */
 function hashedSource(source: ByteSource): HashedSource {
   const hash = sha256.create();
   let hashed = 0;

@@ -1,16 +1,16 @@
-/** Where the tokens of a text lie while it is learned from: written once from end to end, then read. */
+/** Storage of a text's tokens during training: written once from end to end, then read. */
 export interface TokenStore {
   append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Bytes from `start` up to, not including, `end`, at the start of a buffer of their own. */
+  /** Bytes from `start` up to, but not including, `end`, in a buffer of their own. */
   read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>;
-  /** Gives the room back. */
+  /** Frees the storage. */
   close(): Promise<void>;
 }
 
 /** Makes room for the tokens of one text. */
 export type OpenTokenStore = () => Promise<TokenStore>;
 
-/** A store of blobs: a browser keeps large ones on its disk, Node in memory. */
+/** A store of blobs: a browser moves large ones to disk, Node keeps them in memory. */
 export async function openBlobStore(): Promise<TokenStore> {
   let parts: Blob[] = [];
   let whole: Blob | undefined;

@@ -18,24 +18,23 @@ export interface WindowShape {
 /** Random windows of a text. Which ones a step sees depends on the seed and the step alone. */
 export interface WindowSampler {
   readonly stepsPerEpoch: number;
-  /** Reads the text that the windows of a step lie in; undefined where it is in memory, as at most steps. */
+  /** Reads the text that the windows of a step lie in; undefined if it is in memory, as for most steps. */
   load(step: number): Promise<void> | undefined;
-  /** From the next step on, other windows are drawn; the text of that step has to be loaded again. */
+  /** Draws other windows from the next step on; the text of that step has to be loaded again. */
   reseed(seed: number): void;
   /** The windows of a step whose text was loaded, in arrays that the next batch overwrites. */
   batch(step: number): Batch;
 }
 
-/** Window starts of a segment; windows of a step come from one group of segments, held in memory. */
+/** Window starts per segment; the windows of a step come from one group of segments in memory. */
 const SEGMENT_TOKENS = 1 << 20;
 const MAX_SEGMENTS_PER_GROUP = 8;
 const WINDOW_STREAM = 0x57494e44;
 const ORDER_STREAM = 0x4f524452;
 
 /**
- * Samples windows uniformly from groups of segments. A text of up to 8 million tokens is one group;
- * a larger one is walked through group by group, in an order drawn anew for every epoch, so that
- * memory stays bounded.
+ * Samples windows uniformly from groups of segments. A text of up to 8 million tokens is one group; a larger
+ * one is visited group by group, in an order drawn for each epoch, so that memory stays bounded.
  */
 export function createWindowSampler(
   corpus: Corpus,
@@ -55,7 +54,7 @@ export function createWindowSampler(
   const resident = createResidentSegments(corpus);
   const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
   const draw = createDraw({ batch, sequence });
-  /** The group that is held; of most steps the same as of the step before. */
+  /** The group in memory, which most steps share with the step before. */
   let held: { readonly index: number; readonly group: Group } | undefined;
   const groupAt = (step: number) =>
     Math.floor(step / stepsPerEpoch) * groupCount +
@@ -85,7 +84,7 @@ export function createWindowSampler(
 }
 
 /**
- * Segments with equally many window starts, but the last, which takes the rest. Each reaches into the
+ * Segments with the same number of window starts, except that the last takes the rest. Each extends into the
  * next by a sequence, so that every window of the range lies in one of them.
  */
 function cutSegments({ start, end }: TokenRange, sequence: number): TokenRange[] {
@@ -107,13 +106,13 @@ function tooShort(
   );
 }
 
-/** Keeps the tokens of the segments last asked for. */
+/** Caches the tokens of the segments loaded last. */
 function createResidentSegments(corpus: Corpus) {
   let held = new Map<TokenRange, Tokens | undefined>();
   return {
     async load(segments: readonly TokenRange[]): Promise<Tokens[]> {
-      // Others are let go before their successors are read, one at a time: never more is in memory
-      // than one group and what decoding one segment takes.
+      // Segments are dropped before their successors are read, one at a time: memory never holds more
+      // than one group and the decoding of one segment.
       held = new Map(segments.map((segment) => [segment, held.get(segment)]));
       const loading = held;
       for (const [segment, tokens] of loading) {
@@ -131,7 +130,7 @@ async function readNarrow(corpus: Corpus, { start, end }: TokenRange): Promise<T
   return tokens instanceof Words ? tokens : new Words(tokens);
 }
 
-/** Segments in memory, with how many places for the start of a window each has. */
+/** Segments in memory, with the number of window starts of each. */
 interface Group {
   readonly segments: readonly Tokens[];
   readonly places: readonly number[];
@@ -159,7 +158,7 @@ function createDraw({ batch, sequence }: WindowShape) {
       let place = Math.floor(unit(words) * total);
       let segment = 0;
       while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
-      // The place lies in one of the segments, with a sequence and one more token behind it.
+      // The start lies in one of the segments, followed by a sequence and one more token.
       const tokens = segments[segment] as Tokens;
       for (let i = 0; i < sequence; i++) {
         ids[row * sequence + i] = tokens[place + i] as number;
@@ -188,8 +187,8 @@ function unit(words: Uint32Array): number {
 }
 
 /**
- * Windows spread evenly over a range, each starting without context: at most `limit`, in batches of
- * exactly `batch`. A range with fewer windows than one batch repeats them.
+ * Windows spaced evenly over a range, each without context: at most `limit`, in batches of exactly `batch`.
+ * A range with fewer windows than one batch repeats them.
  */
 export async function spreadWindows(
   corpus: Corpus,

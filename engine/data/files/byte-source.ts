@@ -3,7 +3,7 @@ export interface ByteSource {
   /** For messages. */
   readonly name: string;
   readonly size: number;
-  /** Bytes from `start` up to, not including, `end`; they may lie in `into`, which has room for them. */
+  /** Bytes from `start` up to, but not including, `end`; may be a view of `into`, which is large enough. */
   read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>;
 }
 

@@ -9,16 +9,16 @@ export interface DataFile {
   open(): Promise<ByteSource>;
 }
 
-/** A data set wherever it lies: one file, a folder, an archive, files dropped on a page. */
+/** A data set in any form: one file, a folder, an archive, files dropped on a page. */
 export interface DataFiles {
-  /** For messages and for what a checkpoint says of its data. */
+  /** For messages and for checkpoints. */
   readonly name: string;
   /** By path, ascending. */
   readonly files: readonly DataFile[];
   close(): Promise<void>;
 }
 
-/** A data set of one file that whoever opened it closes. */
+/** A data set of one file, which the opener of the file closes. */
 export function singleFile(source: ByteSource): DataFiles {
   const { name, size } = source;
   return {
@@ -28,7 +28,7 @@ export function singleFile(source: ByteSource): DataFiles {
   };
 }
 
-/** No data set at all, for a run whose data is made up. */
+/** An empty data set, for a run on synthetic data. */
 export const noFiles: DataFiles = {
   name: 'made-up data',
   files: [],

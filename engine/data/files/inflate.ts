@@ -1,31 +1,34 @@
 import { Inflate, Unzlib } from 'fflate';
 
-/** Deflate makes at most 258 bytes of two bits. */
+/** Deflate expands two bits to at most 258 bytes. */
 const MAX_RATIO = 1032;
-/** Packed bytes of a step, after which is looked whether there is still room. */
+/** Packed bytes per step, after each of which the room left is checked. */
 const STEP_BYTES = 1 << 12;
-/** Steps that may unpack to nothing: what follows the end of a stream does, and blocks without content. */
+/** Consecutive steps that may unpack to nothing, such as those after the end of a stream. */
 const EMPTY_STEPS = 64;
 
 /** Bytes that any archive may unpack to: it is held in memory. */
 const MAX_BYTES = 2 ** 31 - 1;
-/** What a small one may unpack to, and how many times its size a larger one. Texts take a fifth, pictures more. */
+/**
+ * Bytes that a small archive may unpack to, and the expansion allowed to a larger one. Texts compress to a
+ * fifth, images to less.
+ */
 const FREE_BYTES = 2 ** 26;
 const MAX_EXPANSION = 100;
 
-/** What an archive of so many bytes may unpack to. */
+/** Upper bound of the unpacked bytes of an archive. */
 export function maxUnpackedBytes(packedBytes: number): number {
   return Math.min(FREE_BYTES + MAX_EXPANSION * packedBytes, MAX_BYTES);
 }
 
-/** Whether so few bytes can unpack to so many at all, which is asked before room is made for them. */
+/** Whether so few bytes can unpack to so many, checked before memory is allocated. */
 export function canInflateTo(packedBytes: number, bytes: number): boolean {
   return bytes <= MAX_RATIO * packedBytes;
 }
 
 /**
- * Unpacks a stream into `out` and stops where that is full, however much more the stream holds. Returns the
- * bytes that were there, one more than fit where there are more. Throws what fflate throws for damage.
+ * Unpacks a stream into `out` and stops when that is full. Returns the number of bytes unpacked, one more
+ * than fit if the stream holds more. Throws fflate's error for a damaged stream.
  */
 export function inflateInto(kind: 'deflate' | 'zlib', packed: Uint8Array, out: Uint8Array): number {
   const seen = { bytes: 0, emptySteps: 0 };
@@ -43,12 +46,12 @@ export function inflateInto(kind: 'deflate' | 'zlib', packed: Uint8Array, out: U
     if (end === packed.length || seen.bytes > out.length) return found();
     if (seen.emptySteps === EMPTY_STEPS) break;
   }
-  // Only the end of the stream is left to be seen where nothing came any more.
+  // Only the end of the stream can remain when nothing more was unpacked.
   stream.push(packed.subarray(packed.length - 4), true);
   return found();
 }
 
-/** Remainders of the bytes by the polynomial of ISO 3309, which PNG, zip and gzip share. */
+/** Table of CRC-32 (ISO 3309), which PNG, zip and gzip share. */
 const remainders = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte;
   for (let bit = 0; bit < 8; bit++) {

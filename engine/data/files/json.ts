@@ -1,11 +1,11 @@
-/** Levels of arrays and objects in each other; whoever walks a value recursively is safe to this depth. */
+/** Nesting levels: a recursive walk of a parsed value is safe to this depth. */
 const MAX_DEPTH = 100;
-/** Characters of a text: what is larger, a parser turns into several times as much. */
+/** A longer text would take several times its size as a value. */
 const MAX_CHARACTERS = 2 ** 27;
 
 /**
- * The value of a text that anybody may have written. Throws SyntaxError for what is no JSON, and for what is
- * nested deeper than 100 levels or longer than 128 Mi characters.
+ * Parses untrusted JSON. Throws SyntaxError for malformed text, for more than 100 levels of nesting and for
+ * more than 128 Mi characters.
  */
 export function parseJson(text: string): unknown {
   if (text.length > MAX_CHARACTERS) {
@@ -24,6 +24,6 @@ export function parseJson(text: string): unknown {
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null;
 
-/** Why a text was refused, for the end of a message. */
+/** The reason in the message of a caught error. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

@@ -5,14 +5,14 @@ import { canInflateTo, crc32, inflateInto, maxUnpackedBytes } from './inflate.ts
 
 const [STORED, DEFLATED] = [0, 8];
 
-/** Whether a file is taken for an archive, by its name. */
+/** Whether a file name is that of an archive. */
 export function isZipName(name: string): boolean {
   return name.toLowerCase().endsWith('.zip');
 }
 
 /**
- * The files of a zip archive, unpacked in memory. Throws EngineError `dataset-invalid` for one that is cut
- * off or damaged, whose files are not of the size and the sum that it says, and for one that would unpack to
+ * The files of a zip archive, unpacked in memory. Throws EngineError `dataset-invalid` for a truncated or
+ * damaged archive, for files that do not match their size and checksum, and for one that would unpack to
  * more than 64 MiB and a hundred times its size.
  */
 export async function zipFiles(source: ByteSource): Promise<DataFiles> {
@@ -86,7 +86,7 @@ export function memorySource(name: string, bytes: Uint8Array): ByteSource {
   };
 }
 
-/** A file of an archive as its directory tells of it, and where its packed bytes lie. */
+/** An entry of an archive's directory with its packed bytes. */
 interface ZipEntry {
   readonly path: string;
   readonly method: number;
@@ -102,15 +102,15 @@ const [END, END_64, WHERE_END_64, DIRECTORY, LOCAL] = [
 ];
 const [END_BYTES, END_64_BYTES, WHERE_BYTES, DIRECTORY_BYTES, LOCAL_BYTES] = [22, 56, 20, 46, 30];
 const MAX_COMMENT_LENGTH = 0xffff;
-/** Stands where a number is too large for its field and is in the fields of ZIP64 instead. */
+/** Marks a number that is too large for its field and stored in the ZIP64 field instead. */
 const ELSEWHERE = 0xffffffff;
 const ENCRYPTED = 1;
 const IS_UTF8 = 0x800;
 
 /**
- * The files that the directory of a zip archive (PKWARE's APPNOTE) names, in its order. Throws EngineError
- * `dataset-invalid` for one whose directory or whose files are not where they should be, for two files of one
- * name, for files that share bytes, and for encrypted ones.
+ * The entries of the directory of a zip archive (PKWARE's APPNOTE), in its order. Throws EngineError
+ * `dataset-invalid` for a directory or files at wrong offsets, for duplicate names, for files that share
+ * bytes, and for encrypted ones.
  */
 function readZipEntries(name: string, file: Uint8Array): readonly ZipEntry[] {
   return new Directory(name, file).entries();
@@ -175,7 +175,7 @@ class Directory {
     const [packedSize, size, place] = [this.#u32(at + 20), this.#u32(at + 24), this.#u32(at + 42)];
     const large = this.#largeFields(nameEnd, extraEnd);
     const wide = (field: number) => (field === ELSEWHERE ? (large.shift() ?? field) : field);
-    // The fields stand in this order, those that were too large alone.
+    // ZIP64 stores these fields in this order, and only those that were too large.
     const whole = wide(size);
     const packedBytes = wide(packedSize);
     const local = wide(place);
@@ -202,7 +202,7 @@ class Directory {
     return [];
   }
 
-  /** Files that lie in each other let a small archive unpack to any size. */
+  /** Overlapping files would let a small archive unpack to any size. */
   #checkApart(entries: readonly Placed[]): void {
     const paths = new Set<string>();
     for (const { path } of entries) {

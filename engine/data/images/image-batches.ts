@@ -10,9 +10,9 @@ interface ImageBatch {
   readonly labels: Uint32Array;
 }
 
-/** Batches of images in an order drawn anew for every epoch, from the seed and the epoch alone. */
+/** Batches of images in an order drawn for each epoch from the seed and the epoch alone. */
 export interface ImageSampler {
-  /** Whole batches of an epoch; images left over are seen in other epochs. */
+  /** Whole batches per epoch; images left over appear in other epochs. */
   readonly stepsPerEpoch: number;
   /** The images of a step, in arrays that the next batch overwrites. */
   batch(step: number): ImageBatch;
@@ -45,7 +45,7 @@ export function createImageSampler(set: LabelledImages, batch: number, seed: num
   };
 }
 
-/** All images in their order, in batches of exactly `batch`; the last is filled up with black images. */
+/** All images in order, in batches of exactly `batch`; the last is padded with black images. */
 export function* imagesInOrder(set: LabelledImages, batch: number): Generator<ImageBatch> {
   const order = Uint32Array.from({ length: set.count }, (_, i) => i);
   for (let first = 0; first < set.count; first += batch) {
@@ -59,7 +59,7 @@ function emptyBatch({ pixels }: LabelledImages, batch: number): ImageBatch {
   return { inputs: new Float32Array(batch * pixels), labels: new Uint32Array(batch) };
 }
 
-/** Fills a batch with the images at the places from `first` on; returns how many there were. */
+/** Fills a batch with the images from index `first` of the order on; returns their number. */
 function gather(
   { images, labels, pixels }: LabelledImages,
   order: Uint32Array,

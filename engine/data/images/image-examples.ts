@@ -2,11 +2,11 @@ import type { Examples } from '../examples.ts';
 import type { LabelledImages } from './labelled-images.ts';
 import type { ImageSize } from './resize-image.ts';
 
-/** Pixels by which a picture is moved at most, each way, while it is learned from. */
+/** Pixels by which augmentation shifts an image at most, in each direction. */
 const MAX_SHIFT = 2;
 const BRIGHTEST = 255;
 
-/** Pictures `[channels][height][width]` as examples, 0 to 1. Altered, they are moved; what comes in is black. */
+/** Images `[channels][height][width]` as examples, 0 to 1. Augmentation shifts them and fills with black. */
 export function imageExamples(
   set: LabelledImages,
   { channels, height, width }: ImageSize,

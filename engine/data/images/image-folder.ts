@@ -5,7 +5,7 @@ import type { LabelledImages } from './labelled-images.ts';
 import { checkImageShape, type ImageShape, resizeImage } from './resize-image.ts';
 import { decodePng } from './png.ts';
 
-/** Pictures of one size, `[count][channels][height][width]`, with the names of their classes. */
+/** Images of one size, `[count][channels][height][width]`, with the names of their classes. */
 export interface ImageFolder extends LabelledImages {
   /** The folder of each class, in the order of the labels. */
   readonly classNames: readonly string[];
@@ -14,21 +14,21 @@ export interface ImageFolder extends LabelledImages {
 export interface ImageFolderOptions extends ImageShape {
   /** Bytes of the largest file that is read; 64 MiB by default. */
   readonly mostFileBytes?: number;
-  /** Called with the pictures read so far. */
+  /** Called with the number of images read so far. */
   readonly onProgress?: (pictures: number) => void;
   readonly signal?: AbortSignal;
 }
 
 const MAX_FILE_BYTES = 2 ** 26;
-/** Bytes that all pictures may have together, at the size asked for. */
+/** Upper bound of the bytes of all resized images. */
 const MAX_BYTES = 2 ** 30;
 /** Labels are bytes. */
 const MAX_CLASSES = 256;
 
 /**
- * Reads a folder with a folder of PNG files for each class. The name of a source is its path: the folder
- * it lies in is its class, classes are numbered and pictures ordered by their names. Files that do not
- * end in .png are passed over. Throws EngineError `images-invalid`, naming the file.
+ * Reads a folder with a folder of PNG files for each class. The name of a source is its path: its folder is
+ * its class, classes and images are ordered by name. Files that do not end in .png are ignored. Throws
+ * EngineError `images-invalid`, naming the file.
  */
 export async function openImageFolder(
   files: readonly ByteSource[],

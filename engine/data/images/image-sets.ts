@@ -8,7 +8,7 @@ import { openImageFolder } from './image-folder.ts';
 import type { ImageShape, ImageSize } from './resize-image.ts';
 import { decodePng } from './png.ts';
 
-/** Pictures of one size to learn from and others to validate on. */
+/** Images of one size for training and others for validation. */
 export interface ImageSets {
   readonly image: ImageSize;
   readonly learned: LabelledImages;
@@ -19,7 +19,7 @@ export interface ImageSets {
 }
 
 interface PictureOptions {
-  /** The pictures that a model sees: those of a folder are made so, others have to be. */
+  /** The input size of a model: images of a folder are scaled to it, IDX files have to match it. */
   readonly image?: ImageSize;
   readonly signal?: AbortSignal;
 }
@@ -29,8 +29,8 @@ const MAX_SIDE = 512;
 const IDX_NAME = /^(train\w*|t10k|test)-(images-idx3|labels-idx1)-ubyte(\.gz)?$/;
 
 /**
- * Opens pictures with their classes: IDX files as MNIST has them, `train*` to learn from and `t10k` to
- * validate on, or a folder of PNG files for each class. Throws EngineError `images-invalid`.
+ * Opens images with their classes: IDX files as of MNIST, `train*` for training and `t10k` for validation,
+ * or a folder of PNG files for each class. Throws EngineError `images-invalid`.
  */
 export async function openImageSets(
   { name, files }: DataFiles,
@@ -81,14 +81,17 @@ async function openFolder(
   return { image, learned, validation, classNames: all.classNames };
 }
 
-/** The first picture says the size of all, others are resized; all are taken for coloured. */
+/** The first image sets the size of all; all are read as colour images. */
 async function shapeOfFirst(first: DataFile): Promise<ImageShape> {
   const source = await first.open();
   const { height, width } = decodePng(first.path, await source.read(0, source.size));
   return { channels: 3, height: Math.min(height, MAX_SIDE), width: Math.min(width, MAX_SIDE) };
 }
 
-/** Pictures as a model sees them. Throws EngineError `images-invalid` for channels that no picture has. */
+/**
+ * The input size of a model as an image shape. Throws EngineError `images-invalid` for other channels than 1
+ * or 3.
+ */
 export function shapeOf({ channels, height, width }: ImageSize): ImageShape {
   if (channels === 1 || channels === 3) return { channels, height, width };
   return refuse(`there are ${channels} channels: expected 1 (grey) or 3 (red, green, blue)`);
@@ -101,7 +104,7 @@ function checkImage(name: string, image: ImageSize, wanted: ImageSize): void {
 
 const inWords = ({ channels, height, width }: ImageSize) => `${channels} x ${height} x ${width}`;
 
-/** Parts a set in pictures to learn from and some held back. */
+/** Splits a set into training and held-out images. */
 function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages] {
   const places = Array.from({ length: set.count }, (_, i) => i);
   const held = places.filter(isHeldOut);
@@ -112,7 +115,7 @@ function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages
   return [imagesAt(set, others), imagesAt(set, held)];
 }
 
-/** The pictures at some places. */
+/** The images at some indices. */
 function imagesAt(set: LabelledImages, places: readonly number[]): LabelledImages {
   const { pixels, images, labels } = set;
   const chosen = new Uint8Array(places.length * pixels);

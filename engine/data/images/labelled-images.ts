@@ -51,7 +51,7 @@ export async function openLabelledImages(
   return { count, pixels: rows * columns, height: rows, width: columns, images, labels, classes };
 }
 
-/** The images from `first` to before `end`, on the same bytes. */
+/** The images from `first` up to, but not including, `end`, as views. */
 export function imagesBetween(set: LabelledImages, first: number, end: number): LabelledImages {
   const { pixels, images, labels } = set;
   return {
@@ -69,7 +69,7 @@ export function imagesBetween(set: LabelledImages, first: number, end: number): 
 export async function unpack(file: ByteSource): Promise<Uint8Array> {
   const bytes = await file.read(0, file.size);
   if (!GZIP.every((byte, i) => bytes[i] === byte)) return bytes;
-  // A copy has a buffer of its own, as a Blob's parts must.
+  // Parts of a Blob need a buffer of their own.
   const packed = new Blob([bytes.slice()]).stream();
   const max = maxUnpackedBytes(file.size);
   const pieces: Uint8Array[] = [];

@@ -5,20 +5,20 @@ interface PatchShape extends ImageShape {
   readonly patch: number;
 }
 
-/** How a picture is varied. */
+/** Augmentation of one image. */
 export interface ImageVariation {
-  /** Pixels; what moves in at the edge is the edge again. */
+  /** Shift in pixels; edges are repeated. */
   readonly down: number;
   readonly right: number;
-  /** What the distance of each channel from middle grey is multiplied by. */
+  /** Gain of each channel around middle grey. */
   readonly gains: readonly number[];
 }
 
 const MIDDLE = 127.5;
 
 /**
- * A picture `[channels][height][width]` in patches, row by row, -1 to 1: `[tokens][channels * patch *
- * patch]` into `target`.
+ * An image `[channels][height][width]` in patches, row by row, -1 to 1: `[tokens][channels * patch * patch]`
+ * into `target`.
  */
 export function patchesOf(
   picture: Uint8Array,

@@ -4,7 +4,7 @@ import { crc32 } from '../files/inflate.ts';
 /** Grey, RGB, palette, grey with opacity, RGB with opacity: the colour types of PNG. */
 export type ColourType = 0 | 2 | 3 | 4 | 6;
 
-/** What a PNG file holds, its pixels still packed. */
+/** The chunks of a PNG file, its pixels still compressed. */
 export interface PngChunks {
   readonly width: number;
   readonly height: number;
@@ -31,7 +31,7 @@ export function refusePng(name: string): Refuse {
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const HEADER_BYTES = 13;
-/** Length and kind before a chunk's content, its sum behind. */
+/** Length and kind before a chunk's content, its checksum after. */
 const AROUND_BYTES = 12;
 
 /** The depths that each colour type may have. */
@@ -48,9 +48,7 @@ interface Chunk {
   readonly content: Uint8Array;
 }
 
-/**
- * Takes a PNG file apart and checks the sum of each chunk. `mostPixels` bounds what the header may claim.
- */
+/** Parses a PNG file and checks the checksum of each chunk. `maxPixels` bounds the header. */
 export function parsePngChunks(file: Uint8Array, maxPixels: number, refuse: Refuse): PngChunks {
   if (!SIGNATURE.every((byte, i) => file[i] === byte)) {
     refuse(`it starts with ${hex(file.subarray(0, SIGNATURE.length))}, expected ${hex(SIGNATURE)}`);
@@ -71,7 +69,7 @@ export function parsePngChunks(file: Uint8Array, maxPixels: number, refuse: Refu
   return { ...header, palette, transparency: transparencyOf(header, contentOf), packed };
 }
 
-/** Refuses what is there twice, and what a reader has to know but this one does not. */
+/** Refuses duplicate chunks, and critical chunks that are unknown. */
 function checkKinds(chunks: readonly Chunk[], refuse: Refuse): void {
   const unknown = chunks.find(({ kind }) => isCritical(kind) && !KNOWN.has(kind));
   if (unknown) refuse(`it needs the chunk ${unknown.kind}, which is unknown`);
@@ -83,12 +81,12 @@ function checkKinds(chunks: readonly Chunk[], refuse: Refuse): void {
 
 const KNOWN = new Set(['IHDR', 'PLTE', 'IDAT', 'IEND']);
 
-/** A capital first letter: a reader that does not know the chunk cannot show the picture. */
+/** An upper-case first letter marks a chunk without which an image cannot be decoded. */
 function isCritical(kind: string): boolean {
   return /^[A-Z]/.test(kind);
 }
 
-/** Chunks up to the end mark. */
+/** Chunks up to IEND. */
 function* chunksOf(file: Uint8Array, refuse: Refuse): Generator<Chunk> {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   for (let at = SIGNATURE.length; ;) {
@@ -141,7 +139,7 @@ function isColourType(colour: number): colour is ColourType {
   return Object.hasOwn(DEPTHS, colour);
 }
 
-/** Where it says nothing that fits the colour type, nothing is clear. */
+/** A chunk that does not fit the colour type is ignored. */
 function transparencyOf({ colour }: Header, contentOf: (kind: string) => Uint8Array): Uint8Array {
   const content = contentOf('tRNS');
   const expected = { 0: 2, 2: 6, 3: content.length, 4: 0, 6: 0 }[colour];

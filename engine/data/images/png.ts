@@ -7,7 +7,7 @@ import {
   refusePng,
 } from './png-chunks.ts';
 
-/** A decoded picture. */
+/** A decoded image. */
 export interface DecodedImage {
   readonly width: number;
   readonly height: number;
@@ -18,7 +18,7 @@ export interface DecodedImage {
 /** Channels of a pixel as it is stored. */
 const CHANNELS: Readonly<Record<ColourType, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
 
-/** The pixels of one of Adam7's seven passes: every `stepX`th from `x` on, and alike in y. */
+/** One of Adam7's seven passes: every `stepX`th pixel from `x` on, likewise in y. */
 interface Pass {
   readonly x: number;
   readonly y: number;
@@ -37,13 +37,13 @@ const ADAM7: readonly Pass[] = [
   { x: 0, y: 1, stepX: 1, stepY: 2 },
 ];
 
-/** Pixels of the largest picture that is decoded unless told otherwise. */
+/** Default limit of an image's pixels. */
 const MAX_PIXELS = 2 ** 24;
 
 /**
- * Decodes a PNG file (ISO/IEC 15948) of any colour type and depth, interlaced or not; 16 bits are
- * rounded to 8, gamma is left alone. Throws EngineError `images-invalid` that names the file, what is
- * wrong with it and what was expected. A file can make it take memory for `mostPixels` pixels at most.
+ * Decodes a PNG file (ISO/IEC 15948) of any colour type and depth, interlaced or not; 16 bits are rounded to
+ * 8, gamma is ignored. Throws EngineError `images-invalid` that names the file, what is wrong with it and
+ * what was expected. Allocates memory for at most `maxPixels` pixels.
  */
 export function decodePng(name: string, file: Uint8Array, maxPixels = MAX_PIXELS): DecodedImage {
   const refuse = refusePng(name);
@@ -106,13 +106,13 @@ function inflate({ packed }: PngChunks, bytes: number, refuse: Refuse): Uint8Arr
 }
 
 interface Line {
-  /** Where the number of its filter stands; the bytes follow. */
+  /** Offset of the filter byte; the bytes of the line follow. */
   readonly at: number;
   readonly bytes: number;
   readonly isFirst: boolean;
 }
 
-/** Undoes a line's filter in place; the line above it has been through here. */
+/** Reverses a line's filter in place; the line above is already unfiltered. */
 function unfilter(
   lines: Uint8Array,
   { at, bytes, isFirst }: Line,
@@ -129,7 +129,7 @@ function unfilter(
   }
 }
 
-/** What a byte was expected to be: none, the left, the one above, their mean, Paeth's choice. */
+/** Predictors: none, left, up, average, Paeth. */
 const predictors: readonly ((left: number, up: number, upLeft: number) => number)[] = [
   () => 0,
   (left) => left,
@@ -151,7 +151,7 @@ interface Target {
   readonly rgba: Uint8Array;
 }
 
-/** Writes the pixels of an unfiltered line to their places. */
+/** Writes the pixels of an unfiltered line. */
 function placeRow(png: PngChunks, line: Uint8Array, target: Target, refuse: Refuse): void {
   const { pass, row, rgba } = target;
   const stored = CHANNELS[png.colour];
@@ -195,7 +195,7 @@ function paletteColour({ palette, transparency }: PngChunks, index: number, refu
   return [red, green, blue, transparency[index] ?? OPAQUE];
 }
 
-/** Whether the samples are those of the one colour that is clear. */
+/** Whether the samples are the transparent colour. */
 function isClear(transparency: Uint8Array, samples: readonly number[]): boolean {
   if (transparency.length === 0) return false;
   return samples.every((sample, i) => sample === sampleAt(transparency, i, 16));

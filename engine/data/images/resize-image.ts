@@ -11,15 +11,15 @@ export interface ImageSize {
 export interface ImageShape extends ImageSize {
   /** 1 for grey, 3 for red, green and blue. */
   readonly channels: 1 | 3;
-  /** What is seen through clear pixels, 0 (black) to 255; 255 by default. */
+  /** Background of transparent pixels, 0 (black) to 255; 255 by default. */
   readonly background?: number;
 }
 
-/** Shares of red, green and blue in the brightness of a colour (ITU-R BT.601). */
+/** Weights of red, green and blue in luma (ITU-R BT.601). */
 const BRIGHTNESS = [0.299, 0.587, 0.114] as const;
 const OPAQUE = 255;
 
-/** Throws EngineError `invalid-setting` for a shape that no picture has. */
+/** Throws EngineError `invalid-setting` for an impossible shape. */
 export function checkImageShape({ width, height, background = OPAQUE }: ImageShape): void {
   expectCount('pictures', 'width', width);
   expectCount('pictures', 'height', height);
@@ -27,8 +27,8 @@ export function checkImageShape({ width, height, background = OPAQUE }: ImageSha
 }
 
 /**
- * A picture at another size, `[channels][height][width]`, 0 to 255: each pixel is the mean of the area
- * it covers. The sides are stretched each on its own.
+ * An image scaled to another size, `[channels][height][width]`, 0 to 255: each pixel is the mean of the area
+ * it covers. The aspect ratio is not preserved.
  */
 export function resizeImage(picture: DecodedImage, shape: ImageShape): Uint8Array {
   checkImageShape(shape);
@@ -49,7 +49,7 @@ export function resizeImage(picture: DecodedImage, shape: ImageShape): Uint8Arra
   return resized;
 }
 
-/** The channels one after the other, clear pixels laid over the background. */
+/** Channels one after another, transparent pixels blended with the background. */
 function planesOf(
   { width, height, rgba }: DecodedImage,
   { channels, background = OPAQUE }: ImageShape,
@@ -67,7 +67,7 @@ function planesOf(
   return { planes, size };
 }
 
-/** The pixels that one of the new side covers, and each one's share of it. */
+/** The source pixels that one target pixel covers, and the weight of each. */
 interface Shares {
   readonly first: number;
   readonly shares: readonly number[];
@@ -75,7 +75,7 @@ interface Shares {
 
 function sharesOf(from: number, to: number): Shares[] {
   return Array.from({ length: to }, (_, i) => {
-    // Products of whole numbers: where the areas end exactly between pixels, no sliver is left.
+    // In integers, so that areas that end exactly between pixels leave no sliver.
     const [start, end] = [i * from, (i + 1) * from];
     const first = Math.floor(start / to);
     const last = Math.ceil(end / to);

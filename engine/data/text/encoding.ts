@@ -5,7 +5,7 @@ export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'eu
 export type TextEncodingName = (typeof TEXT_ENCODINGS)[number];
 
 export interface ReadTextOptions {
-  /** Read as this instead of what the bytes tell. */
+  /** Overrides the detected encoding. */
   readonly encoding?: TextEncodingName;
   /** Called with the bytes decoded so far. */
   readonly onProgress?: (bytes: number) => void;
@@ -20,15 +20,16 @@ const BYTE_ORDER_MARKS: readonly (readonly [TextEncodingName, readonly number[]]
 const MAX_MARK_LENGTH = 3;
 /** Characters beyond ASCII after which well-formed bytes are no accident. */
 const ENOUGH = 4096;
-/** The least share of kana and punctuation in Japanese; half-width katakana read as EUC-JP have a twentieth. */
+/**
+ * Minimum fraction of kana and punctuation in Japanese; half-width katakana read as EUC-JP have a twentieth.
+ */
 const COMMON_SHARE = 1 / 4;
 
 /**
- * Tells the encoding of a text from a byte order mark or from which encodings its bytes are well
- * formed in. Reads until one is certain, to the end if need be, chunk by chunk. UTF-8 comes
- * before the others, as other texts are hardly ever well formed in it; ASCII is UTF-8. Throws
- * EngineError `text-invalid` with a byte offset for bytes that are well formed in none, or in both
- * Shift_JIS and EUC-JP without the kana that tell them apart.
+ * Detects the encoding of a text by its byte order mark or by the encodings in which its bytes are well
+ * formed. Reads chunk by chunk until one is certain. UTF-8 takes precedence, as other texts are hardly ever
+ * well formed in it; ASCII is UTF-8. Throws EngineError `text-invalid` with a byte offset for bytes that are
+ * well formed in none, or in both Shift_JIS and EUC-JP without the kana that distinguish them.
  */
 export async function detectEncoding(
   source: ByteSource,
@@ -100,7 +101,7 @@ export async function* readText(
   }
 }
 
-/** Decodes again to find the byte: up to the chunk at `start` as before, from there byte by byte. */
+/** Decodes again to find the byte: in chunks up to `start`, from there byte by byte. */
 async function undecodable(
   source: ByteSource,
   { encoding, start, cause }: { encoding: TextEncodingName; start: number; cause: unknown },
@@ -132,16 +133,16 @@ async function undecodable(
   );
 }
 
-/** How many bytes the next character takes, as its first ones tell; 0 when they start none. */
+/** Length in bytes of the character that begins here; 0 for a malformed sequence. */
 type SequenceRule = (lead: number, trail: (place: number) => number) => number;
 
 const within = (byte: number, low: number, high: number) => byte >= low && byte <= high;
-/** What `trail` gives beyond the end of a piece. */
+/** `trail` of a byte beyond the piece. */
 const UNKNOWN = -1;
 /** Bytes of the longest character in any of the encodings. */
 const MAX_LENGTH = 4;
 
-/** Tells well-formed sequences from others and counts characters that are common in Japanese. */
+/** Validates byte sequences and counts the characters that are common in Japanese. */
 class SequenceCounter {
   /** Characters beyond ASCII. */
   characters = 0;
@@ -159,7 +160,7 @@ class SequenceCounter {
     this.#isCommon = isCommon;
   }
 
-  /** The next bytes of the text; `isLast` says that none come after them. */
+  /** The next bytes of the text; `isLast` marks the last piece. */
   take(piece: Uint8Array, isLast: boolean): void {
     if (this.failedAt !== undefined) return;
     const bytes = new Uint8Array(this.#rest.length + piece.length);
@@ -196,7 +197,7 @@ const utf8Rule: SequenceRule = (lead, trail) => {
   if (lead < 0xf0) return 3;
   return within(trail(3), 0x80, 0xbf) ? 4 : 0;
 };
-/** What may follow the first bytes that not every continuation may follow. */
+/** Ranges of second bytes after lead bytes that restrict them. */
 const SECOND_BYTES = new Map<number, readonly [low: number, high: number]>([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
@@ -221,7 +222,7 @@ const shiftJisCounter = () =>
     return lead === 0x83 && within(trail, 0x40, 0x96);
   });
 
-/** JIS X 0208, half-width katakana behind 8E, JIS X 0212 behind 8F. */
+/** JIS X 0208, half-width katakana after 8E, JIS X 0212 after 8F. */
 const eucJpRule: SequenceRule = (lead, trail) => {
   const continues = (place: number) => within(trail(place), 0xa1, 0xfe);
   if (lead === 0x8e) return within(trail(1), 0xa1, 0xdf) ? 2 : 0;

@@ -1,12 +1,12 @@
-/** Text that goes in and comes out in pieces. However it is cut on its way in, the same comes out. */
+/** A streaming text transformation. Its output does not depend on how the input is split. */
 export interface TextFilter {
-  /** Takes the next piece; what cannot be told yet is held back. */
+  /** Takes the next piece; returns the output that no later piece can change. */
   push(text: string): string;
-  /** What was held back. Nothing may be pushed after it. */
+  /** The buffered rest. Nothing may be pushed after it. */
   end(): string;
 }
 
-/** Passes pieces through filters, one after the other. */
+/** Passes pieces through filters in order. */
 export async function* filterText(
   pieces: AsyncIterable<string>,
   filters: readonly TextFilter[],
@@ -19,7 +19,7 @@ export async function* filterText(
   if (rest !== '') yield rest;
 }
 
-/** Moves where pieces end, so that none ends within the two units of one character. */
+/** Moves piece boundaries out of surrogate pairs. */
 export function wholeCharacters(): TextFilter {
   let half = '';
   return {

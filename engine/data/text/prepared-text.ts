@@ -12,19 +12,19 @@ export type TextFormat = (typeof TEXT_FORMATS)[number];
 export const NORMALISATIONS = ['none', 'nfc', 'nfkc'] as const;
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
-/** How the bytes of files become the text that is learned from. */
+/** Preparation of the text in files for training. */
 export interface TextPreparation {
-  /** Of each file what its bytes tell, where it is left out. */
+  /** Detected for each file by default. */
   readonly encoding?: TextEncodingName;
-  /** Of each file what its name ends in, where it is left out. */
+  /** By the extension of each file by default. */
   readonly format?: TextFormat;
   /** Each file, and each line of JSONL, is a work of Aozora Bunko whose mark-up goes. */
   readonly aozora?: boolean;
-  /** Left out as `none`: every character and line end stays as it is. */
+  /** `none` by default, which leaves every character and line end as it is. */
   readonly normalise?: Normalisation;
 }
 
-/** What a filter took in and gave out, in characters. */
+/** Characters into and out of a filter. */
 export interface FilterTally {
   readonly filter: 'jsonl' | 'aozora' | 'normalise';
   taken: number;
@@ -35,7 +35,7 @@ export interface ReadOptions {
   /** Called with the bytes of all files read so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Filters add up here what they do. */
+  /** Filled by the filters. */
   readonly tallies?: FilterTally[];
 }
 
@@ -51,8 +51,8 @@ export interface PreparedText {
 }
 
 /**
- * Finds out how a text is to be read. The files follow one another, with a line break after each that
- * does not end in one. Throws as `detectEncoding`; reading throws as `readText` and `jsonlTexts`.
+ * Determines how to read a text. The files are concatenated, with a line break after each that does not end
+ * in one. Throws as `detectEncoding`; reading throws as `readText` and `jsonlTexts`.
  */
 export async function prepareText(
   sources: readonly ByteSource[],
@@ -155,9 +155,9 @@ function charactersOf(text: string): number {
 const LINE_CHARACTERS = 1 << 24;
 
 /**
- * Makes one text of the lines of a JSONL file, a newline between each: the `text` of a line, or its
- * `prompt` with its `completion` right behind it. Empty lines are passed over. `clean` is done to each
- * text by itself. Throws EngineError `text-invalid` that names the file, the line and what is wrong.
+ * Joins the texts of the lines of a JSONL file by newlines: the `text` of a line, or its `prompt` followed
+ * by its `completion`. Empty lines are skipped. `clean` is applied to each text. Throws EngineError `text-
+ * invalid` that names the file, the line and what is wrong.
  */
 function jsonlTexts(name: string, clean: (text: string) => string = (text) => text): TextFilter {
   let rest = '';
@@ -173,7 +173,7 @@ function jsonlTexts(name: string, clean: (text: string) => string = (text) => te
   };
   return {
     push(text) {
-      // A long line comes in many pieces: what came before is not searched again for its end.
+      // A long line comes in many pieces: the buffered part is not searched again for its end.
       const [head = '', ...others] = text.split('\n');
       const lines = [rest + head, ...others];
       rest = lines.pop() ?? '';

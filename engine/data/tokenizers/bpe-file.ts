@@ -54,14 +54,11 @@ const Split = z.object({
 });
 const PreTokenizers = z.object({ pretokenizers: z.tuple([Split, ByteLevel]) });
 
-/** What ByteLevel cuts by where it is asked to: the pattern of GPT-2. */
+/** GPT-2's pattern, which ByteLevel uses with use_regex. */
 const GPT2_PATTERN =
   "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 
-/**
- * The letter that stands for each byte in the file, so that every token can be printed: itself
- * where it can be seen in Latin-1, one from U+0100 on for the others, in order.
- */
+/** The printable letter of each byte: itself if it is visible in Latin-1, else one from U+0100 on, in order. */
 const LETTERS: readonly string[] = (() => {
   let next = 0x100;
   return Array.from({ length: BYTE_TOKENS }, (_, byte) => {
@@ -107,15 +104,15 @@ export function encodeTokenizer(
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
-/** A model of byte-level BPE, and what is done to a text before it. */
+/** A byte-level BPE model and its normalisation. */
 interface DecodedBpe {
   readonly model: BpeModel;
   readonly steps: readonly NormalStep[];
 }
 
 /**
- * Reads byte-level BPE, ours or that of others such as GPT-2. Throws EngineError `checkpoint-damaged` that says
- * what in it is not as expected. What a post-processor would add around a text is not added.
+ * Reads byte-level BPE, ours or that of others such as GPT-2. Throws EngineError `checkpoint-damaged` that
+ * says what is not as expected. Tokens that a post-processor would add are not added.
  */
 export function decodeTokenizer(json: string): DecodedBpe {
   let value: unknown;

@@ -1,26 +1,26 @@
-/** What byte pair encoding learns. */
+/** A byte pair encoding. */
 export interface BpeModel {
   /** The bytes of each token; among them one of every single byte. */
   readonly tokens: readonly Uint8Array[];
-  /** Pairs that become one token, in the order in which they are to be merged. */
+  /** Pairs that become one token, in merge order. */
   readonly merges: readonly Merge[];
-  /** How others cut a text before they merge; left out where it is cut as ours are. */
+  /** Pre-tokenization of foreign files; ours if left out. */
   readonly form?: BpeForm;
 }
 
-/** What tells a tokenizer.json of others from one of ours, but for tokens and merges. */
+/** Settings of a foreign tokenizer.json besides tokens and merges. */
 export interface BpeForm {
-  /** What pieces match; what lies between matches is a piece, too. Undefined where nothing is cut. */
+  /** Pattern of pieces; text between matches is a piece, too. Undefined if text is not split. */
   readonly pattern: RegExp | undefined;
   /** Whether a space is put before a text that begins without one. */
   readonly hasPrefixSpace: boolean;
-  /** Whether a piece that is a token is that token, whatever merges make of it. */
+  /** Whether a piece that is a token skips the merges. */
   readonly prefersWhole: boolean;
-  /** Texts that are one token wherever they stand, such as <|endoftext|>. */
+  /** Special tokens, such as <|endoftext|>. */
   readonly added: readonly { readonly id: number; readonly content: string }[];
 }
 
-/** Ids of two tokens and of the one they become. */
+/** Ids of two tokens and of their merge. */
 export interface Merge {
   readonly left: number;
   readonly right: number;
@@ -30,7 +30,7 @@ export interface Merge {
 /** Tokens of a model that has learned nothing. */
 export const BYTE_TOKENS = 256;
 
-/** The bytes of several runs, one after the other. */
+/** Concatenated bytes. */
 export function joinBytes(runs: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(runs.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -6,7 +6,7 @@ import { mergeAll, ranksOf } from './merge-pairs.ts';
 import { addedSplitter, ownCopy, type Pieces, splitterOf } from './splitters.ts';
 import { REPLACEMENT_BYTES, type TextTokenizer, type TokenEncoder } from './text-tokenizer.ts';
 
-/** Tokens are runs of bytes, so any text has an encoding, and decoding gives it back exactly. */
+/** Tokens are byte sequences, so any text has an encoding, and decoding is exact. */
 export interface BpeTokenizer extends TextTokenizer {
   readonly kind: 'bpe';
   readonly model: BpeModel;
@@ -14,7 +14,7 @@ export interface BpeTokenizer extends TextTokenizer {
   encode(text: string): Uint32Array;
 }
 
-/** Pieces whose tokens are remembered: most of a text is the same few thousand. */
+/** Cached pieces: most of a text is the same few thousand. */
 const REMEMBERED_PIECES = 1 << 16;
 const MAX_REMEMBERED_LENGTH = 256;
 
@@ -58,7 +58,7 @@ export function createBpeTokenizer(
   };
 }
 
-/** Numbers a text that comes in parts: cuts it at added tokens, and what is between them into pieces. */
+/** A streaming encoder: splits at added tokens, and the text between them into pieces. */
 function encoderOf(
   model: BpeModel,
   steps: readonly NormalStep[],

@@ -27,8 +27,8 @@ const CharacterFile = z.object({
 });
 
 /**
- * Writes an alphabet as `tokenizer.json` of the Hugging Face tokenizers library: words of one character. It has
- * no token for what is unknown, so that a reader refuses what we refuse.
+ * Writes an alphabet as `tokenizer.json` of the Hugging Face tokenizers library: words of one character,
+ * without a token for unknown ones.
  */
 export function encodeCharacters({ characters, steps }: CharacterTokenizer): string {
   const file = {

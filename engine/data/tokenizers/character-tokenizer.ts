@@ -8,7 +8,7 @@ import { REPLACEMENT_BYTES, type TextTokenizer } from './text-tokenizer.ts';
 export interface CharacterTokenizer extends TextTokenizer {
   readonly kind: 'character';
   readonly characters: readonly string[];
-  /** Throws EngineError `unknown-character` naming the character and where it stands. */
+  /** Throws EngineError `unknown-character` naming the character and its position. */
   encode(text: string): Uint32Array;
   /** The id of a code point; undefined when the tokenizer does not know it. */
   idOf(codePoint: number): number | undefined;

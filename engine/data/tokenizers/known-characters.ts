@@ -9,14 +9,11 @@ interface KnownCharacters {
   /** The text without the characters that the tokenizer lacks. */
   of(text: string): string;
   openEncoder(): TokenEncoder;
-  /** Characters that were left out so far. */
+  /** Number of characters dropped so far. */
   unknown(): number;
 }
 
-/**
- * Leaves out what a tokenizer of characters lacks, and counts it, where a text is judged rather than learned
- * from. Byte-level BPE lacks nothing.
- */
+/** Drops and counts the characters that a tokenizer lacks, for evaluation. Byte-level BPE lacks none. */
 export function knownCharacters(tokenizer: Tokenizer): KnownCharacters {
   let unknown = 0;
   const of = (text: string): string => {

@@ -14,10 +14,10 @@ export function ranksOf(merges: readonly Merge[]): Ranks {
   );
 }
 
-/** Pieces up to this length are searched for the next merge, which is faster than a queue. */
+/** Up to this length a linear search for the next merge is faster than a queue. */
 const SHORT = 64;
 
-/** Merges pairs of `ids` in place, of the lowest rank first and of equal ones the leftmost. */
+/** Merges pairs of `ids` in place, the lowest rank first and among equals the leftmost. */
 export function mergeAll(ids: number[], ranks: Ranks): void {
   if (ids.length <= SHORT) mergeShort(ids, ranks);
   else mergeLong(ids, ranks);
@@ -41,7 +41,7 @@ function mergeShort(ids: number[], ranks: Ranks): void {
 
 const GONE = -1;
 
-/** The same in time that grows little faster than the piece, which others do not bound. */
+/** The same in O(n log n), as the length of pieces of foreign patterns is unbounded. */
 function mergeLong(ids: number[], ranks: Ranks): void {
   const chain = new Chain(ids, ranks);
   const queue = new PairQueue();
@@ -52,7 +52,7 @@ function mergeLong(ids: number[], ranks: Ranks): void {
   for (let at = 0; at < ids.length; at++) offer(at);
   for (let next = queue.pop(); next; next = queue.pop()) {
     const found = chain.rankedAt(next.key);
-    // What was offered may have been merged since.
+    // The pair may have been merged meanwhile.
     if (!found || -found.rank !== next.count) continue;
     offer(chain.merge(next.key, found.merged));
     offer(next.key);
@@ -62,7 +62,7 @@ function mergeLong(ids: number[], ranks: Ranks): void {
   ids.length = kept;
 }
 
-/** Ids of a piece with their neighbours, those that are gone left out. */
+/** Ids of a piece as a linked list, without those that were merged away. */
 class Chain {
   readonly #ids: number[];
   readonly #ranks: Ranks;
@@ -72,19 +72,19 @@ class Chain {
   constructor(ids: number[], ranks: Ranks) {
     this.#ids = ids;
     this.#ranks = ranks;
-    // One place more, behind the last.
+    // One more entry, after the last.
     this.#after = Int32Array.from({ length: ids.length + 1 }, (_, i) => i + 1);
     this.#before = Int32Array.from({ length: ids.length + 1 }, (_, i) => i - 1);
   }
 
-  /** The merge of the id at a place with the one behind it. */
+  /** The merge of the id at an index with its successor. */
   rankedAt(at: number): Ranked | undefined {
     const left = this.#ids[at] ?? GONE;
     const right = this.#ids[this.#after[at] ?? GONE] ?? GONE;
     return left === GONE || right === GONE ? undefined : this.#ranks.get(pairKey(left, right));
   }
 
-  /** Puts the merged id in place of a pair; returns the place in front of it. */
+  /** Replaces a pair by the merged id; returns the index of its predecessor. */
   merge(at: number, merged: number): number {
     const right = this.#after[at] ?? GONE;
     const behind = this.#after[right] ?? GONE;

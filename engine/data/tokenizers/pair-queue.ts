@@ -8,7 +8,7 @@ export const pairKey = (left: number, right: number): PairKey => left * MAX_TOKE
 export const leftOf = (key: PairKey) => Math.floor(key / MAX_TOKENS);
 export const rightOf = (key: PairKey) => key % MAX_TOKENS;
 
-/** A binary heap of pairs: the most frequent first, of equally frequent ones the lowest key. */
+/** A binary heap of pairs: the most frequent first, among equals the lowest key. */
 export class PairQueue {
   readonly #counts: number[] = [];
   readonly #keys: PairKey[] = [];

@@ -1,13 +1,13 @@
 /** Characters of the longest pattern. */
 const MAX_CHARACTERS = 4096;
-/** Repeats without an end in one alternative: each more makes the time that a text may take grow by its length. */
+/** Unbounded repeats in one alternative: each more raises the degree of the matching time. */
 const MAX_ENDLESS = 2;
 
-/** What is known of a group, or of the whole pattern, as it is read. */
+/** State of a group, or of the whole pattern, while it is read. */
 interface Frame {
-  /** Whether it matches in more than one way: it has a repeat of several lengths or alternatives. */
+  /** Whether it matches in more than one way: it has a variable repeat or alternatives. */
   isOpen: boolean;
-  /** Endless repeats of the alternative that is read, and of the one before with most. */
+  /** Unbounded repeats of the current alternative, and the largest number of an earlier one. */
   endless: number;
   max: number;
 }
@@ -22,9 +22,9 @@ interface Repeat {
 const ONCE: Repeat = { length: 0, isVariable: false, isEndless: false, isRepeated: false };
 
 /**
- * Refuses a pattern that could take time without bound, as JavaScript tries all ways of matching: repeats of a
- * group that itself matches in several ways, references back, looks behind, and many endless repeats in a row.
- * Throws SyntaxError that says what is not taken and where.
+ * Refuses a pattern whose matching time is unbounded under backtracking: repeats of a group that itself
+ * matches in several ways, back-references, look-behinds, and many unbounded repeats in a row. Throws
+ * SyntaxError that names the construct and its position.
  */
 export function checkPattern(pattern: string): void {
   if (pattern.length > MAX_CHARACTERS) {
@@ -41,7 +41,7 @@ export function checkPattern(pattern: string): void {
   }
 }
 
-/** Reads a mark, a group's begin or end, or an atom; where the next one begins. */
+/** Reads a bar, a group's start or end, or an atom; returns the next index. */
 function readNext(pattern: string, at: number, frames: [Frame, ...Frame[]]): number {
   const frame = frames.at(-1) ?? frames[0];
   switch (pattern[at]) {
@@ -59,7 +59,7 @@ function readNext(pattern: string, at: number, frames: [Frame, ...Frame[]]): num
   }
 }
 
-/** Characters of a group's begin, with what it says of itself. */
+/** Length of a group's opening with its modifiers. */
 function beginOf(pattern: string, at: number): number {
   const begin = pattern.slice(at, at + 20);
   if (/^\(\?P?</.test(begin)) throw refusal('a look behind or a name', at);

@@ -1,11 +1,11 @@
 import type { BpeForm } from './bpe-model.ts';
 
 /**
- * What no merge crosses, in order of preference: English contractions; runs of kanji, hiragana or
- * katakana, which is where Japanese words mostly change; words with the space before them; up to
- * three digits; other signs; line ends; spaces, but the last one before a word. Runs are bounded, so
- * that memory is. Written so that Oniguruma, which other readers of tokenizer.json use, reads it the
- * same: characters stand for themselves in it. It matches at every character.
+ * Pieces that no merge crosses, in order of preference: English contractions; runs of kanji, hiragana or
+ * katakana, at whose boundaries Japanese words mostly change; words with the space before them; up to three
+ * digits; punctuation; line ends; spaces, except the last one before a word. Runs are bounded, and thereby
+ * memory. Oniguruma, which other readers of tokenizer.json use, reads it the same: it uses literal
+ * characters. It matches at every character.
  */
 export const PIECE_PATTERN = [
   "'(?:[sdmt]|ll|ve|re)",
@@ -20,10 +20,10 @@ export const PIECE_PATTERN = [
   '\\s',
 ].join('|');
 
-/** How far beyond the end of a piece the pattern may look before it settles on the piece. */
+/** Look-ahead of the pattern beyond the end of a piece. */
 const LOOK_AHEAD = 4;
 
-/** Cuts a text that comes in parts into pieces; the same pieces wherever the parts end. */
+/** Splits a streamed text into pieces, the same ones however it is streamed. */
 export interface Pieces {
   push(text: string): void;
   end(): void;
@@ -56,7 +56,7 @@ export class PieceSplitter implements Pieces {
     this.#split(this.#rest.length);
   }
 
-  /** Hands over the pieces that end at `last` or before. */
+  /** Emits the pieces that end at `last` or before. */
   #split(last: number): void {
     let at = 0;
     while (at < last) {
@@ -74,22 +74,19 @@ export class PieceSplitter implements Pieces {
 const toUtf8 = new TextEncoder();
 const fromUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/**
- * The same piece in memory of its own. What is cut from a string keeps all of that string alive in V8,
- * so that a piece kept from every megabyte would keep the whole text.
- */
+/** A copy in memory of its own: a slice keeps its whole string alive in V8. */
 export function ownCopy(piece: string): string {
   return fromUtf8.decode(toUtf8.encode(piece));
 }
 
-/** Characters after which a text is cut although no place is sure to be a boundary. */
+/** Characters after which text is split even without a certain boundary. */
 const MAX_HELD_LENGTH = 1 << 16;
-/** Where every pattern in use ends a piece, whatever follows: a letter or digit before another kind of sign. */
+/** A boundary in every pattern in use: a letter or digit before another kind of character. */
 const BOUNDARY = /(?<=[\p{L}\p{N}])[^\p{L}\p{N}\p{M}'’]/gu;
 
 /**
- * Cuts a text that comes in parts into the pieces of a pattern that is not ours: its runs are not bounded, and
- * where a piece ends may depend on what comes long after it. So it is cut at boundaries that all patterns have.
+ * Splits a streamed text by a foreign pattern. Its runs are unbounded, and the end of a piece may depend on
+ * much later text, so the stream is cut at boundaries that all patterns share.
  */
 class ForeignSplitter implements Pieces {
   readonly #form: BpeForm;
@@ -120,7 +117,7 @@ class ForeignSplitter implements Pieces {
     return this.#form.hasPrefixSpace && !text.startsWith(' ') ? ` ${text}` : text;
   }
 
-  /** Hands over the pieces that end at `last` or before. */
+  /** Emits the pieces that end at `last` or before. */
   #split(last: number): void {
     const { pattern } = this.#form;
     let at = 0;
@@ -134,18 +131,18 @@ class ForeignSplitter implements Pieces {
       give(match.index);
       give(end);
     }
-    // At the end nothing follows; before it what matched nothing so far may still be part of a match.
+    // Text that matched nothing so far may still be part of a match, except at the end.
     if (last === this.#rest.length) give(last);
     this.#rest = this.#rest.slice(at);
   }
 }
 
-/** What cuts texts as a model was trained to have them cut. */
+/** The splitter that a model was trained with. */
 export function splitterOf(form: BpeForm | undefined, take: (piece: string) => void): Pieces {
   return form ? new ForeignSplitter(form, take) : new PieceSplitter(take);
 }
 
-/** Tells texts that are one token from the text around them, as it comes. */
+/** Splits streamed text at added tokens. */
 interface AddedSplitter {
   push(text: string): void;
   end(): void;
@@ -156,7 +153,7 @@ interface Taking {
   token(id: number): void;
 }
 
-/** Cuts a text at added tokens, the longest first where several begin at one place. */
+/** Splits at added tokens, the longest first where several begin at one index. */
 export function addedSplitter(added: BpeForm['added'], take: Taking): AddedSplitter {
   const contents = added.map(({ content }) => content).toSorted((a, b) => b.length - a.length);
   const longest = contents[0]?.length ?? 0;
@@ -164,7 +161,7 @@ export function addedSplitter(added: BpeForm['added'], take: Taking): AddedSplit
   const ids = new Map(added.map(({ id, content }) => [content, id]));
   const pattern = new RegExp(contents.map(escaped).join('|'), 'gu');
   let rest = '';
-  /** Takes what lies before `limit`, from where on a longer token may still be on its way. */
+  /** Emits everything before `limit`, from which on a longer token may still be incomplete. */
   const split = (limit: number) => {
     let at = 0;
     for (const match of rest.matchAll(pattern)) {

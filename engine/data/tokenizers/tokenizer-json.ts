@@ -14,7 +14,7 @@ export function damagedTokenizer(message: string, cause?: unknown): EngineError 
   });
 }
 
-/** Reads a part by its schema; the error names the place, what is there and what was expected. */
+/** Parses a part by its schema; the error names the path, the value and what was expected. */
 export function parsePart<T>(schema: z.ZodMiniType<T>, value: unknown, place?: string): T {
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
@@ -23,7 +23,7 @@ export function parsePart<T>(schema: z.ZodMiniType<T>, value: unknown, place?: s
   throw damagedTokenizer(`${path}: ${issue?.message}`);
 }
 
-/** What all our files begin with. */
+/** The start of all files written here. */
 export const FILE_HEAD = { version: '1.0', truncation: null, padding: null, added_tokens: [] };
 
 const NEWLINES = { type: 'Replace', pattern: { Regex: '\\r\\n?' }, content: '\n' } as const;
@@ -63,7 +63,7 @@ export function decodeSteps(normalizer: unknown): readonly NormalStep[] {
   );
 }
 
-/** As many as tokenizers of others have, many times over. */
+/** Many times more than other tokenizers have. */
 const MAX_ADDED = 1 << 16;
 const MAX_ADDED_LENGTH = 1024;
 
@@ -77,7 +77,7 @@ const AddedToken = z.object({
 
 const AddedTokens = z.nullish(z.array(AddedToken).check(z.maxLength(MAX_ADDED)));
 
-/** The texts that are a token wherever they stand. */
+/** The added tokens of a file. */
 export function decodeAddedTokens(added: unknown) {
   const tokens = parsePart(AddedTokens, added, 'added_tokens') ?? [];
   return tokens.map(({ id, content }) => ({ id, content }));

@@ -7,23 +7,23 @@ import { CharacterCount } from '../text/character-count.ts';
 export const TOKENIZER_KINDS = ['character', 'bpe'] as const;
 export type TokenizerKind = (typeof TOKENIZER_KINDS)[number];
 
-/** How a model numbers text, by `kind`: see TextTokenizer for what all of them do. */
+/** A tokenizer by its `kind`; see TextTokenizer for the common interface. */
 export type Tokenizer = CharacterTokenizer | BpeTokenizer;
 
-/** A tokenizer to be made of the text that is learned from. */
+/** A tokenizer to learn from the training text. */
 export type TokenizerChoice =
   | { readonly kind: 'character' }
-  /** Tokens in all, at most. */
+  /** Maximum number of tokens. */
   | { readonly kind: 'bpe'; readonly vocabulary: number };
 
-/** Tokens of byte pair encoding where nobody says how many. */
+/** Default vocabulary of byte pair encoding. */
 export const DEFAULT_VOCABULARY = 4096;
-/** Different pieces that are counted for it: more would take memory that grows with the text. */
+/** Distinct pieces that are counted: more would take memory that grows with the text. */
 const COUNTED_PIECES = 1 << 17;
 
 interface LearnOptions {
   readonly signal?: AbortSignal | undefined;
-  /** What was done to the text, and is done to every text that the tokenizer is given. */
+  /** Normalisation of the text, which the tokenizer applies to every text. */
   readonly steps?: readonly NormalStep[];
 }
 
@@ -43,7 +43,7 @@ export async function learnTokenizer(
   return createCharacterTokenizer(count.alphabet(), steps);
 }
 
-/** What the lengths of a text are counted in, for messages. */
+/** Unit of text lengths, for messages. */
 export function unitOf({ kind }: Pick<Tokenizer, 'kind'>): 'characters' | 'tokens' {
   return kind === 'character' ? 'characters' : 'tokens';
 }

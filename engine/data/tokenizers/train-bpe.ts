@@ -6,9 +6,9 @@ import { ownCopy, PieceSplitter } from './splitters.ts';
 export interface BpeTrainingOptions {
   /** Tokens in all, the 256 bytes included; fewer where the text has no pairs left to merge. */
   readonly vocabulary: number;
-  /** Pairs seen less often are not merged; 2 unless told. */
+  /** Rarer pairs are not merged; 2 by default. */
   readonly minFrequency?: number;
-  /** Different pieces that are counted; beyond, the rarest are forgotten, which bounds memory. */
+  /** Distinct pieces that are counted; beyond that the rarest are dropped, which bounds memory. */
   readonly maxPieces?: number;
   readonly signal?: AbortSignal;
 }
@@ -16,10 +16,10 @@ export interface BpeTrainingOptions {
 const DEFAULT_PIECES = 1 << 20;
 
 /**
- * Learns byte-level merges (Sennrich et al. 2016, arXiv:1508.07909): again and again the most frequent
- * pair of neighbours within a piece becomes a token, of equally frequent ones the pair of the oldest
- * tokens. The same text gives the same model, in whatever parts it comes. Throws EngineError
- * `invalid-setting` for sizes out of range and `text-too-short` for an empty text.
+ * Learns byte-level merges (Sennrich et al. 2016, arXiv:1508.07909): repeatedly the most frequent pair of
+ * neighbours within a piece becomes a token, among equals the pair of the oldest tokens. The same text gives
+ * the same model, however it is streamed. Throws EngineError `invalid-setting` for sizes out of range and
+ * `text-too-short` for an empty text.
  */
 export async function trainBpe(
   parts: AsyncIterable<string> | Iterable<string>,
@@ -53,7 +53,7 @@ function checkRange(name: string, value: number, [min, max]: readonly [number, n
   );
 }
 
-/** How often each piece comes, of at most so many different ones. */
+/** Frequencies of pieces, of a bounded number of distinct ones. */
 class PieceCounts {
   readonly pieces = new Map<string, number>();
   readonly #max: number;
@@ -80,7 +80,7 @@ class PieceCounts {
   }
 }
 
-/** Pieces as tokens, and where each pair of them stands, kept up to date from merge to merge. */
+/** Pieces as tokens and an index of their pairs, updated with each merge. */
 class MergeLearner {
   readonly #words: number[][] = [];
   readonly #wordCounts: number[] = [];
@@ -117,7 +117,7 @@ class MergeLearner {
       options.signal?.throwIfAborted();
       const next = this.#queue.pop();
       if (!next || next.count < options.minFrequency) break;
-      // Each change of a count queues the pair anew: this entry may be of an earlier one.
+      // Each change of a count queues the pair again: this entry may be outdated.
       if (this.#pairCounts.get(next.key) !== next.count) continue;
       const [left, right] = [leftOf(next.key), rightOf(next.key)];
       const bytes = joinBytes([left, right].flatMap((id) => tokens[id] ?? []));
