@@ -29,16 +29,16 @@ export interface CodecShape {
 
 /** A code on a device: numbers from the host to spikes and back. */
 export interface Codec {
-  /** What numbers are encoded: `[rows, width]` for all steps, or for the delta code a signal `[T, rows, width]`. */
+  /** Shape of the numbers: `[rows, width]` for all steps; for the delta code a signal `[T, rows, width]`. */
   readonly numbers: readonly number[];
   /** Packed spikes: `[T, rows, neurons]`. */
   readonly spikes: readonly number[];
   /**
-   * Spikes of some numbers. Throws EngineError `signal-invalid`, naming the value, for what the code
-   * cannot hold. `draw` tells the draws of the rate code apart.
+   * Encodes numbers. Throws EngineError `signal-invalid`, naming the value, for one that the code cannot
+   * represent. `draw` selects the draws of the rate code.
    */
   encode(values: Float32Array, draw?: number): Promise<Uint32Array>;
-  /** The numbers that spikes stand for: as `numbers`. */
+  /** Decodes spikes to numbers of the shape `numbers`. */
   decode(spikes: Uint32Array): Promise<Float32Array>;
   close(): void;
 }
@@ -82,7 +82,7 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
   };
 }
 
-/** Words of what is given: it is said here which code was given too many or too few of them. */
+/** Throws EngineError `shape-mismatch` that names the code. */
 function expectWords(kind: Code['kind'], tensor: Tensor, count: number): void {
   if (count === wordCount(tensor)) return;
   throw new EngineError(

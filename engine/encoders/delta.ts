@@ -4,12 +4,11 @@ import { axesOf } from '../ops/shapes.ts';
 import { expectPositive, expectCount, refuseSetting } from '../checks.ts';
 
 export interface DeltaOptions {
-  /** A change as large as this one is a spike, and a spike stands for it. */
+  /** The change that a spike stands for. */
   readonly threshold: number;
   /**
-   * What a change is counted from: the `sample` before, or the `level` that the spikes so far add up to
-   * (send on delta), which follows a signal that changes by at most the threshold a step to within the
-   * threshold.
+   * Reference of a change: the previous `sample`, or the `level` reached by the spikes so far (send on
+   * delta), which follows a signal that changes by at most the threshold per step to within the threshold.
    */
   readonly from: 'sample' | 'level';
 }
@@ -33,7 +32,7 @@ export function deltaEncode(graph: Graph, signal: Tensor, options: DeltaOptions)
   return spikes;
 }
 
-/** The signal that the spikes add up to, `[T, rows, width]`: threshold times ON less OFF so far. */
+/** The signal reconstructed from the spikes, `[T, rows, width]`: threshold times ON minus OFF so far. */
 export function deltaDecode(
   graph: Graph,
   spikes: Tensor,

@@ -13,11 +13,14 @@ export type LatencyCurve =
 export type LatencyOptions = LatencyCurve & {
   /** Time steps T. */
   readonly steps: number;
-  /** Numbers up to this one have no spike; .01 where it is left out. */
+  /** Numbers up to this one have no spike; .01 by default. */
   readonly theta?: number;
 };
 
-/** The code as numbers: step t has a spike for `bounds[t + 1] < x <= bounds[t]`, and stands for `values[t]`. */
+/**
+ * The code as a table: step t has a spike for `bounds[t + 1] < x <= bounds[t]`, which decodes to
+ * `values[t]`.
+ */
 export interface LatencyTable {
   readonly bounds: Float32Array;
   readonly values: Float32Array;
@@ -28,8 +31,8 @@ const THETA = 0.01;
 const MAX_VALUE = 3.4e38;
 
 /**
- * The table of a latency code: a number belongs to the step its time rounds to. Devices compare with
- * this table instead of taking logarithms, so that every one of them has the same spikes.
+ * The table of a latency code: a number belongs to the step its time rounds to. Devices compare with this
+ * table instead of computing logarithms, so that all of them have the same spikes.
  */
 export function latencyTable(options: LatencyOptions): LatencyTable {
   const { steps, theta = THETA } = options;
@@ -45,7 +48,7 @@ export function latencyTable(options: LatencyOptions): LatencyTable {
   const values = Float32Array.from({ length: steps }, (_, t) => {
     const [high = 1, low = 0] = bounds.subarray(t, t + 2);
     const value = Math.fround(Math.min(1, intensityAt(options, t)));
-    // What lies at theta or below has no spike: the last steps stand for the middle of what does.
+    // Numbers up to theta have no spike: the last steps decode to the middle of their range above it.
     return value > low ? value : (low + Math.min(1, high)) / 2;
   });
   return { bounds, values };
@@ -75,7 +78,7 @@ export function latencyEncode(graph: Graph, intensity: Tensor, options: LatencyO
   return spikes;
 }
 
-/** The numbers that the times of the first spikes stand for, `[1, rows, width]`; zero where there is none. */
+/** The numbers that the times of the first spikes decode to, `[1, rows, width]`; zero without a spike. */
 export function latencyDecode(graph: Graph, spikes: Tensor, options: LatencyOptions): Tensor {
   const { rows, width } = axesOf('latencyDecode', spikes, 'bits');
   const { steps } = options;

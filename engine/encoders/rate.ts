@@ -20,7 +20,7 @@ export function rateEncode(graph: Graph, intensity: Tensor, options: RateOptions
 }
 
 /**
- * The share of the steps in which each neuron fired, `[1, rows, width]`: unbiased, with a standard error
+ * The fraction of the steps in which each neuron fired, `[1, rows, width]`: unbiased, with a standard error
  * of sqrt(x (1 - x) / T).
  */
 export function rateDecode(graph: Graph, spikes: Tensor): Tensor {

@@ -6,9 +6,9 @@ import { expectCount, expectWithin } from '../checks.ts';
 
 /** How the threshold h adapts; it begins at 1. */
 export interface TasOptions {
-  /** What each spike adds to the threshold; 0 is sigma-delta coding. */
+  /** Threshold increment per spike; 0 is sigma-delta coding. */
   readonly alpha: number;
-  /** Share of what the threshold is above 1 that a step without a spike keeps, in [0, 1]. */
+  /** Fraction of the threshold above 1 that remains after a step without a spike, in [0, 1]. */
   readonly rho: number;
 }
 

@@ -25,7 +25,7 @@ export interface AuditoryFrontEndOptions {
   readonly exponent: number;
   /** Current of a tone of amplitude 1 in the middle of a band. */
   readonly gain: number;
-  /** The nerve behind the hair cells: leaky integrate-and-fire neurons. */
+  /** The auditory nerve: leaky integrate-and-fire neurons. */
   readonly beta: number;
   readonly threshold: number;
 }
@@ -48,7 +48,7 @@ export function erbBandwidth(frequencyHz: number): number {
   return 24.7 * (1 + (4.37 * frequencyHz) / 1000);
 }
 
-/** How many such bands lie below a frequency. */
+/** Number of such bands below a frequency. */
 function erbNumber(frequencyHz: number): number {
   return 21.4 * Math.log10(1 + (4.37 * frequencyHz) / 1000);
 }
@@ -74,10 +74,10 @@ export function centreFrequencies(
   });
 }
 
-/** A filter of order 4 with this share of the bandwidth is as wide as the ear's (Patterson 1988). */
+/** Bandwidth factor that gives a filter of order 4 the width of the ear's (Patterson 1988). */
 const ORDER_4 = 1.019;
 
-/** The poles of the bands, `[channels, 3]`: real and imaginary part, and what is left to the unit circle. */
+/** The poles of the bands, `[channels, 3]`: real and imaginary part, and the distance to the unit circle. */
 function gammatonePoles(options: AuditoryFrontEndOptions): Float32Array {
   const poles = centreFrequencies(options).flatMap((frequency) => {
     const decay = (2 * Math.PI * ORDER_4 * erbBandwidth(frequency)) / options.sampleRateHz;
@@ -96,9 +96,9 @@ export interface AuditoryFrontEnd {
 }
 
 /**
- * The front of hearing: waveforms `[1, rows, samples]` through a cochlea of gammatone filters (Patterson
+ * The auditory front end: waveforms `[1, rows, samples]` through a cochlea of gammatone filters (Patterson
  * 1988, in Hohmann's all-pole form of 2002), whose compressed envelopes drive the nerve. A step is `hop`
- * samples; samples that fill no step are left out.
+ * samples; an incomplete step is ignored.
  */
 export function auditoryFrontEnd(
   graph: Graph,
@@ -125,18 +125,18 @@ export function auditoryFrontEnd(
   return { spikes, envelope };
 }
 
-/** The front on a device, for one sound at a time. */
+/** The front end on a device, for one clip at a time. */
 export interface OpenAuditoryFrontEnd {
   /** Centre frequencies of the channels. */
   readonly frequenciesHz: readonly number[];
-  /** Time steps of a sound. */
+  /** Time steps of a clip. */
   readonly steps: number;
-  /** Throws EngineError `signal-invalid`, naming the sample, for what is no finite number. */
+  /** Throws EngineError `signal-invalid`, naming the sample, for one that is not finite. */
   encode(waveform: Float32Array): Promise<Answers<'spikes' | 'envelope'>>;
   close(): void;
 }
 
-/** An ear for sounds of so many samples. */
+/** Opens the front end for clips of this many samples. */
 export async function openAuditoryFrontEnd(
   backend: Backend,
   options: AuditoryFrontEndOptions,

@@ -18,10 +18,10 @@ import { axesOf } from '../ops/shapes.ts';
 import { openHostFunction } from './host-function.ts';
 
 /**
- * Log-mel bands, or their cepstral coefficients, of framed sounds `[frames, rows, frameSamples]`:
- * `[frames, rows, features]`, so that a frame is a time step of the neurons behind it. Window and
- * Fourier transform, mel bank and cosine transform are products with constant matrices. The frames get
- * no gradient. In float64: engine/data/audio/mel-features.ts.
+ * Log-mel bands, or their cepstral coefficients, of framed audio `[frames, rows, frameSamples]`: `[frames,
+ * rows, features]`, so that a frame is a time step of the next layer. Window and Fourier transform, mel bank
+ * and cosine transform are products with constant matrices. The frames get no gradient. In float64:
+ * `melFeatures`.
  */
 export function melFrontEnd(graph: Graph, framed: Tensor, options: MelOptions): Tensor {
   checkMelOptions(options);
@@ -78,11 +78,11 @@ function powerOf(graph: Graph, spectrum: Tensor, frameSamples: number): Tensor {
   return power;
 }
 
-/** The front on a device, for one sound at a time. */
+/** The front end on a device, for one clip at a time. */
 export interface OpenMelFrontEnd {
   /**
-   * The features of a sound, `[frames][features]`. Throws EngineError `signal-invalid`, naming the
-   * sample, for what is no finite number.
+   * The features of a clip, `[frames][features]`. Throws EngineError `signal-invalid`, naming the sample,
+   * for one that is not finite.
    */
   extract(samples: Float32Array): Promise<Float32Array>;
   close(): void;

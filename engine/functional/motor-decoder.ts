@@ -8,7 +8,7 @@ import { meanSteps } from '../ops/readout.ts';
 import { openHostFunction } from './host-function.ts';
 import { leastSquares } from './least-squares.ts';
 
-/** How firing rates become commands: `command = rates weights + offset`. */
+/** A linear readout of firing rates: `command = rates weights + offset`. */
 export interface MotorDecoder {
   readonly neurons: number;
   /** Numbers of a command. */
@@ -29,8 +29,8 @@ interface Tuning {
 
 /**
  * The population vector (Georgopoulos, Schwartz & Kettner 1986): every neuron votes for its preferred
- * command with what it fires above its baseline. Right on average for cosine tuning where the preferred
- * commands are spread evenly over all directions.
+ * command with its rate above the baseline. Unbiased for cosine tuning if the preferred commands are spread
+ * evenly over all directions.
  */
 export function populationVector({ preferred, baseline, modulation }: Tuning): MotorDecoder {
   const neurons = preferred.length;
@@ -65,7 +65,7 @@ interface DecoderSamples {
 
 /**
  * The optimal linear estimator (Salinas & Abbott 1994; the decoders of the Neural Engineering Framework):
- * least squares on samples of rates and commands, which is right for uneven tuning, too.
+ * least squares on samples of rates and commands, also for uneven tuning.
  */
 export function linearDecoder({ rates, commands, samples, ridge }: DecoderSamples): MotorDecoder {
   const neurons = rates.length / samples;
@@ -96,7 +96,7 @@ export function decodeMotor(graph: Graph, spikes: Tensor, decoder: MotorDecoder)
 
 /** A decoder on a device, for one population at a time. */
 export interface OpenMotorDecoder {
-  /** The command that spikes `bits[T, neurons]` stand for. */
+  /** Decodes spikes `bits[T, neurons]` to a command. */
   command(spikes: Uint32Array): Promise<Float32Array>;
   close(): void;
 }

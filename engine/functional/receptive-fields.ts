@@ -1,9 +1,9 @@
 import { expectPositive, refuseSetting } from '../checks.ts';
 
 /*
- * Receptive fields as square weights [size][size], row by row, y downwards. Each adds up to zero, so that
- * even light is no stimulus, and its positive part to one, so that the answer to an image in [0, 1] lies
- * in [-1, 1] and is 1 for what fits it best.
+ * Receptive fields as square weights [size][size], row by row, y downwards. Each has a sum of zero, so that
+ * uniform light gives no response, and a positive part with a sum of one, so that responses to an image in
+ * [0, 1] lie in [-1, 1].
  */
 
 interface CentreSurround {
@@ -77,7 +77,7 @@ function sampled(op: string, size: number, at: (x: number, y: number) => number)
   );
 }
 
-/** Takes the mean away and scales the positive part to one. */
+/** Subtracts the mean and scales the positive part to a sum of one. */
 function balanced(field: Float64Array): Float32Array {
   const mean = field.reduce((sum, value) => sum + value, 0) / field.length;
   const positive = field.reduce((sum, value) => sum + Math.max(0, value - mean), 0);

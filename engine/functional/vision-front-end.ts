@@ -17,7 +17,7 @@ export interface VisionFrontEndOptions {
   readonly size: number;
   /** Pixels from bar to bar. */
   readonly wavelength: number;
-  /** What answers are multiplied by before they become spikes; more makes dim images answer, too. */
+  /** Factor of the responses before they become spikes; a larger one makes dim images respond, too. */
   readonly gain: number;
   readonly code: LatencyOptions;
 }
@@ -32,7 +32,7 @@ type Cell =
   | { readonly kind: 'centre'; readonly polarity: 'on' | 'off' }
   | { readonly kind: 'bar'; readonly orientation: number; readonly polarity: 'on' | 'off' };
 
-/** What the channels of the front answer to, in order. */
+/** The preferred stimuli of the channels, in order. */
 export function visionCells({ orientations }: Pick<VisionFrontEndOptions, 'orientations'>): Cell[] {
   expectCount('visionFrontEnd', 'orientations', orientations);
   const polarities = ['on', 'off'] as const;
@@ -48,15 +48,15 @@ export function visionCells({ orientations }: Pick<VisionFrontEndOptions, 'orien
 export interface VisionFrontEnd {
   /** `bits[T, rows, cells * height * width]`: one spike or none, the earlier the better a cell's stimulus. */
   readonly spikes: Tensor;
-  /** What the spikes encode, `[1, rows, cells * height * width]`; negative where a cell is inhibited. */
+  /** Responses that the spikes encode, `[1, rows, cells * height * width]`; negative if a cell is inhibited. */
   readonly responses: Tensor;
-  /** What a row stands for. */
+  /** Shape of a row. */
   readonly image: Image;
 }
 
 /**
- * The front of vision: grey images `[1, rows, height * width]` in [0, 1] through ON and OFF centre cells
- * (differences of Gaussians) and a bank of Gabor cells, whose answers become latencies, as in the first
+ * The vision front end: grey images `[1, rows, height * width]` in [0, 1] through ON and OFF centre cells
+ * (differences of Gaussians) and a bank of Gabor cells, whose responses become latencies, as in the first
  * volley of the visual system (Thorpe, Fize & Marlot 1996).
  */
 export function visionFrontEnd(
@@ -93,9 +93,9 @@ function fieldOf(cell: Cell, { size, wavelength }: VisionFrontEndOptions): Float
 
 /** The front on a device, for one image at a time. */
 export interface OpenVisionFrontEnd {
-  /** What the channels answer to. */
+  /** The preferred stimuli of the channels. */
   readonly cells: readonly Cell[];
-  /** What the answers stand for. */
+  /** Shape of the responses. */
   readonly image: Image;
   /** Throws EngineError `signal-invalid`, naming the pixel, for light outside [0, 1]. */
   encode(pixels: Float32Array): Promise<Answers<'spikes' | 'responses'>>;

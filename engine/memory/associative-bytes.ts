@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import { type AttractorSettings, checkSettings, type Code } from './attractor.ts';
 import { hashBytes } from './hash.ts';
 
-/** What a stored associative memory is made of: its synapses follow from the codes. */
+/** Content of a stored associative memory; its synapses follow from the codes. */
 interface StoredMemory {
   readonly settings: AttractorSettings;
   readonly codes: ReadonlyMap<string, Code>;

@@ -1,12 +1,12 @@
-/** Characters of a text that are read; what comes after them changes nothing. */
+/** Length of text that is read; the rest is ignored. */
 const MAX_TEXT_LENGTH = 2 ** 20;
 
-/** What stands between words, and before the first and after the last. */
+/** Separator between words, and at the start and the end. */
 export const GAP = 32;
 
 /** A text as its embedder reads it. */
 interface NormalisedText {
-  /** Code points; a single gap between words, at the start and at the end. */
+  /** Code points with a single gap between words, at the start and at the end. */
   readonly points: Uint32Array;
   readonly length: number;
 }
@@ -16,7 +16,7 @@ const isAsciiGap = Uint8Array.from({ length: 128 }, (_, point) =>
   Number(point <= GAP || point === 127 || PUNCTUATION.includes(String.fromCodePoint(point))),
 );
 
-/** Scripts whose words are not written apart: a word ends where the script changes. */
+/** Scripts without spaces between words: a word ends where the script changes. */
 type Script = 'gap' | 'letters' | 'hiragana' | 'katakana' | 'han';
 
 /** By ranges and not by the tables of the runtime, which differ with its version of Unicode. */
@@ -27,7 +27,7 @@ export function scriptOf(point: number): Script {
   return isHan(point) ? 'han' : 'letters';
 }
 
-/** Of punctuation of East Asia, hiragana and katakana; two signs that repeat or stand for a kanji among it. */
+/** East Asian punctuation, hiragana and katakana; two signs that repeat or stand for a kanji count as kanji. */
 function scriptOfKana(point: number): Script {
   if (point < 0x3040) return point === 0x3005 || point === 0x3007 ? 'han' : 'gap';
   if (point < 0x30a0) return 'hiragana';
@@ -46,8 +46,8 @@ function isHan(point: number): boolean {
 }
 
 /**
- * Folds width, ligatures and case (NFKC, then upper and lower case, so that the sharp s is a double s), and
- * makes one gap of all that stands between words. `room` is used again where it is large enough.
+ * Folds width, ligatures and case (NFKC, then upper and lower case, so that the sharp s becomes a double s),
+ * and replaces everything between words by one gap. `room` is reused if it is large enough.
  */
 export function normaliseText(text: string, room?: Uint32Array): NormalisedText {
   const folded = text

@@ -3,7 +3,7 @@ import { keyOf, scramble } from '../random/philox.ts';
 
 const BITS_PER_DRAW = 128;
 
-/** `count` draws of -1 or 1 for a seed, from Philox: the same on every machine. `stream` tells draws apart. */
+/** `count` draws of -1 or 1 for a seed, from Philox: the same on every machine. `stream` separates draws. */
 export function randomSigns(count: number, seed: number, stream: number): Int8Array {
   const key = keyOf(seed);
   const words = new Uint32Array(4);

@@ -3,19 +3,19 @@ import type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-
 import { izhikevichPresets } from './izhikevich-presets.ts';
 import { neuronSteps } from './steps.ts';
 
-/** A model of ours with what people are shown of it: forms, help and plugins are made from this. */
+/** A built-in model with its presentation, from which forms, help and plugins are made. */
 export interface CatalogueModel extends NeuronModel {
   readonly title: string;
   /** One equation a line. */
   readonly equations: readonly string[];
   readonly source: string;
-  /** Parameters by the name of the preset; those left out are initial. */
+  /** Parameters by the name of the preset; those left out have their initial value. */
   readonly presets: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export type CatalogueName = keyof typeof neuronSteps;
 
-/** Whole numbers that float32 holds exactly end here. */
+/** Largest refractory time in steps: float32 holds all integers up to here exactly. */
 const MAX_STEPS = 2 ** 24;
 
 const membrane = (symbol: string, unit: string, initial: number): NeuronState => ({
@@ -191,7 +191,7 @@ export const neuronCatalogue: Readonly<Record<CatalogueName, CatalogueModel>> = 
   entangled,
 };
 
-/** Looks a model up, first among `others`. Throws EngineError `invalid-setting` naming the known ones. */
+/** Finds a model, first among `others`. Throws EngineError `invalid-setting` naming the known ones. */
 export function neuronModel(name: string, others: readonly NeuronModel[] = []): NeuronModel {
   const own: Readonly<Record<string, NeuronModel>> = neuronCatalogue;
   const found =
@@ -204,13 +204,10 @@ export function neuronModel(name: string, others: readonly NeuronModel[] = []): 
   );
 }
 
-/** What may stand in WGSL and in the names of tensors. */
+/** Identifiers that are valid in WGSL and in names of tensors. */
 const NAME = /^[a-z][a-z0-9_]*$/i;
 
-/**
- * Checks a model that is not of the catalogue before anything relies on it. Throws EngineError
- * `invalid-setting` naming what is wrong.
- */
+/** Validates a model that is not built in. Throws EngineError `invalid-setting` naming what is wrong. */
 export function checkModel({ name, states, parameters, wgsl, step }: NeuronModel): void {
   const refuse = (problem: string) => {
     throw new EngineError('invalid-setting', `neuron model "${name}" ${problem}`);

@@ -2,7 +2,7 @@ import type { NeuronStep } from '../graph/neuron-model.ts';
 
 /* One step of each model of the catalogue; shaders/simulator/models has the same in WGSL. */
 
-// States and constants are as many as the model says; their types do not know.
+// The types do not know the number of states and constants of a model.
 type Pair = Float64Array & readonly [number, number];
 type Four = Float64Array & readonly [number, number, number, number];
 

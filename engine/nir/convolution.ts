@@ -43,7 +43,7 @@ function imageOf([channels = 0, ...extent]: Shape): Image {
   return { channels, height, width };
 }
 
-/** The extent behind the channels of what a kernel gives. Throws EngineError where it does not fit. */
+/** The extent of the output behind its channels. Throws EngineError for a kernel that does not fit. */
 export function extentOf(where: string, node: Convolution | Pool, input: Shape): Shape {
   const { kernel, ...options } = windowOf(node);
   const { outHeight, outWidth } = windowOver(`NIR: ${where}`, imageOf(input), kernel, options);

@@ -11,9 +11,9 @@ import type { NirNode } from './graph.ts';
 import { GraphBuilder, tensorOf } from './graph-builder.ts';
 import type { ResetRule } from './neurons.ts';
 
-/** What a spike does to the membranes of a model that NIR has a node for. */
+/** Reset rules of the models that NIR has a node for. */
 const RESETS: Readonly<Record<string, ResetRule>> = { lif: 'delayed', lif_reset: 'value' };
-/** Weights of a projection, most of which may be 0: NIR has none but dense ones. */
+/** Limit of the weights of a projection, most of which may be 0: NIR has dense ones only. */
 const MAX_WEIGHTS = 2 ** 24;
 const MAX_DELAYS = 64;
 /** A network runs as long as one likes. */
@@ -25,8 +25,8 @@ export interface NetworkExport extends NirExport {
 }
 
 /**
- * A network of leaky integrate-and-fire neurons, drawn from its seed, with time in ms. What fires from outside
- * and what stimuli add is given to Inputs. Throws EngineError `checkpoint-mismatch` that names what NIR cannot hold.
+ * A network of leaky integrate-and-fire neurons, drawn from its seed, with time in ms. External spikes and
+ * stimuli are Inputs. Throws EngineError `checkpoint-mismatch` that names what NIR cannot represent.
  */
 export function nirOfNetwork(description: SimulationDescription): NetworkExport {
   const { dt, stimuli = [] } = description;
@@ -96,7 +96,7 @@ function neuronsOf({ spec, neurons }: Population, dt: number): NirNode {
   };
 }
 
-/** A Delay and a Linear for each number of steps that spikes of a projection take. */
+/** A Delay and a Linear for each delay of a projection. */
 function addSynapses(builder: GraphBuilder, projection: Projection, dt: number): void {
   const { name, source, target, rule } = projection;
   if (rule) refuse(`plasticity (${name})`);
@@ -119,7 +119,7 @@ function addSynapses(builder: GraphBuilder, projection: Projection, dt: number):
   }
 }
 
-/** Weights `[targets, sources]` of the synapses that take so many steps. */
+/** Weights `[targets, sources]` by delay in steps. */
 function weightsByDelay({ source, target, synapses }: Projection): Map<number, Float32Array> {
   const weights = new Map<number, Float32Array>();
   const { rowStart, delay, steps } = synapses;

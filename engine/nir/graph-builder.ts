@@ -12,7 +12,7 @@ import {
   type TreeEntry,
 } from './graph.ts';
 
-/** Puts a graph together node by node, each behind the one before it where nothing else is said. */
+/** Builds a graph node by node, each connected to the previous one by default. */
 export class GraphBuilder {
   readonly #nodes: Map<string, NirNode>;
   readonly #edges: NirEdge[];
@@ -29,7 +29,7 @@ export class GraphBuilder {
     this.#last = name;
   }
 
-  /** A node that nothing leads to yet. Throws EngineError `invalid-structure` for a name that another has. */
+  /** Adds a node without connecting it. Throws EngineError `invalid-structure` for a duplicate name. */
   put(name: string, node: NirNode): void {
     if (this.#nodes.has(name)) {
       throw new EngineError('invalid-structure', `NIR: two nodes are named ${name}`);
@@ -52,7 +52,7 @@ export class GraphBuilder {
   }
 }
 
-/** How the neurons were discretised, which no reader relies on. */
+/** The discretisation of the neurons, for information only. */
 const stepMetadata = (dt: number): Map<string, TreeEntry> =>
   new Map<string, TreeEntry>([
     ['dt', { shape: [], data: Float64Array.of(dt) }],
@@ -103,16 +103,17 @@ function transposed(name: string, [inputs, outputs]: Sizes, weight: Float32Array
   return { shape: [outputs, inputs], data };
 }
 
-/** One number for every place of a shape. */
+/** A constant tensor. */
 export function tensorOf(shape: Shape, value: number): NirTensor {
   const size = shape.reduce((product, axis) => product * axis, 1);
-  // In float64: in float32 time constants would not give the same beta back.
+  // In float64: in float32 time constants would not reproduce beta.
   return { shape, data: new Float64Array(size).fill(value) };
 }
 
 /**
- * Leaky integrate-and-fire neurons with `tau = dt / (1 - beta)` and `r = tau / dt`, so that a step of length dt
- * keeps beta of the membrane and adds the whole current, as snnTorch's export has it; IF without a leak.
+ * Leaky integrate-and-fire neurons with `tau = dt / (1 - beta)` and `r = tau / dt`, so that a step of length
+ * dt multiplies the membrane by beta and adds the whole current, as snnTorch's export has it; IF without a
+ * leak.
  */
 export function lifNode(
   name: string,
@@ -138,7 +139,7 @@ export interface DenseLayer {
   readonly weight: Float32Array;
   /** `[outputs]` */
   readonly bias?: Float32Array;
-  /** Fraction of the membrane kept per step; 1 for neurons without a leak. */
+  /** Membrane decay per step; 1 for neurons without a leak. */
   readonly beta: number;
   readonly threshold: number;
 }

@@ -16,7 +16,7 @@ import {
   type TreeGroup,
 } from './graph.ts';
 
-/** Fields that may stand beside those of every primitive. The types are those the other fields imply. */
+/** Fields allowed for every primitive. Types are implied by the other fields. */
 const BESIDE = new Set(['type', 'metadata', 'input_type', 'output_type']);
 const DEEPEST = 32;
 const MAX_NODES = 10_000;
@@ -28,8 +28,8 @@ export interface NirFile {
 }
 
 /**
- * Reads what a NIR file holds. Throws EngineError `invalid-structure` that names the node, the field and
- * what was expected. Whether the network makes sense is looked at when it is planned (plan.ts).
+ * Reads the content of a NIR file. Throws EngineError `invalid-structure` that names the node, the field and
+ * what was expected. `planNir` checks that the network is consistent.
  */
 export function readNir(root: TreeGroup): NirFile {
   const version = root.get('version');
@@ -206,7 +206,7 @@ function refuse(message: string): never {
 /** The version of the published package whose layout of files this writes. */
 export const NIR_VERSION = '1.0.7';
 
-/** What a NIR file of this graph holds; `readNir` gives the same graph back. */
+/** The content of a NIR file of this graph, from which `readNir` restores it. */
 export function writeNir({ version, graph }: NirFile): TreeGroup {
   return new Map<string, TreeEntry>([
     ['version', text(version)],

@@ -4,7 +4,7 @@ import { NEURON_PARAMETERS } from '../ops/integrate-fire.ts';
 import type { NirPrimitive, NirTensor, Shape } from './graph.ts';
 import { sizeOf, spread } from './shapes.ts';
 
-/** What NIR leaves open about spikes; see `SpikeReset`. */
+/** Reset of spikes, which NIR leaves open; see `SpikeReset`. */
 export const RESET_RULES = [
   'value',
   'subtract',
@@ -12,7 +12,7 @@ export const RESET_RULES = [
 ] as const satisfies readonly SpikeReset[];
 export type ResetRule = (typeof RESET_RULES)[number];
 
-/** How continuous time becomes steps. */
+/** Discretisation of continuous time. */
 export interface Discretisation {
   /** Length of a step, in the unit of the file's time constants and delays. */
   readonly dt: number;
@@ -32,7 +32,7 @@ export type Neuron = NirPrimitive<
   'Scale' | 'Threshold' | 'I' | 'IF' | 'LI' | 'LIF' | 'CubaLI' | 'CubaLIF'
 >;
 
-/** How far the step may be beyond the time constant by rounding alone. */
+/** Tolerance for a step that exceeds the time constant by rounding. */
 const ROUNDING = 1 + 1e-6;
 
 /**
@@ -75,7 +75,7 @@ interface Site {
   readonly reset: ResetRule;
   of(field: string, tensor: NirTensor): Float64Array;
   each(value: number): Float64Array;
-  /** The share of a time constant that a step takes, dt / tau. */
+  /** dt / tau. */
   share(field: string, tau: NirTensor): Float64Array;
 }
 

@@ -12,7 +12,7 @@ export interface NirOptions extends Discretisation {
   readonly steps: number;
   /** Sequences side by side; 1 if absent. */
   readonly rows?: number;
-  /** Nodes whose signals are given besides those of the Outputs. */
+  /** Nodes to record besides the Outputs. */
   readonly record?: readonly string[];
 }
 
@@ -23,15 +23,15 @@ export type NirSignals = Readonly<Record<string, Float32Array>>;
 export interface NirNetwork {
   /** Shapes of one step of one sequence, by the names of the Inputs. */
   readonly inputs: ReadonlyMap<string, Shape>;
-  /** The same of what a run gives. */
+  /** Shapes of the results of a run, likewise. */
   readonly outputs: ReadonlyMap<string, Shape>;
   readonly steps: number;
-  /** Whether a loop makes the network go step by step instead of layer by layer. */
+  /** Whether a loop makes the network run step by step instead of layer by layer. */
   readonly isRecurrent: boolean;
   /**
-   * Runs the network from rest. An input is `[steps][rows][size]`, or `[rows][size]` to be held in every
-   * step. Neurons that fire give 1 and 0, others their membranes. Throws EngineError `shape-mismatch` and
-   * `invalid-setting` for inputs that are missing, of another size or not finite.
+   * Runs the network from its initial state. An input is `[steps][rows][size]`, or `[rows][size]` to be
+   * repeated in every step. Neurons that fire give 1 and 0, others their membranes. Throws EngineError
+   * `shape-mismatch` and `invalid-setting` for inputs that are missing, of another size or not finite.
    */
   run(inputs: NirSignals): Promise<NirSignals>;
   close(): void;
@@ -43,13 +43,13 @@ const MAX_ROWS = 1 << 16;
 const SIGNAL_BYTES = 2 ** 31;
 /** Bytes of signals that one play may hold; a longer run is several plays. */
 const PLAY_BYTES = 2 ** 26;
-/** Steps of a network with loops that one play goes through, and nodes that it may come to. */
+/** Steps that are unrolled in one submission of a network with loops, and its limit of nodes. */
 const UNROLLED = 32;
 const MAX_NODES = 4096;
 
 /**
- * Prepares a network on a device: plans it, traces its program and loads it. Throws as `planNir`, and
- * `invalid-setting` for what is asked of it.
+ * Plans a network, traces its program and loads it on a device. Throws as `planNir`, and `invalid-setting`
+ * for invalid options.
  */
 export async function openNir(
   backend: Backend,
@@ -79,7 +79,7 @@ export async function openNir(
     steps,
     isRecurrent: plan.late.size > 0,
     run(inputs) {
-      // One run after the other: they share the membranes.
+      // Runs share the membranes, so they are queued.
       const next = turn.then(() => run(session, inputs));
       turn = next.catch(() => undefined);
       return next;
@@ -133,7 +133,7 @@ async function run(session: Session, inputs: NirSignals): Promise<NirSignals> {
   return Object.fromEntries(kept.map(({ name, data }) => [name, data]));
 }
 
-/** Writes the parts of a play that begins with part `first` of the run; zeros behind its end. */
+/** Writes the parts of a submission that begins with part `first` of the run, padded with zeros. */
 function writeParts(player: Player, { parts, data, size }: Track, first: number): void {
   for (const [i, tensor] of parts.entries()) {
     const here = data.subarray((first + i) * size, (first + i + 1) * size);
@@ -187,7 +187,7 @@ function held(data: Float32Array, steps: number): Float32Array {
   return all;
 }
 
-/** What goes in and out is in memory as a whole. */
+/** Inputs and outputs are in memory as a whole. */
 function checkSignals(
   { nodes }: NirPlan,
   { steps, rows, record }: Required<Pick<NirOptions, 'steps' | 'rows' | 'record'>>,

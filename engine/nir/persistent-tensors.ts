@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 
-/** A tensor carried from play to play, and what it holds before the first. */
+/** A tensor carried from one submission to the next, with its initial data. */
 export interface NirState {
   readonly tensor: Tensor;
   readonly initial: Float32Array;
@@ -9,14 +9,14 @@ export interface NirState {
 
 interface StateOptions {
   readonly name: string;
-  /** Steps that are kept, where there are several. */
+  /** Number of past steps, if there are several. */
   readonly depth?: number;
   readonly width: number;
   /** Of each row, `[width]`; zero if absent. */
   readonly start?: Float32Array;
 }
 
-/** The numbers and the states of a network's nodes: asked for in every traced step, made once. */
+/** Constants and states of a network's nodes, created once and shared by all traced steps. */
 export interface PersistentTensors {
   readonly states: readonly NirState[];
   constant<D extends Float32Array | Uint32Array>(
@@ -24,7 +24,7 @@ export interface PersistentTensors {
     shape: readonly number[],
     make: () => D,
   ): Tensor;
-  /** `[depth, rows, width]`, or `[rows, width]` for what has a start. */
+  /** `[depth, rows, width]`, or `[rows, width]` with initial data. */
   state(options: StateOptions): Tensor;
 }
 

@@ -10,7 +10,7 @@ export interface PlannedNode extends NodeShapes {
   readonly node: NirPrimitive;
   readonly isInner: boolean;
   readonly from: readonly NirEdge[];
-  /** What integrate_fire is to play, for neurons, scales and thresholds. */
+  /** Stages of the integrate_fire kernel, for neurons, scales and thresholds. */
   readonly stages: readonly NeuronStage[];
   /** Steps by which a Delay holds back each of its features, less one where its inputs are late. */
   readonly delays: Uint32Array | undefined;
@@ -19,16 +19,16 @@ export interface PlannedNode extends NodeShapes {
 export interface NirPlan {
   /** In the order in which a step goes through them. */
   readonly nodes: readonly PlannedNode[];
-  /** Edges that carry what their source gave in the step before. */
+  /** Edges that carry the output of the previous step. */
   readonly late: ReadonlySet<NirEdge>;
 }
 
-/** Delays longer than this many steps are a slip of the finger. */
+/** A longer delay indicates a wrong unit of time. */
 const MAX_DELAY_STEPS = 1 << 16;
 
 /**
- * Looks through a graph and plans how to play it: shapes, order, and steps instead of time. Throws
- * EngineError `invalid-structure` or `shape-mismatch` naming the node, what it has and what was expected.
+ * Validates a graph and plans its execution: shapes, order, and discrete time. Throws EngineError `invalid-
+ * structure` or `shape-mismatch` naming the node, its value and what was expected.
  */
 export function planNir(graph: NirGraph, discretisation: Discretisation): NirPlan {
   const { dt } = discretisation;
@@ -100,7 +100,7 @@ function delaysOf(
   });
 }
 
-/** Every number of a network is finite, and every tensor holds what its shape says. */
+/** Checks that every number is finite, and that every tensor has the size of its shape. */
 function checkNumbers(name: string, node: NirPrimitive): void {
   for (const [field, value] of Object.entries(node)) {
     if (field === 'metadata' || typeof value !== 'object' || !('data' in value)) continue;
@@ -121,21 +121,21 @@ function checkNumbers(name: string, node: NirPrimitive): void {
   }
 }
 
-/** In which order a time step goes through the nodes, and which signals it takes from the step before. */
+/** The order of nodes within a time step, and the signals taken from the previous step. */
 interface Schedule {
   readonly order: readonly string[];
-  /** Edges that close a loop: they carry what their source gave in the step before. */
+  /** Edges that close a loop: they carry the output of the previous step. */
   readonly late: ReadonlySet<NirEdge>;
 }
 
 /**
- * Orders the nodes. A Delay within a loop takes its inputs from the step before, as its own delay is
- * shortened by that step; loops that remain are closed by the edge that leads back, walking from the
- * Inputs along the edges in the order of the file. Throws EngineError `invalid-structure` naming the
- * nodes of a loop without a state.
+ * Orders the nodes. A Delay within a loop takes its inputs from the previous step, as its own delay is
+ * shortened by that step; remaining loops are closed by their back edge, walking from the Inputs along the
+ * edges in the order of the file. Throws EngineError `invalid-structure` naming the nodes of a loop without
+ * a state.
  */
 function scheduleOf({ nodes, edges }: FlatGraph, dt: number): Schedule {
-  // By name: HDF5 does not keep the order in which nodes were written.
+  // By name: HDF5 does not preserve the order of nodes.
   const names = [...nodes.keys()].toSorted();
   const hasState = (name: string) => stateOf(nodes.get(name), dt);
   const stateless = edges.filter((edge) => !edge.some(hasState));
@@ -149,7 +149,7 @@ function scheduleOf({ nodes, edges }: FlatGraph, dt: number): Schedule {
   const isInLoop = (edge: NirEdge) => reaches(edges, edge[1], edge[0]);
   const delays = edges.filter(([, target]) => isDelay(nodes.get(target)) && hasState(target));
   const looped = new Set(delays.filter(isInLoop).map(([, target]) => target));
-  // All that a Delay is given comes from the same step.
+  // All inputs of a Delay come from the same step.
   const late = new Set(delays.filter(([, target]) => looped.has(target)));
   const starts = names.filter((name) => nodes.get(name)?.node.type === 'Input');
   const walked = walk(
@@ -160,7 +160,7 @@ function scheduleOf({ nodes, edges }: FlatGraph, dt: number): Schedule {
   return { order: walked.order, late };
 }
 
-/** Whether a loop through this node is a recurrent network; without any such node it is an equation. */
+/** Whether a loop through this node is a recurrence; a loop without such a node is an equation. */
 function stateOf(found: FlatNode | undefined, dt: number): boolean {
   if (found?.node.type !== 'Delay') return STATEFUL.includes(found?.node.type ?? '');
   return found.node.delay.data.every((delay) => Math.round(delay / dt) >= 1);
@@ -174,7 +174,7 @@ interface Walked {
   /** Sources before targets, but for the closing edges. */
   readonly order: readonly string[];
   readonly closing: readonly NirEdge[];
-  /** The nodes of the first loop that was met. */
+  /** The nodes of the first loop found. */
   readonly loop: readonly string[] | undefined;
 }
 

@@ -18,7 +18,7 @@ import { sizeOf } from './shapes.ts';
 /** NIR networks are not trained here: their numbers are constants of the program. */
 export const noParameters = layOutParameters([]);
 
-/** A signal of one play in parts that follow each other in time, each `[steps, rows, size]`. */
+/** A signal of one submission in consecutive parts, each `[steps, rows, size]`. */
 export type SignalParts = readonly Tensor[];
 
 export interface NirProgram {
@@ -31,12 +31,12 @@ export interface NirProgram {
 }
 
 interface TraceOptions {
-  /** How often one play goes through all nodes, and how many time steps it takes each time. */
+  /** Passes through all nodes per submission, and time steps per pass. */
   readonly passes: number;
   readonly steps: number;
   /** Sequences side by side. */
   readonly rows: number;
-  /** Nodes whose signals are kept besides those of the Outputs. */
+  /** Nodes to record besides the Outputs. */
   readonly record: ReadonlySet<string>;
 }
 
@@ -49,13 +49,13 @@ interface Pass extends Pick<TraceOptions, 'steps' | 'rows'> {
   readonly persistent: PersistentTensors;
   readonly late: NirPlan['late'];
   readonly signals: Map<string, Tensor>;
-  /** What the nodes gave in the step before this pass. */
+  /** Outputs of the nodes in the step before this pass. */
   readonly before: Signals;
 }
 
 /**
- * Records the kernels that play some steps of a planned network. One with late edges takes one step in
- * each pass; the last pass leaves what it gave to the next play.
+ * Records the kernels that run some steps of a planned network. With late edges each pass is one step, and
+ * the last pass stores its outputs for the next submission.
  */
 export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
   const graph = new Graph('nir', noParameters);
@@ -121,7 +121,7 @@ function traceNode(pass: Pass, planned: PlannedNode): Tensor {
     case 'Delay':
       return traceDelay(pass, planned, signal);
     default:
-      // Input, Output and Flatten have no stages: they hand on what they are given.
+      // Input, Output and Flatten have no stages: they pass their input on.
       return traceNeurons(pass, planned, signal);
   }
 }
@@ -141,7 +141,7 @@ function traceLinear(
   return linear(graph, signal, weight, { bias });
 }
 
-/** A weight `[inputs, outputs]`, as products take it. */
+/** A weight `[inputs, outputs]`, as of matrix products. */
 function transposed({ weight }: NirPrimitive<'Affine' | 'Linear'>): Float32Array {
   const [outputs = 0, inputs = 0] = weight.shape;
   const result = new Float32Array(inputs * outputs);
@@ -182,7 +182,7 @@ function traceDelay(
   });
 }
 
-/** The sum of what arrives at a node. */
+/** The sum of a node's inputs. */
 function gather({ graph, late, before, signals }: Pass, { from, name }: PlannedNode): Tensor {
   const arriving = from.map((edge) => signalOf(late.has(edge) ? before : signals, edge[0]));
   const [first, ...others] = arriving;
@@ -201,7 +201,7 @@ function signalOf(signals: Signals, name: string): Tensor {
   throw new EngineError('invalid-structure', `NIR: ${name} is read before it gives anything`);
 }
 
-/** Copies what a node gives to where the host reads it. */
+/** Copies a node's output to a tensor that the host reads. */
 function keep({ graph, signals, number }: Pass, name: string): Tensor {
   const source = signalOf(signals, name);
   const target = graph.local(`output ${name} ${number}`, 'f32', source.shape);

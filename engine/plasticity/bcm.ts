@@ -74,7 +74,7 @@ export function bcm(graph: Graph, site: RuleSite, options: BcmOptions): BcmState
   return { activity, threshold };
 }
 
-/** What a spike adds to a running mean of the rate that keeps `decay` per step of `dt` milliseconds. */
+/** Increment per spike of a running mean rate that decays by `decay` per step of `dt` milliseconds. */
 export function hertzPerSpike(decay: number, dt: number): number {
   return (1000 * (1 - decay)) / dt;
 }

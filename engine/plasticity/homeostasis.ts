@@ -7,7 +7,7 @@ import { checkBounds, type Synapses } from './synapses.ts';
 import { traceOf, updateTrace } from './traces.ts';
 
 export interface ThresholdAdaptation {
-  /** What a spike adds, in units of the membrane. */
+  /** Increment per spike, in units of the membrane. */
   readonly increment: number;
   /** In milliseconds. */
   readonly tauThreshold: number;

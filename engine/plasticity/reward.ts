@@ -12,9 +12,9 @@ export interface RewardOptions extends Omit<StdpOptions, 'boundary'> {
 }
 
 export interface RewardedSynapses {
-  /** `f32[2]`: the reward of this step and what was expected; the host or another kernel writes it. */
+  /** `f32[2]`: the reward of this step and its baseline; written by the host or another kernel. */
   readonly reward: Tensor;
-  /** Shaped like the weights. Holds what is left of it for the step to come. */
+  /** Shaped like the weights; already decayed for the next step. */
   readonly eligibility: Tensor;
 }
 

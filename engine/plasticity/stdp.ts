@@ -65,7 +65,7 @@ export const tripletRule: TripletRule = {
   tripletMinus: 2.3e-4,
 };
 
-/** What a rule remembers of both sides: `f32[pre]` and `f32[post]`. */
+/** Traces of both sides: `f32[pre]` and `f32[post]`. */
 export interface StdpTraces {
   readonly pre: Tensor;
   readonly post: Tensor;

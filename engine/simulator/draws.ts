@@ -1,7 +1,7 @@
 import { type Key, scramble } from '../random/philox.ts';
 import type { Values } from './description.ts';
 
-/** Random numbers of the host, one after another: who is joined to whom, first states, weights. */
+/** A stream of random numbers on the host, for connectivity, initial states and weights. */
 export interface Draws {
   /** Between 0 and 1, neither of them. */
   uniform(): number;
@@ -10,7 +10,7 @@ export interface Draws {
   below(limit: number): number;
 }
 
-/** The last word of the counter: draws of kernels have 0 there. */
+/** The last word of the counter, which is 0 for draws of kernels. */
 const HOST = 1;
 
 /** Draws of one purpose, from Philox 4x32-10: the same for a seed on every machine. */
@@ -47,7 +47,7 @@ export function createDraws(seed: Key, stream: number): Draws {
   };
 }
 
-/** A function that gives the value of each index; drawn ones are drawn in the order of the calls. */
+/** A function from index to value; random ones are drawn in the order of the calls. */
 export function valueOf(values: Values, draws: Draws): (index: number) => number {
   if (typeof values === 'number') return () => values;
   if ('uniform' in values) {

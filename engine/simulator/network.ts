@@ -30,7 +30,7 @@ export interface Neurons {
   readonly perNeuron: boolean;
   /** Lines of the ring: the longest delay. */
   readonly slots: number;
-  /** Bits behind the point of what arrives. */
+  /** Fractional bits of the fixed-point input. */
   readonly bits: number;
 }
 
@@ -51,7 +51,7 @@ export interface Network {
   readonly projections: readonly Projection[];
 }
 
-/** What a description may name beside what is ours. */
+/** Models and rules besides the built-in ones. */
 export interface Extensions {
   readonly models?: readonly NeuronModel[];
   readonly rules?: readonly PlasticityRule[];
@@ -111,7 +111,7 @@ interface Filling {
   readonly arriving: readonly Projection[];
 }
 
-/** Weights are rounded to whole numbers where states are. */
+/** Models with integer states: weights are rounded to integers, too. */
 const WHOLE_MODELS: readonly string[] = ['lif_integer'];
 
 function buildNeurons(spec: PopulationSpec, filling: Filling): Neurons {
@@ -177,14 +177,14 @@ const MAX_BITS = 24;
 
 interface Arriving {
   readonly synapses: Synapses;
-  /** What a weight may grow to, where a rule changes it. */
+  /** Upper bound of a plastic weight. */
   readonly largestWeight: number | undefined;
 }
 
 /**
- * Bits behind the point of what arrives at a population: as many as keep every sum within 32 bits even if
- * all neurons fired and everything arrived in one step, so that no sum can overflow. Throws EngineError
- * `invalid-setting` naming the population and the sum where not even whole numbers would fit.
+ * Fractional bits of the fixed-point sum of a population's inputs: as many as prevent overflow of 32 bits
+ * even if all neurons fired and all spikes arrived in one step. Throws EngineError `invalid-setting` naming
+ * the population and the sum if not even integers would fit.
  */
 function fractionBits(population: string, targets: number, arriving: readonly Arriving[]): number {
   const sums = new Float64Array(targets);

@@ -84,7 +84,7 @@ export interface BalancedOptions {
   readonly weight: number;
   /** How much stronger inhibition is. */
   readonly balance: number;
-  /** Rate from outside, in units of what is needed to reach the threshold. */
+  /** External rate, in units of the rate that is needed to reach the threshold. */
   readonly drive: number;
   readonly seed: number;
 }
@@ -114,7 +114,7 @@ export function balancedNetwork(options: BalancedOptions = smallBalanced): Simul
   };
   const weights = { excitatory: weight, inhibitory: -balance * weight };
   const names = ['excitatory', 'inhibitory'] as const;
-  // Events that keep the mean membrane at the threshold, in Hz of all external synapses together.
+  // Rate in Hz of all external synapses together that holds the mean membrane at the threshold.
   const rate = (1000 * drive * THRESHOLD_MV) / (weight * TAU_MS);
   return {
     seed,

@@ -30,9 +30,8 @@ const MAX_SEED = Number.MAX_SAFE_INTEGER;
 const POISSON_RATE = { min: 0, max: 1e6 } as const;
 
 /**
- * Reads a network from plain data and checks all of it, so that what it becomes can rely on every number.
- * `models` are those of plugins. Throws EngineError `invalid-setting` naming the place, the value and what
- * was expected.
+ * Parses and validates a network given as plain data. `models` are those of plugins. Throws EngineError
+ * `invalid-setting` naming the path, the value and what was expected.
  */
 export function parseDescription(
   value: unknown,

@@ -16,7 +16,7 @@ import {
   type Unknowns,
 } from './parse-values.ts';
 
-/** Steps of a delay: each is a line of the ring of what arrives later. */
+/** Maximum delay in steps: each is a slot of the ring buffer of future inputs. */
 const MAX_SLOTS = 65_535;
 
 interface Around {

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { PopulationSpec, Values } from './description.ts';
 
-/** What is read from a file or a form before anything is known of it. */
+/** Fields of an unvalidated object. */
 export type Unknowns = Readonly<Record<string, unknown>>;
 
 /** Throws EngineError `invalid-setting`: `populations[0].count is 0: expected …`. */
@@ -45,7 +45,7 @@ export function readText(path: string, value: unknown): string {
 interface Limits {
   readonly min?: number;
   readonly max?: number;
-  /** The least itself is not allowed. */
+  /** Excludes the minimum itself. */
   readonly isOpen?: boolean;
   readonly isWhole?: boolean;
 }
@@ -77,7 +77,10 @@ interface Wanted {
   readonly limits?: Limits;
 }
 
-/** One number, a list with one for each, or a distribution. What is drawn may leave the limits only if normal. */
+/**
+ * One number, a list with one for each, or a distribution. Only draws from a normal distribution may exceed
+ * the limits.
+ */
 export function readValues(path: string, value: unknown, { count, limits = {} }: Wanted): Values {
   if (typeof value === 'number' || value === undefined) return readNumber(path, value, limits);
   if (Array.isArray(value)) return readList(path, value, { count, limits });

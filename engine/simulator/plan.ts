@@ -16,7 +16,7 @@ import { readNumber } from './parse-values.ts';
 import type { Extensions } from './network.ts';
 import { expectedSynapses, stepsOf } from './synapses.ts';
 
-/** What a network takes on a device, known before anything of it is drawn. */
+/** Memory of a network on a device, known before anything is drawn. */
 export interface SimulationPlan {
   readonly neurons: number;
   /** As many as are to be expected, where chance decides. */
@@ -35,14 +35,14 @@ interface PlannedPart {
 }
 
 interface PlanOptions extends Extensions {
-  /** The most steps that recorders hold. */
+  /** Maximum number of steps that recorders buffer. */
   readonly recordedSteps?: number;
 }
 
 const DEFAULT_STEPS = 1000;
-/** Recorders hold fewer steps where they would take more than this together. */
+/** Recorders buffer fewer steps if they would take more than this together. */
 const HISTORY_BYTES = 2 ** 26;
-/** What WASM addresses, and what the host draws synapses into. */
+/** Address space of WASM, and of the host's arrays of synapses. */
 const MAX_BYTES = 2 ** 32 - 2 ** 16;
 
 /** Plans the memory of a checked description. */
@@ -75,7 +75,7 @@ export function planSimulation(
   };
 }
 
-/** A part of tensors of so many words. */
+/** A part with tensors of these sizes in words. */
 function part(name: string, words: readonly number[]): PlannedPart {
   const bytes = WORD_BYTES * words.reduce((sum, count) => sum + count, 0);
   return { name, bytes, largestBlockBytes: WORD_BYTES * Math.max(...words) };
@@ -85,7 +85,7 @@ function part(name: string, words: readonly number[]): PlannedPart {
 function tensorsOf(spec: PopulationSpec, slots: number, { models }: Extensions): number[] {
   const { count, parameters = {}, spikes } = spec;
   const bits = wordsPerRow(count);
-  // A probability for each, or the words of each step with their places.
+  // A probability for each, or the words of each step with their indices.
   if (isSource(spec.model)) return [bits, spikes ? 3 * spikes.length : count];
   const model = neuronModel(spec.model, models);
   const perNeuron = Object.values(parameters).some((values) => typeof values !== 'number');
@@ -110,7 +110,7 @@ function sizeOf(spec: ProjectionSpec, { populations, dt }: SimulationDescription
   return { name: projectionName(spec), to: spec.to, synapses, slots, tensors };
 }
 
-/** In steps; what is drawn from a normal distribution is taken at four deviations. */
+/** In steps; a normal distribution is bounded at four standard deviations. */
 function longestDelay(delay: NonNullable<ProjectionSpec['delay']>, dt: number): number {
   if (typeof delay === 'number') return stepsOf(delay, dt);
   if ('uniform' in delay) return stepsOf(delay.uniform[1], dt);

@@ -17,7 +17,7 @@ export interface StateTrace {
   readonly values: Float32Array;
 }
 
-/** What recorders kept of steps in a row, by their names. */
+/** Recorded data of consecutive steps, by recorder. */
 export interface Recording {
   readonly firstStep: number;
   readonly steps: number;
@@ -38,7 +38,7 @@ interface Lines {
   readonly steps: number;
 }
 
-/** Takes recordings apart by recorder and puts those of one after another together. */
+/** Sorts recorded lines by recorder and concatenates those of consecutive reads. */
 export function createCollector(histories: readonly History[], firstStep: number) {
   let steps = 0;
   const parts = new Map(histories.map(({ name }) => [name, [] as (Float32Array | Uint32Array)[]]));
@@ -76,7 +76,7 @@ function namesOf(histories: readonly History[], kind: History['kind']): readonly
   return histories.filter((history) => history.kind === kind).map(({ name }) => name);
 }
 
-/** Lengths of vectors that lie as pairs. */
+/** Norms of two-dimensional vectors. */
 function lengthsOf(pairs: Float32Array): Float32Array {
   return Float32Array.from({ length: pairs.length / 2 }, (_, i) =>
     Math.hypot(pairs[2 * i] ?? 0, pairs[2 * i + 1] ?? 0),
@@ -141,7 +141,7 @@ function joinParts<A extends Float32Array | Uint32Array>(
   return joined;
 }
 
-/** What a recorder keeps on the device until it is read: lines of steps, step t in line t % capacity. */
+/** The buffer of a recorder on the device until it is read: step t is in line t % capacity. */
 export interface History {
   readonly name: string;
   readonly kind: RecorderSpec['kind'];
@@ -189,7 +189,7 @@ function recordHistory(tracing: Tracing, recorder: RecorderSpec, recorded: Recor
   return { name, kind, tensor: history, words: wordsPerRow(count), neurons };
 }
 
-/** The means of cosine and sine, which are the last constants. */
+/** The mean cosine and sine are the last constants. */
 function recordField(
   { graph, clock, find, persistent }: Tracing,
   recorder: RecorderSpec,

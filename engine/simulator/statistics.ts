@@ -2,21 +2,21 @@ import type { SpikeEvents } from './recorders.ts';
 
 const MS = 1000;
 
-/** Who fired how often and how regularly. */
+/** Firing rate and regularity of a population. */
 export interface SpikeStatistics {
   readonly spikes: number;
   /** Mean over all neurons, in Hz. */
   readonly rateHz: number;
   /**
    * Mean coefficient of variation of the intervals, over neurons with at least `MIN_INTERVALS`: 0 for
-   * clocks, 1 for Poisson processes. NaN where there is no such neuron.
+   * clocks, 1 for Poisson processes. NaN if there is no such neuron.
    */
   readonly isiCv: number;
   /** Neurons that the mean is over. */
   readonly measured: number;
 }
 
-/** Fewer intervals tell little about their spread. */
+/** Below this the variation of the intervals is unreliable. */
 const MIN_INTERVALS = 5;
 
 interface Observed {
@@ -37,7 +37,7 @@ export function spikeStatistics(events: SpikeEvents, { count, steps, dt }: Obser
 export interface SpikeMeter {
   /** Spikes after those that were added before. */
   add(events: SpikeEvents): void;
-  /** Of all that was added, over so many steps. */
+  /** Statistics of all spikes added, over this number of steps. */
   statistics(steps: number): SpikeStatistics;
 }
 
@@ -76,7 +76,10 @@ export function createSpikeMeter(count: number, dt: number): SpikeMeter {
 
 type Triple = [Float64Array, Float64Array, Float64Array];
 
-/** Rates in Hz per bin of `binSteps` steps, from spikes of the population in each step; the rest is left out. */
+/**
+ * Rates in Hz per bin of `binSteps` steps, from the population's spike counts per step; an incomplete bin is
+ * ignored.
+ */
 export function binRates(
   counts: Uint32Array,
   { count, dt }: Omit<Observed, 'steps'>,
@@ -89,7 +92,7 @@ export function binRates(
   });
 }
 
-/** Counts of values in bins of equal width between the least and the greatest of them. */
+/** Counts of values in bins of equal width over their range. */
 export interface Histogram {
   readonly min: number;
   readonly max: number;

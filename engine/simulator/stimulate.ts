@@ -9,7 +9,7 @@ const MS = 1000;
 const NEVER = 2 ** 32 - 1;
 
 interface Timing {
-  /** Keeps random numbers apart from those of others. */
+  /** Separates the random numbers from those of other parts. */
   readonly stream: number;
   readonly seed: number;
   readonly dt: number;
@@ -27,7 +27,7 @@ function recordPoisson(
   { stream, seed, dt }: Timing,
 ): void {
   const rateOf = valueOf(parameters?.['rate'] ?? 0, createDraws(keyOf(seed), stream));
-  // At least one event within a step.
+  // The probability of at least one event within a step.
   const chances = Float32Array.from(
     { length: count },
     (_, i) => -Math.expm1((-rateOf(i) * dt) / MS),
@@ -68,7 +68,7 @@ function recordReplay(
   graph.call('replay_spikes', operands, { count, steps });
 }
 
-/** Records what a stimulus adds to the input of its neurons. */
+/** Records the contribution of a stimulus to the input of its neurons. */
 export function recordStimulus(
   { graph, clock, find, persistent }: Tracing,
   stimulus: StimulusSpec,
@@ -100,7 +100,7 @@ export function recordStimulus(
   }
 }
 
-/** When a current begins and ends in steps, and how it runs in between. */
+/** Begin and end of a current in steps, with its start value and slope. */
 function courseOf(
   { current, start = 0, stop }: Extract<StimulusSpec, { kind: 'current' }>,
   dt: number,
@@ -113,8 +113,8 @@ function courseOf(
 }
 
 /**
- * For each number of events, 2^32 times the probability of at most so many: a random word reaches as many
- * of these as there are events. Ends where what is left is less than one word in 2^32.
+ * 2^32 times the cumulative probability of each number of events: a random word exceeds as many of these as
+ * there are events. Ends where less than one word in 2^32 is left.
  */
 export function poissonThresholds(mean: number): Uint32Array {
   const thresholds: number[] = [];

@@ -7,13 +7,13 @@ import { type History, recordHistories } from './recorders.ts';
 import { recordSource, recordStimulus } from './stimulate.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 
-/** A network as a Program that is one step, its lasting tensors and what they hold at first. */
+/** A network as a Program of one step, with its persistent tensors and their initial data. */
 export interface TracedNetwork {
   readonly program: Program;
   readonly clock: Tensor;
   /** By names such as `population.states`, `population.spikes` and `projection.weight`. */
   readonly tensors: ReadonlyMap<string, Tensor>;
-  /** What does not begin as 0. */
+  /** Tensors that are not initially 0. */
   readonly first: readonly Initialised[];
   readonly histories: readonly History[];
 }

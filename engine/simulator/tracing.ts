@@ -8,11 +8,11 @@ import type { Initialised } from './plasticity.ts';
 /** Networks have no trained parameters. */
 export const noParameters = layOutParameters([]);
 
-/** What the parts of a network are recorded with. */
+/** Shared context of the parts of a network while they are recorded. */
 export interface Tracing {
   readonly graph: Graph;
   readonly clock: Tensor;
-  /** Makes a lasting tensor; it begins as 0 unless it is given data. One without elements gets one. */
+  /** Creates a persistent tensor, initially 0 unless data is given. An empty shape gets one element. */
   persistent(
     name: string,
     dtype: DType,
@@ -22,7 +22,7 @@ export interface Tracing {
   /** A tensor that was made, by its name. */
   find(name: string): Tensor;
   readonly tensors: ReadonlyMap<string, Tensor>;
-  /** What does not begin as 0. */
+  /** Tensors that are not initially 0. */
   readonly first: Initialised[];
 }
 

@@ -9,7 +9,7 @@ import { decayOf } from '../../checks.ts';
 import { updateTrace } from '../traces.ts';
 import type { EpropStructure } from './structure.ts';
 
-/** What lasts from step to step of a sequence; all of it begins as zero. */
+/** State carried from step to step of a sequence; initially zero. */
 interface EpropState {
   readonly membrane: Tensor;
   /** Of the thresholds. */
@@ -112,7 +112,7 @@ function traceBegin(layout: ParameterLayout, state: EpropState): Program {
 
 type PersistentTensors = Pick<EpropPrograms, 'clock' | 'inputs' | 'targets' | 'feedback'>;
 
-/** One step of network, readout and gradients: none of it looks ahead or keeps the past. */
+/** One step of network, readout and gradients, online: no future or past activity is needed. */
 function traceStep(
   layout: ParameterLayout,
   structure: EpropStructure,
@@ -137,7 +137,7 @@ function traceStep(
   return graph.build();
 }
 
-/** What goes in and should come out in the step of the clock. */
+/** Input and target of the current step. */
 function selectStep(
   graph: Graph,
   { steps, batch: rows, inputs: width, outputs }: EpropStructure,
@@ -154,7 +154,7 @@ function selectStep(
   return { input, wanted };
 }
 
-/** Traces of what arrives, then the neurons; gives the slopes of their spikes. */
+/** Records presynaptic traces and the neurons; returns the surrogate gradients of their spikes. */
 function recordNeurons(
   graph: Graph,
   structure: EpropStructure,
@@ -178,7 +178,7 @@ function recordNeurons(
   return slope;
 }
 
-/** Leaky readout of the new spikes; gives how far it is from what is wanted. */
+/** Leaky readout of the new spikes; returns its error. */
 function recordReadout(
   graph: Graph,
   { spikes, outputTrace, readout: membrane, loss }: EpropState,

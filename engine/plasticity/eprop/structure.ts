@@ -20,9 +20,9 @@ export interface EpropStructure {
   readonly tauReadout: number;
   readonly threshold: number;
   readonly surrogate: Surrogate;
-  /** Thresholds that rise with spikes; plain LIF where it is left out. */
+  /** Adaptive thresholds; plain LIF by default. */
   readonly adaptation?: { readonly tau: number; readonly gain: number };
-  /** Whether errors come back by the output weights or by random weights that stay as they are. */
+  /** Feedback of errors: by the output weights, or by fixed random weights. */
   readonly feedback: 'symmetric' | 'random';
 }
 
