@@ -7,20 +7,20 @@ import type { MessageLine } from '../edge/contract/discovery/message-line.ts';
 import type { NodeMetadata } from '../edge/contract/discovery/node-message.ts';
 import { promptTopic, TEXT_PROMPT_SHARE } from '../edge/contract/discovery/topics.ts';
 
-/** What a module made of a prompt. */
+/** A module's response to a prompt. */
 type ModuleAnswer = Pick<BrainAnswer, 'outputs' | 'model'>;
 
-/** What a node of a brain can do. */
+/** A module of a brain node. */
 export interface BrainModule {
-  /** What the node announces of it, such as its model. */
+  /** Announced metadata, such as the model. */
   readonly metadata: NodeMetadata;
-  /** @throws Problem for what it cannot read */
+  /** @throws Problem for a prompt that it cannot read */
   answer(prompt: BrainPrompt): Promise<ModuleAnswer>;
-  /** Ends once what is under way is answered, or after a while. */
+  /** Settles once pending prompts are answered, or after a time limit. */
   close(): Promise<void>;
 }
 
-/** Who a node is, and where. */
+/** Identity and location of a node. */
 export interface NodePlace {
   readonly nodeId: string;
   readonly moduleType: string;
@@ -29,7 +29,7 @@ export interface NodePlace {
 }
 
 export interface BrainNode {
-  /** Answers what is under way and nothing more, says that it goes, and closes its line. */
+  /** Finishes pending prompts, announces the departure and closes the connection. */
   close(): Promise<void>;
 }
 
@@ -38,16 +38,16 @@ interface BrainNodeOptions {
   readonly line: MessageLine;
   readonly metadata: NodeMetadata;
   readonly answer: Answering;
-  /** What heartbeats say of the machine. */
+  /** System usage for heartbeats. */
   readonly usage?: () => Usage;
-  /** Told of what could not be sent, and of faults of ours. */
+  /** Called with failed sends and internal errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How long answers under way may take once a node is asked to go. */
+/** Time limit of pending responses when a node closes. */
 const GRACE_MS = 5_000;
 
-/** A module as what a node answers with. */
+/** Adapts a module to the responses of a node. */
 export const answeringWith =
   ({ nodeId, moduleType }: NodePlace, module: BrainModule): Answering =>
   async (prompt) => {
@@ -61,9 +61,8 @@ export const answeringWith =
   };
 
 /**
- * Listens to prompts first, then announces the node: who sees it can reach it.
- *
- * @throws where the broker refuses its subscriptions
+ * Subscribes to prompts first, then announces the node, so that it is reachable once it is visible.
+ * @throws if the broker refuses its subscriptions
  */
 export async function startBrainNode(options: BrainNodeOptions): Promise<BrainNode> {
   const { place, line, metadata, answer, usage = () => ({}), onError } = options;

@@ -32,7 +32,7 @@ import type { Reads } from './node-types.ts';
 /** A model of the registry, and which version of it. */
 export type ModelChoice = { readonly modelId: string } & VersionChoice;
 
-/** A model as it is named: an id, with a version or an alias behind an @. */
+/** Parses a model id with an optional version or alias after an @. */
 export function choiceOf(model: string): ModelChoice {
   const [modelId = '', chosen] = model.split('@');
   if (chosen === undefined) return { modelId };
@@ -41,7 +41,10 @@ export function choiceOf(model: string): ModelChoice {
     : { modelId, alias: chosen };
 }
 
-/** What a model is asked for a prompt. @throws Problem validation_failed where it cannot read it */
+/**
+ * The inference request for a prompt.
+ * @throws Problem validation_failed if the model cannot read it
+ */
 export function requestOf(
   prompt: BrainPrompt,
   { choice, reads }: { readonly choice: ModelChoice; readonly reads: Reads },
@@ -69,23 +72,22 @@ export function requestOf(
 interface TextModel {
   readonly spec: ModelSpec;
   readonly tokenizer: Tokenizer;
-  /** What the model is called in refusals. */
+  /** The name of the model in error messages. */
   readonly key: string;
 }
 
-/** What a model reads for a request, and where what it writes ends. */
+/** Encoded input of a text model, and its stop sequences. */
 interface TextRequest {
   readonly prompt: Uint32Array;
   readonly prefix: PrefixInputs | undefined;
   readonly stops: readonly Uint8Array[];
-  /** Tokens of the prompt that were asked for. */
+  /** Tokens of the prompt as given. */
   readonly promptTokens: number;
 }
 
 /**
- * Captions and streams begin behind a mark and end before the next one; other texts know none.
- *
- * @throws Problem validation_failed for what the model cannot read
+ * Captions and streams are delimited by a mark; other texts have none.
+ * @throws Problem validation_failed for inputs that the model cannot read
  */
 export function textRequestOf(
   { inputs, config }: Pick<InferRequest, 'inputs' | 'config'>,
@@ -106,8 +108,7 @@ export function textRequestOf(
 const decoders = { decodePng, decodeWav };
 
 /**
- * The picture or the sound of a request, as a classifier can be shown it.
- *
+ * The image or audio of a request to a classifier.
  * @throws Problem validation_failed that names what is wrong and what was expected
  */
 export function mediaFrom(inputs: InferInputs, spec: ClassSpec, model: string): Media {
@@ -118,8 +119,7 @@ export function mediaFrom(inputs: InferInputs, spec: ClassSpec, model: string): 
 }
 
 /**
- * The pictures and sounds of a request that stand in front of a text, of inputs that the model takes.
- *
+ * The images and audio of a request that precede a text.
  * @throws Problem validation_failed that names what is wrong and what was expected
  */
 function prefixFrom(inputs: InferInputs, spec: PrefixedSpec): PrefixInputs {

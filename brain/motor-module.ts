@@ -12,7 +12,7 @@ import type { BrainModule } from './brain-node.ts';
 
 type OpenMotorDecoder = Awaited<ReturnType<typeof openMotorDecoder>>;
 
-/** Programs for so many lengths of spike trains are kept. */
+/** Number of spike train lengths whose programs are cached. */
 const MAX_HANDS = 8;
 
 /** Neurons whose preferred directions are spread evenly over the plane, and how they fire. */
@@ -32,7 +32,7 @@ function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
 /** A module that decodes the spikes of a population to commands. It closes the backend, too. */
 export function openMotorModule(backend: Backend, decoder = planeDecoder()): BrainModule {
   const hands = new Map<number, Promise<OpenMotorDecoder>>();
-  /** One after another: a hand has one place for spikes. */
+  /** Queued: a decoder has one input buffer. */
   let turn: Promise<unknown> = Promise.resolve();
 
   function handFor(times: number): Promise<OpenMotorDecoder> {

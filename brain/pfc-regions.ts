@@ -13,7 +13,7 @@ import type { Http } from '../edge/contract/http-client.ts';
 /** Finds the regions in which a brain has nodes. */
 type FindRegions = () => Promise<readonly string[]>;
 
-/** Regions that a PFC routes to beside its own: these, the nearest first, or all that are found. */
+/** Other regions that a PFC routes to: these, the nearest first, or all that are discovered. */
 export type Reach = readonly string[] | FindRegions;
 
 interface PfcRegionsOptions {
@@ -27,7 +27,7 @@ interface PfcRegionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How a region is reached. Discovery is undefined where it is unavailable: who may not look sees nobody. */
+/** The connection to a region. `discovery` is undefined if it is unavailable or not permitted. */
 interface Way {
   readonly line: MessageLine;
   readonly requester: Requester;
@@ -38,8 +38,8 @@ interface Way {
 const FIND_EVERY_MS = 5_000;
 
 /**
- * The regions a PFC routes to. Brokers pass nothing on to each other, so it has a line to each: what it sends
- * crosses one border at most, and can never go round in circles.
+ * The regions a PFC routes to. Brokers do not forward to each other, so it has a connection to each: a
+ * message crosses at most one border and cannot loop.
  */
 export class PfcRegions {
   readonly #options: PfcRegionsOptions;
@@ -62,7 +62,7 @@ export class PfcRegions {
     return regions;
   }
 
-  /** The order of preference. Where regions are found, all of them come alike behind its own. */
+  /** The order of preference. Discovered regions have equal preference after the own one. */
   get priority(): readonly string[] {
     const { ownRegion, reach } = this.#options;
     return typeof reach === 'function' ? [ownRegion] : [...this.#ways.keys()];
@@ -94,7 +94,7 @@ export class PfcRegions {
     }
   }
 
-  /** Looks for regions now and from now on; what fails is tried again. */
+  /** Discovers regions periodically; failures are retried. */
   async #find(find: FindRegions): Promise<void> {
     await this.#try('', async () => {
       for (const id of await find()) await this.#try(id, () => this.#open(id));
@@ -103,7 +103,7 @@ export class PfcRegions {
     this.#timer = setTimeout(() => void this.#find(find), FIND_EVERY_MS);
   }
 
-  /** What goes on failing is told once. */
+  /** A repeated failure is reported once. */
   async #try(what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -139,7 +139,7 @@ export class PfcRegions {
   }
 }
 
-/** Asks the gateway where a brain has active nodes. */
+/** Queries the gateway for the regions with active nodes. */
 export const findRegions =
   (http: Http, namespace: string): FindRegions =>
   async () => {

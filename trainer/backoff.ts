@@ -3,16 +3,16 @@ import { ProblemError } from '../edge/contract/problem-error.ts';
 const FIRST_MS = 250;
 const MAX_BACKOFF_MS = 15_000;
 
-/** What is waited after so many failures in a row: twice as long each time, half of it by chance. */
+/** Delay after a number of consecutive failures: exponential, half of it random. */
 export function backoffMs(failures: number, random = Math.random()): number {
   const longest = Math.min(MAX_BACKOFF_MS, FIRST_MS * 2 ** Math.min(failures - 1, 16));
   return longest * (0.5 + 0.5 * random);
 }
 
-/** Whether another try may succeed: the service is away, too busy, or something broke on the way. */
+/** Whether a retry may succeed: the service is unavailable or busy, or the connection failed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof ProblemError) return error.problem.retryable;
-  // fetch throws a TypeError where nothing answers, and our time limit a TimeoutError.
+  // fetch throws a TypeError if nothing responds, and the time limit a TimeoutError.
   return error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
 }
 
@@ -32,7 +32,7 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 
 export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of each failure that another try follows. */
+  /** Called with each failure that is retried. */
   readonly onFailure?: ((error: unknown, failures: number) => void) | undefined;
 }
 

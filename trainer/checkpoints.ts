@@ -31,7 +31,7 @@ export interface NewCheckpoint {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** How often parts that were cleared away meanwhile are sent anew. */
+/** Attempts to resend parts that were deleted meanwhile. */
 const MAX_COMMITS = 3;
 
 /**
@@ -87,13 +87,13 @@ export async function fetchCheckpoint(
   );
 }
 
-/** What tells models apart: their structure, their vocabulary and their tokenizer. */
+/** Digests that identify a model: structure, vocabulary and tokenizer. */
 async function identityOf(
   files: CheckpointFiles,
 ): Promise<Pick<CheckpointCommit, 'structure_digest' | 'vocabulary_digest' | 'tokenizer_digest'>> {
   const spec = parsed<ModelSpec>(files, 'model_spec.json');
   if (!('tokenizer' in spec)) {
-    // It reads no text: its structure says all.
+    // It reads no text: its structure identifies it.
     const none = await digestOfJson(null);
     const structure = await digestOfJson(spec);
     return { structure_digest: structure, vocabulary_digest: none, tokenizer_digest: none };

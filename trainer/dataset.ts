@@ -19,7 +19,7 @@ type DatasetClient = Pick<TrainingClient, 'dataset' | 'datasetBytes'>;
 
 export interface OpenDataset {
   readonly files: DataFiles;
-  /** Of a text whose name does not tell. */
+  /** Of a text without a telling extension. */
   readonly format: TextFormat | undefined;
   /** Of the file, where the platform holds it. */
   readonly digest: string | undefined;
@@ -30,7 +30,7 @@ const PLATFORM = 'datasets/';
 const JSONL_TYPES: ReadonlySet<string> = new Set(['application/jsonl', 'application/x-ndjson']);
 const ZIP_TYPE = 'application/zip';
 
-/** As `openDataset`; nothing where a job names no data, as it is made up. */
+/** As `openDataset`; an empty dataset for a job on synthetic data. */
 export function openJobData(
   path: string | undefined,
   ...how: Parameters<typeof openDataset> extends [unknown, ...infer Rest] ? Rest : never
@@ -41,10 +41,8 @@ export function openJobData(
 }
 
 /**
- * Opens what a job's `dataset_path` names: a dataset of the platform as `datasets/<name>`, which is
- * fetched once and checked, else a file or folder below the data root. A zip archive
- * reads as what is in it.
- *
+ * Opens the `dataset_path` of a job: a dataset of the platform as `datasets/<name>`, which is downloaded
+ * once and verified, else a file or folder below the data root. A zip archive is opened as a folder.
  * @throws JobFailure `dataset_invalid` that names what is missing or malformed
  */
 export async function openDataset(
@@ -63,7 +61,7 @@ export async function openDataset(
 
 type Opened = Omit<OpenDataset, 'digest' | 'format'>;
 
-/** A file or folder of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
+/** A local file or folder, also for a path that looks like a dataset of the platform but is none. */
 async function openHere(path: string, files: JobFiles | undefined): Promise<Opened> {
   if (!files) {
     const why = path.startsWith(PLATFORM)
@@ -124,7 +122,7 @@ async function fetchDataset(
   throw new JobFailure('runtime_error', `the copy of datasets/${name} is gone already`, true);
 }
 
-/** Fetches all bytes; where the connection breaks, it goes on from the byte that was reached. */
+/** Downloads all bytes; after a broken connection it continues from the last byte received. */
 async function download(
   { name, digest, size_bytes }: DatasetRecord,
   client: DatasetClient,

@@ -12,16 +12,16 @@ import { isLost, isRefusal } from './job-failure.ts';
 import type { FromJob, LogLine } from './job-messages.ts';
 import type { TrainingClient } from './training-client.ts';
 
-/** The most that one beat carries. */
+/** Limits of one heartbeat. */
 const POINTS_PER_BEAT = 500;
 const LINES_PER_BEAT = 50;
-/** Where the service is away, points are kept, and thinned out once there are as many. */
+/** Limit of buffered points while the service is unavailable; beyond it they are thinned out. */
 const MAX_POINTS = 4 * POINTS_PER_BEAT;
 
 interface HeartOptions {
   readonly client: Pick<TrainingClient, 'heartbeat'>;
   readonly lease: Lease;
-  /** What the device has free now, and how loaded the machine is. */
+  /** Free device memory and load of the machine. */
   readonly load: () => Promise<{ readonly device: TrainerDevice; readonly load: number }>;
   readonly answered: (answer: HeartbeatAnswer) => void;
   /** The service refuses this lease: the job has passed on. */
@@ -32,15 +32,15 @@ interface HeartOptions {
 
 interface Heart {
   hear(message: FromJob): void;
-  /** Ends the beating; a beat that is under way is waited for. */
+  /** Stops the heartbeat and waits for a pending one. */
   stop(): Promise<void>;
-  /** Sends what has not been sent yet; a service that is away is tried for so long. */
+  /** Sends what is pending, within a time limit. */
   flush(withinMs: number): Promise<void>;
 }
 
 /**
- * Keeps a lease alive: tells every 2 s how the job goes, whatever the job itself is busy with. Where
- * the service does not answer, it goes on; only a refusal ends the lease.
+ * Renews a lease every 2 s with the progress of the job, however busy the job is. It continues while the
+ * service is unavailable; only a refusal ends the lease.
  */
 export function startHeart(options: HeartOptions): Heart {
   const { client, lease, load, answered, lost, refused } = options;
@@ -73,7 +73,7 @@ export function startHeart(options: HeartOptions): Heart {
   return {
     hear(message) {
       pending.hear(message);
-      // What changes the state of the job is told at once.
+      // Changes of the job's status are sent immediately.
       if (message.type === 'running') early.abort();
     },
     async stop() {
@@ -93,7 +93,7 @@ export function startHeart(options: HeartOptions): Heart {
 
 type Sent = Pick<Heartbeat, 'phase' | 'progress' | 'points' | 'messages' | 'effective'>;
 
-/** What the next beat will carry. */
+/** Content of the next heartbeat. */
 export function createPending(before: JobProgress) {
   let phase: Heartbeat['phase'] = 'validating';
   let progress = before;
@@ -126,7 +126,7 @@ export function createPending(before: JobProgress) {
       effective = undefined;
       return sent;
     },
-    /** What could not be sent goes first the next time. */
+    /** Unsent content goes first the next time. */
     giveBack(sent: Sent) {
       const later = points;
       points = [...sent.points];
@@ -137,7 +137,7 @@ export function createPending(before: JobProgress) {
   };
 }
 
-/** Every other point and the last, and those of validations: they show the whole of the curve. */
+/** Every other point, the last one, and those of validations: they preserve the shape of the curve. */
 function thinned(points: readonly MetricPoint[]): MetricPoint[] {
   const isKept = (i: number) => (points.length - 1 - i) % 2 === 0;
   return points.filter(({ valid_loss }, i) => valid_loss !== null || isKept(i));

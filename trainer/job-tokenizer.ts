@@ -27,8 +27,7 @@ export function refuseOtherTokenizer(
 }
 
 /**
- * The tokenizer that a job names, found as its dataset is; nothing where it names none.
- *
+ * The tokenizer that a job names, located as its dataset is; empty if it names none.
  * @throws JobFailure `tokenizer_invalid`, and as `openDataset`
  */
 export async function givenTokenizer({

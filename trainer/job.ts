@@ -31,7 +31,7 @@ import { trainAlone } from './train-alone.ts';
 import { trainTogether } from './train-together.ts';
 import { createTrainingClient } from './training-client.ts';
 
-/** Runs a job from its lease to its end. It never throws: the end says what went wrong. */
+/** Runs a job from its lease to its end. It never throws: the end carries the error. */
 async function runJob(
   lease: Lease,
   services: Services,
@@ -47,7 +47,7 @@ async function runJob(
   } catch (error) {
     if (isLost(error)) return { outcome: 'lost' };
     const how = asked();
-    // What was given up because of that is no failure.
+    // A cancelled preparation is no failure.
     if (how && error instanceof Error && error.name === 'AbortError') return endOf(how);
     return { outcome: 'failed', error: jobErrorOf(error) };
   }
@@ -91,7 +91,7 @@ interface Prepared {
   readonly resume: StoredTraining | undefined;
 }
 
-/** Finds out whether dataset, tokenizer and base model are good, before a device is opened. */
+/** Validates dataset, tokenizer and base model before a device is opened. */
 async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepared> {
   const { plan, lease, base, client, early } = context;
   const { settings } = plan;
@@ -126,7 +126,7 @@ const openingOf = (
   ...(openTokens && { openStore: openTokens }),
 });
 
-/** Where a run stands that has seen nothing of its data. */
+/** The initial state of a run on its data. */
 function beginningOf({ name, digest, length, text }: RunData): TrainingState['data'] {
   return {
     name,
@@ -142,7 +142,7 @@ async function startRun(
   backend: Backend,
 ): Promise<Session> {
   const { settings, profile } = plan;
-  // A job goes on with the controls it began with, whatever the variables of this trainer say.
+  // A resumed job uses its original controls, regardless of this trainer's variables.
   const controls =
     resumed && resume ? controlsOf(resume.execution) : controlsOfPlan(plan, environment.variables);
   const options = { backend, settings, controls, profile, ...(resume && { resume }) };
@@ -168,7 +168,7 @@ async function startRun(
   return { run, controls, resumed, parent: base?.parent, datasetDigest: dataset.digest };
 }
 
-/** What the data or the run found to be other than the base model has it. */
+/** Turns mismatches of data or run with the base model into the job's error. */
 function asBaseMismatch(error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   const { code, message } = error;
@@ -179,7 +179,7 @@ function asBaseMismatch(error: unknown): unknown {
   return baseMismatch(message, [{ ...what, expected, actual: message }]);
 }
 
-/** Puts the result into the registry, and keeps a copy here where one was asked for. */
+/** Registers the result, and stores a local copy if requested. */
 async function finish(
   context: JobContext,
   { run, parent, datasetDigest }: Session,
@@ -205,7 +205,7 @@ async function finish(
   return { outcome: 'completed', progress: done, model, ...(verdict && { verdict }) };
 }
 
-/** How the result did against what cannot learn, in the words of the service. */
+/** The verdict against the baselines, in the terms of the service. */
 function judged(validation: Validation, floors: readonly Floor[]): JobVerdict | undefined {
   const verdict = verdictOf(validation, floors);
   if (!verdict || !Number.isFinite(verdict.reached)) return undefined;
@@ -230,14 +230,14 @@ function warn(tell: JobContext['tell'], message: string): void {
   tell({ type: 'said', line: { level: 'warn', message } });
 }
 
-/** What jobs run in; which files one may name depends on whose it is. */
+/** The environment of jobs; the accessible files depend on the owner's team. */
 type ServedEnvironment = Omit<JobEnvironment, 'files'> & {
   readonly filesOf?: (team: string) => JobFiles;
 };
 
 /**
- * The side that runs a job, in a process or a worker of its own: give it the messages that arrive,
- * and post what it tells. It runs one job and is done with the message `ended`.
+ * The side that runs a job, in a process or worker of its own: call it with each message received; it posts
+ * its messages. It runs one job and is finished with the message `ended`.
  */
 export function serveJob(
   { filesOf, ...shared }: ServedEnvironment,

@@ -15,21 +15,21 @@ interface LeasedJobOptions {
   readonly onState: (state: TrainerState) => void;
 }
 
-/** A job under lease, run elsewhere and kept alive here. */
+/** A leased job that runs in its own process or worker. */
 export interface LeasedJob {
   /** Settles when the lease has ended. @throws ProblemError where the service refuses the trainer */
   readonly over: Promise<void>;
-  /** Asks it to end with a checkpoint; one that takes too long is ended without. */
+  /** Requests an early end with a checkpoint; terminated after a time limit. */
   end(how: EarlyEnd): void;
 }
 
-/** How long the end of a lease is told to a service that does not answer. */
+/** Time limit of reporting the end of a lease to a service that does not respond. */
 const LAST_WORD_MS = 10 * 60_000;
 const HURRIED_LAST_WORD_MS = 5000;
-/** How long a job may take to keep a checkpoint here once nobody wants it any more. */
+/** Time limit of a last checkpoint that the service no longer waits for. */
 const REFUSED_MS = 2000;
 
-/** Runs a leased job in a place of its own and tells the service how it goes, to its end. */
+/** Runs a leased job in isolation and reports its progress and end to the service. */
 export function runLease(options: LeasedJobOptions): LeasedJob {
   const { lease, client, services, environment, onState } = options;
   const ended = Promise.withResolvers<JobEnd>();
@@ -87,7 +87,7 @@ function openPort(
   return port;
 }
 
-/** Asks a job to end early, once, and sees to it that it does. */
+/** Requests an early end, once, and enforces it. */
 function createEarlyEnd(send: JobPort['send'], resolve: (end: JobEnd) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
@@ -104,7 +104,7 @@ function createEarlyEnd(send: JobPort['send'], resolve: (end: JobEnd) => void) {
   };
 }
 
-/** Ends the lease. One that has passed on meanwhile needs no end, nor has anybody to hear of a failure. */
+/** Ends the lease. A lease that has passed on needs no end, and no report of a failure. */
 async function tellEnd(
   client: TrainingClient,
   { job, lease_id, fencing_token }: Lease,

@@ -24,7 +24,7 @@ interface CutFile {
 
 /** Cuts a file into parts of at most 32 MiB, each with its digest. */
 export async function cutFile(filename: string, bytes: Uint8Array): Promise<CutFile> {
-  // Whatever was put together in memory owns its buffer; only the type does not say so.
+  // Bytes assembled in memory own their buffer, which the type does not express.
   const whole = bytes as Uint8Array<ArrayBuffer>;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (let start = 0; start < whole.length; start += MAX_PART_BYTES) {
@@ -66,7 +66,10 @@ export async function sendMissingParts(
   return sent;
 }
 
-/** Puts a file together from its parts. @throws JobFailure where what arrived is not what was stored */
+/**
+ * Reassembles a file from its parts.
+ * @throws JobFailure if the bytes do not match their digests
+ */
 export async function fetchFile(
   client: PartsClient,
   file: PartedFile,

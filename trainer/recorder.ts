@@ -7,7 +7,7 @@ import {
   type Validation,
 } from '../engine/index.ts';
 
-/** A point of the curves comes after so many steps and so much time, whichever is later. */
+/** Points of the curves are at least this many steps and this much time apart. */
 const STEPS_PER_POINT = 10;
 const POINT_MS = 100;
 
@@ -15,7 +15,7 @@ export interface Recorder {
   advanced(progress: Progress): void;
   validated(validation: Validation): void;
   progress(): JobProgress;
-  /** What the latest checkpoint or result is described by. */
+  /** Metrics of the latest checkpoint or result. */
   metrics(): Record<string, number>;
 }
 
@@ -29,7 +29,9 @@ interface RecorderOptions {
   readonly now?: () => number;
 }
 
-/** Makes of what a run measures the points of a job's curves: few enough to be sent every 2 s. */
+/**
+ * Condenses the measurements of a run to the points of a job's curves, few enough for a heartbeat every 2 s.
+ */
 export function createRecorder(options: RecorderOptions): Recorder {
   const { run, seat, step, tell, now = Date.now } = options;
   const clock = createClock(run);
@@ -81,7 +83,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     validated({ loss, layers, figures }) {
       const rate = overallActivity(layers)?.rate;
       const points = [point({ ...measured(), valid_loss: loss, spike_rate: rate ?? null })];
-      // What could not be measured is no number, which JSON cannot say.
+      // JSON cannot represent NaN and Infinity.
       const measurable = Object.entries({ ...figures, valid_loss: loss, spike_rate: rate });
       for (const [name, value] of measurable) {
         if (Number.isFinite(value)) latest[name] = Number(value);
@@ -102,7 +104,7 @@ function progressOf(run: TrainingRun, step: number, remainingS: number | null): 
   };
 }
 
-/** Tells how long a run will still take by what it has taken since it began here. */
+/** Estimates the remaining time from the time taken so far. */
 function createClock(run: TrainingRun) {
   const from = run.progress();
   let seconds = 0;

@@ -23,21 +23,20 @@ interface RegisterOptions {
   readonly registry: ServiceAddress;
   /** Given up when it aborts. */
   readonly signal: AbortSignal;
-  /** Told once a while, as long as the registry does not answer. */
+  /** Called occasionally while the registry does not respond. */
   readonly onAway: (reason: string) => void;
   readonly patienceMs?: number;
 }
 
-/** A registry that is away for longer fails the job; its last checkpoint remains. */
+/** If the registry is unavailable for longer, the job fails; its last checkpoint remains. */
 const PATIENCE_MS = 30 * 60_000;
-/** Failures between two messages that say so. */
+/** Failures between two messages. */
 const FAILURES_PER_MESSAGE = 20;
 
 /**
- * Puts the result of a job into the registry, once: a version that this job made before, on another
- * trainer, is gone on with.
- *
- * @throws JobFailure `register_failed`, retryable where the registry did not answer for too long
+ * Registers the result of a job, idempotently: a version that this job created before, on another trainer,
+ * is completed.
+ * @throws JobFailure `register_failed`, retryable if the registry did not respond for too long
  */
 export async function registerResult(
   result: Result,

@@ -16,25 +16,25 @@ import { pause, retry, type RetryOptions } from './backoff.ts';
 import type { JobContext } from './job-context.ts';
 import { cutFile, fetchFile, sendMissingParts } from './parts.ts';
 
-/** What a member learned in a round. */
+/** A member's contribution to a round. */
 export interface Learned {
   readonly parameters: Float32Array;
   readonly tokens: number;
   readonly loss: number;
 }
 
-/** How long one question for closed rounds is held open. */
+/** Duration of a long poll for closed rounds. */
 const WAIT_S = 20;
 const BREATH_MS = 250;
 
 interface Handed {
   readonly digest: string;
   readonly delta: Delta;
-  /** What rounding left over, kept only where the round took the delta. */
+  /** The rounding error, carried over only if the round includes the delta. */
   readonly residual: Float32Array;
 }
 
-/** The rounds of a job as one of its members takes part in them. */
+/** The rounds of a job from the view of one member. */
 export class Rounds {
   readonly #context: JobContext;
   readonly #distributed: Distributed;
@@ -58,7 +58,7 @@ export class Rounds {
     this.#residual = new Float32Array(start.parameters.length);
   }
 
-  /** Joins with the state that the job's newest checkpoint holds, and takes the rounds closed since. */
+  /** Joins with the state of the job's latest checkpoint, and applies the rounds closed since. */
   static async join(
     context: JobContext,
     distributed: Distributed,
@@ -72,7 +72,7 @@ export class Rounds {
     return rounds;
   }
 
-  /** What all members agreed on last. */
+  /** The latest agreed state. */
   get outer(): OuterState {
     return this.#outer;
   }
@@ -87,27 +87,27 @@ export class Rounds {
     return this.#current.leader === this.#context.plan.seat;
   }
 
-  /** Takes every round that was closed meanwhile. Whether there was any. */
+  /** Applies all rounds closed meanwhile. Returns whether there was any. */
   async catchUp(): Promise<boolean> {
     return this.#take(await this.#ask(0));
   }
 
-  /** Waits a while for the next round to be closed, and takes it. */
+  /** Waits for the next round to be closed, up to a time limit, and applies it. */
   async next(): Promise<void> {
     const took = await this.#take(await this.#ask(WAIT_S));
-    // A job that has ended answers at once until this member hears of it.
+    // A finished job responds immediately until this member is notified.
     if (!took) await pause(BREATH_MS, this.#context.early);
   }
 
-  /** Goes on from another state, as of a checkpoint. */
+  /** Restarts from another state, as of a checkpoint. */
   restart(outer: OuterState): void {
     this.#outer = outer;
     this.#handed = undefined;
   }
 
   /**
-   * Hands in what was learned since the last round. False where that round is not under way any
-   * more, or others started it from other parameters.
+   * Contributes the changes since the last round. Returns false if that round is closed, or others started
+   * it from other parameters.
    */
   async contribute({ parameters, tokens, loss }: Learned): Promise<boolean> {
     const { client, plan, lease } = this.#context;
@@ -141,7 +141,7 @@ export class Rounds {
     this.#current = current;
     let took = false;
     for (const closed of rounds) {
-      // A gap: older rounds are in a checkpoint by now, which has to be loaded.
+      // A gap: older rounds are only in a checkpoint, which has to be loaded.
       if (closed.round !== this.#outer.round + 1) break;
       await this.#close(closed);
       took = true;

@@ -16,9 +16,9 @@ interface DatasetUpload {
   readonly name: string;
   readonly file: Blob;
   readonly contentType?: string;
-  /** Bytes that are there, of all. First told once the file was read through. */
+  /** Called with the stored and total bytes, first after the file was hashed. */
   readonly onProgress?: (there: number, total: number) => void;
-  /** Told of each failure that another try follows. */
+  /** Called with each failure that is retried. */
   readonly onFailure?: (error: unknown) => void;
   readonly signal?: AbortSignal;
 }
@@ -28,10 +28,9 @@ type SendOptions = {
 };
 
 /**
- * Makes a file a dataset of the platform. A large one goes up by tus, a small one as parts, of which
- * only those are sent that are not there: what was broken off goes on where it was, with the same call.
- *
- * @throws ProblemError already_exists where the name stands for another content
+ * Uploads a file as a dataset of the platform. A large one is sent by tus, a small one as parts, of which
+ * only missing ones are sent: the same call resumes an interrupted upload.
+ * @throws ProblemError already_exists if the name has other content
  */
 export async function sendDataset(
   address: ServiceAddress,
@@ -77,7 +76,7 @@ interface WholeFile {
   readonly digest: Digest;
 }
 
-/** Sends a file by tus. The upload of the same bytes under the same name is gone on with for a day. */
+/** Uploads a file by tus. An upload of the same bytes under the same name is resumable for a day. */
 async function sendWhole(
   address: ServiceAddress,
   { name, file, type, digest }: WholeFile,

@@ -21,18 +21,16 @@ import { JobFailure } from './job-failure.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import type { JobPlan } from './job-plan.ts';
 
-/** A trained model that a job goes on from, and what the registry calls it. */
+/** A trained model that a job continues, and its version in the registry. */
 export interface StartingPoint {
-  /** What it was asked for by. */
+  /** Its name in the request. */
   readonly name: string;
   readonly stored: StoredModel;
   readonly parent: { readonly modelId: string; readonly version: string } | undefined;
 }
 
 /**
- * The model a job goes on from, every file checked against its digest; undefined where it begins
- * with new parameters.
- *
+ * The model that a job continues, with every file verified; undefined for a job with new parameters.
  * @throws JobFailure `base_model_mismatch` that names each field with both values
  */
 export async function openStartingPoint(
@@ -102,7 +100,7 @@ function checkTokenizerName(tokenizer: unknown): void {
   );
 }
 
-/** Training goes on only where all that a spec says of what was asked for is the same (rule 4). */
+/** Training continues only if the specification matches everything that was requested (rule 4). */
 function checked(files: CheckpointFiles, { request }: JobPlan): StoredModel {
   const stored = unpacked(files);
   const { modelType: architecture, config } = asTrainRequest(request);
@@ -136,11 +134,11 @@ function unpacked(files: CheckpointFiles): StoredModel {
   }
 }
 
-/** What a base model is not, in the words of a refusal of the request. */
+/** The mismatches with a base model, as a failure of the request. */
 export const baseMismatch = (message: string, mismatches: readonly Mismatch[]) =>
   new JobFailure('base_model_mismatch', message, { mismatches });
 
-/** The first state of a run that goes on from a model: its parameters, with new moments and new data. */
+/** The initial state of a run that continues a model: its parameters, with new moments and new data. */
 export function asTraining(
   { stored }: StartingPoint,
   data: TrainingState['data'],

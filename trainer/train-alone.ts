@@ -12,7 +12,7 @@ import { intervalOf } from './job-plan.ts';
 import { createRecorder } from './recorder.ts';
 import { trainToEnd } from './training-loop.ts';
 
-/** Trains a job that no other trainer takes part in, with a checkpoint every so many steps. */
+/** Trains a job without other trainers, with periodic checkpoints. */
 export async function trainAlone(
   context: JobContext,
   { run, controls, resumed }: Session,
@@ -57,12 +57,12 @@ export async function trainAlone(
     },
   });
   if (outcome !== 'finished') return { outcome };
-  // A run has made one step at least, and with it a checkpoint.
+  // A run has at least one step, and thereby a checkpoint.
   const result = files ?? (await run.checkpoint());
   return { outcome, files: result, progress: recorder.progress(), validation: last };
 }
 
-/** What was trained is not lost with a key: who owns the machine can go on from it. */
+/** Stores an unsent checkpoint locally, so that the machine's owner can continue from it. */
 async function keepUnsent(
   { plan: { jobId }, environment: { files: place }, tell }: JobContext,
   { files, step }: Pick<NewCheckpoint, 'files' | 'step'>,
@@ -74,7 +74,7 @@ async function keepUnsent(
   tell({ type: 'said', line: { level: 'warn', message } });
 }
 
-/** What a job leaves in its output_dir while it trains: its metrics, and the checkpoint that was best so far. */
+/** The output folder of a job during training: its metrics, and its best checkpoint so far. */
 interface RunNotes {
   advanced(progress: Progress): Promise<void>;
   validated(validation: Validation): Promise<void>;
@@ -86,7 +86,7 @@ interface NotedRun {
   readonly isResumed: boolean;
 }
 
-/** Nothing is written where no output_dir was asked for, and nothing more once it cannot be: the job goes on. */
+/** Does nothing without an output_dir, and stops after a failed write: the job continues. */
 async function openNotes(
   { plan: { outputDir }, environment: { files }, tell }: JobContext,
   { run, learningRate, isResumed }: NotedRun,

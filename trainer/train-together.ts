@@ -22,9 +22,9 @@ import { createRecorder, type Recorder } from './recorder.ts';
 import { type Learned, Rounds } from './rounds.ts';
 import { createStrides } from './training-loop.ts';
 
-/** A slow job leaves a checkpoint at least as often, at the end of a round. */
+/** Maximum time between checkpoints of a slow job, at the end of a round. */
 const CHECKPOINT_MS = 30_000;
-/** What a member waits that started from other parameters than the leader, before it looks again. */
+/** Delay before a member that disagrees with the leader checks again. */
 const AGREE_MS = 1000;
 
 interface Member {
@@ -33,14 +33,14 @@ interface Member {
   readonly distributed: Distributed;
   readonly rounds: Rounds;
   readonly recorder: Recorder;
-  /** The round of the last checkpoint that this member wrote, its time and its files. */
+  /** The round, time and files of the last checkpoint that this member wrote. */
   saved: { readonly round: number; readonly at: number; readonly files?: CheckpointFiles };
   validation?: Validation;
 }
 
 /**
- * Trains one seat of a job that several trainers train together: some steps alone, then all agree on
- * new parameters. The seat that leads writes the checkpoints and ends the job.
+ * Trains one seat of a job that several trainers share: some steps alone, then all agree on new parameters.
+ * The leader writes the checkpoints and ends the job.
  */
 export async function trainTogether(
   context: JobContext,
@@ -55,7 +55,7 @@ export async function trainTogether(
     beginRound(member);
     if (isOver(member)) {
       if (member.rounds.isLeader) return finish(member);
-      // The leader ends the job; should it be lost, another seat leads.
+      // The leader ends the job; if it is lost, another seat leads.
       await rounds.next().catch(ignoreAbort(context));
       continue;
     }
@@ -92,7 +92,7 @@ function outerOf(files: CheckpointFiles | undefined, parameters: Float32Array): 
   return bytes ? decodeOuter(bytes, parameters) : startOuter(parameters);
 }
 
-/** Puts the run where all members stand: their parameters, and what they have spent of the budget. */
+/** Sets the run to the agreed parameters and the spent budget. */
 function beginRound({ context, session: { run }, rounds }: Member): void {
   const { settings, seat } = context.plan;
   const { parameters, tokens, round } = rounds.outer;
@@ -102,7 +102,7 @@ function beginRound({ context, session: { run }, rounds }: Member): void {
   run.reseedData(memberDataSeed(settings.seed, seat, round));
 }
 
-/** A budget of minutes is over when the leader's clock says so. */
+/** A budget of minutes ends by the leader's clock. */
 function isOver(member: Member): boolean {
   const { run } = member.session;
   return run.progress() >= 1 && (run.totalSteps !== undefined || member.rounds.isLeader);
@@ -123,7 +123,7 @@ async function trainRound(member: Member): Promise<void> {
   if (member.rounds.isLeader && isCheckpointDue(member)) await save(member);
 }
 
-/** The steps of a round on this device; undefined where the job is to end early. */
+/** The steps of a round on this device; undefined if the job is to end early. */
 async function trainLocally({
   context,
   session: { run },
@@ -149,8 +149,8 @@ async function trainLocally({
 }
 
 /**
- * The round went on without this member, or from other parameters: it takes the rounds it missed or,
- * where that is not enough, the newest checkpoint.
+ * Recovers from a round that closed without this member, or from other parameters: applies the missed rounds
+ * or, if that is not enough, the latest checkpoint.
  */
 async function agreeAgain({ context, rounds }: Member): Promise<void> {
   const { client, plan, early } = context;
@@ -171,7 +171,7 @@ function isCheckpointDue({ context, session: { run }, distributed, rounds, saved
   return rounds.outer.round - saved.round >= every || Date.now() - saved.at >= CHECKPOINT_MS;
 }
 
-/** Measures what the members agreed on and commits it, with the state of the outer optimiser. */
+/** Validates the agreed parameters and commits them with the state of the outer optimiser. */
 async function save(member: Member): Promise<CheckpointFiles> {
   const { context, session, rounds, recorder, saved } = member;
   const { run } = session;
@@ -198,12 +198,12 @@ async function finish(member: Member): Promise<Trained> {
 }
 
 async function leave(member: Member, outcome: 'cancelled' | 'released'): Promise<Trained> {
-  // What the others have agreed on is theirs to go on from; only the leader has to write it down.
+  // Others continue from the agreed state; only the leader has to store it.
   if (member.rounds.isLeader && member.rounds.outer.round > member.saved.round) await save(member);
   return { outcome };
 }
 
-/** What was waited for is given up where the job is to end early; all else is thrown on. */
+/** An early end cancels waits; other errors are rethrown. */
 function ignoreAbort({ asked }: JobContext): (error: unknown) => void {
   return (error) => {
     const isAbort = error instanceof Error && error.name === 'AbortError';

@@ -11,7 +11,7 @@ import type { TrainerState } from './trainer-state.ts';
 import { createTrainingClient, type TrainingClient } from './training-client.ts';
 
 export interface TrainerOptions {
-  /** Its id from before; the service gives one where it is left out. */
+  /** Its previous id; otherwise the service assigns one. */
   readonly trainerId?: string | undefined;
   readonly services: Services;
   readonly environment: TrainerEnvironment;
@@ -25,18 +25,18 @@ export interface Trainer {
   readonly ended: Promise<void>;
   /** Finishes the job it holds, then stops. */
   drain(): Promise<void>;
-  /** Ends the job it holds with a checkpoint for others to go on from, then stops. */
+  /** Ends the current job with a checkpoint for other trainers, then stops. */
   stop(): Promise<void>;
 }
 
 /** How long one question for work is held open. */
 const WAIT_S = 20;
-/** How long a trainer that goes waits for the service to take note. */
+/** Time limit of deregistration. */
 const FAREWELL_MS = 3000;
 
 /**
- * Takes jobs one after another from the training service and runs each apart from here, until it is
- * stopped. It only ever calls outwards; a service that is away is waited for.
+ * Leases jobs one after another from the training service and runs each in isolation, until it is stopped.
+ * It only makes outgoing calls; an unavailable service is waited for.
  */
 export function createTrainer(options: TrainerOptions): Trainer {
   const { services, onState } = options;
@@ -47,7 +47,7 @@ export function createTrainer(options: TrainerOptions): Trainer {
     if (station.id !== undefined) await sayFarewell(client, station.id);
     onState({ status: 'stopped' });
   });
-  // Whoever waits for it learns of a refusal; nobody has to.
+  // Callers may observe the refusal but need not.
   ended.catch(() => undefined);
   return {
     id: () => station.id,
@@ -65,16 +65,16 @@ export function createTrainer(options: TrainerOptions): Trainer {
   };
 }
 
-/** What a trainer is at. */
+/** State of a trainer. */
 interface Station {
   readonly options: TrainerOptions;
   readonly client: TrainingClient;
   readonly leaving: AbortSignal;
   id?: string | undefined;
-  /** Whether it is known that it may train. */
+  /** Whether its permission to train was checked. */
   mayTrain?: true;
   held?: LeasedJob | undefined;
-  /** Set once the job it holds is to end early. */
+  /** Set once the current job is to end early. */
   how?: EarlyEnd;
 }
 
@@ -87,7 +87,7 @@ async function work(station: Station): Promise<void> {
       failures = 0;
     } catch (error) {
       if (leaving.aborted) return;
-      // The service has forgotten this trainer: it comes as a new one.
+      // The service has forgotten this trainer, which registers again.
       if (isForgotten(error)) station.id = options.trainerId;
       else if (!isTransient(error)) throw error;
       failures += 1;
@@ -97,7 +97,7 @@ async function work(station: Station): Promise<void> {
   }
 }
 
-/** Asks for work once, and sees to its end what was given. */
+/** Requests one job and runs it to its end. */
 async function takeOne(station: Station): Promise<void> {
   const { client, leaving, options } = station;
   if (!station.mayTrain) await checkScopes(options.services.gateway, leaving);
@@ -110,7 +110,7 @@ async function takeOne(station: Station): Promise<void> {
   const lease = await client.lease(id, WAIT_S, leaving);
   if (!lease) return;
   station.held = runLease({ ...options, lease, client });
-  // It may have been asked to go while the lease was on its way.
+  // It may have been stopped while the lease was in transit.
   if (station.how) station.held.end(station.how);
   try {
     await station.held.over;
@@ -136,9 +136,9 @@ const MAKE_KEY = `npm run -s spikegrid -- keys create --name trainer --scopes ${
 const TIME_LIMIT_MS = 15_000;
 
 /**
- * Asks the gateway what this trainer may do: a result that cannot be stored is better known before it is trained.
- *
- * @throws ProblemError forbidden, with what is missing and how such a key is made; unauthenticated
+ * Checks this trainer's scopes before it trains a result that it could not store.
+ * @throws ProblemError forbidden, with the missing scopes and the command that creates such a key;
+ * unauthenticated
  */
 async function checkScopes(gateway: ServiceAddress, stop: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(TIME_LIMIT_MS)]);

@@ -15,7 +15,7 @@ import type { ServiceAddress } from './job-messages.ts';
 
 export type TrainingClient = ReturnType<typeof createTrainingClient>;
 
-/** An answer that takes longer than this is given up, besides those that are held back. */
+/** Time limit of calls other than long polls. */
 const TIME_LIMIT_MS = 15_000;
 const MAX_BYTES_TIME_LIMIT_MS = 120_000;
 
@@ -26,10 +26,10 @@ function within(ms: number, signal: Aborting): AbortSignal {
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
-/** Of a call that is answered at once. */
+/** Options of a call other than a long poll. */
 const soon = (signal?: AbortSignal) => ({ signal: within(TIME_LIMIT_MS, signal) });
 
-/** What a trainer says to the training service and asks of it. Each throws as `callEndpoint`. */
+/** A trainer's client of the training service. Each method throws as `callEndpoint`. */
 export function createTrainingClient(address: ServiceAddress) {
   const http = openHttp(address);
   return {
@@ -40,7 +40,7 @@ export function createTrainingClient(address: ServiceAddress) {
     async remove(id: string) {
       await callEndpoint(http, trainerEndpoints.removeTrainer, { params: { id }, ...soon() });
     },
-    /** A lease, or undefined where there was no work for so long. */
+    /** A lease, or undefined if no job arrived during the long poll. */
     async lease(trainerId: string, waitS: number, signal?: AbortSignal) {
       const body = { trainer_id: trainerId, wait_s: waitS };
       const limit = within(waitS * 1000 + TIME_LIMIT_MS, signal);
@@ -109,7 +109,7 @@ function datasetsOf(http: Http) {
       const asked = { params: { name }, ...soon() };
       return (await callEndpoint(http, datasetEndpoints.getDataset, asked)).body;
     },
-    /** The bytes of a dataset from one of them to the end. */
+    /** The bytes of a dataset from an offset to its end. */
     async datasetBytes(name: string, from: number): Promise<Response> {
       const answer = await http.fetch(`${http.base}/datasets/${encodeURIComponent(name)}/content`, {
         headers: { ...http.headers, ...(from > 0 && { range: `bytes=${from}-` }) },

@@ -1,11 +1,11 @@
 import type { Progress, TrainingRun, Validation } from '../engine/index.ts';
 import type { EarlyEnd } from './job-messages.ts';
 
-/** Steps between looks at the clock and at what was asked meanwhile. */
+/** Maximum number of steps between checks of the clock and of requests. */
 const MAX_STEPS = 10;
-/** A slow run looks up more often: whoever cancels it waits for a stride to end. */
+/** A slow run checks more often: a cancellation waits for the current stride. */
 const STRIDE_S = 1;
-/** However many steps lie between two checkpoints, no more than this is ever lost. */
+/** Maximum time between two checkpoints. */
 const CHECKPOINT_MS = 30_000;
 
 interface TrainingLoop {
@@ -20,12 +20,12 @@ interface TrainingLoop {
   readonly now?: () => number;
 }
 
-/** Trains until the budget is spent or the job is asked to end, and leaves a checkpoint either way. */
+/** Trains until the budget is spent or the job is to end early, and stores a checkpoint either way. */
 export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finished'> {
   const { run, validateEvery, checkpointEvery, asked } = loop;
   const strides = createStrides();
   const saver = createSaver(loop);
-  // Another trainer made the last checkpoint, and may have been lost before it told what it measured.
+  // Another trainer may have been lost after its last checkpoint and before reporting its validation.
   if (run.progress() >= 1) await loop.validated(await run.validate());
   while (run.progress() < 1 && asked() === undefined) {
     const progress = await run.advance(Math.min(strides.length(), stepsToNext(loop)));

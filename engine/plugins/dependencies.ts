@@ -8,7 +8,7 @@ export const isVersion = (value: unknown): value is string =>
 export const isRange = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && validRange(value) !== null;
 
-/** Whether a version lies in a range such as `^1.2.0`, by the rules of npm. */
+/** Whether a version lies in a range such as `^1.2.0`, by npm's rules. */
 export const isInRange = (version: string, range: string): boolean => satisfies(version, range);
 
 interface Dependent {
@@ -24,7 +24,7 @@ interface DependencyOrder {
   readonly refused: ReadonlyMap<string, string>;
 }
 
-/** Orders plugins by their dependencies; ties keep the order they are given in. */
+/** Orders plugins by their dependencies; ties preserve the given order. */
 export function dependencyOrder(plugins: readonly Dependent[]): DependencyOrder {
   const byName = new Map(plugins.map((plugin) => [plugin.name, plugin]));
   const order = new Set<string>();
@@ -46,7 +46,7 @@ export function dependencyOrder(plugins: readonly Dependent[]): DependencyOrder 
         return;
       }
       if (found) visit(found, inner);
-      // It may have been found to be in a cycle with what it depends on.
+      // It may have turned out to be in a cycle with its dependency.
       if (refused.has(name)) return;
       if (refused.has(on)) {
         refused.set(name, `it needs ${on}, which cannot run: ${refused.get(on)}`);

@@ -1,4 +1,4 @@
-/** What a plugin is written with: `import { … } from 'spikegrid'` in a plugin's own files. */
+/** The API for plugin authors: `import { … } from 'spikegrid'`. */
 export type { Backend } from '../backends/backend.ts';
 export type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-model.ts';
 export { EngineError, type EngineErrorCode } from '../errors.ts';

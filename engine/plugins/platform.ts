@@ -1,4 +1,4 @@
-/** What plugins are written with, and what a platform leads them with. */
+/** The API for plugin authors, and the platform's management of plugins. */
 export * from './index.ts';
 export { createBuiltInPlugins } from './builtin/index.ts';
 export { PluginManager, type PluginManagerOptions } from './plugin-manager.ts';

@@ -1,6 +1,6 @@
 import { EngineError, type EngineErrorCode } from '../errors.ts';
 
-/** What a plugin says about what it was asked, rather than about itself. */
+/** Errors in the caller's request rather than in the plugin. */
 const CALLERS: ReadonlySet<EngineErrorCode> = new Set([
   'invalid-setting',
   'shape-mismatch',
@@ -16,7 +16,7 @@ export function callersCode(code: string | undefined): EngineErrorCode | undefin
 export const isCallersFault = (error: unknown): error is EngineError =>
   error instanceof EngineError && CALLERS.has(error.code);
 
-/** Milliseconds that each call of a plugin may take. */
+/** Time limits of the calls of a plugin in milliseconds. */
 export interface TimeLimits {
   readonly initialize: number;
   readonly activate: number;

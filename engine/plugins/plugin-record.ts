@@ -15,7 +15,7 @@ export interface PluginReport {
   readonly configuration: Configuration;
 }
 
-/** What was found but is no plugin that can be used. */
+/** A plugin that could not be loaded. */
 export interface RefusedPlugin {
   readonly source: string;
   readonly reason: string;
@@ -51,7 +51,7 @@ export function pluginSummary({ metadata, origin, status, reason, since }: Plugi
   };
 }
 
-/** All there is to know about a plugin, but for what its folder allows it, and for its secrets. */
+/** All properties of a plugin, except for its permissions and secrets. */
 export function pluginRecord(report: PluginReport) {
   const { metadata, origin } = report;
   return {
@@ -65,7 +65,7 @@ export function pluginRecord(report: PluginReport) {
   };
 }
 
-/** What is set, but for secrets, of which nobody is told more than that they are texts. */
+/** The configuration without the values of secrets. */
 export function shownConfiguration({
   metadata,
   configuration,
@@ -78,7 +78,7 @@ export function shownConfiguration({
   return Object.fromEntries(shown);
 }
 
-/** The settings that are written and never shown. */
+/** The settings whose values are never shown. */
 export const secretSettings = ({ properties }: ConfigurationSchema): readonly string[] =>
   Object.entries(properties)
     .filter(([, setting]) => setting.type === 'string' && setting.writeOnly === true)

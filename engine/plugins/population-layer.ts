@@ -17,7 +17,7 @@ interface PopulationLayerOptions {
   readonly numNeurons: number;
   readonly tau: number;
   readonly threshold: number;
-  /** By the names of the model; what is left out is initial. */
+  /** By the names of the model; initial by default. */
   readonly parameters: Readonly<Record<string, number>>;
 }
 
@@ -50,7 +50,7 @@ export async function createPopulationLayer(
   const player = await backend.load(noParameters, [traced.program]);
   const steps = createSteps(player, traced, numNeurons);
   await steps.reset();
-  // One run after the other: each goes on where the last one ended.
+  // Runs are queued: each continues from the last one.
   const inTurn = createTurns();
   return {
     numNeurons,

@@ -11,7 +11,7 @@ interface Successor {
   readonly origin: PluginOrigin;
 }
 
-/** Lets a successor take over once it is as far as the plugin of the entry; where it fails, that one stays. */
+/** Replaces a plugin once its successor has reached the same status; if that fails, the plugin stays. */
 export async function succeed(
   life: PluginLife,
   entry: PluginEntry,
@@ -34,7 +34,7 @@ export async function succeed(
   return done;
 }
 
-/** Another version beside the one that serves; or why it cannot be one. */
+/** An entry for the successor, or the reason why it is not one. */
 function trialOf(
   life: PluginLife,
   entry: PluginEntry,
@@ -73,6 +73,6 @@ async function withoutFailing(work: () => void | Promise<void>): Promise<void> {
   try {
     await work();
   } catch {
-    // It has been replaced: what it says no longer matters.
+    // It has been replaced: its errors no longer matter.
   }
 }

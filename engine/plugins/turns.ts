@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, whatever becomes of those before it. */
+/** A queue that runs asynchronous work one piece at a time, whether or not earlier pieces failed. */
 export function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let latest: Promise<unknown> = Promise.resolve();
   return (work) => {

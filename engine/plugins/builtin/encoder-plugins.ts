@@ -62,7 +62,7 @@ function encoderPlugin<P extends Readonly<Record<string, Setting>>>({
       }
       const { data } = arrayAt(values, 'values');
       const resource = await opened(given.steps, data.length);
-      // Each call draws anew; the first draw is the same in every run.
+      // Each call uses new draws; the first draw is the same in every run.
       const bits = await resource.codec.encode(data, resource.draws++);
       return { spikes: unpackSpikes(bits, given.steps, data.length) };
     },

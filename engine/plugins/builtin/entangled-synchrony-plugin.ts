@@ -86,7 +86,7 @@ export class EntangledSynchronyPlugin extends NeuronPlugin {
 
   override async execute({ current }: PluginValues): Promise<PluginValues> {
     const { tau, threshold } = this.settings(configuration);
-    // The ports say that it is an array of two axes.
+    // The ports declare an array of two axes.
     const given = current as PluginArray;
     const layer = await this.createLayer(given.shape[1] ?? 0, tau, threshold);
     try {

@@ -33,7 +33,7 @@ interface RulePlugin<P extends Readonly<Record<string, Setting>>> {
   readonly properties: P;
   readonly inputs?: Ports;
   readonly outputs?: Ports;
-  /** Records a step of the rule; gives the tensors to read beside the weights. */
+  /** Records a step of the rule; returns the tensors to read besides the weights. */
   readonly record: (
     recording: RuleRecording,
     given: SettingsOf<{ type: 'object'; properties: P & typeof common }>,

@@ -19,7 +19,7 @@ interface Pairing {
   readonly dt: number;
 }
 
-/** What a rule is recorded with, and what it leaves to be read: tensors by name, with a shape for the host. */
+/** Results of a rule: tensors by name, with their shapes on the host. */
 export type RecordedTensors = Readonly<
   Record<string, { readonly tensor: Tensor; readonly shape: readonly number[] }>
 >;
@@ -28,14 +28,11 @@ export interface RuleRecording {
   readonly graph: Graph;
   readonly site: RuleSite;
   readonly clock: Tensor;
-  /** Says what a tensor of the rule holds at first, where that is not 0. */
+  /** Sets the initial data of a tensor of the rule that is not 0. */
   begin(tensor: Tensor, data: Float32Array): void;
 }
 
-/**
- * Runs a rule over given spikes, all steps in one submission: the weights afterwards, and what else the
- * rule keeps.
- */
+/** Runs a rule over given spikes, all steps in one submission; returns the weights and the other results. */
 export async function runRule(
   backend: Backend,
   { pre, post, weights, dt }: Pairing,
