@@ -13,7 +13,7 @@ import type { BrainModule } from './brain-node.ts';
 type OpenMotorDecoder = Awaited<ReturnType<typeof openMotorDecoder>>;
 
 /** Number of spike train lengths whose programs are cached. */
-const MAX_HANDS = 8;
+const MAX_DECODERS = 8;
 
 /** Neurons whose preferred directions are spread evenly over the plane, and how they fire. */
 const DEFAULT_NEURONS = 64;
@@ -31,28 +31,28 @@ function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
 
 /** A module that decodes the spikes of a population to commands. It closes the backend, too. */
 export function openMotorModule(backend: Backend, decoder = planeDecoder()): BrainModule {
-  const hands = new Map<number, Promise<OpenMotorDecoder>>();
+  const decoders = new Map<number, Promise<OpenMotorDecoder>>();
   /** Queued: a decoder has one input buffer. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  function handFor(times: number): Promise<OpenMotorDecoder> {
-    const hand = hands.get(times) ?? openMotorDecoder(backend, decoder, times);
-    hands.delete(times);
-    hands.set(times, hand);
-    const [oldest] = hands;
-    if (hands.size > MAX_HANDS && oldest) {
-      hands.delete(oldest[0]);
+  function decoderFor(times: number): Promise<OpenMotorDecoder> {
+    const opened = decoders.get(times) ?? openMotorDecoder(backend, decoder, times);
+    decoders.delete(times);
+    decoders.set(times, opened);
+    const [oldest] = decoders;
+    if (decoders.size > MAX_DECODERS && oldest) {
+      decoders.delete(oldest[0]);
       void oldest[1].then((one) => one.close());
     }
-    return hand;
+    return opened;
   }
 
   async function decode(spikes: SpikeTrain): Promise<number[]> {
     const bits = bitsOf(spikes, decoder.neurons);
     try {
-      return Array.from(await (await handFor(spikes.times)).command(bits));
+      return Array.from(await (await decoderFor(spikes.times)).command(bits));
     } catch (error) {
-      hands.delete(spikes.times);
+      decoders.delete(spikes.times);
       throw error instanceof EngineError ? new Problem('validation_failed', error.message) : error;
     }
   }
@@ -74,7 +74,7 @@ export function openMotorModule(backend: Backend, decoder = planeDecoder()): Bra
     },
     async close() {
       await turn;
-      for (const hand of hands.values()) (await hand).close();
+      for (const opened of decoders.values()) (await opened).close();
       backend.close();
     },
   };

@@ -28,7 +28,7 @@ interface PfcRegionsOptions {
 }
 
 /** The connection to a region. `discovery` is undefined if it is unavailable or not permitted. */
-interface Way {
+interface RegionLink {
   readonly line: MessageLine;
   readonly requester: Requester;
   readonly discovery: NodeDiscovery | undefined;
@@ -43,7 +43,7 @@ const FIND_EVERY_MS = 5_000;
  */
 export class PfcRegions {
   readonly #options: PfcRegionsOptions;
-  readonly #ways = new Map<string, Way>();
+  readonly #links = new Map<string, RegionLink>();
   readonly #failing = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -65,21 +65,21 @@ export class PfcRegions {
   /** The order of preference. Discovered regions have equal preference after the own one. */
   get priority(): readonly string[] {
     const { ownRegion, reach } = this.#options;
-    return typeof reach === 'function' ? [ownRegion] : [...this.#ways.keys()];
+    return typeof reach === 'function' ? [ownRegion] : [...this.#links.keys()];
   }
 
-  get own(): Way {
-    return this.#wayTo(this.#options.ownRegion);
+  get own(): RegionLink {
+    return this.#linkTo(this.#options.ownRegion);
   }
 
   /** The way to a region, through its own where that is not known. */
-  to(regionId: string): Way {
-    return this.#ways.get(regionId) ?? this.own;
+  to(regionId: string): RegionLink {
+    return this.#links.get(regionId) ?? this.own;
   }
 
   /** @throws where nothing is known of any region */
   nodes(): readonly NodeInfo[] {
-    const known = [...this.#ways.values()].flatMap(({ discovery }) => discovery ?? []);
+    const known = [...this.#links.values()].flatMap(({ discovery }) => discovery ?? []);
     if (known.length === 0) throw new Error('discovery is unavailable in every region');
     return joinInfos(known.map((discovery) => discovery.getAllNodes()));
   }
@@ -87,7 +87,7 @@ export class PfcRegions {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const { line, requester, discovery } of this.#ways.values()) {
+    for (const { line, requester, discovery } of this.#links.values()) {
       discovery?.close();
       requester.close();
       if (line !== this.own.line) await line.end();
@@ -115,7 +115,7 @@ export class PfcRegions {
   }
 
   async #open(regionId: string): Promise<void> {
-    if (this.#isClosed || this.#ways.has(regionId)) return;
+    if (this.#isClosed || this.#links.has(regionId)) return;
     const { nodeId, namespace, connect, nodeLeft, onError } = this.#options;
     const line = await connect(regionId);
     const requester = await openRequester(line, nodeId);
@@ -129,12 +129,12 @@ export class PfcRegions {
       onError(error);
       return undefined;
     });
-    this.#ways.set(regionId, { line, requester, discovery });
+    this.#links.set(regionId, { line, requester, discovery });
   }
 
-  #wayTo(regionId: string): Way {
-    const way = this.#ways.get(regionId);
-    if (way) return way;
+  #linkTo(regionId: string): RegionLink {
+    const link = this.#links.get(regionId);
+    if (link) return link;
     throw new TypeError(`${this.#options.nodeId} has no line to ${regionId}`);
   }
 }

@@ -21,7 +21,7 @@ interface CheckpointPlace {
   >;
   readonly jobId: string;
   readonly proof: LeaseProof;
-  readonly persistence: RetryOptions;
+  readonly retryOptions: RetryOptions;
 }
 
 export interface NewCheckpoint {
@@ -40,7 +40,7 @@ const MAX_COMMITS = 3;
  * @throws ProblemError stale_lease where the job has passed to another trainer
  */
 export async function commitCheckpoint(
-  { client, jobId, proof, persistence }: CheckpointPlace,
+  { client, jobId, proof, retryOptions }: CheckpointPlace,
   { files, step, epoch, metrics }: NewCheckpoint,
 ): Promise<CheckpointRecord> {
   const cut = await Promise.all(Array.from(files, ([name, bytes]) => cutFile(name, bytes)));
@@ -58,9 +58,9 @@ export async function commitCheckpoint(
     files: cut.map(({ file }) => file),
   };
   for (let tries = 1; ; tries++) {
-    await sendMissingParts(client, cut, persistence);
+    await sendMissingParts(client, cut, retryOptions);
     try {
-      return await retry(() => client.commitCheckpoint(jobId, commit), persistence);
+      return await retry(() => client.commitCheckpoint(jobId, commit), retryOptions);
     } catch (error) {
       const isCleared = error instanceof ProblemError && error.code === 'part_not_found';
       if (!isCleared || tries === MAX_COMMITS) throw error;
@@ -72,11 +72,11 @@ export async function commitCheckpoint(
 export async function fetchCheckpoint(
   client: Pick<TrainingClient, 'missingParts' | 'putPart' | 'getPart'>,
   { files, digest }: CheckpointRecord,
-  persistence: RetryOptions,
+  retryOptions: RetryOptions,
 ): Promise<CheckpointFiles> {
   const fetched = new Map<string, Uint8Array>();
   for (const file of files) {
-    fetched.set(file.filename, await fetchFile(client, file, persistence));
+    fetched.set(file.filename, await fetchFile(client, file, retryOptions));
   }
   const found = files.find(({ filename }) => filename === MANIFEST)?.digest;
   if (found === digest) return fetched;

@@ -49,11 +49,11 @@ export async function openDataset(
   path: string,
   client: DatasetClient,
   { cache, files }: Pick<JobEnvironment, 'cache' | 'files'>,
-  persistence: RetryOptions,
+  retryOptions: RetryOptions,
 ): Promise<OpenDataset> {
-  const record = await findRecord(path, client, persistence);
+  const record = await findRecord(path, client, retryOptions);
   if (!record) return { ...(await openHere(path, files)), digest: undefined, format: undefined };
-  const source = await fetchDataset(record, client, cache, persistence);
+  const source = await fetchDataset(record, client, cache, retryOptions);
   const isZip = record.content_type === ZIP_TYPE || isZipName(path);
   const format = JSONL_TYPES.has(record.content_type) ? 'jsonl' : undefined;
   return { ...(await openSource(source, isZip)), digest: record.digest, format };
@@ -87,13 +87,13 @@ async function openSource(source: OpenSource, isZip: boolean): Promise<Opened> {
 async function findRecord(
   path: string,
   client: DatasetClient,
-  persistence: RetryOptions,
+  retryOptions: RetryOptions,
 ): Promise<DatasetRecord | undefined> {
   if (!path.startsWith(PLATFORM)) return undefined;
   const name = DatasetName.safeParse(path.slice(PLATFORM.length));
   if (!name.success) return undefined;
   try {
-    return await retry(() => client.dataset(name.data), persistence);
+    return await retry(() => client.dataset(name.data), retryOptions);
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'dataset_not_found') return undefined;
     throw error;
@@ -104,14 +104,14 @@ async function fetchDataset(
   record: DatasetRecord,
   client: DatasetClient,
   cache: DatasetCache,
-  persistence: RetryOptions,
+  retryOptions: RetryOptions,
 ): Promise<OpenSource> {
   const { digest, name } = record;
-  const kept = await cache.open(digest, name);
-  if (kept) return kept;
+  const cached = await cache.open(digest, name);
+  if (cached) return cached;
   const copy = await cache.create(digest);
   try {
-    await download(record, client, copy.append, persistence);
+    await download(record, client, copy.append, retryOptions);
     await copy.keep();
   } catch (error) {
     await copy.discard();
@@ -127,13 +127,13 @@ async function download(
   { name, digest, size_bytes }: DatasetRecord,
   client: DatasetClient,
   append: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
-  persistence: RetryOptions,
+  retryOptions: RetryOptions,
 ): Promise<void> {
   const hash = sha256.create();
   let position = 0;
-  const goOn = async () => {
+  const resume = async () => {
     const { body } = await client.datasetBytes(name, position);
-    for await (const bytes of piecesOf(body, persistence.signal)) {
+    for await (const bytes of piecesOf(body, retryOptions.signal)) {
       hash.update(bytes);
       await append(bytes);
       position += bytes.length;
@@ -141,7 +141,7 @@ async function download(
     return position;
   };
   let reached = 0;
-  do reached = await retry(goOn, persistence);
+  do reached = await retry(resume, retryOptions);
   while (reached < size_bytes);
   const found = digestOf(hash.digest());
   if (position === size_bytes && found === digest) return;

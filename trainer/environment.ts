@@ -67,13 +67,13 @@ export interface JobFiles {
 
 /** The log of a run. */
 export interface JobLog {
-  advanced(at: LogStanding, progress: Progress): Promise<void>;
+  advanced(at: LogPosition, progress: Progress): Promise<void>;
   /** Returns whether this is the best validation so far. */
-  validated(at: LogStanding, validation: Validation): Promise<boolean>;
+  validated(at: LogPosition, validation: Validation): Promise<boolean>;
 }
 
 /** Progress of a run at a log entry. */
-interface LogStanding {
+interface LogPosition {
   readonly step: number;
   /** A fraction. */
   readonly epoch: number;

@@ -18,7 +18,7 @@ const LINES_PER_BEAT = 50;
 /** Limit of buffered points while the service is unavailable; beyond it they are thinned out. */
 const MAX_POINTS = 4 * POINTS_PER_BEAT;
 
-interface HeartOptions {
+interface HeartbeatOptions {
   readonly client: Pick<TrainingClient, 'heartbeat'>;
   readonly lease: Lease;
   /** Free device memory and load of the machine. */
@@ -30,8 +30,8 @@ interface HeartOptions {
   readonly refused: () => void;
 }
 
-interface Heart {
-  hear(message: FromJob): void;
+interface LeaseHeartbeat {
+  record(message: FromJob): void;
   /** Stops the heartbeat and waits for a pending one. */
   stop(): Promise<void>;
   /** Sends what is pending, within a time limit. */
@@ -42,20 +42,20 @@ interface Heart {
  * Renews a lease every 2 s with the progress of the job, however busy the job is. It continues while the
  * service is unavailable; only a refusal ends the lease.
  */
-export function startHeart(options: HeartOptions): Heart {
+export function startHeartbeat(options: HeartbeatOptions): LeaseHeartbeat {
   const { client, lease, load, answered, lost, refused } = options;
   const pending = createPending(lease.job.progress);
   const stopped = new AbortController();
   let early = new AbortController();
-  const beat = async (): Promise<'heard' | 'missed' | 'refused'> => {
+  const beat = async (): Promise<'accepted' | 'missed' | 'refused'> => {
     const sent = pending.take();
     const { lease_id, fencing_token } = lease;
     try {
       const body = { lease_id, fencing_token, ...sent, ...(await load()) };
       answered(await client.heartbeat(lease.job.job_id, body));
-      return 'heard';
+      return 'accepted';
     } catch (error) {
-      pending.giveBack(sent);
+      pending.restore(sent);
       if (isRefusal(error)) refused();
       if (!isLost(error)) return isTransient(error) ? 'missed' : 'refused';
       stopped.abort();
@@ -63,7 +63,7 @@ export function startHeart(options: HeartOptions): Heart {
       return 'refused';
     }
   };
-  const beating = (async () => {
+  const loop = (async () => {
     while (!stopped.signal.aborted) {
       early = new AbortController();
       await beat();
@@ -71,21 +71,21 @@ export function startHeart(options: HeartOptions): Heart {
     }
   })();
   return {
-    hear(message) {
-      pending.hear(message);
+    record(message) {
+      pending.record(message);
       // Changes of the job's status are sent immediately.
       if (message.type === 'running') early.abort();
     },
     async stop() {
       stopped.abort();
-      await beating;
+      await loop;
     },
     async flush(withinMs) {
-      const tired = AbortSignal.timeout(withinMs);
-      for (let missed = 0; !pending.isEmpty() && !tired.aborted;) {
+      const deadline = AbortSignal.timeout(withinMs);
+      for (let missed = 0; !pending.isEmpty() && !deadline.aborted;) {
         const outcome = await beat();
         if (outcome === 'refused') return;
-        if (outcome === 'missed') await pause(backoffMs(++missed), tired);
+        if (outcome === 'missed') await pause(backoffMs(++missed), deadline);
       }
     },
   };
@@ -106,7 +106,7 @@ export function createPending(before: JobProgress) {
   };
   return {
     isEmpty: () => points.length === 0 && lines.length === 0,
-    hear(message: FromJob) {
+    record(message: FromJob) {
       if (message.type === 'said') lines.push(message.line);
       if (message.type === 'running') ({ effective } = message);
       if (message.type === 'running') phase = 'running';
@@ -127,7 +127,7 @@ export function createPending(before: JobProgress) {
       return sent;
     },
     /** Unsent content goes first the next time. */
-    giveBack(sent: Sent) {
+    restore(sent: Sent) {
       const later = points;
       points = [...sent.points];
       keep(later);
@@ -139,6 +139,6 @@ export function createPending(before: JobProgress) {
 
 /** Every other point, the last one, and those of validations: they preserve the shape of the curve. */
 function thinned(points: readonly MetricPoint[]): MetricPoint[] {
-  const isKept = (i: number) => (points.length - 1 - i) % 2 === 0;
-  return points.filter(({ valid_loss }, i) => valid_loss !== null || isKept(i));
+  const isRetained = (i: number) => (points.length - 1 - i) % 2 === 0;
+  return points.filter(({ valid_loss }, i) => valid_loss !== null || isRetained(i));
 }

@@ -23,8 +23,8 @@ export interface JobContext {
   readonly client: TrainingClient;
   /** Aborts once the job is to end early, to cancel preparations and waits. */
   readonly early: AbortSignal;
-  readonly asked: () => EarlyEnd | undefined;
-  readonly tell: (message: FromJob) => void;
+  readonly requestedEnd: () => EarlyEnd | undefined;
+  readonly post: (message: FromJob) => void;
 }
 
 /** A run that is ready to be trained. */

@@ -147,8 +147,8 @@ function budgetOf({ steps, epochs, minutes }: JobConfig): Budget {
 }
 
 /** Steps between two reports: as requested, else ten per run and at least one every hundred steps. */
-export function intervalOf(asked: number | undefined, total: number | undefined): number {
-  return asked ?? Math.min(MAX_STEPS, Math.ceil((total ?? Infinity) / PER_RUN));
+export function intervalOf(requested: number | undefined, total: number | undefined): number {
+  return requested ?? Math.min(MAX_STEPS, Math.ceil((total ?? Infinity) / PER_RUN));
 }
 
 const PER_RUN = 10;

@@ -35,18 +35,33 @@ import { createTrainingClient } from './training-client.ts';
 async function runJob(
   lease: Lease,
   services: Services,
-  { environment, early, asked, tell }: Pick<JobContext, 'environment' | 'early' | 'asked' | 'tell'>,
+  {
+    environment,
+    early,
+    requestedEnd,
+    post,
+  }: Pick<JobContext, 'environment' | 'early' | 'requestedEnd' | 'post'>,
 ): Promise<JobEnd> {
   try {
     const client = createTrainingClient(services.training);
     const wanted = planOf(lease);
-    const patience = { signal: early };
-    const base = await openStartingPoint(wanted, environment, services.registry, patience);
+    const retryOptions = { signal: early };
+    const base = await openStartingPoint(wanted, environment, services.registry, retryOptions);
     const plan = base ? planOnBase(wanted, { name: base.name, spec: base.stored.spec }) : wanted;
-    return await train({ lease, plan, base, services, environment, client, early, asked, tell });
+    return await train({
+      lease,
+      plan,
+      base,
+      services,
+      environment,
+      client,
+      early,
+      requestedEnd,
+      post,
+    });
   } catch (error) {
     if (isLost(error)) return { outcome: 'lost' };
-    const how = asked();
+    const how = requestedEnd();
     // A cancelled preparation is no failure.
     if (how && error instanceof Error && error.name === 'AbortError') return endOf(how);
     return { outcome: 'failed', error: jobErrorOf(error) };
@@ -95,11 +110,11 @@ interface Prepared {
 async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepared> {
   const { plan, lease, base, client, early } = context;
   const { settings } = plan;
-  const patience = { signal: early };
+  const retryOptions = { signal: early };
   const family = await loadFamily(settings.architecture);
   family.check(settings);
   const resumed = lease.checkpoint
-    ? await fetchCheckpoint(client, lease.checkpoint, patience)
+    ? await fetchCheckpoint(client, lease.checkpoint, retryOptions)
     : undefined;
   const stored = resumed && unpackTraining(resumed);
   const known = stored ?? base?.stored;
@@ -137,7 +152,7 @@ function beginningOf({ name, digest, length, text }: RunData): TrainingState['da
 }
 
 async function startRun(
-  { plan, base, tell, environment }: JobContext,
+  { plan, base, post, environment }: JobContext,
   { family, dataset, data, resumed, resume }: Prepared,
   backend: Backend,
 ): Promise<Session> {
@@ -152,7 +167,7 @@ async function startRun(
   const effective = effectiveOf(plan, controls);
   const { stepsPerEpoch, totalSteps } = run;
   const step = run.step();
-  tell({
+  post({
     type: 'running',
     progress: {
       epoch: step / stepsPerEpoch,
@@ -164,7 +179,7 @@ async function startRun(
     effective,
   });
   const how = resumed ? `goes on from step ${step}` : 'begins';
-  tell({ type: 'said', line: { level: 'info', message: `${how} on ${backend.device.label}` } });
+  post({ type: 'said', line: { level: 'info', message: `${how} on ${backend.device.label}` } });
   return { run, controls, resumed, parent: base?.parent, datasetDigest: dataset.digest };
 }
 
@@ -185,20 +200,20 @@ async function finish(
   { run, parent, datasetDigest }: Session,
   trained: Extract<Trained, { outcome: 'finished' }>,
 ): Promise<JobEnd> {
-  const { plan, services, early, tell } = context;
+  const { plan, services, early, post } = context;
   const { files, progress, validation } = trained;
   const verdict = validation && judged(validation, await run.floors());
   const stored = unpackTraining(files);
   const { files: published, withheld } = publicationOf(files, stored);
   if (withheld.length > 0) {
     const message = `trained privately: ${withheld.join(', ')} stay out of the registry`;
-    tell({ type: 'said', line: { level: 'info', message } });
+    post({ type: 'said', line: { level: 'info', message } });
   }
   const result = { plan, stored, files: published, parent, datasetDigest };
   const model = await registerResult(result, {
     registry: services.registry,
     signal: early,
-    onAway: (reason) => warn(tell, `the registry does not answer, trying again: ${reason}`),
+    onAway: (reason) => warn(post, `the registry does not answer, trying again: ${reason}`),
   });
   await keepCopy(context, trained);
   const done = { ...progress, percent: 100, eta_s: 0 };
@@ -215,19 +230,19 @@ function judged(validation: Validation, floors: readonly Floor[]): JobVerdict | 
 
 /** The result is safe in the registry: a disk that is full here is worth a warning, and no more. */
 async function keepCopy(
-  { plan: { outputDir }, environment, tell }: JobContext,
+  { plan: { outputDir }, environment, post }: JobContext,
   { files, progress }: Extract<Trained, { outcome: 'finished' }>,
 ): Promise<void> {
   if (outputDir === undefined) return;
   try {
     await environment.files?.keepResult(outputDir, progress.step, files);
   } catch (error) {
-    warn(tell, `no copy is in output_dir "${outputDir}": ${jobErrorOf(error).message}`);
+    warn(post, `no copy is in output_dir "${outputDir}": ${jobErrorOf(error).message}`);
   }
 }
 
-function warn(tell: JobContext['tell'], message: string): void {
-  tell({ type: 'said', line: { level: 'warn', message } });
+function warn(post: JobContext['post'], message: string): void {
+  post({ type: 'said', line: { level: 'warn', message } });
 }
 
 /** The environment of jobs; the accessible files depend on the owner's team. */
@@ -244,17 +259,17 @@ export function serveJob(
   post: (message: FromJob) => void,
 ): (message: ToJob) => void {
   const early = new AbortController();
-  let asked: EarlyEnd | undefined;
+  let requestedEnd: EarlyEnd | undefined;
   return (message) => {
     if (message.type === 'end') {
-      asked ??= message.how;
+      requestedEnd ??= message.how;
       early.abort();
       return;
     }
     const { lease, services } = message;
     const files = filesOf?.(lease.job.team);
     const environment = { ...shared, ...(files && { files }) };
-    const link = { environment, early: early.signal, asked: () => asked, tell: post };
+    const link = { environment, early: early.signal, requestedEnd: () => requestedEnd, post };
     void runJob(lease, services, link).then((end) => post({ type: 'ended', end }));
   };
 }

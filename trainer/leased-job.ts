@@ -1,7 +1,7 @@
 import { CANCEL_S, type HeartbeatAnswer, type Lease } from '../edge/contract/training/trainer.ts';
 import { retry } from './backoff.ts';
 import type { JobPort, TrainerEnvironment } from './environment.ts';
-import { startHeart } from './heartbeat.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { isLost, JobFailure, jobErrorOf } from './job-failure.ts';
 import type { EarlyEnd, FromJob, JobEnd, Services } from './job-messages.ts';
 import type { TrainingClient } from './training-client.ts';
@@ -24,8 +24,8 @@ export interface LeasedJob {
 }
 
 /** Time limit of reporting the end of a lease to a service that does not respond. */
-const LAST_WORD_MS = 10 * 60_000;
-const HURRIED_LAST_WORD_MS = 5000;
+const END_REPORT_MS = 10 * 60_000;
+const URGENT_REPORT_MS = 5000;
 /** Time limit of a last checkpoint that the service no longer waits for. */
 const REFUSED_MS = 2000;
 
@@ -39,7 +39,7 @@ export function runLease(options: LeasedJobOptions): LeasedJob {
     state = next;
     onState({ status: 'training', job: state });
   };
-  const heart = startHeart({
+  const heartbeat = startHeartbeat({
     client,
     lease,
     load: async () => {
@@ -47,40 +47,40 @@ export function runLease(options: LeasedJobOptions): LeasedJob {
       return { device, load };
     },
     answered: ({ cancel }: HeartbeatAnswer) => {
-      if (cancel === 'checkpoint') early.ask('cancelled');
+      if (cancel === 'checkpoint') early.request('cancelled');
       if (cancel === 'stop') ended.resolve({ outcome: 'cancelled' });
     },
     lost: () => ended.resolve({ outcome: 'lost' }),
-    refused: () => early.ask('released', REFUSED_MS),
+    refused: () => early.request('released', REFUSED_MS),
   });
-  const hear = (message: FromJob) => {
-    heart.hear(message);
+  const record = (message: FromJob) => {
+    heartbeat.record(message);
     if (message.type === 'ended') ended.resolve(message.end);
     else show(advancedState(state, message));
   };
-  const port = openPort(environment, hear, ended.resolve);
+  const port = openPort(environment, record, ended.resolve);
   show(state);
   port.send({ type: 'start', lease, services });
   const over = ended.promise.then(async (end) => {
     show({ ...state, phase: 'ending' });
     early.settled();
-    await heart.stop();
+    await heartbeat.stop();
     port.close();
     if (end.outcome === 'lost') return;
-    const withinMs = early.isAsked() ? HURRIED_LAST_WORD_MS : LAST_WORD_MS;
-    await heart.flush(withinMs);
-    await tellEnd(client, lease, end, withinMs);
+    const withinMs = early.isRequested() ? URGENT_REPORT_MS : END_REPORT_MS;
+    await heartbeat.flush(withinMs);
+    await reportEnd(client, lease, end, withinMs);
   });
-  return { over, end: (how) => early.ask(how) };
+  return { over, end: (how) => early.request(how) };
 }
 
 function openPort(
   environment: TrainerEnvironment,
-  hear: (message: FromJob) => void,
+  record: (message: FromJob) => void,
   resolve: (end: JobEnd) => void,
 ): JobPort {
   const port = environment.startJob();
-  port.listen(hear, (reason, wasKilled = false) => {
+  port.listen(record, (reason, wasKilled = false) => {
     const code = wasKilled ? 'worker_lost' : 'runtime_error';
     resolve({ outcome: 'failed', error: jobErrorOf(new JobFailure(code, reason, true)) });
   });
@@ -91,9 +91,9 @@ function openPort(
 function createEarlyEnd(send: JobPort['send'], resolve: (end: JobEnd) => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
-    isAsked: () => timer !== undefined,
+    isRequested: () => timer !== undefined,
     settled: () => clearTimeout(timer),
-    ask(how: EarlyEnd, withinMs = CANCEL_S * 1000) {
+    request(how: EarlyEnd, withinMs = CANCEL_S * 1000) {
       if (timer !== undefined) return;
       send({ type: 'end', how });
       const reason = 'the trainer stopped before a last checkpoint was written';
@@ -105,17 +105,17 @@ function createEarlyEnd(send: JobPort['send'], resolve: (end: JobEnd) => void) {
 }
 
 /** Ends the lease. A lease that has passed on needs no end, and no report of a failure. */
-async function tellEnd(
+async function reportEnd(
   client: TrainingClient,
   { job, lease_id, fencing_token }: Lease,
   end: Exclude<JobEnd, { outcome: 'lost' }>,
   withinMs: number,
 ): Promise<void> {
   const body = { lease_id, fencing_token, ...end };
-  const persistence = { signal: AbortSignal.timeout(withinMs) };
+  const retryOptions = { signal: AbortSignal.timeout(withinMs) };
   try {
-    await retry(() => client.endLease(job.job_id, body), persistence);
+    await retry(() => client.endLease(job.job_id, body), retryOptions);
   } catch (error) {
-    if (!isLost(error) && !persistence.signal.aborted) throw error;
+    if (!isLost(error) && !retryOptions.signal.aborted) throw error;
   }
 }

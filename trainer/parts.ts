@@ -43,7 +43,7 @@ export async function cutFile(filename: string, bytes: Uint8Array): Promise<CutF
 export async function sendMissingParts(
   client: PartsClient,
   files: readonly CutFile[],
-  persistence: RetryOptions = {},
+  retryOptions: RetryOptions = {},
 ): Promise<number> {
   const pieces = new Map<Digest, Uint8Array<ArrayBuffer>>();
   for (const { file, pieces: bytes } of files) {
@@ -52,15 +52,15 @@ export async function sendMissingParts(
       if (piece) pieces.set(digest, piece);
     }
   }
-  const { signal } = persistence;
+  const { signal } = retryOptions;
   const digests = [...pieces.keys()];
   if (digests.length === 0) return 0;
-  const missing = await retry(() => client.missingParts(digests, signal), persistence);
+  const missing = await retry(() => client.missingParts(digests, signal), retryOptions);
   let sent = 0;
   for (const digest of missing) {
     const piece = pieces.get(digest);
     if (!piece) continue;
-    await retry(() => client.putPart(digest, piece, signal), persistence);
+    await retry(() => client.putPart(digest, piece, signal), retryOptions);
     sent += piece.length;
   }
   return sent;
@@ -73,12 +73,12 @@ export async function sendMissingParts(
 export async function fetchFile(
   client: PartsClient,
   file: PartedFile,
-  persistence: RetryOptions = {},
+  retryOptions: RetryOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(file.size_bytes);
   let filled = 0;
   for (const { digest, size_bytes } of file.parts) {
-    const part = await retry(() => client.getPart(digest), persistence);
+    const part = await retry(() => client.getPart(digest), retryOptions);
     if (part.length !== size_bytes || (await digestOfBytes(part)) !== digest) {
       throw damaged(`a part of ${file.filename} does not have the digest ${digest}`);
     }

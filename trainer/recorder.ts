@@ -25,7 +25,7 @@ interface RecorderOptions {
   /** Steps of the budget that are spent. */
   readonly step: () => number;
   readonly learningRate: () => number;
-  readonly tell: (progress: JobProgress, points: readonly MetricPoint[]) => void;
+  readonly post: (progress: JobProgress, points: readonly MetricPoint[]) => void;
   readonly now?: () => number;
 }
 
@@ -33,7 +33,7 @@ interface RecorderOptions {
  * Condenses the measurements of a run to the points of a job's curves, few enough for a heartbeat every 2 s.
  */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { run, seat, step, tell, now = Date.now } = options;
+  const { run, seat, step, post, now = Date.now } = options;
   const clock = createClock(run);
   let since = { at: now(), losses: 0, steps: 0, seconds: 0, norm: Number.NaN };
   const latest: Record<string, number> = {};
@@ -77,7 +77,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       since.norm = norms.at(-1) ?? Number.NaN;
       clock.advanced(seconds);
       const isDue = since.steps >= STEPS_PER_POINT && now() - since.at >= POINT_MS;
-      tell(progress(), isDue ? [point(measured())] : []);
+      post(progress(), isDue ? [point(measured())] : []);
       if (isDue) begin();
     },
     validated({ loss, layers, figures }) {
@@ -88,7 +88,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       for (const [name, value] of measurable) {
         if (Number.isFinite(value)) latest[name] = Number(value);
       }
-      tell(progress(), points);
+      post(progress(), points);
       begin();
     },
   };

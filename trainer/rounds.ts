@@ -27,7 +27,7 @@ export interface Learned {
 const WAIT_S = 20;
 const BREATH_MS = 250;
 
-interface Handed {
+interface Submitted {
   readonly digest: string;
   readonly delta: Delta;
   /** The rounding error, carried over only if the round includes the delta. */
@@ -38,11 +38,11 @@ interface Handed {
 export class Rounds {
   readonly #context: JobContext;
   readonly #distributed: Distributed;
-  readonly #patience: RetryOptions;
+  readonly #retryOptions: RetryOptions;
   #outer: OuterState;
   #current: Round;
   #residual: Float32Array;
-  #handed: Handed | undefined;
+  #submitted: Submitted | undefined;
 
   private constructor(
     context: JobContext,
@@ -52,7 +52,7 @@ export class Rounds {
   ) {
     this.#context = context;
     this.#distributed = distributed;
-    this.#patience = { signal: context.early };
+    this.#retryOptions = { signal: context.early };
     this.#outer = start;
     this.#current = current;
     this.#residual = new Float32Array(start.parameters.length);
@@ -65,8 +65,8 @@ export class Rounds {
     start: OuterState,
   ): Promise<Rounds> {
     const { client, plan, early } = context;
-    const ask = () => client.rounds(plan.jobId, start.round, 0, early);
-    const list = await retry(ask, { signal: early });
+    const poll = () => client.rounds(plan.jobId, start.round, 0, early);
+    const list = await retry(poll, { signal: early });
     const rounds = new Rounds(context, distributed, start, list.current);
     await rounds.#take(list);
     return rounds;
@@ -89,12 +89,12 @@ export class Rounds {
 
   /** Applies all rounds closed meanwhile. Returns whether there was any. */
   async catchUp(): Promise<boolean> {
-    return this.#take(await this.#ask(0));
+    return this.#take(await this.#poll(0));
   }
 
   /** Waits for the next round to be closed, up to a time limit, and applies it. */
   async next(): Promise<void> {
-    const took = await this.#take(await this.#ask(WAIT_S));
+    const took = await this.#take(await this.#poll(WAIT_S));
     // A finished job responds immediately until this member is notified.
     if (!took) await pause(BREATH_MS, this.#context.early);
   }
@@ -102,7 +102,7 @@ export class Rounds {
   /** Restarts from another state, as of a checkpoint. */
   restart(outer: OuterState): void {
     this.#outer = outer;
-    this.#handed = undefined;
+    this.#submitted = undefined;
   }
 
   /**
@@ -116,25 +116,25 @@ export class Rounds {
     const rounded = roundOff(deltaOf(base, parameters), this.#residual, this.#distributed);
     const name = `delta-${round}-${plan.seat}.safetensors`;
     const cut = await cutFile(name, encodeDelta(rounded.delta));
-    await sendMissingParts(client, [cut], this.#patience);
+    await sendMissingParts(client, [cut], this.#retryOptions);
     const { lease_id, fencing_token } = lease;
     const { file: delta } = cut;
     const base_digest = parametersDigest(base);
     const body = { lease_id, fencing_token, round, tokens, loss, delta, base_digest };
     try {
-      this.#current = await retry(() => client.contribute(plan.jobId, body), this.#patience);
+      this.#current = await retry(() => client.contribute(plan.jobId, body), this.#retryOptions);
     } catch (error) {
       if (error instanceof ProblemError && error.code === 'stale_round') return false;
       throw error;
     }
-    this.#handed = { ...rounded, digest: delta.digest };
+    this.#submitted = { ...rounded, digest: delta.digest };
     return true;
   }
 
-  #ask(waitS: number): Promise<RoundList> {
+  #poll(waitS: number): Promise<RoundList> {
     const { client, plan, early } = this.#context;
     const after = this.#outer.round;
-    return retry(() => client.rounds(plan.jobId, after, waitS, early), this.#patience);
+    return retry(() => client.rounds(plan.jobId, after, waitS, early), this.#retryOptions);
   }
 
   async #take({ rounds, current }: RoundList): Promise<boolean> {
@@ -157,19 +157,20 @@ export class Rounds {
       momentum: this.#distributed.outer_momentum,
     });
     const isTaken = contributions.some((contribution) => this.#isOwn(contribution));
-    if (isTaken && this.#handed) this.#residual = this.#handed.residual;
-    this.#handed = undefined;
+    if (isTaken && this.#submitted) this.#residual = this.#submitted.residual;
+    this.#submitted = undefined;
   }
 
   async #read(contribution: SentContribution): Promise<Contribution> {
     const { delta: file, tokens } = contribution;
-    if (this.#handed && this.#isOwn(contribution)) return { delta: this.#handed.delta, tokens };
-    const bytes = await fetchFile(this.#context.client, file, this.#patience);
+    if (this.#submitted && this.#isOwn(contribution))
+      return { delta: this.#submitted.delta, tokens };
+    const bytes = await fetchFile(this.#context.client, file, this.#retryOptions);
     return { delta: decodeDelta(bytes, file.filename, this.#outer.parameters.length), tokens };
   }
 
   #isOwn({ seat, delta }: SentContribution): boolean {
-    return seat === this.#context.plan.seat && delta.digest === this.#handed?.digest;
+    return seat === this.#context.plan.seat && delta.digest === this.#submitted?.digest;
   }
 }
 
@@ -179,7 +180,7 @@ function roundOff(
   delta: Float32Array,
   residual: Float32Array,
   { quantisation }: Distributed,
-): Pick<Handed, 'delta' | 'residual'> {
+): Pick<Submitted, 'delta' | 'residual'> {
   if (quantisation === 'int8') return quantiseDelta(delta, residual);
   return { delta: { kind: 'float32', values: delta }, residual };
 }

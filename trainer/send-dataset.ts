@@ -38,20 +38,20 @@ export async function sendDataset(
 ): Promise<DatasetRecord> {
   const client = createTrainingClient(address);
   const { digest, parts } = await cutBlob(file, signal);
-  const persistence = { signal, onFailure };
+  const retryOptions = { signal, onFailure };
   if (parts.length > 1) {
     const type = contentType ?? file.type;
-    return sendWhole(address, { name, file, type, digest }, { onProgress, ...persistence });
+    return sendWhole(address, { name, file, type, digest }, { onProgress, ...retryOptions });
   }
   const digests = [...new Set(parts.map((part) => part.digest))];
-  const missing = await retry(() => client.missingParts(digests, signal), persistence);
+  const missing = await retry(() => client.missingParts(digests, signal), retryOptions);
   const toSend = new Set(missing);
   let there = 0;
   for (const [i, part] of parts.entries()) {
     if (toSend.delete(part.digest)) {
       const start = i * MAX_PART_BYTES;
       const bytes = file.slice(start, start + MAX_PART_BYTES);
-      await retry(() => client.putPart(part.digest, bytes, signal), persistence);
+      await retry(() => client.putPart(part.digest, bytes, signal), retryOptions);
     }
     there += part.size_bytes;
     onProgress?.(there, file.size);
@@ -80,11 +80,11 @@ interface WholeFile {
 async function sendWhole(
   address: ServiceAddress,
   { name, file, type, digest }: WholeFile,
-  { onProgress, signal, ...persistence }: SendOptions,
+  { onProgress, signal, ...retryOptions }: SendOptions,
 ): Promise<DatasetRecord> {
   const http = openHttp(address);
   const client = createTrainingClient(address);
-  const existing = await retry(() => client.dataset(name), { signal, ...persistence }).catch(
+  const existing = await retry(() => client.dataset(name), { signal, ...retryOptions }).catch(
     unlessMissing,
   );
   if (existing?.digest === digest) return existing;
@@ -107,7 +107,7 @@ async function sendWhole(
       await resume(await begin());
     }
   };
-  await retry(send, { signal, ...persistence });
+  await retry(send, { signal, ...retryOptions });
   return client.dataset(name);
 }
 

@@ -37,11 +37,11 @@ export async function openStartingPoint(
   plan: JobPlan,
   { files }: Pick<JobEnvironment, 'files'>,
   registry: ServiceAddress,
-  persistence: RetryOptions,
+  retryOptions: RetryOptions,
 ): Promise<StartingPoint | undefined> {
   const { baseModel, baseModelPath } = plan;
   if (baseModel) {
-    const { details, files: fetched } = await fetchModel(plan, registry, persistence);
+    const { details, files: fetched } = await fetchModel(plan, registry, retryOptions);
     checkTokenizerName(details.model_spec?.['tokenizer']);
     const parent = { modelId: baseModel.model_id, version: details.version };
     const name = `${parent.modelId} ${parent.version}`;
@@ -68,16 +68,16 @@ async function readLocal(files: JobFiles, path: string): Promise<CheckpointFiles
   }
 }
 
-async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: RetryOptions) {
-  const { model_id: modelId = '', version: asked } = plan.baseModel ?? {};
+async function fetchModel(plan: JobPlan, address: ServiceAddress, retryOptions: RetryOptions) {
+  const { model_id: modelId = '', version: requested } = plan.baseModel ?? {};
   const registry = createRegistryClient(address);
   try {
-    const details = await retry(() => registry.get(modelId, { version: asked }), persistence);
+    const details = await retry(() => registry.get(modelId, { version: requested }), retryOptions);
     const { version } = details;
     const fetched = new Map<string, Uint8Array>();
     const fetch = async (filename: string) => {
       const file = { modelId, version, filename };
-      fetched.set(filename, await retry(() => registry.download(file), persistence));
+      fetched.set(filename, await retry(() => registry.download(file), retryOptions));
     };
     await fetch(MANIFEST);
     for (const filename of modelFilesOf(fetched)) await fetch(filename);
@@ -107,12 +107,12 @@ function checked(files: CheckpointFiles, { request }: JobPlan): StoredModel {
   const fields = familyFieldsOf(architecture, config);
   const differences = structureDifferences(stored.spec, { architecture, fields });
   if (differences.length === 0) return stored;
-  const told = differences.map(
+  const described = differences.map(
     ({ field, held, asked }) =>
-      `${field} is ${String(held)} in the base model but ${asked} was asked for`,
+      `${field} is ${String(held)} in the base model but ${asked} was requested`,
   );
   throw baseMismatch(
-    told.join('; '),
+    described.join('; '),
     differences.map(({ aspect, pointer, held, asked }) => ({
       aspect,
       field: pointer,

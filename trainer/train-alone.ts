@@ -17,7 +17,7 @@ export async function trainAlone(
   context: JobContext,
   { run, controls, resumed }: Session,
 ): Promise<Trained> {
-  const { lease, plan, client, asked, tell } = context;
+  const { lease, plan, client, requestedEnd, post } = context;
   const rate = plan.settings.learningRate;
   const learningRate = () => learningRateAt(rate, controls, run.progress(), run.totalSteps);
   const recorder = createRecorder({
@@ -25,25 +25,25 @@ export async function trainAlone(
     seat: plan.seat,
     step: run.step,
     learningRate,
-    tell: (progress, points) => tell({ type: 'advanced', progress, points }),
+    post: (progress, points) => post({ type: 'advanced', progress, points }),
   });
-  const notes = await openNotes(context, { run, learningRate, isResumed: resumed !== undefined });
-  const place = { client, jobId: plan.jobId, proof: lease, persistence: {} };
+  const runLog = await openRunLog(context, { run, learningRate, isResumed: resumed !== undefined });
+  const place = { client, jobId: plan.jobId, proof: lease, retryOptions: {} };
   let files = resumed;
   let last: Validation | undefined;
   const outcome = await trainToEnd({
     run,
     validateEvery: intervalOf(plan.validateEvery, run.totalSteps),
     checkpointEvery: intervalOf(plan.checkpointEvery, run.totalSteps),
-    asked,
+    requestedEnd,
     async advanced(progress) {
       recorder.advanced(progress);
-      await notes.advanced(progress);
+      await runLog.advanced(progress);
     },
     async validated(validation) {
       last = validation;
       recorder.validated(validation);
-      await notes.validated(validation);
+      await runLog.validated(validation);
     },
     async checkpoint() {
       files = await run.checkpoint();
@@ -51,7 +51,7 @@ export async function trainAlone(
       const epoch = step / run.stepsPerEpoch;
       const checkpoint = { files, step, epoch, metrics: recorder.metrics() };
       await commitCheckpoint(place, checkpoint).catch(async (error: unknown) => {
-        if (isRefusal(error)) await keepUnsent(context, checkpoint);
+        if (isRefusal(error)) await storeUnsent(context, checkpoint);
         throw error;
       });
     },
@@ -63,34 +63,34 @@ export async function trainAlone(
 }
 
 /** Stores an unsent checkpoint locally, so that the machine's owner can continue from it. */
-async function keepUnsent(
-  { plan: { jobId }, environment: { files: place }, tell }: JobContext,
+async function storeUnsent(
+  { plan: { jobId }, environment: { files: place }, post }: JobContext,
   { files, step }: Pick<NewCheckpoint, 'files' | 'step'>,
 ): Promise<void> {
   if (!place) return;
   const folder = `unsent/${jobId}`;
   await place.keepResult(folder, step, files);
   const message = `the platform refuses this trainer; step ${step} is kept in ${folder} of its output`;
-  tell({ type: 'said', line: { level: 'warn', message } });
+  post({ type: 'said', line: { level: 'warn', message } });
 }
 
 /** The output folder of a job during training: its metrics, and its best checkpoint so far. */
-interface RunNotes {
+interface RunLog {
   advanced(progress: Progress): Promise<void>;
   validated(validation: Validation): Promise<void>;
 }
 
-interface NotedRun {
+interface LoggedRun {
   readonly run: TrainingRun;
   readonly learningRate: () => number;
   readonly isResumed: boolean;
 }
 
 /** Does nothing without an output_dir, and stops after a failed write: the job continues. */
-async function openNotes(
-  { plan: { outputDir }, environment: { files }, tell }: JobContext,
-  { run, learningRate, isResumed }: NotedRun,
-): Promise<RunNotes> {
+async function openRunLog(
+  { plan: { outputDir }, environment: { files }, post }: JobContext,
+  { run, learningRate, isResumed }: LoggedRun,
+): Promise<RunLog> {
   let log: JobLog | undefined;
   const attempt = async (write: () => Promise<void>) => {
     try {
@@ -98,10 +98,10 @@ async function openNotes(
     } catch (error) {
       log = undefined;
       const message = `nothing more is written in output_dir "${outputDir}": ${jobErrorOf(error).message}`;
-      tell({ type: 'said', line: { level: 'warn', message } });
+      post({ type: 'said', line: { level: 'warn', message } });
     }
   };
-  const standing = () => ({
+  const position = () => ({
     step: run.step(),
     epoch: run.step() / run.stepsPerEpoch,
     learning_rate: learningRate(),
@@ -112,10 +112,10 @@ async function openNotes(
     });
   }
   return {
-    advanced: (progress) => attempt(async () => log?.advanced(standing(), progress)),
+    advanced: (progress) => attempt(async () => log?.advanced(position(), progress)),
     validated: (validation) =>
       attempt(async () => {
-        const isBest = await log?.validated(standing(), validation);
+        const isBest = await log?.validated(position(), validation);
         if (!isBest || !files || outputDir === undefined) return;
         await files.keepResult(outputDir, run.step(), await run.checkpoint());
       }),

@@ -50,7 +50,7 @@ export async function trainTogether(
   const member = await join(context, session, distributed);
   const { rounds } = member;
   for (;;) {
-    const how = context.asked();
+    const how = context.requestedEnd();
     if (how) return leave(member, how);
     beginRound(member);
     if (isOver(member)) {
@@ -69,7 +69,7 @@ async function join(
   distributed: Distributed,
 ): Promise<Member> {
   const { run, controls, resumed } = session;
-  const { plan, tell } = context;
+  const { plan, post } = context;
   const { learningRate } = plan.settings;
   const start = outerOf(resumed, await run.parameters());
   const rounds = await Rounds.join(context, distributed, start);
@@ -81,7 +81,7 @@ async function join(
         ? Math.round(rounds.outer.tokens / run.itemsPerStep)
         : Math.round(run.progress() * run.totalSteps),
     learningRate: () => learningRateAt(learningRate, controls, run.progress(), run.totalSteps),
-    tell: (progress, points) => tell({ type: 'advanced', progress, points }),
+    post: (progress, points) => post({ type: 'advanced', progress, points }),
   });
   const saved = { round: resumed ? start.round : 0, at: Date.now() };
   return { context, session, distributed, rounds, recorder, saved };
@@ -114,8 +114,8 @@ async function trainRound(member: Member): Promise<void> {
   if (!learned) return;
   const before = rounds.outer.round;
   try {
-    if (!(await rounds.contribute(learned))) return await agreeAgain(member);
-    while (rounds.outer.round === before && !context.asked()) await rounds.next();
+    if (!(await rounds.contribute(learned))) return await rejoin(member);
+    while (rounds.outer.round === before && !context.requestedEnd()) await rounds.next();
   } catch (error) {
     ignoreAbort(context)(error);
     return;
@@ -137,7 +137,7 @@ async function trainLocally({
   const strides = createStrides();
   let sum = 0;
   for (let done = 0; done < steps;) {
-    if (context.asked()) return undefined;
+    if (context.requestedEnd()) return undefined;
     const progress = await run.advance(Math.min(strides.length(), steps - done));
     strides.took(progress.seconds / progress.losses.length);
     recorder.advanced(progress);
@@ -152,13 +152,13 @@ async function trainLocally({
  * Recovers from a round that closed without this member, or from other parameters: applies the missed rounds
  * or, if that is not enough, the latest checkpoint.
  */
-async function agreeAgain({ context, rounds }: Member): Promise<void> {
+async function rejoin({ context, rounds }: Member): Promise<void> {
   const { client, plan, early } = context;
   if (await rounds.catchUp()) return;
-  const patience = { signal: early };
-  const [newest] = await retry(() => client.checkpoints(plan.jobId), patience);
+  const retryOptions = { signal: early };
+  const [newest] = await retry(() => client.checkpoints(plan.jobId), retryOptions);
   if (newest) {
-    const files = await fetchCheckpoint(client, newest, patience);
+    const files = await fetchCheckpoint(client, newest, retryOptions);
     rounds.restart(outerOf(files, parametersOf(unpackTraining(files))));
     if (await rounds.catchUp()) return;
   }
@@ -183,7 +183,7 @@ async function save(member: Member): Promise<CheckpointFiles> {
   const { [MANIFEST]: _, ...own } = Object.fromEntries(await run.checkpoint());
   const files = withManifest(new Map([...Object.entries(own), [OUTER_FILE, encodeOuter(outer)]]));
   const { client, plan, lease } = context;
-  const place = { client, jobId: plan.jobId, proof: lease, persistence: {} };
+  const place = { client, jobId: plan.jobId, proof: lease, retryOptions: {} };
   const { step, epoch } = recorder.progress();
   const metrics = { ...recorder.metrics(), round: outer.round, tokens: outer.tokens };
   await commitCheckpoint(place, { files, step, epoch, metrics });
@@ -204,9 +204,9 @@ async function leave(member: Member, outcome: 'cancelled' | 'released'): Promise
 }
 
 /** An early end cancels waits; other errors are rethrown. */
-function ignoreAbort({ asked }: JobContext): (error: unknown) => void {
+function ignoreAbort({ requestedEnd }: JobContext): (error: unknown) => void {
   return (error) => {
     const isAbort = error instanceof Error && error.name === 'AbortError';
-    if (!isAbort || !asked()) throw error;
+    if (!isAbort || !requestedEnd()) throw error;
   };
 }

@@ -32,7 +32,7 @@ export interface Trainer {
 /** How long one question for work is held open. */
 const WAIT_S = 20;
 /** Time limit of deregistration. */
-const FAREWELL_MS = 3000;
+const DEREGISTER_MS = 3000;
 
 /**
  * Leases jobs one after another from the training service and runs each in isolation, until it is stopped.
@@ -42,31 +42,36 @@ export function createTrainer(options: TrainerOptions): Trainer {
   const { services, onState } = options;
   const client = createTrainingClient(services.training);
   const leaving = new AbortController();
-  const station: Station = { options, client, leaving: leaving.signal, id: options.trainerId };
-  const ended = work(station).finally(async () => {
-    if (station.id !== undefined) await sayFarewell(client, station.id);
+  const session: TrainerSession = {
+    options,
+    client,
+    leaving: leaving.signal,
+    id: options.trainerId,
+  };
+  const ended = work(session).finally(async () => {
+    if (session.id !== undefined) await deregister(client, session.id);
     onState({ status: 'stopped' });
   });
   // Callers may observe the refusal but need not.
   ended.catch(() => undefined);
   return {
-    id: () => station.id,
+    id: () => session.id,
     ended,
     drain() {
       leaving.abort();
       return ended;
     },
     stop() {
-      station.how = 'released';
+      session.how = 'released';
       leaving.abort();
-      station.held?.end(station.how);
+      session.held?.end(session.how);
       return ended;
     },
   };
 }
 
 /** State of a trainer. */
-interface Station {
+interface TrainerSession {
   readonly options: TrainerOptions;
   readonly client: TrainingClient;
   readonly leaving: AbortSignal;
@@ -78,17 +83,17 @@ interface Station {
   how?: EarlyEnd;
 }
 
-async function work(station: Station): Promise<void> {
-  const { leaving, options } = station;
+async function work(session: TrainerSession): Promise<void> {
+  const { leaving, options } = session;
   options.onState({ status: 'connecting', reason: undefined });
   for (let failures = 0; !leaving.aborted;) {
     try {
-      await takeOne(station);
+      await takeOne(session);
       failures = 0;
     } catch (error) {
       if (leaving.aborted) return;
       // The service has forgotten this trainer, which registers again.
-      if (isForgotten(error)) station.id = options.trainerId;
+      if (isUnknownTrainer(error)) session.id = options.trainerId;
       else if (!isTransient(error)) throw error;
       failures += 1;
       options.onState({ status: 'connecting', reason: reasonOf(error) });
@@ -98,33 +103,33 @@ async function work(station: Station): Promise<void> {
 }
 
 /** Requests one job and runs it to its end. */
-async function takeOne(station: Station): Promise<void> {
-  const { client, leaving, options } = station;
-  if (!station.mayTrain) await checkScopes(options.services.gateway, leaving);
-  station.mayTrain = true;
+async function takeOne(session: TrainerSession): Promise<void> {
+  const { client, leaving, options } = session;
+  if (!session.mayTrain) await checkScopes(options.services.gateway, leaving);
+  session.mayTrain = true;
   const facts = await options.environment.facts();
-  const told = { ...facts, ...(station.id && { trainer_id: station.id }) };
-  const { trainer_id: id } = await client.announce(told, leaving);
-  station.id = id;
+  const announcement = { ...facts, ...(session.id && { trainer_id: session.id }) };
+  const { trainer_id: id } = await client.announce(announcement, leaving);
+  session.id = id;
   options.onState({ status: 'idle' });
   const lease = await client.lease(id, WAIT_S, leaving);
   if (!lease) return;
-  station.held = runLease({ ...options, lease, client });
+  session.held = runLease({ ...options, lease, client });
   // It may have been stopped while the lease was in transit.
-  if (station.how) station.held.end(station.how);
+  if (session.how) session.held.end(session.how);
   try {
-    await station.held.over;
+    await session.held.over;
   } finally {
-    station.held = undefined;
+    session.held = undefined;
   }
 }
 
-async function sayFarewell(client: TrainingClient, id: string): Promise<void> {
+async function deregister(client: TrainingClient, id: string): Promise<void> {
   const gone = client.remove(id).catch(() => undefined);
-  await Promise.race([gone, pause(FAREWELL_MS)]);
+  await Promise.race([gone, pause(DEREGISTER_MS)]);
 }
 
-function isForgotten(error: unknown): boolean {
+function isUnknownTrainer(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'trainer_not_found';
 }
 

@@ -34,8 +34,8 @@ export function createTrainingClient(address: ServiceAddress) {
   const http = openHttp(address);
   return {
     async announce(body: TrainerAnnouncement, signal?: AbortSignal) {
-      const asked = { body, ...soon(signal) };
-      return (await callEndpoint(http, trainerEndpoints.announceTrainer, asked)).body;
+      const options = { body, ...soon(signal) };
+      return (await callEndpoint(http, trainerEndpoints.announceTrainer, options)).body;
     },
     async remove(id: string) {
       await callEndpoint(http, trainerEndpoints.removeTrainer, { params: { id }, ...soon() });
@@ -47,30 +47,30 @@ export function createTrainingClient(address: ServiceAddress) {
       return (await callEndpoint(http, trainerEndpoints.leaseJob, { body, signal: limit })).body;
     },
     async heartbeat(id: string, body: Heartbeat) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.heartbeat, asked)).body;
+      const options = { params: { id }, body, ...soon() };
+      return (await callEndpoint(http, trainerEndpoints.heartbeat, options)).body;
     },
     async commitCheckpoint(id: string, body: CheckpointCommit) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.commitCheckpoint, asked)).body;
+      const options = { params: { id }, body, ...soon() };
+      return (await callEndpoint(http, trainerEndpoints.commitCheckpoint, options)).body;
     },
     async endLease(id: string, body: LeaseEnd) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.endLease, asked)).body;
+      const options = { params: { id }, body, ...soon() };
+      return (await callEndpoint(http, trainerEndpoints.endLease, options)).body;
     },
     async contribute(id: string, body: ContributionRequest) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.contribute, asked)).body;
+      const options = { params: { id }, body, ...soon() };
+      return (await callEndpoint(http, trainerEndpoints.contribute, options)).body;
     },
     async rounds(id: string, after: number, waitS: number, signal?: AbortSignal) {
       const query = { after, wait_s: waitS };
       const limit = within(waitS * 1000 + TIME_LIMIT_MS, signal);
-      const asked = { params: { id }, query, signal: limit };
-      return (await callEndpoint(http, trainerEndpoints.listRounds, asked)).body;
+      const options = { params: { id }, query, signal: limit };
+      return (await callEndpoint(http, trainerEndpoints.listRounds, options)).body;
     },
     async checkpoints(id: string) {
-      const asked = { params: { id }, ...soon() };
-      return (await callEndpoint(http, jobEndpoints.listCheckpoints, asked)).body.checkpoints;
+      const options = { params: { id }, ...soon() };
+      return (await callEndpoint(http, jobEndpoints.listCheckpoints, options)).body.checkpoints;
     },
     ...partsOf(http),
     ...datasetsOf(http),
@@ -80,8 +80,8 @@ export function createTrainingClient(address: ServiceAddress) {
 function partsOf(http: Http) {
   return {
     async missingParts(digests: Digest[], signal?: AbortSignal) {
-      const asked = { body: { digests }, ...soon(signal) };
-      return (await callEndpoint(http, datasetEndpoints.missingParts, asked)).body.missing;
+      const options = { body: { digests }, ...soon(signal) };
+      return (await callEndpoint(http, datasetEndpoints.missingParts, options)).body.missing;
     },
     async putPart(digest: Digest, body: Uint8Array<ArrayBuffer> | Blob, signal?: AbortSignal) {
       await checked(
@@ -106,8 +106,8 @@ function partsOf(http: Http) {
 function datasetsOf(http: Http) {
   return {
     async dataset(name: string) {
-      const asked = { params: { name }, ...soon() };
-      return (await callEndpoint(http, datasetEndpoints.getDataset, asked)).body;
+      const options = { params: { name }, ...soon() };
+      return (await callEndpoint(http, datasetEndpoints.getDataset, options)).body;
     },
     /** The bytes of a dataset from an offset to its end. */
     async datasetBytes(name: string, from: number): Promise<Response> {

@@ -13,7 +13,7 @@ interface TrainingLoop {
   readonly validateEvery: number;
   readonly checkpointEvery: number;
   /** Set once the job is to end early. */
-  readonly asked: () => EarlyEnd | undefined;
+  readonly requestedEnd: () => EarlyEnd | undefined;
   readonly advanced: (progress: Progress) => Promise<void>;
   readonly validated: (validation: Validation) => Promise<void>;
   readonly checkpoint: () => Promise<void>;
@@ -22,12 +22,12 @@ interface TrainingLoop {
 
 /** Trains until the budget is spent or the job is to end early, and stores a checkpoint either way. */
 export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finished'> {
-  const { run, validateEvery, checkpointEvery, asked } = loop;
+  const { run, validateEvery, checkpointEvery, requestedEnd } = loop;
   const strides = createStrides();
   const saver = createSaver(loop);
   // Another trainer may have been lost after its last checkpoint and before reporting its validation.
   if (run.progress() >= 1) await loop.validated(await run.validate());
-  while (run.progress() < 1 && asked() === undefined) {
+  while (run.progress() < 1 && requestedEnd() === undefined) {
     const progress = await run.advance(Math.min(strides.length(), stepsToNext(loop)));
     strides.took(progress.seconds / progress.losses.length);
     await loop.advanced(progress);
@@ -36,7 +36,7 @@ export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finish
     if (run.step() % checkpointEvery === 0 || saver.isDue()) await saver.save();
   }
   await saver.save();
-  return run.progress() < 1 ? (asked() ?? 'finished') : 'finished';
+  return run.progress() < 1 ? (requestedEnd() ?? 'finished') : 'finished';
 }
 
 /** Steps to the next report, the next checkpoint or the end. */
