@@ -1,3 +1,4 @@
+import type { Endpoint } from '../edge/contract/endpoint.ts';
 import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import { checked, type Http, openHttp } from '../edge/contract/http-client.ts';
 import type { Digest } from '../edge/contract/digest.ts';
@@ -17,7 +18,7 @@ export type TrainingClient = ReturnType<typeof createTrainingClient>;
 
 /** Time limit of calls other than long polls. */
 const TIME_LIMIT_MS = 15_000;
-const MAX_BYTES_TIME_LIMIT_MS = 120_000;
+const TRANSFER_TIME_LIMIT_MS = 120_000;
 
 type Aborting = AbortSignal | undefined;
 
@@ -29,85 +30,73 @@ function within(ms: number, signal: Aborting): AbortSignal {
 /** Options of a call other than a long poll. */
 const soon = (signal?: AbortSignal) => ({ signal: within(TIME_LIMIT_MS, signal) });
 
+/** Options of a call that the service may hold open for `waitS` seconds. */
+const longPoll = (waitS: number, signal: Aborting) => ({
+  signal: within(waitS * 1000 + TIME_LIMIT_MS, signal),
+});
+
+type Options<P extends Endpoint> = Parameters<typeof callEndpoint<P>>[2];
+
 /** A trainer's client of the training service. Each method throws as `callEndpoint`. */
 export function createTrainingClient(address: ServiceAddress) {
   const http = openHttp(address);
+  const call = async <P extends Endpoint>(endpoint: P, options: Options<P>) =>
+    (await callEndpoint(http, endpoint, options)).body;
   return {
-    async announce(body: TrainerAnnouncement, signal?: AbortSignal) {
-      const options = { body, ...soon(signal) };
-      return (await callEndpoint(http, trainerEndpoints.announceTrainer, options)).body;
-    },
-    async remove(id: string) {
-      await callEndpoint(http, trainerEndpoints.removeTrainer, { params: { id }, ...soon() });
-    },
+    announce: (body: TrainerAnnouncement, signal?: AbortSignal) =>
+      call(trainerEndpoints.announceTrainer, { body, ...soon(signal) }),
+    remove: (id: string) => call(trainerEndpoints.removeTrainer, { params: { id }, ...soon() }),
     /** A lease, or undefined if no job arrived during the long poll. */
-    async lease(trainerId: string, waitS: number, signal?: AbortSignal) {
-      const body = { trainer_id: trainerId, wait_s: waitS };
-      const limit = within(waitS * 1000 + TIME_LIMIT_MS, signal);
-      return (await callEndpoint(http, trainerEndpoints.leaseJob, { body, signal: limit })).body;
-    },
-    async heartbeat(id: string, body: Heartbeat) {
-      const options = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.heartbeat, options)).body;
-    },
-    async commitCheckpoint(id: string, body: CheckpointCommit) {
-      const options = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.commitCheckpoint, options)).body;
-    },
-    async endLease(id: string, body: LeaseEnd) {
-      const options = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.endLease, options)).body;
-    },
-    async contribute(id: string, body: ContributionRequest) {
-      const options = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.contribute, options)).body;
-    },
-    async rounds(id: string, after: number, waitS: number, signal?: AbortSignal) {
-      const query = { after, wait_s: waitS };
-      const limit = within(waitS * 1000 + TIME_LIMIT_MS, signal);
-      const options = { params: { id }, query, signal: limit };
-      return (await callEndpoint(http, trainerEndpoints.listRounds, options)).body;
-    },
+    lease: (trainerId: string, waitS: number, signal?: AbortSignal) =>
+      call(trainerEndpoints.leaseJob, {
+        body: { trainer_id: trainerId, wait_s: waitS },
+        ...longPoll(waitS, signal),
+      }),
+    heartbeat: (id: string, body: Heartbeat) =>
+      call(trainerEndpoints.heartbeat, { params: { id }, body, ...soon() }),
+    commitCheckpoint: (id: string, body: CheckpointCommit) =>
+      call(trainerEndpoints.commitCheckpoint, { params: { id }, body, ...soon() }),
+    endLease: (id: string, body: LeaseEnd) =>
+      call(trainerEndpoints.endLease, { params: { id }, body, ...soon() }),
+    contribute: (id: string, body: ContributionRequest) =>
+      call(trainerEndpoints.contribute, { params: { id }, body, ...soon() }),
+    rounds: (id: string, after: number, waitS: number, signal?: AbortSignal) =>
+      call(trainerEndpoints.listRounds, {
+        params: { id },
+        query: { after, wait_s: waitS },
+        ...longPoll(waitS, signal),
+      }),
     async checkpoints(id: string) {
       const options = { params: { id }, ...soon() };
-      return (await callEndpoint(http, jobEndpoints.listCheckpoints, options)).body.checkpoints;
+      return (await call(jobEndpoints.listCheckpoints, options)).checkpoints;
     },
-    ...partsOf(http),
-    ...datasetsOf(http),
+    async missingParts(digests: Digest[], signal?: AbortSignal) {
+      const options = { body: { digests }, ...soon(signal) };
+      return (await call(datasetEndpoints.missingParts, options)).missing;
+    },
+    dataset: (name: string) => call(datasetEndpoints.getDataset, { params: { name }, ...soon() }),
+    ...bytesOf(http),
   };
 }
 
-function partsOf(http: Http) {
+function bytesOf(http: Http) {
   return {
-    async missingParts(digests: Digest[], signal?: AbortSignal) {
-      const options = { body: { digests }, ...soon(signal) };
-      return (await callEndpoint(http, datasetEndpoints.missingParts, options)).body.missing;
-    },
     async putPart(digest: Digest, body: Uint8Array<ArrayBuffer> | Blob, signal?: AbortSignal) {
       await checked(
         await http.fetch(`${http.base}/parts/${encodeURIComponent(digest)}`, {
           method: 'PUT',
           headers: { ...http.headers, 'content-type': 'application/octet-stream' },
           body,
-          signal: within(MAX_BYTES_TIME_LIMIT_MS, signal),
+          signal: within(TRANSFER_TIME_LIMIT_MS, signal),
         }),
       );
     },
     async getPart(digest: Digest): Promise<Uint8Array<ArrayBuffer>> {
       const answer = await http.fetch(`${http.base}/parts/${encodeURIComponent(digest)}`, {
         headers: http.headers,
-        signal: within(MAX_BYTES_TIME_LIMIT_MS, undefined),
+        signal: within(TRANSFER_TIME_LIMIT_MS, undefined),
       });
       return new Uint8Array(await (await checked(answer)).arrayBuffer());
-    },
-  };
-}
-
-function datasetsOf(http: Http) {
-  return {
-    async dataset(name: string) {
-      const options = { params: { name }, ...soon() };
-      return (await callEndpoint(http, datasetEndpoints.getDataset, options)).body;
     },
     /** The bytes of a dataset from an offset to its end. */
     async datasetBytes(name: string, from: number): Promise<Response> {
