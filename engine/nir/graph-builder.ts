@@ -11,6 +11,7 @@ import {
   text,
   type TreeEntry,
 } from './graph.ts';
+import { transpose } from './shapes.ts';
 
 /** Builds a graph node by node, each connected to the previous one by default. */
 export class GraphBuilder {
@@ -96,11 +97,7 @@ function transposed(name: string, [inputs, outputs]: Sizes, weight: Float32Array
       `NIR: the weight of ${name} has ${weight.length} numbers: expected ${inputs} x ${outputs}`,
     );
   }
-  const data = new Float32Array(weight.length);
-  for (let i = 0; i < inputs; i++) {
-    for (let o = 0; o < outputs; o++) data[o * inputs + i] = weight[i * outputs + o] ?? 0;
-  }
-  return { shape: [outputs, inputs], data };
+  return { shape: [outputs, inputs], data: transpose(weight, [inputs, outputs]) };
 }
 
 /** A constant tensor. */

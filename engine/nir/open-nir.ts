@@ -1,6 +1,7 @@
 import type { Backend, Player } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import { wordCount } from '../graph/tensor.ts';
+import { createPromiseQueue } from '../promise-queue.ts';
 import type { NirGraph, Shape } from './graph.ts';
 import type { Discretisation } from './neurons.ts';
 import { type NirPlan, planNir } from './plan.ts';
@@ -72,18 +73,14 @@ export async function openNir(
   const shapesOf = (names: Iterable<string>) =>
     new Map([...names].map((name) => [name, known.get(name)?.output ?? []]));
   const session: Session = { player, traced, steps, rows, part: play.steps };
-  let turn: Promise<unknown> = Promise.resolve();
+  // Runs share the membranes.
+  const enqueue = createPromiseQueue();
   return {
     inputs: shapesOf(traced.inputs.keys()),
     outputs: shapesOf(traced.outputs.keys()),
     steps,
     isRecurrent: plan.late.size > 0,
-    run(inputs) {
-      // Runs share the membranes, so they are queued.
-      const next = turn.then(() => run(session, inputs));
-      turn = next.catch(() => undefined);
-      return next;
-    },
+    run: (inputs) => enqueue(() => run(session, inputs)),
     close: () => player.close(),
   };
 }

@@ -54,6 +54,18 @@ export function sizeOf(shape: Shape): number {
   return shape.reduce((product, axis) => product * axis, 1);
 }
 
+/** A matrix `[rows, columns]` as `[columns, rows]`. */
+export function transpose(
+  data: Float32Array | Float64Array,
+  [rows, columns]: readonly [rows: number, columns: number],
+): Float32Array {
+  const result = new Float32Array(rows * columns);
+  for (let i = 0; i < result.length; i++) {
+    result[i] = data[(i % rows) * columns + Math.floor(i / rows)] ?? 0;
+  }
+  return result;
+}
+
 function format(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }

@@ -13,7 +13,7 @@ import {
   type NirState,
 } from './persistent-tensors.ts';
 import type { NirPlan, PlannedNode } from './plan.ts';
-import { sizeOf } from './shapes.ts';
+import { sizeOf, transpose } from './shapes.ts';
 
 /** NIR networks are not trained here: their numbers are constants of the program. */
 export const noParameters = layOutParameters([]);
@@ -133,22 +133,14 @@ function traceLinear(
   node: NirPrimitive<'Affine' | 'Linear'>,
 ): Tensor {
   const [outputs = 0, inputs = 0] = node.weight.shape;
-  const weight = persistent.constant(`${name} weight`, [inputs, outputs], () => transposed(node));
+  const weight = persistent.constant(`${name} weight`, [inputs, outputs], () =>
+    transpose(node.weight.data, [outputs, inputs]),
+  );
   if (node.type === 'Linear') return linear(graph, signal, weight);
   const bias = persistent.constant(`${name} bias`, [outputs], () =>
     Float32Array.from(node.bias.data),
   );
   return linear(graph, signal, weight, { bias });
-}
-
-/** A weight `[inputs, outputs]`, as of matrix products. */
-function transposed({ weight }: NirPrimitive<'Affine' | 'Linear'>): Float32Array {
-  const [outputs = 0, inputs = 0] = weight.shape;
-  const result = new Float32Array(inputs * outputs);
-  for (let o = 0; o < outputs; o++) {
-    for (let i = 0; i < inputs; i++) result[i * outputs + o] = weight.data[o * inputs + i] ?? 0;
-  }
-  return result;
 }
 
 function traceNeurons(

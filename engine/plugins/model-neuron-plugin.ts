@@ -7,6 +7,7 @@ import {
   type NeuronLayer,
   NeuronPlugin,
   neuronPorts,
+  runOnce,
 } from './neuron-plugin.ts';
 import type { PluginArray, PluginValues } from './ports.ts';
 
@@ -81,11 +82,7 @@ export class ModelNeuronPlugin extends NeuronPlugin {
       { tau, threshold: DEFAULT_THRESHOLD },
       parameters,
     );
-    try {
-      return { spikes: await layer.run(given) };
-    } finally {
-      await layer.close();
-    }
+    return { spikes: await runOnce(layer, given) };
   }
 
   async #make(

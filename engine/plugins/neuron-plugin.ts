@@ -65,11 +65,16 @@ export abstract class NeuronPlugin extends BasePlugin implements LayerSource {
       Number(tau ?? DEFAULT_TAU),
       threshold === undefined ? undefined : Number(threshold),
     );
-    try {
-      return { spikes: await layer.run(given) };
-    } finally {
-      await layer.close();
-    }
+    return { spikes: await runOnce(layer, given) };
+  }
+}
+
+/** Runs a layer for one call and closes it. */
+export async function runOnce(layer: NeuronLayer, current: PluginArray): Promise<PluginArray> {
+  try {
+    return await layer.run(current);
+  } finally {
+    await layer.close();
   }
 }
 

@@ -10,7 +10,7 @@ import { noParameters } from '../simulator/tracing.ts';
 import { checkCurrent, checkLayer, type NeuronLayer } from './neuron-plugin.ts';
 import type { PluginArray } from './ports.ts';
 import { unpackRow } from './spike-arrays.ts';
-import { createTurns } from './turns.ts';
+import { createPromiseQueue } from '../promise-queue.ts';
 
 interface PopulationLayerOptions {
   readonly model: NeuronModel;
@@ -51,17 +51,17 @@ export async function createPopulationLayer(
   const steps = createSteps(player, traced, numNeurons);
   await steps.reset();
   // Runs are queued: each continues from the last one.
-  const inTurn = createTurns();
+  const enqueue = createPromiseQueue();
   return {
     numNeurons,
     tau,
     threshold,
     async run(current) {
       checkCurrent(current, numNeurons);
-      return inTurn(() => steps.run(current));
+      return enqueue(() => steps.run(current));
     },
-    reset: () => inTurn(() => steps.reset()),
-    close: () => inTurn(async () => player.close()),
+    reset: () => enqueue(() => steps.reset()),
+    close: () => enqueue(async () => player.close()),
   };
 }
 

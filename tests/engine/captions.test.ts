@@ -128,7 +128,7 @@ describe('captioned data', () => {
     [{ ...png, 'a.jsonl': jsonLines([two[0]!]) }, /1 pairs to learn from and 0 to test with/],
     [
       { 'a.jsonl': '{"caption": "x"}', 'a-idx3-ubyte': idxFile([2, 1, 1], Uint8Array.of(1, 2)) },
-      /has 2 pictures, the captions have 1 lines/,
+      /has 2 images, the captions have 1 lines/,
     ],
   ])('%# is refused with what was expected', async (files, message) => {
     const opening = openCaptions(dataFiles(files), options);

@@ -170,7 +170,7 @@ describe('spiking_vision', () => {
   });
 
   it.each<[string, DataFiles, RegExp]>([
-    ['a text', novel, /none of 1 files is a PNG picture or an IDX file/],
+    ['a text', novel, /none of 1 files is a PNG image or an IDX file/],
     [
       'pictures of another size',
       idxOf(bandedPictures(30, 10), 'larger'),

@@ -26,7 +26,7 @@ describe('the split of a text', () => {
         code: 'text-too-short',
         message:
           'haiku.txt has 200 characters: seq_len 32 needs at least 321, ' +
-          'as the last tenth is kept for validation',
+          'as the last tenth is held out for validation',
       }),
     );
   });

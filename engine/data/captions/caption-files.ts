@@ -135,5 +135,5 @@ function parseObject(where: string, line: string): Readonly<Record<string, unkno
 }
 
 export function refuse(message: string): never {
-  throw new EngineError('captions-invalid', `the captions are refused: ${message}`);
+  throw new EngineError('captions-invalid', `the captions are invalid: ${message}`);
 }

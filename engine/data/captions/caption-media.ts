@@ -29,23 +29,23 @@ export async function openCaptionImages(
   checkImageShape(shape);
   const pixels = shape.channels * shape.width * shape.height;
   if (lines.length * pixels > MAX_BYTES) {
-    refuse(`${lines.length} pictures of ${pixels} values, expected at most ${MAX_BYTES} in all`);
+    refuse(`${lines.length} images of ${pixels} values, expected at most ${MAX_BYTES} in all`);
   }
-  const pictureOf = await pictureSource(reader, lines);
-  if (!pictureOf) return undefined;
+  const imageOf = await imageSource(reader, lines);
+  if (!imageOf) return undefined;
   const values = new Uint8Array(lines.length * pixels);
   for (const [i, line] of lines.entries()) {
-    values.set(resizeImage(await pictureOf(line, i), shape), i * pixels);
+    values.set(resizeImage(await imageOf(line, i), shape), i * pixels);
   }
   return { shape, values };
 }
 
-type PictureSource = (line: CaptionLine, place: number) => DecodedImage | Promise<DecodedImage>;
+type ImageSource = (line: CaptionLine, place: number) => DecodedImage | Promise<DecodedImage>;
 
-async function pictureSource(
+async function imageSource(
   reader: CaptionReader,
   lines: readonly CaptionLine[],
-): Promise<PictureSource | undefined> {
+): Promise<ImageSource | undefined> {
   if (lines.some(({ image }) => image !== undefined)) {
     return async ({ number, image }) => {
       if (image === undefined) return refuse(`line ${number} names no image, others do`);
@@ -57,17 +57,13 @@ async function pictureSource(
 }
 
 /** Images `[count][height][width]`, grey, or `[count][height][width][3]`. */
-async function openIdx(
-  reader: CaptionReader,
-  file: DataFile,
-  count: number,
-): Promise<PictureSource> {
+async function openIdx(reader: CaptionReader, file: DataFile, count: number): Promise<ImageSource> {
   const bytes = await unpack(await reader.read(file));
   const isColoured = bytes[3] === 4;
   const { shape, bytes: values } = parseIdx(file.path, bytes, isColoured ? 4 : 3);
-  const [pictures = 0, height = 0, width = 0, channels = 1] = shape;
-  if (pictures !== count) {
-    refuse(`${file.path} has ${pictures} pictures, the captions have ${count} lines`);
+  const [images = 0, height = 0, width = 0, channels = 1] = shape;
+  if (images !== count) {
+    refuse(`${file.path} has ${images} images, the captions have ${count} lines`);
   }
   if (isColoured && channels !== 3) {
     refuse(`${file.path} has ${channels} channels, expected 3: red, green and blue`);
@@ -107,13 +103,13 @@ export async function openCaptionAudio(
   for (const [i, { number, audio }] of lines.entries()) {
     if (audio === undefined) refuse(`line ${number} names no audio, others do`);
     const source = await reader.read(reader.named(audio, number));
-    const sound = decodeWav(source.name, await source.read(0, source.size));
-    values.set(audioFeatures(sound, options), i * numbers);
+    const clip = decodeWav(source.name, await source.read(0, source.size));
+    values.set(audioFeatures(clip, options), i * numbers);
   }
   return { options, values };
 }
 
 /** Mel features of a clip at any sample rate, `[frames][features]`. */
-export function audioFeatures(sound: AudioClip, options: MelOptions): Float64Array {
-  return melFeatures(resample(sound.samples, sound.sampleRateHz, options.sampleRateHz), options);
+export function audioFeatures(audio: AudioClip, options: MelOptions): Float64Array {
+  return melFeatures(resample(audio.samples, audio.sampleRateHz, options.sampleRateHz), options);
 }

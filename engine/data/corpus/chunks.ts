@@ -1,7 +1,7 @@
 import { type Key, keyOf, philox } from '../../random/philox.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './corpus.ts';
-import type { Batch, WindowShape } from './windows.ts';
+import { type Batch, emptyBatch, fillRow, type WindowShape } from './windows.ts';
 
 /** A batch whose rows continue those of the previous batch, except where they begin a text. */
 export interface Chunk extends Batch {
@@ -135,15 +135,11 @@ async function readChunks(
 
 /** Copies the chunks of all rows into the same arrays: it is called for every step. */
 function createDraw({ batch, sequence }: WindowShape) {
-  const ids = new Uint32Array(batch * sequence);
-  const targets = new Uint32Array(batch * sequence);
   const begins = new Uint32Array(batch);
-  const drawn: Chunk = { ids, targets, begins };
+  const drawn: Chunk = { ...emptyBatch({ batch, sequence }), begins };
   return (rows: readonly Uint32Array[], chunk: number, begin: (row: number) => boolean): Chunk => {
     for (const [row, tokens] of rows.entries()) {
-      const at = chunk * (sequence + 1);
-      ids.set(tokens.subarray(at, at + sequence), row * sequence);
-      targets.set(tokens.subarray(at + 1, at + 1 + sequence), row * sequence);
+      fillRow(drawn, row, tokens, { at: chunk * (sequence + 1), sequence });
       begins[row] = Number(begin(row));
     }
     return drawn;
@@ -177,13 +173,11 @@ export async function streamChunks(
     ),
   );
   return Array.from({ length: count }, (_, chunk) => {
-    const ids = new Uint32Array(batch * sequence);
-    const targets = new Uint32Array(batch * sequence);
+    const begins = new Uint32Array(batch).fill(Number(chunk === 0));
+    const filled: Chunk = { ...emptyBatch({ batch, sequence }), begins };
     for (const [row, text] of rows.entries()) {
-      const at = chunk * sequence;
-      ids.set(text.subarray(at, at + sequence), row * sequence);
-      targets.set(text.subarray(at + 1, at + 1 + sequence), row * sequence);
+      fillRow(filled, row, text, { at: chunk * sequence, sequence });
     }
-    return { ids, targets, begins: new Uint32Array(batch).fill(Number(chunk === 0)) };
+    return filled;
   });
 }

@@ -72,7 +72,7 @@ export function splitCorpus({ name, length, tokenizer }: Corpus, sequence: numbe
     throw new EngineError(
       'text-too-short',
       `${name} has ${length} ${unitOf(tokenizer)}: seq_len ${sequence} needs at least ${min}, ` +
-        `as the last tenth is kept for validation`,
+        `as the last tenth is held out for validation`,
     );
   }
   return { train: { start: 0, end: cut }, validation: { start: cut, end: length } };

@@ -15,6 +15,22 @@ export interface WindowShape {
   readonly sequence: number;
 }
 
+export function emptyBatch({ batch, sequence }: WindowShape): Batch {
+  const size = batch * sequence;
+  return { ids: new Uint32Array(size), targets: new Uint32Array(size) };
+}
+
+/** Fills a row of a batch with the `sequence` tokens from index `at` on, and those that follow them. */
+export function fillRow(
+  { ids, targets }: Batch,
+  row: number,
+  tokens: Tokens,
+  { at, sequence }: { readonly at: number; readonly sequence: number },
+): void {
+  ids.set(tokens.subarray(at, at + sequence), row * sequence);
+  targets.set(tokens.subarray(at + 1, at + 1 + sequence), row * sequence);
+}
+
 /** Random windows of a text. Which ones a step sees depends on the seed and the step alone. */
 export interface WindowSampler {
   readonly stepsPerEpoch: number;
@@ -144,9 +160,7 @@ function groupOf(segments: readonly Tokens[], sequence: number): Group {
 
 /** Draws batches into the same two arrays: it is called for every step. */
 function createDraw({ batch, sequence }: WindowShape) {
-  const ids = new Uint32Array(batch * sequence);
-  const targets = new Uint32Array(batch * sequence);
-  const drawn: Batch = { ids, targets };
+  const drawn = emptyBatch({ batch, sequence });
   const words = new Uint32Array(4);
   return ({ segments, places, total }: Group, step: number, key: Key): Batch => {
     for (let row = 0; row < batch; row++) {
@@ -160,10 +174,7 @@ function createDraw({ batch, sequence }: WindowShape) {
       while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
       // The start lies in one of the segments, followed by a sequence and one more token.
       const tokens = segments[segment] as Tokens;
-      for (let i = 0; i < sequence; i++) {
-        ids[row * sequence + i] = tokens[place + i] as number;
-        targets[row * sequence + i] = tokens[place + i + 1] as number;
-      }
+      fillRow(drawn, row, tokens, { at: place, sequence });
     }
     return drawn;
   };
@@ -207,12 +218,8 @@ export async function spreadWindows(
   const tokens = await Promise.all(windows);
   return Array.from({ length: count / batch }, (_, i) => {
     const rows = tokens.slice(i * batch, (i + 1) * batch);
-    const ids = new Uint32Array(batch * sequence);
-    const targets = new Uint32Array(batch * sequence);
-    for (const [row, window] of rows.entries()) {
-      ids.set(window.subarray(0, sequence), row * sequence);
-      targets.set(window.subarray(1), row * sequence);
-    }
-    return { ids, targets };
+    const filled = emptyBatch({ batch, sequence });
+    for (const [row, window] of rows.entries()) fillRow(filled, row, window, { at: 0, sequence });
+    return filled;
   });
 }

@@ -15,7 +15,7 @@ export interface ImageFolderOptions extends ImageShape {
   /** Bytes of the largest file that is read; 64 MiB by default. */
   readonly mostFileBytes?: number;
   /** Called with the number of images read so far. */
-  readonly onProgress?: (pictures: number) => void;
+  readonly onProgress?: (images: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -35,24 +35,22 @@ export async function openImageFolder(
   options: ImageFolderOptions,
 ): Promise<ImageFolder> {
   checkImageShape(options);
-  const pictures = files
+  const entries = files
     .filter(({ name }) => /\.png$/i.test(name))
     .map((source) => ({ source, className: folderOf(source.name) }))
     .toSorted((a, b) => compareNames(a.source.name, b.source.name));
-  const classNames = [...new Set(pictures.map(({ className }) => className))].toSorted(
-    compareNames,
-  );
+  const classNames = [...new Set(entries.map(({ className }) => className))].toSorted(compareNames);
   const pixels = options.channels * options.width * options.height;
-  checkCounts({ files: files.length, count: pictures.length, classes: classNames.length, pixels });
-  const images = new Uint8Array(pictures.length * pixels);
-  const labels = new Uint8Array(pictures.length);
-  for (const [i, { source, className }] of pictures.entries()) {
+  checkCounts({ files: files.length, count: entries.length, classes: classNames.length, pixels });
+  const images = new Uint8Array(entries.length * pixels);
+  const labels = new Uint8Array(entries.length);
+  for (const [i, { source, className }] of entries.entries()) {
     options.signal?.throwIfAborted();
     images.set(resizeImage(await readPng(source, options), options), i * pixels);
     labels[i] = classNames.indexOf(className);
     options.onProgress?.(i + 1);
   }
-  const count = pictures.length;
+  const count = entries.length;
   return { count, pixels, images, labels, classes: classNames.length, classNames };
 }
 
@@ -70,7 +68,7 @@ export async function readPng(
 function folderOf(path: string): string {
   const folder = path.split(/[/\\]/).at(-2);
   if (folder) return folder;
-  return refuse(`${path} lies in no folder that would say its class: expected class/picture.png`);
+  return refuse(`${path} is in no folder that names its class: expected class/image.png`);
 }
 
 interface Counts {
@@ -84,10 +82,10 @@ function checkCounts({ files, count, classes, pixels }: Counts): void {
   if (count === 0) refuse(`none of ${files} files ends in .png`);
   if (classes > MAX_CLASSES) refuse(`${classes} classes, expected at most ${MAX_CLASSES}`);
   if (count * pixels > MAX_BYTES) {
-    refuse(`${count} pictures of ${pixels} values, expected at most ${MAX_BYTES} values in all`);
+    refuse(`${count} images of ${pixels} values, expected at most ${MAX_BYTES} values in all`);
   }
 }
 
 function refuse(message: string): never {
-  throw new EngineError('images-invalid', `the folder of pictures is refused: ${message}`);
+  throw new EngineError('images-invalid', `the image folder is invalid: ${message}`);
 }

@@ -58,7 +58,7 @@ async function openIdx(name: string, files: readonly DataFile[]): Promise<Opened
   const [learned, validation] = given ? [all, given] : heldBack(all);
   const side = Math.sqrt(learned.pixels);
   const { height = side, width = side } = learned;
-  if (!Number.isInteger(height * width)) refuse(`${name}: pictures of ${learned.pixels} pixels`);
+  if (!Number.isInteger(height * width)) refuse(`${name}: images of ${learned.pixels} pixels`);
   const classNames = Array.from({ length: learned.classes }, (_, label) => String(label));
   return { image: { channels: 1, height, width }, learned, validation, classNames };
 }
@@ -71,7 +71,7 @@ async function openFolder(
   const first = files.find(({ path }) => /\.png$/i.test(path));
   if (!first) {
     return refuse(
-      `none of ${files.length} files is a PNG picture or an IDX file such as train-images`,
+      `none of ${files.length} files is a PNG image or an IDX file such as train-images`,
     );
   }
   const image = wanted ? shapeOf(wanted) : await shapeOfFirst(first);
@@ -109,7 +109,7 @@ function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages
   const places = Array.from({ length: set.count }, (_, i) => i);
   const held = places.filter(isHeldOut);
   if (held.length === 0 || held.length === set.count) {
-    refuse(`${set.count} pictures are too few to hold some back for validation`);
+    refuse(`${set.count} images are too few to hold some out for validation`);
   }
   const others = places.filter((place) => !isHeldOut(place));
   return [imagesAt(set, others), imagesAt(set, held)];
@@ -133,5 +133,5 @@ function digestOf(sets: readonly LabelledImages[]): string {
 }
 
 function refuse(message: string): never {
-  throw new EngineError('images-invalid', `the pictures are refused: ${message}`);
+  throw new EngineError('images-invalid', `the images are invalid: ${message}`);
 }

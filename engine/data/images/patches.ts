@@ -21,7 +21,7 @@ const MIDDLE = 127.5;
  * into `target`.
  */
 export function patchesOf(
-  picture: Uint8Array,
+  image: Uint8Array,
   { width, height, channels, patch }: PatchShape,
   target: Float32Array,
   { down, right, gains }: ImageVariation = { down: 0, right: 0, gains: [] },
@@ -34,7 +34,7 @@ export function patchesOf(
         for (let i = 0; i < patch * patch; i++) {
           const y = within(top + Math.floor(i / patch) - down, height);
           const x = within(left + (i % patch) - right, width);
-          target[to++] = ((picture[(channel * height + y) * width + x] ?? 0) - MIDDLE) * gain;
+          target[to++] = ((image[(channel * height + y) * width + x] ?? 0) - MIDDLE) * gain;
         }
       }
     }

@@ -21,25 +21,25 @@ const OPAQUE = 255;
 
 /** Throws EngineError `invalid-setting` for an impossible shape. */
 export function checkImageShape({ width, height, background = OPAQUE }: ImageShape): void {
-  expectCount('pictures', 'width', width);
-  expectCount('pictures', 'height', height);
-  expectWithin('pictures', 'background', background, [0, OPAQUE]);
+  expectCount('images', 'width', width);
+  expectCount('images', 'height', height);
+  expectWithin('images', 'background', background, [0, OPAQUE]);
 }
 
 /**
  * An image scaled to another size, `[channels][height][width]`, 0 to 255: each pixel is the mean of the area
  * it covers. The aspect ratio is not preserved.
  */
-export function resizeImage(picture: DecodedImage, shape: ImageShape): Uint8Array {
+export function resizeImage(image: DecodedImage, shape: ImageShape): Uint8Array {
   checkImageShape(shape);
   const { width, height, channels } = shape;
-  const { planes, size } = planesOf(picture, shape);
+  const { planes, size } = planesOf(image, shape);
   const resized = new Uint8Array(channels * width * height);
-  const across = sharesOf(picture.width, width);
-  const down = sharesOf(picture.height, height);
+  const across = coverageOf(image.width, width);
+  const down = coverageOf(image.height, height);
   for (let channel = 0; channel < channels; channel++) {
     const plane = planes.subarray(channel * size, (channel + 1) * size);
-    const narrow = averageRows(plane, picture, across);
+    const narrow = averageRows(plane, image, across);
     for (let y = 0, to = channel * width * height; y < height; y++) {
       for (let x = 0; x < width; x++) {
         resized[to++] = Math.round(average(narrow, down[y], { first: x, stride: width }));
@@ -68,22 +68,22 @@ function planesOf(
 }
 
 /** The source pixels that one target pixel covers, and the weight of each. */
-interface Shares {
+interface Coverage {
   readonly first: number;
-  readonly shares: readonly number[];
+  readonly weights: readonly number[];
 }
 
-function sharesOf(from: number, to: number): Shares[] {
+function coverageOf(from: number, to: number): Coverage[] {
   return Array.from({ length: to }, (_, i) => {
     // In integers, so that areas that end exactly between pixels leave no sliver.
     const [start, end] = [i * from, (i + 1) * from];
     const first = Math.floor(start / to);
     const last = Math.ceil(end / to);
-    const shares = Array.from({ length: last - first }, (__, k) => {
+    const weights = Array.from({ length: last - first }, (__, k) => {
       const pixel = first + k;
       return (Math.min(end, (pixel + 1) * to) - Math.max(start, pixel * to)) / from;
     });
-    return { first, shares };
+    return { first, weights };
   });
 }
 
@@ -91,24 +91,24 @@ function sharesOf(from: number, to: number): Shares[] {
 function averageRows(
   plane: Float64Array,
   { width, height }: DecodedImage,
-  across: readonly Shares[],
+  across: readonly Coverage[],
 ): Float64Array {
   const narrow = new Float64Array(height * across.length);
   for (let y = 0, to = 0; y < height; y++) {
-    for (const share of across)
-      narrow[to++] = average(plane, share, { first: y * width, stride: 1 });
+    for (const coverage of across)
+      narrow[to++] = average(plane, coverage, { first: y * width, stride: 1 });
   }
   return narrow;
 }
 
 function average(
   values: Float64Array,
-  share: Shares | undefined,
+  coverage: Coverage | undefined,
   { first, stride }: { first: number; stride: number },
 ): number {
-  if (!share) return 0;
-  return share.shares.reduce(
-    (sum, part, k) => sum + part * (values[first + stride * (share.first + k)] ?? 0),
+  if (!coverage) return 0;
+  return coverage.weights.reduce(
+    (sum, part, k) => sum + part * (values[first + stride * (coverage.first + k)] ?? 0),
     0,
   );
 }

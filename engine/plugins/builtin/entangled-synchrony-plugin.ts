@@ -8,10 +8,11 @@ import {
   type NeuronLayer,
   NeuronPlugin,
   neuronPorts,
+  runOnce,
 } from '../neuron-plugin.ts';
 import { createPopulationLayer } from '../population-layer.ts';
 import type { PluginArray, PluginValues } from '../ports.ts';
-import { createTurns } from '../turns.ts';
+import { createPromiseQueue } from '../../promise-queue.ts';
 import { array, integer, number, seed } from './define-plugin.ts';
 import { openRhythm, type Rhythm } from './rhythm.ts';
 
@@ -89,33 +90,29 @@ export class EntangledSynchronyPlugin extends NeuronPlugin {
     // The ports declare an array of two axes.
     const given = current as PluginArray;
     const layer = await this.createLayer(given.shape[1] ?? 0, tau, threshold);
-    try {
-      return { spikes: await layer.run(given), order: layer.order() };
-    } finally {
-      await layer.close();
-    }
+    return { spikes: await runOnce(layer, given), order: layer.order() };
   }
 }
 
 function entangle(layer: NeuronLayer, rhythm: Rhythm, numNeurons: number): EntangledLayer {
   let order: PluginArray = { shape: [0, 0], data: new Float32Array() };
-  const inTurn = createTurns();
+  const enqueue = createPromiseQueue();
   return {
     ...layer,
     run: (current) =>
-      inTurn(async () => {
+      enqueue(async () => {
         checkCurrent(current, numNeurons);
         const turned = await rhythm.modulate(current);
         order = turned.order;
         return layer.run(turned.drive);
       }),
     reset: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         rhythm.reset();
         await layer.reset();
       }),
     close: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         rhythm.close();
         await layer.close();
       }),
