@@ -53,7 +53,7 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
   const input = encoding.local('numbers', 'f32', [inputSteps, rows, width]);
   const clock = clockInput(encoding);
   const fired = traceEncoder(encoding, code, { input, steps, clock });
-  const kept = keep(encoding, 'kept spikes', fired);
+  const stored = keep(encoding, 'kept spikes', fired);
   const decoding = new Graph('decode', layout);
   const given = decoding.local('spikes', 'bits', fired.shape);
   const numbers = keep(decoding, 'kept numbers', traceDecoder(decoding, code, given, steps));
@@ -70,7 +70,7 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
       player.write(input, values);
       player.write(clock, packClock({ step: draw, slot: 0, seed }));
       player.play(encodeProgram);
-      return Uint32Array.from(await player.read(kept));
+      return Uint32Array.from(await player.read(stored));
     },
     async decode(spikes) {
       expectWords(code.kind, given, spikes.length);

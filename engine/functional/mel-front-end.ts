@@ -42,12 +42,12 @@ export function melFrontEnd(graph: Graph, framed: Tensor, options: MelOptions): 
     matrix('windowed DFT', frameSamples, windowedDft(options)),
   );
   const power = powerOf(graph, spectrum, frameSamples);
-  const banded = linear(graph, power, matrix('mel bank', bins, melBank(options)));
-  const heard = curve(graph, banded, 'log');
-  if (coefficients === undefined) return heard;
+  const bandEnergies = linear(graph, power, matrix('mel bank', bins, melBank(options)));
+  const logBands = curve(graph, bandEnergies, 'log');
+  if (coefficients === undefined) return logBands;
   return linear(
     graph,
-    heard,
+    logBands,
     matrix('cosine transform', bands, cosineTransform(bands, coefficients)),
   );
 }

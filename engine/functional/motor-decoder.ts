@@ -45,10 +45,10 @@ export function populationVector({ preferred, baseline, modulation }: Tuning): M
     refuseSetting(`populationVector: modulation is ${modulation}: expected a positive number`);
   }
   // Evenly spread unit vectors have p p^T = 1 / commands on average.
-  const share = commands / (neurons * modulation);
-  const weights = Float32Array.from(preferred.flat(), (component) => share * component);
+  const scale = commands / (neurons * modulation);
+  const weights = Float32Array.from(preferred.flat(), (component) => scale * component);
   const offset = Float32Array.from({ length: commands }, (_, c) =>
-    preferred.reduce((sum, direction) => sum - baseline * share * (direction[c] ?? 0), 0),
+    preferred.reduce((sum, direction) => sum - baseline * scale * (direction[c] ?? 0), 0),
   );
   return { neurons, commands, weights, offset };
 }

@@ -102,7 +102,7 @@ function createMemory(
     capacity,
     async store(key, vector) {
       expectKey(key);
-      if (isSilent(vector)) throw silent(key);
+      if (isZero(vector)) throw noWords(key);
       const { code } = await attractor.cueOf(vector);
       const isNew = !remove(key);
       if (isNew && table.size >= capacity) throw full(capacity);
@@ -112,7 +112,7 @@ function createMemory(
     remove,
     async recall(cue, topK, steps = MAX_STEPS) {
       expectCount('recall', 'topK', topK);
-      if (isSilent(cue) || table.size === 0) return [];
+      if (isZero(cue) || table.size === 0) return [];
       const driven = await attractor.cueOf(cue);
       gains ??= gainsOf(table.memories(), perColumn);
       const rest = await settle(attractor, driven, { settings, gains, steps });
@@ -138,7 +138,7 @@ function weightsOf({ columns, perColumn }: AttractorSettings, codes: Iterable<Co
 }
 
 /** Whether an embedding is all zero. Throws EngineError `shape-mismatch` for another length. */
-function isSilent(vector: Int8Array): boolean {
+function isZero(vector: Int8Array): boolean {
   if (vector.length === EMBEDDING_SIZE) return vector.every((value) => value === 0);
   throw new EngineError(
     'shape-mismatch',
@@ -146,7 +146,7 @@ function isSilent(vector: Int8Array): boolean {
   );
 }
 
-function silent(key: string): EngineError {
+function noWords(key: string): EngineError {
   return new EngineError(
     'signal-invalid',
     `associative memory: the embedding of ${key} is all zero: expected that of a text with a word`,

@@ -84,11 +84,11 @@ export function createCodeTable({ columns, perColumn }: AttractorSettings): Code
 
 /** Candidates that include the best `count`, so that only few are sorted; none that share nothing. */
 function topShared(entries: Iterable<Entry>, count: number, max: number): Entry[] {
-  const byShare = Array.from({ length: max + 1 }, (): Entry[] => []);
-  for (const entry of entries) byShare[entry.ofBoth]?.push(entry);
+  const byOverlap = Array.from({ length: max + 1 }, (): Entry[] => []);
+  for (const entry of entries) byOverlap[entry.ofBoth]?.push(entry);
   const chosen: Entry[] = [];
-  for (let share = max; share > 0 && chosen.length < count; share--) {
-    chosen.push(...(byShare[share] ?? []));
+  for (let overlap = max; overlap > 0 && chosen.length < count; overlap--) {
+    chosen.push(...(byOverlap[overlap] ?? []));
   }
   return chosen;
 }

@@ -116,18 +116,18 @@ interface Track {
 async function run(session: Session, inputs: NirSignals): Promise<NirSignals> {
   const { player, traced, steps, part } = session;
   const given = checkInputs(session, inputs);
-  const kept = [...traced.outputs].map(([name, parts]): Track => {
+  const tracks = [...traced.outputs].map(([name, parts]): Track => {
     const size = sizeOfPart(parts);
     return { name, parts, size, data: new Float32Array(steps * (size / part)) };
   });
   for (const { tensor, initial } of traced.states) player.write(tensor, initial);
-  const passes = kept[0]?.parts.length ?? 1;
+  const passes = tracks[0]?.parts.length ?? 1;
   for (let first = 0; first < steps; first += passes * part) {
     for (const track of given) writeParts(player, track, first / part);
     player.play(traced.program);
-    await Promise.all(kept.map((track) => readParts(player, track, first / part)));
+    await Promise.all(tracks.map((track) => readParts(player, track, first / part)));
   }
-  return Object.fromEntries(kept.map(({ name, data }) => [name, data]));
+  return Object.fromEntries(tracks.map(({ name, data }) => [name, data]));
 }
 
 /** Writes the parts of a submission that begins with part `first` of the run, padded with zeros. */

@@ -79,10 +79,12 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
     traced.push(pass);
   }
   const inputs = plan.nodes.filter((planned) => isEnd(planned, 'Input'));
-  const kept = plan.nodes.filter(
+  const recorded = plan.nodes.filter(
     (planned) => isEnd(planned, 'Output') || options.record.has(planned.name),
   );
-  const outputs = kept.map(({ name }) => [name, traced.map((pass) => keep(pass, name))] as const);
+  const outputs = recorded.map(
+    ({ name }) => [name, traced.map((pass) => keep(pass, name))] as const,
+  );
   const last = traced.at(-1)?.signals ?? carried;
   for (const [name, target] of carried) {
     graph.call('copy', { source: signalOf(last, name), target }, { count: wordCount(target) });

@@ -15,7 +15,7 @@ export type Outcome = { readonly ok: true } | { readonly ok: false; readonly rea
 export const done: Outcome = { ok: true };
 export const refusal = (reason: string): Outcome => ({ ok: false, reason });
 
-interface Surroundings {
+interface PluginLifeOptions {
   readonly registry: PluginRegistry;
   readonly limits: TimeLimits;
   readonly openBackend: () => Promise<Backend>;
@@ -30,7 +30,7 @@ export class PluginLife {
   readonly #limits: TimeLimits;
   readonly #openBackend: () => Promise<Backend>;
 
-  constructor({ registry, limits, openBackend }: Surroundings) {
+  constructor({ registry, limits, openBackend }: PluginLifeOptions) {
     this.#registry = registry;
     this.#limits = limits;
     this.#openBackend = openBackend;

@@ -14,7 +14,7 @@ import { type PluginEntry, type PluginOrigin, PluginRegistry } from './plugin-re
 import { type PluginReport, type RefusedPlugin, reportOf } from './plugin-record.ts';
 import type { PluginType } from './metadata.ts';
 import type { PluginValues } from './ports.ts';
-import { succeed } from './replace-plugin.ts';
+import { replacePlugin } from './replace-plugin.ts';
 import { type TimeLimits, timeLimits } from './plugin-errors.ts';
 
 export interface PluginManagerOptions {
@@ -195,7 +195,7 @@ export class PluginManager {
    * stays.
    */
   replacePlugin(plugin: BasePlugin, next: BasePlugin, origin: PluginOrigin): Promise<boolean> {
-    return this.#change(plugin, (entry) => succeed(this.#life, entry, { next, origin }));
+    return this.#change(plugin, (entry) => replacePlugin(this.#life, entry, { next, origin }));
   }
 
   /** Removes a plugin, active or not; its dependents are deactivated. */

@@ -6,19 +6,19 @@ import { loaded } from './plugin-status.ts';
 import { isInRange } from './dependencies.ts';
 
 /** Another version of a plugin, and where it is from. */
-interface Successor {
+interface Replacement {
   readonly next: BasePlugin;
   readonly origin: PluginOrigin;
 }
 
 /** Replaces a plugin once its successor has reached the same status; if that fails, the plugin stays. */
-export async function succeed(
+export async function replacePlugin(
   life: PluginLife,
   entry: PluginEntry,
-  successor: Successor,
+  replacement: Replacement,
 ): Promise<Outcome> {
-  const { next, origin } = successor;
-  const trial = trialOf(life, entry, successor);
+  const { next, origin } = replacement;
+  const trial = trialOf(life, entry, replacement);
   const outcome = typeof trial === 'string' ? refusal(trial) : await catchUp(life, entry, trial);
   if (typeof trial === 'string' || !outcome.ok) {
     await disposeOf(next);
@@ -38,7 +38,7 @@ export async function succeed(
 function trialOf(
   life: PluginLife,
   entry: PluginEntry,
-  { next, origin }: Successor,
+  { next, origin }: Replacement,
 ): PluginEntry | string {
   const found = readMetadata(next);
   if (typeof found === 'string') return found;
@@ -53,8 +53,8 @@ function trialOf(
   }
   const isFitting = configurationFaults(found.configuration, entry.configuration).length === 0;
   if (!isFitting) entry.log.add('warn', `its settings do not fit version ${found.version}`);
-  const kept = isFitting ? entry.configuration : {};
-  const configuration = { ...defaultsOf(found.configuration), ...kept };
+  const configured = isFitting ? entry.configuration : {};
+  const configuration = { ...defaultsOf(found.configuration), ...configured };
   return { ...entry, plugin: next, metadata: found, origin, configuration, state: loaded };
 }
 

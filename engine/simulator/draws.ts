@@ -17,7 +17,7 @@ const HOST = 1;
 export function createDraws(seed: Key, stream: number): Draws {
   const words = new Uint32Array(4);
   let drawn = 0;
-  let kept: number | undefined;
+  let spare: number | undefined;
   const uniform = () => {
     if (drawn % 4 === 0) {
       words[0] = Math.floor(drawn / 4);
@@ -33,15 +33,15 @@ export function createDraws(seed: Key, stream: number): Draws {
     uniform,
     below: (limit) => Math.floor(uniform() * limit),
     normal() {
-      if (kept !== undefined) {
-        const other = kept;
-        kept = undefined;
+      if (spare !== undefined) {
+        const other = spare;
+        spare = undefined;
         return other;
       }
       // Box and Muller: two at a time.
       const radius = Math.sqrt(-2 * Math.log(uniform()));
       const angle = 2 * Math.PI * uniform();
-      kept = radius * Math.sin(angle);
+      spare = radius * Math.sin(angle);
       return radius * Math.cos(angle);
     },
   };

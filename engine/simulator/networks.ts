@@ -25,7 +25,7 @@ export function izhikevichNetwork(
 ): SimulationDescription {
   const draws = createDraws(keyOf(seed), PARAMETER_STREAM);
   const squares = Array.from({ length: excitatory }, () => draws.uniform() ** 2);
-  const shares = Array.from({ length: inhibitory }, () => draws.uniform());
+  const fractions = Array.from({ length: inhibitory }, () => draws.uniform());
   const parameters = {
     excitatory: {
       a: 0.02,
@@ -34,8 +34,8 @@ export function izhikevichNetwork(
       d: squares.map((x) => 8 - 6 * x),
     },
     inhibitory: {
-      a: shares.map((x) => 0.02 + 0.08 * x),
-      b: shares.map((x) => 0.25 - 0.05 * x),
+      a: fractions.map((x) => 0.02 + 0.08 * x),
+      b: fractions.map((x) => 0.25 - 0.05 * x),
       c: -65,
       d: 2,
     },

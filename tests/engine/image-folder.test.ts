@@ -82,7 +82,7 @@ describe('a folder of pictures', () => {
       {},
       'none of 1 files ends in .png',
     ],
-    ['no folder', [file('1.png', 1)], {}, '1.png lies in no folder'],
+    ['no folder', [file('1.png', 1)], {}, '1.png is in no folder'],
     ['a file too large', [file('a/1.png', 1)], { mostFileBytes: 9 }, 'expected at most 9'],
     ['no PNG', [memorySource(Uint8Array.of(1), 'a/b.png')], {}, 'a/b.png is no PNG file'],
     ['no width', [file('a/1.png', 1)], { width: 0 }, 'width is 0'],

@@ -15,7 +15,7 @@ export interface AudioFeatures {
  */
 const NOISE = 2.6;
 /** Height of a position bump, on the scale of strong features. */
-const PLACE_STRENGTH = 4;
+const POSITION_STRENGTH = 4;
 
 /** Scaling of features to inputs of neurons. */
 export interface AudioScaling {
@@ -54,12 +54,12 @@ export function audioExamples(
         let to = (frame * rows + row) * width;
         for (let i = 0; i < features; i++) {
           noise = xorshift(noise);
-          const heard = ((values[from + i] ?? 0) - (mean[i] ?? 0)) * factor;
-          inputs[to++] = heard + (noise * NOISE) / 2 ** 31;
+          const scaled = ((values[from + i] ?? 0) - (mean[i] ?? 0)) * factor;
+          inputs[to++] = scaled + (noise * NOISE) / 2 ** 31;
         }
-        for (let place = 0; place < places; place++) {
-          const distance = (frame / (frames - 1)) * (places - 1) - place;
-          inputs[to++] = PLACE_STRENGTH * Math.exp(-(distance ** 2));
+        for (let position = 0; position < places; position++) {
+          const distance = (frame / (frames - 1)) * (places - 1) - position;
+          inputs[to++] = POSITION_STRENGTH * Math.exp(-(distance ** 2));
         }
       }
     },

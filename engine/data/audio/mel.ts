@@ -174,10 +174,14 @@ export function melFeatures(samples: Float32Array, options: MelOptions): Float64
     const [re = 0, im = 0] = spectrum.subarray(2 * i, 2 * i + 2);
     return (re * re + im * im) / frameSamples;
   });
-  const banded = product(power, melBank(options), [frames, bins, bands]);
-  const heard = banded.map((energy) => Math.log(Math.max(energy, MIN_BAND_ENERGY)));
-  if (coefficients === undefined) return heard;
-  return product(heard, cosineTransform(bands, coefficients), [frames, bands, featuresOf(options)]);
+  const bandEnergies = product(power, melBank(options), [frames, bins, bands]);
+  const logBands = bandEnergies.map((energy) => Math.log(Math.max(energy, MIN_BAND_ENERGY)));
+  if (coefficients === undefined) return logBands;
+  return product(logBands, cosineTransform(bands, coefficients), [
+    frames,
+    bands,
+    featuresOf(options),
+  ]);
 }
 
 /** `[rows][depth]` times `[depth][columns]`. */

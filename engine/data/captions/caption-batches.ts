@@ -189,11 +189,11 @@ function inputWriters(
 
 /** Cuts captions that are longer than the sequence, without the delimiter at their end. */
 function placeCaption(batch: CaptionBatch, tokens: Uint32Array, row: number, sequence: number) {
-  const kept = tokens.subarray(0, sequence);
+  const cut = tokens.subarray(0, sequence);
   const first = row * sequence;
-  batch.targets.set(kept, first);
-  batch.weights.fill(1, first, first + kept.length);
-  batch.ids.set(kept.subarray(0, sequence - 1), first + 1);
+  batch.targets.set(cut, first);
+  batch.weights.fill(1, first, first + cut.length);
+  batch.ids.set(cut.subarray(0, sequence - 1), first + 1);
 }
 
 function drawShift({ shift, contrast }: Augmentation, draws: Draws, row: number): ImageVariation {
@@ -219,14 +219,14 @@ interface Hiding {
 function hideTokens({ ids }: CaptionBatch, { mark, max, sequence }: Hiding, draws: Draws): void {
   for (let row = 0; row * sequence < ids.length; row++) {
     const own = ids.subarray(row * sequence, (row + 1) * sequence);
-    let share = 0;
+    let fraction = 0;
     for (let first = 0; first < sequence; first += 4) {
       const words = wordsAt([row, draws.step, first, HIDE_STREAM], draws.key);
       for (const [i, word] of words.entries()) {
         const drawn = uniformFrom(word);
         // The draw of the first token, which is never hidden, sets the fraction of the row.
-        if (first + i === 0) share = max * drawn;
-        else if (drawn < share && first + i < sequence) own[first + i] = mark;
+        if (first + i === 0) fraction = max * drawn;
+        else if (drawn < fraction && first + i < sequence) own[first + i] = mark;
       }
     }
   }

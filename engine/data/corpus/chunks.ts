@@ -29,7 +29,7 @@ interface ChunkShape extends WindowShape {
 }
 
 /** Tokens of each row that are held in memory. */
-const HELD_TOKENS = 1 << 14;
+const LOADED_TOKENS = 1 << 14;
 const CHUNK_STREAM = 0x43484e4b;
 const UNIT = 2 ** -32;
 
@@ -51,50 +51,51 @@ export function createChunkSampler(
   const visits = Math.max(1, Math.floor(chunks / rows));
   const stepsPerEpoch = visits * groups;
   const slack = end - start - 1 - chunks * sequence;
-  const heldChunks = Math.max(1, Math.floor(HELD_TOKENS / sequence));
-  const blocks = Math.ceil(visits / heldChunks);
+  const loadedChunks = Math.max(1, Math.floor(LOADED_TOKENS / sequence));
+  const blocks = Math.ceil(visits / loadedChunks);
   let key = keyOf(seed);
-  let held: { readonly block: number; readonly texts: readonly Uint32Array[] } | undefined;
+  let loaded: { readonly block: number; readonly texts: readonly Uint32Array[] } | undefined;
   const draw = createDraw({ batch, sequence });
 
   const firstChunk = (row: number, epoch: number) =>
     (Math.floor((row * chunks) / rows) + drawWhole(epoch, 0, chunks, key)) % chunks;
   const visitOf = (step: number) => Math.floor((step % stepsPerEpoch) / groups);
   const blockOf = (step: number) =>
-    Math.floor(step / stepsPerEpoch) * blocks + Math.floor(visitOf(step) / heldChunks);
+    Math.floor(step / stepsPerEpoch) * blocks + Math.floor(visitOf(step) / loadedChunks);
   const readRow = (row: number, block: number) => {
     const epoch = Math.floor(block / blocks);
-    const from = (block % blocks) * heldChunks;
+    const from = (block % blocks) * loadedChunks;
     return readChunks(corpus, {
       start: start + drawWhole(epoch, 1, slack + 1, key),
       chunks,
       sequence,
       first: (firstChunk(row, epoch) + from) % chunks,
-      count: Math.min(heldChunks, visits - from),
+      count: Math.min(loadedChunks, visits - from),
     });
   };
   const load = async (block: number) => {
-    held = undefined;
+    loaded = undefined;
     const texts = await Promise.all(Array.from({ length: rows }, (_, row) => readRow(row, block)));
-    held = { block, texts };
+    loaded = { block, texts };
   };
   return {
     stepsPerEpoch,
     load(step) {
       const block = blockOf(step);
-      return held?.block === block ? undefined : load(block);
+      return loaded?.block === block ? undefined : load(block);
     },
     reseed(next) {
       key = keyOf(next);
-      held = undefined;
+      loaded = undefined;
     },
     batch(step) {
-      if (held?.block !== blockOf(step)) throw new Error(`the text of step ${step} is not loaded`);
+      if (loaded?.block !== blockOf(step))
+        throw new Error(`the text of step ${step} is not loaded`);
       const epoch = Math.floor(step / stepsPerEpoch);
       const visit = visitOf(step);
       const first = (step % groups) * batch;
-      const texts = held.texts.slice(first, first + batch);
-      return draw(texts, visit % heldChunks, (row) => {
+      const texts = loaded.texts.slice(first, first + batch);
+      return draw(texts, visit % loadedChunks, (row) => {
         // The first chunk of the text follows the last.
         return visit === 0 || (firstChunk(first + row, epoch) + visit) % chunks === 0;
       });

@@ -71,30 +71,31 @@ export function createWindowSampler(
   const edge = (i: number) => Math.floor((i * segments.length) / groupCount);
   const draw = createDraw({ batch, sequence });
   /** The group in memory, which most steps share with the step before. */
-  let held: { readonly index: number; readonly group: Group } | undefined;
+  let loaded: { readonly index: number; readonly group: Group } | undefined;
   const groupAt = (step: number) =>
     Math.floor(step / stepsPerEpoch) * groupCount +
     Math.floor((step % stepsPerEpoch) / stepsPerGroup);
   const load = async (index: number) => {
     const order = shuffled(segments, Math.floor(index / groupCount), key);
     const group = index % groupCount;
-    held = undefined;
+    loaded = undefined;
     const tokens = await resident.load(order.slice(edge(group), edge(group + 1)));
-    held = { index, group: groupOf(tokens, sequence) };
+    loaded = { index, group: groupOf(tokens, sequence) };
   };
   return {
     stepsPerEpoch,
     load(step) {
       const index = groupAt(step);
-      return held?.index === index ? undefined : load(index);
+      return loaded?.index === index ? undefined : load(index);
     },
     reseed(next) {
       key = keyOf(next);
-      held = undefined;
+      loaded = undefined;
     },
     batch(step) {
-      if (held?.index !== groupAt(step)) throw new Error(`the text of step ${step} is not loaded`);
-      return draw(held.group, step, key);
+      if (loaded?.index !== groupAt(step))
+        throw new Error(`the text of step ${step} is not loaded`);
+      return draw(loaded.group, step, key);
     },
   };
 }
@@ -124,13 +125,13 @@ function tooShort(
 
 /** Caches the tokens of the segments loaded last. */
 function createResidentSegments(corpus: Corpus) {
-  let held = new Map<TokenRange, Tokens | undefined>();
+  let loaded = new Map<TokenRange, Tokens | undefined>();
   return {
     async load(segments: readonly TokenRange[]): Promise<Tokens[]> {
       // Segments are dropped before their successors are read, one at a time: memory never holds more
       // than one group and the decoding of one segment.
-      held = new Map(segments.map((segment) => [segment, held.get(segment)]));
-      const loading = held;
+      loaded = new Map(segments.map((segment) => [segment, loaded.get(segment)]));
+      const loading = loaded;
       for (const [segment, tokens] of loading) {
         loading.set(segment, tokens ?? (await readNarrow(corpus, segment)));
       }

@@ -57,9 +57,9 @@ function mergeLong(ids: number[], ranks: Ranks): void {
     offer(chain.merge(next.key, found.merged));
     offer(next.key);
   }
-  let kept = 0;
-  for (const id of ids) if (id !== GONE) ids[kept++] = id;
-  ids.length = kept;
+  let count = 0;
+  for (const id of ids) if (id !== GONE) ids[count++] = id;
+  ids.length = count;
 }
 
 /** Ids of a piece as a linked list, without those that were merged away. */
