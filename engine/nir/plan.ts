@@ -46,21 +46,21 @@ export function planNir(graph: NirGraph, discretisation: Discretisation): NirPla
   return { nodes, late };
 }
 
-interface Around {
+interface PlanContext {
   readonly shapes: ReadonlyMap<string, NodeShapes>;
   readonly from: readonly NirEdge[];
   readonly late: ReadonlySet<NirEdge>;
   readonly discretisation: Discretisation;
 }
 
-function planNode(flat: FlatGraph, name: string, around: Around): PlannedNode {
+function planNode(flat: FlatGraph, name: string, context: PlanContext): PlannedNode {
   const found = flat.nodes.get(name);
-  const shapes = around.shapes.get(name);
+  const shapes = context.shapes.get(name);
   if (!found || !shapes)
     throw new EngineError('invalid-structure', `NIR: there is no node ${name}`);
-  const { from, discretisation } = around;
+  const { from, discretisation } = context;
   const { node } = found;
-  const isLate = from.every((edge) => around.late.has(edge));
+  const isLate = from.every((edge) => context.late.has(edge));
   return {
     ...found,
     ...shapes,

@@ -30,7 +30,7 @@ export interface Recording {
 }
 
 /** Lines of a history of which some were written. */
-interface Lines {
+interface RecordedLines {
   readonly history: History;
   readonly data: Float32Array | Uint32Array;
   readonly capacity: number;
@@ -45,7 +45,7 @@ export function createCollector(histories: readonly History[], firstStep: number
   const events = new Map<string, SpikeEvents[]>();
   const numbers = (name: string) => joinParts(parts.get(name) ?? [], Float32Array);
   return {
-    add(lines: Lines): void {
+    add(lines: RecordedLines): void {
       const { name, kind } = lines.history;
       if (kind === 'spikes') events.set(name, [...(events.get(name) ?? []), eventsOf(lines)]);
       else parts.get(name)?.push(inOrder(lines));
@@ -84,7 +84,13 @@ function lengthsOf(pairs: Float32Array): Float32Array {
 }
 
 /** The written lines from the oldest on. */
-function inOrder({ history, data, capacity, firstStep, steps }: Lines): Float32Array | Uint32Array {
+function inOrder({
+  history,
+  data,
+  capacity,
+  firstStep,
+  steps,
+}: RecordedLines): Float32Array | Uint32Array {
   const from = (firstStep % capacity) * history.words;
   const end = from + steps * history.words;
   const ordered = data.slice(0, steps * history.words);
@@ -94,7 +100,7 @@ function inOrder({ history, data, capacity, firstStep, steps }: Lines): Float32A
 }
 
 /** Unpacks bits of [steps][neurons]. */
-function eventsOf(lines: Lines): SpikeEvents {
+function eventsOf(lines: RecordedLines): SpikeEvents {
   const { words } = lines.history;
   const bits = inOrder(lines);
   let total = 0;
