@@ -1,12 +1,26 @@
+import type { BrainPrompt } from '../edge/brain/contract/prompt.ts';
+import type { BrainAnswer } from '../edge/brain/contract/reply.ts';
 import { type Answering, answerPrompts } from '../edge/brain/contract/responder.ts';
 import { baseTypeOf, LANG_MAIN } from '../edge/brain/contract/routing.ts';
 import { joinBrain, type NodePresence, type Usage } from '../edge/discovery/contract/brain-node.ts';
 import type { MessageLine } from '../edge/discovery/contract/message-line.ts';
 import type { NodeMetadata } from '../edge/discovery/contract/node-message.ts';
 import { promptTopic, TEXT_PROMPT_SHARE } from '../edge/discovery/contract/topics.ts';
-import type { BrainModule } from './brain-module.ts';
 
-/** Who a node is, and where. */
+/** A module's response to a prompt. */
+type ModuleAnswer = Pick<BrainAnswer, 'outputs' | 'model'>;
+
+/** A module of a brain node. */
+export interface BrainModule {
+  /** Announced metadata, such as the model. */
+  readonly metadata: NodeMetadata;
+  /** @throws Problem for a prompt that it cannot read */
+  answer(prompt: BrainPrompt): Promise<ModuleAnswer>;
+  /** Settles once pending prompts are answered, or after a time limit. */
+  close(): Promise<void>;
+}
+
+/** Identity and location of a node. */
 export interface NodePlace {
   readonly nodeId: string;
   readonly moduleType: string;
@@ -15,25 +29,25 @@ export interface NodePlace {
 }
 
 export interface BrainNode {
-  /** Answers what is under way and nothing more, says that it goes, and closes its line. */
+  /** Finishes pending prompts, announces the departure and closes the connection. */
   close(): Promise<void>;
 }
 
-export interface BrainNodeOptions {
+interface BrainNodeOptions {
   readonly place: NodePlace;
   readonly line: MessageLine;
   readonly metadata: NodeMetadata;
   readonly answer: Answering;
-  /** What heartbeats say of the machine. */
+  /** System usage for heartbeats. */
   readonly usage?: () => Usage;
-  /** Told of what could not be sent, and of faults of ours. */
+  /** Called with failed sends and internal errors. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How long answers under way may take once a node is asked to go. */
+/** Time limit of pending responses when a node closes. */
 const GRACE_MS = 5_000;
 
-/** A module as what a node answers with. */
+/** Adapts a module to the responses of a node. */
 export const answeringWith =
   ({ nodeId, moduleType }: NodePlace, module: BrainModule): Answering =>
   async (prompt) => {
@@ -47,9 +61,8 @@ export const answeringWith =
   };
 
 /**
- * Listens to prompts first, then announces the node: who sees it can reach it.
- *
- * @throws where the broker refuses its subscriptions
+ * Subscribes to prompts first, then announces the node, so that it is reachable once it is visible.
+ * @throws if the broker refuses its subscriptions
  */
 export async function startBrainNode(options: BrainNodeOptions): Promise<BrainNode> {
   const { place, line, metadata, answer, usage = () => ({}), onError } = options;

@@ -1,5 +1,5 @@
-import type { SpikeTrain } from '../edge/brain/contract/prompt.ts';
-import { modalitiesOf } from '../edge/brain/contract/prompt.ts';
+import { modalitiesOf, type SpikeTrain } from '../edge/brain/contract/prompt.ts';
+import { bytesOfBase64 } from '../edge/contract/base64.ts';
 import { Problem } from '../edge/contract/refusal.ts';
 import {
   type Backend,
@@ -8,13 +8,12 @@ import {
   openMotorDecoder,
   populationVector,
 } from '../engine/index.ts';
-import { bytesOfBase64 } from '../edge/contract/base64.ts';
-import type { BrainModule } from './brain-module.ts';
+import type { BrainModule } from './brain-node.ts';
 
-type Hand = Awaited<ReturnType<typeof openMotorDecoder>>;
+type OpenMotorDecoder = Awaited<ReturnType<typeof openMotorDecoder>>;
 
-/** Programs for so many lengths of spike trains are kept. */
-const MAX_HANDS = 8;
+/** Number of spike train lengths whose programs are cached. */
+const MAX_DECODERS = 8;
 
 /** Neurons whose preferred directions are spread evenly over the plane, and how they fire. */
 const DEFAULT_NEURONS = 64;
@@ -22,7 +21,7 @@ const BASELINE = 0.2;
 const MODULATION = 0.2;
 
 /** Directions in a plane from the firing of 64 neurons with cosine tuning. */
-export function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
+function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
   const preferred = Array.from({ length: neurons }, (_, i) => {
     const angle = (2 * Math.PI * i) / neurons;
     return [Math.cos(angle), Math.sin(angle)];
@@ -32,28 +31,28 @@ export function planeDecoder(neurons = DEFAULT_NEURONS): MotorDecoder {
 
 /** A module that decodes the spikes of a population to commands. It closes the backend, too. */
 export function openMotorModule(backend: Backend, decoder = planeDecoder()): BrainModule {
-  const hands = new Map<number, Promise<Hand>>();
-  /** One after another: a hand has one place for spikes. */
+  const decoders = new Map<number, Promise<OpenMotorDecoder>>();
+  /** Queued: a decoder has one input buffer. */
   let turn: Promise<unknown> = Promise.resolve();
 
-  function handFor(times: number): Promise<Hand> {
-    const hand = hands.get(times) ?? openMotorDecoder(backend, decoder, times);
-    hands.delete(times);
-    hands.set(times, hand);
-    const [oldest] = hands;
-    if (hands.size > MAX_HANDS && oldest) {
-      hands.delete(oldest[0]);
+  function decoderFor(times: number): Promise<OpenMotorDecoder> {
+    const opened = decoders.get(times) ?? openMotorDecoder(backend, decoder, times);
+    decoders.delete(times);
+    decoders.set(times, opened);
+    const [oldest] = decoders;
+    if (decoders.size > MAX_DECODERS && oldest) {
+      decoders.delete(oldest[0]);
       void oldest[1].then((one) => one.close());
     }
-    return hand;
+    return opened;
   }
 
   async function decode(spikes: SpikeTrain): Promise<number[]> {
     const bits = bitsOf(spikes, decoder.neurons);
     try {
-      return Array.from(await (await handFor(spikes.times)).command(bits));
+      return Array.from(await (await decoderFor(spikes.times)).command(bits));
     } catch (error) {
-      hands.delete(spikes.times);
+      decoders.delete(spikes.times);
       throw error instanceof EngineError ? new Problem('validation_failed', error.message) : error;
     }
   }
@@ -75,7 +74,7 @@ export function openMotorModule(backend: Backend, decoder = planeDecoder()): Bra
     },
     async close() {
       await turn;
-      for (const hand of hands.values()) (await hand).close();
+      for (const opened of decoders.values()) (await opened).close();
       backend.close();
     },
   };

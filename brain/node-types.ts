@@ -1,16 +1,16 @@
 /** Modules that answer prompts. */
 export const MODULE_TYPES = ['lang-main', 'visual', 'audio', 'motor'] as const;
 
-/** What a node of a brain can be. */
+/** Types of brain nodes. */
 export const NODE_TYPES = ['pfc', ...MODULE_TYPES] as const;
 export type NodeType = (typeof NODE_TYPES)[number];
 
-/** What modules read that answer with a model. */
+/** Input modality of the types that run a model. */
 export const READS = { 'lang-main': 'text', visual: 'image', audio: 'audio' } as const;
 
 export type Reads = (typeof READS)[ModelType];
 
-/** Types that answer with a model of the registry. */
+/** Types that run a model of the registry. */
 export type ModelType = keyof typeof READS;
 
 export const hasModel = (type: NodeType): type is ModelType => type in READS;

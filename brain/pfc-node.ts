@@ -8,14 +8,14 @@ import { routeTopic } from '../edge/discovery/contract/topics.ts';
 import { type BrainNode, type NodePlace, startBrainNode } from './brain-node.ts';
 import { PfcRegions, type Reach } from './pfc-regions.ts';
 
-export interface PfcNodeOptions {
+interface PfcNodeOptions {
   readonly place: NodePlace;
   readonly namespace: string;
   /** Opens a line to the broker of a region. */
   readonly connect: (regionId: string) => Promise<MessageLine>;
-  /** The regions it routes to beside its own. */
+  /** Other regions that it routes to. */
   readonly reach: Reach;
-  /** How long it listens before it announces itself; as long as a node may be silent where it is left out. */
+  /** Listening time before the announcement; by default the timeout of a silent node. */
   readonly settleMs?: number;
   readonly usage?: () => Usage;
   /** Makes the id of a route. */
@@ -24,13 +24,12 @@ export interface PfcNodeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** After so long everybody was heard who is there, and a retained announcement of who is not is stale. */
+/** By then every active node has been heard, and stale retained announcements have expired. */
 const SETTLE_MS = TIMEOUT_MS;
 
 /**
- * A node that routes prompts to the others, by the rules of `routing.ts`.
- *
- * @throws where the broker refuses to let it answer
+ * A node that routes prompts to other nodes, by the rules of `routing.ts`.
+ * @throws if the broker refuses its subscriptions
  */
 export async function startPfcNode(options: PfcNodeOptions): Promise<BrainNode> {
   const { place, namespace, connect, reach, usage, makeId, onError } = options;

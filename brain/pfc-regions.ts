@@ -11,12 +11,12 @@ import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import type { Http } from '../edge/contract/http-client.ts';
 
 /** Finds the regions in which a brain has nodes. */
-export type FindRegions = () => Promise<readonly string[]>;
+type FindRegions = () => Promise<readonly string[]>;
 
-/** Regions that a PFC routes to beside its own: these, the nearest first, or all that are found. */
+/** Other regions that a PFC routes to: these, the nearest first, or all that are discovered. */
 export type Reach = readonly string[] | FindRegions;
 
-export interface PfcRegionsOptions {
+interface PfcRegionsOptions {
   readonly nodeId: string;
   readonly namespace: string;
   readonly ownRegion: string;
@@ -27,8 +27,8 @@ export interface PfcRegionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How a region is reached. Discovery is undefined where it is unavailable: who may not look sees nobody. */
-interface Way {
+/** The connection to a region. `discovery` is undefined if it is unavailable or not permitted. */
+interface RegionLink {
   readonly line: MessageLine;
   readonly requester: Requester;
   readonly discovery: NodeDiscovery | undefined;
@@ -38,12 +38,12 @@ interface Way {
 const FIND_EVERY_MS = 5_000;
 
 /**
- * The regions a PFC routes to. Brokers pass nothing on to each other, so it has a line to each: what it sends
- * crosses one border at most, and can never go round in circles.
+ * The regions a PFC routes to. Brokers do not forward to each other, so it has a connection to each: a
+ * message crosses at most one border and cannot loop.
  */
 export class PfcRegions {
   readonly #options: PfcRegionsOptions;
-  readonly #ways = new Map<string, Way>();
+  readonly #links = new Map<string, RegionLink>();
   readonly #failing = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
@@ -62,24 +62,24 @@ export class PfcRegions {
     return regions;
   }
 
-  /** The order of preference. Where regions are found, all of them come alike behind its own. */
+  /** The order of preference. Discovered regions have equal preference after the own one. */
   get priority(): readonly string[] {
     const { ownRegion, reach } = this.#options;
-    return typeof reach === 'function' ? [ownRegion] : [...this.#ways.keys()];
+    return typeof reach === 'function' ? [ownRegion] : [...this.#links.keys()];
   }
 
-  get own(): Way {
-    return this.#wayTo(this.#options.ownRegion);
+  get own(): RegionLink {
+    return this.#linkTo(this.#options.ownRegion);
   }
 
   /** The way to a region, through its own where that is not known. */
-  to(regionId: string): Way {
-    return this.#ways.get(regionId) ?? this.own;
+  to(regionId: string): RegionLink {
+    return this.#links.get(regionId) ?? this.own;
   }
 
   /** @throws where nothing is known of any region */
   nodes(): readonly NodeInfo[] {
-    const known = [...this.#ways.values()].flatMap(({ discovery }) => discovery ?? []);
+    const known = [...this.#links.values()].flatMap(({ discovery }) => discovery ?? []);
     if (known.length === 0) throw new Error('discovery is unavailable in every region');
     return joinInfos(known.map((discovery) => discovery.getAllNodes()));
   }
@@ -87,14 +87,14 @@ export class PfcRegions {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    for (const { line, requester, discovery } of this.#ways.values()) {
+    for (const { line, requester, discovery } of this.#links.values()) {
       discovery?.close();
       requester.close();
       if (line !== this.own.line) await line.end();
     }
   }
 
-  /** Looks for regions now and from now on; what fails is tried again. */
+  /** Discovers regions periodically; failures are retried. */
   async #find(find: FindRegions): Promise<void> {
     await this.#try('', async () => {
       for (const id of await find()) await this.#try(id, () => this.#open(id));
@@ -103,7 +103,7 @@ export class PfcRegions {
     this.#timer = setTimeout(() => void this.#find(find), FIND_EVERY_MS);
   }
 
-  /** What goes on failing is told once. */
+  /** A repeated failure is reported once. */
   async #try(what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -115,7 +115,7 @@ export class PfcRegions {
   }
 
   async #open(regionId: string): Promise<void> {
-    if (this.#isClosed || this.#ways.has(regionId)) return;
+    if (this.#isClosed || this.#links.has(regionId)) return;
     const { nodeId, namespace, connect, nodeLeft, onError } = this.#options;
     const line = await connect(regionId);
     const requester = await openRequester(line, nodeId);
@@ -129,17 +129,17 @@ export class PfcRegions {
       onError(error);
       return undefined;
     });
-    this.#ways.set(regionId, { line, requester, discovery });
+    this.#links.set(regionId, { line, requester, discovery });
   }
 
-  #wayTo(regionId: string): Way {
-    const way = this.#ways.get(regionId);
-    if (way) return way;
+  #linkTo(regionId: string): RegionLink {
+    const link = this.#links.get(regionId);
+    if (link) return link;
     throw new TypeError(`${this.#options.nodeId} has no line to ${regionId}`);
   }
 }
 
-/** Asks the gateway where a brain has active nodes. */
+/** Queries the gateway for the regions with active nodes. */
 export const findRegions =
   (http: Http, namespace: string): FindRegions =>
   async () => {

@@ -5,10 +5,10 @@ import { logEndpoints } from '../edge/logs/endpoints.ts';
 import type { NewLogMessageInput } from '../edge/logs/contract/log-message.ts';
 
 const PATIENCE_MS = 3_000;
-/** While the log does not answer, no more than these wait for it. */
+/** Limit of pending messages while the log does not respond. */
 const MOST = 32;
 
-/** Publishes the way of each prompt in the log of the brain, as far as the log takes it. */
+/** Logs the route of each prompt, unless too many messages are pending. */
 export function createRouteLog(http: Http, onError: (error: unknown) => void) {
   let underWay = 0;
   return (route: BrainRoute): void => {

@@ -14,4 +14,4 @@ export {
   prefixInputsOf,
   type PrefixMedia,
 } from './models/prefix-inputs.ts';
-export { CAPTION_MARK } from './data/captions/batches.ts';
+export { CAPTION_MARK } from './data/captions/caption-batches.ts';

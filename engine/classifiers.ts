@@ -1,5 +1,5 @@
 /** Classifiers of images, for index.ts. */
-export { type LabelledImages, openLabelledImages } from './data/labelled-images.ts';
+export { type LabelledImages, openLabelledImages } from './data/images/labelled-images.ts';
 export type { Classifier } from './models/classifier.ts';
 export { type ClassAnswer, type ClassModel, type Media, softmax } from './models/class-answer.ts';
 export {

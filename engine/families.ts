@@ -36,8 +36,8 @@ export type {
   RunData,
   TextData,
 } from './families/family.ts';
-export { type DataFile, type DataFiles, noFiles, singleFile } from './data/data-files.ts';
-export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
+export { type DataFile, type DataFiles, noFiles, singleFile } from './data/files/data-files.ts';
+export { isZipName, memorySource, zipFiles } from './data/files/zip.ts';
 export { DEFAULT_MINUTES, PRESET_NAMES, type PresetName, type Recipe } from './families/recipes.ts';
 export type { RunSettings } from './train/run-settings.ts';
 export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';

@@ -5,10 +5,11 @@ export type { Backend, DeviceDescription, Player } from './backends/backend.ts';
 export { type DeviceChoice, DEVICES, parseDevice } from './backends/device-choice.ts';
 export { type DeviceOptions, openBackend } from './backends/open-backend.ts';
 
-export { type ByteSource, blobSource } from './data/byte-source.ts';
-export { type Corpus, type CorpusOptions, openCorpus } from './data/corpus.ts';
-export { parseJson } from './data/json.ts';
-export { splitCorpus } from './data/split.ts';
+export { type ByteSource, blobSource } from './data/files/byte-source.ts';
+export type { Corpus, CorpusOptions } from './data/corpus/corpus.ts';
+export { openCorpus } from './data/corpus/open-corpus.ts';
+export { parseJson } from './data/files/json.ts';
+export { splitCorpus } from './data/corpus/corpus.ts';
 
 export { formatPlan, type Program } from './graph/program.ts';
 
@@ -194,7 +195,7 @@ export {
   neuronCatalogue,
   neuronModel,
 } from './neurons/catalogue.ts';
-export { checkModel } from './neurons/check-model.ts';
+export { checkModel } from './neurons/catalogue.ts';
 export { izhikevichPresets } from './neurons/izhikevich-presets.ts';
 
 export * from './simulator/index.ts';
@@ -213,30 +214,30 @@ export { rateDecode, rateEncode, type RateOptions } from './encoders/rate.ts';
 export { tasDecode, tasEncode, type TasOptions } from './encoders/tas.ts';
 export {
   auditoryDefaults,
-  type AuditoryFront,
-  auditoryFront,
-  type AuditoryFrontOptions,
+  type AuditoryFrontEnd,
+  auditoryFrontEnd,
+  type AuditoryFrontEndOptions,
   centreFrequencies,
-  type Ear,
-  openAuditoryFront,
-} from './functional/auditory-front.ts';
+  type OpenAuditoryFrontEnd,
+  openAuditoryFrontEnd,
+} from './functional/auditory-front-end.ts';
 export {
   decodeMotor,
-  type Hand,
+  type OpenMotorDecoder,
   linearDecoder,
   type MotorDecoder,
   openMotorDecoder,
   populationVector,
 } from './functional/motor-decoder.ts';
 export {
-  type Eye,
-  openVisionFront,
+  type OpenVisionFrontEnd,
+  openVisionFrontEnd,
   visionCells,
   visionDefaults,
-  type VisionFront,
-  visionFront,
-  type VisionFrontOptions,
-} from './functional/vision-front.ts';
+  type VisionFrontEnd,
+  visionFrontEnd,
+  type VisionFrontEndOptions,
+} from './functional/vision-front-end.ts';
 export { conv2d, conv2dImage, type Conv2dOptions } from './ops/conv2d.ts';
 export { type DistillationOptions, distillationLoss } from './ops/distillation.ts';
 export { averagePool2d, pool2dImage, type Pool2dOptions, sumPool2d } from './ops/pool2d.ts';
@@ -251,13 +252,13 @@ export type {
   NirTensor,
   PrimitiveName,
 } from './nir/graph.ts';
-export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/layers.ts';
+export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/graph-builder.ts';
 export { type NetworkExport, nirOfNetwork } from './nir/export-network.ts';
 export { type NirExport, nirOfModel, nirOfSpikingConv } from './nir/export-model.ts';
 export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
 export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';
 export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';
-export { type NirFile, readNir } from './nir/read-graph.ts';
+export { type NirFile, readNir } from './nir/graph-file.ts';
 export {
   isTreeGroup,
   isTextSet,
@@ -266,8 +267,8 @@ export {
   type TextSet,
   type TreeEntry,
   type TreeGroup,
-} from './nir/tree.ts';
-export { NIR_VERSION, writeNir } from './nir/write-graph.ts';
+} from './nir/graph.ts';
+export { NIR_VERSION, writeNir } from './nir/graph-file.ts';
 export { decodeSafetensors, encodeSafetensors } from './checkpoint/safetensors.ts';
 export {
   decodeSpikingMlp,

@@ -3,9 +3,9 @@
  * reference; a Worker that imports this stays small.
  */
 export { EngineError, type EngineErrorCode } from './errors.ts';
-export { CAPTION_MARK } from './data/captions/batches.ts';
-export { decodePng } from './data/png.ts';
-export { decodeWav } from './data/wav.ts';
+export { CAPTION_MARK } from './data/captions/caption-batches.ts';
+export { decodePng } from './data/images/png.ts';
+export { decodeWav } from './data/audio/wav.ts';
 export type { Backend } from './backends/backend.ts';
 export { openWasmBackend } from './backends/wasm/wasm-backend.ts';
 export {

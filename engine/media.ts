@@ -5,15 +5,15 @@ export {
   framesOf,
   type MelOptions,
   mfccDefaults,
-} from './data/mel.ts';
-export { melFeatures } from './data/mel-features.ts';
+} from './data/audio/mel.ts';
+export { melFeatures } from './data/audio/mel.ts';
 export {
-  type LabelledPictures,
-  openPictureFolder,
-  type PictureFolderOptions,
-} from './data/picture-folder.ts';
-export { type PictureShape, resizePicture } from './data/picture-size.ts';
-export { decodePng, type Picture } from './data/png.ts';
-export { resample } from './data/resample.ts';
-export { decodeWav, type Sound } from './data/wav.ts';
-export { melFront, type MelListener, openMelFront } from './functional/mel-front.ts';
+  type ImageFolder,
+  openImageFolder,
+  type ImageFolderOptions,
+} from './data/images/image-folder.ts';
+export { type ImageShape, resizeImage } from './data/images/resize-image.ts';
+export { decodePng, type DecodedImage } from './data/images/png.ts';
+export { resample } from './data/audio/resample.ts';
+export { decodeWav, type AudioClip } from './data/audio/wav.ts';
+export { melFrontEnd, type OpenMelFrontEnd, openMelFrontEnd } from './functional/mel-front-end.ts';

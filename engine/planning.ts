@@ -10,8 +10,8 @@ import { stableBaseline, type TrainingControls } from './train/settings.ts';
 
 export { EngineError } from './errors.ts';
 export { readTokenizer } from './checkpoint/tokenizer-bundle.ts';
-export { memorySource } from './data/zip-files.ts';
-export { vocabularyGap } from './data/vocabulary-gap.ts';
+export { memorySource } from './data/files/zip.ts';
+export { vocabularyGap } from './datasets/vocabulary-gap.ts';
 export { controlsFor, controlsNamed, profileControls, type ProfileName } from './train/profiles.ts';
 export type { Architecture } from './families/architectures.ts';
 export { structureDifferences, type SpecRecord } from './families/base-structure.ts';

@@ -1,8 +1,8 @@
 /** Text on its way to tokens, for index.ts. */
-export type { BpeModel, Merge } from './data/bpe/bpe-model.ts';
-export { type BpeTokenizer, createBpeTokenizer } from './data/bpe/bpe-tokenizer.ts';
-export { decodeTokenizer, encodeTokenizer } from './data/bpe/tokenizer-file.ts';
-export { type BpeTrainingOptions, trainBpe } from './data/bpe/train-bpe.ts';
+export type { BpeModel, Merge } from './data/tokenizers/bpe-model.ts';
+export { type BpeTokenizer, createBpeTokenizer } from './data/tokenizers/bpe-tokenizer.ts';
+export { decodeTokenizer, encodeTokenizer } from './data/tokenizers/bpe-file.ts';
+export { type BpeTrainingOptions, trainBpe } from './data/tokenizers/train-bpe.ts';
 export { aozoraFilter } from './data/text/aozora.ts';
 export {
   detectEncoding,
@@ -33,10 +33,10 @@ export {
   type TextFields,
   textFieldsAmong,
   tokenizerFields,
-} from './data/text-fields.ts';
+} from './datasets/text-fields.ts';
 export { CharacterCount } from './data/text/character-count.ts';
-export type { CharacterTokenizer } from './data/character-tokenizer.ts';
-export type { TextTokenizer } from './data/text-tokenizer.ts';
+export type { CharacterTokenizer } from './data/tokenizers/character-tokenizer.ts';
+export type { TextTokenizer } from './data/tokenizers/text-tokenizer.ts';
 export {
   DEFAULT_VOCABULARY,
   type Tokenizer,
@@ -44,8 +44,8 @@ export {
   type TokenizerChoice,
   type TokenizerKind,
   unitOf,
-} from './data/tokenizer.ts';
-export { openBlobStore, type OpenTokenStore, type TokenStore } from './data/token-store.ts';
+} from './data/tokenizers/tokenizer.ts';
+export { openBlobStore, type OpenTokenStore, type TokenStore } from './data/corpus/token-store.ts';
 export { preparationOf, TextRecord, textRecordOf } from './checkpoint/text-record.ts';
 export {
   readTokenizer,
@@ -53,5 +53,5 @@ export {
   tokenizerReferenceOf,
   vocabularyOf,
 } from './checkpoint/tokenizer-bundle.ts';
-export { inspectText, type InspectOptions, type TextReport } from './data/inspect-text.ts';
-export { type AskedText, type VocabularyGap, vocabularyGap } from './data/vocabulary-gap.ts';
+export { inspectText, type InspectOptions, type TextReport } from './data/corpus/inspect-text.ts';
+export { type AskedText, type VocabularyGap, vocabularyGap } from './datasets/vocabulary-gap.ts';

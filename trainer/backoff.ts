@@ -1,18 +1,18 @@
 import { ProblemError } from '../edge/contract/problem-error.ts';
 
 const FIRST_MS = 250;
-const LONGEST_MS = 15_000;
+const MAX_BACKOFF_MS = 15_000;
 
-/** What is waited after so many failures in a row: twice as long each time, half of it by chance. */
+/** Delay after a number of consecutive failures: exponential, half of it random. */
 export function backoffMs(failures: number, random = Math.random()): number {
-  const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 16));
+  const longest = Math.min(MAX_BACKOFF_MS, FIRST_MS * 2 ** Math.min(failures - 1, 16));
   return longest * (0.5 + 0.5 * random);
 }
 
-/** Whether another try may succeed: the service is away, too busy, or something broke on the way. */
-export function isPassing(error: unknown): boolean {
+/** Whether a retry may succeed: the service is unavailable or busy, or the connection failed. */
+export function isTransient(error: unknown): boolean {
   if (error instanceof ProblemError) return error.problem.retryable;
-  // fetch throws a TypeError where nothing answers, and our time limit a TimeoutError.
+  // fetch throws a TypeError if nothing responds, and the time limit a TimeoutError.
   return error instanceof TypeError || (error instanceof Error && error.name === 'TimeoutError');
 }
 
@@ -30,23 +30,23 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-export interface Persistence {
+export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of each failure that another try follows. */
+  /** Called with each failure that is retried. */
   readonly onFailure?: ((error: unknown, failures: number) => void) | undefined;
 }
 
 /** Tries until it succeeds or is refused for good. @throws the refusal, or the signal's reason */
-export async function persist<T>(
+export async function retry<T>(
   attempt: () => Promise<T>,
-  { signal, onFailure }: Persistence = {},
+  { signal, onFailure }: RetryOptions = {},
 ): Promise<T> {
   for (let failures = 1; ; failures++) {
     signal?.throwIfAborted();
     try {
       return await attempt();
     } catch (error) {
-      if (signal?.aborted || !isPassing(error)) throw error;
+      if (signal?.aborted || !isTransient(error)) throw error;
       onFailure?.(error, failures);
       await pause(backoffMs(failures), signal);
     }

@@ -9,19 +9,19 @@ import {
   readTokenizer,
   vocabularyOf,
 } from '../engine/index.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import { cutFile, digestOfBytes, fetchFile, sendMissingParts } from './parts.ts';
 import type { TrainingClient } from './training-client.ts';
 
-export interface CheckpointPlace {
+interface CheckpointPlace {
   readonly client: Pick<
     TrainingClient,
     'missingParts' | 'putPart' | 'getPart' | 'commitCheckpoint'
   >;
   readonly jobId: string;
   readonly proof: LeaseProof;
-  readonly persistence: Persistence;
+  readonly retryOptions: RetryOptions;
 }
 
 export interface NewCheckpoint {
@@ -31,8 +31,8 @@ export interface NewCheckpoint {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** How often parts that were cleared away meanwhile are sent anew. */
-const MOST_COMMITS = 3;
+/** Attempts to resend parts that were deleted meanwhile. */
+const MAX_COMMITS = 3;
 
 /**
  * Sends those parts of a checkpoint that are not there, then makes them one by a single commit.
@@ -40,7 +40,7 @@ const MOST_COMMITS = 3;
  * @throws ProblemError stale_lease where the job has passed to another trainer
  */
 export async function commitCheckpoint(
-  { client, jobId, proof, persistence }: CheckpointPlace,
+  { client, jobId, proof, retryOptions }: CheckpointPlace,
   { files, step, epoch, metrics }: NewCheckpoint,
 ): Promise<CheckpointRecord> {
   const cut = await Promise.all(Array.from(files, ([name, bytes]) => cutFile(name, bytes)));
@@ -58,12 +58,12 @@ export async function commitCheckpoint(
     files: cut.map(({ file }) => file),
   };
   for (let tries = 1; ; tries++) {
-    await sendMissingParts(client, cut, persistence);
+    await sendMissingParts(client, cut, retryOptions);
     try {
-      return await persist(() => client.commitCheckpoint(jobId, commit), persistence);
+      return await retry(() => client.commitCheckpoint(jobId, commit), retryOptions);
     } catch (error) {
       const isCleared = error instanceof ProblemError && error.code === 'part_not_found';
-      if (!isCleared || tries === MOST_COMMITS) throw error;
+      if (!isCleared || tries === MAX_COMMITS) throw error;
     }
   }
 }
@@ -72,11 +72,11 @@ export async function commitCheckpoint(
 export async function fetchCheckpoint(
   client: Pick<TrainingClient, 'missingParts' | 'putPart' | 'getPart'>,
   { files, digest }: CheckpointRecord,
-  persistence: Persistence,
+  retryOptions: RetryOptions,
 ): Promise<CheckpointFiles> {
   const fetched = new Map<string, Uint8Array>();
   for (const file of files) {
-    fetched.set(file.filename, await fetchFile(client, file, persistence));
+    fetched.set(file.filename, await fetchFile(client, file, retryOptions));
   }
   const found = files.find(({ filename }) => filename === MANIFEST)?.digest;
   if (found === digest) return fetched;
@@ -87,13 +87,13 @@ export async function fetchCheckpoint(
   );
 }
 
-/** What tells models apart: their structure, their vocabulary and their tokenizer. */
+/** Digests that identify a model: structure, vocabulary and tokenizer. */
 async function identityOf(
   files: CheckpointFiles,
 ): Promise<Pick<CheckpointCommit, 'structure_digest' | 'vocabulary_digest' | 'tokenizer_digest'>> {
   const spec = parsed<ModelSpec>(files, 'model_spec.json');
   if (!('tokenizer' in spec)) {
-    // It reads no text: its structure says all.
+    // It reads no text: its structure identifies it.
     const none = await digestOfJson(null);
     const structure = await digestOfJson(spec);
     return { structure_digest: structure, vocabulary_digest: none, tokenizer_digest: none };

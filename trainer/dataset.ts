@@ -10,7 +10,7 @@ import {
   type TextFormat,
   zipFiles,
 } from '../engine/index.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import type { DatasetCache, JobEnvironment, JobFiles, OpenSource } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
 import type { TrainingClient } from './training-client.ts';
@@ -19,7 +19,7 @@ type DatasetClient = Pick<TrainingClient, 'dataset' | 'datasetBytes'>;
 
 export interface OpenDataset {
   readonly files: DataFiles;
-  /** Of a text whose name does not tell. */
+  /** Of a text without a telling extension. */
   readonly format: TextFormat | undefined;
   /** Of the file, where the platform holds it. */
   readonly digest: string | undefined;
@@ -30,7 +30,7 @@ const PLATFORM = 'datasets/';
 const JSONL_TYPES: ReadonlySet<string> = new Set(['application/jsonl', 'application/x-ndjson']);
 const ZIP_TYPE = 'application/zip';
 
-/** As `openDataset`; nothing where a job names no data, as it is made up. */
+/** As `openDataset`; an empty dataset for a job on synthetic data. */
 export function openJobData(
   path: string | undefined,
   ...how: Parameters<typeof openDataset> extends [unknown, ...infer Rest] ? Rest : never
@@ -41,21 +41,19 @@ export function openJobData(
 }
 
 /**
- * Opens what a job's `dataset_path` names: a dataset of the platform as `datasets/<name>`, which is
- * fetched once and checked, else a file or folder below the data root. A zip archive
- * reads as what is in it.
- *
+ * Opens the `dataset_path` of a job: a dataset of the platform as `datasets/<name>`, which is downloaded
+ * once and verified, else a file or folder below the data root. A zip archive is opened as a folder.
  * @throws JobFailure `dataset_invalid` that names what is missing or malformed
  */
 export async function openDataset(
   path: string,
   client: DatasetClient,
   { cache, files }: Pick<JobEnvironment, 'cache' | 'files'>,
-  persistence: Persistence,
+  retryOptions: RetryOptions,
 ): Promise<OpenDataset> {
-  const record = await findRecord(path, client, persistence);
+  const record = await findRecord(path, client, retryOptions);
   if (!record) return { ...(await openHere(path, files)), digest: undefined, format: undefined };
-  const source = await fetchDataset(record, client, cache, persistence);
+  const source = await fetchDataset(record, client, cache, retryOptions);
   const isZip = record.content_type === ZIP_TYPE || isZipName(path);
   const format = JSONL_TYPES.has(record.content_type) ? 'jsonl' : undefined;
   return { ...(await openSource(source, isZip)), digest: record.digest, format };
@@ -63,7 +61,7 @@ export async function openDataset(
 
 type Opened = Omit<OpenDataset, 'digest' | 'format'>;
 
-/** A file or folder of this machine. A dataset that the platform lacks may lie in a folder of the same name. */
+/** A local file or folder, also for a path that looks like a dataset of the platform but is none. */
 async function openHere(path: string, files: JobFiles | undefined): Promise<Opened> {
   if (!files) {
     const why = path.startsWith(PLATFORM)
@@ -89,13 +87,13 @@ async function openSource(source: OpenSource, isZip: boolean): Promise<Opened> {
 async function findRecord(
   path: string,
   client: DatasetClient,
-  persistence: Persistence,
+  retryOptions: RetryOptions,
 ): Promise<DatasetRecord | undefined> {
   if (!path.startsWith(PLATFORM)) return undefined;
   const name = DatasetName.safeParse(path.slice(PLATFORM.length));
   if (!name.success) return undefined;
   try {
-    return await persist(() => client.dataset(name.data), persistence);
+    return await retry(() => client.dataset(name.data), retryOptions);
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'dataset_not_found') return undefined;
     throw error;
@@ -106,14 +104,14 @@ async function fetchDataset(
   record: DatasetRecord,
   client: DatasetClient,
   cache: DatasetCache,
-  persistence: Persistence,
+  retryOptions: RetryOptions,
 ): Promise<OpenSource> {
   const { digest, name } = record;
-  const kept = await cache.open(digest, name);
-  if (kept) return kept;
+  const cached = await cache.open(digest, name);
+  if (cached) return cached;
   const copy = await cache.create(digest);
   try {
-    await download(record, client, copy.append, persistence);
+    await download(record, client, copy.append, retryOptions);
     await copy.keep();
   } catch (error) {
     await copy.discard();
@@ -124,18 +122,18 @@ async function fetchDataset(
   throw new JobFailure('runtime_error', `the copy of datasets/${name} is gone already`, true);
 }
 
-/** Fetches all bytes; where the connection breaks, it goes on from the byte that was reached. */
+/** Downloads all bytes; after a broken connection it continues from the last byte received. */
 async function download(
   { name, digest, size_bytes }: DatasetRecord,
   client: DatasetClient,
   append: (bytes: Uint8Array<ArrayBuffer>) => Promise<void>,
-  persistence: Persistence,
+  retryOptions: RetryOptions,
 ): Promise<void> {
   const hash = sha256.create();
   let position = 0;
-  const goOn = async () => {
+  const resume = async () => {
     const { body } = await client.datasetBytes(name, position);
-    for await (const bytes of piecesOf(body, persistence.signal)) {
+    for await (const bytes of piecesOf(body, retryOptions.signal)) {
       hash.update(bytes);
       await append(bytes);
       position += bytes.length;
@@ -143,7 +141,7 @@ async function download(
     return position;
   };
   let reached = 0;
-  do reached = await persist(goOn, persistence);
+  do reached = await retry(resume, retryOptions);
   while (reached < size_bytes);
   const found = digestOf(hash.digest());
   if (position === size_bytes && found === digest) return;

@@ -1,26 +1,27 @@
 import type { Digest } from '../edge/contract/digest.ts';
 import type { TrainerAnnouncement } from '../edge/training/contract/trainer.ts';
-import type {
-  Backend,
-  ByteSource,
-  CheckpointFiles,
-  DataFiles,
-  OpenTokenStore,
-  Progress,
-  Validation,
+import {
+  type Backend,
+  blobSource,
+  type ByteSource,
+  type CheckpointFiles,
+  type DataFiles,
+  type OpenTokenStore,
+  type Progress,
+  type Validation,
 } from '../engine/index.ts';
 import type { FromJob, ToJob } from './job-messages.ts';
 
-/** What a trainer tells about itself; it may change while it lives. */
+/** Properties that a trainer announces; they may change over its lifetime. */
 export type TrainerFacts = Omit<TrainerAnnouncement, 'trainer_id'>;
 
-/** What differs between a Node process and a tab, on the side that leases jobs. */
+/** The platform-dependent part, in Node or a tab, of the side that leases jobs. */
 export interface TrainerEnvironment {
-  /** Asked for again and again: memory and load change. */
+  /** Called repeatedly: memory and load change. */
   facts(): Promise<TrainerFacts>;
   /**
-   * Starts a place where one job runs, apart from here: a child process, or a worker of the page.
-   * Steps that block it delay no heartbeat, and a crash of it ends the job alone.
+   * Starts an isolated environment for one job: a child process, or a worker of the page. Blocking steps
+   * delay no heartbeat, and a crash ends only the job.
    */
   startJob(): JobPort;
 }
@@ -29,60 +30,57 @@ export interface TrainerEnvironment {
 export interface JobPort {
   send(message: ToJob): void;
   /**
-   * `crashed` is told why, once, where the job ended without having said so; and whether it was
-   * killed from outside, through no fault of its own.
+   * `crashed` is called once with the reason if the job ended without reporting it, and whether it was
+   * killed from outside.
    */
   listen(
     heard: (message: FromJob) => void,
     crashed: (reason: string, wasKilled?: boolean) => void,
   ): void;
-  /** Ends it at once. */
+  /** Terminates it. */
   close(): void;
 }
 
-/** What differs between a Node process and a tab, on the side that runs a job. */
+/** The platform-dependent part, in Node or a tab, of the side that runs a job. */
 export interface JobEnvironment {
   openBackend(): Promise<Backend>;
   readonly cache: DatasetCache;
   /** Variables such as TRAIN_GRAD_CLIP_NORM_OVERRIDE. */
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** Where the tokens of a text are kept while it is learned from; blobs where it is left out. */
+  /** Stores tokens during training; blobs by default. */
   readonly openTokens?: OpenTokenStore;
-  /** What lies on this machine; a tab has nothing of the kind. */
+  /** Local files; undefined in a tab. */
   readonly files?: JobFiles;
 }
 
-/** Files below the roots of a trainer. Each refuses with a JobFailure what leads out of its root. */
+/** Files below the roots of a trainer. Each method throws JobFailure for a path outside its root. */
 export interface JobFiles {
   /** A file below the data root, or a folder with all below it. @throws JobFailure `dataset_invalid` where there is none */
   openDataset(path: string): Promise<OpenSource | DataFiles>;
   /** A checkpoint below the output root. */
   readCheckpoint(path: string): Promise<CheckpointFiles>;
-  /**
-   * Begins to write what is measured of a run beside its result, or goes on behind the step of the checkpoint
-   * that it goes on from.
-   */
+  /** Starts the log of a run in its output folder, or continues it after the step of a checkpoint. */
   openLog(folder: string, from: number | undefined): Promise<JobLog>;
-  /** Keeps a copy of a result below the output root. */
+  /** Stores a copy of a result below the output root. */
   keepResult(folder: string, step: number, files: CheckpointFiles): Promise<void>;
 }
 
-/** What is written of a run as it goes. */
+/** The log of a run. */
 export interface JobLog {
-  advanced(at: LogStanding, progress: Progress): Promise<void>;
-  /** Says whether no validation was better. */
-  validated(at: LogStanding, validation: Validation): Promise<boolean>;
+  advanced(at: LogPosition, progress: Progress): Promise<void>;
+  /** Returns whether this is the best validation so far. */
+  validated(at: LogPosition, validation: Validation): Promise<boolean>;
 }
 
-/** Where a run stands when something of it is written down. */
-export interface LogStanding {
+/** Progress of a run at a log entry. */
+interface LogPosition {
   readonly step: number;
   /** A fraction. */
   readonly epoch: number;
   readonly learning_rate: number;
 }
 
-/** Bytes that whoever opened them closes. */
+/** Bytes that the opener closes. */
 export interface OpenSource extends ByteSource {
   close(): Promise<void>;
 }
@@ -90,7 +88,7 @@ export interface OpenSource extends ByteSource {
 /** Copies of platform datasets by their digest, so that each is fetched once. */
 export interface DatasetCache {
   open(digest: Digest, name: string): Promise<OpenSource | undefined>;
-  /** Begins a copy, which is there once it is kept. */
+  /** Starts a copy, which is visible once it is committed. */
   create(digest: Digest): Promise<DatasetCopy>;
 }
 
@@ -98,4 +96,26 @@ export interface DatasetCopy {
   append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   keep(): Promise<void>;
   discard(): Promise<void>;
+}
+
+/** A dataset cache in memory, for tabs. */
+export function createMemoryCache(): DatasetCache {
+  const kept = new Map<string, Blob>();
+  return {
+    async open(digest, name) {
+      const blob = kept.get(digest);
+      return blob && { ...blobSource(blob, name), close: async () => {} };
+    },
+    async create(digest) {
+      let pieces: Blob[] = [];
+      return {
+        // Separate blobs: a browser moves large ones out of memory.
+        append: async (bytes) => void pieces.push(new Blob([bytes])),
+        keep: async () => void kept.set(digest, new Blob(pieces)),
+        discard: async () => {
+          pieces = [];
+        },
+      };
+    },
+  };
 }

@@ -1,5 +1,5 @@
 /** Training under a lease: the same in a Node process and in a tab. */
-export { backoffMs, isPassing, pause, persist } from './backoff.ts';
+export { backoffMs, isTransient, pause, retry } from './backoff.ts';
 export type {
   DatasetCache,
   DatasetCopy,
@@ -11,12 +11,12 @@ export type {
   TrainerEnvironment,
   TrainerFacts,
 } from './environment.ts';
-export { createMemoryCache } from './memory-cache.ts';
+export { createMemoryCache } from './environment.ts';
 export { settingsOfRequest } from './job-plan.ts';
 export { JobFailure } from './job-failure.ts';
 export type { FromJob, ServiceAddress, Services, ToJob } from './job-messages.ts';
 export { cutBlob, sendDataset } from './send-dataset.ts';
-export { serveJob } from './serve-job.ts';
+export { serveJob } from './job.ts';
 export { createStrides } from './training-loop.ts';
 export { createTrainer, type Trainer, type TrainerOptions } from './trainer.ts';
 export type { JobState, TrainerState } from './trainer-state.ts';

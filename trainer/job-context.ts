@@ -12,26 +12,26 @@ import type { JobPlan } from './job-plan.ts';
 import type { StartingPoint } from './starting-point.ts';
 import type { TrainingClient } from './training-client.ts';
 
-/** What a job works with, from its lease to its end. */
+/** Shared context of a job, from its lease to its end. */
 export interface JobContext {
   readonly lease: Lease;
   readonly plan: JobPlan;
-  /** The model that it goes on from. */
+  /** The model that it continues. */
   readonly base: StartingPoint | undefined;
   readonly services: Services;
   readonly environment: JobEnvironment;
   readonly client: TrainingClient;
-  /** Aborts once the job is to end early: what only prepares or waits is given up. */
+  /** Aborts once the job is to end early, to cancel preparations and waits. */
   readonly early: AbortSignal;
-  readonly asked: () => EarlyEnd | undefined;
-  readonly tell: (message: FromJob) => void;
+  readonly requestedEnd: () => EarlyEnd | undefined;
+  readonly post: (message: FromJob) => void;
 }
 
-/** A run that is ready to be trained, and what its result is to be called. */
+/** A run that is ready to be trained. */
 export interface Session {
   readonly run: TrainingRun;
   readonly controls: TrainingControls;
-  /** The checkpoint it goes on from. */
+  /** The checkpoint that it resumes. */
   readonly resumed: CheckpointFiles | undefined;
   readonly parent: StartingPoint['parent'];
   readonly datasetDigest: string | undefined;
@@ -43,7 +43,7 @@ export type Trained =
       readonly outcome: 'finished';
       readonly files: CheckpointFiles;
       readonly progress: JobProgress;
-      /** What was measured last. */
+      /** The latest validation. */
       readonly validation: Validation | undefined;
     }
   | { readonly outcome: EarlyEnd };

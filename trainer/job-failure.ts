@@ -26,19 +26,19 @@ export class JobFailure extends Error {
   }
 }
 
-/** The lease has passed to another trainer: what is done here counts for nothing any more. */
-export class LeaseLost extends Error {
+/** The lease has passed to another trainer, so results of this one are discarded. */
+class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Whether the service says that this trainer no longer holds the job. */
+/** Whether the service reports that this trainer no longer holds the job. */
 export function isLost(error: unknown): boolean {
   if (error instanceof LeaseLost) return true;
   const codes = ['stale_lease', 'job_not_found', 'job_terminal'];
   return error instanceof ProblemError && codes.includes(error.code);
 }
 
-/** Whether the service will have nothing more of this trainer: its key was revoked, or lacks a scope. */
+/** Whether the service rejects this trainer: its key was revoked, or lacks a scope. */
 export const isRefusal = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && (error.status === 401 || error.status === 403);
 
@@ -56,10 +56,10 @@ const CODES: Partial<Record<EngineErrorCode, string>> = {
   'storage-full': 'storage_full',
 };
 
-/** Codes that another trainer may not meet. */
+/** Codes that may not occur on another trainer. */
 const RETRYABLE: ReadonlySet<string> = new Set(['gpu_out_of_memory', 'storage_full']);
 
-/** What the job's record says about an error. */
+/** The job error in the record for an exception. */
 export function jobErrorOf(error: unknown): JobError {
   if (error instanceof JobFailure) {
     const { code, retryable, mismatches } = error;
@@ -76,12 +76,12 @@ function systemCodeOf(error: unknown): string {
   return code === 'ENOSPC' || code === 'EDQUOT' ? 'storage_full' : 'runtime_error';
 }
 
-const LONGEST_MESSAGE = 1000;
+const MAX_MESSAGE_LENGTH = 1000;
 
-/** Records are read by others than whoever owns the machine: its folders are no business of theirs. */
+/** Others than the machine's owner read records, so local paths are removed. */
 function withoutPaths(message: string): string {
   const paths = /(?<![\w:/.])(?:file:\/\/|[A-Za-z]:)?(?:[\\/][^\s\\/:'"(),]+){2,}/g;
   return message
     .replace(paths, (path) => path.split(/[\\/]/).at(-1) ?? '')
-    .slice(0, LONGEST_MESSAGE);
+    .slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -20,17 +20,17 @@ export interface Services {
   readonly registry: ServiceAddress;
 }
 
-/** How a job is asked to end early; both leave a checkpoint. */
+/** Kinds of early end; both store a checkpoint. */
 export type EarlyEnd = 'cancelled' | 'released';
 
-/** What a job is told. It ends by itself when its budget is spent. */
+/** Messages to a job. It ends by itself when its budget is spent. */
 export type ToJob =
   | { readonly type: 'start'; readonly lease: Lease; readonly services: Services }
   | { readonly type: 'end'; readonly how: EarlyEnd };
 
 export type LogLine = Heartbeat['messages'][number];
 
-/** How a job ended, in the words of a lease's end. `lost`: the lease has passed to another trainer. */
+/** The end of a job, as of a lease. `lost`: the lease has passed to another trainer. */
 export type JobEnd =
   | {
       readonly outcome: 'completed';
@@ -43,7 +43,7 @@ export type JobEnd =
   | { readonly outcome: 'released'; readonly reason: string }
   | { readonly outcome: 'lost' };
 
-/** What a job tells. `ended` is the last of it. */
+/** Messages from a job. `ended` is the last one. */
 export type FromJob =
   | {
       readonly type: 'running';

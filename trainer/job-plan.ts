@@ -1,13 +1,13 @@
 import type { Controls, ConvergenceProfile } from '../edge/training/contract/controls.ts';
 import type { JobRecord } from '../edge/training/contract/job.ts';
 import {
-  type BaseModel,
-  Distributed,
   asTrainRequest,
+  type BaseModel,
   CategoryRequest,
+  Distributed,
   givenFieldsOf,
-  tokenizerFileOf,
   type JobConfig,
+  tokenizerFileOf,
   TrainRequest,
 } from '../edge/training/contract/train-request.ts';
 import type { Lease } from '../edge/training/contract/trainer.ts';
@@ -16,30 +16,33 @@ import {
   type ChoiceContext,
   type Choices,
   chooseLeftOut,
+  controlsFor,
+  controlsNamed,
   EngineError,
   executionOf,
+  profileControls,
   type RunSettings,
   type TrainingControls,
   withChoices,
 } from '../engine/index.ts';
 import { JobFailure } from './job-failure.ts';
 
-/** What a lease asks for, in the engine's words. */
+/** A leased request in the engine's terms. */
 export interface JobPlan {
   readonly jobId: string;
   readonly seat: number;
   readonly modelId: string;
   /** Of the result; the next free one where it is undefined. */
   readonly version: string | undefined;
-  /** Whether the result may take the place of another default version. */
+  /** Whether the result may replace another default version. */
   readonly setDefault: boolean;
-  /** Undefined where the data is made up. */
+  /** Undefined for synthetic data. */
   readonly datasetPath: string | undefined;
   readonly tokenizerFile: string | undefined;
   readonly outputDir: string | undefined;
   readonly settings: RunSettings;
   readonly profile: ConvergenceProfile;
-  /** What the request itself says of the optimiser and the schedule. */
+  /** Optimiser and schedule settings of the request. */
   readonly controls: Controls;
   readonly validateEvery: number | undefined;
   readonly checkpointEvery: number | undefined;
@@ -48,7 +51,7 @@ export interface JobPlan {
   /** How several trainers train together; undefined where one trains alone. */
   readonly distributed: Distributed | undefined;
   readonly createdAt: string;
-  /** The parsed body of the request, and what the platform chose of the fields that it left out. */
+  /** The parsed body of the request, and the platform's choices for fields that it left out. */
   readonly request: TrainRequest | CategoryRequest;
   readonly choices: Choices;
 }
@@ -80,19 +83,19 @@ export function planOf({ job, request, seat }: Pick<Lease, 'job' | 'request' | '
   };
 }
 
-/** A plan whose fields that nobody gave are those of the model that it goes on from. */
+/** A plan whose fields default to those of the base model. */
 export const planOnBase = (plan: JobPlan, base: ChoiceContext['base']): JobPlan => ({
   ...plan,
   settings: settingsOfRequest(plan.request, { choices: plan.choices, base }),
 });
 
 interface Chosen {
-  /** What was chosen before. */
+  /** Earlier choices. */
   readonly choices?: Choices;
   readonly base?: ChoiceContext['base'];
 }
 
-/** What a request asks the engine for; what it leaves out is chosen. */
+/** The engine's settings for a request, with choices for fields that it leaves out. */
 export function settingsOfRequest(
   body: TrainRequest | CategoryRequest,
   { choices = {}, base }: Chosen = {},
@@ -143,15 +146,15 @@ function budgetOf({ steps, epochs, minutes }: JobConfig): Budget {
   );
 }
 
-/** Steps between two reports of a kind: as asked for, else ten a run and one every hundred at least. */
-export function intervalOf(asked: number | undefined, total: number | undefined): number {
-  return asked ?? Math.min(MOST_STEPS, Math.ceil((total ?? Infinity) / PER_RUN));
+/** Steps between two reports: as requested, else ten per run and at least one every hundred steps. */
+export function intervalOf(requested: number | undefined, total: number | undefined): number {
+  return requested ?? Math.min(MAX_STEPS, Math.ceil((total ?? Infinity) / PER_RUN));
 }
 
 const PER_RUN = 10;
-const MOST_STEPS = 100;
+const MAX_STEPS = 100;
 
-/** What was done, in the words of the request: equal to what was submitted, and the controls used. */
+/** The effective configuration in the terms of the request, with the controls used. */
 export function effectiveOf(
   { settings, profile }: JobPlan,
   used: TrainingControls,
@@ -169,3 +172,15 @@ export function effectiveOf(
 }
 
 export type ModelAnswer = NonNullable<JobRecord['model']>;
+
+/**
+ * The controls of a job: the request overrides the environment variables of this trainer, which override the
+ * profile.
+ * @throws EngineError `invalid-setting` naming an invalid variable
+ */
+export function controlsOfPlan(
+  { profile, settings, controls }: Pick<JobPlan, 'profile' | 'settings' | 'controls'>,
+  variables: Readonly<Record<string, string | undefined>>,
+): TrainingControls {
+  return controlsFor(profileControls(profile, settings), controlsNamed(controls), variables);
+}

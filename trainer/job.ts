@@ -1,3 +1,5 @@
+import type { JobVerdict } from '../edge/training/contract/job.ts';
+import type { Lease } from '../edge/training/contract/trainer.ts';
 import {
   type Backend,
   type CheckpointFiles,
@@ -15,39 +17,52 @@ import {
   type Validation,
   verdictOf,
 } from '../engine/index.ts';
-import type { JobVerdict } from '../edge/training/contract/job.ts';
-import type { Lease } from '../edge/training/contract/trainer.ts';
 import { fetchCheckpoint } from './checkpoints.ts';
-import { givenTokenizer, refuseOtherTokenizer } from './given-tokenizer.ts';
-import { openJobData, type OpenDataset } from './dataset.ts';
+import { type OpenDataset, openJobData } from './dataset.ts';
+import type { JobEnvironment, JobFiles } from './environment.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
-import { controlsOfPlan } from './job-controls.ts';
 import { isLost, jobErrorOf } from './job-failure.ts';
-import type { EarlyEnd, JobEnd, Services } from './job-messages.ts';
-import { effectiveOf, planOf, planOnBase } from './job-plan.ts';
+import type { EarlyEnd, FromJob, JobEnd, Services, ToJob } from './job-messages.ts';
+import { controlsOfPlan, effectiveOf, planOf, planOnBase } from './job-plan.ts';
+import { givenTokenizer, refuseOtherTokenizer } from './job-tokenizer.ts';
 import { registerResult } from './register-result.ts';
 import { asTraining, baseMismatch, openStartingPoint } from './starting-point.ts';
 import { trainAlone } from './train-alone.ts';
 import { trainTogether } from './train-together.ts';
 import { createTrainingClient } from './training-client.ts';
 
-/** Runs a job from its lease to its end. It never throws: the end says what went wrong. */
-export async function runJob(
+/** Runs a job from its lease to its end. It never throws: the end carries the error. */
+async function runJob(
   lease: Lease,
   services: Services,
-  { environment, early, asked, tell }: Pick<JobContext, 'environment' | 'early' | 'asked' | 'tell'>,
+  {
+    environment,
+    early,
+    requestedEnd,
+    post,
+  }: Pick<JobContext, 'environment' | 'early' | 'requestedEnd' | 'post'>,
 ): Promise<JobEnd> {
   try {
     const client = createTrainingClient(services.training);
     const wanted = planOf(lease);
-    const patience = { signal: early };
-    const base = await openStartingPoint(wanted, environment, services.registry, patience);
+    const retryOptions = { signal: early };
+    const base = await openStartingPoint(wanted, environment, services.registry, retryOptions);
     const plan = base ? planOnBase(wanted, { name: base.name, spec: base.stored.spec }) : wanted;
-    return await train({ lease, plan, base, services, environment, client, early, asked, tell });
+    return await train({
+      lease,
+      plan,
+      base,
+      services,
+      environment,
+      client,
+      early,
+      requestedEnd,
+      post,
+    });
   } catch (error) {
     if (isLost(error)) return { outcome: 'lost' };
-    const how = asked();
-    // What was given up because of that is no failure.
+    const how = requestedEnd();
+    // A cancelled preparation is no failure.
     if (how && error instanceof Error && error.name === 'AbortError') return endOf(how);
     return { outcome: 'failed', error: jobErrorOf(error) };
   }
@@ -91,15 +106,15 @@ interface Prepared {
   readonly resume: StoredTraining | undefined;
 }
 
-/** Finds out whether dataset, tokenizer and base model are good, before a device is opened. */
+/** Validates dataset, tokenizer and base model before a device is opened. */
 async function prepare(context: JobContext, dataset: OpenDataset): Promise<Prepared> {
   const { plan, lease, base, client, early } = context;
   const { settings } = plan;
-  const patience = { signal: early };
+  const retryOptions = { signal: early };
   const family = await loadFamily(settings.architecture);
   family.check(settings);
   const resumed = lease.checkpoint
-    ? await fetchCheckpoint(client, lease.checkpoint, patience)
+    ? await fetchCheckpoint(client, lease.checkpoint, retryOptions)
     : undefined;
   const stored = resumed && unpackTraining(resumed);
   const known = stored ?? base?.stored;
@@ -126,7 +141,7 @@ const openingOf = (
   ...(openTokens && { openStore: openTokens }),
 });
 
-/** Where a run stands that has seen nothing of its data. */
+/** The initial state of a run on its data. */
 function beginningOf({ name, digest, length, text }: RunData): TrainingState['data'] {
   return {
     name,
@@ -137,12 +152,12 @@ function beginningOf({ name, digest, length, text }: RunData): TrainingState['da
 }
 
 async function startRun(
-  { plan, base, tell, environment }: JobContext,
+  { plan, base, post, environment }: JobContext,
   { family, dataset, data, resumed, resume }: Prepared,
   backend: Backend,
 ): Promise<Session> {
   const { settings, profile } = plan;
-  // A job goes on with the controls it began with, whatever the variables of this trainer say.
+  // A resumed job uses its original controls, regardless of this trainer's variables.
   const controls =
     resumed && resume ? controlsOf(resume.execution) : controlsOfPlan(plan, environment.variables);
   const options = { backend, settings, controls, profile, ...(resume && { resume }) };
@@ -152,7 +167,7 @@ async function startRun(
   const effective = effectiveOf(plan, controls);
   const { stepsPerEpoch, totalSteps } = run;
   const step = run.step();
-  tell({
+  post({
     type: 'running',
     progress: {
       epoch: step / stepsPerEpoch,
@@ -164,11 +179,11 @@ async function startRun(
     effective,
   });
   const how = resumed ? `goes on from step ${step}` : 'begins';
-  tell({ type: 'said', line: { level: 'info', message: `${how} on ${backend.device.label}` } });
+  post({ type: 'said', line: { level: 'info', message: `${how} on ${backend.device.label}` } });
   return { run, controls, resumed, parent: base?.parent, datasetDigest: dataset.digest };
 }
 
-/** What the data or the run found to be other than the base model has it. */
+/** Turns mismatches of data or run with the base model into the job's error. */
 function asBaseMismatch(error: unknown): unknown {
   if (!(error instanceof EngineError)) return error;
   const { code, message } = error;
@@ -179,33 +194,33 @@ function asBaseMismatch(error: unknown): unknown {
   return baseMismatch(message, [{ ...what, expected, actual: message }]);
 }
 
-/** Puts the result into the registry, and keeps a copy here where one was asked for. */
+/** Registers the result, and stores a local copy if requested. */
 async function finish(
   context: JobContext,
   { run, parent, datasetDigest }: Session,
   trained: Extract<Trained, { outcome: 'finished' }>,
 ): Promise<JobEnd> {
-  const { plan, services, early, tell } = context;
+  const { plan, services, early, post } = context;
   const { files, progress, validation } = trained;
   const verdict = validation && judged(validation, await run.floors());
   const stored = unpackTraining(files);
   const { files: published, withheld } = publicationOf(files, stored);
   if (withheld.length > 0) {
     const message = `trained privately: ${withheld.join(', ')} stay out of the registry`;
-    tell({ type: 'said', line: { level: 'info', message } });
+    post({ type: 'said', line: { level: 'info', message } });
   }
   const result = { plan, stored, files: published, parent, datasetDigest };
   const model = await registerResult(result, {
     registry: services.registry,
     signal: early,
-    onAway: (reason) => warn(tell, `the registry does not answer, trying again: ${reason}`),
+    onAway: (reason) => warn(post, `the registry does not answer, trying again: ${reason}`),
   });
   await keepCopy(context, trained);
   const done = { ...progress, percent: 100, eta_s: 0 };
   return { outcome: 'completed', progress: done, model, ...(verdict && { verdict }) };
 }
 
-/** How the result did against what cannot learn, in the words of the service. */
+/** The verdict against the baselines, in the terms of the service. */
 function judged(validation: Validation, floors: readonly Floor[]): JobVerdict | undefined {
   const verdict = verdictOf(validation, floors);
   if (!verdict || !Number.isFinite(verdict.reached)) return undefined;
@@ -215,17 +230,46 @@ function judged(validation: Validation, floors: readonly Floor[]): JobVerdict | 
 
 /** The result is safe in the registry: a disk that is full here is worth a warning, and no more. */
 async function keepCopy(
-  { plan: { outputDir }, environment, tell }: JobContext,
+  { plan: { outputDir }, environment, post }: JobContext,
   { files, progress }: Extract<Trained, { outcome: 'finished' }>,
 ): Promise<void> {
   if (outputDir === undefined) return;
   try {
     await environment.files?.keepResult(outputDir, progress.step, files);
   } catch (error) {
-    warn(tell, `no copy is in output_dir "${outputDir}": ${jobErrorOf(error).message}`);
+    warn(post, `no copy is in output_dir "${outputDir}": ${jobErrorOf(error).message}`);
   }
 }
 
-function warn(tell: JobContext['tell'], message: string): void {
-  tell({ type: 'said', line: { level: 'warn', message } });
+function warn(post: JobContext['post'], message: string): void {
+  post({ type: 'said', line: { level: 'warn', message } });
+}
+
+/** The environment of jobs; the accessible files depend on the owner's team. */
+type ServedEnvironment = Omit<JobEnvironment, 'files'> & {
+  readonly filesOf?: (team: string) => JobFiles;
+};
+
+/**
+ * The side that runs a job, in a process or worker of its own: call it with each message received; it posts
+ * its messages. It runs one job and is finished with the message `ended`.
+ */
+export function serveJob(
+  { filesOf, ...shared }: ServedEnvironment,
+  post: (message: FromJob) => void,
+): (message: ToJob) => void {
+  const early = new AbortController();
+  let requestedEnd: EarlyEnd | undefined;
+  return (message) => {
+    if (message.type === 'end') {
+      requestedEnd ??= message.how;
+      early.abort();
+      return;
+    }
+    const { lease, services } = message;
+    const files = filesOf?.(lease.job.team);
+    const environment = { ...shared, ...(files && { files }) };
+    const link = { environment, early: early.signal, requestedEnd: () => requestedEnd, post };
+    void runJob(lease, services, link).then((end) => post({ type: 'ended', end }));
+  };
 }

@@ -6,7 +6,7 @@ import {
   type Part,
   type PartedFile,
 } from '../edge/training/contract/checkpoint.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import type { TrainingClient } from './training-client.ts';
 
@@ -17,14 +17,14 @@ export async function digestOfBytes(bytes: Uint8Array<ArrayBuffer>): Promise<Dig
 }
 
 /** A file that was cut into parts, with the bytes of each. */
-export interface CutFile {
+interface CutFile {
   readonly file: PartedFile;
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
 }
 
 /** Cuts a file into parts of at most 32 MiB, each with its digest. */
 export async function cutFile(filename: string, bytes: Uint8Array): Promise<CutFile> {
-  // Whatever was put together in memory owns its buffer; only the type does not say so.
+  // Bytes assembled in memory own their buffer, which the type does not express.
   const whole = bytes as Uint8Array<ArrayBuffer>;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   for (let start = 0; start < whole.length; start += MAX_PART_BYTES) {
@@ -43,7 +43,7 @@ export async function cutFile(filename: string, bytes: Uint8Array): Promise<CutF
 export async function sendMissingParts(
   client: PartsClient,
   files: readonly CutFile[],
-  persistence: Persistence = {},
+  retryOptions: RetryOptions = {},
 ): Promise<number> {
   const pieces = new Map<Digest, Uint8Array<ArrayBuffer>>();
   for (const { file, pieces: bytes } of files) {
@@ -52,30 +52,33 @@ export async function sendMissingParts(
       if (piece) pieces.set(digest, piece);
     }
   }
-  const { signal } = persistence;
+  const { signal } = retryOptions;
   const digests = [...pieces.keys()];
   if (digests.length === 0) return 0;
-  const missing = await persist(() => client.missingParts(digests, signal), persistence);
+  const missing = await retry(() => client.missingParts(digests, signal), retryOptions);
   let sent = 0;
   for (const digest of missing) {
     const piece = pieces.get(digest);
     if (!piece) continue;
-    await persist(() => client.putPart(digest, piece, signal), persistence);
+    await retry(() => client.putPart(digest, piece, signal), retryOptions);
     sent += piece.length;
   }
   return sent;
 }
 
-/** Puts a file together from its parts. @throws JobFailure where what arrived is not what was stored */
+/**
+ * Reassembles a file from its parts.
+ * @throws JobFailure if the bytes do not match their digests
+ */
 export async function fetchFile(
   client: PartsClient,
   file: PartedFile,
-  persistence: Persistence = {},
+  retryOptions: RetryOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(file.size_bytes);
   let filled = 0;
   for (const { digest, size_bytes } of file.parts) {
-    const part = await persist(() => client.getPart(digest), persistence);
+    const part = await retry(() => client.getPart(digest), retryOptions);
     if (part.length !== size_bytes || (await digestOfBytes(part)) !== digest) {
       throw damaged(`a part of ${file.filename} does not have the digest ${digest}`);
     }

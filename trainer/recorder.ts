@@ -7,7 +7,7 @@ import {
   type Validation,
 } from '../engine/index.ts';
 
-/** A point of the curves comes after so many steps and so much time, whichever is later. */
+/** Points of the curves are at least this many steps and this much time apart. */
 const STEPS_PER_POINT = 10;
 const POINT_MS = 100;
 
@@ -15,23 +15,25 @@ export interface Recorder {
   advanced(progress: Progress): void;
   validated(validation: Validation): void;
   progress(): JobProgress;
-  /** What the latest checkpoint or result is described by. */
+  /** Metrics of the latest checkpoint or result. */
   metrics(): Record<string, number>;
 }
 
-export interface RecorderOptions {
+interface RecorderOptions {
   readonly run: TrainingRun;
   readonly seat: number;
   /** Steps of the budget that are spent. */
   readonly step: () => number;
   readonly learningRate: () => number;
-  readonly tell: (progress: JobProgress, points: readonly MetricPoint[]) => void;
+  readonly post: (progress: JobProgress, points: readonly MetricPoint[]) => void;
   readonly now?: () => number;
 }
 
-/** Makes of what a run measures the points of a job's curves: few enough to be sent every 2 s. */
+/**
+ * Condenses the measurements of a run to the points of a job's curves, few enough for a heartbeat every 2 s.
+ */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const { run, seat, step, tell, now = Date.now } = options;
+  const { run, seat, step, post, now = Date.now } = options;
   const clock = createClock(run);
   let since = { at: now(), losses: 0, steps: 0, seconds: 0, norm: Number.NaN };
   const latest: Record<string, number> = {};
@@ -75,18 +77,18 @@ export function createRecorder(options: RecorderOptions): Recorder {
       since.norm = norms.at(-1) ?? Number.NaN;
       clock.advanced(seconds);
       const isDue = since.steps >= STEPS_PER_POINT && now() - since.at >= POINT_MS;
-      tell(progress(), isDue ? [point(measured())] : []);
+      post(progress(), isDue ? [point(measured())] : []);
       if (isDue) begin();
     },
     validated({ loss, layers, figures }) {
       const rate = overallActivity(layers)?.rate;
       const points = [point({ ...measured(), valid_loss: loss, spike_rate: rate ?? null })];
-      // What could not be measured is no number, which JSON cannot say.
+      // JSON cannot represent NaN and Infinity.
       const measurable = Object.entries({ ...figures, valid_loss: loss, spike_rate: rate });
       for (const [name, value] of measurable) {
         if (Number.isFinite(value)) latest[name] = Number(value);
       }
-      tell(progress(), points);
+      post(progress(), points);
       begin();
     },
   };
@@ -102,7 +104,7 @@ function progressOf(run: TrainingRun, step: number, remainingS: number | null): 
   };
 }
 
-/** Tells how long a run will still take by what it has taken since it began here. */
+/** Estimates the remaining time from the time taken so far. */
 function createClock(run: TrainingRun) {
   const from = run.progress();
   let seconds = 0;

@@ -3,13 +3,13 @@ import { ProblemError } from '../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../edge/registry/contract/client.ts';
 import { compareVersions } from '../edge/contract/semver.ts';
 import { type CheckpointFiles, registrationOf, type StoredTraining } from '../engine/index.ts';
-import { backoffMs, isPassing, pause } from './backoff.ts';
+import { backoffMs, isTransient, pause } from './backoff.ts';
 import { JobFailure } from './job-failure.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import type { JobPlan, ModelAnswer } from './job-plan.ts';
 import type { StartingPoint } from './starting-point.ts';
 
-export interface Result {
+interface Result {
   readonly plan: Pick<JobPlan, 'jobId' | 'modelId' | 'version' | 'setDefault' | 'createdAt'>;
   readonly stored: Pick<StoredTraining, 'spec' | 'state'>;
   /** Those that readers of the registry get. */
@@ -19,25 +19,24 @@ export interface Result {
   readonly datasetDigest: string | undefined;
 }
 
-export interface RegisterOptions {
+interface RegisterOptions {
   readonly registry: ServiceAddress;
   /** Given up when it aborts. */
   readonly signal: AbortSignal;
-  /** Told once a while, as long as the registry does not answer. */
+  /** Called occasionally while the registry does not respond. */
   readonly onAway: (reason: string) => void;
   readonly patienceMs?: number;
 }
 
-/** A registry that is away for longer fails the job; its last checkpoint remains. */
+/** If the registry is unavailable for longer, the job fails; its last checkpoint remains. */
 const PATIENCE_MS = 30 * 60_000;
-/** Failures between two messages that say so. */
+/** Failures between two messages. */
 const FAILURES_PER_MESSAGE = 20;
 
 /**
- * Puts the result of a job into the registry, once: a version that this job made before, on another
- * trainer, is gone on with.
- *
- * @throws JobFailure `register_failed`, retryable where the registry did not answer for too long
+ * Registers the result of a job, idempotently: a version that this job created before, on another trainer,
+ * is completed.
+ * @throws JobFailure `register_failed`, retryable if the registry did not respond for too long
  */
 export async function registerResult(
   result: Result,
@@ -53,7 +52,7 @@ export async function registerResult(
     } catch (error) {
       signal.throwIfAborted();
       const reason = error instanceof Error ? error.message : String(error);
-      if (!isPassing(error)) throw new JobFailure('register_failed', reason);
+      if (!isTransient(error)) throw new JobFailure('register_failed', reason);
       if (Date.now() > deadline) {
         const minutes = Math.round(patienceMs / 60_000);
         const what = `the registry did not answer for ${minutes} minutes: ${reason}`;

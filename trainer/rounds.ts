@@ -12,37 +12,37 @@ import {
   parametersDigest,
   quantiseDelta,
 } from '../engine/index.ts';
-import { pause, persist, type Persistence } from './backoff.ts';
+import { pause, retry, type RetryOptions } from './backoff.ts';
 import type { JobContext } from './job-context.ts';
 import { cutFile, fetchFile, sendMissingParts } from './parts.ts';
 
-/** What a member learned in a round. */
+/** A member's contribution to a round. */
 export interface Learned {
   readonly parameters: Float32Array;
   readonly tokens: number;
   readonly loss: number;
 }
 
-/** How long one question for closed rounds is held open. */
+/** Duration of a long poll for closed rounds. */
 const WAIT_S = 20;
 const BREATH_MS = 250;
 
-interface Handed {
+interface Submitted {
   readonly digest: string;
   readonly delta: Delta;
-  /** What rounding left over, kept only where the round took the delta. */
+  /** The rounding error, carried over only if the round includes the delta. */
   readonly residual: Float32Array;
 }
 
-/** The rounds of a job as one of its members takes part in them. */
+/** The rounds of a job from the view of one member. */
 export class Rounds {
   readonly #context: JobContext;
   readonly #distributed: Distributed;
-  readonly #patience: Persistence;
+  readonly #retryOptions: RetryOptions;
   #outer: OuterState;
   #current: Round;
   #residual: Float32Array;
-  #handed: Handed | undefined;
+  #submitted: Submitted | undefined;
 
   private constructor(
     context: JobContext,
@@ -52,27 +52,27 @@ export class Rounds {
   ) {
     this.#context = context;
     this.#distributed = distributed;
-    this.#patience = { signal: context.early };
+    this.#retryOptions = { signal: context.early };
     this.#outer = start;
     this.#current = current;
     this.#residual = new Float32Array(start.parameters.length);
   }
 
-  /** Joins with the state that the job's newest checkpoint holds, and takes the rounds closed since. */
+  /** Joins with the state of the job's latest checkpoint, and applies the rounds closed since. */
   static async join(
     context: JobContext,
     distributed: Distributed,
     start: OuterState,
   ): Promise<Rounds> {
     const { client, plan, early } = context;
-    const ask = () => client.rounds(plan.jobId, start.round, 0, early);
-    const list = await persist(ask, { signal: early });
+    const poll = () => client.rounds(plan.jobId, start.round, 0, early);
+    const list = await retry(poll, { signal: early });
     const rounds = new Rounds(context, distributed, start, list.current);
     await rounds.#take(list);
     return rounds;
   }
 
-  /** What all members agreed on last. */
+  /** The latest agreed state. */
   get outer(): OuterState {
     return this.#outer;
   }
@@ -87,27 +87,27 @@ export class Rounds {
     return this.#current.leader === this.#context.plan.seat;
   }
 
-  /** Takes every round that was closed meanwhile. Whether there was any. */
+  /** Applies all rounds closed meanwhile. Returns whether there was any. */
   async catchUp(): Promise<boolean> {
-    return this.#take(await this.#ask(0));
+    return this.#take(await this.#poll(0));
   }
 
-  /** Waits a while for the next round to be closed, and takes it. */
+  /** Waits for the next round to be closed, up to a time limit, and applies it. */
   async next(): Promise<void> {
-    const took = await this.#take(await this.#ask(WAIT_S));
-    // A job that has ended answers at once until this member hears of it.
+    const took = await this.#take(await this.#poll(WAIT_S));
+    // A finished job responds immediately until this member is notified.
     if (!took) await pause(BREATH_MS, this.#context.early);
   }
 
-  /** Goes on from another state, as of a checkpoint. */
+  /** Restarts from another state, as of a checkpoint. */
   restart(outer: OuterState): void {
     this.#outer = outer;
-    this.#handed = undefined;
+    this.#submitted = undefined;
   }
 
   /**
-   * Hands in what was learned since the last round. False where that round is not under way any
-   * more, or others started it from other parameters.
+   * Contributes the changes since the last round. Returns false if that round is closed, or others started
+   * it from other parameters.
    */
   async contribute({ parameters, tokens, loss }: Learned): Promise<boolean> {
     const { client, plan, lease } = this.#context;
@@ -116,32 +116,32 @@ export class Rounds {
     const rounded = roundOff(deltaOf(base, parameters), this.#residual, this.#distributed);
     const name = `delta-${round}-${plan.seat}.safetensors`;
     const cut = await cutFile(name, encodeDelta(rounded.delta));
-    await sendMissingParts(client, [cut], this.#patience);
+    await sendMissingParts(client, [cut], this.#retryOptions);
     const { lease_id, fencing_token } = lease;
     const { file: delta } = cut;
     const base_digest = parametersDigest(base);
     const body = { lease_id, fencing_token, round, tokens, loss, delta, base_digest };
     try {
-      this.#current = await persist(() => client.contribute(plan.jobId, body), this.#patience);
+      this.#current = await retry(() => client.contribute(plan.jobId, body), this.#retryOptions);
     } catch (error) {
       if (error instanceof ProblemError && error.code === 'stale_round') return false;
       throw error;
     }
-    this.#handed = { ...rounded, digest: delta.digest };
+    this.#submitted = { ...rounded, digest: delta.digest };
     return true;
   }
 
-  #ask(waitS: number): Promise<RoundList> {
+  #poll(waitS: number): Promise<RoundList> {
     const { client, plan, early } = this.#context;
     const after = this.#outer.round;
-    return persist(() => client.rounds(plan.jobId, after, waitS, early), this.#patience);
+    return retry(() => client.rounds(plan.jobId, after, waitS, early), this.#retryOptions);
   }
 
   async #take({ rounds, current }: RoundList): Promise<boolean> {
     this.#current = current;
     let took = false;
     for (const closed of rounds) {
-      // A gap: older rounds are in a checkpoint by now, which has to be loaded.
+      // A gap: older rounds are only in a checkpoint, which has to be loaded.
       if (closed.round !== this.#outer.round + 1) break;
       await this.#close(closed);
       took = true;
@@ -157,19 +157,20 @@ export class Rounds {
       momentum: this.#distributed.outer_momentum,
     });
     const isTaken = contributions.some((contribution) => this.#isOwn(contribution));
-    if (isTaken && this.#handed) this.#residual = this.#handed.residual;
-    this.#handed = undefined;
+    if (isTaken && this.#submitted) this.#residual = this.#submitted.residual;
+    this.#submitted = undefined;
   }
 
   async #read(contribution: SentContribution): Promise<Contribution> {
     const { delta: file, tokens } = contribution;
-    if (this.#handed && this.#isOwn(contribution)) return { delta: this.#handed.delta, tokens };
-    const bytes = await fetchFile(this.#context.client, file, this.#patience);
+    if (this.#submitted && this.#isOwn(contribution))
+      return { delta: this.#submitted.delta, tokens };
+    const bytes = await fetchFile(this.#context.client, file, this.#retryOptions);
     return { delta: decodeDelta(bytes, file.filename, this.#outer.parameters.length), tokens };
   }
 
   #isOwn({ seat, delta }: SentContribution): boolean {
-    return seat === this.#context.plan.seat && delta.digest === this.#handed?.digest;
+    return seat === this.#context.plan.seat && delta.digest === this.#submitted?.digest;
   }
 }
 
@@ -179,7 +180,7 @@ function roundOff(
   delta: Float32Array,
   residual: Float32Array,
   { quantisation }: Distributed,
-): Pick<Handed, 'delta' | 'residual'> {
+): Pick<Submitted, 'delta' | 'residual'> {
   if (quantisation === 'int8') return quantiseDelta(delta, residual);
   return { delta: { kind: 'float32', values: delta }, residual };
 }

@@ -7,18 +7,18 @@ import { beginUpload, resumeUpload } from '../edge/uploads/contract/client.ts';
 import { MAX_PART_BYTES, type Part } from '../edge/training/contract/checkpoint.ts';
 import type { DatasetRecord } from '../edge/datasets/contract/dataset.ts';
 import { datasetEndpoints } from '../edge/training/trainer-endpoints.ts';
-import { persist } from './backoff.ts';
+import { retry } from './backoff.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import { digestOfBytes } from './parts.ts';
 import { createTrainingClient } from './training-client.ts';
 
-export interface DatasetUpload {
+interface DatasetUpload {
   readonly name: string;
   readonly file: Blob;
   readonly contentType?: string;
-  /** Bytes that are there, of all. First told once the file was read through. */
+  /** Called with the stored and total bytes, first after the file was hashed. */
   readonly onProgress?: (there: number, total: number) => void;
-  /** Told of each failure that another try follows. */
+  /** Called with each failure that is retried. */
   readonly onFailure?: (error: unknown) => void;
   readonly signal?: AbortSignal;
 }
@@ -28,10 +28,9 @@ type SendOptions = {
 };
 
 /**
- * Makes a file a dataset of the platform. A large one goes up by tus, a small one as parts, of which
- * only those are sent that are not there: what was broken off goes on where it was, with the same call.
- *
- * @throws ProblemError already_exists where the name stands for another content
+ * Uploads a file as a dataset of the platform. A large one is sent by tus, a small one as parts, of which
+ * only missing ones are sent: the same call resumes an interrupted upload.
+ * @throws ProblemError already_exists if the name has other content
  */
 export async function sendDataset(
   address: ServiceAddress,
@@ -39,20 +38,20 @@ export async function sendDataset(
 ): Promise<DatasetRecord> {
   const client = createTrainingClient(address);
   const { digest, parts } = await cutBlob(file, signal);
-  const persistence = { signal, onFailure };
+  const retryOptions = { signal, onFailure };
   if (parts.length > 1) {
     const type = contentType ?? file.type;
-    return sendWhole(address, { name, file, type, digest }, { onProgress, ...persistence });
+    return sendWhole(address, { name, file, type, digest }, { onProgress, ...retryOptions });
   }
   const digests = [...new Set(parts.map((part) => part.digest))];
-  const missing = await persist(() => client.missingParts(digests, signal), persistence);
+  const missing = await retry(() => client.missingParts(digests, signal), retryOptions);
   const toSend = new Set(missing);
   let there = 0;
   for (const [i, part] of parts.entries()) {
     if (toSend.delete(part.digest)) {
       const start = i * MAX_PART_BYTES;
       const bytes = file.slice(start, start + MAX_PART_BYTES);
-      await persist(() => client.putPart(part.digest, bytes, signal), persistence);
+      await retry(() => client.putPart(part.digest, bytes, signal), retryOptions);
     }
     there += part.size_bytes;
     onProgress?.(there, file.size);
@@ -77,15 +76,15 @@ interface WholeFile {
   readonly digest: Digest;
 }
 
-/** Sends a file by tus. The upload of the same bytes under the same name is gone on with for a day. */
+/** Uploads a file by tus. An upload of the same bytes under the same name is resumable for a day. */
 async function sendWhole(
   address: ServiceAddress,
   { name, file, type, digest }: WholeFile,
-  { onProgress, signal, ...persistence }: SendOptions,
+  { onProgress, signal, ...retryOptions }: SendOptions,
 ): Promise<DatasetRecord> {
   const http = openHttp(address);
   const client = createTrainingClient(address);
-  const existing = await persist(() => client.dataset(name), { signal, ...persistence }).catch(
+  const existing = await retry(() => client.dataset(name), { signal, ...retryOptions }).catch(
     unlessMissing,
   );
   if (existing?.digest === digest) return existing;
@@ -108,7 +107,7 @@ async function sendWhole(
       await resume(await begin());
     }
   };
-  await persist(send, { signal, ...persistence });
+  await retry(send, { signal, ...retryOptions });
   return client.dataset(name);
 }
 

@@ -15,35 +15,33 @@ import {
   type TrainingState,
   unpackModel,
 } from '../engine/index.ts';
-import { persist, type Persistence } from './backoff.ts';
+import { retry, type RetryOptions } from './backoff.ts';
 import type { JobEnvironment, JobFiles } from './environment.ts';
 import { JobFailure } from './job-failure.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import type { JobPlan } from './job-plan.ts';
 
-/** A trained model that a job goes on from, and what the registry calls it. */
+/** A trained model that a job continues, and its version in the registry. */
 export interface StartingPoint {
-  /** What it was asked for by. */
+  /** Its name in the request. */
   readonly name: string;
   readonly stored: StoredModel;
   readonly parent: { readonly modelId: string; readonly version: string } | undefined;
 }
 
 /**
- * The model a job goes on from, every file checked against its digest; undefined where it begins
- * with new parameters.
- *
+ * The model that a job continues, with every file verified; undefined for a job with new parameters.
  * @throws JobFailure `base_model_mismatch` that names each field with both values
  */
 export async function openStartingPoint(
   plan: JobPlan,
   { files }: Pick<JobEnvironment, 'files'>,
   registry: ServiceAddress,
-  persistence: Persistence,
+  retryOptions: RetryOptions,
 ): Promise<StartingPoint | undefined> {
   const { baseModel, baseModelPath } = plan;
   if (baseModel) {
-    const { details, files: fetched } = await fetchModel(plan, registry, persistence);
+    const { details, files: fetched } = await fetchModel(plan, registry, retryOptions);
     checkTokenizerName(details.model_spec?.['tokenizer']);
     const parent = { modelId: baseModel.model_id, version: details.version };
     const name = `${parent.modelId} ${parent.version}`;
@@ -70,16 +68,16 @@ async function readLocal(files: JobFiles, path: string): Promise<CheckpointFiles
   }
 }
 
-async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: Persistence) {
-  const { model_id: modelId = '', version: asked } = plan.baseModel ?? {};
+async function fetchModel(plan: JobPlan, address: ServiceAddress, retryOptions: RetryOptions) {
+  const { model_id: modelId = '', version: requested } = plan.baseModel ?? {};
   const registry = createRegistryClient(address);
   try {
-    const details = await persist(() => registry.get(modelId, { version: asked }), persistence);
+    const details = await retry(() => registry.get(modelId, { version: requested }), retryOptions);
     const { version } = details;
     const fetched = new Map<string, Uint8Array>();
     const fetch = async (filename: string) => {
       const file = { modelId, version, filename };
-      fetched.set(filename, await persist(() => registry.download(file), persistence));
+      fetched.set(filename, await retry(() => registry.download(file), retryOptions));
     };
     await fetch(MANIFEST);
     for (const filename of modelFilesOf(fetched)) await fetch(filename);
@@ -102,19 +100,19 @@ function checkTokenizerName(tokenizer: unknown): void {
   );
 }
 
-/** Training goes on only where all that a spec says of what was asked for is the same (rule 4). */
+/** Training continues only if the specification matches everything that was requested (rule 4). */
 function checked(files: CheckpointFiles, { request }: JobPlan): StoredModel {
   const stored = unpacked(files);
   const { modelType: architecture, config } = asTrainRequest(request);
   const fields = familyFieldsOf(architecture, config);
   const differences = structureDifferences(stored.spec, { architecture, fields });
   if (differences.length === 0) return stored;
-  const told = differences.map(
+  const described = differences.map(
     ({ field, held, asked }) =>
-      `${field} is ${String(held)} in the base model but ${asked} was asked for`,
+      `${field} is ${String(held)} in the base model but ${asked} was requested`,
   );
   throw baseMismatch(
-    told.join('; '),
+    described.join('; '),
     differences.map(({ aspect, pointer, held, asked }) => ({
       aspect,
       field: pointer,
@@ -136,11 +134,11 @@ function unpacked(files: CheckpointFiles): StoredModel {
   }
 }
 
-/** What a base model is not, in the words of a refusal of the request. */
+/** The mismatches with a base model, as a failure of the request. */
 export const baseMismatch = (message: string, mismatches: readonly Mismatch[]) =>
   new JobFailure('base_model_mismatch', message, { mismatches });
 
-/** The first state of a run that goes on from a model: its parameters, with new moments and new data. */
+/** The initial state of a run that continues a model: its parameters, with new moments and new data. */
 export function asTraining(
   { stored }: StartingPoint,
   data: TrainingState['data'],

@@ -14,7 +14,7 @@ import {
   type Validation,
   withManifest,
 } from '../engine/index.ts';
-import { pause, persist } from './backoff.ts';
+import { pause, retry } from './backoff.ts';
 import { commitCheckpoint, fetchCheckpoint } from './checkpoints.ts';
 import type { JobContext, Session, Trained } from './job-context.ts';
 import { intervalOf } from './job-plan.ts';
@@ -22,9 +22,9 @@ import { createRecorder, type Recorder } from './recorder.ts';
 import { type Learned, Rounds } from './rounds.ts';
 import { createStrides } from './training-loop.ts';
 
-/** A slow job leaves a checkpoint at least as often, at the end of a round. */
+/** Maximum time between checkpoints of a slow job, at the end of a round. */
 const CHECKPOINT_MS = 30_000;
-/** What a member waits that started from other parameters than the leader, before it looks again. */
+/** Delay before a member that disagrees with the leader checks again. */
 const AGREE_MS = 1000;
 
 interface Member {
@@ -33,14 +33,14 @@ interface Member {
   readonly distributed: Distributed;
   readonly rounds: Rounds;
   readonly recorder: Recorder;
-  /** The round of the last checkpoint that this member wrote, its time and its files. */
+  /** The round, time and files of the last checkpoint that this member wrote. */
   saved: { readonly round: number; readonly at: number; readonly files?: CheckpointFiles };
   validation?: Validation;
 }
 
 /**
- * Trains one seat of a job that several trainers train together: some steps alone, then all agree on
- * new parameters. The seat that leads writes the checkpoints and ends the job.
+ * Trains one seat of a job that several trainers share: some steps alone, then all agree on new parameters.
+ * The leader writes the checkpoints and ends the job.
  */
 export async function trainTogether(
   context: JobContext,
@@ -50,12 +50,12 @@ export async function trainTogether(
   const member = await join(context, session, distributed);
   const { rounds } = member;
   for (;;) {
-    const how = context.asked();
+    const how = context.requestedEnd();
     if (how) return leave(member, how);
     beginRound(member);
     if (isOver(member)) {
       if (member.rounds.isLeader) return finish(member);
-      // The leader ends the job; should it be lost, another seat leads.
+      // The leader ends the job; if it is lost, another seat leads.
       await rounds.next().catch(ignoreAbort(context));
       continue;
     }
@@ -69,7 +69,7 @@ async function join(
   distributed: Distributed,
 ): Promise<Member> {
   const { run, controls, resumed } = session;
-  const { plan, tell } = context;
+  const { plan, post } = context;
   const { learningRate } = plan.settings;
   const start = outerOf(resumed, await run.parameters());
   const rounds = await Rounds.join(context, distributed, start);
@@ -81,7 +81,7 @@ async function join(
         ? Math.round(rounds.outer.tokens / run.itemsPerStep)
         : Math.round(run.progress() * run.totalSteps),
     learningRate: () => learningRateAt(learningRate, controls, run.progress(), run.totalSteps),
-    tell: (progress, points) => tell({ type: 'advanced', progress, points }),
+    post: (progress, points) => post({ type: 'advanced', progress, points }),
   });
   const saved = { round: resumed ? start.round : 0, at: Date.now() };
   return { context, session, distributed, rounds, recorder, saved };
@@ -92,7 +92,7 @@ function outerOf(files: CheckpointFiles | undefined, parameters: Float32Array): 
   return bytes ? decodeOuter(bytes, parameters) : startOuter(parameters);
 }
 
-/** Puts the run where all members stand: their parameters, and what they have spent of the budget. */
+/** Sets the run to the agreed parameters and the spent budget. */
 function beginRound({ context, session: { run }, rounds }: Member): void {
   const { settings, seat } = context.plan;
   const { parameters, tokens, round } = rounds.outer;
@@ -102,7 +102,7 @@ function beginRound({ context, session: { run }, rounds }: Member): void {
   run.reseedData(memberDataSeed(settings.seed, seat, round));
 }
 
-/** A budget of minutes is over when the leader's clock says so. */
+/** A budget of minutes ends by the leader's clock. */
 function isOver(member: Member): boolean {
   const { run } = member.session;
   return run.progress() >= 1 && (run.totalSteps !== undefined || member.rounds.isLeader);
@@ -114,8 +114,8 @@ async function trainRound(member: Member): Promise<void> {
   if (!learned) return;
   const before = rounds.outer.round;
   try {
-    if (!(await rounds.contribute(learned))) return await agreeAgain(member);
-    while (rounds.outer.round === before && !context.asked()) await rounds.next();
+    if (!(await rounds.contribute(learned))) return await rejoin(member);
+    while (rounds.outer.round === before && !context.requestedEnd()) await rounds.next();
   } catch (error) {
     ignoreAbort(context)(error);
     return;
@@ -123,7 +123,7 @@ async function trainRound(member: Member): Promise<void> {
   if (member.rounds.isLeader && isCheckpointDue(member)) await save(member);
 }
 
-/** The steps of a round on this device; undefined where the job is to end early. */
+/** The steps of a round on this device; undefined if the job is to end early. */
 async function trainLocally({
   context,
   session: { run },
@@ -137,7 +137,7 @@ async function trainLocally({
   const strides = createStrides();
   let sum = 0;
   for (let done = 0; done < steps;) {
-    if (context.asked()) return undefined;
+    if (context.requestedEnd()) return undefined;
     const progress = await run.advance(Math.min(strides.length(), steps - done));
     strides.took(progress.seconds / progress.losses.length);
     recorder.advanced(progress);
@@ -149,16 +149,16 @@ async function trainLocally({
 }
 
 /**
- * The round went on without this member, or from other parameters: it takes the rounds it missed or,
- * where that is not enough, the newest checkpoint.
+ * Recovers from a round that closed without this member, or from other parameters: applies the missed rounds
+ * or, if that is not enough, the latest checkpoint.
  */
-async function agreeAgain({ context, rounds }: Member): Promise<void> {
+async function rejoin({ context, rounds }: Member): Promise<void> {
   const { client, plan, early } = context;
   if (await rounds.catchUp()) return;
-  const patience = { signal: early };
-  const [newest] = await persist(() => client.checkpoints(plan.jobId), patience);
+  const retryOptions = { signal: early };
+  const [newest] = await retry(() => client.checkpoints(plan.jobId), retryOptions);
   if (newest) {
-    const files = await fetchCheckpoint(client, newest, patience);
+    const files = await fetchCheckpoint(client, newest, retryOptions);
     rounds.restart(outerOf(files, parametersOf(unpackTraining(files))));
     if (await rounds.catchUp()) return;
   }
@@ -171,7 +171,7 @@ function isCheckpointDue({ context, session: { run }, distributed, rounds, saved
   return rounds.outer.round - saved.round >= every || Date.now() - saved.at >= CHECKPOINT_MS;
 }
 
-/** Measures what the members agreed on and commits it, with the state of the outer optimiser. */
+/** Validates the agreed parameters and commits them with the state of the outer optimiser. */
 async function save(member: Member): Promise<CheckpointFiles> {
   const { context, session, rounds, recorder, saved } = member;
   const { run } = session;
@@ -183,7 +183,7 @@ async function save(member: Member): Promise<CheckpointFiles> {
   const { [MANIFEST]: _, ...own } = Object.fromEntries(await run.checkpoint());
   const files = withManifest(new Map([...Object.entries(own), [OUTER_FILE, encodeOuter(outer)]]));
   const { client, plan, lease } = context;
-  const place = { client, jobId: plan.jobId, proof: lease, persistence: {} };
+  const place = { client, jobId: plan.jobId, proof: lease, retryOptions: {} };
   const { step, epoch } = recorder.progress();
   const metrics = { ...recorder.metrics(), round: outer.round, tokens: outer.tokens };
   await commitCheckpoint(place, { files, step, epoch, metrics });
@@ -198,15 +198,15 @@ async function finish(member: Member): Promise<Trained> {
 }
 
 async function leave(member: Member, outcome: 'cancelled' | 'released'): Promise<Trained> {
-  // What the others have agreed on is theirs to go on from; only the leader has to write it down.
+  // Others continue from the agreed state; only the leader has to store it.
   if (member.rounds.isLeader && member.rounds.outer.round > member.saved.round) await save(member);
   return { outcome };
 }
 
-/** What was waited for is given up where the job is to end early; all else is thrown on. */
-function ignoreAbort({ asked }: JobContext): (error: unknown) => void {
+/** An early end cancels waits; other errors are rethrown. */
+function ignoreAbort({ requestedEnd }: JobContext): (error: unknown) => void {
   return (error) => {
     const isAbort = error instanceof Error && error.name === 'AbortError';
-    if (!isAbort || !asked()) throw error;
+    if (!isAbort || !requestedEnd()) throw error;
   };
 }

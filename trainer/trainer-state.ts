@@ -2,9 +2,9 @@ import type { JobProgress } from '../edge/training/contract/job.ts';
 import type { Lease } from '../edge/training/contract/trainer.ts';
 import type { FromJob } from './job-messages.ts';
 
-/** What a trainer does, for whoever watches it. */
+/** The observable state of a trainer. */
 export type TrainerState =
-  /** The service does not answer: it is asked again, for ever. */
+  /** The service does not respond; connecting is retried without limit. */
   | { readonly status: 'connecting'; readonly reason: string | undefined }
   | { readonly status: 'idle' }
   | { readonly status: 'training'; readonly job: JobState }
@@ -15,7 +15,7 @@ export interface JobState {
   readonly modelName: string;
   readonly attempt: number;
   readonly seat: number;
-  /** `ending` while its end is told. */
+  /** `ending` while its end is reported. */
   readonly phase: 'validating' | 'running' | 'ending';
   readonly progress: JobProgress;
   /** The latest, in nats per token. */

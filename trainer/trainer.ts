@@ -1,14 +1,17 @@
-import { ProblemError } from '../edge/contract/problem-error.ts';
-import { backoffMs, isPassing, pause } from './backoff.ts';
-import { checkScopes } from './check-scopes.ts';
+import { callEndpoint } from '../edge/contract/endpoint-client.ts';
+import { openHttp } from '../edge/contract/http-client.ts';
+import { ownProblem, ProblemError } from '../edge/contract/problem-error.ts';
+import { TRAINER_SCOPES } from '../edge/contract/scope.ts';
+import { sessionEndpoints } from '../edge/access/session-endpoints.ts';
+import { backoffMs, isTransient, pause } from './backoff.ts';
 import type { TrainerEnvironment } from './environment.ts';
-import type { EarlyEnd, Services } from './job-messages.ts';
-import { type HeldJob, holdLease } from './held-job.ts';
+import type { EarlyEnd, ServiceAddress, Services } from './job-messages.ts';
+import { type LeasedJob, runLease } from './leased-job.ts';
 import type { TrainerState } from './trainer-state.ts';
 import { createTrainingClient, type TrainingClient } from './training-client.ts';
 
 export interface TrainerOptions {
-  /** Its id from before; the service gives one where it is left out. */
+  /** Its previous id; otherwise the service assigns one. */
   readonly trainerId?: string | undefined;
   readonly services: Services;
   readonly environment: TrainerEnvironment;
@@ -22,71 +25,76 @@ export interface Trainer {
   readonly ended: Promise<void>;
   /** Finishes the job it holds, then stops. */
   drain(): Promise<void>;
-  /** Ends the job it holds with a checkpoint for others to go on from, then stops. */
+  /** Ends the current job with a checkpoint for other trainers, then stops. */
   stop(): Promise<void>;
 }
 
 /** How long one question for work is held open. */
 const WAIT_S = 20;
-/** How long a trainer that goes waits for the service to take note. */
-const FAREWELL_MS = 3000;
+/** Time limit of deregistration. */
+const DEREGISTER_MS = 3000;
 
 /**
- * Takes jobs one after another from the training service and runs each apart from here, until it is
- * stopped. It only ever calls outwards; a service that is away is waited for.
+ * Leases jobs one after another from the training service and runs each in isolation, until it is stopped.
+ * It only makes outgoing calls; an unavailable service is waited for.
  */
 export function createTrainer(options: TrainerOptions): Trainer {
   const { services, onState } = options;
   const client = createTrainingClient(services.training);
   const leaving = new AbortController();
-  const station: Station = { options, client, leaving: leaving.signal, id: options.trainerId };
-  const ended = work(station).finally(async () => {
-    if (station.id !== undefined) await sayFarewell(client, station.id);
+  const session: TrainerSession = {
+    options,
+    client,
+    leaving: leaving.signal,
+    id: options.trainerId,
+  };
+  const ended = work(session).finally(async () => {
+    if (session.id !== undefined) await deregister(client, session.id);
     onState({ status: 'stopped' });
   });
-  // Whoever waits for it learns of a refusal; nobody has to.
+  // Callers may observe the refusal but need not.
   ended.catch(() => undefined);
   return {
-    id: () => station.id,
+    id: () => session.id,
     ended,
     drain() {
       leaving.abort();
       return ended;
     },
     stop() {
-      station.how = 'released';
+      session.how = 'released';
       leaving.abort();
-      station.held?.end(station.how);
+      session.held?.end(session.how);
       return ended;
     },
   };
 }
 
-/** What a trainer is at. */
-interface Station {
+/** State of a trainer. */
+interface TrainerSession {
   readonly options: TrainerOptions;
   readonly client: TrainingClient;
   readonly leaving: AbortSignal;
   id?: string | undefined;
-  /** Whether it is known that it may train. */
+  /** Whether its permission to train was checked. */
   mayTrain?: true;
-  held?: HeldJob | undefined;
-  /** Set once the job it holds is to end early. */
+  held?: LeasedJob | undefined;
+  /** Set once the current job is to end early. */
   how?: EarlyEnd;
 }
 
-async function work(station: Station): Promise<void> {
-  const { leaving, options } = station;
+async function work(session: TrainerSession): Promise<void> {
+  const { leaving, options } = session;
   options.onState({ status: 'connecting', reason: undefined });
   for (let failures = 0; !leaving.aborted;) {
     try {
-      await takeOne(station);
+      await takeOne(session);
       failures = 0;
     } catch (error) {
       if (leaving.aborted) return;
-      // The service has forgotten this trainer: it comes as a new one.
-      if (isForgotten(error)) station.id = options.trainerId;
-      else if (!isPassing(error)) throw error;
+      // The service has forgotten this trainer, which registers again.
+      if (isUnknownTrainer(error)) session.id = options.trainerId;
+      else if (!isTransient(error)) throw error;
       failures += 1;
       options.onState({ status: 'connecting', reason: reasonOf(error) });
       await pause(backoffMs(failures), leaving);
@@ -94,37 +102,60 @@ async function work(station: Station): Promise<void> {
   }
 }
 
-/** Asks for work once, and sees to its end what was given. */
-async function takeOne(station: Station): Promise<void> {
-  const { client, leaving, options } = station;
-  if (!station.mayTrain) await checkScopes(options.services.gateway, leaving);
-  station.mayTrain = true;
+/** Requests one job and runs it to its end. */
+async function takeOne(session: TrainerSession): Promise<void> {
+  const { client, leaving, options } = session;
+  if (!session.mayTrain) await checkScopes(options.services.gateway, leaving);
+  session.mayTrain = true;
   const facts = await options.environment.facts();
-  const told = { ...facts, ...(station.id && { trainer_id: station.id }) };
-  const { trainer_id: id } = await client.announce(told, leaving);
-  station.id = id;
+  const announcement = { ...facts, ...(session.id && { trainer_id: session.id }) };
+  const { trainer_id: id } = await client.announce(announcement, leaving);
+  session.id = id;
   options.onState({ status: 'idle' });
   const lease = await client.lease(id, WAIT_S, leaving);
   if (!lease) return;
-  station.held = holdLease({ ...options, lease, client });
-  // It may have been asked to go while the lease was on its way.
-  if (station.how) station.held.end(station.how);
+  session.held = runLease({ ...options, lease, client });
+  // It may have been stopped while the lease was in transit.
+  if (session.how) session.held.end(session.how);
   try {
-    await station.held.over;
+    await session.held.over;
   } finally {
-    station.held = undefined;
+    session.held = undefined;
   }
 }
 
-async function sayFarewell(client: TrainingClient, id: string): Promise<void> {
+async function deregister(client: TrainingClient, id: string): Promise<void> {
   const gone = client.remove(id).catch(() => undefined);
-  await Promise.race([gone, pause(FAREWELL_MS)]);
+  await Promise.race([gone, pause(DEREGISTER_MS)]);
 }
 
-function isForgotten(error: unknown): boolean {
+function isUnknownTrainer(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'trainer_not_found';
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+const MAKE_KEY = `npm run -s spikegrid -- keys create --name trainer --scopes ${TRAINER_SCOPES.join(',')}`;
+const TIME_LIMIT_MS = 15_000;
+
+/**
+ * Checks this trainer's scopes before it trains a result that it could not store.
+ * @throws ProblemError forbidden, with the missing scopes and the command that creates such a key;
+ * unauthenticated
+ */
+async function checkScopes(gateway: ServiceAddress, stop: AbortSignal): Promise<void> {
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(TIME_LIMIT_MS)]);
+  const { body } = await callEndpoint(openHttp(gateway), sessionEndpoints.getSession, { signal });
+  const { kind, id, scopes } = body;
+  if (scopes.includes('admin')) return;
+  const missing = TRAINER_SCOPES.filter((scope) => !scopes.includes(scope));
+  if (missing.length === 0) return;
+  const isNobody = kind === 'anonymous';
+  const lack = isNobody ? 'No key was given, and a trainer needs' : `The ${kind} ${id} lacks`;
+  throw ownProblem(
+    isNobody ? 'unauthenticated' : 'forbidden',
+    `${lack} ${missing.join(', ')}. With a key for administration such a key is made by: ${MAKE_KEY}`,
+  );
 }

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../edge/contract/endpoint.ts';
 import { callEndpoint } from '../edge/contract/endpoint-client.ts';
 import { checked, type Http, openHttp } from '../edge/contract/http-client.ts';
 import type { Digest } from '../edge/contract/digest.ts';
@@ -15,9 +16,9 @@ import type { ServiceAddress } from './job-messages.ts';
 
 export type TrainingClient = ReturnType<typeof createTrainingClient>;
 
-/** An answer that takes longer than this is given up, besides those that are held back. */
+/** Time limit of calls other than long polls. */
 const TIME_LIMIT_MS = 15_000;
-const MOST_BYTES_TIME_LIMIT_MS = 120_000;
+const TRANSFER_TIME_LIMIT_MS = 120_000;
 
 type Aborting = AbortSignal | undefined;
 
@@ -26,90 +27,78 @@ function within(ms: number, signal: Aborting): AbortSignal {
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
-/** Of a call that is answered at once. */
+/** Options of a call other than a long poll. */
 const soon = (signal?: AbortSignal) => ({ signal: within(TIME_LIMIT_MS, signal) });
 
-/** What a trainer says to the training service and asks of it. Each throws as `callEndpoint`. */
+/** Options of a call that the service may hold open for `waitS` seconds. */
+const longPoll = (waitS: number, signal: Aborting) => ({
+  signal: within(waitS * 1000 + TIME_LIMIT_MS, signal),
+});
+
+type Options<P extends Endpoint> = Parameters<typeof callEndpoint<P>>[2];
+
+/** A trainer's client of the training service. Each method throws as `callEndpoint`. */
 export function createTrainingClient(address: ServiceAddress) {
   const http = openHttp(address);
+  const call = async <P extends Endpoint>(endpoint: P, options: Options<P>) =>
+    (await callEndpoint(http, endpoint, options)).body;
   return {
-    async announce(body: TrainerAnnouncement, signal?: AbortSignal) {
-      const asked = { body, ...soon(signal) };
-      return (await callEndpoint(http, trainerEndpoints.announceTrainer, asked)).body;
-    },
-    async remove(id: string) {
-      await callEndpoint(http, trainerEndpoints.removeTrainer, { params: { id }, ...soon() });
-    },
-    /** A lease, or undefined where there was no work for so long. */
-    async lease(trainerId: string, waitS: number, signal?: AbortSignal) {
-      const body = { trainer_id: trainerId, wait_s: waitS };
-      const limit = within(waitS * 1000 + TIME_LIMIT_MS, signal);
-      return (await callEndpoint(http, trainerEndpoints.leaseJob, { body, signal: limit })).body;
-    },
-    async heartbeat(id: string, body: Heartbeat) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.heartbeat, asked)).body;
-    },
-    async commitCheckpoint(id: string, body: CheckpointCommit) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.commitCheckpoint, asked)).body;
-    },
-    async endLease(id: string, body: LeaseEnd) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.endLease, asked)).body;
-    },
-    async contribute(id: string, body: ContributionRequest) {
-      const asked = { params: { id }, body, ...soon() };
-      return (await callEndpoint(http, trainerEndpoints.contribute, asked)).body;
-    },
-    async rounds(id: string, after: number, waitS: number, signal?: AbortSignal) {
-      const query = { after, wait_s: waitS };
-      const limit = within(waitS * 1000 + TIME_LIMIT_MS, signal);
-      const asked = { params: { id }, query, signal: limit };
-      return (await callEndpoint(http, trainerEndpoints.listRounds, asked)).body;
-    },
+    announce: (body: TrainerAnnouncement, signal?: AbortSignal) =>
+      call(trainerEndpoints.announceTrainer, { body, ...soon(signal) }),
+    remove: (id: string) => call(trainerEndpoints.removeTrainer, { params: { id }, ...soon() }),
+    /** A lease, or undefined if no job arrived during the long poll. */
+    lease: (trainerId: string, waitS: number, signal?: AbortSignal) =>
+      call(trainerEndpoints.leaseJob, {
+        body: { trainer_id: trainerId, wait_s: waitS },
+        ...longPoll(waitS, signal),
+      }),
+    heartbeat: (id: string, body: Heartbeat) =>
+      call(trainerEndpoints.heartbeat, { params: { id }, body, ...soon() }),
+    commitCheckpoint: (id: string, body: CheckpointCommit) =>
+      call(trainerEndpoints.commitCheckpoint, { params: { id }, body, ...soon() }),
+    endLease: (id: string, body: LeaseEnd) =>
+      call(trainerEndpoints.endLease, { params: { id }, body, ...soon() }),
+    contribute: (id: string, body: ContributionRequest) =>
+      call(trainerEndpoints.contribute, { params: { id }, body, ...soon() }),
+    rounds: (id: string, after: number, waitS: number, signal?: AbortSignal) =>
+      call(trainerEndpoints.listRounds, {
+        params: { id },
+        query: { after, wait_s: waitS },
+        ...longPoll(waitS, signal),
+      }),
     async checkpoints(id: string) {
-      const asked = { params: { id }, ...soon() };
-      return (await callEndpoint(http, jobEndpoints.listCheckpoints, asked)).body.checkpoints;
+      const options = { params: { id }, ...soon() };
+      return (await call(jobEndpoints.listCheckpoints, options)).checkpoints;
     },
-    ...partsOf(http),
-    ...datasetsOf(http),
+    async missingParts(digests: Digest[], signal?: AbortSignal) {
+      const options = { body: { digests }, ...soon(signal) };
+      return (await call(datasetEndpoints.missingParts, options)).missing;
+    },
+    dataset: (name: string) => call(datasetEndpoints.getDataset, { params: { name }, ...soon() }),
+    ...bytesOf(http),
   };
 }
 
-function partsOf(http: Http) {
+function bytesOf(http: Http) {
   return {
-    async missingParts(digests: Digest[], signal?: AbortSignal) {
-      const asked = { body: { digests }, ...soon(signal) };
-      return (await callEndpoint(http, datasetEndpoints.missingParts, asked)).body.missing;
-    },
     async putPart(digest: Digest, body: Uint8Array<ArrayBuffer> | Blob, signal?: AbortSignal) {
       await checked(
         await http.fetch(`${http.base}/parts/${encodeURIComponent(digest)}`, {
           method: 'PUT',
           headers: { ...http.headers, 'content-type': 'application/octet-stream' },
           body,
-          signal: within(MOST_BYTES_TIME_LIMIT_MS, signal),
+          signal: within(TRANSFER_TIME_LIMIT_MS, signal),
         }),
       );
     },
     async getPart(digest: Digest): Promise<Uint8Array<ArrayBuffer>> {
       const answer = await http.fetch(`${http.base}/parts/${encodeURIComponent(digest)}`, {
         headers: http.headers,
-        signal: within(MOST_BYTES_TIME_LIMIT_MS, undefined),
+        signal: within(TRANSFER_TIME_LIMIT_MS, undefined),
       });
       return new Uint8Array(await (await checked(answer)).arrayBuffer());
     },
-  };
-}
-
-function datasetsOf(http: Http) {
-  return {
-    async dataset(name: string) {
-      const asked = { params: { name }, ...soon() };
-      return (await callEndpoint(http, datasetEndpoints.getDataset, asked)).body;
-    },
-    /** The bytes of a dataset from one of them to the end. */
+    /** The bytes of a dataset from an offset to its end. */
     async datasetBytes(name: string, from: number): Promise<Response> {
       const answer = await http.fetch(`${http.base}/datasets/${encodeURIComponent(name)}/content`, {
         headers: { ...http.headers, ...(from > 0 && { range: `bytes=${from}-` }) },

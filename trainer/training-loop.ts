@@ -1,33 +1,33 @@
 import type { Progress, TrainingRun, Validation } from '../engine/index.ts';
 import type { EarlyEnd } from './job-messages.ts';
 
-/** Steps between looks at the clock and at what was asked meanwhile. */
-const MOST_STEPS = 10;
-/** A slow run looks up more often: whoever cancels it waits for a stride to end. */
+/** Maximum number of steps between checks of the clock and of requests. */
+const MAX_STEPS = 10;
+/** A slow run checks more often: a cancellation waits for the current stride. */
 const STRIDE_S = 1;
-/** However many steps lie between two checkpoints, no more than this is ever lost. */
+/** Maximum time between two checkpoints. */
 const CHECKPOINT_MS = 30_000;
 
-export interface TrainingLoop {
+interface TrainingLoop {
   readonly run: TrainingRun;
   readonly validateEvery: number;
   readonly checkpointEvery: number;
   /** Set once the job is to end early. */
-  readonly asked: () => EarlyEnd | undefined;
+  readonly requestedEnd: () => EarlyEnd | undefined;
   readonly advanced: (progress: Progress) => Promise<void>;
   readonly validated: (validation: Validation) => Promise<void>;
   readonly checkpoint: () => Promise<void>;
   readonly now?: () => number;
 }
 
-/** Trains until the budget is spent or the job is asked to end, and leaves a checkpoint either way. */
+/** Trains until the budget is spent or the job is to end early, and stores a checkpoint either way. */
 export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finished'> {
-  const { run, validateEvery, checkpointEvery, asked } = loop;
+  const { run, validateEvery, checkpointEvery, requestedEnd } = loop;
   const strides = createStrides();
   const saver = createSaver(loop);
-  // Another trainer made the last checkpoint, and may have been lost before it told what it measured.
+  // Another trainer may have been lost after its last checkpoint and before reporting its validation.
   if (run.progress() >= 1) await loop.validated(await run.validate());
-  while (run.progress() < 1 && asked() === undefined) {
+  while (run.progress() < 1 && requestedEnd() === undefined) {
     const progress = await run.advance(Math.min(strides.length(), stepsToNext(loop)));
     strides.took(progress.seconds / progress.losses.length);
     await loop.advanced(progress);
@@ -36,7 +36,7 @@ export async function trainToEnd(loop: TrainingLoop): Promise<EarlyEnd | 'finish
     if (run.step() % checkpointEvery === 0 || saver.isDue()) await saver.save();
   }
   await saver.save();
-  return run.progress() < 1 ? (asked() ?? 'finished') : 'finished';
+  return run.progress() < 1 ? (requestedEnd() ?? 'finished') : 'finished';
 }
 
 /** Steps to the next report, the next checkpoint or the end. */
@@ -69,7 +69,7 @@ export function createStrides() {
   return {
     length: () => length,
     took(secondsPerStep: number) {
-      length = Math.max(1, Math.min(MOST_STEPS, Math.floor(STRIDE_S / secondsPerStep)));
+      length = Math.max(1, Math.min(MAX_STEPS, Math.floor(STRIDE_S / secondsPerStep)));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { BrainModule } from '../../brain/brain-module.ts';
+import type { BrainModule } from '../../brain/brain-node.ts';
 import { choiceOf, type ModelChoice, requestOf } from '../../brain/model-request.ts';
 import type { Reads } from '../../brain/node-types.ts';
 import { openHttp } from '../../edge/contract/http-client.ts';

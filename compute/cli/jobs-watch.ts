@@ -4,7 +4,7 @@ import { checked, type Http } from '../../edge/contract/http-client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import { JobEvent, MetricPoint } from '../../edge/training/contract/job-event.ts';
 import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';
-import { isPassing, pause, persist } from '../../trainer/index.ts';
+import { isTransient, pause, retry } from '../../trainer/index.ts';
 
 /** Exit codes of a command that follows a job. */
 export const OUTCOME_CODES = { succeeded: 0, failed: 1, cancelled: 2 } as const;
@@ -20,9 +20,9 @@ export async function watchJob(http: Http, id: string, options: WatchOptions): P
   const stream = { last: '0', show: options.json ? showJson : createLines() };
   for (;;) {
     await followStream(http, id, stream).catch((error: unknown) => {
-      if (!isPassing(error)) throw error;
+      if (!isTransient(error)) throw error;
     });
-    const job = await persist(() => readJob(http, id));
+    const job = await retry(() => readJob(http, id));
     if (TERMINAL.has(job.status)) return job;
     await pause(RETRY_MS);
   }

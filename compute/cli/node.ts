@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { BrainModule } from '../../brain/brain-module.ts';
+import type { BrainModule } from '../../brain/brain-node.ts';
 import {
   answeringWith,
   type BrainNode,

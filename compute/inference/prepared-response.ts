@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mediaFrom } from '../../brain/media-input.ts';
-import { textRequestOf } from '../../brain/text-request.ts';
+import { mediaFrom, textRequestOf } from '../../brain/model-request.ts';
 import type {
   FinishReason,
   InferAnswer,

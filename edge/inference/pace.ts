@@ -1,7 +1,7 @@
 /** How long the isolate may be kept from other requests. */
 const SLICE_MS = 20;
 /** A slice is no longer than this, however quick its tokens seem. */
-const MOST_TOKENS = 256;
+const MAX_TOKENS = 256;
 
 /**
  * Lets other requests run after every slice of some 20 ms. Deployed, the clock stands still while a
@@ -20,7 +20,7 @@ export class Pace {
     await scheduler.wait(0);
     const now = performance.now();
     const fitting = (this.#tokens * SLICE_MS) / Math.max(0.1, now - this.#began);
-    this.#perSlice = Math.max(1, Math.min(Math.floor(fitting), 2 * this.#perSlice, MOST_TOKENS));
+    this.#perSlice = Math.max(1, Math.min(Math.floor(fitting), 2 * this.#perSlice, MAX_TOKENS));
     this.#tokens = 0;
     this.#began = now;
   }

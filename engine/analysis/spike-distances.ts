@@ -35,16 +35,16 @@ export function victorPurpura(a: SpikeTrain, b: SpikeTrain, cost: number): numbe
 export function vanRossum(a: SpikeTrain, b: SpikeTrain, tau: number): number {
   if (!(tau > 0)) throw wrong('tau', tau, 'above 0');
   const squared = (overlap(a, a, tau) + overlap(b, b, tau)) / 2 - overlap(a, b, tau);
-  // Of equal trains rounding may leave a little below 0.
+  // Rounding may give equal trains a distance slightly below 0.
   return Math.sqrt(Math.max(squared, 0));
 }
 
-/** sum_ij exp(-|x_i - y_j| / tau), by what is left of all earlier spikes at each spike. */
+/** sum_ij exp(-|x_i - y_j| / tau), with the decayed sum of all earlier spikes at each spike. */
 function overlap(x: SpikeTrain, y: SpikeTrain, tau: number): number {
   return earlier(x, y, tau, (other, time) => other <= time) + earlier(y, x, tau, (o, t) => o < t);
 }
 
-/** The pairs whose second spike comes before its first, or with it where `counts` says so. */
+/** Pairs whose second spike precedes the first, or coincides with it if `counts` includes that. */
 function earlier(
   x: SpikeTrain,
   y: SpikeTrain,

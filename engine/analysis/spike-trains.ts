@@ -60,7 +60,7 @@ export function fanoFactor(train: SpikeTrain, duration: number, window: number):
   return mean === 0 ? null : variance / mean;
 }
 
-/** Spikes in each whole window of a recording; what is left over at its end is not counted. */
+/** Spike counts in the whole windows of a raster; an incomplete window at its end is ignored. */
 export function countsOf(train: SpikeTrain, duration: number, window: number): number[] {
   if (!(window > 0) || !(duration > 0)) {
     throw new EngineError(

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Tokenizer } from '../data/tokenizer.ts';
+import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import type { Architecture } from '../families/architectures.ts';
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
-import { parseJson, reasonOf } from '../data/json.ts';
+import { parseJson, reasonOf } from '../data/files/json.ts';
 import { EngineError } from '../errors.ts';
 import { parseFile } from './model-spec.ts';
 

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import { parseJson, reasonOf } from '../data/json.ts';
+import { parseJson, reasonOf } from '../data/files/json.ts';
 
 export type SafetensorsDType = 'F32' | 'F16' | 'U32' | 'I32' | 'I16' | 'I8';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { TOKENIZER_KINDS } from '../data/tokenizer.ts';
+import { TOKENIZER_KINDS } from '../data/tokenizers/tokenizer.ts';
 
 /** Members that the model_specs of several families have. */
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { createBpeTokenizer } from '../data/bpe/bpe-tokenizer.ts';
-import { decodeTokenizer, encodeTokenizer } from '../data/bpe/tokenizer-file.ts';
-import { decodeCharacters, encodeCharacters } from '../data/character-file.ts';
-import { createCharacterTokenizer } from '../data/character-tokenizer.ts';
-import { type Tokenizer, unitOf } from '../data/tokenizer.ts';
+import { createBpeTokenizer } from '../data/tokenizers/bpe-tokenizer.ts';
+import { decodeTokenizer, encodeTokenizer } from '../data/tokenizers/bpe-file.ts';
+import { decodeCharacters, encodeCharacters } from '../data/tokenizers/character-file.ts';
+import { createCharacterTokenizer } from '../data/tokenizers/character-tokenizer.ts';
+import { type Tokenizer, unitOf } from '../data/tokenizers/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import { decodeJson, digestOf } from './files.ts';
 import { parseFile } from './model-spec.ts';

@@ -1,31 +1,27 @@
-import type { Key } from '../random/philox.ts';
-import { scramble } from '../random/philox.ts';
+import { type Key, scramble } from '../random/philox.ts';
 
-/** Labelled inputs of one size, wherever they come from. */
+/** Labelled inputs of one size from any source. */
 export interface Examples {
   readonly count: number;
-  /** Frames of an example that follow one another in time; 1 for a picture. */
+  /** Consecutive frames of an example; 1 for an image. */
   readonly frames: number;
   /** Numbers of a frame. */
   readonly width: number;
   /** One more than the largest label. */
   readonly classes: number;
   label(example: number): number;
-  /**
-   * Writes an example into a row of a batch. Four random words say how it is altered, so that more is
-   * learned than the examples themselves; without them it is written as it is.
-   */
+  /** Writes an example into a row of a batch, augmented by four random words if they are given. */
   write(example: number, to: BatchRow, alteration?: Uint32Array): void;
 }
 
 /** A row of inputs `[frames][rows][width]`. */
-export interface BatchRow {
+interface BatchRow {
   readonly inputs: Float32Array;
   readonly rows: number;
   readonly row: number;
 }
 
-/** Examples as a program takes them, in arrays that the next batch overwrites. */
+/** Examples as inputs of a program, in arrays that the next batch overwrites. */
 export interface ExampleBatch {
   readonly inputs: Float32Array;
   /** `[rows]` */
@@ -38,14 +34,14 @@ export function emptyBatch({ frames, width }: Examples, rows: number): ExampleBa
   return { inputs: new Float32Array(frames * rows * width), labels: new Uint32Array(rows) };
 }
 
-/** Sizes of batches that hold `count` examples and nothing else: whole ones, and what is left over. */
+/** Sizes of the batches that hold exactly `count` examples: whole ones, and the remainder. */
 export function batchSizes(count: number, batch: number): number[] {
   const whole = Math.min(batch, count);
   const rest = count % whole;
   return rest === 0 ? [whole] : [whole, rest];
 }
 
-/** All examples in their order, in batches of these sizes, each in arrays of its own. */
+/** All examples in order, in batches of these sizes, each in its own arrays. */
 export function* batchesInOrder(
   examples: Examples,
   [whole = 1]: readonly number[],
@@ -97,7 +93,7 @@ export function fillBatch(
   }
 }
 
-/** Puts examples into a batch, each altered by what the key, the step and its place in the step draw. */
+/** Fills a batch with examples, each augmented by draws from the key, the step and its row. */
 export function fillAltered(
   examples: Examples,
   chosen: ArrayLike<number>,

@@ -1,24 +1,24 @@
 import { keyOf, philox, uniformFrom } from '../random/philox.ts';
 
 /*
- * Vector quantisation by k-means: vectors are told apart by the centroid that is nearest. All of it is plain
- * arithmetic in a fixed order, so the same vectors give the same centroids on every machine.
+ * Vector quantisation by k-means: a vector is coded by its nearest centroid. Arithmetic runs in a fixed
+ * order, so the same vectors give the same centroids on every machine.
  */
 
-/** Vectors one behind the other, `[count][features]`. */
-export interface Vectors {
+/** Vectors, `[count][features]`. */
+interface Vectors {
   readonly values: Float32Array;
   readonly features: number;
 }
 
-/** Rounds of Lloyd's algorithm at most; most vectors have found their place long before. */
+/** Maximum rounds of Lloyd's algorithm; most vectors are settled long before. */
 const ROUNDS = 12;
 const SEED_STREAM = 0x4b4d5053;
 
 /**
  * The centroids `[codes][features]` of some vectors: k-means++ seeds (Arthur & Vassilvitskii 2007), then
- * rounds of Lloyd (1982). Where fewer vectors differ than there are codes, the last centroids are those of
- * the first again, and no vector is told by them.
+ * rounds of Lloyd (1982). If there are fewer distinct vectors than codes, the last centroids repeat the
+ * first and no vector is assigned to them.
  */
 export function fitCentroids(vectors: Vectors, codes: number): Float32Array {
   const centroids = seedCentroids(vectors, codes);
@@ -40,16 +40,16 @@ export function nearestCentroids(
   const codes = centroids.length / features;
   const nearest = new Uint32Array(values.length / features);
   for (let i = 0; i < nearest.length; i++) {
-    let least = Number.POSITIVE_INFINITY;
+    let min = Number.POSITIVE_INFINITY;
     for (let code = 0; code < codes; code++) {
       let distance = 0;
-      // Most centroids are known to be further after a few features.
-      for (let n = 0; n < features && distance < least; n++) {
+      // Most centroids are ruled out after a few features.
+      for (let n = 0; n < features && distance < min; n++) {
         const apart = (values[i * features + n] ?? 0) - (centroids[code * features + n] ?? 0);
         distance += apart * apart;
       }
-      if (distance >= least) continue;
-      least = distance;
+      if (distance >= min) continue;
+      min = distance;
       nearest[i] = code;
     }
   }
@@ -78,7 +78,7 @@ function seedCentroids({ values, features }: Vectors, codes: number): Float32Arr
   return centroids;
 }
 
-/** The first place at which the sum of the weights so far is above `sum`. */
+/** The first index at which the cumulative weight exceeds `sum`. */
 function placeAt(weights: Float64Array, sum: number): number {
   let left = sum;
   let last = 0;

@@ -6,7 +6,7 @@ import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import { clockInput, packClock } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
-import { expectFinite, expectIntensities, expectSteps } from './checks.ts';
+import { expectFiniteValues, expectIntensities, expectCount } from '../checks.ts';
 import { deltaDecode, deltaEncode, type DeltaOptions } from './delta.ts';
 import { type LatencyCurve, latencyDecode, latencyEncode } from './latency.ts';
 import { rateDecode, rateEncode } from './rate.ts';
@@ -29,16 +29,16 @@ export interface CodecShape {
 
 /** A code on a device: numbers from the host to spikes and back. */
 export interface Codec {
-  /** What numbers are encoded: `[rows, width]` for all steps, or for the delta code a signal `[T, rows, width]`. */
+  /** Shape of the numbers: `[rows, width]` for all steps; for the delta code a signal `[T, rows, width]`. */
   readonly numbers: readonly number[];
   /** Packed spikes: `[T, rows, neurons]`. */
   readonly spikes: readonly number[];
   /**
-   * Spikes of some numbers. Throws EngineError `signal-invalid`, naming the value, for what the code
-   * cannot hold. `draw` tells the draws of the rate code apart.
+   * Encodes numbers. Throws EngineError `signal-invalid`, naming the value, for one that the code cannot
+   * represent. `draw` selects the draws of the rate code.
    */
   encode(values: Float32Array, draw?: number): Promise<Uint32Array>;
-  /** The numbers that spikes stand for: as `numbers`. */
+  /** Decodes spikes to numbers of the shape `numbers`. */
   decode(spikes: Uint32Array): Promise<Float32Array>;
   close(): void;
 }
@@ -46,14 +46,14 @@ export interface Codec {
 /** Prepares a code for one shape. Throws EngineError `invalid-setting` naming a setting that makes no sense. */
 export async function openCodec(backend: Backend, code: Code, shape: CodecShape): Promise<Codec> {
   const { steps, rows, width } = shape;
-  expectSteps(code.kind, steps);
+  expectCount(code.kind, 'T', steps);
   const inputSteps = code.kind === 'delta' ? steps : 1;
   const layout = layOutParameters([]);
   const encoding = new Graph('encode', layout);
   const input = encoding.local('numbers', 'f32', [inputSteps, rows, width]);
   const clock = clockInput(encoding);
   const fired = traceEncoder(encoding, code, { input, steps, clock });
-  const kept = keep(encoding, 'kept spikes', fired);
+  const stored = keep(encoding, 'kept spikes', fired);
   const decoding = new Graph('decode', layout);
   const given = decoding.local('spikes', 'bits', fired.shape);
   const numbers = keep(decoding, 'kept numbers', traceDecoder(decoding, code, given, steps));
@@ -64,16 +64,16 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
     numbers: inputSteps === 1 ? [rows, width] : input.shape,
     spikes: fired.shape,
     async encode(values, draw = 0) {
-      expectCount(code.kind, input, values.length);
-      if (code.kind === 'delta') expectFinite(code.kind, values);
+      expectWords(code.kind, input, values.length);
+      if (code.kind === 'delta') expectFiniteValues(code.kind, values);
       else expectIntensities(code.kind, values);
       player.write(input, values);
       player.write(clock, packClock({ step: draw, slot: 0, seed }));
       player.play(encodeProgram);
-      return Uint32Array.from(await player.read(kept));
+      return Uint32Array.from(await player.read(stored));
     },
     async decode(spikes) {
-      expectCount(code.kind, given, spikes.length);
+      expectWords(code.kind, given, spikes.length);
       player.write(given, spikes);
       player.play(decodeProgram);
       return Float32Array.from(await player.read(numbers));
@@ -82,8 +82,8 @@ export async function openCodec(backend: Backend, code: Code, shape: CodecShape)
   };
 }
 
-/** Words of what is given: it is said here which code was given too many or too few of them. */
-function expectCount(kind: Code['kind'], tensor: Tensor, count: number): void {
+/** Throws EngineError `shape-mismatch` that names the code. */
+function expectWords(kind: Code['kind'], tensor: Tensor, count: number): void {
   if (count === wordCount(tensor)) return;
   throw new EngineError(
     'shape-mismatch',

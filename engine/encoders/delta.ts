@@ -1,15 +1,14 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf } from '../ops/shapes.ts';
-import { expectPositive, expectSteps, refuseSetting } from './checks.ts';
+import { expectPositive, expectCount, refuseSetting } from '../checks.ts';
 
 export interface DeltaOptions {
-  /** A change as large as this one is a spike, and a spike stands for it. */
+  /** The change that a spike stands for. */
   readonly threshold: number;
   /**
-   * What a change is counted from: the `sample` before, or the `level` that the spikes so far add up to
-   * (send on delta), which follows a signal that changes by at most the threshold a step to within the
-   * threshold.
+   * Reference of a change: the previous `sample`, or the `level` reached by the spikes so far (send on
+   * delta), which follows a signal that changes by at most the threshold per step to within the threshold.
    */
   readonly from: 'sample' | 'level';
 }
@@ -21,8 +20,8 @@ export interface DeltaOptions {
  */
 export function deltaEncode(graph: Graph, signal: Tensor, options: DeltaOptions): Tensor {
   const { steps, rows, width } = axesOf('deltaEncode', signal);
-  expectSteps('delta', steps);
-  expectPositive('delta: threshold', options.threshold);
+  expectCount('delta', 'T', steps);
+  expectPositive('delta', 'threshold', options.threshold);
   const { threshold, from } = options;
   const spikes = graph.scratch('delta spikes', 'bits', [steps, rows, 2 * width]);
   graph.call(
@@ -33,7 +32,7 @@ export function deltaEncode(graph: Graph, signal: Tensor, options: DeltaOptions)
   return spikes;
 }
 
-/** The signal that the spikes add up to, `[T, rows, width]`: threshold times ON less OFF so far. */
+/** The signal reconstructed from the spikes, `[T, rows, width]`: threshold times ON minus OFF so far. */
 export function deltaDecode(
   graph: Graph,
   spikes: Tensor,
@@ -46,7 +45,7 @@ export function deltaDecode(
       `delta: rows have ${neurons} neurons: expected an ON and an OFF one for each signal`,
     );
   }
-  expectPositive('delta: threshold', threshold);
+  expectPositive('delta', 'threshold', threshold);
   const output = graph.scratch('delta', 'f32', [steps, rows, width]);
   graph.call('delta_decode', { spikes, output }, { steps, rows, width, threshold });
   return output;

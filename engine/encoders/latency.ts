@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from '../ops/shapes.ts';
-import { expectPositive, expectSteps, expectWithin } from './checks.ts';
+import { expectPositive, expectCount, expectWithin } from '../checks.ts';
 
 /** How the time of the spike falls with the number. */
 export type LatencyCurve =
@@ -13,11 +13,14 @@ export type LatencyCurve =
 export type LatencyOptions = LatencyCurve & {
   /** Time steps T. */
   readonly steps: number;
-  /** Numbers up to this one have no spike; .01 where it is left out. */
+  /** Numbers up to this one have no spike; .01 by default. */
   readonly theta?: number;
 };
 
-/** The code as numbers: step t has a spike for `bounds[t + 1] < x <= bounds[t]`, and stands for `values[t]`. */
+/**
+ * The code as a table: step t has a spike for `bounds[t + 1] < x <= bounds[t]`, which decodes to
+ * `values[t]`.
+ */
 export interface LatencyTable {
   readonly bounds: Float32Array;
   readonly values: Float32Array;
@@ -25,27 +28,27 @@ export interface LatencyTable {
 
 const THETA = 0.01;
 /** The first step has no upper bound. */
-const LARGEST = 3.4e38;
+const MAX_VALUE = 3.4e38;
 
 /**
- * The table of a latency code: a number belongs to the step its time rounds to. Devices compare with
- * this table instead of taking logarithms, so that every one of them has the same spikes.
+ * The table of a latency code: a number belongs to the step its time rounds to. Devices compare with this
+ * table instead of computing logarithms, so that all of them have the same spikes.
  */
 export function latencyTable(options: LatencyOptions): LatencyTable {
   const { steps, theta = THETA } = options;
-  expectSteps('latency', steps);
-  expectWithin('latency: theta', theta, [0, 1]);
+  expectCount('latency', 'T', steps);
+  expectWithin('latency', 'theta', theta, [0, 1]);
   if (options.curve === 'logarithmic') {
-    expectPositive('latency: tau', options.tau);
-    expectPositive('latency: theta of the logarithmic curve', theta);
+    expectPositive('latency', 'tau', options.tau);
+    expectPositive('latency', 'theta of the logarithmic curve', theta);
   }
   const bounds = Float32Array.from({ length: steps + 1 }, (_, t) =>
-    t === 0 ? LARGEST : Math.max(theta, intensityAt(options, t - 0.5)),
+    t === 0 ? MAX_VALUE : Math.max(theta, intensityAt(options, t - 0.5)),
   );
   const values = Float32Array.from({ length: steps }, (_, t) => {
     const [high = 1, low = 0] = bounds.subarray(t, t + 2);
     const value = Math.fround(Math.min(1, intensityAt(options, t)));
-    // What lies at theta or below has no spike: the last steps stand for the middle of what does.
+    // Numbers up to theta have no spike: the last steps decode to the middle of their range above it.
     return value > low ? value : (low + Math.min(1, high)) / 2;
   });
   return { bounds, values };
@@ -75,7 +78,7 @@ export function latencyEncode(graph: Graph, intensity: Tensor, options: LatencyO
   return spikes;
 }
 
-/** The numbers that the times of the first spikes stand for, `[1, rows, width]`; zero where there is none. */
+/** The numbers that the times of the first spikes decode to, `[1, rows, width]`; zero without a spike. */
 export function latencyDecode(graph: Graph, spikes: Tensor, options: LatencyOptions): Tensor {
   const { rows, width } = axesOf('latencyDecode', spikes, 'bits');
   const { steps } = options;

@@ -2,7 +2,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { type RandomOptions, randomSpikes } from '../ops/random.ts';
 import { axesOf } from '../ops/shapes.ts';
-import { expectSteps } from './checks.ts';
+import { expectCount } from '../checks.ts';
 
 export interface RateOptions extends RandomOptions {
   /** Time steps T. */
@@ -15,12 +15,12 @@ export interface RateOptions extends RandomOptions {
  * every backend and every machine has the same spikes for a seed.
  */
 export function rateEncode(graph: Graph, intensity: Tensor, options: RateOptions): Tensor {
-  expectSteps('rate', options.steps);
+  expectCount('rate', 'T', options.steps);
   return randomSpikes(graph, intensity, options);
 }
 
 /**
- * The share of the steps in which each neuron fired, `[1, rows, width]`: unbiased, with a standard error
+ * The fraction of the steps in which each neuron fired, `[1, rows, width]`: unbiased, with a standard error
  * of sqrt(x (1 - x) / T).
  */
 export function rateDecode(graph: Graph, spikes: Tensor): Tensor {

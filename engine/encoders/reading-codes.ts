@@ -5,7 +5,7 @@ import { type Code, type Codec, openCodec } from './codec.ts';
 const CHUNK = 64;
 /** Neurons in a word of packed spikes. */
 const WORD_BITS = 32;
-/** A change further away than this is no nearer for a code that takes one threshold at a time. */
+/** Clamp of changes, which are followed by one threshold per step anyway. */
 const FARTHEST = 1e6;
 
 export interface ReadingCodesOptions {
@@ -13,18 +13,15 @@ export interface ReadingCodesOptions {
   readonly steps: number;
 }
 
-/**
- * Readings of a sensor to spikes, one after the other. Every backend has the same spikes, so they can be
- * stored and made again.
- */
+/** Encodes readings of a sensor as spikes. All backends give the same spikes, so they need not be stored. */
 export interface ReadingCodes {
-  /** Bit t of a reading's word says whether it fired in step t. Intensities lie in [0, 1]; `draw` names the draws. */
+  /** Bit t of a reading's word is its spike in step t. Intensities lie in [0, 1]; `draw` selects the draws. */
   rate(intensities: readonly number[], draw: number): Promise<Uint32Array>;
   /** As `rate`: one bit at most. */
   latency(intensities: readonly number[]): Promise<Uint32Array>;
   /**
    * Send on delta from level 0, of numbers in units of the threshold: 1 for ON, -1 for OFF, 0 for neither.
-   * The level moves by what is sent.
+   * Each spike moves the level.
    */
   delta(signal: readonly number[]): Promise<Int8Array>;
   close(): void;
@@ -85,7 +82,7 @@ async function encodeChanges(delta: Codec, signal: readonly number[]): Promise<I
   for (let first = 0; first < signal.length; first += CHUNK) {
     const chunk = signal.slice(first, first + CHUNK);
     const values = new Float32Array(CHUNK);
-    // What a chunk starts from lies in the signal; the rest of the last one is not read.
+    // Relative to the level at the start of the chunk; the padding of the last chunk is ignored.
     values.set(chunk.map((value) => Math.min(FARTHEST, Math.max(-FARTHEST, value - level))));
     const words = await delta.encode(values);
     for (let i = 0; i < chunk.length; i++) {

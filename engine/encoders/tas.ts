@@ -2,17 +2,17 @@ import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf } from '../ops/shapes.ts';
-import { expectSteps, expectWithin } from './checks.ts';
+import { expectCount, expectWithin } from '../checks.ts';
 
 /** How the threshold h adapts; it begins at 1. */
 export interface TasOptions {
-  /** What each spike adds to the threshold; 0 is sigma-delta coding. */
+  /** Threshold increment per spike; 0 is sigma-delta coding. */
   readonly alpha: number;
-  /** Share of what the threshold is above 1 that a step without a spike keeps, in [0, 1]. */
+  /** Fraction of the threshold above 1 that remains after a step without a spike, in [0, 1]. */
   readonly rho: number;
 }
 
-const LARGEST_ALPHA = 1e6;
+const MAX_ALPHA = 1e6;
 
 /**
  * Temporal analog spikes: an integrate-and-fire time-encoding machine with an adaptive threshold.
@@ -28,7 +28,7 @@ export function tasEncode(
   { steps, alpha, rho }: TasOptions & { readonly steps: number },
 ): Tensor {
   const { rows, width, steps: signalSteps } = axesOf('tasEncode', signal);
-  expectSteps('tas', steps);
+  expectCount('tas', 'T', steps);
   checkTas({ alpha, rho });
   if (signalSteps !== 1 && signalSteps !== steps) {
     throw new EngineError(
@@ -52,6 +52,6 @@ export function tasDecode(graph: Graph, spikes: Tensor, { alpha, rho }: TasOptio
 }
 
 function checkTas({ alpha, rho }: TasOptions): void {
-  expectWithin('tas: alpha', alpha, [0, LARGEST_ALPHA]);
-  expectWithin('tas: rho', rho, [0, 1]);
+  expectWithin('tas', 'alpha', alpha, [0, MAX_ALPHA]);
+  expectWithin('tas', 'rho', rho, [0, 1]);
 }

@@ -1,5 +1,5 @@
 import type { Player } from '../backends/backend.ts';
-import type { CaptionGatherer } from '../data/captions/batches.ts';
+import type { CaptionGatherer } from '../data/captions/caption-batches.ts';
 import { type CaptionEvaluation, writeCaptions } from '../models/captioning/caption-model.ts';
 import { packClock } from '../ops/step-inputs.ts';
 import { pairRetrieval, type RetrievalFigures } from './retrieval.ts';

@@ -1,7 +1,7 @@
 import type { Backend } from '../backends/backend.ts';
 import type { StoredModel } from '../checkpoint/checkpoint.ts';
-import type { DataFiles } from '../data/data-files.ts';
-import type { OpenTokenStore } from '../data/token-store.ts';
+import type { DataFiles } from '../data/files/data-files.ts';
+import type { OpenTokenStore } from '../data/corpus/token-store.ts';
 import type { DataSection, EvaluationReport, MemorySection, SplitName, Unit } from './report.ts';
 
 /** What an evaluation fills of a report, by its family. */

@@ -1,6 +1,6 @@
-import type { Corpus } from '../data/corpus.ts';
-import type { TokenRange } from '../data/split.ts';
-import type { Batch } from '../data/windows.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
+import type { TokenRange } from '../data/corpus/corpus.ts';
+import type { Batch } from '../data/corpus/windows.ts';
 import type { Validation } from '../train/run.ts';
 import { createNgramCounts } from './ngrams.ts';
 

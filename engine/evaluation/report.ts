@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../data/json.ts';
+import { parseJson } from '../data/files/json.ts';
 import { EngineError } from '../errors.ts';
 
 /*

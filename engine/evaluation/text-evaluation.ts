@@ -1,7 +1,7 @@
 import { settingsOf } from '../checkpoint/training-state.ts';
-import type { Corpus } from '../data/corpus.ts';
-import { type TokenRange, validationStart } from '../data/split.ts';
-import { openText } from '../data/text-data.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
+import { type TokenRange, validationStart } from '../data/corpus/corpus.ts';
+import { openText } from '../datasets/text-data.ts';
 import { EngineError } from '../errors.ts';
 import type {
   EvaluationChoice,

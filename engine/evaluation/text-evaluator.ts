@@ -1,6 +1,6 @@
-import type { Corpus } from '../data/corpus.ts';
-import type { TokenRange } from '../data/split.ts';
-import { spreadWindows } from '../data/windows.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
+import type { TokenRange } from '../data/corpus/corpus.ts';
+import { spreadWindows } from '../data/corpus/windows.ts';
 import { EngineError } from '../errors.ts';
 import type { SlotRead } from '../models/dense-chronospike/batched-model.ts';
 import type { Evaluated, EvaluationWatch } from './evaluator.ts';

@@ -1,4 +1,4 @@
-import type { TextTokenizer } from '../data/text-tokenizer.ts';
+import type { TextTokenizer } from '../data/tokenizers/text-tokenizer.ts';
 import type { TextSize } from './text-meter.ts';
 
 /** The text that each token stands for, by its id. */

@@ -1,4 +1,4 @@
-import { preparationFields, textFields } from '../data/text-fields.ts';
+import { preparationFields, textFields } from '../datasets/text-fields.ts';
 import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
 import { audioFields } from '../models/spiking-audio/fields.ts';
 import { visionFields } from '../models/spiking-vision/fields.ts';

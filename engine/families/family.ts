@@ -1,9 +1,9 @@
 import type { TextRecord } from '../checkpoint/text-record.ts';
-import type { Corpus } from '../data/corpus.ts';
-import type { DataFiles } from '../data/data-files.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
+import type { DataFiles } from '../data/files/data-files.ts';
 import type { TextFormat } from '../data/text/prepared-text.ts';
-import type { OpenTokenStore } from '../data/token-store.ts';
-import type { Tokenizer } from '../data/tokenizer.ts';
+import type { OpenTokenStore } from '../data/corpus/token-store.ts';
+import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import type { RunOptions, TrainingRun } from '../train/run.ts';
 import type { TrainingPlan } from '../train/plan-programs.ts';
 import type { RunSettings } from '../train/run-settings.ts';

@@ -7,17 +7,17 @@ import { keep } from '../ops/keep.ts';
 
 type Words = Float32Array | Uint32Array;
 
-/** What a traced function gives back, by name: floats for numbers, words for packed spikes. */
+/** Results of a traced function by name: floats for numbers, words for packed spikes. */
 export type Answers<Name extends string> = { readonly [P in Name]: Words };
 
 /** A program without parameters as a function of the host: numbers or spikes in, several tensors out. */
-export interface HostFunction<Name extends string> {
-  /** Throws EngineError `shape-mismatch` unless as many words are given as the input takes. */
+interface HostFunction<Name extends string> {
+  /** Throws EngineError `shape-mismatch` for an input of another size. */
   call(input: Words): Promise<Answers<Name>>;
   close(): void;
 }
 
-/** Loads what `trace` makes of an input of this shape. */
+/** Traces and loads a function of an input of this shape. */
 export async function openHostFunction<Name extends string>(
   backend: Backend,
   input: Pick<Tensor, 'name' | 'dtype' | 'shape'>,

@@ -1,12 +1,12 @@
 import { EngineError } from '../errors.ts';
 
 /** A matrix `[samples, width]`, row by row. */
-export interface Samples {
+interface Samples {
   readonly values: Float32Array;
   readonly width: number;
 }
 
-export interface LinearFit {
+interface LinearFit {
   /** `[inputs, outputs]` */
   readonly solution: Float32Array;
   /** `[outputs]` */

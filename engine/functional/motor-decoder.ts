@@ -1,5 +1,5 @@
 import type { Backend } from '../backends/backend.ts';
-import { expectSteps, refuseSetting } from '../encoders/checks.ts';
+import { expectCount, refuseSetting } from '../checks.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -8,7 +8,7 @@ import { meanSteps } from '../ops/readout.ts';
 import { openHostFunction } from './host-function.ts';
 import { leastSquares } from './least-squares.ts';
 
-/** How firing rates become commands: `command = rates weights + offset`. */
+/** A linear readout of firing rates: `command = rates weights + offset`. */
 export interface MotorDecoder {
   readonly neurons: number;
   /** Numbers of a command. */
@@ -19,7 +19,7 @@ export interface MotorDecoder {
   readonly offset: Float32Array;
 }
 
-export interface Tuning {
+interface Tuning {
   /** Preferred command of each neuron, a unit vector: `[neurons][commands]`. */
   readonly preferred: readonly (readonly number[])[];
   /** Rate without a command, and how much more a unit command along the preferred one adds. */
@@ -29,8 +29,8 @@ export interface Tuning {
 
 /**
  * The population vector (Georgopoulos, Schwartz & Kettner 1986): every neuron votes for its preferred
- * command with what it fires above its baseline. Right on average for cosine tuning where the preferred
- * commands are spread evenly over all directions.
+ * command with its rate above the baseline. Unbiased for cosine tuning if the preferred commands are spread
+ * evenly over all directions.
  */
 export function populationVector({ preferred, baseline, modulation }: Tuning): MotorDecoder {
   const neurons = preferred.length;
@@ -45,15 +45,15 @@ export function populationVector({ preferred, baseline, modulation }: Tuning): M
     refuseSetting(`populationVector: modulation is ${modulation}: expected a positive number`);
   }
   // Evenly spread unit vectors have p p^T = 1 / commands on average.
-  const share = commands / (neurons * modulation);
-  const weights = Float32Array.from(preferred.flat(), (component) => share * component);
+  const scale = commands / (neurons * modulation);
+  const weights = Float32Array.from(preferred.flat(), (component) => scale * component);
   const offset = Float32Array.from({ length: commands }, (_, c) =>
-    preferred.reduce((sum, direction) => sum - baseline * share * (direction[c] ?? 0), 0),
+    preferred.reduce((sum, direction) => sum - baseline * scale * (direction[c] ?? 0), 0),
   );
   return { neurons, commands, weights, offset };
 }
 
-export interface DecoderSamples {
+interface DecoderSamples {
   /** Firing rates, `[samples, neurons]`. */
   readonly rates: Float32Array;
   /** The command of each sample, `[samples, commands]`. */
@@ -65,7 +65,7 @@ export interface DecoderSamples {
 
 /**
  * The optimal linear estimator (Salinas & Abbott 1994; the decoders of the Neural Engineering Framework):
- * least squares on samples of rates and commands, which is right for uneven tuning, too.
+ * least squares on samples of rates and commands, also for uneven tuning.
  */
 export function linearDecoder({ rates, commands, samples, ridge }: DecoderSamples): MotorDecoder {
   const neurons = rates.length / samples;
@@ -95,8 +95,8 @@ export function decodeMotor(graph: Graph, spikes: Tensor, decoder: MotorDecoder)
 }
 
 /** A decoder on a device, for one population at a time. */
-export interface Hand {
-  /** The command that spikes `bits[T, neurons]` stand for. */
+export interface OpenMotorDecoder {
+  /** Decodes spikes `bits[T, neurons]` to a command. */
   command(spikes: Uint32Array): Promise<Float32Array>;
   close(): void;
 }
@@ -106,8 +106,8 @@ export async function openMotorDecoder(
   backend: Backend,
   decoder: MotorDecoder,
   steps: number,
-): Promise<Hand> {
-  expectSteps('motorDecoder', steps);
+): Promise<OpenMotorDecoder> {
+  expectCount('motorDecoder', 'T', steps);
   const input = { name: 'population', dtype: 'bits', shape: [steps, 1, decoder.neurons] } as const;
   const front = await openHostFunction(backend, input, (graph, spikes) => ({
     command: decodeMotor(graph, spikes, decoder),

@@ -1,12 +1,12 @@
-import { expectPositive, refuseSetting } from '../encoders/checks.ts';
+import { expectPositive, refuseSetting } from '../checks.ts';
 
 /*
- * Receptive fields as square weights [size][size], row by row, y downwards. Each adds up to zero, so that
- * even light is no stimulus, and its positive part to one, so that the answer to an image in [0, 1] lies
- * in [-1, 1] and is 1 for what fits it best.
+ * Receptive fields as square weights [size][size], row by row, y downwards. Each has a sum of zero, so that
+ * uniform light gives no response, and a positive part with a sum of one, so that responses to an image in
+ * [0, 1] lie in [-1, 1].
  */
 
-export interface CentreSurround {
+interface CentreSurround {
   /** Pixels along a side; odd, so that there is a centre. */
   readonly size: number;
   /** Standard deviations of the two Gaussians in pixels. */
@@ -16,8 +16,8 @@ export interface CentreSurround {
 
 /** The difference of two Gaussians: an ON-centre ganglion cell of the retina (Rodieck 1965). */
 export function differenceOfGaussians({ size, centre, surround }: CentreSurround): Float32Array {
-  expectPositive('differenceOfGaussians: centre', centre);
-  expectPositive('differenceOfGaussians: surround', surround);
+  expectPositive('differenceOfGaussians', 'centre', centre);
+  expectPositive('differenceOfGaussians', 'surround', surround);
   if (surround <= centre) {
     refuseSetting(
       `differenceOfGaussians: surround is ${surround}: expected more than the centre of ${centre}`,
@@ -36,7 +36,7 @@ function gaussian(square: number, sigma: number): number {
   return Math.exp(-square / (2 * sigma ** 2)) / (2 * Math.PI * sigma ** 2);
 }
 
-export interface Grating {
+interface Grating {
   readonly size: number;
   /** Of the bars that it prefers, in radians from the x axis. */
   readonly orientation: number;
@@ -54,7 +54,7 @@ export interface Grating {
 export function gabor(grating: Grating): Float32Array {
   const { size, orientation, wavelength, sigma, elongation, phase } = grating;
   for (const name of ['wavelength', 'sigma', 'elongation'] as const) {
-    expectPositive(`gabor: ${name}`, grating[name]);
+    expectPositive('gabor', name, grating[name]);
   }
   const [cos, sin] = [Math.cos(orientation), Math.sin(orientation)];
   return balanced(
@@ -77,7 +77,7 @@ function sampled(op: string, size: number, at: (x: number, y: number) => number)
   );
 }
 
-/** Takes the mean away and scales the positive part to one. */
+/** Subtracts the mean and scales the positive part to a sum of one. */
 function balanced(field: Float64Array): Float32Array {
   const mean = field.reduce((sum, value) => sum + value, 0) / field.length;
   const positive = field.reduce((sum, value) => sum + Math.max(0, value - mean), 0);

@@ -2,8 +2,8 @@ import { EngineError } from '../errors.ts';
 import { type AttractorSettings, checkSettings, type Code } from './attractor.ts';
 import { hashBytes } from './hash.ts';
 
-/** What a stored associative memory is made of: its synapses follow from the codes. */
-export interface StoredMemory {
+/** Content of a stored associative memory; its synapses follow from the codes. */
+interface StoredMemory {
   readonly settings: AttractorSettings;
   readonly codes: ReadonlyMap<string, Code>;
 }
@@ -16,14 +16,14 @@ const MAGIC = 0x4d41_4753;
 const VERSION = 1;
 const HEAD_BYTES = 20;
 const HASH_BYTES = 4;
-const LONGEST_KEY = 0xffff;
+const MAX_KEY_LENGTH = 0xffff;
 
 /** Throws EngineError `invalid-setting` for a key that bytes cannot hold. */
 export function expectKey(key: string): void {
-  if (key.isWellFormed() && new TextEncoder().encode(key).length <= LONGEST_KEY) return;
+  if (key.isWellFormed() && new TextEncoder().encode(key).length <= MAX_KEY_LENGTH) return;
   throw new EngineError(
     'invalid-setting',
-    `associative memory: a key of ${key.length} characters: expected well-formed text of at most ${LONGEST_KEY} bytes`,
+    `associative memory: a key of ${key.length} characters: expected well-formed text of at most ${MAX_KEY_LENGTH} bytes`,
   );
 }
 

@@ -7,24 +7,24 @@ import { sharedTensor, type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import { spikeLinear } from '../ops/linear.ts';
 import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
-import { drawSigns, packBytes } from './signs.ts';
+import { randomSigns, packBytes } from './random-signs.ts';
 import { EMBEDDING_SIZE } from './text-embedder.ts';
 
 /** Neurons in columns, of each of which one fires: a memory is a spike in every column. */
 export interface AttractorSettings {
   readonly columns: number;
-  /** Neurons of a column: even, at most 256. */
+  /** Neurons per column: even, at most 256. */
   readonly perColumn: number;
 }
 
 /** Which neuron of each column fires. */
 export type Code = Uint8Array;
 
-/** What an embedding drives the neurons with. */
+/** Drive of the neurons by an embedding. */
 export interface Cue {
   /** `[columns * perColumn]`: the likeness to a random direction, in its standard deviations. */
   readonly current: Float32Array;
-  /** The neurons that are driven most. */
+  /** The most strongly driven neurons. */
   readonly code: Code;
 }
 
@@ -36,7 +36,7 @@ export interface Attractor {
   support(code: Code): Promise<Float32Array>;
   /** Strengthens the synapses between all neurons of a code. */
   learn(code: Code): void;
-  /** Weakens the synapses from one neuron to others; both by their place among all. */
+  /** Weakens the synapses from one neuron to others; all by their index. */
   weaken(source: number, targets: readonly number[]): void;
   /** Synapses `[source, target]`: 1 where two neurons belong to a memory, else 0. */
   weights(): Promise<Float32Array>;
@@ -45,7 +45,7 @@ export interface Attractor {
 }
 
 /** Their synapses take 256 MiB. */
-const MOST_NEURONS = 8192;
+const MAX_NEURONS = 8192;
 
 /** Bits of a number of an embedding. */
 const PLANES = 8;
@@ -58,10 +58,10 @@ const STREAM = 0x21;
 export function checkSettings({ columns, perColumn }: AttractorSettings): void {
   const isWhole = Number.isInteger(columns) && Number.isInteger(perColumn / 2);
   const isBetween = columns >= 2 && perColumn >= 2 && perColumn <= 256;
-  if (isWhole && isBetween && columns * perColumn <= MOST_NEURONS) return;
+  if (isWhole && isBetween && columns * perColumn <= MAX_NEURONS) return;
   throw new EngineError(
     'invalid-setting',
-    `associative memory: ${columns} columns of ${perColumn} neurons: expected at least 2 columns of an even number from 2 to 256, and at most ${MOST_NEURONS} neurons`,
+    `associative memory: ${columns} columns of ${perColumn} neurons: expected at least 2 columns of an even number from 2 to 256, and at most ${MAX_NEURONS} neurons`,
   );
 }
 
@@ -120,7 +120,7 @@ function traceCoding(layout: ParameterLayout, neurons: number) {
   const graph = new Graph('code', layout);
   const outputs = neurons / 2;
   const planes = graph.local('bit planes', 'bits', [1, PLANES, EMBEDDING_SIZE]);
-  const signs = drawSigns(EMBEDDING_SIZE * outputs, SEED, STREAM);
+  const signs = randomSigns(EMBEDDING_SIZE * outputs, SEED, STREAM);
   const packed = packBytes(signs, outputs);
   const words = graph.constant('directions', [EMBEDDING_SIZE, byteWords(outputs)], packed);
   const scale = graph.constant('scale', [outputs], new Float32Array(outputs).fill(1));
@@ -144,9 +144,9 @@ interface SynapseChange {
 }
 
 /**
- * STDP of one pairing that makes a synapse, or unmakes it: clipped Hebbian learning. Synapses lie by source,
- * so both are the depression of STDP, with its sign turned to learn: it visits the rows of the few sources
- * that fire, where potentiation would visit places in all rows.
+ * Clipped Hebbian learning as STDP of one pairing that creates or removes a synapse. Synapses are stored by
+ * source, so both are the depression of STDP, with its sign reversed for learning: it visits the rows of the
+ * few sources that fire, where potentiation would visit entries of all rows.
  */
 function traceChange(
   layout: ParameterLayout,
@@ -197,7 +197,7 @@ function currentOf(sums: Float32Array, vector: Int8Array): Float32Array {
   return current;
 }
 
-/** Of each column the neuron that is driven most; the first of equals. */
+/** The most strongly driven neuron of each column; the first among equals. */
 export function strongest(current: Float32Array, { columns, perColumn }: AttractorSettings): Code {
   return Uint8Array.from({ length: columns }, (_, column) => {
     const first = column * perColumn;
@@ -209,7 +209,7 @@ export function strongest(current: Float32Array, { columns, perColumn }: Attract
   });
 }
 
-/** Where the neurons of a code lie among all. */
+/** Indices of the neurons of a code. */
 export function placesOf(code: Code, perColumn: number): number[] {
   return Array.from(code, (neuron, column) => column * perColumn + neuron);
 }

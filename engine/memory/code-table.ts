@@ -1,6 +1,6 @@
 import { type AttractorSettings, type Code, placesOf } from './attractor.ts';
 
-/** A memory and the share of its code in a cue and in what that recalled, on average, from 0 to 1. */
+/** A memory with the mean fraction of its code in the cue and in the recalled state, from 0 to 1. */
 export interface Recalled {
   readonly key: string;
   readonly overlap: number;
@@ -11,18 +11,18 @@ export interface CodeTable {
   readonly size: number;
   get(key: string): Code | undefined;
   set(key: string, code: Code): void;
-  /** Says whether there was one. */
+  /** Returns whether it existed. */
   delete(key: string): boolean;
   /** In the order in which they were set. */
   entries(): [key: string, code: Code][];
   /** How many memories each neuron belongs to, `[columns * perColumn]`. */
   memories(): number[];
-  /** The places out of `places` of which no memory fires together with that at `place`. */
+  /** The neurons of `places` that no memory combines with that at `place`. */
   strangersOf(place: number, places: readonly number[]): number[];
   /**
-   * The memories that share most neurons with a cue and with the state that it came to rest in; of equals those
-   * nearer to the cue, then by key. A memory that is the cue comes first wherever it came to rest: distances
-   * between codes keep to the triangle inequality.
+   * The memories that share most neurons with a cue and with the state to which it converged; among equals
+   * those nearer to the cue, then by key. A memory that equals the cue comes first: distances between codes
+   * satisfy the triangle inequality.
    */
   nearest(cue: Code, rest: Code, count: number): Recalled[];
 }
@@ -74,7 +74,7 @@ export function createCodeTable({ columns, perColumn }: AttractorSettings): Code
       for (const some of firingIn(rest)) {
         for (const entry of some) entry.ofBoth++;
       }
-      return mostShared(entries.values(), count, 2 * columns)
+      return topShared(entries.values(), count, 2 * columns)
         .toSorted((a, b) => b.ofBoth - a.ofBoth || b.ofCue - a.ofCue || (a.key > b.key ? 1 : -1))
         .slice(0, count)
         .map(({ key, ofBoth }) => ({ key, overlap: ofBoth / (2 * columns) }));
@@ -82,13 +82,13 @@ export function createCodeTable({ columns, perColumn }: AttractorSettings): Code
   };
 }
 
-/** Those among whom the best `count` are, so that only few have to be sorted; none that share nothing. */
-function mostShared(entries: Iterable<Entry>, count: number, most: number): Entry[] {
-  const byShare = Array.from({ length: most + 1 }, (): Entry[] => []);
-  for (const entry of entries) byShare[entry.ofBoth]?.push(entry);
+/** Candidates that include the best `count`, so that only few are sorted; none that share nothing. */
+function topShared(entries: Iterable<Entry>, count: number, max: number): Entry[] {
+  const byOverlap = Array.from({ length: max + 1 }, (): Entry[] => []);
+  for (const entry of entries) byOverlap[entry.ofBoth]?.push(entry);
   const chosen: Entry[] = [];
-  for (let share = most; share > 0 && chosen.length < count; share--) {
-    chosen.push(...(byShare[share] ?? []));
+  for (let overlap = max; overlap > 0 && chosen.length < count; overlap--) {
+    chosen.push(...(byOverlap[overlap] ?? []));
   }
   return chosen;
 }

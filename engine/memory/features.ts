@@ -1,16 +1,16 @@
-import { foldText, GAP, scriptOf } from './fold.ts';
+import { normaliseText, GAP, scriptOf } from './normalise-text.ts';
 import { extendHash, finishHash, startHash } from './hash.ts';
 
 /** Input neurons, a power of two: each n-gram excites one of them, by its hash. */
 export const INPUTS = 8192;
-/** Input neurons that fire at most: of a long text a sample, the same for texts that share n-grams. */
-export const MOST_ACTIVE = 2048;
+/** Maximum number of active input neurons: a long text is sampled, consistently for shared n-grams. */
+const MAX_ACTIVE = 2048;
 
-/** Characters of n-grams: of letters, and of kana, kanji and syllables, each of which says more than a letter. */
+/** Lengths of n-grams: of letters, and of kana, kanji and syllables, each of which is more informative. */
 const OF_LETTERS = { shortest: 2, longest: 4 };
 const OF_SYLLABLES = { shortest: 1, longest: 3 };
 const FIRST_SYLLABLE = 0x3000;
-/** Input neurons that a word excites, as it says more than one of its n-grams. */
+/** Input neurons per word, as a word is more informative than one of its n-grams. */
 const WORD_INPUTS = 2;
 
 /** Hashes of the two kinds begin differently. */
@@ -25,15 +25,14 @@ const RANKS = 2 ** (32 - INDEX_BITS);
 export interface FeatureReader {
   /**
    * Sets the bits of the input neurons that the n-grams of a text excite, in `spikes` (`INPUTS` bits, all
-   * clear), and says how many they are.
+   * clear); returns their number.
    */
   read(text: string, spikes: Uint32Array): number;
 }
 
 /**
- * Character n-grams, with the gaps between words, and words, of which a kanji is one by itself too; how often
- * they occur does not matter. Where more than `MOST_ACTIVE` neurons are excited, those whose n-grams hash lowest
- * fire.
+ * Character n-grams, including the gaps between words, and words, of which each kanji is one, too;
+ * frequencies are ignored. If more than `MAX_ACTIVE` neurons are excited, those with the lowest hashes fire.
  */
 export function createFeatureReader(): FeatureReader {
   const lowest = new Uint32Array(INPUTS).fill(EMPTY);
@@ -49,7 +48,7 @@ export function createFeatureReader(): FeatureReader {
   };
   return {
     read(text, spikes) {
-      const { points, length } = foldText(text, room);
+      const { points, length } = normaliseText(text, room);
       room = points;
       count = 0;
       readGrams(points, length, excite);
@@ -66,7 +65,7 @@ export function createFeatureReader(): FeatureReader {
 function fire(touched: Uint16Array, lowest: Uint32Array, spikes: Uint32Array): number {
   let limit = RANKS;
   let active = touched.length;
-  while (active > MOST_ACTIVE) {
+  while (active > MAX_ACTIVE) {
     limit /= 2;
     active = 0;
     for (const input of touched) active += Number((lowest[input] as number) < limit);

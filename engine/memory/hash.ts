@@ -1,12 +1,12 @@
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Where a hash of 32 bits begins; `salt` tells kinds of things apart. */
+/** Initial value of a 32-bit hash; `salt` separates domains. */
 export function startHash(salt: number): number {
   return extendHash(FNV_OFFSET | 0, salt);
 }
 
-/** Takes one more number into a hash: a step of FNV-1a, with whole numbers in the place of bytes. */
+/** Extends a hash by one number: a step of FNV-1a, with integers instead of bytes. */
 export function extendHash(hash: number, value: number): number {
   return Math.imul(hash ^ value, FNV_PRIME);
 }

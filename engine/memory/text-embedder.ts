@@ -8,20 +8,20 @@ import { keep } from '../ops/keep.ts';
 import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
 import { rateCode } from '../ops/rate-code.ts';
 import { createFeatureReader, type FeatureReader, INPUTS } from './features.ts';
-import { drawSigns, packBytes } from './signs.ts';
+import { randomSigns, packBytes } from './random-signs.ts';
 
 /** Bytes of an embedding. */
 export const EMBEDDING_SIZE = 256;
 
 /** Time steps of the neurons: embeddings have whole numbers from -16 to 16. A power of two, see `traceLayer`. */
 const STEPS = 16;
-/** Texts that are embedded in one play; what is left over goes one by one. */
+/** Texts per submission; the remainder is embedded one by one. */
 const BATCH = 16;
-/** Of the fixed synapses. Another seed or stream would make embeddings that compare with no others. */
+/** Of the fixed synapses. Embeddings of another seed or stream are not comparable. */
 const SEED = 9;
 const STREAM = 0x20;
 
-/** Texts to numbers that are near each other where texts share n-grams. */
+/** Embeds texts so that texts with common n-grams are near each other. */
 export interface TextEmbedder {
   /**
    * One embedding for each text, `EMBEDDING_SIZE` numbers, to be compared by `similarity`; all zero for a
@@ -60,7 +60,7 @@ export async function openTextEmbedder(backend: Backend): Promise<TextEmbedder> 
   const single = traceLayer(layout, synapses, 1);
   const batch = traceLayer(layout, synapses, BATCH);
   const player = await backend.load(layout, [single.program, batch.program]);
-  const signs = drawSigns(INPUTS * EMBEDDING_SIZE, SEED, STREAM);
+  const signs = randomSigns(INPUTS * EMBEDDING_SIZE, SEED, STREAM);
   player.write(synapses.words, packBytes(signs, EMBEDDING_SIZE));
   player.write(synapses.scale, new Float32Array(EMBEDDING_SIZE).fill(1));
   const reader = createFeatureReader();
@@ -91,7 +91,7 @@ function traceLayer(layout: ParameterLayout, { words, scale }: Synapses, rows: n
   const spikes = graph.local('spikes', 'bits', [1, rows, INPUTS]);
   const range = graph.local('range', 'f32', [width]);
   const current = quantisedSpikeLinear(graph, spikes, { words, scale, outputs: EMBEDDING_SIZE });
-  // One row of all texts, as each has a range of its own.
+  // One row of all texts, as each has its own range.
   const flat = graph.scratch('currents', 'f32', [1, 1, width]);
   graph.call('copy', { source: current, target: flat }, { count: width });
   const fired = rateCode(graph, flat, { steps: STEPS, range });
@@ -99,7 +99,7 @@ function traceLayer(layout: ParameterLayout, { words, scale }: Synapses, rows: n
   return { rows, program: graph.build(), spikes, range, rates };
 }
 
-/** Writes, plays and reads in one go, so that nobody comes in between. */
+/** Writes, plays and reads without a gap in which another call could interfere. */
 function play(
   player: Player,
   { rows, program, spikes, range, rates }: Layer,
@@ -123,7 +123,7 @@ function play(
   };
 }
 
-/** The least power of two that is at least 2.4 standard deviations of a sum of `active` signs. */
+/** The smallest power of two that is at least 2.4 standard deviations of a sum of `active` signs. */
 function rangeOf(active: number): number {
   let range = 1;
   while (range * range < 6 * active) range *= 2;

@@ -1,6 +1,6 @@
 import type { Backend } from '../backends/backend.ts';
 import { type StoredModel, textModelOf } from '../checkpoint/checkpoint.ts';
-import { CAPTION_MARK } from '../data/captions/batches.ts';
+import { CAPTION_MARK } from '../data/captions/caption-batches.ts';
 import { EngineError } from '../errors.ts';
 import type { BatchedModel } from './batched-model.ts';
 import { openBatchedModel } from './open-model.ts';

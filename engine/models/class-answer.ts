@@ -1,12 +1,12 @@
-import type { Picture } from '../data/png.ts';
-import type { Sound } from '../data/wav.ts';
+import type { DecodedImage } from '../data/images/png.ts';
+import type { AudioClip } from '../data/audio/wav.ts';
 import type { OpenedClassifier } from './class-scorer.ts';
 import type { SpikeUse } from './dense-chronospike/spike-use.ts';
 
 /** What is to be told apart, decoded. */
 export type Media =
-  | { readonly kind: 'image'; readonly picture: Picture }
-  | { readonly kind: 'audio'; readonly sound: Sound };
+  | { readonly kind: 'image'; readonly picture: DecodedImage }
+  | { readonly kind: 'audio'; readonly sound: AudioClip };
 
 /** What a model takes something for. */
 export interface ClassAnswer {

@@ -1,8 +1,8 @@
-import { patchesOf } from '../data/captions/patches.ts';
-import { soundFeatures } from '../data/captions/sounds.ts';
-import { resizePicture } from '../data/picture-size.ts';
-import type { Picture } from '../data/png.ts';
-import type { Sound } from '../data/wav.ts';
+import { patchesOf } from '../data/images/patches.ts';
+import { audioFeatures } from '../data/captions/caption-media.ts';
+import { resizeImage } from '../data/images/resize-image.ts';
+import type { DecodedImage } from '../data/images/png.ts';
+import type { AudioClip } from '../data/audio/wav.ts';
 import type { ModelSpec, SpecOf } from '../checkpoint/model-spec.ts';
 import { EngineError } from '../errors.ts';
 import { memoriedStructureFrom } from './memoried-spikenet/spec.ts';
@@ -14,8 +14,8 @@ export type PrefixedSpec = SpecOf<'spiking_multimodal'> | SpecOf<'memoried_spike
 
 /** A picture and a sound as files have them. */
 export interface PrefixMedia {
-  readonly picture?: Picture;
-  readonly sound?: Sound;
+  readonly picture?: DecodedImage;
+  readonly sound?: AudioClip;
 }
 
 /** The same as a model takes them: the patches of the picture and the frames of the sound, `[tokens][features]`. */
@@ -40,16 +40,16 @@ export function prefixInputsOf(spec: PrefixedSpec, media: PrefixMedia): PrefixIn
   expectInput('sound', audio !== undefined, { media: media.sound, isNeeded: isCaptioner });
   return {
     ...(image && media.picture && { image: patchNumbers(media.picture, image) }),
-    ...(audio && media.sound && { audio: Float32Array.from(soundFeatures(media.sound, audio)) }),
+    ...(audio && media.sound && { audio: Float32Array.from(audioFeatures(media.sound, audio)) }),
   };
 }
 
 function patchNumbers(
-  picture: Picture,
+  picture: DecodedImage,
   image: NonNullable<MultimodalStructure['image']>,
 ): Float32Array {
   const patches = new Float32Array(image.channels * image.width * image.height);
-  patchesOf(resizePicture(picture, image), image, patches);
+  patchesOf(resizeImage(picture, image), image, patches);
   return patches;
 }
 

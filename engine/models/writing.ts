@@ -1,4 +1,4 @@
-import type { TextTokenizer } from '../data/text-tokenizer.ts';
+import type { TextTokenizer } from '../data/tokenizers/text-tokenizer.ts';
 import { sampleToken, type Sampling } from './sampling.ts';
 import type { PrefixInputs } from './prefix-inputs.ts';
 import { heldBack, stopAtEnd } from './stop-match.ts';

@@ -3,20 +3,20 @@ import type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-
 import { izhikevichPresets } from './izhikevich-presets.ts';
 import { neuronSteps } from './steps.ts';
 
-/** A model of ours with what people are shown of it: forms, help and plugins are made from this. */
+/** A built-in model with its presentation, from which forms, help and plugins are made. */
 export interface CatalogueModel extends NeuronModel {
   readonly title: string;
   /** One equation a line. */
   readonly equations: readonly string[];
   readonly source: string;
-  /** Parameters by the name of the preset; those left out are initial. */
+  /** Parameters by the name of the preset; those left out have their initial value. */
   readonly presets: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
 export type CatalogueName = keyof typeof neuronSteps;
 
-/** Whole numbers that float32 holds exactly end here. */
-const MOST_STEPS = 2 ** 24;
+/** Largest refractory time in steps: float32 holds all integers up to here exactly. */
+const MAX_STEPS = 2 ** 24;
 
 const membrane = (symbol: string, unit: string, initial: number): NeuronState => ({
   name: 'v',
@@ -44,7 +44,7 @@ function leakyConstants(
   [tauMs = 0, theta = 0, reset = 0, refractoryMs = 0]: readonly number[],
   dt: number,
 ): readonly number[] {
-  return [Math.exp(-dt / tauMs), theta, reset, Math.min(Math.round(refractoryMs / dt), MOST_STEPS)];
+  return [Math.exp(-dt / tauMs), theta, reset, Math.min(Math.round(refractoryMs / dt), MAX_STEPS)];
 }
 
 const lif: CatalogueModel = {
@@ -191,7 +191,7 @@ export const neuronCatalogue: Readonly<Record<CatalogueName, CatalogueModel>> = 
   entangled,
 };
 
-/** Looks a model up, first among `others`. Throws EngineError `invalid-setting` naming the known ones. */
+/** Finds a model, first among `others`. Throws EngineError `invalid-setting` naming the known ones. */
 export function neuronModel(name: string, others: readonly NeuronModel[] = []): NeuronModel {
   const own: Readonly<Record<string, NeuronModel>> = neuronCatalogue;
   const found =
@@ -202,4 +202,26 @@ export function neuronModel(name: string, others: readonly NeuronModel[] = []): 
     'invalid-setting',
     `unknown neuron model "${name}": expected ${known.join(', ')}`,
   );
+}
+
+/** Identifiers that are valid in WGSL and in names of tensors. */
+const NAME = /^[a-z][a-z0-9_]*$/i;
+
+/** Validates a model that is not built in. Throws EngineError `invalid-setting` naming what is wrong. */
+export function checkModel({ name, states, parameters, wgsl, step }: NeuronModel): void {
+  const refuse = (problem: string) => {
+    throw new EngineError('invalid-setting', `neuron model "${name}" ${problem}`);
+  };
+  if (!NAME.test(name)) refuse('has no usable name: expected letters, digits and _');
+  if (Object.hasOwn(neuronCatalogue, name)) refuse('has the name of a model of the catalogue');
+  if (states.length === 0) refuse('has no states: expected at least one');
+  if (parameters.length === 0) refuse('has no parameters: expected at least one');
+  if (!wgsl || !/\bfn\s+step\b/.test(wgsl))
+    refuse('has no WGSL: expected one that declares fn step');
+  if (typeof step !== 'function') refuse('has no step in TypeScript');
+  const numbers = [...states, ...parameters];
+  const unnamed = numbers.find((number) => !NAME.test(number.name));
+  if (unnamed) refuse(`has a number named "${unnamed.name}": expected letters, digits and _`);
+  const endless = numbers.find(({ initial }) => !Number.isFinite(initial));
+  if (endless) refuse(`begins ${endless.name} with ${endless.initial}: expected a finite number`);
 }

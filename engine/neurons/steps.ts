@@ -2,7 +2,7 @@ import type { NeuronStep } from '../graph/neuron-model.ts';
 
 /* One step of each model of the catalogue; shaders/simulator/models has the same in WGSL. */
 
-// States and constants are as many as the model says; their types do not know.
+// The types do not know the number of states and constants of a model.
 type Pair = Float64Array & readonly [number, number];
 type Four = Float64Array & readonly [number, number, number, number];
 
@@ -30,9 +30,9 @@ type Six = readonly [number, number, number, number, number, number];
 const TURN = 2 * Math.PI;
 
 const LEAK = 230;
-const INT16 = { least: -32_768, most: 32_767 } as const;
+const INT16 = { min: -32_768, max: 32_767 } as const;
 /** Inputs beyond this saturate the membrane anyway; below it sums are exact in float32. */
-const LARGEST_INPUT = 65_536;
+const MAX_INPUT = 65_536;
 
 export const neuronSteps = {
   lif: leaky(true),
@@ -41,9 +41,9 @@ export const neuronSteps = {
   lif_integer(state, constants, input) {
     const [v = 0] = state;
     const [threshold = 0] = constants;
-    const current = Math.min(Math.max(Math.floor(input), -LARGEST_INPUT), LARGEST_INPUT);
+    const current = Math.min(Math.max(Math.floor(input), -MAX_INPUT), MAX_INPUT);
     const sum = Math.floor((v * LEAK) / 256) + current;
-    const u = Math.min(Math.max(sum, INT16.least), INT16.most);
+    const u = Math.min(Math.max(sum, INT16.min), INT16.max);
     const fires = u > threshold;
     state[0] = fires ? 0 : u;
     return fires;

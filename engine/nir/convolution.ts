@@ -4,7 +4,7 @@ import { conv2d } from '../ops/conv2d.ts';
 import { averagePool2d, sumPool2d } from '../ops/pool2d.ts';
 import { type Image, type WindowOptions, windowOver } from '../ops/window.ts';
 import type { NirPrimitive, Shape } from './graph.ts';
-import type { Lasting } from './lasting.ts';
+import type { PersistentTensors } from './persistent-tensors.ts';
 
 export type Convolution = NirPrimitive<'Conv1d' | 'Conv2d'>;
 export type Pool = NirPrimitive<'SumPool2d' | 'AvgPool2d'>;
@@ -43,7 +43,7 @@ function imageOf([channels = 0, ...extent]: Shape): Image {
   return { channels, height, width };
 }
 
-/** The extent behind the channels of what a kernel gives. Throws EngineError where it does not fit. */
+/** The extent of the output behind its channels. Throws EngineError for a kernel that does not fit. */
 export function extentOf(where: string, node: Convolution | Pool, input: Shape): Shape {
   const { kernel, ...options } = windowOf(node);
   const { outHeight, outWidth } = windowOver(`NIR: ${where}`, imageOf(input), kernel, options);
@@ -53,16 +53,18 @@ export function extentOf(where: string, node: Convolution | Pool, input: Shape):
 /** Records a convolution. */
 export function convolve(
   graph: Graph,
-  lasting: Lasting,
+  persistent: PersistentTensors,
   signal: Tensor,
   { name, node, input }: { name: string; node: Convolution; input: Shape },
 ): Tensor {
   const { kernel, ...options } = windowOf(node);
   const [outputs = 0, depth = 0] = node.weight.shape;
-  const weight = lasting.constant(`${name} weight`, [outputs, depth, ...kernel], () =>
+  const weight = persistent.constant(`${name} weight`, [outputs, depth, ...kernel], () =>
     Float32Array.from(node.weight.data),
   );
-  const bias = lasting.constant(`${name} bias`, [outputs], () => Float32Array.from(node.bias.data));
+  const bias = persistent.constant(`${name} bias`, [outputs], () =>
+    Float32Array.from(node.bias.data),
+  );
   const { groups } = node;
   return conv2d(graph, signal, weight, { ...options, image: imageOf(input), groups, bias });
 }

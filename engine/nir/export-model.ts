@@ -8,28 +8,28 @@ import {
 } from '../models/spiking-conv/structure.ts';
 import { visionStructureFromSpec } from '../models/spiking-vision/spec.ts';
 import type { Image } from '../ops/window.ts';
-import type { NirGraph } from './graph.ts';
-import { nirOfSpikingMlp } from './layers.ts';
 import {
   affine,
   GraphBuilder,
   lifNode,
   linear,
+  nirOfSpikingMlp,
   type Parameters,
   tensorOf,
   valuesOf,
-} from './nodes.ts';
+} from './graph-builder.ts';
+import type { NirGraph } from './graph.ts';
 
-/** A model as a graph, and how it is to be run to say what the model says. */
+/** A model as a graph, and how to run it to reproduce the model's output. */
 export interface NirExport {
   readonly graph: NirGraph;
   /** Time steps of one example. */
   readonly steps: number;
-  /** What its Input takes and what its Outputs give, in words. */
+  /** Meaning of its Input and its Outputs, in prose. */
   readonly reading: string;
 }
 
-/** The operations of families that the intermediate representation has no node for. */
+/** The operations of families that NIR has no node for. */
 const LACKING: Readonly<Record<string, string>> = {
   dense_chronospike: 'causal attention over spikes and token shift',
   sparse_event_memory: 'top-k routing of tokens to experts',
@@ -74,7 +74,7 @@ function withMembranes(
 ): NirGraph {
   const builder = new GraphBuilder(nodes, edges);
   const shape = [classes];
-  // A leak without spikes, which loses the threshold one step after the neuron beside it fired.
+  // A leak without spikes, from which the threshold is subtracted one step after the neuron fired.
   builder.add('spikes_before', { type: 'Delay', delay: tensorOf(shape, dt) }, `${name}_neurons`);
   builder.add('reset', { type: 'Scale', scale: tensorOf(shape, -threshold) });
   const tau = dt / (1 - beta);

@@ -8,14 +8,14 @@ import {
 import type { SimulationDescription } from '../simulator/description.ts';
 import type { NirExport } from './export-model.ts';
 import type { NirNode } from './graph.ts';
-import { GraphBuilder, tensorOf } from './nodes.ts';
+import { GraphBuilder, tensorOf } from './graph-builder.ts';
 import type { ResetRule } from './neurons.ts';
 
-/** What a spike does to the membranes of a model that NIR has a node for. */
+/** Reset rules of the models that NIR has a node for. */
 const RESETS: Readonly<Record<string, ResetRule>> = { lif: 'delayed', lif_reset: 'value' };
-/** Weights of a projection, most of which may be 0: NIR has none but dense ones. */
-const MOST_WEIGHTS = 2 ** 24;
-const MOST_DELAYS = 64;
+/** Limit of the weights of a projection, most of which may be 0: NIR has dense ones only. */
+const MAX_WEIGHTS = 2 ** 24;
+const MAX_DELAYS = 64;
 /** A network runs as long as one likes. */
 const STEPS = 1000;
 
@@ -25,8 +25,8 @@ export interface NetworkExport extends NirExport {
 }
 
 /**
- * A network of leaky integrate-and-fire neurons, drawn from its seed, with time in ms. What fires from outside
- * and what stimuli add is given to Inputs. Throws EngineError `checkpoint-mismatch` that names what NIR cannot hold.
+ * A network of leaky integrate-and-fire neurons, drawn from its seed, with time in ms. External spikes and
+ * stimuli are Inputs. Throws EngineError `checkpoint-mismatch` that names what NIR cannot represent.
  */
 export function nirOfNetwork(description: SimulationDescription): NetworkExport {
   const { dt, stimuli = [] } = description;
@@ -96,16 +96,16 @@ function neuronsOf({ spec, neurons }: Population, dt: number): NirNode {
   };
 }
 
-/** A Delay and a Linear for each number of steps that spikes of a projection take. */
+/** A Delay and a Linear for each delay of a projection. */
 function addSynapses(builder: GraphBuilder, projection: Projection, dt: number): void {
   const { name, source, target, rule } = projection;
   if (rule) refuse(`plasticity (${name})`);
-  if (source.count * target.count > MOST_WEIGHTS) {
-    refuse(`${source.count} x ${target.count} weights (${name}): at most ${MOST_WEIGHTS}`);
+  if (source.count * target.count > MAX_WEIGHTS) {
+    refuse(`${source.count} x ${target.count} weights (${name}): at most ${MAX_WEIGHTS}`);
   }
   const weights = weightsByDelay(projection);
-  if (weights.size > MOST_DELAYS) {
-    refuse(`${weights.size} different delays (${name}): at most ${MOST_DELAYS}`);
+  if (weights.size > MAX_DELAYS) {
+    refuse(`${weights.size} different delays (${name}): at most ${MAX_DELAYS}`);
   }
   for (const [steps, data] of [...weights].toSorted(([a], [b]) => a - b)) {
     const node = `${nameOf(name)}_${steps}`;
@@ -119,7 +119,7 @@ function addSynapses(builder: GraphBuilder, projection: Projection, dt: number):
   }
 }
 
-/** Weights `[targets, sources]` of the synapses that take so many steps. */
+/** Weights `[targets, sources]` by delay in steps. */
 function weightsByDelay({ source, target, synapses }: Projection): Map<number, Float32Array> {
   const weights = new Map<number, Float32Array>();
   const { rowStart, delay, steps } = synapses;

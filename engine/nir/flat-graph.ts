@@ -5,7 +5,7 @@ import type { NirEdge, NirGraph, NirPrimitive } from './graph.ts';
 export interface FlatNode {
   readonly name: string;
   readonly node: NirPrimitive;
-  /** Whether an Input or Output belongs to a nested graph, where it hands on what it is given. */
+  /** Whether an Input or Output belongs to a nested graph, where it passes its input on. */
   readonly isInner: boolean;
 }
 
@@ -16,9 +16,9 @@ export interface FlatGraph {
 }
 
 /**
- * Lays nested graphs open: what went into one goes to its Input, what came out comes from its Output.
- * Throws EngineError `invalid-structure` for edges to nodes that are not there, for names that fall
- * together and for nested graphs whose way in or out is not one.
+ * Inlines nested graphs: edges into one lead to its Input, edges out of it come from its Output. Throws
+ * EngineError `invalid-structure` for edges to missing nodes, for duplicate names and for nested graphs
+ * without exactly one Input or Output.
  */
 export function flattenGraph(graph: NirGraph): FlatGraph {
   const nodes = new Map<string, FlatNode>();

@@ -1,17 +1,56 @@
-import type { TreeGroup } from './tree.ts';
+/** The content of a file of groups and data sets, such as HDF5. */
+
+export type NumberData =
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Uint8Array
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array;
+
+/** A data set of numbers, row-major; a scalar has no axes. */
+export interface NumberSet {
+  readonly shape: readonly number[];
+  readonly data: NumberData;
+}
+
+/** A data set of texts, row-major; a scalar has no axes. */
+export interface TextSet {
+  readonly shape: readonly number[];
+  readonly texts: readonly string[];
+}
+
+export type TreeEntry = TreeGroup | NumberSet | TextSet;
+export type TreeGroup = ReadonlyMap<string, TreeEntry>;
+
+export function isTreeGroup(entry: TreeEntry): entry is TreeGroup {
+  return entry instanceof Map;
+}
+
+export function isTextSet(entry: TreeEntry): entry is TextSet {
+  return !isTreeGroup(entry) && 'texts' in entry;
+}
+
+export function text(value: string): TextSet {
+  return { shape: [], texts: [value] };
+}
 
 export type Shape = readonly number[];
 
-/** Numbers of a node, row-major. A scalar has no axes and stands for every neuron. */
+/** Numbers of a node, row-major. A scalar has no axes and applies to every neuron. */
 export interface NirTensor {
   readonly shape: Shape;
   readonly data: Float32Array | Float64Array;
 }
 
-/** How wide the border of zeros is; `same` keeps the size, `valid` has none. */
+/** Zero padding; `same` preserves the size, `valid` has none. */
 type Padding<T> = T | 'same' | 'valid';
 
-/** What a field holds in TypeScript, by the name the table below uses. */
+/** TypeScript types of the field kinds in the table below. */
 interface FieldTypes {
   readonly tensor: NirTensor;
   readonly number: number;
@@ -36,8 +75,8 @@ const firing = { v_threshold: 'tensor', v_reset: 'tensor?' } as const;
 const pool = { kernel_size: 'pair', stride: 'pair', padding: 'pair' } as const;
 
 /**
- * The primitives and their fields as the files name them; `?` marks one that may be absent. Reading,
- * writing and the types below follow this table. See docs/design/nir.md for what each computes.
+ * The primitives and their fields by their names in files; `?` marks an optional one. Reading, writing and
+ * the types below follow this table. See docs/design/nir.md for what each computes.
  */
 export const primitives = {
   Input: { shape: 'shape' },
@@ -94,7 +133,7 @@ type Fields<F> = { readonly [P in Exclude<keyof F, Optional<F>>]: TypeOf<F[P]> }
 };
 
 interface Described {
-  /** What a tool noted down; nothing that a network needs to run. */
+  /** Notes of a tool, which are not needed to run the network. */
   readonly metadata?: TreeGroup;
 }
 
@@ -103,7 +142,7 @@ export type NirPrimitive<T extends PrimitiveName = PrimitiveName> = {
   readonly [P in T]: { readonly type: P } & Fields<Primitives[P]> & Described;
 }[T];
 
-/** From one node to another; what arrives at a node from several is added up. */
+/** From one node to another; inputs from several nodes are summed. */
 export type NirEdge = readonly [source: string, target: string];
 
 /** A graph of the neuromorphic intermediate representation. Its nodes may be graphs. */

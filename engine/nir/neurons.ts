@@ -4,7 +4,7 @@ import { NEURON_PARAMETERS } from '../ops/integrate-fire.ts';
 import type { NirPrimitive, NirTensor, Shape } from './graph.ts';
 import { sizeOf, spread } from './shapes.ts';
 
-/** What NIR leaves open about spikes; see `SpikeReset`. */
+/** Reset of spikes, which NIR leaves open; see `SpikeReset`. */
 export const RESET_RULES = [
   'value',
   'subtract',
@@ -12,7 +12,7 @@ export const RESET_RULES = [
 ] as const satisfies readonly SpikeReset[];
 export type ResetRule = (typeof RESET_RULES)[number];
 
-/** How continuous time becomes steps. */
+/** Discretisation of continuous time. */
 export interface Discretisation {
   /** Length of a step, in the unit of the file's time constants and delays. */
   readonly dt: number;
@@ -32,7 +32,7 @@ export type Neuron = NirPrimitive<
   'Scale' | 'Threshold' | 'I' | 'IF' | 'LI' | 'LIF' | 'CubaLI' | 'CubaLIF'
 >;
 
-/** How far the step may be beyond the time constant by rounding alone. */
+/** Tolerance for a step that exceeds the time constant by rounding. */
 const ROUNDING = 1 + 1e-6;
 
 /**
@@ -75,8 +75,8 @@ interface Site {
   readonly reset: ResetRule;
   of(field: string, tensor: NirTensor): Float64Array;
   each(value: number): Float64Array;
-  /** The share of a time constant that a step takes, dt / tau. */
-  share(field: string, tau: NirTensor): Float64Array;
+  /** dt / tau. */
+  stepFraction(field: string, tau: NirTensor): Float64Array;
 }
 
 function siteOf(where: string, shape: Shape, { dt, reset }: Discretisation): Site {
@@ -85,7 +85,7 @@ function siteOf(where: string, shape: Shape, { dt, reset }: Discretisation): Sit
     reset,
     of,
     each: (value) => new Float64Array(sizeOf(shape)).fill(value),
-    share: (field, tau) => sharesOf(`${where}: ${field}`, of(field, tau), dt),
+    stepFraction: (field, tau) => stepFractions(`${where}: ${field}`, of(field, tau), dt),
   };
 }
 
@@ -113,27 +113,30 @@ function integrating({ r }: NirPrimitive<'I' | 'IF'>, { of, each }: Site): Lines
   return { decay: each(1), gain: of('r', r) };
 }
 
-function leaking({ tau, r, v_leak }: NirPrimitive<'LI' | 'LIF'>, { share, of }: Site): Lines {
-  return membrane(share('tau', tau), of('r', r), of('v_leak', v_leak));
+function leaking(
+  { tau, r, v_leak }: NirPrimitive<'LI' | 'LIF'>,
+  { stepFraction, of }: Site,
+): Lines {
+  return membrane(stepFraction('tau', tau), of('r', r), of('v_leak', v_leak));
 }
 
 function synapticStages(node: NirPrimitive<'CubaLI' | 'CubaLIF'>, site: Site): NeuronStage[] {
-  const { of, each, share, reset } = site;
+  const { of, each, stepFraction, reset } = site;
   const weight = node.w_in ? of('w_in', node.w_in) : each(1);
   const rest = of('v_leak', node.v_leak);
-  const lines = membrane(share('tau_mem', node.tau_mem), of('r', node.r), rest);
+  const lines = membrane(stepFraction('tau_mem', node.tau_mem), of('r', node.r), rest);
   const fires = node.type === 'CubaLIF';
   return [
-    stage(membrane(share('tau_syn', node.tau_syn), weight, each(0))),
+    stage(membrane(stepFraction('tau_syn', node.tau_syn), weight, each(0))),
     fires ? stage({ ...lines, ...firingOf(node, site) }, reset, rest) : stage(lines, 'none', rest),
   ];
 }
 
-function membrane(share: Float64Array, r: Float64Array, rest: Float64Array): Lines {
+function membrane(stepFraction: Float64Array, r: Float64Array, rest: Float64Array): Lines {
   return {
-    decay: share.map((part) => 1 - part),
-    gain: share.map((part, i) => part * (r[i] ?? 0)),
-    drift: share.map((part, i) => part * (rest[i] ?? 0)),
+    decay: stepFraction.map((part) => 1 - part),
+    gain: stepFraction.map((part, i) => part * (r[i] ?? 0)),
+    drift: stepFraction.map((part, i) => part * (rest[i] ?? 0)),
   };
 }
 
@@ -147,7 +150,7 @@ function firingOf(
   return { threshold, reset: threshold.map((theta, i) => theta - (value[i] ?? 0)) };
 }
 
-function sharesOf(where: string, tau: Float64Array, dt: number): Float64Array {
+function stepFractions(where: string, tau: Float64Array, dt: number): Float64Array {
   return tau.map((value, i) => {
     if (!(value > 0)) refuse(`${where} is ${shorten(value)} at neuron ${i}: expected more than 0`);
     if (dt <= value * ROUNDING) return dt / value;

@@ -1,6 +1,7 @@
 import type { Backend, Player } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import { wordCount } from '../graph/tensor.ts';
+import { createPromiseQueue } from '../promise-queue.ts';
 import type { NirGraph, Shape } from './graph.ts';
 import type { Discretisation } from './neurons.ts';
 import { type NirPlan, planNir } from './plan.ts';
@@ -12,7 +13,7 @@ export interface NirOptions extends Discretisation {
   readonly steps: number;
   /** Sequences side by side; 1 if absent. */
   readonly rows?: number;
-  /** Nodes whose signals are given besides those of the Outputs. */
+  /** Nodes to record besides the Outputs. */
   readonly record?: readonly string[];
 }
 
@@ -23,33 +24,33 @@ export type NirSignals = Readonly<Record<string, Float32Array>>;
 export interface NirNetwork {
   /** Shapes of one step of one sequence, by the names of the Inputs. */
   readonly inputs: ReadonlyMap<string, Shape>;
-  /** The same of what a run gives. */
+  /** Shapes of the results of a run, likewise. */
   readonly outputs: ReadonlyMap<string, Shape>;
   readonly steps: number;
-  /** Whether a loop makes the network go step by step instead of layer by layer. */
+  /** Whether a loop makes the network run step by step instead of layer by layer. */
   readonly isRecurrent: boolean;
   /**
-   * Runs the network from rest. An input is `[steps][rows][size]`, or `[rows][size]` to be held in every
-   * step. Neurons that fire give 1 and 0, others their membranes. Throws EngineError `shape-mismatch` and
-   * `invalid-setting` for inputs that are missing, of another size or not finite.
+   * Runs the network from its initial state. An input is `[steps][rows][size]`, or `[rows][size]` to be
+   * repeated in every step. Neurons that fire give 1 and 0, others their membranes. Throws EngineError
+   * `shape-mismatch` and `invalid-setting` for inputs that are missing, of another size or not finite.
    */
   run(inputs: NirSignals): Promise<NirSignals>;
   close(): void;
 }
 
-const MOST_STEPS = 1 << 20;
-const MOST_ROWS = 1 << 16;
+const MAX_STEPS = 1 << 20;
+const MAX_ROWS = 1 << 16;
 /** Signals of a whole run. */
 const SIGNAL_BYTES = 2 ** 31;
 /** Bytes of signals that one play may hold; a longer run is several plays. */
 const PLAY_BYTES = 2 ** 26;
-/** Steps of a network with loops that one play goes through, and nodes that it may come to. */
+/** Steps that are unrolled in one submission of a network with loops, and its limit of nodes. */
 const UNROLLED = 32;
-const MOST_NODES = 4096;
+const MAX_NODES = 4096;
 
 /**
- * Prepares a network on a device: plans it, traces its program and loads it. Throws as `planNir`, and
- * `invalid-setting` for what is asked of it.
+ * Plans a network, traces its program and loads it on a device. Throws as `planNir`, and `invalid-setting`
+ * for invalid options.
  */
 export async function openNir(
   backend: Backend,
@@ -57,8 +58,8 @@ export async function openNir(
   options: NirOptions,
 ): Promise<NirNetwork> {
   const { steps, rows = 1, record = [] } = options;
-  checkWhole('steps', steps, MOST_STEPS);
-  checkWhole('rows', rows, MOST_ROWS);
+  checkWhole('steps', steps, MAX_STEPS);
+  checkWhole('rows', rows, MAX_ROWS);
   const plan = planNir(graph, options);
   const known = new Map(plan.nodes.map((node) => [node.name, node]));
   for (const name of record) {
@@ -72,18 +73,14 @@ export async function openNir(
   const shapesOf = (names: Iterable<string>) =>
     new Map([...names].map((name) => [name, known.get(name)?.output ?? []]));
   const session: Session = { player, traced, steps, rows, part: play.steps };
-  let turn: Promise<unknown> = Promise.resolve();
+  // Runs share the membranes.
+  const enqueue = createPromiseQueue();
   return {
     inputs: shapesOf(traced.inputs.keys()),
     outputs: shapesOf(traced.outputs.keys()),
     steps,
     isRecurrent: plan.late.size > 0,
-    run(inputs) {
-      // One run after the other: they share the membranes.
-      const next = turn.then(() => run(session, inputs));
-      turn = next.catch(() => undefined);
-      return next;
-    },
+    run: (inputs) => enqueue(() => run(session, inputs)),
     close: () => player.close(),
   };
 }
@@ -93,8 +90,8 @@ function playOf({ nodes, late }: NirPlan, steps: number, rows: number) {
   const numbers = nodes.reduce((sum, { output }) => sum + sizeOf(output), 0);
   const fitting = Math.floor(PLAY_BYTES / (4 * rows * numbers));
   const isRecurrent = late.size > 0;
-  const most = isRecurrent ? Math.min(UNROLLED, Math.floor(MOST_NODES / nodes.length)) : fitting;
-  const together = Math.max(1, Math.min(steps, most));
+  const max = isRecurrent ? Math.min(UNROLLED, Math.floor(MAX_NODES / nodes.length)) : fitting;
+  const together = Math.max(1, Math.min(steps, max));
   return isRecurrent ? { passes: together, steps: 1 } : { passes: 1, steps: together };
 }
 
@@ -119,21 +116,21 @@ interface Track {
 async function run(session: Session, inputs: NirSignals): Promise<NirSignals> {
   const { player, traced, steps, part } = session;
   const given = checkInputs(session, inputs);
-  const kept = [...traced.outputs].map(([name, parts]): Track => {
+  const tracks = [...traced.outputs].map(([name, parts]): Track => {
     const size = sizeOfPart(parts);
     return { name, parts, size, data: new Float32Array(steps * (size / part)) };
   });
   for (const { tensor, initial } of traced.states) player.write(tensor, initial);
-  const passes = kept[0]?.parts.length ?? 1;
+  const passes = tracks[0]?.parts.length ?? 1;
   for (let first = 0; first < steps; first += passes * part) {
     for (const track of given) writeParts(player, track, first / part);
     player.play(traced.program);
-    await Promise.all(kept.map((track) => readParts(player, track, first / part)));
+    await Promise.all(tracks.map((track) => readParts(player, track, first / part)));
   }
-  return Object.fromEntries(kept.map(({ name, data }) => [name, data]));
+  return Object.fromEntries(tracks.map(({ name, data }) => [name, data]));
 }
 
-/** Writes the parts of a play that begins with part `first` of the run; zeros behind its end. */
+/** Writes the parts of a submission that begins with part `first` of the run, padded with zeros. */
 function writeParts(player: Player, { parts, data, size }: Track, first: number): void {
   for (const [i, tensor] of parts.entries()) {
     const here = data.subarray((first + i) * size, (first + i + 1) * size);
@@ -187,7 +184,7 @@ function held(data: Float32Array, steps: number): Float32Array {
   return all;
 }
 
-/** What goes in and out is in memory as a whole. */
+/** Inputs and outputs are in memory as a whole. */
 function checkSignals(
   { nodes }: NirPlan,
   { steps, rows, record }: Required<Pick<NirOptions, 'steps' | 'rows' | 'record'>>,
@@ -203,9 +200,9 @@ function checkSignals(
   );
 }
 
-function checkWhole(name: string, value: number, most: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
+function checkWhole(name: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  refuse(`${name} is ${value}: expected a whole number from 1 to ${max}`);
 }
 
 function refuse(message: string): never {

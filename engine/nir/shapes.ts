@@ -3,18 +3,18 @@ import type { FlatGraph, FlatNode } from './flat-graph.ts';
 import type { NirPrimitive, NirTensor, Shape } from './graph.ts';
 import { type Convolution, extentOf, type Pool } from './convolution.ts';
 
-/** What a node is given and what it gives in one time step, without a batch. */
+/** Shapes of a node's input and output in one time step, without a batch. */
 export interface NodeShapes {
   readonly input: Shape;
   readonly output: Shape;
 }
 
-/** What is beyond this is a slip of the finger or an attack: no device could hold it. */
-const LARGEST = 2 ** 28;
+/** A larger signal fits on no device. */
+const MAX_VALUE = 2 ** 28;
 
 /**
- * The shapes of all nodes, from the Inputs along the edges. Throws EngineError `shape-mismatch` that
- * names both sides where they do not fit, and `invalid-structure` for nodes that no Input leads to.
+ * The shapes of all nodes, propagated from the Inputs along the edges. Throws EngineError `shape-mismatch`
+ * that names both sides of a mismatch, and `invalid-structure` for unreachable nodes.
  */
 export function inferShapes(graph: FlatGraph): ReadonlyMap<string, NodeShapes> {
   const shapes = spreadShapes(graph);
@@ -30,7 +30,7 @@ export function inferShapes(graph: FlatGraph): ReadonlyMap<string, NodeShapes> {
   return shapes;
 }
 
-/** The shape of every node that an Input leads to, by the first edge that reaches it. */
+/** The shape of every node that is reachable from an Input, by the first edge that reaches it. */
 function spreadShapes({ nodes, edges }: FlatGraph): ReadonlyMap<string, NodeShapes> {
   const shapes = new Map<string, NodeShapes>();
   for (const { name, node, isInner } of nodes.values()) {
@@ -38,7 +38,7 @@ function spreadShapes({ nodes, edges }: FlatGraph): ReadonlyMap<string, NodeShap
     shapes.set(name, { input: node.shape, output: checked(name, node.shape) });
   }
   const leaving = Map.groupBy(edges, ([source]) => source);
-  // A Map goes on with what is added while it is walked.
+  // Iteration of a Map includes entries that are added meanwhile.
   for (const [name, { output }] of shapes) {
     for (const [, target] of leaving.get(name) ?? []) {
       const found = nodes.get(target);
@@ -54,13 +54,25 @@ export function sizeOf(shape: Shape): number {
   return shape.reduce((product, axis) => product * axis, 1);
 }
 
-export function format(shape: Shape): string {
+/** A matrix `[rows, columns]` as `[columns, rows]`. */
+export function transpose(
+  data: Float32Array | Float64Array,
+  [rows, columns]: readonly [rows: number, columns: number],
+): Float32Array {
+  const result = new Float32Array(rows * columns);
+  for (let i = 0; i < result.length; i++) {
+    result[i] = data[(i % rows) * columns + Math.floor(i / rows)] ?? 0;
+  }
+  return result;
+}
+
+function format(shape: Shape): string {
   return `[${shape.join(', ')}]`;
 }
 
 /**
- * A number of a tensor for each place of `shape`: a single one for all, else repeated along axes of 1.
- * Throws EngineError `shape-mismatch` naming both shapes.
+ * Broadcasts a tensor to `shape`: a single number, or repetition along axes of 1. Throws EngineError `shape-
+ * mismatch` naming both shapes.
  */
 export function spread(where: string, tensor: NirTensor, shape: Shape): Float64Array {
   const result = new Float64Array(sizeOf(shape));
@@ -77,7 +89,7 @@ export function spread(where: string, tensor: NirTensor, shape: Shape): Float64A
   return result;
 }
 
-/** Where the number for place `index` lies in a tensor that is repeated along some axes. */
+/** Index of the number for element `index` in a tensor that is repeated along some axes. */
 function placeOf(
   index: number,
   axes: readonly { readonly length: number; readonly repeats: boolean }[],
@@ -111,7 +123,7 @@ function outputOf({ name, node }: FlatNode, input: Shape): Shape {
     case 'Flatten':
       return flattenOutput(where, node, input);
     default:
-      // Neurons, scales, thresholds and delays keep the shape; their parameters are spread over it.
+      // Neurons, scales, thresholds and delays preserve the shape; their parameters are broadcast to it.
       return input;
   }
 }
@@ -174,8 +186,8 @@ function expected(where: string, taken: Shape, given: Shape): Shape {
 }
 
 function checked(name: string, shape: Shape): Shape {
-  if (sizeOf(shape) <= LARGEST) return shape;
-  refuse(`${name} gives ${format(shape)}: at most ${LARGEST} numbers a step`);
+  if (sizeOf(shape) <= MAX_VALUE) return shape;
+  refuse(`${name} gives ${format(shape)}: at most ${MAX_VALUE} numbers a step`);
 }
 
 function isSame(a: Shape, b: Shape): boolean {

@@ -7,14 +7,18 @@ import { delayFeatures, integrateFire, NEURON_PARAMETERS } from '../ops/integrat
 import { linear } from '../ops/linear.ts';
 import { convolve, pool } from './convolution.ts';
 import type { NirPrimitive } from './graph.ts';
-import { createLasting, type Lasting, type NirState } from './lasting.ts';
+import {
+  createPersistentTensors,
+  type PersistentTensors,
+  type NirState,
+} from './persistent-tensors.ts';
 import type { NirPlan, PlannedNode } from './plan.ts';
-import { sizeOf } from './shapes.ts';
+import { sizeOf, transpose } from './shapes.ts';
 
 /** NIR networks are not trained here: their numbers are constants of the program. */
 export const noParameters = layOutParameters([]);
 
-/** A signal of one play in parts that follow each other in time, each `[steps, rows, size]`. */
+/** A signal of one submission in consecutive parts, each `[steps, rows, size]`. */
 export type SignalParts = readonly Tensor[];
 
 export interface NirProgram {
@@ -26,13 +30,13 @@ export interface NirProgram {
   readonly states: readonly NirState[];
 }
 
-export interface TraceOptions {
-  /** How often one play goes through all nodes, and how many time steps it takes each time. */
+interface TraceOptions {
+  /** Passes through all nodes per submission, and time steps per pass. */
   readonly passes: number;
   readonly steps: number;
   /** Sequences side by side. */
   readonly rows: number;
-  /** Nodes whose signals are kept besides those of the Outputs. */
+  /** Nodes to record besides the Outputs. */
   readonly record: ReadonlySet<string>;
 }
 
@@ -42,43 +46,45 @@ type Signals = ReadonlyMap<string, Tensor>;
 interface Pass extends Pick<TraceOptions, 'steps' | 'rows'> {
   readonly number: number;
   readonly graph: Graph;
-  readonly lasting: Lasting;
+  readonly persistent: PersistentTensors;
   readonly late: NirPlan['late'];
   readonly signals: Map<string, Tensor>;
-  /** What the nodes gave in the step before this pass. */
+  /** Outputs of the nodes in the step before this pass. */
   readonly before: Signals;
 }
 
 /**
- * Records the kernels that play some steps of a planned network. One with late edges takes one step in
- * each pass; the last pass leaves what it gave to the next play.
+ * Records the kernels that run some steps of a planned network. With late edges each pass is one step, and
+ * the last pass stores its outputs for the next submission.
  */
 export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
   const graph = new Graph('nir', noParameters);
   const { late } = plan;
   const { passes, steps, rows } = options;
-  const lasting = createLasting(graph, rows);
+  const persistent = createPersistentTensors(graph, rows);
   const sources = new Set([...late].map(([source]) => source));
   const carried = new Map(
     plan.nodes
       .filter(({ name }) => sources.has(name))
       .map(({ name, output }) => [
         name,
-        lasting.state({ name: `before ${name}`, width: sizeOf(output) }),
+        persistent.state({ name: `before ${name}`, width: sizeOf(output) }),
       ]),
   );
   const traced: Pass[] = [];
   for (let number = 0; number < passes; number++) {
     const before: Signals = traced.at(-1)?.signals ?? carried;
-    const pass = { number, graph, lasting, late, steps, rows, before, signals: new Map() };
+    const pass = { number, graph, persistent, late, steps, rows, before, signals: new Map() };
     for (const planned of plan.nodes) pass.signals.set(planned.name, traceNode(pass, planned));
     traced.push(pass);
   }
   const inputs = plan.nodes.filter((planned) => isEnd(planned, 'Input'));
-  const kept = plan.nodes.filter(
+  const recorded = plan.nodes.filter(
     (planned) => isEnd(planned, 'Output') || options.record.has(planned.name),
   );
-  const outputs = kept.map(({ name }) => [name, traced.map((pass) => keep(pass, name))] as const);
+  const outputs = recorded.map(
+    ({ name }) => [name, traced.map((pass) => keep(pass, name))] as const,
+  );
   const last = traced.at(-1)?.signals ?? carried;
   for (const [name, target] of carried) {
     graph.call('copy', { source: signalOf(last, name), target }, { count: wordCount(target) });
@@ -88,7 +94,7 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
       inputs.map(({ name }) => [name, traced.map(({ signals }) => signalOf(signals, name))]),
     ),
     outputs: new Map(outputs),
-    states: lasting.states,
+    states: persistent.states,
     program: graph.build(),
   };
 }
@@ -98,7 +104,7 @@ function isEnd({ node, isInner }: PlannedNode, type: 'Input' | 'Output'): boolea
 }
 
 function traceNode(pass: Pass, planned: PlannedNode): Tensor {
-  const { graph, steps, rows, number, lasting } = pass;
+  const { graph, steps, rows, number, persistent } = pass;
   const { name, node, isInner, input } = planned;
   if (node.type === 'Input' && !isInner) {
     return graph.local(`input ${name} ${number}`, 'f32', [steps, rows, sizeOf(input)]);
@@ -110,43 +116,37 @@ function traceNode(pass: Pass, planned: PlannedNode): Tensor {
       return traceLinear(pass, signal, name, node);
     case 'Conv1d':
     case 'Conv2d':
-      return convolve(graph, lasting, signal, { name, node, input });
+      return convolve(graph, persistent, signal, { name, node, input });
     case 'SumPool2d':
     case 'AvgPool2d':
       return pool(graph, signal, node, input);
     case 'Delay':
       return traceDelay(pass, planned, signal);
     default:
-      // Input, Output and Flatten have no stages: they hand on what they are given.
+      // Input, Output and Flatten have no stages: they pass their input on.
       return traceNeurons(pass, planned, signal);
   }
 }
 
 function traceLinear(
-  { graph, lasting }: Pass,
+  { graph, persistent }: Pass,
   signal: Tensor,
   name: string,
   node: NirPrimitive<'Affine' | 'Linear'>,
 ): Tensor {
   const [outputs = 0, inputs = 0] = node.weight.shape;
-  const weight = lasting.constant(`${name} weight`, [inputs, outputs], () => transposed(node));
+  const weight = persistent.constant(`${name} weight`, [inputs, outputs], () =>
+    transpose(node.weight.data, [outputs, inputs]),
+  );
   if (node.type === 'Linear') return linear(graph, signal, weight);
-  const bias = lasting.constant(`${name} bias`, [outputs], () => Float32Array.from(node.bias.data));
+  const bias = persistent.constant(`${name} bias`, [outputs], () =>
+    Float32Array.from(node.bias.data),
+  );
   return linear(graph, signal, weight, { bias });
 }
 
-/** A weight `[inputs, outputs]`, as products take it. */
-function transposed({ weight }: NirPrimitive<'Affine' | 'Linear'>): Float32Array {
-  const [outputs = 0, inputs = 0] = weight.shape;
-  const result = new Float32Array(inputs * outputs);
-  for (let o = 0; o < outputs; o++) {
-    for (let i = 0; i < inputs; i++) result[i * outputs + o] = weight.data[o * inputs + i] ?? 0;
-  }
-  return result;
-}
-
 function traceNeurons(
-  { graph, lasting }: Pass,
+  { graph, persistent }: Pass,
   { name, input, stages }: PlannedNode,
   drive: Tensor,
 ): Tensor {
@@ -155,8 +155,8 @@ function traceNeurons(
   return stages.reduce(
     (signal, { parameters, start, reset }, i) =>
       integrateFire(graph, signal, {
-        parameters: lasting.constant(`${name} parameters ${i}`, axes, () => parameters),
-        membrane: lasting.state({ name: `${name} membrane ${i}`, width, start }),
+        parameters: persistent.constant(`${name} parameters ${i}`, axes, () => parameters),
+        membrane: persistent.state({ name: `${name} membrane ${i}`, width, start }),
         reset,
       }),
     drive,
@@ -164,19 +164,19 @@ function traceNeurons(
 }
 
 function traceDelay(
-  { graph, lasting }: Pass,
+  { graph, persistent }: Pass,
   { name, input, delays = new Uint32Array() }: PlannedNode,
   signal: Tensor,
 ): Tensor {
-  const depth = delays.reduce((most, delay) => Math.max(most, delay), 0);
+  const depth = delays.reduce((max, delay) => Math.max(max, delay), 0);
   if (depth === 0) return signal;
   return delayFeatures(graph, signal, {
-    delays: lasting.constant(`${name} delays`, [delays.length], () => delays),
-    past: lasting.state({ name: `${name} past`, depth, width: sizeOf(input) }),
+    delays: persistent.constant(`${name} delays`, [delays.length], () => delays),
+    past: persistent.state({ name: `${name} past`, depth, width: sizeOf(input) }),
   });
 }
 
-/** The sum of what arrives at a node. */
+/** The sum of a node's inputs. */
 function gather({ graph, late, before, signals }: Pass, { from, name }: PlannedNode): Tensor {
   const arriving = from.map((edge) => signalOf(late.has(edge) ? before : signals, edge[0]));
   const [first, ...others] = arriving;
@@ -195,7 +195,7 @@ function signalOf(signals: Signals, name: string): Tensor {
   throw new EngineError('invalid-structure', `NIR: ${name} is read before it gives anything`);
 }
 
-/** Copies what a node gives to where the host reads it. */
+/** Copies a node's output to a tensor that the host reads. */
 function keep({ graph, signals, number }: Pass, name: string): Tensor {
   const source = signalOf(signals, name);
   const target = graph.local(`output ${name} ${number}`, 'f32', source.shape);

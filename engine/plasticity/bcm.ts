@@ -1,7 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
-import { decayOf, expectFinite, expectPositive } from './parameters.ts';
+import { decayOf, expectFinite, expectPositive } from '../checks.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf } from './traces.ts';
 
@@ -74,7 +74,7 @@ export function bcm(graph: Graph, site: RuleSite, options: BcmOptions): BcmState
   return { activity, threshold };
 }
 
-/** What a spike adds to a running mean of the rate that keeps `decay` per step of `dt` milliseconds. */
+/** Increment per spike of a running mean rate that decays by `decay` per step of `dt` milliseconds. */
 export function hertzPerSpike(decay: number, dt: number): number {
   return (1000 * (1 - decay)) / dt;
 }

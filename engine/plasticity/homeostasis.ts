@@ -2,12 +2,12 @@ import type { Graph } from '../graph/graph.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { hertzPerSpike } from './bcm.ts';
-import { decayOf, expectCount, expectFinite, expectPositive } from './parameters.ts';
+import { decayOf, expectCount, expectFinite, expectPositive } from '../checks.ts';
 import { checkBounds, type Synapses } from './synapses.ts';
 import { traceOf, updateTrace } from './traces.ts';
 
 export interface ThresholdAdaptation {
-  /** What a spike adds, in units of the membrane. */
+  /** Increment per spike, in units of the membrane. */
   readonly increment: number;
   /** In milliseconds. */
   readonly tauThreshold: number;

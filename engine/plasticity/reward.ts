@@ -1,6 +1,6 @@
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
-import { decayOf, expectFinite } from './parameters.ts';
+import { decayOf, expectFinite } from '../checks.ts';
 import { recordStdp, type StdpOptions } from './stdp.ts';
 import { checkBounds, checkSite, type RuleSite, unbounded } from './synapses.ts';
 
@@ -12,9 +12,9 @@ export interface RewardOptions extends Omit<StdpOptions, 'boundary'> {
 }
 
 export interface RewardedSynapses {
-  /** `f32[2]`: the reward of this step and what was expected; the host or another kernel writes it. */
+  /** `f32[2]`: the reward of this step and its baseline; written by the host or another kernel. */
   readonly reward: Tensor;
-  /** Shaped like the weights. Holds what is left of it for the step to come. */
+  /** Shaped like the weights; already decayed for the next step. */
   readonly eligibility: Tensor;
 }
 

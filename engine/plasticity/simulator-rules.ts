@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import { refuse } from '../simulator/checks.ts';
+import { refuse } from '../simulator/parse-values.ts';
 import type { PlasticityRule, RuleParameters, SynapseTensors } from '../simulator/plasticity.ts';
 import { bcm, bcmDefaults } from './bcm.ts';
 import { scaleSynapses } from './homeostasis.ts';
@@ -8,19 +8,19 @@ import { rewardStdp } from './reward.ts';
 import { pairRule, stdp, tripletRule } from './stdp.ts';
 import type { RuleSite } from './synapses.ts';
 
-/** Parameters and what they are where they are left out. */
+/** Parameters with their defaults. */
 type Defaults = Readonly<Record<string, number>>;
 type Given<D extends Defaults> = { readonly [P in keyof D]: number };
 
 interface RuleDefinition<D extends Defaults> {
   readonly name: string;
   readonly defaults: D & { readonly low: number; readonly high: number };
-  /** Those that may be 0; all others but the bounds are above 0. */
+  /** Parameters that may be 0; all others, except the bounds, are above 0. */
   readonly mayBeZero?: readonly (keyof D)[];
   record(graph: Graph, site: RuleSite, given: Given<D>, synapses: SynapseTensors): void;
 }
 
-/** A rule as a projection of the simulator takes it, with plain numbers as parameters. */
+/** A rule of a projection in the simulator, with numbers as parameters. */
 function defineRule<D extends Defaults>(definition: RuleDefinition<D>): PlasticityRule {
   const { name, defaults, mayBeZero = [], record } = definition;
   const fill = (parameters: RuleParameters) => ({ ...defaults, ...parameters });
@@ -46,7 +46,7 @@ function defineRule<D extends Defaults>(definition: RuleDefinition<D>): Plastici
       return Math.max(Math.abs(low), Math.abs(high));
     },
     record(graph, synapses, parameters) {
-      // What is given was checked to be of the rule.
+      // `check` has validated the parameters.
       record(graph, siteOf(synapses), fill(parameters) as Given<D>, synapses);
       return [];
     },

@@ -1,8 +1,7 @@
 import type { Graph } from '../graph/graph.ts';
-import type { KernelAttributes } from '../graph/kernel-attributes.ts';
 import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
-import { decayOf, expectAtLeastZero } from './parameters.ts';
+import { decayOf, expectNonNegative } from '../checks.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf, updateTrace } from './traces.ts';
 
@@ -65,7 +64,7 @@ export const tripletRule: TripletRule = {
   tripletMinus: 2.3e-4,
 };
 
-/** What a rule remembers of both sides: `f32[pre]` and `f32[post]`. */
+/** Traces of both sides: `f32[pre]` and `f32[post]`. */
 export interface StdpTraces {
   readonly pre: Tensor;
   readonly post: Tensor;
@@ -100,16 +99,23 @@ export function recordStdp(
   const slow = slowTraces(site, rule);
   const limits = { ...bounds, soft: boundary === 'soft' };
   const sides = sidesOf(rule);
-  depress(graph, site, changed, {
-    trace: traces.post,
-    slow: slow?.pre,
-    side: { ...limits, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
-  });
-  potentiate(graph, site, changed, {
-    trace: traces.pre,
-    slow: slow?.post,
-    side: { ...limits, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
-  });
+  const { pre, post, index } = site.synapses;
+  const rows = index && { rowStart: index.rowStart, target: index.target };
+  graph.call(
+    'stdp_depress',
+    { spikes: spikes.pre, trace: traces.post, slow: slow?.pre, ...rows, weight: changed },
+    { pre, post, ...limits, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
+  );
+  const columns = index && {
+    columnStart: index.columnStart,
+    synapseOf: index.synapseOf,
+    source: index.source,
+  };
+  graph.call(
+    'stdp_potentiate',
+    { spikes: spikes.post, trace: traces.pre, slow: slow?.post, ...columns, weight: changed },
+    { pre, post, ...limits, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
+  );
   if (slow) {
     updateTrace(graph, spikes.pre, slow.pre, { decay: slow.preDecay });
     updateTrace(graph, spikes.post, slow.post, { decay: slow.postDecay });
@@ -140,39 +146,6 @@ function slowTraces({ name, synapses, dt }: RuleSite, rule: StdpRule) {
   };
 }
 
-/** How one side of the rule changes weights. */
-interface Change {
-  readonly trace: Tensor;
-  readonly slow: Tensor | undefined;
-  readonly side: Omit<KernelAttributes['stdp_depress'], 'pre' | 'post'>;
-}
-
-function depress(
-  graph: Graph,
-  { synapses: { pre, post, index }, spikes }: RuleSite,
-  weight: Tensor,
-  { trace, slow, side }: Change,
-): void {
-  const rows = index && { rowStart: index.rowStart, target: index.target };
-  const operands = { spikes: spikes.pre, trace, slow, ...rows, weight };
-  graph.call('stdp_depress', operands, { pre, post, ...side });
-}
-
-function potentiate(
-  graph: Graph,
-  { synapses: { pre, post, index }, spikes }: RuleSite,
-  weight: Tensor,
-  { trace, slow, side }: Change,
-): void {
-  const columns = index && {
-    columnStart: index.columnStart,
-    synapseOf: index.synapseOf,
-    source: index.source,
-  };
-  const operands = { spikes: spikes.post, trace, slow, ...columns, weight };
-  graph.call('stdp_potentiate', operands, { pre, post, ...side });
-}
-
 function sidesOf(rule: StdpRule) {
   const sides =
     rule.kind === 'pair'
@@ -185,8 +158,8 @@ function sidesOf(rule: StdpRule) {
           minus: { pair: rule.pairMinus, triplet: rule.tripletMinus },
         };
   for (const [side, { pair, triplet }] of Object.entries(sides)) {
-    expectAtLeastZero('stdp', `the amplitude of pairs (${side})`, pair);
-    expectAtLeastZero('stdp', `the amplitude of triplets (${side})`, triplet);
+    expectNonNegative('stdp', `the amplitude of pairs (${side})`, pair);
+    expectNonNegative('stdp', `the amplitude of triplets (${side})`, triplet);
   }
   return sides;
 }

@@ -11,7 +11,7 @@ export interface SynapseIndex {
   readonly rowStart: Tensor;
   /** `u32[synapses]` */
   readonly target: Tensor;
-  /** `u32[post + 1]`: where those that lead to each target begin in the two lists below. */
+  /** `u32[post + 1]`: the first entry of each target in the two lists below. */
   readonly columnStart: Tensor;
   /** `u32[synapses]` */
   readonly synapseOf: Tensor;
@@ -33,7 +33,7 @@ export interface StepSpikes {
   readonly post: Tensor;
 }
 
-/** What a rule is recorded with: where it learns, from what, and the milliseconds of a step. */
+/** Synapses and spikes that a rule is recorded for, and the length of a step in milliseconds. */
 export interface RuleSite {
   /** Names the state of the rule, as in `name.sourceTrace`: distinct for each rule of a program. */
   readonly name: string;

@@ -1,10 +1,10 @@
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 
-export interface TraceOptions {
-  /** Fraction kept per step. */
+interface TraceOptions {
+  /** Fraction left after a step. */
   readonly decay: number;
-  /** What a spike adds, 1 where it is left out. */
+  /** Increment per spike, 1 by default. */
   readonly increment?: number;
   /** A spike sets the trace instead of adding to it: only the nearest spike counts. */
   readonly saturates?: boolean;
@@ -22,7 +22,7 @@ export function updateTrace(
   graph.call('spike_trace', { spikes, trace }, { rows, width, decay, increment, saturates });
 }
 
-/** A trace that lasts from step to step, updated by the spikes of this one: `f32[neurons]`. */
+/** A persistent trace, updated by the spikes of this step: `f32[neurons]`. */
 export function traceOf(graph: Graph, name: string, spikes: Tensor, options: TraceOptions): Tensor {
   const trace = sharedTensor(name, 'f32', [spikes.shape.at(-1) ?? 1]);
   updateTrace(graph, spikes, trace, options);

@@ -5,23 +5,23 @@ import type { PluginMetadata } from './metadata.ts';
 import type { LogLevel } from './plugin-log.ts';
 import type { PluginValues } from './ports.ts';
 
-/** What the platform lends a plugin from its initialization on. */
+/** Services of the platform for a plugin, from its initialization on. */
 export interface PluginContext {
   /** By the plugin's schema; every setting has a value. */
   readonly configuration: Configuration;
   log(level: LogLevel, message: string): void;
-  /** The device that plugins share; opened when it is first asked for, closed by the platform. */
+  /** The device that plugins share; opened on first use, closed by the platform. */
   openBackend(): Promise<Backend>;
   /** Executes a plugin that this one depends on. @throws EngineError plugin-failed */
   execute(dependency: string, inputs: PluginValues): Promise<PluginValues>;
-  /** Says, between calls, that the plugin cannot go on: it is deactivated with this reason. */
+  /** Reports, between calls, a failure that deactivates the plugin with this reason. */
   fail(reason: string): void;
 }
 
 /**
- * What every plugin is. The platform calls `initialize` with a configuration, then `activate`; from then
- * on `execute` until `deactivate`. Calls to one plugin never overlap. A call that throws, takes too
- * long or answers in another form than the metadata says puts the plugin out of service.
+ * The base class of plugins. The platform calls `initialize` with a configuration, then `activate`; from
+ * then on `execute` until `deactivate`. Calls to one plugin never overlap. A call that throws, exceeds its
+ * time limit or returns values that do not match the metadata puts the plugin into the status ERROR.
  */
 export abstract class BasePlugin {
   #context: PluginContext | undefined;
@@ -40,7 +40,7 @@ export abstract class BasePlugin {
 
   deactivate(): void | Promise<void> {}
 
-  /** Gives back what it holds, in whatever status it is; the last call. */
+  /** Releases resources, in any status; the last call. */
   dispose(): void | Promise<void> {}
 
   /** @throws EngineError plugin-failed before `initialize` */

@@ -17,7 +17,7 @@ export interface NumberSetting extends Described {
   readonly exclusiveMaximum?: number;
 }
 
-export interface BooleanSetting extends Described {
+interface BooleanSetting extends Described {
   readonly type: 'boolean';
   readonly default: boolean;
 }
@@ -25,27 +25,27 @@ export interface BooleanSetting extends Described {
 export interface TextSetting extends Described {
   readonly type: 'string';
   readonly default: string;
-  /** The values there are; any text where it is left out. */
+  /** Allowed values; any text by default. */
   readonly enum?: readonly string[];
   readonly maxLength?: number;
   /** The plugin cannot begin while it is empty. */
   readonly required?: boolean;
-  /** A password or a key: it is never shown or logged. */
+  /** A secret, such as a password or a key: it is never shown or logged. */
   readonly writeOnly?: boolean;
 }
 
 export type Setting = NumberSetting | BooleanSetting | TextSetting;
 
-/** What can be set about a plugin, in the words of JSON Schema: forms are made from it. */
+/** The settings of a plugin as JSON Schema, from which forms are made. */
 export interface ConfigurationSchema {
   readonly type: 'object';
   readonly properties: Readonly<Record<string, Setting>>;
 }
 
-export type ConfigurationValue = number | boolean | string;
+type ConfigurationValue = number | boolean | string;
 export type Configuration = Readonly<Record<string, ConfigurationValue>>;
 
-/** What is wrong with one value. */
+/** An invalid value of a setting. */
 export interface ConfigurationFault {
   readonly name: string;
   readonly detail: string;
@@ -60,7 +60,7 @@ export function defaultsOf({ properties }: ConfigurationSchema): Configuration {
   return Object.fromEntries(Object.entries(properties).map(([name, s]) => [name, s.default]));
 }
 
-/** Everything wrong with the given values; names that are left out keep their defaults. */
+/** All invalid values; settings that are left out have their defaults. */
 export function configurationFaults(
   { properties }: ConfigurationSchema,
   given: Readonly<Record<string, unknown>>,
@@ -76,7 +76,7 @@ export function configurationFaults(
   });
 }
 
-/** A setting without which the plugin cannot begin, and that nobody has set. */
+/** A required setting that is empty. */
 export const missingSetting = (
   { properties }: ConfigurationSchema,
   configuration: Configuration,
@@ -96,7 +96,7 @@ export function parseConfiguration(
     const text = faults.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
     throw new EngineError('invalid-setting', text);
   }
-  // Each value was found to be one of its setting.
+  // Each value matches its setting.
   return { ...defaultsOf(schema), ...(given as Configuration) };
 }
 

@@ -1,4 +1,4 @@
-/** What a plugin is written with: `import { … } from 'spikegrid'` in a plugin's own files. */
+/** The API for plugin authors: `import { … } from 'spikegrid'`. */
 export type { Backend } from '../backends/backend.ts';
 export type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-model.ts';
 export { EngineError, type EngineErrorCode } from '../errors.ts';
@@ -10,7 +10,7 @@ export {
   type Setting,
   settings,
 } from './configuration.ts';
-export { callersCode } from './faults.ts';
+export { callersCode } from './plugin-errors.ts';
 export { ModelNeuronPlugin, type ModelPluginFacts } from './model-neuron-plugin.ts';
 export { metadata, type MetadataInput, parseMetadata, type PluginMetadata } from './metadata.ts';
 export {
@@ -24,7 +24,7 @@ export {
 } from './neuron-plugin.ts';
 export { LOG_LEVELS, type LogEntry, type LogLevel } from './plugin-log.ts';
 export { PLUGIN_STATUSES, PluginStatus } from './plugin-status.ts';
-export { isPluginType, PLUGIN_TYPES, PluginType } from './plugin-type.ts';
+export { isPluginType, PLUGIN_TYPES, PluginType } from './metadata.ts';
 export {
   arrayOf,
   checkValues,
@@ -36,8 +36,8 @@ export {
   type Ports,
 } from './ports.ts';
 export { eventsOf, packSpikes, unpackSpikes } from './spike-arrays.ts';
-export { type TimeLimits, withinTime } from './time-limit.ts';
-export { isInRange, isRange, isVersion } from './versions.ts';
+export { type TimeLimits, withinTime } from './plugin-errors.ts';
+export { isInRange, isRange, isVersion } from './dependencies.ts';
 
 export { vanRossum, victorPurpura } from '../analysis/spike-distances.ts';
 export {

@@ -1,15 +1,31 @@
 import { EngineError } from '../errors.ts';
 import {
-  type ConfigurationSchema,
   configurationFaults,
+  type ConfigurationSchema,
   defaultsOf,
   type Setting,
 } from './configuration.ts';
-import { isPluginType, PLUGIN_TYPES, type PluginType } from './plugin-type.ts';
 import type { Port, Ports } from './ports.ts';
-import { isRange, isVersion } from './versions.ts';
+import { isRange, isVersion } from './dependencies.ts';
 
-/** What a plugin says about itself. */
+/** Kinds of plugins. */
+export const PluginType = {
+  NEURON: 'NEURON',
+  ENCODER: 'ENCODER',
+  PLASTICITY: 'PLASTICITY',
+  FUNCTIONAL: 'FUNCTIONAL',
+  LEARNING: 'LEARNING',
+  MONITORING: 'MONITORING',
+  COMMUNICATION: 'COMMUNICATION',
+} as const;
+export type PluginType = (typeof PluginType)[keyof typeof PluginType];
+
+export const PLUGIN_TYPES: readonly PluginType[] = Object.values(PluginType);
+
+export const isPluginType = (value: unknown): value is PluginType =>
+  PLUGIN_TYPES.some((type) => type === value);
+
+/** A plugin's description of itself. */
 export interface PluginMetadata {
   /** Unique among all plugins, such as `LIFNeuronPlugin`. */
   readonly name: string;
@@ -18,15 +34,15 @@ export interface PluginMetadata {
   readonly version: string;
   readonly description: string;
   readonly author?: string;
-  /** Other plugins that have to be active, by name, with the range of their versions. */
+  /** Plugins that have to be active, by name, with their version ranges. */
   readonly dependencies: Readonly<Record<string, string>>;
   readonly configuration: ConfigurationSchema;
-  /** What `execute` takes and gives. */
+  /** Ports of `execute`. */
   readonly inputs: Ports;
   readonly outputs: Ports;
 }
 
-/** Metadata as an author writes it: what is left out is empty. */
+/** Metadata as an author writes it; members that are left out are empty. */
 export type MetadataInput = Pick<PluginMetadata, 'name' | 'type' | 'version' | 'description'> &
   Partial<PluginMetadata>;
 
@@ -40,7 +56,7 @@ export function metadata(given: MetadataInput): PluginMetadata {
   return parseMetadata({ ...empty, ...given });
 }
 
-/** What a member has to be: its name, whether a value will do, and what to say where it will not. */
+/** A member with its check and the expectation for the message. */
 type Rule = readonly [member: string, isRight: (value: unknown) => boolean, expected: string];
 
 const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
@@ -91,7 +107,10 @@ const PORT_RULES: readonly Rule[] = [
   ['values', maybe(oneOf(['spikes', 'finite'])), '"spikes" or "finite"'],
 ];
 
-/** Reads what somebody else's plugin says about itself. @throws EngineError plugin-refused */
+/**
+ * Validates the metadata of a foreign plugin.
+ * @throws EngineError plugin-refused
+ */
 export function parseMetadata(value: unknown): PluginMetadata {
   const given = recordOf('its metadata', value);
   hold('', given, RULES);
@@ -151,7 +170,7 @@ function expect(holds: boolean, place: string, value: unknown, expected: string)
   throw new EngineError('plugin-refused', `${place} is ${shown(value)}, expected ${expected}`);
 }
 
-/** A stranger's value in a message; it may be one that JSON cannot say. */
+/** A foreign value in a message, which may not be serializable. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value !== 'string' && typeof value !== 'object') return String(value);

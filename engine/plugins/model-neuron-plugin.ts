@@ -7,12 +7,13 @@ import {
   type NeuronLayer,
   NeuronPlugin,
   neuronPorts,
+  runOnce,
 } from './neuron-plugin.ts';
 import type { PluginArray, PluginValues } from './ports.ts';
 
 type Numbers = Readonly<Record<string, number>>;
 
-/** A neuron plugin that is a model of the simulator and what its parameters mean to a layer. */
+/** A simulator model as a neuron plugin, with the mapping of its parameters to those of a layer. */
 export interface ModelPluginFacts {
   readonly name: string;
   readonly version: string;
@@ -61,7 +62,7 @@ export class ModelNeuronPlugin extends NeuronPlugin {
     const { fromTau, fromThreshold, thresholdOf = () => DEFAULT_THRESHOLD } = this.#facts;
     const configured = this.#configured();
     const theta = threshold ?? thresholdOf(configured);
-    // First: what `fromTau` makes of no number would be reported by another name.
+    // Before `fromTau`, whose result for an invalid tau would be reported under another name.
     checkLayer(numNeurons, tau, theta);
     const own = threshold === undefined ? {} : fromThreshold(threshold);
     return this.#make(
@@ -72,7 +73,7 @@ export class ModelNeuronPlugin extends NeuronPlugin {
   }
 
   override async execute({ current }: PluginValues): Promise<PluginValues> {
-    // The ports say that it is an array of two axes.
+    // The ports declare an array of two axes.
     const given = current as PluginArray;
     const parameters = this.#configured();
     const tau = parameters['tau'] ?? 1;
@@ -81,11 +82,7 @@ export class ModelNeuronPlugin extends NeuronPlugin {
       { tau, threshold: DEFAULT_THRESHOLD },
       parameters,
     );
-    try {
-      return { spikes: await layer.run(given) };
-    } finally {
-      await layer.close();
-    }
+    return { spikes: await runOnce(layer, given) };
   }
 
   async #make(

@@ -2,24 +2,24 @@ import { EngineError } from '../errors.ts';
 import { BasePlugin } from './base-plugin.ts';
 import type { PluginArray, PluginValues, Ports } from './ports.ts';
 
-/** A layer of neurons that runs on a device, one step of 1 ms after the other. */
+/** A layer of neurons on a device, in steps of 1 ms. */
 export interface NeuronLayer {
   readonly numNeurons: number;
   /** Membrane time constant in milliseconds. */
   readonly tau: number;
   readonly threshold: number;
-  /** Goes on where the last run ended: spikes `[T, N]` for a current `[T, N]`. */
+  /** Continues from the last run: spikes `[T, N]` for a current `[T, N]`. */
   run(current: PluginArray): Promise<PluginArray>;
   /** Back to the state before the first step. */
   reset(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** More neurons than this are not one layer: their states alone would take gigabytes. */
-export const MAX_NEURONS = 2 ** 24;
+/** Beyond this the states alone would take gigabytes. */
+const MAX_NEURONS = 2 ** 24;
 export const DEFAULT_THRESHOLD = 1;
 
-/** What `execute` of every neuron plugin takes and gives. */
+/** Ports of every neuron plugin. */
 export const neuronPorts = {
   inputs: {
     current: {
@@ -38,7 +38,7 @@ export const neuronPorts = {
   },
 } as const satisfies { readonly inputs: Ports; readonly outputs: Ports };
 
-/** What makes layers. */
+/** A factory of layers. */
 export interface LayerSource {
   /**
    * @param tau membrane time constant in milliseconds, above 0
@@ -65,17 +65,22 @@ export abstract class NeuronPlugin extends BasePlugin implements LayerSource {
       Number(tau ?? DEFAULT_TAU),
       threshold === undefined ? undefined : Number(threshold),
     );
-    try {
-      return { spikes: await layer.run(given) };
-    } finally {
-      await layer.close();
-    }
+    return { spikes: await runOnce(layer, given) };
+  }
+}
+
+/** Runs a layer for one call and closes it. */
+export async function runOnce(layer: NeuronLayer, current: PluginArray): Promise<PluginArray> {
+  try {
+    return await layer.run(current);
+  } finally {
+    await layer.close();
   }
 }
 
 const DEFAULT_TAU = 20;
 
-/** @throws EngineError invalid-setting for what no layer can be made of */
+/** @throws EngineError invalid-setting for an impossible layer */
 export function checkLayer(numNeurons: number, tau: number, threshold: number): void {
   if (!Number.isInteger(numNeurons) || numNeurons < 1 || numNeurons > MAX_NEURONS) {
     throw wrong('numNeurons', numNeurons, `a whole number from 1 to ${MAX_NEURONS}`);

@@ -1,8 +1,8 @@
-/** What plugins are written with, and what a platform leads them with. */
+/** The API for plugin authors, and the platform's management of plugins. */
 export * from './index.ts';
 export { createBuiltInPlugins } from './builtin/index.ts';
 export { PluginManager, type PluginManagerOptions } from './plugin-manager.ts';
-export type { PluginReport, RefusedPlugin } from './plugin-report.ts';
+export type { PluginReport, RefusedPlugin } from './plugin-record.ts';
 export {
   pluginRecord,
   pluginSummary,

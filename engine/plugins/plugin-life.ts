@@ -2,36 +2,35 @@ import type { Backend } from '../backends/backend.ts';
 import { EngineError } from '../errors.ts';
 import type { BasePlugin, PluginContext } from './base-plugin.ts';
 import { missingSetting } from './configuration.ts';
-import { dependencyOrder } from './dependency-order.ts';
-import { isCallersFault } from './faults.ts';
+import { dependencyOrder } from './dependencies.ts';
+import { isCallersFault, type TimeLimits, withinTime } from './plugin-errors.ts';
 import { brief } from './plugin-log.ts';
 import type { PluginEntry, PluginRegistry } from './plugin-registry.ts';
 import { type LifeEvent, transition } from './plugin-status.ts';
 import { type Axes, checkValues, type PluginValues } from './ports.ts';
-import { type TimeLimits, withinTime } from './time-limit.ts';
 
-/** Whether a step of a plugin's life was taken, and why not. */
+/** The outcome of a lifecycle step. */
 export type Outcome = { readonly ok: true } | { readonly ok: false; readonly reason: string };
 
 export const done: Outcome = { ok: true };
 export const refusal = (reason: string): Outcome => ({ ok: false, reason });
 
-export interface Surroundings {
+interface PluginLifeOptions {
   readonly registry: PluginRegistry;
   readonly limits: TimeLimits;
   readonly openBackend: () => Promise<Backend>;
 }
 
 /**
- * Takes the steps of plugins' lives: looks whether the status allows one, calls the plugin within its
- * time, and writes down what became of it. Calls to one plugin wait for each other in `inTurn`.
+ * Executes lifecycle steps of plugins: checks that the status allows a step, calls the plugin within its
+ * time limit, and records the result. `inTurn` queues the calls to one plugin.
  */
 export class PluginLife {
   readonly #registry: PluginRegistry;
   readonly #limits: TimeLimits;
   readonly #openBackend: () => Promise<Backend>;
 
-  constructor({ registry, limits, openBackend }: Surroundings) {
+  constructor({ registry, limits, openBackend }: PluginLifeOptions) {
     this.#registry = registry;
     this.#limits = limits;
     this.#openBackend = openBackend;
@@ -62,12 +61,12 @@ export class PluginLife {
     const idle = this.#idleDependency(entry);
     if (idle !== undefined) return refusal(idle);
     const outcome = await this.#step(entry, 'activated', 'activate', () => entry.plugin.activate());
-    // What it needs may have ended meanwhile.
+    // A dependency may have ended meanwhile.
     const ended = outcome.ok ? this.#idleDependency(entry) : undefined;
     return ended === undefined ? outcome : this.deactivate(entry, ended);
   }
 
-  /** @param why empty where a person asked for it */
+  /** @param why empty if a person requested it */
   async deactivate(entry: PluginEntry, why: string): Promise<Outcome> {
     if (entry.state.status === 'INACTIVE') return done;
     const outcome = await this.#step(
@@ -156,7 +155,7 @@ export class PluginLife {
   }
 
   #limited<T>(call: keyof TimeLimits, work: () => T | Promise<T>): Promise<T> {
-    // In a promise, so that what throws at once is a failure as well.
+    // In a promise, so that synchronous exceptions are failures as well.
     return withinTime('it', this.#limits[call], Promise.resolve().then(work));
   }
 

@@ -2,7 +2,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LogEntry {
-  /** Counts from 1 without gaps; what was dropped is missing at the front. */
+  /** Sequence number from 1 without gaps; the oldest entries are dropped. */
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -13,13 +13,13 @@ export interface LogEntry {
 const MAX_ENTRIES = 500;
 const MAX_LENGTH = 4096;
 
-/** What a plugin says, in bounded memory. */
+/** A message of a plugin, of bounded length. */
 export function brief(text: unknown): string {
   const whole = String(text);
   return whole.length > MAX_LENGTH ? `${whole.slice(0, MAX_LENGTH)}…` : whole;
 }
 
-/** The latest lines of one plugin: however much it says, they take bounded memory. */
+/** The latest messages of one plugin, in bounded memory. */
 export class PluginLog {
   readonly #entries: LogEntry[] = [];
   #seq = 0;

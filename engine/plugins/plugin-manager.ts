@@ -6,16 +6,16 @@ import {
   configurationFaults,
   parseConfiguration,
 } from './configuration.ts';
-import { dependencyOrder } from './dependency-order.ts';
+import { dependencyOrder } from './dependencies.ts';
 import type { LayerSource } from './neuron-plugin.ts';
 import { disposeOf, done, messageOf, type Outcome, PluginLife, refusal } from './plugin-life.ts';
 import { brief, type LogEntry } from './plugin-log.ts';
 import { type PluginEntry, type PluginOrigin, PluginRegistry } from './plugin-registry.ts';
-import { type PluginReport, type RefusedPlugin, reportOf } from './plugin-report.ts';
-import type { PluginType } from './plugin-type.ts';
+import { type PluginReport, type RefusedPlugin, reportOf } from './plugin-record.ts';
+import type { PluginType } from './metadata.ts';
 import type { PluginValues } from './ports.ts';
-import { succeed } from './succession.ts';
-import { type TimeLimits, timeLimits } from './time-limit.ts';
+import { replacePlugin } from './replace-plugin.ts';
+import { type TimeLimits, timeLimits } from './plugin-errors.ts';
 
 export interface PluginManagerOptions {
   /** Opens the device that plugins compute on. */
@@ -26,9 +26,9 @@ export interface PluginManagerOptions {
 const NOT_HERE = 'it is not registered here';
 
 /**
- * Leads plugins through their lives. The calls answer whether they succeeded, as `platform.md` has it;
- * where not, `reasonOf` and the log say why. Nothing that a plugin does throws out of here, but for
- * `executePlugin`, whose caller wants a result.
+ * Manages the lifecycle of plugins. Calls return whether they succeeded, as `platform.md` specifies;
+ * otherwise `reasonOf` and the log give the reason. No call throws because of a plugin, except
+ * `executePlugin`, which has to return a result.
  */
 export class PluginManager {
   readonly #registry = new PluginRegistry();
@@ -46,7 +46,7 @@ export class PluginManager {
     });
   }
 
-  /** One that cannot be opened or is lost is opened anew for who asks next. */
+  /** A device that fails to open or is lost is opened again on the next request. */
   #open(openBackend: () => Promise<Backend>): Promise<Backend> {
     const opening = openBackend();
     const forget = () => {
@@ -56,12 +56,12 @@ export class PluginManager {
     return opening;
   }
 
-  /** What was refused while loading, in order. */
+  /** Plugins refused while loading, in order. */
   get refused(): readonly RefusedPlugin[] {
     return Array.from(this.#refused, ([source, reason]) => ({ source, reason }));
   }
 
-  /** Keeps in mind that something could not be loaded, until it is or is forgotten. */
+  /** Records that a plugin could not be loaded, until it is loaded or forgotten. */
   refuse(source: string, reason: string): void {
     this.#refused.set(source, brief(reason));
   }
@@ -119,7 +119,7 @@ export class PluginManager {
     this.#registry.of(plugin)?.log.add('warn', reason);
   }
 
-  /** Also begins a plugin anew that failed. Refused while it is active. */
+  /** Also restarts a failed plugin. Refused while it is active. */
   initializePlugin(plugin: BasePlugin): Promise<boolean> {
     return this.#change(plugin, (entry) => this.#life.initialize(entry));
   }
@@ -141,7 +141,7 @@ export class PluginManager {
     });
   }
 
-  /** What is wrong with settings for a plugin; nothing where they can be used. */
+  /** Invalid settings of a plugin; empty if all are valid. */
   configurationFaults(
     plugin: BasePlugin,
     given: Readonly<Record<string, unknown>>,
@@ -150,7 +150,7 @@ export class PluginManager {
     return entry ? configurationFaults(entry.metadata.configuration, given) : [];
   }
 
-  /** Gives a plugin new settings, over its defaults; one that runs is begun anew with them. */
+  /** Replaces the settings of a plugin, over its defaults; a running plugin is restarted with them. */
   configurePlugin(plugin: BasePlugin, given: Readonly<Record<string, unknown>>): Promise<boolean> {
     return this.#change(plugin, async (entry) => {
       try {
@@ -164,10 +164,9 @@ export class PluginManager {
   }
 
   /**
-   * Executes an active plugin; its inputs and outputs are held against its ports.
-   *
-   * @throws EngineError plugin-refused where it is not active, invalid-setting or shape-mismatch for
-   *   wrong inputs, and plugin-failed where it threw, hung or answered in another form
+   * Executes an active plugin; its inputs and outputs are checked against its ports.
+   * @throws EngineError plugin-refused if it is not active, invalid-setting or shape-mismatch for wrong
+   * inputs, and plugin-failed if it threw, timed out or returned invalid outputs
    */
   async executePlugin(plugin: BasePlugin, inputs: PluginValues): Promise<PluginValues> {
     const entry = this.#registry.of(plugin);
@@ -175,7 +174,10 @@ export class PluginManager {
     return this.#life.executeNamed(entry.metadata.name, inputs);
   }
 
-  /** Initializes and activates everything in the order of dependencies. @returns whether all run */
+  /**
+   * Initializes and activates all plugins in the order of dependencies.
+   * @returns whether all are active
+   */
   async activateAll(): Promise<boolean> {
     const { order, refused } = this.#order();
     let areAllUp = refused.size === 0;
@@ -189,14 +191,14 @@ export class PluginManager {
   }
 
   /**
-   * Puts another version in a plugin's place. It takes over only once it is as far as the one before
-   * it; where it fails, that one stays as it is.
+   * Replaces a plugin by another version, once that has reached the same status; if it fails, the old one
+   * stays.
    */
   replacePlugin(plugin: BasePlugin, next: BasePlugin, origin: PluginOrigin): Promise<boolean> {
-    return this.#change(plugin, (entry) => succeed(this.#life, entry, { next, origin }));
+    return this.#change(plugin, (entry) => replacePlugin(this.#life, entry, { next, origin }));
   }
 
-  /** Lets go of a plugin, active or not; those that need it end too. */
+  /** Removes a plugin, active or not; its dependents are deactivated. */
   unregisterPlugin(plugin: BasePlugin, why = ''): Promise<boolean> {
     return this.#change(plugin, async (entry) => {
       if (entry.state.status === 'ACTIVE') await this.#life.deactivate(entry, why);
@@ -206,7 +208,7 @@ export class PluginManager {
     });
   }
 
-  /** Waits for every call under way, and what follows from it. */
+  /** Waits for all pending calls and their consequences. */
   async settled(): Promise<void> {
     const queues = () => this.#registry.all().map(({ queue }) => queue);
     for (let seen = queues(), now: typeof seen = []; ; seen = now) {
@@ -216,7 +218,7 @@ export class PluginManager {
     }
   }
 
-  /** Deactivates everything and lets go of it; what depends on others goes first. */
+  /** Deactivates and removes all plugins; dependents first. */
   async close(): Promise<void> {
     const { order } = this.#order();
     const rank = ({ metadata }: PluginEntry) => order.indexOf(metadata.name);
@@ -234,7 +236,7 @@ export class PluginManager {
     return dependencyOrder(this.#registry.all().map(({ metadata }) => metadata));
   }
 
-  /** One change in a plugin's turn; its outcome as a boolean, its reason kept. */
+  /** Queues a change of a plugin and records the reason of a refusal. */
   async #change(
     plugin: BasePlugin,
     work: (entry: PluginEntry) => Promise<Outcome>,

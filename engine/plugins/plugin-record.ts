@@ -1,6 +1,39 @@
 import type { Configuration, ConfigurationSchema } from './configuration.ts';
-import type { PluginReport } from './plugin-report.ts';
+import type { PluginMetadata } from './metadata.ts';
+import type { PluginEntry, PluginOrigin } from './plugin-registry.ts';
+import type { PluginStatus } from './plugin-status.ts';
 import type { Port, Ports } from './ports.ts';
+
+/** A plugin and how it is. */
+export interface PluginReport {
+  readonly metadata: PluginMetadata;
+  readonly origin: PluginOrigin;
+  readonly status: PluginStatus;
+  readonly reason: string;
+  /** When the status was reached, in milliseconds since 1970. */
+  readonly since: number;
+  readonly configuration: Configuration;
+}
+
+/** A plugin that could not be loaded. */
+export interface RefusedPlugin {
+  readonly source: string;
+  readonly reason: string;
+}
+
+export const reportOf = ({
+  metadata,
+  origin,
+  state,
+  since,
+  configuration,
+}: PluginEntry): PluginReport => ({
+  metadata,
+  origin,
+  ...state,
+  since,
+  configuration,
+});
 
 /** A plugin in short, in the words of a plugin host: everything is JSON. */
 export function pluginSummary({ metadata, origin, status, reason, since }: PluginReport) {
@@ -18,7 +51,7 @@ export function pluginSummary({ metadata, origin, status, reason, since }: Plugi
   };
 }
 
-/** All there is to know about a plugin, but for what its folder allows it, and for its secrets. */
+/** All properties of a plugin, except for its permissions and secrets. */
 export function pluginRecord(report: PluginReport) {
   const { metadata, origin } = report;
   return {
@@ -32,7 +65,7 @@ export function pluginRecord(report: PluginReport) {
   };
 }
 
-/** What is set, but for secrets, of which nobody is told more than that they are texts. */
+/** The configuration without the values of secrets. */
 export function shownConfiguration({
   metadata,
   configuration,
@@ -45,7 +78,7 @@ export function shownConfiguration({
   return Object.fromEntries(shown);
 }
 
-/** The settings that are written and never shown. */
+/** The settings whose values are never shown. */
 export const secretSettings = ({ properties }: ConfigurationSchema): readonly string[] =>
   Object.entries(properties)
     .filter(([, setting]) => setting.type === 'string' && setting.writeOnly === true)

@@ -1,12 +1,11 @@
 import type { BasePlugin } from './base-plugin.ts';
 import { type Configuration, defaultsOf } from './configuration.ts';
-import { type PluginMetadata, parseMetadata } from './metadata.ts';
+import { parseMetadata, type PluginMetadata, type PluginType } from './metadata.ts';
 import { isLayerSource } from './neuron-plugin.ts';
 import { PluginLog } from './plugin-log.ts';
 import { type LifeState, loaded } from './plugin-status.ts';
-import type { PluginType } from './plugin-type.ts';
 
-/** Where a plugin comes from: part of the platform, or a folder. */
+/** Origin of a plugin: part of the platform, or a folder. */
 export type PluginOrigin =
   | { readonly kind: 'built-in' }
   | {
@@ -16,7 +15,7 @@ export type PluginOrigin =
       readonly digest: string;
     };
 
-/** A plugin as the manager keeps it. */
+/** A registered plugin. */
 export interface PluginEntry {
   plugin: BasePlugin;
   metadata: PluginMetadata;
@@ -26,7 +25,7 @@ export interface PluginEntry {
   /** When the status was reached, in milliseconds since 1970. */
   since: number;
   readonly log: PluginLog;
-  /** The end of the calls so far: each waits for those before it. */
+  /** The end of the queue of calls. */
   queue: Promise<unknown>;
 }
 
@@ -66,7 +65,7 @@ export class PluginRegistry {
     return this.#entries.get(name);
   }
 
-  /** The entry a plugin stands in; undefined once another version has taken its place. */
+  /** The entry of a plugin; undefined once another version has replaced it. */
   of(plugin: BasePlugin): PluginEntry | undefined {
     return this.all().find((entry) => entry.plugin === plugin);
   }
@@ -80,7 +79,7 @@ export class PluginRegistry {
   }
 }
 
-/** What a plugin says about itself, or why that cannot be used. */
+/** The metadata of a plugin, or the reason why it is invalid. */
 export function readMetadata(plugin: BasePlugin): PluginMetadata | string {
   try {
     const found = parseMetadata(plugin.getMetadata());

@@ -29,13 +29,13 @@ export type LifeEvent =
   | { readonly type: 'deactivated'; readonly reason?: string }
   | { readonly type: 'failed'; readonly reason: string };
 
-export type LifeTransition =
+type LifeTransition =
   | { readonly ok: true; readonly state: LifeState }
   | { readonly ok: false; readonly reason: string };
 
 export const loaded: LifeState = { status: 'LOADED', reason: '' };
 
-/** From which statuses each event but a failure leads on, and where to. */
+/** Source statuses and target of each event except a failure. */
 const STEPS = {
   initialized: { from: ['LOADED', 'INITIALIZED', 'INACTIVE', 'ERROR'], to: 'INITIALIZED' },
   activated: { from: ['INITIALIZED', 'INACTIVE'], to: 'ACTIVE' },
@@ -45,7 +45,7 @@ const STEPS = {
   { readonly from: readonly PluginStatus[]; readonly to: PluginStatus }
 >;
 
-/** Decides, and does nothing else: the manager carries out what it allows. */
+/** Pure: the manager carries out the transition. */
 export function transition({ status }: LifeState, event: LifeEvent): LifeTransition {
   if (event.type === 'failed') {
     return { ok: true, state: { status: 'ERROR', reason: event.reason } };

@@ -10,14 +10,14 @@ import { noParameters } from '../simulator/tracing.ts';
 import { checkCurrent, checkLayer, type NeuronLayer } from './neuron-plugin.ts';
 import type { PluginArray } from './ports.ts';
 import { unpackRow } from './spike-arrays.ts';
-import { createTurns } from './turns.ts';
+import { createPromiseQueue } from '../promise-queue.ts';
 
-export interface PopulationLayerOptions {
+interface PopulationLayerOptions {
   readonly model: NeuronModel;
   readonly numNeurons: number;
   readonly tau: number;
   readonly threshold: number;
-  /** By the names of the model; what is left out is initial. */
+  /** By the names of the model; initial by default. */
   readonly parameters: Readonly<Record<string, number>>;
 }
 
@@ -50,18 +50,18 @@ export async function createPopulationLayer(
   const player = await backend.load(noParameters, [traced.program]);
   const steps = createSteps(player, traced, numNeurons);
   await steps.reset();
-  // One run after the other: each goes on where the last one ended.
-  const inTurn = createTurns();
+  // Runs are queued: each continues from the last one.
+  const enqueue = createPromiseQueue();
   return {
     numNeurons,
     tau,
     threshold,
     async run(current) {
       checkCurrent(current, numNeurons);
-      return inTurn(() => steps.run(current));
+      return enqueue(() => steps.run(current));
     },
-    reset: () => inTurn(() => steps.reset()),
-    close: () => inTurn(async () => player.close()),
+    reset: () => enqueue(() => steps.reset()),
+    close: () => enqueue(async () => player.close()),
   };
 }
 

@@ -15,18 +15,18 @@ export type PluginValue =
   | readonly PluginValue[]
   | { readonly [name: string]: PluginValue };
 
-/** What `execute` takes or gives, by the names of its ports. */
+/** Values of ports by name. */
 export type PluginValues = Readonly<Record<string, PluginValue>>;
 
 /**
- * One thing that `execute` takes or gives. The axes of an array are names, such as `['T', 'N']`: an axis
- * has one length in all arrays of a call, so an answer of another shape than its question is found out.
+ * An input or output of `execute`. The axes of an array are names, such as `['T', 'N']`: an axis has one
+ * length in all arrays of a call, so mismatched shapes are detected.
  */
 export type Port = { readonly description: string; readonly optional?: boolean } & (
   | {
       readonly kind: 'array';
       readonly axes: readonly string[];
-      /** `spikes`: nothing but 0 and 1. `finite` where it is left out. */
+      /** `spikes`: only 0 and 1. `finite` by default. */
       readonly values?: 'spikes' | 'finite';
     }
   | { readonly kind: 'number' | 'text' | 'boolean' | 'json' }
@@ -107,14 +107,14 @@ function checkArray(name: string, port: ArrayPort, value: unknown, axes: Axes): 
   return value;
 }
 
-/** An axis that was met before has the same length; a new one gets this length. */
+/** A known axis has to have the same length; a new one is recorded. */
 function agrees(axes: Axes, axis: string, length: number): boolean {
   const known = axes.get(axis);
   if (known === undefined) axes.set(axis, length);
   return known === undefined || known === length;
 }
 
-/** Whether a value is an array of ours whose shape and data agree. */
+/** Whether a value is an array whose shape and data agree. */
 export function isPluginArray(value: unknown): value is PluginArray {
   if (!isRecord(value)) return false;
   const { shape, data } = value;

@@ -3,7 +3,7 @@ import type { PluginArray } from './ports.ts';
 
 const BITS = 32;
 
-/** A raster of 0 and 1, `[T, N]`, as devices hold it: `bits[T][N]`, least significant bit first. */
+/** Packs a raster of 0 and 1, `[T, N]`, as on devices: `bits[T][N]`, least significant bit first. */
 export function packSpikes({ shape, data }: PluginArray): Uint32Array {
   const [steps = 0, width = 0] = shape;
   const words = wordsPerRow(width);

@@ -6,14 +6,14 @@ export type Values =
   | { readonly normal: readonly [mean: number, deviation: number] };
 
 /**
- * Neurons of one model. `poisson` fires at random, at the `rate` in Hz of its parameters; `replay` fires
- * as `spikes` says; any other name is a model of the catalogue or of a plugin.
+ * Neurons of one model. `poisson` fires at random, at the `rate` in Hz of its parameters; `replay` fires at
+ * the given `spikes`; any other name is a built-in model or one of a plugin.
  */
 export interface PopulationSpec {
   readonly name: string;
   readonly count: number;
   readonly model: string;
-  /** By the names of the model; what is left out is initial. */
+  /** By the names of the model; initial by default. */
   readonly parameters?: Readonly<Record<string, Values>>;
   /** First states, by their names. */
   readonly initial?: Readonly<Record<string, Values>>;
@@ -36,14 +36,14 @@ export type Connection =
 
 /** Synapses from one population to another. Arrays of weights and delays are for lists, in their order. */
 export interface ProjectionSpec {
-  /** `from->to` where it is left out. */
+  /** `from->to` by default. */
   readonly name?: string;
   readonly from: string;
   readonly to: string;
   readonly connect: Connection;
   /** Added to the input of the target when a spike arrives. */
   readonly weight: Values;
-  /** In ms, at least one step of dt; a step where it is left out. */
+  /** In ms, at least dt, which is the default. */
   readonly delay?: Values;
   readonly plasticity?: PlasticitySpec;
 }
@@ -54,16 +54,16 @@ export interface PlasticitySpec {
   readonly parameters?: Readonly<Record<string, number>>;
 }
 
-/** What drives neurons from outside. `neurons` is the first and how many; all where it is left out. */
+/** External input of neurons. `neurons` is the first and how many; all by default. */
 export type StimulusSpec = {
   readonly to: string;
   readonly neurons?: readonly [first: number, count: number];
 } & (
   | {
       readonly kind: 'current';
-      /** Constant, or from the one to the other between `start` and `stop`. */
+      /** Constant, or a ramp between `start` and `stop`. */
       readonly current: number | readonly [from: number, until: number];
-      /** In ms; from the beginning and for ever where they are left out. */
+      /** In ms; unlimited by default. */
       readonly start?: number;
       readonly stop?: number;
     }
@@ -73,21 +73,21 @@ export type StimulusSpec = {
   | { readonly kind: 'poisson'; readonly rate: number; readonly weight: number }
 );
 
-/** What is kept of each step. */
+/** A quantity recorded in each step. */
 export type RecorderSpec = {
   readonly of: string;
-  /** `of.` and the kind, or the state, where it is left out. */
+  /** `of.` with the kind or the state by default. */
   readonly name?: string;
 } & (
   | { readonly kind: 'spikes' }
   | { readonly kind: 'rate' }
   /** R of the phases before the step, 0 to 1; for models that have phases. */
   | { readonly kind: 'synchrony' }
-  /** All neurons where they are left out. */
+  /** All neurons by default. */
   | { readonly kind: 'state'; readonly state: string; readonly neurons?: readonly number[] }
 );
 
-/** A network as plain data: what a file holds and a form makes. */
+/** A network as plain data, as of a file or a form. */
 export interface SimulationDescription {
   readonly seed: number;
   /** Length of a step in ms. */
@@ -101,7 +101,7 @@ export interface SimulationDescription {
 export const POISSON = 'poisson';
 export const REPLAY = 'replay';
 
-/** Whether a model only fires and has no neurons. */
+/** Whether a model emits spikes without neurons. */
 export function isSource(model: string): boolean {
   return model === POISSON || model === REPLAY;
 }

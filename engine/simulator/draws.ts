@@ -1,7 +1,7 @@
 import { type Key, scramble } from '../random/philox.ts';
 import type { Values } from './description.ts';
 
-/** Random numbers of the host, one after another: who is joined to whom, first states, weights. */
+/** A stream of random numbers on the host, for connectivity, initial states and weights. */
 export interface Draws {
   /** Between 0 and 1, neither of them. */
   uniform(): number;
@@ -10,14 +10,14 @@ export interface Draws {
   below(limit: number): number;
 }
 
-/** The last word of the counter: draws of kernels have 0 there. */
+/** The last word of the counter, which is 0 for draws of kernels. */
 const HOST = 1;
 
 /** Draws of one purpose, from Philox 4x32-10: the same for a seed on every machine. */
 export function createDraws(seed: Key, stream: number): Draws {
   const words = new Uint32Array(4);
   let drawn = 0;
-  let kept: number | undefined;
+  let spare: number | undefined;
   const uniform = () => {
     if (drawn % 4 === 0) {
       words[0] = Math.floor(drawn / 4);
@@ -33,21 +33,21 @@ export function createDraws(seed: Key, stream: number): Draws {
     uniform,
     below: (limit) => Math.floor(uniform() * limit),
     normal() {
-      if (kept !== undefined) {
-        const other = kept;
-        kept = undefined;
+      if (spare !== undefined) {
+        const other = spare;
+        spare = undefined;
         return other;
       }
       // Box and Muller: two at a time.
       const radius = Math.sqrt(-2 * Math.log(uniform()));
       const angle = 2 * Math.PI * uniform();
-      kept = radius * Math.sin(angle);
+      spare = radius * Math.sin(angle);
       return radius * Math.cos(angle);
     },
   };
 }
 
-/** A function that gives the value of each index; drawn ones are drawn in the order of the calls. */
+/** A function from index to value; random ones are drawn in the order of the calls. */
 export function valueOf(values: Values, draws: Draws): (index: number) => number {
   if (typeof values === 'number') return () => values;
   if ('uniform' in values) {

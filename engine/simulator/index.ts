@@ -19,7 +19,7 @@ export {
 export { parseDescription } from './parse-description.ts';
 export { formatSimulationPlan, planSimulation, type SimulationPlan } from './plan.ts';
 export type { PlasticityRule, SynapseTensors } from './plasticity.ts';
-export type { Recording, SpikeEvents, StateTrace } from './recording.ts';
+export type { Recording, SpikeEvents, StateTrace } from './recorders.ts';
 export {
   type AdvanceOptions,
   createSimulation,

@@ -10,7 +10,6 @@ import {
   type SimulationDescription,
 } from './description.ts';
 import { createDraws, type Draws, valueOf } from './draws.ts';
-import { type Arriving, fractionBits } from './fixed-point.ts';
 import { type PlasticityRule, ruleOf } from './plasticity.ts';
 import { buildSynapses, type Columns, columnsOf, type Synapses } from './synapses.ts';
 
@@ -31,7 +30,7 @@ export interface Neurons {
   readonly perNeuron: boolean;
   /** Lines of the ring: the longest delay. */
   readonly slots: number;
-  /** Bits behind the point of what arrives. */
+  /** Fractional bits of the fixed-point input. */
   readonly bits: number;
 }
 
@@ -52,7 +51,7 @@ export interface Network {
   readonly projections: readonly Projection[];
 }
 
-/** What a description may name beside what is ours. */
+/** Models and rules besides the built-in ones. */
 export interface Extensions {
   readonly models?: readonly NeuronModel[];
   readonly rules?: readonly PlasticityRule[];
@@ -78,19 +77,22 @@ export function buildNetwork(
             description,
             model: neuronModel(spec.model, models),
             stream: projections.length + index,
-            arriving: built.filter(({ target }) => target.name === spec.name),
+            incoming: built.filter(({ target }) => target.name === spec.name),
           }),
     })),
   };
 }
 
-interface Wiring {
+interface ProjectionContext {
   readonly description: SimulationDescription;
   readonly stream: number;
   readonly rules: readonly PlasticityRule[];
 }
 
-function buildProjection(spec: ProjectionSpec, { description, stream, rules }: Wiring): Projection {
+function buildProjection(
+  spec: ProjectionSpec,
+  { description, stream, rules }: ProjectionContext,
+): Projection {
   const { populations, seed, dt } = description;
   const find = (name: string) => {
     const found = populations.find((population) => population.name === name);
@@ -105,27 +107,27 @@ function buildProjection(spec: ProjectionSpec, { description, stream, rules }: W
   return { name: projectionName(spec), spec, source, target, synapses, rule, columns };
 }
 
-interface Filling {
+interface NeuronContext {
   readonly description: SimulationDescription;
   readonly model: NeuronModel;
   readonly stream: number;
-  readonly arriving: readonly Projection[];
+  readonly incoming: readonly Projection[];
 }
 
-/** Weights are rounded to whole numbers where states are. */
+/** Models with integer states: weights are rounded to integers, too. */
 const WHOLE_MODELS: readonly string[] = ['lif_integer'];
 
-function buildNeurons(spec: PopulationSpec, filling: Filling): Neurons {
-  const { description, model, stream, arriving } = filling;
+function buildNeurons(spec: PopulationSpec, context: NeuronContext): Neurons {
+  const { description, model, stream, incoming } = context;
   const draws = createDraws(keyOf(description.seed), stream);
   const bits = WHOLE_MODELS.includes(model.name)
     ? 0
-    : fractionBits(spec.name, spec.count, arriving.map(arrivalOf));
+    : fractionBits(spec.name, spec.count, incoming.map(incomingOf));
   return {
     model,
     states: drawStates(spec, model, draws),
     ...drawConstants(spec, { model, draws, dt: description.dt }),
-    slots: Math.max(1, ...arriving.map(({ synapses }) => synapses.slots)),
+    slots: Math.max(1, ...incoming.map(({ synapses }) => synapses.slots)),
     bits,
   };
 }
@@ -168,6 +170,51 @@ function drawConstants(
   return { constants, constantCount: words, perNeuron };
 }
 
-function arrivalOf({ synapses, rule, spec }: Projection): Arriving {
+function incomingOf({ synapses, rule, spec }: Projection): IncomingSynapses {
   return { synapses, largestWeight: rule?.largestWeight(spec.plasticity?.parameters ?? {}) };
+}
+
+const MAX_VALUE = 2 ** 31 - 1;
+/** No finer than this: float32 has 24 bits. */
+const MAX_BITS = 24;
+
+interface IncomingSynapses {
+  readonly synapses: Synapses;
+  /** Upper bound of a plastic weight. */
+  readonly largestWeight: number | undefined;
+}
+
+/**
+ * Fractional bits of the fixed-point sum of a population's inputs: as many as prevent overflow of 32 bits
+ * even if all neurons fired and all spikes arrived in one step. Throws EngineError `invalid-setting` naming
+ * the population and the sum if not even integers would fit.
+ */
+function fractionBits(
+  population: string,
+  targets: number,
+  incoming: readonly IncomingSynapses[],
+): number {
+  const sums = new Float64Array(targets);
+  for (const { synapses, largestWeight } of incoming) addWeights(sums, synapses, largestWeight);
+  const worst = sums.reduce((max, sum) => Math.max(max, sum), 0);
+  // Each weight is rounded by up to half a unit.
+  const counts = incoming.reduce((sum, { synapses }) => sum + synapses.target.length, 0);
+  const bits = Math.floor(Math.log2((MAX_VALUE - counts / 2) / Math.max(worst, 1)));
+  if (bits >= 0) return Math.min(bits, MAX_BITS);
+  throw new EngineError(
+    'invalid-setting',
+    `population ${population}: weights of up to ${worst} in all could arrive at a neuron in one step, ` +
+      `expected at most ${MAX_VALUE}`,
+  );
+}
+
+function addWeights(
+  sums: Float64Array,
+  { target, weight }: Synapses,
+  largest: number | undefined,
+): void {
+  for (let i = 0; i < target.length; i++) {
+    const to = target[i] ?? 0;
+    sums[to] = (sums[to] ?? 0) + Math.max(Math.abs(weight[i] ?? 0), largest ?? 0);
+  }
 }

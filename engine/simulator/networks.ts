@@ -7,7 +7,7 @@ import type {
 } from './description.ts';
 import { createDraws } from './draws.ts';
 
-export interface IzhikevichSize {
+interface IzhikevichSize {
   readonly excitatory: number;
   readonly inhibitory: number;
   readonly seed: number;
@@ -25,7 +25,7 @@ export function izhikevichNetwork(
 ): SimulationDescription {
   const draws = createDraws(keyOf(seed), PARAMETER_STREAM);
   const squares = Array.from({ length: excitatory }, () => draws.uniform() ** 2);
-  const shares = Array.from({ length: inhibitory }, () => draws.uniform());
+  const fractions = Array.from({ length: inhibitory }, () => draws.uniform());
   const parameters = {
     excitatory: {
       a: 0.02,
@@ -34,8 +34,8 @@ export function izhikevichNetwork(
       d: squares.map((x) => 8 - 6 * x),
     },
     inhibitory: {
-      a: shares.map((x) => 0.02 + 0.08 * x),
-      b: shares.map((x) => 0.25 - 0.05 * x),
+      a: fractions.map((x) => 0.02 + 0.08 * x),
+      b: fractions.map((x) => 0.25 - 0.05 * x),
       c: -65,
       d: 2,
     },
@@ -84,7 +84,7 @@ export interface BalancedOptions {
   readonly weight: number;
   /** How much stronger inhibition is. */
   readonly balance: number;
-  /** Rate from outside, in units of what is needed to reach the threshold. */
+  /** External rate, in units of the rate that is needed to reach the threshold. */
   readonly drive: number;
   readonly seed: number;
 }
@@ -114,7 +114,7 @@ export function balancedNetwork(options: BalancedOptions = smallBalanced): Simul
   };
   const weights = { excitatory: weight, inhibitory: -balance * weight };
   const names = ['excitatory', 'inhibitory'] as const;
-  // Events that keep the mean membrane at the threshold, in Hz of all external synapses together.
+  // Rate in Hz of all external synapses together that holds the mean membrane at the threshold.
   const rate = (1000 * drive * THRESHOLD_MV) / (weight * TAU_MS);
   return {
     seed,

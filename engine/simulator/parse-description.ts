@@ -1,7 +1,5 @@
 import type { NeuronModel } from '../graph/neuron-model.ts';
-import { neuronModel } from '../neurons/catalogue.ts';
-import { checkModel } from '../neurons/check-model.ts';
-import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './checks.ts';
+import { checkModel, neuronModel } from '../neurons/catalogue.ts';
 import {
   isSource,
   POISSON,
@@ -13,20 +11,16 @@ import {
   type SimulationDescription,
   type Values,
 } from './description.ts';
-import { parseProjection } from './parse-projection.ts';
-import { parseStimulus } from './parse-stimulus.ts';
-import { readPopulation } from './read-population.ts';
-import { readValues } from './values.ts';
+import { parseProjection, parseStimulus } from './parse-projection.ts';
+import { below, FieldReader, readArray, readNumber, refuse } from './parse-values.ts';
 
-/** Neurons of one population; the limit is that of whole numbers in float32. */
-const MOST_NEURONS = 2 ** 24;
-const LARGEST_SEED = Number.MAX_SAFE_INTEGER;
-const POISSON_RATE = { least: 0, most: 1e6 } as const;
+/** Neurons of one population; float32 holds all integers up to here. */
+const MAX_NEURONS = 2 ** 24;
+const POISSON_RATE = { min: 0, max: 1e6 } as const;
 
 /**
- * Reads a network from plain data and checks all of it, so that what it becomes can rely on every number.
- * `models` are those of plugins. Throws EngineError `invalid-setting` naming the place, the value and what
- * was expected.
+ * Parses and validates a network given as plain data. `models` are those of plugins. Throws EngineError
+ * `invalid-setting` naming the path, the value and what was expected.
  */
 export function parseDescription(
   value: unknown,
@@ -34,31 +28,23 @@ export function parseDescription(
 ): SimulationDescription {
   for (const model of models) checkModel(model);
   const keys = ['seed', 'dt', 'populations', 'projections', 'stimuli', 'recorders'];
-  const fields = readObject('the network', value, keys);
-  const seed = readNumber('seed', fields['seed'] ?? 0, {
-    least: 0,
-    most: LARGEST_SEED,
-    isWhole: true,
-  });
-  const dt = readNumber('dt', fields['dt'] ?? 1, { least: 0, most: 1000, isOpen: true });
-  const listOf = (name: string) => readArray(name, fields[name] ?? []);
-  const populations = listOf('populations').map((one, i) =>
-    parsePopulation(`populations[${i}]`, one, models),
-  );
+  const fields = new FieldReader('the network', value, keys, '');
+  const limits = { min: 0, max: Number.MAX_SAFE_INTEGER, isWhole: true };
+  const seed = fields.number('seed', limits, 0);
+  const dt = fields.number('dt', { min: 0, max: 1000, isOpen: true }, 1);
+  const parts = <T>(name: string, read: (path: string, part: unknown) => T): T[] =>
+    (fields.value(name) ?? undefined) === undefined ? [] : fields.list(name, read);
+  const populations = parts('populations', (path, part) => parsePopulation(path, part, models));
   if (populations.length === 0) refuse('populations', [], 'at least one population');
-  requireDistinct(
-    'populations',
-    populations.map(({ name }) => name),
-  );
-  const projections = listOf('projections').map((one, i) =>
-    parseProjection(`projections[${i}]`, one, { populations, dt }),
+  const names = populations.map(({ name }) => name);
+  requireDistinct('populations', names);
+  const projections = parts('projections', (path, part) =>
+    parseProjection(path, part, { populations, dt }),
   );
   requireDistinct('projections', projections.map(projectionName));
-  const stimuli = listOf('stimuli').map((one, i) =>
-    parseStimulus(`stimuli[${i}]`, one, populations),
-  );
-  const recorders = listOf('recorders').map((one, i) =>
-    parseRecorder(`recorders[${i}]`, one, { populations, models }),
+  const stimuli = parts('stimuli', (path, part) => parseStimulus(path, part, populations));
+  const recorders = parts('recorders', (path, part) =>
+    parseRecorder(path, part, { populations, models }),
   );
   requireDistinct('recorders', recorders.map(recorderName));
   return { seed, dt, populations, projections, stimuli, recorders };
@@ -75,83 +61,65 @@ function parsePopulation(
   models: readonly NeuronModel[],
 ): PopulationSpec {
   const keys = ['name', 'count', 'model', 'parameters', 'initial', 'spikes'];
-  const fields = readObject(path, value, keys);
-  const name = readText(`${path}.name`, fields['name']);
-  const limits = { least: 1, most: MOST_NEURONS, isWhole: true };
-  const count = readNumber(`${path}.count`, fields['count'], limits);
-  const model = readText(`${path}.model`, fields['model']);
+  const fields = new FieldReader(path, value, keys);
+  const name = fields.text('name');
+  const count = fields.number('count', { min: 1, max: MAX_NEURONS, isWhole: true });
+  const model = fields.text('model');
   const base = { name, count, model };
-  if (model === REPLAY) return { ...base, spikes: parseSpikes(path, fields['spikes'], count) };
-  if (fields['spikes'] !== undefined)
-    refuse(`${path}.model`, model, `${REPLAY}, as spikes are given`);
-  if (model === POISSON) {
-    const given = readObject(`${path}.parameters`, fields['parameters'], ['rate']);
-    const rate = readValues(`${path}.parameters.rate`, given['rate'], {
-      count,
-      limits: POISSON_RATE,
-    });
-    return { ...base, parameters: { rate } };
+  if (model === REPLAY) {
+    return { ...base, spikes: fields.list('spikes', (at, one) => parseSpike(at, one, count)) };
   }
-  const found = neuronModel(model, models);
+  if (fields.value('spikes') !== undefined)
+    fields.refuse('model', `${REPLAY}, as spikes are given`);
+  if (model === POISSON) {
+    const given = new FieldReader(`${path}.parameters`, fields.value('parameters'), ['rate']);
+    return {
+      ...base,
+      parameters: { rate: given.values('rate', { count, limits: POISSON_RATE }) },
+    };
+  }
+  const { parameters, states } = neuronModel(model, models);
+  const limits = parameters.map(({ name: key, minimum: min, maximum: max }) => ({
+    name: key,
+    limits: { min, max },
+  }));
   return {
     ...base,
-    parameters: parseParameters(`${path}.parameters`, fields['parameters'] ?? {}, { found, count }),
-    initial: parseInitial(`${path}.initial`, fields['initial'] ?? {}, { found, count }),
+    parameters: parseNumbers(fields, 'parameters', { known: limits, count }),
+    initial: parseNumbers(fields, 'initial', { known: states, count }),
   };
 }
 
-interface Modelled {
-  readonly found: NeuronModel;
+interface Known {
+  readonly known: readonly {
+    readonly name: string;
+    readonly limits?: { readonly min: number; readonly max: number };
+  }[];
   readonly count: number;
 }
 
-function parseParameters(
-  path: string,
-  value: unknown,
-  { found, count }: Modelled,
+/** Values of parameters or initial states by name. */
+function parseNumbers(
+  fields: FieldReader,
+  field: string,
+  { known, count }: Known,
 ): Record<string, Values> {
-  const given = readObject(
-    path,
-    value,
-    found.parameters.map(({ name }) => name),
-  );
-  const entries = found.parameters
-    .filter(({ name }) => given[name] !== undefined)
-    .map(({ name, minimum: least, maximum: most }) => {
-      const limits = { least, most };
-      return [name, readValues(`${path}.${name}`, given[name], { count, limits })] as const;
-    });
+  const keys = known.map(({ name }) => name);
+  const given = new FieldReader(fields.path(field), fields.value(field) ?? {}, keys);
+  const entries = known
+    .filter(({ name }) => given.value(name) !== undefined)
+    .map(({ name, limits = {} }) => [name, given.values(name, { count, limits })] as const);
   return Object.fromEntries(entries);
 }
 
-function parseInitial(
-  path: string,
-  value: unknown,
-  { found, count }: Modelled,
-): Record<string, Values> {
-  const given = readObject(
-    path,
-    value,
-    found.states.map(({ name }) => name),
-  );
-  const entries = Object.entries(given).map(
-    ([name, values]) => [name, readValues(`${path}.${name}`, values, { count })] as const,
-  );
-  return Object.fromEntries(entries);
+function parseSpike(path: string, value: unknown, count: number): [step: number, neuron: number] {
+  const pair = readArray(path, value);
+  if (pair.length !== 2) refuse(path, value, 'a step and a neuron');
+  const step = readNumber(`${path}[0]`, pair[0], below(MAX_NEURONS + 1));
+  return [step, readNumber(`${path}[1]`, pair[1], below(count))];
 }
 
-function parseSpikes(path: string, value: unknown, count: number): [number, number][] {
-  return readArray(`${path}.spikes`, value).map((one, i) => {
-    const at = `${path}.spikes[${i}]`;
-    const pair = readArray(at, one);
-    if (pair.length !== 2) refuse(at, one, 'a step and a neuron');
-    const step = readNumber(`${at}[0]`, pair[0], { least: 0, most: MOST_NEURONS, isWhole: true });
-    const neuron = readNumber(`${at}[1]`, pair[1], { least: 0, most: count - 1, isWhole: true });
-    return [step, neuron];
-  });
-}
-
-interface Around {
+interface RecorderContext {
   readonly populations: readonly PopulationSpec[];
   readonly models: readonly NeuronModel[];
 }
@@ -159,42 +127,28 @@ interface Around {
 function parseRecorder(
   path: string,
   value: unknown,
-  { populations, models }: Around,
+  { populations, models }: RecorderContext,
 ): RecorderSpec {
-  const fields = readObject(path, value, ['kind', 'of', 'name', 'state', 'neurons']);
-  const of = readPopulation(`${path}.of`, fields['of'], populations);
-  const name =
-    fields['name'] === undefined ? {} : { name: readText(`${path}.name`, fields['name']) };
-  const { kind } = fields;
-  if (kind === 'spikes' || kind === 'rate') return { kind, of: of.name, ...name };
+  const fields = new FieldReader(path, value, ['kind', 'of', 'name', 'state', 'neurons']);
+  const { name: of, model, count } = fields.population('of', populations);
+  const base = { of, ...fields.optional('name', (name) => fields.text(name)) };
+  const kind = fields.value('kind');
+  if (kind === 'spikes' || kind === 'rate') return { kind, ...base };
+  const found = isSource(model) ? undefined : neuronModel(model, models);
   if (kind === 'synchrony') {
-    requirePhases(`${path}.of`, of, models);
-    return { kind, of: of.name, ...name };
+    if (found?.phase !== undefined) return { kind, ...base };
+    return fields.refuse('of', `a population whose neurons have phases, ${model} has none`);
   }
-  if (kind !== 'state') refuse(`${path}.kind`, kind, 'spikes, rate, state or synchrony');
-  return { kind, of: of.name, ...name, ...parseChosen(path, fields, { of, models }) };
+  if (kind !== 'state') return fields.refuse('kind', 'spikes, rate, state or synchrony');
+  if (found) return { kind, ...base, ...parseRecordedState(fields, found, count) };
+  return fields.refuse('of', `a population with states, ${model} has none`);
 }
 
-function requirePhases(path: string, { name, model }: PopulationSpec, models: Around['models']) {
-  const hasPhases = !isSource(model) && neuronModel(model, models).phase !== undefined;
-  if (!hasPhases) refuse(path, name, `a population whose neurons have phases, ${model} has none`);
-}
-
-function parseChosen(
-  path: string,
-  fields: Unknowns,
-  { of, models }: { readonly of: PopulationSpec; readonly models: readonly NeuronModel[] },
-): { state: string; neurons?: number[] } {
-  if (isSource(of.model)) {
-    refuse(`${path}.of`, of.name, `a population with states, ${of.model} has none`);
-  }
-  const known = neuronModel(of.model, models).states.map((state) => state.name);
-  const state = readText(`${path}.state`, fields['state']);
-  if (!known.includes(state)) refuse(`${path}.state`, state, known.join(' or '));
-  if (fields['neurons'] === undefined) return { state };
-  const neurons = readArray(`${path}.neurons`, fields['neurons']).map((one, i) =>
-    readNumber(`${path}.neurons[${i}]`, one, { least: 0, most: of.count - 1, isWhole: true }),
-  );
-  if (neurons.length === 0) refuse(`${path}.neurons`, neurons, 'at least one neuron');
-  return { state, neurons };
+function parseRecordedState(fields: FieldReader, { states }: NeuronModel, count: number) {
+  const known = states.map(({ name }) => name);
+  const state = fields.text('state');
+  if (!known.includes(state)) fields.refuse('state', known.join(' or '));
+  const neurons = fields.optional('neurons', (name) => fields.indices(name, count));
+  if (neurons.neurons?.length === 0) fields.refuse('neurons', 'at least one neuron');
+  return { state, ...neurons };
 }

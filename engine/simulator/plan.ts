@@ -12,11 +12,11 @@ import {
   type RecorderSpec,
   type SimulationDescription,
 } from './description.ts';
-import { readNumber } from './checks.ts';
+import { readNumber } from './parse-values.ts';
 import type { Extensions } from './network.ts';
 import { expectedSynapses, stepsOf } from './synapses.ts';
 
-/** What a network takes on a device, known before anything of it is drawn. */
+/** Memory of a network on a device, known before anything is drawn. */
 export interface SimulationPlan {
   readonly neurons: number;
   /** As many as are to be expected, where chance decides. */
@@ -28,22 +28,22 @@ export interface SimulationPlan {
 }
 
 /** A population, projection or recorder; each of its tensors is a block of memory. */
-export interface PlannedPart {
+interface PlannedPart {
   readonly name: string;
   readonly bytes: number;
   readonly largestBlockBytes: number;
 }
 
-export interface PlanOptions extends Extensions {
-  /** The most steps that recorders hold. */
+interface PlanOptions extends Extensions {
+  /** Maximum number of steps that recorders buffer. */
   readonly recordedSteps?: number;
 }
 
 const DEFAULT_STEPS = 1000;
-/** Recorders hold fewer steps where they would take more than this together. */
+/** Recorders buffer fewer steps if they would take more than this together. */
 const HISTORY_BYTES = 2 ** 26;
-/** What WASM addresses, and what the host draws synapses into. */
-const MOST_BYTES = 2 ** 32 - 2 ** 16;
+/** Address space of WASM, and of the host's arrays of synapses. */
+const MAX_BYTES = 2 ** 32 - 2 ** 16;
 
 /** Plans the memory of a checked description. */
 export function planSimulation(
@@ -56,11 +56,11 @@ export function planSimulation(
     Math.max(1, ...sizes.filter(({ to }) => to === name).map(({ slots }) => slots));
   const lines = recorders.map((recorder) => lineOf(recorder, populations));
   const lineBytes = WORD_BYTES * lines.reduce((sum, words) => sum + words, 0);
-  const most = readNumber('recordedSteps', options.recordedSteps ?? DEFAULT_STEPS, {
-    least: 1,
+  const max = readNumber('recordedSteps', options.recordedSteps ?? DEFAULT_STEPS, {
+    min: 1,
     isWhole: true,
   });
-  const capacity = Math.max(1, Math.min(most, Math.floor(HISTORY_BYTES / Math.max(lineBytes, 1))));
+  const capacity = Math.max(1, Math.min(max, Math.floor(HISTORY_BYTES / Math.max(lineBytes, 1))));
   const parts = [
     ...populations.map((spec) => part(spec.name, tensorsOf(spec, slotsOf(spec.name), options))),
     ...sizes.map(({ name, tensors }) => part(name, tensors)),
@@ -75,7 +75,7 @@ export function planSimulation(
   };
 }
 
-/** A part of tensors of so many words. */
+/** A part with tensors of these sizes in words. */
 function part(name: string, words: readonly number[]): PlannedPart {
   const bytes = WORD_BYTES * words.reduce((sum, count) => sum + count, 0);
   return { name, bytes, largestBlockBytes: WORD_BYTES * Math.max(...words) };
@@ -85,7 +85,7 @@ function part(name: string, words: readonly number[]): PlannedPart {
 function tensorsOf(spec: PopulationSpec, slots: number, { models }: Extensions): number[] {
   const { count, parameters = {}, spikes } = spec;
   const bits = wordsPerRow(count);
-  // A probability for each, or the words of each step with their places.
+  // A probability for each, or the words of each step with their indices.
   if (isSource(spec.model)) return [bits, spikes ? 3 * spikes.length : count];
   const model = neuronModel(spec.model, models);
   const perNeuron = Object.values(parameters).some((values) => typeof values !== 'number');
@@ -110,12 +110,12 @@ function sizeOf(spec: ProjectionSpec, { populations, dt }: SimulationDescription
   return { name: projectionName(spec), to: spec.to, synapses, slots, tensors };
 }
 
-/** In steps; what is drawn from a normal distribution is taken at four deviations. */
+/** In steps; a normal distribution is bounded at four standard deviations. */
 function longestDelay(delay: NonNullable<ProjectionSpec['delay']>, dt: number): number {
   if (typeof delay === 'number') return stepsOf(delay, dt);
   if ('uniform' in delay) return stepsOf(delay.uniform[1], dt);
   if ('normal' in delay) return stepsOf(delay.normal[0] + 4 * delay.normal[1], dt);
-  return delay.reduce((most, ms) => Math.max(most, stepsOf(ms, dt)), 1);
+  return delay.reduce((max, ms) => Math.max(max, stepsOf(ms, dt)), 1);
 }
 
 function lineOf(recorder: RecorderSpec, populations: readonly PopulationSpec[]): number {
@@ -130,12 +130,12 @@ export function requireMemory(plan: SimulationPlan, { maxBlockBytes }: DeviceDes
   const { parts, totalBytes, neurons, synapses } = plan;
   const byBlock = parts.toSorted((a, b) => b.largestBlockBytes - a.largestBlockBytes);
   const largest = byBlock[0]?.largestBlockBytes ?? 0;
-  const most = maxBlockBytes ?? MOST_BYTES;
-  if (totalBytes <= MOST_BYTES && largest <= most) return;
+  const max = maxBlockBytes ?? MAX_BYTES;
+  if (totalBytes <= MAX_BYTES && largest <= max) return;
   throw new EngineError(
     'out-of-memory',
     `${neurons} neurons with ${synapses} synapses need ${totalBytes} bytes, ${largest} of them for one ` +
-      `block of ${byBlock[0]?.name}: expected at most ${MOST_BYTES} in all and ${most} in a block`,
+      `block of ${byBlock[0]?.name}: expected at most ${MAX_BYTES} in all and ${max} in a block`,
   );
 }
 

@@ -5,8 +5,8 @@ import type { PlasticitySpec } from './description.ts';
 
 /**
  * The synapses of a plastic projection on the device. By source: row s holds synapses rowStart[s] to before
- * rowStart[s + 1], targets ascending. By target: column t holds places columnStart[t] to before
- * columnStart[t + 1] of `synapseOf`, which names synapses in the order of rows, and `source`.
+ * rowStart[s + 1], targets ascending. By target: column t holds entries columnStart[t] to before
+ * columnStart[t + 1] of `synapseOf`, the synapses in row order, and of `source`.
  */
 export interface SynapseTensors {
   readonly name: string;
@@ -21,7 +21,7 @@ export interface SynapseTensors {
   readonly columnStart: Tensor;
   readonly synapseOf: Tensor;
   readonly source: Tensor;
-  /** Who fired in this step: bits[sources], bits[targets]. */
+  /** Spikes of this step: bits[sources], bits[targets]. */
   readonly sourceSpikes: Tensor;
   readonly targetSpikes: Tensor;
   /** u32[4]: step, unused, seed. */
@@ -30,7 +30,7 @@ export interface SynapseTensors {
   readonly dt: number;
 }
 
-/** A lasting tensor of a rule and what it holds at first. */
+/** A persistent tensor of a rule with its initial data. */
 export interface Initialised {
   readonly tensor: Tensor;
   readonly data: Float32Array | Uint32Array;
@@ -41,11 +41,11 @@ export type RuleParameters = Readonly<Record<string, number>>;
 /** A rule that changes weights, recorded once and run in every step after the spikes are delivered. */
 export interface PlasticityRule {
   readonly name: string;
-  /** Throws EngineError `invalid-setting` for what it cannot work with. */
+  /** Throws EngineError `invalid-setting` for unsupported parameters. */
   check(parameters: RuleParameters): void;
-  /** What no weight gets beyond, whatever its sign: sums of arriving weights are planned by it. */
+  /** Bound of the absolute weights, by which the fixed-point range of inputs is chosen. */
   largestWeight(parameters: RuleParameters): number;
-  /** Records the kernel calls of a step; gives the rule's own shared tensors that do not begin as 0. */
+  /** Records the kernel calls of a step; returns those of the rule's tensors that are not initially 0. */
   record(
     graph: Graph,
     synapses: SynapseTensors,

@@ -5,19 +5,19 @@ import type { SimulationDescription } from './description.ts';
 import { buildNetwork, type Extensions } from './network.ts';
 import { parseDescription } from './parse-description.ts';
 import { planSimulation, requireMemory, type SimulationPlan } from './plan.ts';
-import { createCollector, type Recording } from './recording.ts';
+import { createCollector, type Recording } from './recorders.ts';
 import { type TracedNetwork, traceNetwork } from './trace.ts';
 import { noParameters } from './tracing.ts';
 
 export interface SimulationOptions extends Extensions {
-  /** The most steps that recorders hold on the device between two readings; 1000 where it is left out. */
+  /** Maximum number of steps that recorders buffer on the device between two reads; 1000 by default. */
   readonly recordedSteps?: number;
 }
 
 export interface AdvanceOptions {
   /** Stops between two plays. */
   readonly signal?: AbortSignal;
-  /** Told after each play, with the steps done of those asked for. */
+  /** Called after each submission with the number of steps done. */
   readonly onProgress?: (done: number) => void;
 }
 
@@ -29,11 +29,11 @@ export interface Simulation {
   readonly synapses: number;
   /** Steps done since the beginning. */
   step(): number;
-  /** Runs so many steps, many in one submission, and gives what was recorded of them. */
+  /** Runs some steps, many per submission, and returns their recording. */
   advance(steps: number, options?: AdvanceOptions): Promise<Recording>;
   /**
-   * Reads a lasting tensor by its name: `population.states` [states][neurons], `population.spikes`,
-   * `projection.weight`, `projection.target`, `projection.rowStart`, or one that a plasticity rule made.
+   * Reads a persistent tensor by name: `population.states` [states][neurons], `population.spikes`,
+   * `projection.weight`, `projection.target`, `projection.rowStart`, or one of a plasticity rule.
    */
   read(name: string): Promise<Float32Array | Uint32Array>;
   /** Overwrites one, such as the weights or the reward of a rule. */
@@ -43,14 +43,17 @@ export interface Simulation {
   close(): void;
 }
 
-/** Plays are kept this long, so that the event loop gets its turns: pages stay live, signals are heard. */
+/**
+ * Target duration of a submission: the event loop runs in between, so that pages stay live and signals
+ * abort.
+ */
 const PLAY_MS = 50;
 const LAST_STEP = 2 ** 32 - 1;
 
 /**
- * Draws a network and puts it on a device. The description may be plain data that nobody checked. Throws
- * EngineError `invalid-setting` for what is wrong with it, `out-of-memory` naming the bytes, and
- * `shader-invalid` naming the line of a plugin's model.
+ * Draws a network and loads it on a device. The description is validated first. Throws EngineError `invalid-
+ * setting` for an invalid description, `out-of-memory` naming the bytes, and `shader-invalid` naming the
+ * line of a plugin's model.
  */
 export async function createSimulation(
   backend: Backend,
@@ -80,12 +83,12 @@ function run(player: Player, traced: TracedNetwork, capacity: number): Running {
     const known = program.shared.map((one) => one.name).join(', ');
     throw new EngineError('invalid-setting', `there is no tensor "${name}": expected ${known}`);
   };
-  /** Runs up to `most` steps, which the recorders hold. */
-  const fill = async (most: number, { signal, onProgress }: AdvanceOptions, before: number) => {
+  /** Runs up to `max` steps, which fit into the recorders. */
+  const fill = async (max: number, { signal, onProgress }: AdvanceOptions, before: number) => {
     let filled = 0;
-    for (; filled < most;) {
+    for (; filled < max;) {
       if (signal?.aborted) break;
-      const steps = Math.min(most - filled, pace.steps());
+      const steps = Math.min(max - filled, pace.steps());
       const started = performance.now();
       player.play(program, steps);
       await player.settled();
@@ -140,13 +143,13 @@ function zeros(tensor: Tensor): Float32Array | Uint32Array {
     : new Uint32Array(wordCount(tensor));
 }
 
-/** As many steps a play as take about PLAY_MS, from how long the last one took. */
+/** Chooses the number of steps per submission for a duration of PLAY_MS, from the last one's. */
 function createPace() {
   let steps = 16;
   return {
     steps: () => steps,
     took(count: number, ms: number): void {
-      // Too short to tell, or cut off by the end: a longer play is tried next.
+      // Too short to measure, or cut off by the end: a longer submission is tried next.
       const wanted = count * (PLAY_MS / Math.max(ms, PLAY_MS / 8));
       steps = Math.max(1, Math.round(Math.max(wanted, count < steps ? steps : 1)));
     },

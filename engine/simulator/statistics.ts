@@ -1,25 +1,25 @@
-import type { SpikeEvents } from './recording.ts';
+import type { SpikeEvents } from './recorders.ts';
 
 const MS = 1000;
 
-/** Who fired how often and how regularly. */
+/** Firing rate and regularity of a population. */
 export interface SpikeStatistics {
   readonly spikes: number;
   /** Mean over all neurons, in Hz. */
   readonly rateHz: number;
   /**
-   * Mean coefficient of variation of the intervals, over neurons with at least `LEAST_INTERVALS`: 0 for
-   * clocks, 1 for Poisson processes. NaN where there is no such neuron.
+   * Mean coefficient of variation of the intervals, over neurons with at least `MIN_INTERVALS`: 0 for
+   * clocks, 1 for Poisson processes. NaN if there is no such neuron.
    */
   readonly isiCv: number;
   /** Neurons that the mean is over. */
   readonly measured: number;
 }
 
-/** Fewer intervals tell little about their spread. */
-export const LEAST_INTERVALS = 5;
+/** Below this the variation of the intervals is unreliable. */
+const MIN_INTERVALS = 5;
 
-export interface Observed {
+interface Observed {
   readonly count: number;
   /** Steps that were recorded. */
   readonly steps: number;
@@ -37,7 +37,7 @@ export function spikeStatistics(events: SpikeEvents, { count, steps, dt }: Obser
 export interface SpikeMeter {
   /** Spikes after those that were added before. */
   add(events: SpikeEvents): void;
-  /** Of all that was added, over so many steps. */
+  /** Statistics of all spikes added, over this number of steps. */
   statistics(steps: number): SpikeStatistics;
 }
 
@@ -62,7 +62,7 @@ export function createSpikeMeter(count: number, dt: number): SpikeMeter {
       let [total, measured] = [0, 0];
       for (let who = 0; who < count; who++) {
         const n = intervals[who] ?? 0;
-        if (n < LEAST_INTERVALS) continue;
+        if (n < MIN_INTERVALS) continue;
         const mean = (sums[who] ?? 0) / n;
         const variance = Math.max(0, (squares[who] ?? 0) / n - mean * mean);
         total += Math.sqrt(variance) / mean;
@@ -76,7 +76,10 @@ export function createSpikeMeter(count: number, dt: number): SpikeMeter {
 
 type Triple = [Float64Array, Float64Array, Float64Array];
 
-/** Rates in Hz per bin of `binSteps` steps, from spikes of the population in each step; the rest is left out. */
+/**
+ * Rates in Hz per bin of `binSteps` steps, from the population's spike counts per step; an incomplete bin is
+ * ignored.
+ */
 export function binRates(
   counts: Uint32Array,
   { count, dt }: Omit<Observed, 'steps'>,
@@ -89,25 +92,25 @@ export function binRates(
   });
 }
 
-/** Counts of values in bins of equal width between the least and the greatest of them. */
+/** Counts of values in bins of equal width over their range. */
 export interface Histogram {
-  readonly least: number;
-  readonly greatest: number;
+  readonly min: number;
+  readonly max: number;
   readonly counts: Uint32Array;
 }
 
 /** Of weights or states. Where all values are the same, the first bin holds them. */
 export function histogram(values: Float32Array, bins: number): Histogram {
-  let [least, greatest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const value of values) {
-    least = Math.min(least, value);
-    greatest = Math.max(greatest, value);
+    min = Math.min(min, value);
+    max = Math.max(max, value);
   }
   const counts = new Uint32Array(bins);
-  const width = (greatest - least) / bins;
+  const width = (max - min) / bins;
   for (const value of values) {
-    const bin = width > 0 ? Math.min(bins - 1, Math.floor((value - least) / width)) : 0;
+    const bin = width > 0 ? Math.min(bins - 1, Math.floor((value - min) / width)) : 0;
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
-  return { least, greatest, counts };
+  return { min, max, counts };
 }

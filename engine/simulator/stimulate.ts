@@ -9,7 +9,7 @@ const MS = 1000;
 const NEVER = 2 ** 32 - 1;
 
 interface Timing {
-  /** Keeps random numbers apart from those of others. */
+  /** Separates the random numbers from those of other parts. */
   readonly stream: number;
   readonly seed: number;
   readonly dt: number;
@@ -22,24 +22,24 @@ export function recordSource(tracing: Tracing, spec: PopulationSpec, timing: Tim
 }
 
 function recordPoisson(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   { name, count, parameters }: PopulationSpec,
   { stream, seed, dt }: Timing,
 ): void {
   const rateOf = valueOf(parameters?.['rate'] ?? 0, createDraws(keyOf(seed), stream));
-  // At least one event within a step.
+  // The probability of at least one event within a step.
   const chances = Float32Array.from(
     { length: count },
     (_, i) => -Math.expm1((-rateOf(i) * dt) / MS),
   );
-  const probabilities = lasting(`${name}.probabilities`, 'f32', [count], chances);
+  const probabilities = persistent(`${name}.probabilities`, 'f32', [count], chances);
   const operands = { probabilities, clock, spikes: find(`${name}.spikes`) };
   graph.call('random_spikes', operands, { rows: 1, width: count, stream, probabilityRows: 1 });
 }
 
 /** Packs the given spikes as the words of each step that are not 0. */
 function recordReplay(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   { name, count, spikes = [] }: PopulationSpec,
 ): void {
   const words = wordsPerRow(count);
@@ -60,17 +60,17 @@ function recordReplay(
   const fired = Uint32Array.from(keys, (key) => packed.get(key) ?? 0);
   const operands = {
     clock,
-    stepStart: lasting(`${name}.stepStart`, 'u32', [starts.length], starts),
-    word: lasting(`${name}.word`, 'u32', [keys.length], word),
-    fired: lasting(`${name}.fired`, 'u32', [keys.length], fired),
+    stepStart: persistent(`${name}.stepStart`, 'u32', [starts.length], starts),
+    word: persistent(`${name}.word`, 'u32', [keys.length], word),
+    fired: persistent(`${name}.fired`, 'u32', [keys.length], fired),
     spikes: find(`${name}.spikes`),
   };
   graph.call('replay_spikes', operands, { count, steps });
 }
 
-/** Records what a stimulus adds to the input of its neurons. */
+/** Records the contribution of a stimulus to the input of its neurons. */
 export function recordStimulus(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   stimulus: StimulusSpec,
   { count: all, stream, dt }: Omit<Timing, 'seed'> & { readonly count: number },
 ): void {
@@ -93,14 +93,14 @@ export function recordStimulus(
     case 'poisson': {
       const thresholds = poissonThresholds((stimulus.rate * dt) / MS);
       const entries = thresholds.length;
-      const table = lasting(`${stimulus.to}.events${stream}`, 'u32', [entries], thresholds);
+      const table = persistent(`${stimulus.to}.events${stream}`, 'u32', [entries], thresholds);
       const { weight } = stimulus;
       graph.call('inject_poisson', { clock, table, drive }, { ...range, stream, weight, entries });
     }
   }
 }
 
-/** When a current begins and ends in steps, and how it runs in between. */
+/** Begin and end of a current in steps, with its start value and slope. */
 function courseOf(
   { current, start = 0, stop }: Extract<StimulusSpec, { kind: 'current' }>,
   dt: number,
@@ -113,8 +113,8 @@ function courseOf(
 }
 
 /**
- * For each number of events, 2^32 times the probability of at most so many: a random word reaches as many
- * of these as there are events. Ends where what is left is less than one word in 2^32.
+ * 2^32 times the cumulative probability of each number of events: a random word exceeds as many of these as
+ * there are events. Ends where less than one word in 2^32 is left.
  */
 export function poissonThresholds(mean: number): Uint32Array {
   const thresholds: number[] = [];

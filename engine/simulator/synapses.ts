@@ -7,14 +7,14 @@ export interface Synapses {
   readonly rowStart: Uint32Array;
   readonly target: Uint32Array;
   readonly weight: Float32Array;
-  /** Steps of each synapse; undefined where all take `steps`. */
+  /** Delay in steps of each synapse; undefined if all take `steps`. */
   readonly delay: Uint32Array | undefined;
   readonly steps: number;
   /** The longest delay in steps. */
   readonly slots: number;
 }
 
-/** The same by target: column t holds places columnStart[t] to before columnStart[t + 1] of the other two. */
+/** The same by target: column t holds entries columnStart[t] to before columnStart[t + 1] of the other two. */
 export interface Columns {
   readonly columnStart: Uint32Array;
   /** Synapses in the order of rows. */
@@ -28,7 +28,7 @@ export interface Ends {
   readonly isSame: boolean;
 }
 
-/** Which synapses there are, and for each its place in what it was made from. */
+/** Connected pairs, and the index of each in its specification. */
 interface Joined {
   readonly rowStart: Uint32Array;
   readonly target: Uint32Array;
@@ -41,7 +41,7 @@ interface Drawing {
   readonly dt: number;
 }
 
-/** Draws the synapses of a projection. The same seed and stream give the same synapses everywhere. */
+/** Draws the synapses of a projection, the same everywhere for a seed and a stream. */
 export function buildSynapses(spec: ProjectionSpec, ends: Ends, drawing: Drawing): Synapses {
   const draws = createDraws(drawing.seed, drawing.stream);
   const { rowStart, target, place } = join(spec.connect, ends, draws);
@@ -121,13 +121,13 @@ function joinByChance(
 ): Joined {
   const pairs = sources * targets;
   const rowStart = new Uint32Array(sources + 1);
-  // Six standard deviations more than are to be expected; a copy is cut to what there is.
-  const most = Math.min(pairs, Math.ceil(pairs * p + 6 * Math.sqrt(pairs * p * (1 - p)) + 8));
-  const target = new Uint32Array(most);
+  // Six standard deviations above the expected number; trimmed below.
+  const max = Math.min(pairs, Math.ceil(pairs * p + 6 * Math.sqrt(pairs * p * (1 - p)) + 8));
+  const target = new Uint32Array(max);
   const logOfMiss = Math.log1p(-p);
   const skip = () => (p === 1 ? 0 : Math.floor(Math.log(draws.uniform()) / logOfMiss));
   let count = 0;
-  for (let pair = p > 0 ? skip() : pairs; pair < pairs && count < most; pair += 1 + skip()) {
+  for (let pair = p > 0 ? skip() : pairs; pair < pairs && count < max; pair += 1 + skip()) {
     const source = Math.floor(pair / targets);
     const to = pair % targets;
     if (isSame && !self && source === to) continue;
@@ -146,7 +146,7 @@ function joinByDegree(
   const { sources, targets, isSame } = ends;
   const drawn = drawSources(targets * k, draws, isSame && !self ? sources - 1 : sources);
   if (isSame && !self) {
-    // The neuron itself is left out: those from it on stand for the one behind them.
+    // Indices from the neuron itself on stand for the next neuron.
     for (const [i, source] of drawn.entries())
       if (source >= Math.floor(i / k)) drawn[i] = source + 1;
   }
@@ -164,7 +164,7 @@ function sortBySource(
   accumulate(rowStart);
   const next = rowStart.slice();
   const target = new Uint32Array(drawn.length);
-  // Iterators of millions of entries take seconds.
+  // Iterators over millions of entries take seconds.
   for (let i = 0; i < drawn.length; i++) {
     const source = drawn[i] ?? 0;
     const at = next[source] ?? 0;
@@ -199,7 +199,7 @@ function joinPairs(
   return { rowStart, target, place: (i) => order[i] ?? 0 };
 }
 
-/** Turns counts, each one place behind its row, into starts. */
+/** Turns counts, stored at the next index, into starts. */
 function accumulate(rowStart: Uint32Array): void {
   for (let i = 1; i < rowStart.length; i++) {
     rowStart[i] = (rowStart[i] ?? 0) + (rowStart[i - 1] ?? 0);

@@ -3,17 +3,17 @@ import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import type { Network, Neurons, Population, Projection } from './network.ts';
 import type { Initialised } from './plasticity.ts';
-import { type History, recordHistories } from './record.ts';
+import { type History, recordHistories } from './recorders.ts';
 import { recordSource, recordStimulus } from './stimulate.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 
-/** A network as a Program that is one step, its lasting tensors and what they hold at first. */
+/** A network as a Program of one step, with its persistent tensors and their initial data. */
 export interface TracedNetwork {
   readonly program: Program;
   readonly clock: Tensor;
   /** By names such as `population.states`, `population.spikes` and `projection.weight`. */
   readonly tensors: ReadonlyMap<string, Tensor>;
-  /** What does not begin as 0. */
+  /** Tensors that are not initially 0. */
   readonly first: readonly Initialised[];
   readonly histories: readonly History[];
 }
@@ -49,14 +49,14 @@ export function traceNetwork(network: Network, capacity: number): TracedNetwork 
 
 function place(tracing: Tracing, { spec, neurons }: Population): void {
   const { name, count } = spec;
-  tracing.lasting(`${name}.spikes`, 'bits', [count]);
+  tracing.persistent(`${name}.spikes`, 'bits', [count]);
   if (!neurons) return;
   const { model, states, constants, constantCount, perNeuron, slots } = neurons;
-  tracing.lasting(`${name}.arriving`, 'u32', [slots, count]);
-  tracing.lasting(`${name}.drive`, 'f32', [count]);
-  tracing.lasting(`${name}.states`, 'f32', [model.states.length, count], states);
+  tracing.persistent(`${name}.arriving`, 'u32', [slots, count]);
+  tracing.persistent(`${name}.drive`, 'f32', [count]);
+  tracing.persistent(`${name}.states`, 'f32', [model.states.length, count], states);
   const shape = perNeuron ? [constantCount, count] : [constantCount];
-  tracing.lasting(`${name}.constants`, 'f32', shape, constants);
+  tracing.persistent(`${name}.constants`, 'f32', shape, constants);
 }
 
 function recordStep(
@@ -84,7 +84,7 @@ function recordStep(
 }
 
 function recordDelivery(
-  { graph, clock, find, lasting }: Tracing,
+  { graph, clock, find, persistent }: Tracing,
   { name, source, target, synapses }: Projection,
   populations: readonly Population[],
 ): void {
@@ -95,11 +95,11 @@ function recordDelivery(
   const operands = {
     clock,
     spikes: find(`${source.name}.spikes`),
-    rowStart: lasting(`${name}.rowStart`, 'u32', [rowStart.length], rowStart),
-    target: lasting(`${name}.target`, 'u32', [count], to),
-    weight: lasting(`${name}.weight`, 'f32', [count], weight),
+    rowStart: persistent(`${name}.rowStart`, 'u32', [rowStart.length], rowStart),
+    target: persistent(`${name}.target`, 'u32', [count], to),
+    weight: persistent(`${name}.weight`, 'f32', [count], weight),
     ring: find(`${target.name}.arriving`),
-    delay: delay && lasting(`${name}.delay`, 'u32', [count], delay),
+    delay: delay && persistent(`${name}.delay`, 'u32', [count], delay),
   };
   graph.call('deliver_spikes', operands, {
     sources: source.count,
@@ -111,7 +111,7 @@ function recordDelivery(
 }
 
 function recordPlasticity(
-  { graph, clock, find, lasting, first }: Tracing,
+  { graph, clock, find, persistent, first }: Tracing,
   { name, spec, source, target, synapses, rule, columns }: Projection,
   dt: number,
 ): void {
@@ -128,9 +128,9 @@ function recordPlasticity(
     rowStart: find(`${name}.rowStart`),
     target: find(`${name}.target`),
     weight: find(`${name}.weight`),
-    columnStart: lasting(`${name}.columnStart`, 'u32', [columnStart.length], columnStart),
-    synapseOf: lasting(`${name}.synapseOf`, 'u32', [count], columns.synapseOf),
-    source: lasting(`${name}.source`, 'u32', [count], columns.source),
+    columnStart: persistent(`${name}.columnStart`, 'u32', [columnStart.length], columnStart),
+    synapseOf: persistent(`${name}.synapseOf`, 'u32', [count], columns.synapseOf),
+    source: persistent(`${name}.source`, 'u32', [count], columns.source),
     sourceSpikes: find(`${source.name}.spikes`),
     targetSpikes: find(`${target.name}.spikes`),
   };

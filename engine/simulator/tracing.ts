@@ -8,16 +8,21 @@ import type { Initialised } from './plasticity.ts';
 /** Networks have no trained parameters. */
 export const noParameters = layOutParameters([]);
 
-/** What the parts of a network are recorded with. */
+/** Shared context of the parts of a network while they are recorded. */
 export interface Tracing {
   readonly graph: Graph;
   readonly clock: Tensor;
-  /** Makes a lasting tensor; it begins as 0 unless it is given data. One without elements gets one. */
-  lasting(name: string, dtype: DType, shape: readonly number[], data?: Initialised['data']): Tensor;
+  /** Creates a persistent tensor, initially 0 unless data is given. An empty shape gets one element. */
+  persistent(
+    name: string,
+    dtype: DType,
+    shape: readonly number[],
+    data?: Initialised['data'],
+  ): Tensor;
   /** A tensor that was made, by its name. */
   find(name: string): Tensor;
   readonly tensors: ReadonlyMap<string, Tensor>;
-  /** What does not begin as 0. */
+  /** Tensors that are not initially 0. */
   readonly first: Initialised[];
 }
 
@@ -25,13 +30,13 @@ export function createTracing(seed: number): Tracing {
   const graph = new Graph('step', noParameters);
   const tensors = new Map<string, Tensor>();
   const first: Initialised[] = [];
-  const lasting: Tracing['lasting'] = (name, dtype, shape, data) => {
+  const persistent: Tracing['persistent'] = (name, dtype, shape, data) => {
     const tensor = sharedTensor(name, dtype, shape.includes(0) ? [1] : shape);
     tensors.set(name, tensor);
     if (data && data.length === wordCount(tensor)) first.push({ tensor, data });
     return tensor;
   };
-  const clock = lasting('clock', 'u32', [4], Uint32Array.of(0, 0, ...keyOf(seed)));
+  const clock = persistent('clock', 'u32', [4], Uint32Array.of(0, 0, ...keyOf(seed)));
   const find = (name: string) => {
     const tensor = tensors.get(name);
     if (tensor) return tensor;
@@ -41,5 +46,5 @@ export function createTracing(seed: number): Tracing {
       `there is no tensor ${name}: expected one of ${known}`,
     );
   };
-  return { graph, clock, lasting, find, tensors, first };
+  return { graph, clock, persistent, find, tensors, first };
 }

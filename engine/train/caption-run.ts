@@ -8,9 +8,9 @@ import {
   type CaptionGatherer,
   createCaptionGatherer,
   createCaptionSampler,
-} from '../data/captions/batches.ts';
-import type { CaptionedSet } from '../data/captions/open-captions.ts';
-import type { Tokenizer } from '../data/tokenizer.ts';
+} from '../data/captions/caption-batches.ts';
+import type { CaptionedSet } from '../data/captions/captions.ts';
+import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import { captionCosts } from '../evaluation/caption-scores.ts';
 import { sequenceFloors } from '../evaluation/floors.ts';
 import {

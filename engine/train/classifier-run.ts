@@ -1,6 +1,10 @@
 import type { Backend, Player } from '../backends/backend.ts';
-import { createImageSampler, type ImageSampler, imagesInOrder } from '../data/image-batches.ts';
-import type { LabelledImages } from '../data/labelled-images.ts';
+import {
+  createImageSampler,
+  type ImageSampler,
+  imagesInOrder,
+} from '../data/images/image-batches.ts';
+import type { LabelledImages } from '../data/images/labelled-images.ts';
 import { EngineError } from '../errors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { wordCount } from '../graph/tensor.ts';

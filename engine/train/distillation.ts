@@ -1,8 +1,8 @@
 import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
 import type { DistillationRecord } from '../checkpoint/training-state.ts';
 import { tokenizerFile } from '../checkpoint/tokenizer-bundle.ts';
-import type { Corpus } from '../data/corpus.ts';
-import { type Tokenizer, unitOf } from '../data/tokenizer.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
+import { type Tokenizer, unitOf } from '../data/tokenizers/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import type { LossRule } from '../models/loss-rule.ts';
 import { transformerFromSpec } from '../models/standard-transformer/spec.ts';

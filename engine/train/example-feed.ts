@@ -1,6 +1,6 @@
 import type { Player } from '../backends/backend.ts';
 import { emptyBatch, type ExampleBatch, type Examples, fillAltered } from '../data/examples.ts';
-import { shuffledIndices } from '../data/image-batches.ts';
+import { shuffledIndices } from '../data/images/image-batches.ts';
 import { EngineError } from '../errors.ts';
 import { keyOf } from '../random/philox.ts';
 import type { BatchFeed } from './run.ts';

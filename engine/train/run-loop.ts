@@ -2,7 +2,7 @@ import type { Player } from '../backends/backend.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
 import type { KeptTensors } from '../checkpoint/parameters-file.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';
-import type { Tokenizer } from '../data/tokenizer.ts';
+import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import type { Floor } from '../evaluation/floors.ts';
 import type { KeptSpec } from '../families/stored-family.ts';

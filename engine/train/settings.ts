@@ -1,4 +1,9 @@
-import { recordedText, type TextFields, textFields, textFieldsAmong } from '../data/text-fields.ts';
+import {
+  recordedText,
+  type TextFields,
+  textFields,
+  textFieldsAmong,
+} from '../datasets/text-fields.ts';
 import { EngineError } from '../errors.ts';
 import { initialFields, readFields } from '../families/fields.ts';
 import { PRESET_NAMES, type PresetName, recipes } from '../families/recipes.ts';

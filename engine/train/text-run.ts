@@ -3,16 +3,16 @@ import type { TextSpec } from '../checkpoint/checkpoint.ts';
 import type { TokenizerReference } from '../checkpoint/spec-members.ts';
 import { textRecordOf } from '../checkpoint/text-record.ts';
 import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
-import type { Corpus } from '../data/corpus.ts';
-import { type Chunk, createChunkSampler, streamChunks } from '../data/chunks.ts';
-import { splitCorpus, type TokenRange } from '../data/split.ts';
-import type { Tokenizer } from '../data/tokenizer.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
+import { type Chunk, createChunkSampler, streamChunks } from '../data/corpus/chunks.ts';
+import { splitCorpus, type TokenRange } from '../data/corpus/corpus.ts';
+import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import {
   type Batch,
   createWindowSampler,
   spreadWindows,
   type WindowShape,
-} from '../data/windows.ts';
+} from '../data/corpus/windows.ts';
 import { textFloors } from '../evaluation/floors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';

@@ -2,7 +2,7 @@ import type { Player } from '../backends/backend.ts';
 import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { TokenizerReference } from '../checkpoint/spec-members.ts';
 import { tokenizerReferenceOf } from '../checkpoint/tokenizer-bundle.ts';
-import type { Corpus } from '../data/corpus.ts';
+import type { Corpus } from '../data/corpus/corpus.ts';
 import type { AgreedRange } from '../families/stored-family.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { createTextGenerator, type TextGenerator } from '../models/dense-chronospike/generator.ts';

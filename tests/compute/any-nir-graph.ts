@@ -7,8 +7,9 @@ import {
   type PrimitiveName,
   primitiveNames,
   primitives,
+  text,
+  type TreeEntry,
 } from '../../engine/nir/graph.ts';
-import { text, type TreeEntry } from '../../engine/nir/tree.ts';
 
 const counts = fc.integer({ min: 0, max: 9 });
 const anyPair = fc.tuple(counts, counts);

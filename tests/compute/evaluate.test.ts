@@ -147,6 +147,6 @@ describe('spikegrid evaluate, of a model of pictures', () => {
   it('refuses a text', async () => {
     const { stderr } = await refusalOf(...judging(dataset));
 
-    expect(stderr).toMatch(/none of 1 files is a PNG picture or an IDX file/);
+    expect(stderr).toMatch(/none of 1 files is a PNG image or an IDX file/);
   });
 });

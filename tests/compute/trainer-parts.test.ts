@@ -8,8 +8,8 @@ import { listDatasets } from '../../compute/trainer/dataset-list.ts';
 import { createJobFiles } from '../../compute/trainer/job-files.ts';
 import { ownProblem } from '../../edge/contract/problem-error.ts';
 import { EngineError } from '../../engine/index.ts';
-import { backoffMs, isPassing } from '../../trainer/backoff.ts';
-import { createPending } from '../../trainer/heart.ts';
+import { backoffMs, isTransient } from '../../trainer/backoff.ts';
+import { createPending } from '../../trainer/heartbeat.ts';
 import { jobErrorOf } from '../../trainer/job-failure.ts';
 import { intervalOf } from '../../trainer/job-plan.ts';
 import { cutFile, fetchFile, sendMissingParts } from '../../trainer/parts.ts';
@@ -146,10 +146,10 @@ describe('what a heartbeat carries', () => {
 
   it('is bounded, in order, and keeps what could not be sent', () => {
     const pending = createPending(progress);
-    pending.hear(advanced(0, 700));
+    pending.record(advanced(0, 700));
 
     const first = pending.take();
-    pending.giveBack(first);
+    pending.restore(first);
     const again = pending.take();
     const rest = pending.take();
 
@@ -162,7 +162,7 @@ describe('what a heartbeat carries', () => {
 
   it('is thinned where the service is away for long', () => {
     const pending = createPending(progress);
-    for (let i = 0; i < 10; i++) pending.hear(advanced(i * 1000, (i + 1) * 1000));
+    for (let i = 0; i < 10; i++) pending.record(advanced(i * 1000, (i + 1) * 1000));
 
     const steps: number[] = [];
     while (!pending.isEmpty()) steps.push(...pending.take().points.map(({ step }) => step));
@@ -175,7 +175,7 @@ describe('what a heartbeat carries', () => {
 
   it('says what is effective once', () => {
     const pending = createPending(progress);
-    pending.hear({ type: 'running', progress, effective: { seed: 1 } });
+    pending.record({ type: 'running', progress, effective: { seed: 1 } });
 
     expect(pending.take()).toMatchObject({ phase: 'running', effective: { seed: 1 } });
     expect(pending.take()).not.toHaveProperty('effective');
@@ -196,7 +196,7 @@ describe('trying again', () => {
     [ownProblem('stale_lease', ''), false],
     [new RangeError('a bug'), false],
   ])('%s: %s', (error, expected) => {
-    expect(isPassing(error)).toBe(expected);
+    expect(isTransient(error)).toBe(expected);
   });
 });
 

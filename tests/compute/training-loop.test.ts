@@ -21,7 +21,7 @@ it('measures a run that was trained to its end before, by whom nobody heard of a
     run,
     validateEvery: 2,
     checkpointEvery: 2,
-    asked: () => undefined,
+    requestedEnd: () => undefined,
     advanced: async () => expect.unreachable('it has nothing left to train'),
     validated: async ({ loss }) => void losses.push(loss),
     checkpoint: async () => expect.unreachable('it has its checkpoint'),

@@ -1,7 +1,6 @@
-import type { EventType, PlatformEvent } from '../../edge/events/contract/platform-event.ts';
 import { followEvents, type FollowOptions } from '../../edge/events/contract/follow-events.ts';
-import type { Asked } from './log-listener.ts';
-import { httpTo } from './log-listener.ts';
+import type { EventType, PlatformEvent } from '../../edge/events/contract/platform-event.ts';
+import { type Asked, httpTo } from './log-listener.ts';
 
 /** Somebody who follows events; what came so far, and the next that is as wanted. */
 export interface EventReader extends AsyncDisposable {

@@ -8,8 +8,13 @@ import {
   encodeRollups,
 } from '../../edge/monitoring/block.ts';
 import { type Distribution, increaseOf, quantileOf } from '../../edge/monitoring/distribution.ts';
-import { join, type Rollup, rollupAll, rollupOf } from '../../edge/monitoring/rollup.ts';
-import type { TimedValue } from '../../edge/monitoring/rollup.ts';
+import {
+  join,
+  type Rollup,
+  rollupAll,
+  rollupOf,
+  type TimedValue,
+} from '../../edge/monitoring/rollup.ts';
 import { resolutionFor } from '../../edge/monitoring/tiers.ts';
 
 const BOUNDS = [0.1, 1, 10] as const;

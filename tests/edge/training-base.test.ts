@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokenizerFile, tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { JobRecord } from '../../edge/training/contract/job.ts';
 import type { ProblemDocument } from '../../edge/contract/problem.ts';
 import { postJson, problemOf, startEdge, tiny, upload } from './harness.ts';

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { bytesOf, type Edge, filesOf, registerModel, sha256, startEdge } from './harness.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import type { DataFiles } from '../../engine/data/data-files.ts';
+import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import type { Fields } from '../../engine/families/fields.ts';
 import { audioFamily } from '../../engine/models/spiking-audio/family.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';
@@ -74,7 +74,7 @@ describe('spiking_audio', () => {
   it('makes nothing up where it is not asked to', async () => {
     await expect(audioFamily.openData(nothing, settingsWith({}))).rejects.toMatchObject({
       code: 'signal-invalid',
-      message: 'the folder of sounds is refused: none of 0 files is a recording',
+      message: 'the audio folder is invalid: none of 0 files is a WAV file',
     });
   });
 
@@ -105,7 +105,7 @@ describe('a folder of sounds', () => {
     expect(shape).toEqual({ classes: 2 });
     expect(learned).toMatchObject([{ label: 0, speaker: 'bob', split: 'train' }]);
     expect(validation).toMatchObject([{ label: 1, speaker: 'ann', split: 'test' }]);
-    expect(learned[0]!.sound.samples).toHaveLength(900);
+    expect(learned[0]!.audio.samples).toHaveLength(900);
   });
 
   it('takes the folder of each file for its class where there is no index', async () => {

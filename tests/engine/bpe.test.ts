@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { BpeModel } from '../../engine/data/bpe/bpe-model.ts';
-import { type BpeTokenizer, createBpeTokenizer } from '../../engine/data/bpe/bpe-tokenizer.ts';
-import { PieceSplitter } from '../../engine/data/bpe/pieces.ts';
-import { decodeTokenizer, encodeTokenizer } from '../../engine/data/bpe/tokenizer-file.ts';
-import { trainBpe } from '../../engine/data/bpe/train-bpe.ts';
+import type { BpeModel } from '../../engine/data/tokenizers/bpe-model.ts';
+import {
+  type BpeTokenizer,
+  createBpeTokenizer,
+} from '../../engine/data/tokenizers/bpe-tokenizer.ts';
+import { PieceSplitter } from '../../engine/data/tokenizers/splitters.ts';
+import { decodeTokenizer, encodeTokenizer } from '../../engine/data/tokenizers/bpe-file.ts';
+import { trainBpe } from '../../engine/data/tokenizers/train-bpe.ts';
 import { anyCharacter, partLengths, partsOf } from './text-parts.ts';
 
 const STORY =

@@ -1,4 +1,4 @@
-import { type ByteSource, CHUNK_BYTES } from '../../engine/data/byte-source.ts';
+import { type ByteSource, CHUNK_BYTES } from '../../engine/data/files/byte-source.ts';
 
 /** Bytes in memory that write down which ranges were read. */
 export interface MemorySource extends ByteSource {

@@ -1,4 +1,4 @@
-import type { DataFiles } from '../../engine/data/data-files.ts';
+import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import { memorySource } from './byte-sources.ts';
 import { encodePng } from './png-files.ts';
 

@@ -1,15 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { melFeatures, mfccDefaults } from '../../engine/data/audio/mel.ts';
+import { decodeWav } from '../../engine/data/audio/wav.ts';
 import {
   captionTokenizer,
   createCaptionGatherer,
   createCaptionSampler,
-} from '../../engine/data/captions/batches.ts';
-import { type CaptionOptions, openCaptions } from '../../engine/data/captions/open-captions.ts';
-import { patchesOf } from '../../engine/data/captions/patches.ts';
-import { mfccDefaults } from '../../engine/data/mel.ts';
-import { melFeatures } from '../../engine/data/mel-features.ts';
-import { decodeWav } from '../../engine/data/wav.ts';
+} from '../../engine/data/captions/caption-batches.ts';
+import { type CaptionOptions, openCaptions } from '../../engine/data/captions/captions.ts';
+import { patchesOf } from '../../engine/data/images/patches.ts';
 import { keyOf } from '../../engine/random/philox.ts';
 import { colouredPng, dataFiles, jsonLines, toneWav } from './captioned-files.ts';
 import { idxFile } from './image-sets.ts';
@@ -129,7 +128,7 @@ describe('captioned data', () => {
     [{ ...png, 'a.jsonl': jsonLines([two[0]!]) }, /1 pairs to learn from and 0 to test with/],
     [
       { 'a.jsonl': '{"caption": "x"}', 'a-idx3-ubyte': idxFile([2, 1, 1], Uint8Array.of(1, 2)) },
-      /has 2 pictures, the captions have 1 lines/,
+      /has 2 images, the captions have 1 lines/,
     ],
   ])('%# is refused with what was expected', async (files, message) => {
     const opening = openCaptions(dataFiles(files), options);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 
 /** Any code points but halves of surrogate pairs, which no UTF-8 text holds. */
 const text = fc.string({ unit: 'binary' });

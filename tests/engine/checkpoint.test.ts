@@ -10,7 +10,7 @@ import { type CheckpointFiles, MANIFEST } from '../../engine/checkpoint/files.ts
 import { tokenizerFile, vocabularyOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { encodeBlocks } from '../../engine/checkpoint/parameters-file.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { runSettingsOf, stableBaseline } from '../../engine/train/settings.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Chunk, createChunkSampler, streamChunks } from '../../engine/data/chunks.ts';
+import { type Chunk, createChunkSampler, streamChunks } from '../../engine/data/corpus/chunks.ts';
 import { countingCorpus } from './counting-corpus.ts';
 
 const RANGE = { start: 100, end: 1103 };

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import { openCorpus } from '../../engine/data/corpus.ts';
-import { splitCorpus } from '../../engine/data/split.ts';
-import { createWindowSampler, spreadWindows } from '../../engine/data/windows.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
+import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
+import { createWindowSampler, spreadWindows } from '../../engine/data/corpus/windows.ts';
 
 /**
  * Opens a text as a training run does, reads windows from all over one epoch, and prints what it took:

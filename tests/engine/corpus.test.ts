@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CHUNK_BYTES } from '../../engine/data/byte-source.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
-import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
+import { blobSource, CHUNK_BYTES } from '../../engine/data/files/byte-source.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { chunkEnds, type MemorySource, memorySource, textSource } from './byte-sources.ts';
 import { randomSource } from './random.ts';
+import fc from 'fast-check';
 
 /** What a scan takes in at a time, and how far apart its marks lie; tests put characters across both. */
 const MARK_CHARACTERS = 1 << 14;

@@ -1,5 +1,5 @@
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
-import type { Corpus } from '../../engine/data/corpus.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 
 /** A corpus whose tokens say where they stand, and that writes down what was read of it. */
 export interface CountingCorpus extends Corpus {

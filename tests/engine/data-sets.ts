@@ -1,4 +1,4 @@
-import type { DataFiles } from '../../engine/data/data-files.ts';
+import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import { idxFile } from './image-sets.ts';
 import { memorySource } from './byte-sources.ts';
 import { randomSource } from './random.ts';

@@ -7,12 +7,12 @@ it('keeps 1 / e of a membrane over one time constant', () => {
 });
 
 it.each([
-  [0, 1, 'tau is 0 ms'],
-  [-5, 1, 'tau is -5 ms'],
-  [Number.NaN, 1, 'tau is NaN ms'],
-  [Infinity, 1, 'tau is Infinity ms'],
-  [20, 0, 'dt is 0 ms'],
-  [20, Number.NaN, 'dt is NaN ms'],
+  [0, 1, 'tau is 0:'],
+  [-5, 1, 'tau is -5:'],
+  [Number.NaN, 1, 'tau is NaN:'],
+  [Infinity, 1, 'tau is Infinity:'],
+  [20, 0, 'dt is 0:'],
+  [20, Number.NaN, 'dt is NaN:'],
 ])('refuses tau %d ms with dt %d ms', (tau, dt, message) => {
   expect(() => decayOf(tau, dt)).toThrow(message);
 });

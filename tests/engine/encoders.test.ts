@@ -281,7 +281,7 @@ describe('what no code can hold is refused with its value', () => {
   });
 
   it.each([
-    [{ kind: 'rate', seed: 0 }, 0, 'rate: T is 0 steps'],
+    [{ kind: 'rate', seed: 0 }, 0, 'rate: T is 0: expected'],
     [{ kind: 'latency', curve: 'logarithmic', tau: 0 }, 5, 'latency: tau is 0'],
     [
       { kind: 'latency', curve: 'logarithmic', tau: 1, theta: 0 },
@@ -292,7 +292,7 @@ describe('what no code can hold is refused with its value', () => {
     [{ kind: 'delta', threshold: -1, from: 'level' }, 5, 'delta: threshold is -1'],
     [{ kind: 'tas', alpha: -0.5, rho: 0 }, 5, 'tas: alpha is -0.5'],
     [{ kind: 'tas', alpha: 0, rho: 1.5 }, 5, 'tas: rho is 1.5: expected a number from 0 to 1'],
-    [{ kind: 'tas', alpha: 0, rho: 0 }, 1.5, 'tas: T is 1.5 steps'],
+    [{ kind: 'tas', alpha: 0, rho: 0 }, 1.5, 'tas: T is 1.5: expected'],
   ] as const)('%o over %f steps', async (code, steps, message) => {
     await expect(openCodec(wasm, code, { steps, rows: 1, width: 1 })).rejects.toThrow(message);
   });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
-import { imagesInOrder } from '../../engine/data/image-batches.ts';
+import { imagesInOrder } from '../../engine/data/images/image-batches.ts';
 import { evaluateCaptions } from '../../engine/evaluation/caption-evaluator.ts';
 import {
   type ClassScorer,

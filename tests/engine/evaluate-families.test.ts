@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
-import { type DataFiles, singleFile } from '../../engine/data/data-files.ts';
+import { type DataFiles, singleFile } from '../../engine/data/files/data-files.ts';
 import type { EvaluationChoice } from '../../engine/evaluation/evaluator.ts';
 import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
 import { parseReport } from '../../engine/evaluation/report.ts';
@@ -170,7 +170,7 @@ describe('spiking_vision', () => {
   });
 
   it.each<[string, DataFiles, RegExp]>([
-    ['a text', novel, /none of 1 files is a PNG picture or an IDX file/],
+    ['a text', novel, /none of 1 files is a PNG image or an IDX file/],
     [
       'pictures of another size',
       idxOf(bandedPictures(30, 10), 'larger'),

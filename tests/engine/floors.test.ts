@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openCorpus } from '../../engine/data/corpus.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
-import { splitCorpus } from '../../engine/data/split.ts';
-import { spreadWindows } from '../../engine/data/windows.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
+import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
+import { spreadWindows } from '../../engine/data/corpus/windows.ts';
 import {
   majorityFloor,
   sequenceFloors,

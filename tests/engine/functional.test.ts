@@ -6,8 +6,8 @@ import {
   auditoryDefaults,
   centreFrequencies,
   erbBandwidth,
-  openAuditoryFront,
-} from '../../engine/functional/auditory-front.ts';
+  openAuditoryFrontEnd,
+} from '../../engine/functional/auditory-front-end.ts';
 import {
   decodeMotor,
   linearDecoder,
@@ -17,10 +17,10 @@ import {
 } from '../../engine/functional/motor-decoder.ts';
 import { differenceOfGaussians, gabor } from '../../engine/functional/receptive-fields.ts';
 import {
-  openVisionFront,
+  openVisionFrontEnd,
   visionCells,
   visionDefaults,
-} from '../../engine/functional/vision-front.ts';
+} from '../../engine/functional/vision-front-end.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
@@ -69,8 +69,8 @@ describe('the front of vision', () => {
     const image = Float32Array.from({ length: side ** 2 }, (_, i) =>
       pixel((i % side) - reach, Math.floor(i / side) - reach),
     );
-    const eye = await openVisionFront(backend, options);
-    const { responses, spikes } = await eye.see(image);
+    const eye = await openVisionFrontEnd(backend, options);
+    const { responses, spikes } = await eye.encode(image);
     eye.close();
     const words = Math.ceil((cells.length * side ** 2) / 32);
     return cells.map((cell, c) => {
@@ -114,11 +114,15 @@ describe('the front of vision', () => {
   });
 
   it('refuses light that is none, naming the pixel', async () => {
-    const eye = await openVisionFront(backend, options);
+    const eye = await openVisionFrontEnd(backend, options);
     const image = new Float32Array(side ** 2).fill(2, 5, 6);
 
-    await expect(eye.see(image)).rejects.toThrow('visionFront: value 5 is 2: expected a number');
-    await expect(eye.see(new Float32Array(3))).rejects.toThrow('takes 625 words but was given 3');
+    await expect(eye.encode(image)).rejects.toThrow(
+      'visionFrontEnd: value 5 is 2: expected a number',
+    );
+    await expect(eye.encode(new Float32Array(3))).rejects.toThrow(
+      'takes 625 words but was given 3',
+    );
     eye.close();
   });
 
@@ -146,8 +150,8 @@ describe('the front of hearing', () => {
   /** Loudness of each channel in the last step, and its spikes over all steps. */
   async function hear(wave: (seconds: number) => number) {
     const data = Float32Array.from({ length: samples }, (_, i) => wave(i / options.sampleRateHz));
-    const ear = await openAuditoryFront(backend, options, samples);
-    const { envelope, spikes } = await ear.hear(data);
+    const ear = await openAuditoryFrontEnd(backend, options, samples);
+    const { envelope, spikes } = await ear.encode(data);
     ear.close();
     const { channels } = options;
     const frames = samples / options.hop;
@@ -206,16 +210,16 @@ describe('the front of hearing', () => {
 
   it('refuses bands beyond half the sample rate, and less than one step', async () => {
     expect(() => centreFrequencies({ ...options, highestHz: 8000 })).toThrow('highestHz is 8000');
-    await expect(openAuditoryFront(backend, options, 100)).rejects.toThrow(
+    await expect(openAuditoryFrontEnd(backend, options, 100)).rejects.toThrow(
       'time steps of hop samples is 0',
     );
   });
 
   it('refuses a sample that is no number, naming it', async () => {
-    const ear = await openAuditoryFront(backend, options, samples);
+    const ear = await openAuditoryFrontEnd(backend, options, samples);
     const broken = new Float32Array(samples).fill(Number.NaN, 77, 78);
 
-    await expect(ear.hear(broken)).rejects.toThrow('auditoryFront: value 77 is NaN');
+    await expect(ear.encode(broken)).rejects.toThrow('auditoryFrontEnd: value 77 is NaN');
     ear.close();
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { imagesInOrder, createImageSampler } from '../../engine/data/image-batches.ts';
-import { parseIdx } from '../../engine/data/idx.ts';
-import { imagesBetween, openLabelledImages } from '../../engine/data/labelled-images.ts';
+import { imagesInOrder, createImageSampler } from '../../engine/data/images/image-batches.ts';
+import { parseIdx } from '../../engine/data/images/idx.ts';
+import { imagesBetween, openLabelledImages } from '../../engine/data/images/labelled-images.ts';
 import { memorySource } from './byte-sources.ts';
 import { countedImages, idxFile } from './image-sets.ts';
 

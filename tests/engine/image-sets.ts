@@ -1,4 +1,4 @@
-import type { LabelledImages } from '../../engine/data/labelled-images.ts';
+import type { LabelledImages } from '../../engine/data/images/labelled-images.ts';
 import { randomSource } from './random.ts';
 
 /** An IDX file of unsigned bytes. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
-import { type DataFiles, singleFile } from '../../engine/data/data-files.ts';
+import { type DataFiles, singleFile } from '../../engine/data/files/data-files.ts';
 import type { Architecture } from '../../engine/families/architectures.ts';
 import type { Fields } from '../../engine/families/fields.ts';
 import { familyPlans } from '../../engine/families/plans.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import type { Corpus } from '../../engine/data/corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { parametersDigest } from '../../engine/train/local-sgd.ts';
 import { parametersOf } from '../../engine/train/parameter-blocks.ts';
 import { presets, stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';

@@ -7,13 +7,13 @@ import {
   cosineTransform,
   framesOf,
   melBank,
+  melFeatures,
   melOf,
-  mfccDefaults,
   type MelOptions,
+  mfccDefaults,
   windowedDft,
-} from '../../engine/data/mel.ts';
-import { melFeatures } from '../../engine/data/mel-features.ts';
-import { melFront, openMelFront } from '../../engine/functional/mel-front.ts';
+} from '../../engine/data/audio/mel.ts';
+import { melFrontEnd, openMelFrontEnd } from '../../engine/functional/mel-front-end.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { noParameters, webgpuVariants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -141,14 +141,19 @@ describe('mel features', () => {
     // Noise that fades, so that loud and quiet frames are compared.
     const sound = noise.map((x, i) => x * Math.exp(-i / 1000));
     const backend = await open();
-    const listener = await openMelFront(backend, mfccDefaults);
-    const bands = await openMelFront(backend, logMel);
+    const listener = await openMelFrontEnd(backend, mfccDefaults);
+    const bands = await openMelFrontEnd(backend, logMel);
     // The reference rounds the constant matrices to float32 and nothing else.
     const tolerance = name === 'reference' ? 1e-5 : 1e-4;
 
-    expect(await listener.hear(sound)).toMatchNumbers(melFeatures(sound, mfccDefaults), tolerance);
-    expect(await bands.hear(sound)).toMatchNumbers(melFeatures(sound, logMel), tolerance);
-    await expect(listener.hear(Float32Array.of(0, Number.NaN))).rejects.toThrow('value 1 is NaN');
+    expect(await listener.extract(sound)).toMatchNumbers(
+      melFeatures(sound, mfccDefaults),
+      tolerance,
+    );
+    expect(await bands.extract(sound)).toMatchNumbers(melFeatures(sound, logMel), tolerance);
+    await expect(listener.extract(Float32Array.of(0, Number.NaN))).rejects.toThrow(
+      'value 1 is NaN',
+    );
 
     listener.close();
     bands.close();
@@ -173,6 +178,8 @@ describe('mel features', () => {
     const graph = new Graph('frames', noParameters);
     const framed = graph.local('frames', 'f32', [40, 1, 255]);
 
-    expect(() => melFront(graph, framed, mfccDefaults)).toThrow('expected frames of 256 samples');
+    expect(() => melFrontEnd(graph, framed, mfccDefaults)).toThrow(
+      'expected frames of 256 samples',
+    );
   });
 });

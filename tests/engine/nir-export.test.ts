@@ -9,11 +9,10 @@ import {
   type StoredSpikingMlp,
 } from '../../engine/models/spiking-mlp/stored.ts';
 import type { SpikingMlpStructure } from '../../engine/models/spiking-mlp/structure.ts';
-import { nirOfLayers, nirOfSpikingMlp } from '../../engine/nir/layers.ts';
+import { nirOfLayers, nirOfSpikingMlp } from '../../engine/nir/graph-builder.ts';
+import { readNir, writeNir } from '../../engine/nir/graph-file.ts';
 import { openNir } from '../../engine/nir/open-nir.ts';
 import { planNir } from '../../engine/nir/plan.ts';
-import { readNir } from '../../engine/nir/read-graph.ts';
-import { writeNir } from '../../engine/nir/write-graph.ts';
 import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
 import { stripedImages } from './image-sets.ts';
 import { reference, wasmVariants } from './play.ts';

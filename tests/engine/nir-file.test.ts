@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readNir } from '../../engine/nir/read-graph.ts';
-import { text, type TreeEntry, type TreeGroup } from '../../engine/nir/tree.ts';
+import { readNir } from '../../engine/nir/graph-file.ts';
+import { text, type TreeEntry, type TreeGroup } from '../../engine/nir/graph.ts';
 
 describe('a file', () => {
   const group = (entries: Record<string, TreeEntry>): TreeGroup => new Map(Object.entries(entries));

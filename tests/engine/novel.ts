@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import { memorySource } from './byte-sources.ts';
 
 export const NOVEL = new URL(

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { crc32 } from '../../engine/data/inflate.ts';
-import { decodePng } from '../../engine/data/png.ts';
+import { crc32 } from '../../engine/data/files/inflate.ts';
+import { decodePng } from '../../engine/data/images/png.ts';
 import { CHANNELS, chunk, encodePng, headerOf, pngOf, type StoredPicture } from './png-files.ts';
 
 const KINDS = [

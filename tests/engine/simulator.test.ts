@@ -8,7 +8,7 @@ import type { SimulationDescription } from '../../engine/simulator/description.t
 import { buildNetwork } from '../../engine/simulator/network.ts';
 import { parseDescription } from '../../engine/simulator/parse-description.ts';
 import type { PlasticityRule } from '../../engine/simulator/plasticity.ts';
-import type { Recording } from '../../engine/simulator/recording.ts';
+import type { Recording } from '../../engine/simulator/recorders.ts';
 import { createSimulation, type SimulationOptions } from '../../engine/simulator/simulation.ts';
 import { traceNetwork } from '../../engine/simulator/trace.ts';
 import { noParameters, variants } from './play.ts';

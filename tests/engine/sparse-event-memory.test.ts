@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/backends/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import type { Corpus } from '../../engine/data/corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { loadFamily } from '../../engine/families/families.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { openLanguageModel as openDense } from '../../engine/models/dense-chronospike/language-model.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import { createCaptionGatherer } from '../../engine/data/captions/batches.ts';
-import { decodePng } from '../../engine/data/png.ts';
-import { decodeWav } from '../../engine/data/wav.ts';
+import { createCaptionGatherer } from '../../engine/data/captions/caption-batches.ts';
+import { decodePng } from '../../engine/data/images/png.ts';
+import { decodeWav } from '../../engine/data/audio/wav.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { captionCosts, captionFigures, pairCosts } from '../../engine/evaluation/caption-scores.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Corpus } from '../../engine/data/corpus.ts';
-import { splitCorpus } from '../../engine/data/split.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
+import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
 import { countingCorpus } from './counting-corpus.ts';
 
 const sequences = fc.integer({ min: 2, max: 4096 });
@@ -26,7 +26,7 @@ describe('the split of a text', () => {
         code: 'text-too-short',
         message:
           'haiku.txt has 200 characters: seq_len 32 needs at least 321, ' +
-          'as the last tenth is kept for validation',
+          'as the last tenth is held out for validation',
       }),
     );
   });

@@ -9,8 +9,8 @@ import {
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { type ChronospikeSpec, modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
-import type { Tokenizer } from '../../engine/data/tokenizer.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
+import type { Tokenizer } from '../../engine/data/tokenizers/tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
 import type { SafetensorsEntry } from '../../engine/checkpoint/safetensors.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { type StoredTraining, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import type { Distillation } from '../../engine/train/distillation.ts';
 import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
 import { createTrainingRun } from '../../engine/train/training-run.ts';

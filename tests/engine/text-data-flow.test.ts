@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import type { DataFiles } from '../../engine/data/data-files.ts';
-import { splitCorpus } from '../../engine/data/split.ts';
-import { openText } from '../../engine/data/text-data.ts';
-import { openBlobStore } from '../../engine/data/token-store.ts';
-import { createWindowSampler } from '../../engine/data/windows.ts';
+import type { DataFiles } from '../../engine/data/files/data-files.ts';
+import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
+import { openText } from '../../engine/datasets/text-data.ts';
+import { openBlobStore } from '../../engine/data/corpus/token-store.ts';
+import { createWindowSampler } from '../../engine/data/corpus/windows.ts';
 import type { TextData } from '../../engine/families/family.ts';
 import { chronospikeFamily } from '../../engine/models/dense-chronospike/family.ts';
 import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';

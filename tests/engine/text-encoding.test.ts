@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHUNK_BYTES } from '../../engine/data/byte-source.ts';
+import { CHUNK_BYTES } from '../../engine/data/files/byte-source.ts';
 import {
   detectEncoding,
   readText,

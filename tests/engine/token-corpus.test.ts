@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CHUNK_BYTES } from '../../engine/data/byte-source.ts';
-import { type Corpus, type CorpusOptions, openCorpus } from '../../engine/data/corpus.ts';
-import { openBlobStore } from '../../engine/data/token-store.ts';
+import { CHUNK_BYTES } from '../../engine/data/files/byte-source.ts';
+import type { Corpus, CorpusOptions } from '../../engine/data/corpus/corpus.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
+import { openBlobStore } from '../../engine/data/corpus/token-store.ts';
 import { chunkEnds, memorySource, textSource } from './byte-sources.ts';
 import { japaneseEncoder } from './japanese-bytes.ts';
 import { markedWork, plainWork } from './japanese-work.ts';

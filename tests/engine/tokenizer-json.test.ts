@@ -3,8 +3,8 @@ import { Tokenizer as Peer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTokenizer, tokenizerFile } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { openCorpus } from '../../engine/data/corpus.ts';
-import type { Tokenizer } from '../../engine/data/tokenizer.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
+import type { Tokenizer } from '../../engine/data/tokenizers/tokenizer.ts';
 import { textSource } from './byte-sources.ts';
 import { partLengths, partsOf } from './text-parts.ts';
 

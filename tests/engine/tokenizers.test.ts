@@ -7,8 +7,12 @@ import {
   tokenizerReferenceOf,
   vocabularyOf,
 } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
-import { learnTokenizer, type Tokenizer, TOKENIZER_KINDS } from '../../engine/data/tokenizer.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
+import {
+  learnTokenizer,
+  type Tokenizer,
+  TOKENIZER_KINDS,
+} from '../../engine/data/tokenizers/tokenizer.ts';
 import { partLengths, partsOf } from './text-parts.ts';
 
 const SAMPLE =

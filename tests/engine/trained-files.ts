@@ -1,5 +1,5 @@
 import type { Backend } from '../../engine/backends/backend.ts';
-import type { DataFiles } from '../../engine/data/data-files.ts';
+import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import { loadFamily } from '../../engine/families/families.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';
 import { stableBaseline } from '../../engine/train/settings.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import type { Corpus } from '../../engine/data/corpus.ts';
-import { openCorpus } from '../../engine/data/corpus.ts';
-import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import type { Progress, TrainingRun } from '../../engine/train/run.ts';
+import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
 import {
   type ChronospikeRun,
   createTrainingRun,

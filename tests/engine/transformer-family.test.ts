@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import type { Corpus } from '../../engine/data/corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import type { Fields } from '../../engine/families/fields.ts';
 import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
 import { defaultSampling } from '../../engine/models/sampling.ts';

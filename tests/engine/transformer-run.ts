@@ -1,7 +1,7 @@
 import type { Backend } from '../../engine/backends/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { textRecordOf } from '../../engine/checkpoint/text-record.ts';
-import type { Corpus } from '../../engine/data/corpus.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import type { TextData } from '../../engine/families/family.ts';
 import { transformerFamily } from '../../engine/models/standard-transformer/family.ts';
 import type { RunOptions } from '../../engine/train/run.ts';

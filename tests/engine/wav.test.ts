@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { resample } from '../../engine/data/resample.ts';
-import { decodeWav } from '../../engine/data/wav.ts';
+import { resample } from '../../engine/data/audio/resample.ts';
+import { decodeWav } from '../../engine/data/audio/wav.ts';
 import { EngineError } from '../../engine/errors.ts';
 
 type Bytes = readonly number[];

@@ -3,15 +3,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Corpus } from '../../engine/data/corpus.ts';
-import type { TokenRange } from '../../engine/data/split.ts';
+import type { Corpus } from '../../engine/data/corpus/corpus.ts';
+import type { TokenRange } from '../../engine/data/corpus/corpus.ts';
 import {
   type Batch,
   createWindowSampler,
   spreadWindows,
   type WindowSampler,
   type WindowShape,
-} from '../../engine/data/windows.ts';
+} from '../../engine/data/corpus/windows.ts';
 import { countingCorpus } from './counting-corpus.ts';
 
 const MEBI = 1 << 20;

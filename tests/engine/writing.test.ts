@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createBpeTokenizer } from '../../engine/data/bpe/bpe-tokenizer.ts';
-import type { BpeModel } from '../../engine/data/bpe/bpe-model.ts';
+import { createBpeTokenizer } from '../../engine/data/tokenizers/bpe-tokenizer.ts';
+import type { BpeModel } from '../../engine/data/tokenizers/bpe-model.ts';
 import { type Sequence, Writing } from '../../engine/models/writing.ts';
 
 const utf8 = new TextEncoder();

@@ -1,9 +1,9 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { crc32, inflateInto } from '../../engine/data/inflate.ts';
-import { unpack } from '../../engine/data/labelled-images.ts';
-import { zipFiles } from '../../engine/data/zip-files.ts';
+import { crc32, inflateInto } from '../../engine/data/files/inflate.ts';
+import { unpack } from '../../engine/data/images/labelled-images.ts';
+import { zipFiles } from '../../engine/data/files/zip.ts';
 import { memorySource } from './byte-sources.ts';
 import { type StoredEntry, zipOf } from './zip-archives.ts';
 

@@ -1,14 +1,14 @@
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { parseLines } from '../../engine/data/captions/lines.ts';
-import { crc32 } from '../../engine/data/inflate.ts';
-import { parseIdx } from '../../engine/data/idx.ts';
-import { unpack } from '../../engine/data/labelled-images.ts';
-import { decodePng } from '../../engine/data/png.ts';
-import { readSoundIndex } from '../../engine/data/sound-index.ts';
+import { parseLines } from '../../engine/data/captions/caption-files.ts';
+import { crc32 } from '../../engine/data/files/inflate.ts';
+import { parseIdx } from '../../engine/data/images/idx.ts';
+import { unpack } from '../../engine/data/images/labelled-images.ts';
+import { decodePng } from '../../engine/data/images/png.ts';
+import { readAudioIndex } from '../../engine/data/audio/audio-files.ts';
 import { prepareText } from '../../engine/data/text/prepared-text.ts';
-import { decodeWav } from '../../engine/data/wav.ts';
-import { memorySource, zipFiles } from '../../engine/data/zip-files.ts';
+import { decodeWav } from '../../engine/data/audio/wav.ts';
+import { memorySource, zipFiles } from '../../engine/data/files/zip.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { decodeMemory, encodeMemory } from '../../engine/memory/associative-bytes.ts';
 import { hashBytes } from '../../engine/memory/hash.ts';
@@ -150,7 +150,7 @@ export const dataTargets: readonly Target[] = [
     name: 'sound index',
     seeds: () => texts('file,label,speaker,split\na.wav,zero,ann,train\nb.wav,one,bob,test\n'),
     read: (bytes) =>
-      readSoundIndex(dataFiles({ 'index.csv': bytes, 'a.wav': '', 'b.wav': '' }).files),
+      readAudioIndex(dataFiles({ 'index.csv': bytes, 'a.wav': '', 'b.wav': '' }).files),
     isRefusal,
   },
   {

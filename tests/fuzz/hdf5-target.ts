@@ -1,5 +1,5 @@
 import { encodeHdf5, decodeHdf5 } from '../../compute/nir/hdf5.ts';
-import type { TreeEntry } from '../../engine/nir/tree.ts';
+import type { TreeEntry } from '../../engine/nir/graph.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { publishedNetwork } from '../compute/nir-hdf5.ts';
 import type { Target } from './target.ts';

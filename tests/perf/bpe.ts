@@ -1,9 +1,9 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createBpeTokenizer } from '../../engine/data/bpe/bpe-tokenizer.ts';
-import { trainBpe } from '../../engine/data/bpe/train-bpe.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
+import { createBpeTokenizer } from '../../engine/data/tokenizers/bpe-tokenizer.ts';
+import { trainBpe } from '../../engine/data/tokenizers/train-bpe.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
 import { readText } from '../../engine/data/text/encoding.ts';
 import { note, report } from './report.ts';
 

@@ -11,8 +11,7 @@ import {
   openBackend,
   openCorpus,
 } from '../../engine/index.ts';
-import { controlsOfPlan } from '../../trainer/job-controls.ts';
-import { settingsOfRequest } from '../../trainer/job-plan.ts';
+import { controlsOfPlan, settingsOfRequest } from '../../trainer/job-plan.ts';
 import { digestOfBytes } from '../../trainer/parts.ts';
 
 /** A training that ends with the same digits wherever and however often it is interrupted. */

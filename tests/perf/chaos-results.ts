@@ -4,7 +4,7 @@ import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';
 import type { JobEvent } from '../../edge/training/contract/job-event.ts';
-import { persist } from '../../trainer/backoff.ts';
+import { retry } from '../../trainer/backoff.ts';
 import type { Outcome, Trial } from './chaos-jobs.ts';
 
 /** How long a job stood still because its trainer was lost, in seconds. */
@@ -45,11 +45,11 @@ export function openJobs(gateway: string): Jobs {
       const jobs = await Promise.all(ids.map((id) => ask(id).catch(() => undefined)));
       return jobs.every((job) => job !== undefined && TERMINAL.has(job.status));
     },
-    read: (id) => persist(() => ask(id)),
+    read: (id) => retry(() => ask(id)),
     gaps: async (job) => gapsOf(job, await eventsOf(training, job.job_id)),
     async faults(job, expected) {
       if (job.status !== 'succeeded') return [`${job.status}: ${job.error?.message}`];
-      const { files, versions } = await persist(() => registry.get(job.model_name));
+      const { files, versions } = await retry(() => registry.get(job.model_name));
       const weights = files.find(({ filename }) => filename === 'model.safetensors')?.digest;
       const { valid_loss: loss } = job.metrics;
       return [
@@ -66,7 +66,7 @@ async function eventsOf(training: Http, id: string): Promise<readonly JobEvent[]
   for (;;) {
     const query = { after: String(events.at(-1)?.seq ?? 0), limit: '1000' };
     const asked = { params: { id }, query };
-    const { body } = await persist(() => callEndpoint(training, jobEndpoints.listEvents, asked));
+    const { body } = await retry(() => callEndpoint(training, jobEndpoints.listEvents, asked));
     events.push(...body.events);
     if (!body.has_more) return events;
   }

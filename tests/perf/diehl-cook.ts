@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
-import { type LabelledImages, openLabelledImages } from '../../engine/data/labelled-images.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
+import {
+  type LabelledImages,
+  openLabelledImages,
+} from '../../engine/data/images/labelled-images.ts';
 import { accuracyOf, classify, nameNeurons } from '../../engine/models/diehl-cook/naming.ts';
 import { type DiehlCookNetwork, openDiehlCook } from '../../engine/models/diehl-cook/network.ts';
 import { diehlCook100 } from '../../engine/models/diehl-cook/structure.ts';

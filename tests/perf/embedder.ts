@@ -1,4 +1,4 @@
-import { foldText } from '../../engine/memory/fold.ts';
+import { normaliseText } from '../../engine/memory/normalise-text.ts';
 import { createTextEmbedder, similarity, type TextEmbedder } from '../../engine/memory.ts';
 import { randomSource } from '../engine/random.ts';
 import { note } from './report.ts';
@@ -99,7 +99,7 @@ function countedIndex(sentences: readonly string[]): (query: string) => number {
 
 function countGrams(text: string): Map<string, number> {
   const counts = new Map<string, number>();
-  const { points, length } = foldText(text);
+  const { points, length } = normaliseText(text);
   for (let first = 0; first < length; first++) {
     for (let size = 2; size <= 4 && first + size <= length; size++) {
       const gram = String.fromCodePoint(...points.subarray(first, first + size));

@@ -2,12 +2,12 @@ import { existsSync, openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
 import {
   imagesBetween,
   type LabelledImages,
   openLabelledImages,
-} from '../../engine/data/labelled-images.ts';
+} from '../../engine/data/images/labelled-images.ts';
 import { spikingConv } from '../../engine/models/spiking-conv/classifier.ts';
 import { fashionStructure } from '../../engine/models/spiking-conv/structure.ts';
 import {

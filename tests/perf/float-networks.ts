@@ -1,7 +1,7 @@
-import type { AudioData } from '../../engine/data/audio-data.ts';
-import { pictureExamples } from '../../engine/data/picture-examples.ts';
-import { hearRecordings } from '../../engine/data/recordings.ts';
-import { soundExamples } from '../../engine/data/sound-examples.ts';
+import type { AudioData } from '../../engine/datasets/audio-data.ts';
+import { imageExamples } from '../../engine/data/images/image-examples.ts';
+import { extractAudioFeatures } from '../../engine/functional/audio-features.ts';
+import { audioExamples } from '../../engine/data/audio/audio-examples.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
@@ -41,8 +41,8 @@ export function floatVisionRun(
     classifier: floatConv(structure.network),
     spec: visionSpecOf(structure, { image, classNames, fields }),
     data: { name, sha256: digest, examples: length },
-    learned: pictureExamples(learned, image),
-    validation: pictureExamples(validation, image),
+    learned: imageExamples(learned, image),
+    validation: imageExamples(validation, image),
     form: fields,
     privacyLevel: 'none',
   });
@@ -56,14 +56,14 @@ export async function floatAudioRun(
   const { backend, settings } = options;
   const fields = audioFieldsOf(settings);
   const [mel, front, structure] = [melOf(fields), frontOf(fields), audioStructure(fields)];
-  const heard = await hearRecordings(backend, learned, mel);
-  const unseen = await hearRecordings(backend, validation, mel);
+  const heard = await extractAudioFeatures(backend, learned, mel);
+  const unseen = await extractAudioFeatures(backend, validation, mel);
   return startExampleRun(options, {
     classifier: floatRecurrent(structure),
     spec: audioSpecOf(structure, { mel, front, classNames, fields }),
     data: { name, sha256: digest, examples: length },
-    learned: soundExamples(heard, learned, front),
-    validation: soundExamples(unseen, validation, front),
+    learned: audioExamples(heard, learned, front),
+    validation: audioExamples(unseen, validation, front),
     form: fields,
     privacyLevel: 'none',
   });

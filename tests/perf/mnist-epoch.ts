@@ -2,8 +2,11 @@ import { existsSync, openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
-import { type LabelledImages, openLabelledImages } from '../../engine/data/labelled-images.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
+import {
+  type LabelledImages,
+  openLabelledImages,
+} from '../../engine/data/images/labelled-images.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import { tutorialStructure } from '../../engine/models/spiking-mlp/structure.ts';
 import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';

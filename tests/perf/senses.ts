@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { openData } from '../../compute/data/open-data.ts';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import type { AudioData } from '../../engine/data/audio-data.ts';
+import type { AudioData } from '../../engine/datasets/audio-data.ts';
 import type { Fields } from '../../engine/families/fields.ts';
 import { audioFamily } from '../../engine/models/spiking-audio/family.ts';
 import { visionFamily } from '../../engine/models/spiking-vision/family.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { openData } from '../../compute/data/open-data.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { createCaptionGatherer } from '../../engine/data/captions/batches.ts';
-import type { DataFiles } from '../../engine/data/data-files.ts';
-import { blobSource } from '../../engine/data/byte-source.ts';
+import { createCaptionGatherer } from '../../engine/data/captions/caption-batches.ts';
+import type { DataFiles } from '../../engine/data/files/data-files.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
 import { captionCosts } from '../../engine/evaluation/caption-scores.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
 import { augmentation } from '../../engine/models/spiking-multimodal/augmentation.ts';

@@ -1,9 +1,10 @@
 import { dirname } from 'node:path';
 import { openFileSource } from '../../compute/checkpoints/file-source.ts';
 import { openTokenFile } from '../../compute/checkpoints/token-file.ts';
-import { type CorpusOptions, openCorpus } from '../../engine/data/corpus.ts';
-import { splitCorpus } from '../../engine/data/split.ts';
-import { createWindowSampler, spreadWindows } from '../../engine/data/windows.ts';
+import type { CorpusOptions } from '../../engine/data/corpus/corpus.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
+import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
+import { createWindowSampler, spreadWindows } from '../../engine/data/corpus/windows.ts';
 
 /**
  * Opens a text as a training run does, draws windows from all over one epoch, and prints what it took:

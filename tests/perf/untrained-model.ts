@@ -3,7 +3,7 @@ import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
 import { executionOf } from '../../engine/checkpoint/training-state.ts';
-import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
+import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES } from '../../engine/graph/tensor.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';

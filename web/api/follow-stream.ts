@@ -1,5 +1,5 @@
 import { readEvents, type StreamEvent } from '../../edge/contract/event-stream.ts';
-import { backoffMs, isPassing, pause } from '../../trainer/backoff.ts';
+import { backoffMs, isTransient, pause } from '../../trainer/backoff.ts';
 
 /** How it stands with a stream of events. */
 export type StreamLink =
@@ -31,7 +31,7 @@ async function goOn({ open, hear, isOver, changed }: Followed, signal: AbortSign
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isPassing(error)) return changed({ status: 'refused', error });
+      if (!isTransient(error)) return changed({ status: 'refused', error });
       failures += 1;
     }
     if (isOver()) return changed({ status: 'over' });

@@ -1,5 +1,9 @@
-import type { BrainModule } from '../../brain/brain-module.ts';
-import { answeringWith, type BrainNode, startBrainNode } from '../../brain/brain-node.ts';
+import {
+  answeringWith,
+  type BrainModule,
+  type BrainNode,
+  startBrainNode,
+} from '../../brain/brain-node.ts';
 import { openMotorModule } from '../../brain/motor-module.ts';
 import { hasModel, READS } from '../../brain/node-types.ts';
 import { startPfcNode } from '../../brain/pfc-node.ts';

@@ -1,7 +1,5 @@
-import type { BrainModule } from '../../brain/brain-module.ts';
-import { mediaFrom } from '../../brain/media-input.ts';
-import { textRequestOf } from '../../brain/text-request.ts';
-import { choiceOf, requestOf } from '../../brain/model-request.ts';
+import type { BrainModule } from '../../brain/brain-node.ts';
+import { choiceOf, mediaFrom, requestOf, textRequestOf } from '../../brain/model-request.ts';
 import type { Reads } from '../../brain/node-types.ts';
 import type { BrainPrompt } from '../../edge/brain/contract/prompt.ts';
 import type { InferRequest } from '../../edge/inference/contract/infer.ts';

@@ -62,7 +62,7 @@ async function* readOneStream(
       if (item.type !== 'start') yield item;
     }
   } catch (error) {
-    if (!signal?.aborted && !isPassing(error)) throw error;
+    if (!signal?.aborted && !isTransient(error)) throw error;
   }
 }
 
@@ -82,7 +82,7 @@ async function* openStream(
 }
 
 /** Nothing answers, the connection broke, or the platform has too much to do. */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof ProblemError ? error.problem.retryable : error instanceof TypeError;
 
 function schemaOf(event: string) {

@@ -45,7 +45,7 @@ export async function beginUpload(
     ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
   };
   // One that was begun without our learning of it expires.
-  const answer = await persist(signal, async () =>
+  const answer = await retry(signal, async () =>
     checked(await http.fetch(url, { method: 'POST', headers, ...(signal && { signal }) })),
   );
   const location = answer.headers.get('location');
@@ -63,7 +63,7 @@ export async function beginUpload(
  */
 export async function resumeUpload(http: Http, upload: ResumedUpload): Promise<UploadAnswer> {
   const total = sizeOf(upload.body);
-  let standing = await persist(upload.signal, () => show(http, upload));
+  let standing = await retry(upload.signal, () => show(http, upload));
   if (standing.length !== total) {
     const detail = `the upload has ${standing.length} bytes, but the body ${total}`;
     throw ownProblem('offset_mismatch', detail);
@@ -73,7 +73,7 @@ export async function resumeUpload(http: Http, upload: ResumedUpload): Promise<U
     standing = await advance(http, upload, standing);
   }
   upload.onProgress?.(total, total);
-  return answerOf(await persist(upload.signal, () => show(http, upload)), total);
+  return answerOf(await retry(upload.signal, () => show(http, upload)), total);
 }
 
 /** Gives an upload up. One that is gone already is fine. */
@@ -94,7 +94,7 @@ interface Standing {
 /** Sends one chunk. Where that fails, looks how much of it arrived, and tries again. */
 async function advance(http: Http, upload: ResumedUpload, standing: Standing): Promise<Standing> {
   let current = standing;
-  return persist(upload.signal, async (attempt) => {
+  return retry(upload.signal, async (attempt) => {
     if (attempt > 0) current = await show(http, upload);
     if (current.offset !== standing.offset) return current;
     const offset = await sendChunk(http, upload, current.offset);
@@ -163,7 +163,7 @@ function placeOf(headers: Headers): Pick<UploadAnswer, 'model_id' | 'version' | 
 }
 
 /** Tries until it succeeds, is refused for good, or has failed too often. */
-async function persist<T>(
+async function retry<T>(
   signal: AbortSignal | undefined,
   attempt: (count: number) => Promise<T>,
 ): Promise<T> {
@@ -173,14 +173,14 @@ async function persist<T>(
       return await attempt(count);
     } catch (error) {
       const delayMs = RETRY_DELAYS_MS[count];
-      if (signal?.aborted || delayMs === undefined || !isPassing(error)) throw error;
+      if (signal?.aborted || delayMs === undefined || !isTransient(error)) throw error;
       await pause(delayMs, signal);
     }
   }
 }
 
 /** A broken connection, or a refusal that another try may not meet. */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof ProblemError
     ? error.problem.retryable || error.status >= 500
     : error instanceof TypeError;

@@ -1,7 +1,14 @@
 import type { SimulatorKernelAttributes } from '../../graph/simulator-kernels.ts';
 import { WORD_BYTES, wordsPerRow } from '../../graph/tensor.ts';
-import { type Call, type Command, grainOf, real, type Site, single } from './commands.ts';
-import type { WasmBinders } from './commands.ts';
+import {
+  type Call,
+  type Command,
+  grainOf,
+  real,
+  single,
+  type Site,
+  type WasmBinders,
+} from './commands.ts';
 import { hostedStep } from './hosted-step.ts';
 import { perElement } from './items.ts';
 

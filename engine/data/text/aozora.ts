@@ -6,7 +6,7 @@ import type { TextFilter } from './filter.ts';
  */
 const RUBY = /《[^《》]*》|｜/g;
 const NOTE = /(※?)［＃(?:[^［］]|［(?!＃)[^［］]*］)*］/g;
-/** Stands for a character that could not be set, as it does in print. */
+/** Replaces a character that could not be set, as in print. */
 const GETA = '〓';
 /** Notes within notes, the innermost first. */
 const NOTE_DEPTH = 4;
@@ -14,7 +14,7 @@ const NOTE_DEPTH = 4;
 /** Title and author, then the explanation of the mark-up between two rules. */
 const HEADER =
   /^(?:(?!-{20})[^\n]*\n)*-{20,}\n【テキスト中に現れる記号について】\n(?:(?!-{20})[^\n]*\n)*-{20,}\n\n*/;
-/** Before which the header has to end. */
+/** The header has to end before this. */
 const HEADER_CHARACTERS = 1 << 14;
 /** The source and the people behind the file, up to its end. */
 const FOOTER = '底本：';
@@ -22,9 +22,11 @@ const FOOTER = '底本：';
 const LINE_CHARACTERS = 1 << 16;
 
 /**
- * Removes mark-up, header and footer from one work of Aozora Bunko; lines of notes alone go
- * altogether, and line ends become \n: the files of the library have \r\n. The brackets 〔〕 of decomposed accents stay, as do marks that nothing closes. Comes
- * before NFKC, which turns the marks into others.
+ * Removes mark-up, header and footer from one work of Aozora Bunko; lines with nothing but notes are
+ * dropped, and \r
+ *  becomes
+ * . The brackets 〔〕 of decomposed accents stay, as do unclosed marks. Comes before NFKC, which changes the
+ * marks.
  */
 export function aozoraFilter(): TextFilter {
   let rest = '';

@@ -1,6 +1,6 @@
 /** Code points that Unicode has room for. */
 export const CODE_POINTS = 0x110000;
-/** The last code point that is one unit of a string; those beyond take two. */
+/** The last code point of one UTF-16 unit; those above take two. */
 export const LAST_SINGLE_UNIT = 0xffff;
 
 /** The characters whose code points are marked with 1 in a table of all, in their order. */
@@ -12,7 +12,7 @@ export function markedCharacters(marks: Uint8Array): string[] {
   return characters;
 }
 
-/** Counts the characters of a text that comes in pieces of whole characters. */
+/** Counts the characters of a text in pieces of whole characters. */
 export class CharacterCount {
   /** Characters in all. */
   characters = 0;

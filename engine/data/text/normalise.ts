@@ -5,34 +5,35 @@ export const NORMAL_FORMS = ['NFC', 'NFKC'] as const;
 export type NormalForm = (typeof NORMAL_FORMS)[number];
 
 /**
- * Characters that may combine with what is before them: marks, the vowels and finals of Hangul in
- * their conjoining, compatible and half-width forms, and the half-width voiced sound marks.
+ * Characters that may combine with the previous one: marks, the vowels and finals of Hangul in their
+ * conjoining, compatible and half-width forms, and half-width voiced sound marks.
  */
 const COMBINING = /[\p{M}\u1160-\u11FF\u3131-\u318E\uD7B0-\uD7FF\uFF9E-\uFF9F\uFFA0-\uFFDC]/u;
 /** Characters that may combine into one; texts have a handful. */
-const LONGEST_CLUSTER = 1 << 16;
+const MAX_CLUSTER_LENGTH = 1 << 16;
 
-/** What tokenizers may do to a text before they cut it, one step after the other. */
-export const NORMAL_STEPS = ['newlines', 'NFC', 'NFD', 'NFKC', 'NFKD', 'lowercase'] as const;
+/** Normalisation steps of tokenizers. */
+const NORMAL_STEPS = ['newlines', 'NFC', 'NFD', 'NFKC', 'NFKD', 'lowercase'] as const;
 export type NormalStep = (typeof NORMAL_STEPS)[number];
 
-/** The steps of a form of ours: line ends are part of it. */
+/** The steps of a normal form, which include line ends. */
 export const stepsOf = (form: NormalForm): readonly NormalStep[] => ['newlines', form];
 
 function normalised(text: string, step: NormalStep): string {
   if (step === 'newlines') return text.replaceAll(/\r\n?/g, '\n');
   if (step !== 'lowercase') return text.normalize(step);
-  // A character at a time: what a word ends in makes no difference.
+  // Per character: the end of a word makes no difference.
   return Array.from(text, (character) => character.toLowerCase()).join('');
 }
 
 /**
- * Makes all line ends \n and characters that look the same the same: composed in NFC; in NFKC
- * half-width katakana, full-width letters and such become the ordinary ones too.
+ * Normalises line ends to
+ *  and equivalent characters: composed in NFC; NFKC also maps half-width katakana, full-width letters and
+ * other compatibility characters.
  */
 export const normaliser = (form: NormalForm): TextFilter => normalSteps(stepsOf(form));
 
-/** Takes a text through steps. */
+/** Applies normalisation steps in order. */
 export function normalSteps(steps: readonly NormalStep[]): TextFilter {
   let rest = '';
   const normal = (text: string) => steps.reduce(normalised, text);
@@ -40,10 +41,10 @@ export function normalSteps(steps: readonly NormalStep[]): TextFilter {
     push(text) {
       rest += text;
       const cut = lastBoundary(rest);
-      if (rest.length - cut > LONGEST_CLUSTER) {
+      if (rest.length - cut > MAX_CLUSTER_LENGTH) {
         throw new EngineError(
           'text-invalid',
-          `the text has more than ${LONGEST_CLUSTER} combining characters in a row: expected letters`,
+          `the text has more than ${MAX_CLUSTER_LENGTH} combining characters in a row: expected letters`,
         );
       }
       const out = normal(rest.slice(0, cut));
@@ -58,7 +59,7 @@ export function normalSteps(steps: readonly NormalStep[]): TextFilter {
   };
 }
 
-/** Where the last character starts that nothing before it can change and that changes nothing before it. */
+/** Start of the last character that neither changes nor is changed by the ones before it. */
 function lastBoundary(text: string): number {
   for (let at = text.length - 1; at > 0; at--) {
     const unit = text.charCodeAt(at);

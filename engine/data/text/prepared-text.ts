@@ -1,8 +1,9 @@
-import type { ByteSource } from '../byte-source.ts';
+import { EngineError } from '../../errors.ts';
+import type { ByteSource } from '../files/byte-source.ts';
+import { parseJson } from '../files/json.ts';
 import { aozoraFilter } from './aozora.ts';
 import { detectEncoding, readText, type TextEncodingName } from './encoding.ts';
 import { filterText, type TextFilter } from './filter.ts';
-import { jsonlTexts } from './jsonl.ts';
 import { type NormalForm, normaliser } from './normalise.ts';
 
 export const TEXT_FORMATS = ['plain', 'jsonl'] as const;
@@ -11,19 +12,19 @@ export type TextFormat = (typeof TEXT_FORMATS)[number];
 export const NORMALISATIONS = ['none', 'nfc', 'nfkc'] as const;
 export type Normalisation = (typeof NORMALISATIONS)[number];
 
-/** How the bytes of files become the text that is learned from. */
+/** Preparation of the text in files for training. */
 export interface TextPreparation {
-  /** Of each file what its bytes tell, where it is left out. */
+  /** Detected for each file by default. */
   readonly encoding?: TextEncodingName;
-  /** Of each file what its name ends in, where it is left out. */
+  /** By the extension of each file by default. */
   readonly format?: TextFormat;
   /** Each file, and each line of JSONL, is a work of Aozora Bunko whose mark-up goes. */
   readonly aozora?: boolean;
-  /** Left out as `none`: every character and line end stays as it is. */
+  /** `none` by default, which leaves every character and line end as it is. */
   readonly normalise?: Normalisation;
 }
 
-/** What a filter took in and gave out, in characters. */
+/** Characters into and out of a filter. */
 export interface FilterTally {
   readonly filter: 'jsonl' | 'aozora' | 'normalise';
   taken: number;
@@ -34,7 +35,7 @@ export interface ReadOptions {
   /** Called with the bytes of all files read so far. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Filters add up here what they do. */
+  /** Filled by the filters. */
   readonly tallies?: FilterTally[];
 }
 
@@ -50,8 +51,8 @@ export interface PreparedText {
 }
 
 /**
- * Finds out how a text is to be read. The files follow one another, with a line break after each that
- * does not end in one. Throws as `detectEncoding`; reading throws as `readText` and `jsonlTexts`.
+ * Determines how to read a text. The files are concatenated, with a line break after each that does not end
+ * in one. Throws as `detectEncoding`; reading throws as `readText` and `jsonlTexts`.
  */
 export async function prepareText(
   sources: readonly ByteSource[],
@@ -148,4 +149,67 @@ function charactersOf(text: string): number {
   let count = text.length;
   for (let i = 0; i < text.length; i++) if ((text.charCodeAt(i) & 0xfc00) === 0xdc00) count--;
   return count;
+}
+
+/** A line that is longer is taken for no line at all. */
+const LINE_CHARACTERS = 1 << 24;
+
+/**
+ * Joins the texts of the lines of a JSONL file by newlines: the `text` of a line, or its `prompt` followed
+ * by its `completion`. Empty lines are skipped. `clean` is applied to each text. Throws EngineError `text-
+ * invalid` that names the file, the line and what is wrong.
+ */
+function jsonlTexts(name: string, clean: (text: string) => string = (text) => text): TextFilter {
+  let rest = '';
+  let line = 0;
+  let isStart = true;
+  const take = (json: string) => {
+    line++;
+    const text = clean(parseLine(json, (what) => malformed(name, line, what)) ?? '');
+    if (json.trim() === '') return '';
+    const joined = isStart ? text : `\n${text}`;
+    isStart &&= text === '';
+    return joined;
+  };
+  return {
+    push(text) {
+      // A long line comes in many pieces: the buffered part is not searched again for its end.
+      const [head = '', ...others] = text.split('\n');
+      const lines = [rest + head, ...others];
+      rest = lines.pop() ?? '';
+      const out = lines.map(take).join('');
+      if (rest.length <= LINE_CHARACTERS) return out;
+      throw malformed(name, line + 1, `it is longer than ${LINE_CHARACTERS} characters`);
+    },
+    end: () => (rest === '' ? '' : take(rest)),
+  };
+}
+
+function parseLine(json: string, refusal: (what: string) => EngineError): string | undefined {
+  if (json.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = parseJson(json);
+  } catch (error) {
+    throw refusal(`it is not JSON (${error instanceof Error ? error.message : ''})`);
+  }
+  const fields = { ...(typeof value === 'object' && value) } as Record<string, unknown>;
+  const names = 'text' in fields ? ['text'] : ['prompt', 'completion'];
+  const [first = '', second] = names;
+  if (!(first in fields) || (second !== undefined && !(second in fields))) {
+    throw refusal(
+      'it has neither "text" nor "prompt" and "completion": expected an object such as {"text": "…"}',
+    );
+  }
+  return names
+    .map((field) => {
+      const text = fields[field];
+      if (typeof text === 'string') return text;
+      throw refusal(`its "${field}" is ${JSON.stringify(text)}: expected a string`);
+    })
+    .join('');
+}
+
+function malformed(name: string, line: number, what: string): EngineError {
+  return new EngineError('text-invalid', `${name}, line ${line}: ${what}`);
 }

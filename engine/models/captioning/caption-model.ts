@@ -1,5 +1,5 @@
 import type { Player } from '../../backends/backend.ts';
-import type { CaptionBatch } from '../../data/captions/batches.ts';
+import type { CaptionBatch } from '../../data/captions/caption-batches.ts';
 import { differentiate } from '../../graph/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';

@@ -1,4 +1,4 @@
-import { openText } from '../../data/text-data.ts';
+import { openText } from '../../datasets/text-data.ts';
 import type { ModelFamily, TextData } from '../../families/family.ts';
 import { chronospikeSettings } from '../../train/settings.ts';
 import { createTrainingRun } from '../../train/training-run.ts';

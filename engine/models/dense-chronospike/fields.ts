@@ -1,4 +1,4 @@
-import { textFields } from '../../data/text-fields.ts';
+import { textFields } from '../../datasets/text-fields.ts';
 import { choice, type FieldsOf, flag, number, whole } from '../../families/fields.ts';
 import { NEURON_TYPES } from './structure.ts';
 

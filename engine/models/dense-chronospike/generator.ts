@@ -1,5 +1,5 @@
 import type { Player } from '../../backends/backend.ts';
-import type { TextTokenizer } from '../../data/text-tokenizer.ts';
+import type { TextTokenizer } from '../../data/tokenizers/text-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
 import { checkSampling, sampleToken, type Sampling } from '../sampling.ts';

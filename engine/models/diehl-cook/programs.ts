@@ -5,7 +5,7 @@ import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { spikeLinear } from '../../ops/linear.ts';
 import { randomSpikes } from '../../ops/random.ts';
 import { adaptThreshold, normaliseIncoming } from '../../plasticity/homeostasis.ts';
-import { decayOf } from '../../plasticity/parameters.ts';
+import { decayOf } from '../../checks.ts';
 import { stdp } from '../../plasticity/stdp.ts';
 import { updateTrace } from '../../plasticity/traces.ts';
 import type { DiehlCookStructure } from './structure.ts';

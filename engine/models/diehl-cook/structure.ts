@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import { expectCount, expectPositive } from '../../plasticity/parameters.ts';
+import { expectCount, expectPositive } from '../../checks.ts';
 import { pairRule, type StdpOptions } from '../../plasticity/stdp.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type { CaptionedSet } from '../../data/captions/open-captions.ts';
-import { patchesOf } from '../../data/captions/patches.ts';
-import { refuse } from '../../data/captions/refuse.ts';
+import type { CaptionedSet } from '../../data/captions/captions.ts';
+import { patchesOf } from '../../data/images/patches.ts';
+import { refuse } from '../../data/captions/caption-files.ts';
 import { fitCentroids, nearestCentroids } from '../../data/vector-quantiser.ts';
 import { keyOf, philox } from '../../random/philox.ts';
 import { type Prefix, prefixesOf } from '../spiking-multimodal/structure.ts';

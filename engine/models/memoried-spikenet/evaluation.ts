@@ -1,7 +1,7 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
-import { withKnownCaptions } from '../../data/known-characters.ts';
-import { placesOf } from '../../data/captions/open-captions.ts';
+import { withKnownCaptions } from '../../data/tokenizers/known-characters.ts';
+import { placesOf } from '../../data/captions/captions.ts';
 import type { Evaluated, EvaluationWatch, OpenEvaluation } from '../../evaluation/evaluator.ts';
 import type { StreamsSection } from '../../evaluation/report.ts';
 import { leftOut } from '../../evaluation/sections.ts';

@@ -1,7 +1,7 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { tokenizerReferenceOf } from '../../checkpoint/tokenizer-bundle.ts';
-import { captionTokenizer, createCaptionSampler } from '../../data/captions/batches.ts';
-import { openCaptions } from '../../data/captions/open-captions.ts';
+import { captionTokenizer, createCaptionSampler } from '../../data/captions/caption-batches.ts';
+import { openCaptions } from '../../data/captions/captions.ts';
 import { sequenceFloors } from '../../evaluation/floors.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
 import { layOutParameters } from '../../graph/parameters.ts';

@@ -1,6 +1,6 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { CAPTION_MARK } from '../../data/captions/batches.ts';
+import { CAPTION_MARK } from '../../data/captions/caption-batches.ts';
 import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
 import { createGenerator, type TextReader } from '../dense-chronospike/generator.ts';

@@ -1,7 +1,7 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
-import { CAPTION_MARK } from '../../data/captions/batches.ts';
-import type { Tokenizer } from '../../data/tokenizer.ts';
+import { CAPTION_MARK } from '../../data/captions/caption-batches.ts';
+import type { Tokenizer } from '../../data/tokenizers/tokenizer.ts';
 import type { Program } from '../../graph/program.ts';
 import { layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
 import { loadSparse } from '../sparse-event-memory/load.ts';

@@ -1,5 +1,5 @@
-import type { CaptionOptions } from '../../data/captions/open-captions.ts';
-import { mfccDefaults } from '../../data/mel.ts';
+import type { CaptionOptions } from '../../data/captions/captions.ts';
+import { mfccDefaults } from '../../data/audio/mel.ts';
 import type { DataShape } from '../../families/family.ts';
 import { readFields } from '../../families/fields.ts';
 import { checkRun, type RunSettings } from '../../train/run-settings.ts';

@@ -1,7 +1,7 @@
-import { CAPTION_MARK, evenOut } from '../../data/captions/batches.ts';
-import type { CaptionedSet } from '../../data/captions/open-captions.ts';
-import { refuse } from '../../data/captions/refuse.ts';
-import type { Tokenizer } from '../../data/tokenizer.ts';
+import { CAPTION_MARK, evenOut } from '../../data/captions/caption-batches.ts';
+import type { CaptionedSet } from '../../data/captions/captions.ts';
+import { refuse } from '../../data/captions/caption-files.ts';
+import type { Tokenizer } from '../../data/tokenizers/tokenizer.ts';
 import type { Codebooks } from './codebooks.ts';
 import { codesOf } from './coding.ts';
 import {

@@ -1,4 +1,4 @@
-import { checkMelOptions, type MelOptions } from '../../data/mel.ts';
+import { checkMelOptions, type MelOptions } from '../../data/audio/mel.ts';
 import { EngineError } from '../../errors.ts';
 import { expectWhole } from '../../ops/shapes.ts';
 import { checkSparseStructure, type SparseStructure } from '../sparse-event-memory/structure.ts';

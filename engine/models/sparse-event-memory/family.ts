@@ -1,4 +1,4 @@
-import { openText } from '../../data/text-data.ts';
+import { openText } from '../../datasets/text-data.ts';
 import type { ModelFamily, TextData } from '../../families/family.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
 import type { RunSettings } from '../../train/run-settings.ts';

@@ -1,4 +1,4 @@
-import { textFields } from '../../data/text-fields.ts';
+import { textFields } from '../../datasets/text-fields.ts';
 import { type FieldsOf, number, whole } from '../../families/fields.ts';
 
 /** What a user chooses about a sparse backbone, besides its width and its blocks. */

@@ -1,5 +1,4 @@
-import { drawSynapses, drawTopology } from '../../graph/synapses.ts';
-import { weightShape } from '../../graph/synapses.ts';
+import { drawSynapses, drawTopology, weightShape } from '../../graph/synapses.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import type { Codebook } from '../../ops/codebook.ts';
 import type { Synapses } from '../../ops/event-scan.ts';

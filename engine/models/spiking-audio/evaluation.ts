@@ -1,7 +1,7 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
-import { hearRecordings } from '../../data/recordings.ts';
-import { soundExamples } from '../../data/sound-examples.ts';
+import { extractAudioFeatures } from '../../functional/audio-features.ts';
+import { audioExamples } from '../../data/audio/audio-examples.ts';
 import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { spikingAudio } from './classifier.ts';
@@ -19,7 +19,7 @@ export const openAudioEvaluation: OpenEvaluation = async (sources) => {
   const { audioFamily } = await import('./family.ts');
   const sounds = await audioFamily.openData(data, settings, signal && { signal });
   const recordings = partsOf(choice.split, sounds).flat();
-  const heard = await hearRecordings(backend, recordings, audioMelFromSpec(spec));
+  const heard = await extractAudioFeatures(backend, recordings, audioMelFromSpec(spec));
   signal?.throwIfAborted();
   const structure = audioStructureFromSpec(spec);
   return openExampleEvaluation(
@@ -32,7 +32,7 @@ export const openAudioEvaluation: OpenEvaluation = async (sources) => {
       unit: 'sound',
     },
     {
-      examples: soundExamples(heard, recordings, audioFrontFromSpec(spec)),
+      examples: audioExamples(heard, recordings, audioFrontFromSpec(spec)),
       classNames: sounds.classNames,
       data: {
         name: sounds.name,

@@ -1,6 +1,6 @@
-import { type AudioData, openAudio } from '../../data/audio-data.ts';
-import { hearRecordings } from '../../data/recordings.ts';
-import { soundExamples } from '../../data/sound-examples.ts';
+import { type AudioData, openAudio } from '../../datasets/audio-data.ts';
+import { extractAudioFeatures } from '../../functional/audio-features.ts';
+import { audioExamples } from '../../data/audio/audio-examples.ts';
 import type { ModelFamily } from '../../families/family.ts';
 import { startExampleRun } from '../../train/example-run.ts';
 import { spikingAudio } from './classifier.ts';
@@ -19,15 +19,15 @@ export const audioFamily: ModelFamily<AudioData> = {
     const fields = audioFieldsOf(settings);
     const mel = melOf(fields);
     const structure = audioStructure(fields);
-    const heard = await hearRecordings(backend, learned, mel);
+    const heard = await extractAudioFeatures(backend, learned, mel);
     const front = frontOf(fields);
-    const unseen = await hearRecordings(backend, validation, mel);
+    const unseen = await extractAudioFeatures(backend, validation, mel);
     return startExampleRun(options, {
       classifier: spikingAudio(structure),
       spec: audioSpecOf(structure, { mel, front, classNames, fields }),
       data: { name, sha256: digest, examples: length },
-      learned: soundExamples(heard, learned, front),
-      validation: soundExamples(unseen, validation, front),
+      learned: audioExamples(heard, learned, front),
+      validation: audioExamples(unseen, validation, front),
       form: fields,
       privacyLevel: fields.privacy_level,
     });

@@ -1,5 +1,5 @@
-import { type MelOptions, mfccDefaults } from '../../data/mel.ts';
-import type { SoundFront } from '../../data/sound-examples.ts';
+import { type MelOptions, mfccDefaults } from '../../data/audio/mel.ts';
+import type { AudioScaling } from '../../data/audio/audio-examples.ts';
 import type { AudioFields } from './fields.ts';
 
 /** Below it a band says more about the microphone than about the sound. */
@@ -20,7 +20,7 @@ export function melOf({ mfcc_features, mfcc_seq_len }: AudioFields): MelOptions 
 const PLACES = 12;
 
 /**
- * The first coefficients of speech at the loudness of `hearRecordings` over the root of the bands, and the
+ * The first coefficients of speech at the loudness of `extractAudioFeatures` over the root of the bands, and the
  * deviation of all of them: rounded from spoken digits. Constants, so that a model tells nothing of the
  * loudness and colour of the sounds it learned from.
  */
@@ -28,7 +28,7 @@ const TYPICAL_MEAN = [-8.5, 1.2, 0.6];
 const TYPICAL_DEVIATION = 4;
 
 /** How the neurons hear the features of `melOf`. */
-export function frontOf(fields: AudioFields): SoundFront {
+export function frontOf(fields: AudioFields): AudioScaling {
   const { bands } = melOf(fields);
   const mean = Array.from(
     { length: fields.mfcc_features },

@@ -1,4 +1,4 @@
-import { checkMelOptions } from '../../data/mel.ts';
+import { checkMelOptions } from '../../data/audio/mel.ts';
 import type { FamilyPlan } from '../../families/family.ts';
 import { readFields } from '../../families/fields.ts';
 import { planMemory } from '../../train/plan-programs.ts';

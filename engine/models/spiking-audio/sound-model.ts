@@ -1,10 +1,10 @@
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { levelled } from '../../data/recordings.ts';
-import { soundExamples } from '../../data/sound-examples.ts';
-import type { Sound } from '../../data/wav.ts';
+import { normaliseLoudness } from '../../functional/audio-features.ts';
+import { audioExamples } from '../../data/audio/audio-examples.ts';
+import type { AudioClip } from '../../data/audio/wav.ts';
 import { EngineError } from '../../errors.ts';
-import { openMelFront } from '../../functional/mel-front.ts';
+import { openMelFrontEnd } from '../../functional/mel-front-end.ts';
 import { answerOf, type ClassModel, type Media } from '../class-answer.ts';
 import { openClassScorer } from '../class-scorer.ts';
 import { spikingAudio } from './classifier.ts';
@@ -17,7 +17,7 @@ import {
 import { audioWork } from './work.ts';
 
 /** The sound that is to be told. Throws EngineError `signal-invalid` for a picture. */
-export function expectSound(media: Media): Sound {
+export function expectSound(media: Media): AudioClip {
   if (media.kind === 'audio') return media.sound;
   throw new EngineError('signal-invalid', 'it is a picture: the model hears sounds');
 }
@@ -30,7 +30,7 @@ export async function openSoundModel(
   const structure = audioStructureFromSpec(spec);
   const mel = audioMelFromSpec(spec);
   const front = audioFrontFromSpec(spec);
-  const listener = await openMelFront(backend, mel);
+  const listener = await openMelFrontEnd(backend, mel);
   const scorer = await openClassScorer(backend, {
     classifier: spikingAudio(structure),
     values,
@@ -40,10 +40,10 @@ export async function openSoundModel(
   const { frames, features: width } = structure;
   return {
     async answer(media) {
-      const features = await listener.hear(levelled(expectSound(media), mel));
+      const features = await listener.extract(normaliseLoudness(expectSound(media), mel));
       const heard = { count: 1, values: features, frames, features: spec.mfcc_features };
       const inputs = new Float32Array(frames * width);
-      soundExamples(heard, [{ label: 0 }], front).write(0, { inputs, rows: 1, row: 0 });
+      audioExamples(heard, [{ label: 0 }], front).write(0, { inputs, rows: 1, row: 0 });
       return answerOf(scorer, inputs);
     },
     close() {

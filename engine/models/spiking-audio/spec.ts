@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { anySpec, count } from '../../checkpoint/spec-members.ts';
-import type { MelOptions } from '../../data/mel.ts';
-import type { SoundFront } from '../../data/sound-examples.ts';
+import type { MelOptions } from '../../data/audio/mel.ts';
+import type { AudioScaling } from '../../data/audio/audio-examples.ts';
 import { PRIVACY_LEVELS } from '../../train/privacy/privacy-levels.ts';
 import type { AudioFields } from './fields.ts';
 import type { SpikingAudioStructure } from './structure.ts';
@@ -43,7 +43,7 @@ export type AudioSpec = z.infer<typeof AudioSpec>;
 /** What a spec says besides the network. */
 export interface AudioNames {
   readonly mel: MelOptions;
-  readonly front: SoundFront;
+  readonly front: AudioScaling;
   readonly classNames: readonly string[];
   readonly fields: AudioFields;
 }
@@ -113,6 +113,6 @@ export function audioMelFromSpec({ mfcc_features, mfcc_seq_len, core }: AudioSpe
   };
 }
 
-export function audioFrontFromSpec({ core }: AudioSpec): SoundFront {
+export function audioFrontFromSpec({ core }: AudioSpec): AudioScaling {
   return { mean: core.feature_mean, factor: core.feature_factor, places: core.places };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../../data/json.ts';
+import { parseJson } from '../../data/files/json.ts';
 import { decodeBlocks, encodeBlocks } from '../../checkpoint/parameters-file.ts';
 import { decodeSafetensors } from '../../checkpoint/safetensors.ts';
 import { EngineError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-import type { Augmentation } from '../../data/captions/batches.ts';
+import type { Augmentation } from '../../data/captions/caption-batches.ts';
 
 /**
  * How pairs are varied in training. Pictures are never mirrored: captions say left and right. Hidden

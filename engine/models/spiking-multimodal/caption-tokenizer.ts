@@ -1,5 +1,5 @@
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import type { CharacterTokenizer } from '../../data/tokenizers/character-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
 import type { MultimodalSpec } from './spec.ts';
 

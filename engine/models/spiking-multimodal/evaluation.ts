@@ -1,9 +1,9 @@
 import type { Backend } from '../../backends/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
-import { createCaptionGatherer } from '../../data/captions/batches.ts';
-import { withKnownCaptions } from '../../data/known-characters.ts';
-import { placesOf } from '../../data/captions/open-captions.ts';
+import { createCaptionGatherer } from '../../data/captions/caption-batches.ts';
+import { withKnownCaptions } from '../../data/tokenizers/known-characters.ts';
+import { placesOf } from '../../data/captions/captions.ts';
 import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
 import { captionCosts } from '../../evaluation/caption-scores.ts';
 import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';

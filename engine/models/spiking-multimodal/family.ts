@@ -1,7 +1,7 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
-import { captionTokenizer } from '../../data/captions/batches.ts';
-import { type CaptionedSet, openCaptions } from '../../data/captions/open-captions.ts';
-import type { Tokenizer } from '../../data/tokenizer.ts';
+import { captionTokenizer } from '../../data/captions/caption-batches.ts';
+import { type CaptionedSet, openCaptions } from '../../data/captions/captions.ts';
+import type { Tokenizer } from '../../data/tokenizers/tokenizer.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
 import { startCaptionRun } from '../../train/caption-run.ts';
 import { captionModelOf } from './caption-model.ts';

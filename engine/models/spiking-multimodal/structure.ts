@@ -1,6 +1,5 @@
-import { featuresOf, type MelOptions } from '../../data/mel.ts';
-import { checkMelOptions } from '../../data/mel.ts';
-import { checkPictureShape, type PictureShape } from '../../data/picture-size.ts';
+import { checkMelOptions, featuresOf, type MelOptions } from '../../data/audio/mel.ts';
+import { checkImageShape, type ImageShape } from '../../data/images/resize-image.ts';
 import { EngineError } from '../../errors.ts';
 import { expectWhole } from '../../ops/shapes.ts';
 import {
@@ -10,7 +9,7 @@ import {
 } from '../dense-chronospike/structure.ts';
 
 /** Pictures in squares of `patch` pixels a side. */
-export interface ImageInput extends PictureShape {
+export interface ImageInput extends ImageShape {
   readonly patch: number;
 }
 
@@ -73,7 +72,7 @@ export function checkMultimodal({ trunk, sequence, image, audio }: MultimodalStr
 
 /** Throws EngineError `invalid-structure` where pictures do not split into whole patches. */
 export function checkPatches(owner: string, image: ImageInput): void {
-  checkPictureShape(image);
+  checkImageShape(image);
   const { width, height, patch } = image;
   expectWhole(owner, 'patch', patch, 1);
   if (width % patch === 0 && height % patch === 0) return;

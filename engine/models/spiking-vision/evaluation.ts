@@ -1,19 +1,19 @@
 import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { joinExamples } from '../../data/examples.ts';
-import { pictureExamples } from '../../data/picture-examples.ts';
-import { openPictures } from '../../data/pictures.ts';
+import { imageExamples } from '../../data/images/image-examples.ts';
+import { openImageSets } from '../../data/images/image-sets.ts';
 import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { visionStructureFromSpec } from './spec.ts';
 import { visionClassifier, visionWork } from './structure.ts';
 
-/** Judges a model by pictures of a data set. Throws as `openPictures`. */
+/** Judges a model by pictures of a data set. Throws as `openImageSets`. */
 export const openVisionEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const { spec, values } = modelOf(stored, 'spiking_vision');
   const { image, class_names: classNames } = spec.core;
   const structure = visionStructureFromSpec(spec);
-  const pictures = await openPictures(data, { image, ...(signal && { signal }) });
+  const pictures = await openImageSets(data, { image, ...(signal && { signal }) });
   const [first, ...others] = partsOf(choice.split, pictures);
   const { split } = choice;
   return openExampleEvaluation(
@@ -27,8 +27,8 @@ export const openVisionEvaluation: OpenEvaluation = async (sources) => {
     },
     {
       examples: joinExamples([
-        pictureExamples(first, image),
-        ...others.map((set) => pictureExamples(set, image)),
+        imageExamples(first, image),
+        ...others.map((set) => imageExamples(set, image)),
       ]),
       classNames: pictures.classNames,
       data: {

@@ -1,5 +1,5 @@
-import { pictureExamples } from '../../data/picture-examples.ts';
-import { openPictures, type PictureSets } from '../../data/pictures.ts';
+import { imageExamples } from '../../data/images/image-examples.ts';
+import { openImageSets, type ImageSets } from '../../data/images/image-sets.ts';
 import type { ModelFamily, RunData } from '../../families/family.ts';
 import { startExampleRun } from '../../train/example-run.ts';
 import { structureFor, visionFieldsOf, visionPlan } from './plan.ts';
@@ -8,13 +8,13 @@ import { visionClassifier } from './structure.ts';
 
 /** Pictures as the data of a run. */
 export interface VisionData extends RunData {
-  readonly pictures: PictureSets;
+  readonly pictures: ImageSets;
 }
 
 export const visionFamily: ModelFamily<VisionData> = {
   ...visionPlan,
   async openData(files, _settings, { signal, onProgress } = {}) {
-    const pictures = await openPictures(files, { ...(signal && { signal }) });
+    const pictures = await openImageSets(files, { ...(signal && { signal }) });
     const bytes = files.files.reduce((sum, { size }) => sum + size, 0);
     onProgress?.(bytes, bytes);
     const { image, learned, digest } = pictures;
@@ -30,8 +30,8 @@ export const visionFamily: ModelFamily<VisionData> = {
       classifier: visionClassifier(structure),
       spec: visionSpecOf(structure, { image, classNames, fields }),
       data: { name, sha256: digest, examples: length },
-      learned: pictureExamples(learned, image),
-      validation: pictureExamples(validation, image),
+      learned: imageExamples(learned, image),
+      validation: imageExamples(validation, image),
       form: fields,
       privacyLevel: fields.privacy_level,
     });

@@ -1,8 +1,8 @@
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import { resizePicture } from '../../data/picture-size.ts';
-import { shapeOf } from '../../data/pictures.ts';
-import type { Picture } from '../../data/png.ts';
+import { resizeImage } from '../../data/images/resize-image.ts';
+import { shapeOf } from '../../data/images/image-sets.ts';
+import type { DecodedImage } from '../../data/images/png.ts';
 import { EngineError } from '../../errors.ts';
 import { answerOf, type ClassModel, type Media } from '../class-answer.ts';
 import { openClassScorer } from '../class-scorer.ts';
@@ -15,7 +15,7 @@ const BRIGHTEST = 255;
  * The picture that is to be told. Throws EngineError `images-invalid` for a sound, and for a picture of another
  * size than the model sees.
  */
-export function expectPicture({ core: { image } }: VisionSpec, media: Media): Picture {
+export function expectPicture({ core: { image } }: VisionSpec, media: Media): DecodedImage {
   if (media.kind !== 'image') {
     throw new EngineError('images-invalid', 'it is a sound: the model sees pictures');
   }
@@ -42,7 +42,7 @@ export async function openPictureModel(
   });
   return {
     async answer(media) {
-      const pixels = resizePicture(expectPicture(spec, media), shape);
+      const pixels = resizeImage(expectPicture(spec, media), shape);
       return answerOf(
         scorer,
         Float32Array.from(pixels, (pixel) => pixel / BRIGHTEST),

@@ -1,6 +1,5 @@
 import type { Player } from '../../backends/backend.ts';
-import type { SlotRead } from '../slot-reads.ts';
-import { programFor } from '../slot-reads.ts';
+import { programFor, type SlotRead } from '../slot-reads.ts';
 import type { TransformerReading } from './reading-programs.ts';
 import type { TransformerStructure } from './structure.ts';
 

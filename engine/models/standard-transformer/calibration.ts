@@ -1,5 +1,5 @@
 import type { Backend, Player } from '../../backends/backend.ts';
-import type { Batch } from '../../data/windows.ts';
+import type { Batch } from '../../data/corpus/windows.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { keep } from '../../ops/keep.ts';

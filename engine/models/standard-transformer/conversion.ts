@@ -1,8 +1,8 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
-import type { Corpus } from '../../data/corpus.ts';
-import { splitCorpus } from '../../data/split.ts';
-import { type Batch, spreadWindows } from '../../data/windows.ts';
+import type { Corpus } from '../../data/corpus/corpus.ts';
+import { splitCorpus } from '../../data/corpus/corpus.ts';
+import { type Batch, spreadWindows } from '../../data/corpus/windows.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import { expectWhole } from '../../ops/shapes.ts';

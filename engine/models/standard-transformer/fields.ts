@@ -1,4 +1,4 @@
-import { preparationFields } from '../../data/text-fields.ts';
+import { preparationFields } from '../../datasets/text-fields.ts';
 import { type FieldsOf, whole } from '../../families/fields.ts';
 
 /** What a user chooses about a standard_transformer model, with the Small preset as first values. */

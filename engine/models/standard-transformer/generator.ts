@@ -1,5 +1,5 @@
 import type { Player } from '../../backends/backend.ts';
-import type { TextTokenizer } from '../../data/text-tokenizer.ts';
+import type { TextTokenizer } from '../../data/tokenizers/text-tokenizer.ts';
 import { createGenerator, type TextGenerator } from '../dense-chronospike/generator.ts';
 import { createCachedReader } from './cached-reader.ts';
 import { PREFILL_ROWS } from './generation-programs.ts';

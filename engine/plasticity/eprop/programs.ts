@@ -5,12 +5,12 @@ import { sharedTensor, type Tensor, wordCount } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { spikeLinear } from '../../ops/linear.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { decayOf } from '../parameters.ts';
+import { decayOf } from '../../checks.ts';
 import { updateTrace } from '../traces.ts';
 import type { EpropStructure } from './structure.ts';
 
-/** What lasts from step to step of a sequence; all of it begins as zero. */
-export interface EpropState {
+/** State carried from step to step of a sequence; initially zero. */
+interface EpropState {
   readonly membrane: Tensor;
   /** Of the thresholds. */
   readonly adaptation: Tensor;
@@ -54,7 +54,7 @@ export function traceEprop(
 ): EpropPrograms {
   const { steps, batch, inputs, outputs, neurons } = structure;
   const state = createState(structure);
-  const lasting = {
+  const persistent = {
     clock: sharedTensor('step clock', 'u32', [4]),
     inputs: sharedTensor('inputs', 'bits', [steps, batch, inputs]),
     targets: sharedTensor('targets', 'f32', [steps, batch, outputs]),
@@ -66,10 +66,10 @@ export function traceEprop(
   const update = traceUpdate(layout, optimiser);
   return {
     begin: traceBegin(layout, state),
-    step: traceStep(layout, structure, state, lasting),
+    step: traceStep(layout, structure, state, persistent),
     update: update.program,
     state,
-    ...lasting,
+    ...persistent,
     optimiser: { clock: update.clock, rates: update.rates },
   };
 }
@@ -110,38 +110,38 @@ function traceBegin(layout: ParameterLayout, state: EpropState): Program {
   return graph.build();
 }
 
-type Lasting = Pick<EpropPrograms, 'clock' | 'inputs' | 'targets' | 'feedback'>;
+type PersistentTensors = Pick<EpropPrograms, 'clock' | 'inputs' | 'targets' | 'feedback'>;
 
-/** One step of network, readout and gradients: none of it looks ahead or keeps the past. */
+/** One step of network, readout and gradients, online: no future or past activity is needed. */
 function traceStep(
   layout: ParameterLayout,
   structure: EpropStructure,
   state: EpropState,
-  lasting: Lasting,
+  persistent: PersistentTensors,
 ): Program {
   const graph = new Graph('step', layout);
-  const { input, wanted } = selectStep(graph, structure, lasting);
+  const { input, wanted } = selectStep(graph, structure, persistent);
   const slope = recordNeurons(graph, structure, state, input);
   const kappa = decayOf('eprop', 'tauReadout', structure.tauReadout, structure.dt);
   const error = recordReadout(graph, state, wanted, kappa);
   const { batch: rows, neurons, outputs } = structure;
   const signal = graph.scratch('learning signal', 'f32', [rows, neurons]);
-  const weight = lasting.feedback ?? layout.get('output').value;
+  const weight = persistent.feedback ?? layout.get('output').value;
   graph.call(
     'linear_backward_input',
     { gradient: error, weight, inputGradient: signal },
     { rows, columns: neurons, depth: outputs, accumulate: false },
   );
   recordGradients(graph, structure, state, { slope, signal, error, kappa });
-  graph.call('advance_clock', { clock: lasting.clock }, {});
+  graph.call('advance_clock', { clock: persistent.clock }, {});
   return graph.build();
 }
 
-/** What goes in and should come out in the step of the clock. */
+/** Input and target of the current step. */
 function selectStep(
   graph: Graph,
   { steps, batch: rows, inputs: width, outputs }: EpropStructure,
-  { clock, inputs, targets }: Lasting,
+  { clock, inputs, targets }: PersistentTensors,
 ) {
   const input = graph.scratch('input spikes', 'bits', [1, rows, width]);
   const wanted = graph.scratch('target', 'f32', [1, rows, outputs]);
@@ -154,7 +154,7 @@ function selectStep(
   return { input, wanted };
 }
 
-/** Traces of what arrives, then the neurons; gives the slopes of their spikes. */
+/** Records presynaptic traces and the neurons; returns the surrogate gradients of their spikes. */
 function recordNeurons(
   graph: Graph,
   structure: EpropStructure,
@@ -178,7 +178,7 @@ function recordNeurons(
   return slope;
 }
 
-/** Leaky readout of the new spikes; gives how far it is from what is wanted. */
+/** Leaky readout of the new spikes; returns its error. */
 function recordReadout(
   graph: Graph,
   { spikes, outputTrace, readout: membrane, loss }: EpropState,

@@ -5,7 +5,7 @@ import { type Tensor, wordCount } from '../../graph/tensor.ts';
 import { createStepInputs } from '../../ops/step-inputs.ts';
 import { keyOf } from '../../random/philox.ts';
 import { initialValues } from '../../train/initial-values.ts';
-import { expectPositive } from '../parameters.ts';
+import { expectPositive } from '../../checks.ts';
 import { type EpropPrograms, traceEprop } from './programs.ts';
 import { checkEprop, epropParameters, type EpropStructure } from './structure.ts';
 
@@ -16,7 +16,7 @@ export interface EpropSettings {
   readonly clipNorm: number;
 }
 
-/** Sequences and what the readout should have said to them. */
+/** Sequences and target readouts. */
 export interface EpropBatch {
   /** `bits[steps, batch, inputs]` */
   readonly inputs: Uint32Array;
@@ -26,13 +26,13 @@ export interface EpropBatch {
 
 /** A network that learns by e-prop. */
 export interface EpropRun {
-  /** Plays a batch of sequences once and learns from it; gives the mean of half the squared error. */
+  /** Runs a batch of sequences and updates the weights; returns the mean of half the squared error. */
   learn(batch: EpropBatch): Promise<number>;
   /** The same without learning. */
   loss(batch: EpropBatch): Promise<number>;
-  /** What the readout says in the last step of the batch played last, `[batch, outputs]`. */
+  /** Readout in the last step of the last batch, `[batch, outputs]`. */
   readout(): Promise<Float32Array>;
-  /** Weights, or gradients of the batch played last, of `input`, `recurrent` or `output`. */
+  /** Weights, or gradients of the last batch, of `input`, `recurrent` or `output`. */
   weights(name: string): Promise<Float32Array>;
   gradients(name: string): Promise<Float32Array>;
   close(): void;
@@ -71,7 +71,7 @@ export async function openEprop(
     playSequence(player, traced, structure, batch);
     if (learns) {
       stepInputs.set(updates++, learningRate);
-      // Only the norm of the last update is kept.
+      // The history of gradient norms has one entry.
       stepInputs.clock[1] = 0;
       player.write(traced.optimiser.clock, stepInputs.clock);
       player.write(traced.optimiser.rates, stepInputs.rates);
@@ -92,7 +92,7 @@ export async function openEprop(
   };
 }
 
-/** A batch from rest to its last step, in one submission. */
+/** A batch from the initial state to its last step, in one submission. */
 function playSequence(
   player: Player,
   { begin, step, clock, inputs, targets }: EpropPrograms,

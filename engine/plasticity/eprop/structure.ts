@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
 import type { ParameterSpec } from '../../graph/parameters.ts';
-import { expectAtLeastZero, expectCount, expectPositive } from '../parameters.ts';
+import { expectNonNegative, expectCount, expectPositive } from '../../checks.ts';
 
 /**
  * A recurrent layer of (adaptive) leaky integrate-and-fire neurons with leaky readout neurons, trained by
@@ -20,9 +20,9 @@ export interface EpropStructure {
   readonly tauReadout: number;
   readonly threshold: number;
   readonly surrogate: Surrogate;
-  /** Thresholds that rise with spikes; plain LIF where it is left out. */
+  /** Adaptive thresholds; plain LIF by default. */
   readonly adaptation?: { readonly tau: number; readonly gain: number };
-  /** Whether errors come back by the output weights or by random weights that stay as they are. */
+  /** Feedback of errors: by the output weights, or by fixed random weights. */
   readonly feedback: 'symmetric' | 'random';
 }
 
@@ -37,7 +37,7 @@ export function checkEprop(structure: EpropStructure): void {
   const { adaptation, feedback } = structure;
   if (adaptation) {
     expectPositive('eprop', 'adaptation.tau', adaptation.tau);
-    expectAtLeastZero('eprop', 'adaptation.gain', adaptation.gain);
+    expectNonNegative('eprop', 'adaptation.gain', adaptation.gain);
   }
   if (feedback === 'symmetric' || feedback === 'random') return;
   throw new EngineError(

@@ -1,178 +1,118 @@
-import { type Code, type Codec, openCodec } from '../../encoders/codec.ts';
+import { type Code, openCodec } from '../../encoders/codec.ts';
 import { EngineError } from '../../errors.ts';
-import { type ConfigurationSchema, settings } from '../configuration.ts';
-import { metadata, type PluginMetadata } from '../metadata.ts';
-import type { PluginArray, PluginValues, Ports } from '../ports.ts';
+import type { BasePlugin, SettingsOf } from '../base-plugin.ts';
+import { type Setting, settings } from '../configuration.ts';
 import { packSpikes, unpackSpikes } from '../spike-arrays.ts';
-import { DevicePlugin } from './device-plugin.ts';
+import {
+  array,
+  arrayAt,
+  choice,
+  definePlugin,
+  integer,
+  number,
+  optional,
+  positive,
+  seed,
+  spikes,
+} from './define-plugin.ts';
 
-const steps = {
-  type: 'integer',
-  title: 'Time steps',
-  default: 32,
-  minimum: 1,
-  maximum: 4096,
-} as const;
+const steps = integer('Time steps', 32, [1, 4096]);
 
-const inputs: Ports = {
-  values: {
-    kind: 'array',
-    axes: ['N'],
-    optional: true,
-    description: 'Numbers from 0 to 1 to encode',
-  },
-  spikes: {
-    kind: 'array',
-    axes: ['T', 'N'],
-    values: 'spikes',
-    optional: true,
-    description: 'Spikes to decode, instead',
-  },
-};
-
-const outputs: Ports = {
-  spikes: {
-    kind: 'array',
-    axes: ['T', 'N'],
-    values: 'spikes',
-    optional: true,
-    description: 'What the numbers became',
-  },
-  values: { kind: 'array', axes: ['N'], optional: true, description: 'What the spikes stand for' },
-};
+interface Encoder<P extends Readonly<Record<string, Setting>>> {
+  readonly name: string;
+  readonly description: string;
+  readonly properties: P;
+  readonly code: (given: SettingsOf<{ type: 'object'; properties: P }>) => Code;
+}
 
 /** A code in both directions: numbers to spikes, or spikes to numbers. */
-abstract class EncoderPlugin extends DevicePlugin<Codec> {
-  readonly #metadata: PluginMetadata;
-  #draw = 0;
-
-  constructor(name: string, description: string, configuration: ConfigurationSchema) {
-    super();
-    this.#metadata = metadata({
-      name,
-      description,
-      configuration,
-      inputs,
-      outputs,
-      type: 'ENCODER',
-      version: '1.0.0',
-    });
-  }
-
-  getMetadata(): PluginMetadata {
-    return this.#metadata;
-  }
-
-  protected abstract code(): Code;
-
-  async execute({ values, spikes }: PluginValues): Promise<PluginValues> {
-    if ((values === undefined) === (spikes === undefined)) {
-      throw new EngineError('invalid-setting', 'expected either values or spikes');
-    }
-    // The ports say that they are arrays, of one axis and of two.
-    if (spikes !== undefined) return this.#decode(spikes as PluginArray);
-    const { data } = values as PluginArray;
-    const count = Number(this.context.configuration['steps']);
-    const codec = await this.#open(count, data.length);
-    // The next numbers are drawn anew; the first draw is the same in every run.
-    const bits = await codec.encode(data, this.#draw++);
-    return { spikes: unpackSpikes(bits, count, data.length) };
-  }
-
-  async #decode(spikes: PluginArray): Promise<PluginValues> {
-    const [count = 0, width = 0] = spikes.shape;
-    const codec = await this.#open(count, width);
-    return { values: { shape: [width], data: await codec.decode(packSpikes(spikes)) } };
-  }
-
-  #open(count: number, width: number): Promise<Codec> {
-    return this.opened(`${count} steps of ${width}`, async () => {
-      this.#draw = 0;
-      const backend = await this.context.openBackend();
-      return openCodec(backend, this.code(), { steps: count, rows: 1, width });
-    });
-  }
+function encoderPlugin<P extends Readonly<Record<string, Setting>>>({
+  name,
+  description,
+  properties,
+  code,
+}: Encoder<P>): BasePlugin {
+  return definePlugin({
+    name,
+    description,
+    type: 'ENCODER',
+    configuration: settings({ steps, ...properties }),
+    inputs: {
+      values: optional(array(['N'], 'Numbers from 0 to 1 to encode')),
+      spikes: optional(spikes(['T', 'N'], 'Spikes to decode, instead')),
+    },
+    outputs: {
+      spikes: optional(spikes(['T', 'N'], 'What the numbers became')),
+      values: optional(array(['N'], 'What the spikes stand for')),
+    },
+    async open(context, given, [count = 0, width = 0]) {
+      const shape = { steps: count, rows: 1, width };
+      const codec = await openCodec(await context.openBackend(), code(given), shape);
+      return { codec, draws: 0, close: codec.close };
+    },
+    async execute({ values, settings: given, opened }) {
+      if ((values['values'] === undefined) === (values['spikes'] === undefined)) {
+        throw new EngineError('invalid-setting', 'expected either values or spikes');
+      }
+      if (values['spikes'] !== undefined) {
+        const raster = arrayAt(values, 'spikes');
+        const [count = 0, width = 0] = raster.shape;
+        const { codec } = await opened(count, width);
+        return { values: { shape: [width], data: await codec.decode(packSpikes(raster)) } };
+      }
+      const { data } = arrayAt(values, 'values');
+      const resource = await opened(given.steps, data.length);
+      // Each call uses new draws; the first draw is the same in every run.
+      const bits = await resource.codec.encode(data, resource.draws++);
+      return { spikes: unpackSpikes(bits, given.steps, data.length) };
+    },
+  });
 }
 
-const rateSettings = settings({
-  steps,
-  seed: { type: 'integer', title: 'Seed', default: 1, minimum: 0, maximum: 2 ** 32 - 1 },
-});
-
-export class RateEncoderPlugin extends EncoderPlugin {
-  constructor() {
-    const description = 'Each step a spike with the probability of the number (Bernoulli, Philox).';
-    super('RateEncoderPlugin', description, rateSettings);
-  }
-
-  protected code(): Code {
-    return { kind: 'rate', seed: this.settings(rateSettings).seed };
-  }
-}
-
-const latencySettings = settings({
-  steps,
-  curve: {
-    type: 'string',
-    title: 'Curve',
-    description: 'logarithmic is t = tau ln(x / (x - theta)), linear t = (1 - x)(T - 1).',
-    default: 'logarithmic',
-    enum: ['logarithmic', 'linear'],
-  },
-  tau: { type: 'number', title: 'τ', unit: 'steps', default: 5, exclusiveMinimum: 0 },
-  theta: {
-    type: 'number',
-    title: 'θ',
-    description: 'Numbers up to it have no spike.',
-    default: 0.01,
-    exclusiveMinimum: 0,
-    maximum: 1,
-  },
-});
-
-export class LatencyEncoderPlugin extends EncoderPlugin {
-  constructor() {
-    const description = 'One spike or none, the earlier the larger the number.';
-    super('LatencyEncoderPlugin', description, latencySettings);
-  }
-
-  protected code(): Code {
-    const { curve, tau, theta } = this.settings(latencySettings);
-    return curve === 'linear'
-      ? { kind: 'latency', curve, theta }
-      : { kind: 'latency', curve: 'logarithmic', tau, theta };
-  }
-}
-
-const tasSettings = settings({
-  steps,
-  alpha: {
-    type: 'number',
-    title: 'α',
-    description: 'What a spike adds to the threshold; 0 is sigma-delta coding.',
-    default: 0.1,
-    minimum: 0,
-    maximum: 100,
-  },
-  rho: {
-    type: 'number',
-    title: 'ρ',
-    description: 'What a step without a spike keeps of that.',
-    default: 0.9,
-    minimum: 0,
-    maximum: 1,
-  },
-});
-
-export class TASEncoderPlugin extends EncoderPlugin {
-  constructor() {
-    const description =
-      'Temporal analog spikes: integrate-and-fire time encoding with an adaptive threshold.';
-    super('TASEncoderPlugin', description, tasSettings);
-  }
-
-  protected code(): Code {
-    const { alpha, rho } = this.settings(tasSettings);
-    return { kind: 'tas', alpha, rho };
-  }
-}
+export const encoderPlugins = (): BasePlugin[] => [
+  encoderPlugin({
+    name: 'RateEncoderPlugin',
+    description: 'Each step a spike with the probability of the number (Bernoulli, Philox).',
+    properties: { seed: seed() },
+    code: (given) => ({ kind: 'rate', seed: given.seed }),
+  }),
+  encoderPlugin({
+    name: 'TASEncoderPlugin',
+    description:
+      'Temporal analog spikes: integrate-and-fire time encoding with an adaptive threshold.',
+    properties: {
+      alpha: number('α', 0.1, {
+        description: 'What a spike adds to the threshold; 0 is sigma-delta coding.',
+        minimum: 0,
+        maximum: 100,
+      }),
+      rho: number('ρ', 0.9, {
+        description: 'What a step without a spike keeps of that.',
+        minimum: 0,
+        maximum: 1,
+      }),
+    },
+    code: ({ alpha, rho }) => ({ kind: 'tas', alpha, rho }),
+  }),
+  encoderPlugin({
+    name: 'LatencyEncoderPlugin',
+    description: 'One spike or none, the earlier the larger the number.',
+    properties: {
+      curve: choice(
+        'Curve',
+        ['logarithmic', 'linear'],
+        'logarithmic is t = tau ln(x / (x - theta)), linear t = (1 - x)(T - 1).',
+      ),
+      tau: positive('τ', 5, 'steps'),
+      theta: number('θ', 0.01, {
+        description: 'Numbers up to it have no spike.',
+        exclusiveMinimum: 0,
+        maximum: 1,
+      }),
+    },
+    code: ({ curve, tau, theta }) =>
+      curve === 'linear'
+        ? { kind: 'latency', curve, theta }
+        : { kind: 'latency', curve: 'logarithmic', tau, theta },
+  }),
+];

@@ -8,61 +8,38 @@ import {
   type NeuronLayer,
   NeuronPlugin,
   neuronPorts,
+  runOnce,
 } from '../neuron-plugin.ts';
 import { createPopulationLayer } from '../population-layer.ts';
 import type { PluginArray, PluginValues } from '../ports.ts';
-import { createTurns } from '../turns.ts';
+import { createPromiseQueue } from '../../promise-queue.ts';
+import { array, integer, number, seed } from './define-plugin.ts';
 import { openRhythm, type Rhythm } from './rhythm.ts';
 
 const configuration = settings({
-  tau: { type: 'number', title: 'τ', unit: 'ms', default: 20, minimum: 0.01, maximum: 1e6 },
-  threshold: { type: 'number', title: 'θ', default: 1, minimum: -1000, maximum: 1e6 },
-  groups: {
-    type: 'integer',
-    title: 'Groups',
+  tau: number('τ', 20, { unit: 'ms', minimum: 0.01, maximum: 1e6 }),
+  threshold: number('θ', 1, { minimum: -1000, maximum: 1e6 }),
+  groups: integer('Groups', 1, [1, 65_536], {
     description: 'Of neighbouring neurons; divides their number.',
-    default: 1,
-    minimum: 1,
-    maximum: 65_536,
-  },
-  coupling: {
-    type: 'number',
-    title: 'K',
+  }),
+  coupling: number('K', 0.05, {
     description: 'How strongly a group pulls its phases together.',
     unit: 'rad/ms',
-    default: 0.05,
     minimum: 0,
     maximum: 3,
-  },
-  frequency: { type: 'number', title: 'f', unit: 'Hz', default: 40, minimum: 0, maximum: 400 },
-  spread: {
-    type: 'number',
-    title: 'Deviation of f',
-    unit: 'Hz',
-    default: 2,
-    minimum: 0,
-    maximum: 100,
-  },
-  modulation: {
-    type: 'number',
-    title: 'κ',
+  }),
+  frequency: number('f', 40, { unit: 'Hz', minimum: 0, maximum: 400 }),
+  spread: number('Deviation of f', 2, { unit: 'Hz', minimum: 0, maximum: 100 }),
+  modulation: number('κ', 0.5, {
     description: 'How deep the rhythm of a group modulates the current.',
-    default: 0.5,
     minimum: 0,
     maximum: 1,
-  },
-  seed: {
-    type: 'integer',
-    title: 'Seed',
-    description: 'Of the frequencies and the first phases.',
-    default: 1,
-    minimum: 0,
-    maximum: 2 ** 32 - 1,
-  },
+  }),
+  seed: seed('Of the frequencies and the first phases.'),
 });
 
-/** A layer that also says how much its groups are in step. */
-export interface EntangledLayer extends NeuronLayer {
+/** A layer that also gives the synchrony of its groups. */
+interface EntangledLayer extends NeuronLayer {
   /** R of each group in each step of the last run, `[T, G]`, from 0 to 1. */
   order(): PluginArray;
 }
@@ -79,7 +56,7 @@ export class EntangledSynchronyPlugin extends NeuronPlugin {
       inputs: neuronPorts.inputs,
       outputs: {
         ...neuronPorts.outputs,
-        order: { kind: 'array', axes: ['T', 'G'], description: 'R of each group, from 0 to 1' },
+        order: array(['T', 'G'], 'R of each group, from 0 to 1'),
       },
     });
   }
@@ -110,36 +87,32 @@ export class EntangledSynchronyPlugin extends NeuronPlugin {
 
   override async execute({ current }: PluginValues): Promise<PluginValues> {
     const { tau, threshold } = this.settings(configuration);
-    // The ports say that it is an array of two axes.
+    // The ports declare an array of two axes.
     const given = current as PluginArray;
     const layer = await this.createLayer(given.shape[1] ?? 0, tau, threshold);
-    try {
-      return { spikes: await layer.run(given), order: layer.order() };
-    } finally {
-      await layer.close();
-    }
+    return { spikes: await runOnce(layer, given), order: layer.order() };
   }
 }
 
 function entangle(layer: NeuronLayer, rhythm: Rhythm, numNeurons: number): EntangledLayer {
   let order: PluginArray = { shape: [0, 0], data: new Float32Array() };
-  const inTurn = createTurns();
+  const enqueue = createPromiseQueue();
   return {
     ...layer,
     run: (current) =>
-      inTurn(async () => {
+      enqueue(async () => {
         checkCurrent(current, numNeurons);
         const turned = await rhythm.modulate(current);
         order = turned.order;
         return layer.run(turned.drive);
       }),
     reset: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         rhythm.reset();
         await layer.reset();
       }),
     close: () =>
-      inTurn(async () => {
+      enqueue(async () => {
         rhythm.close();
         await layer.close();
       }),

@@ -1,33 +1,21 @@
 import type { BasePlugin } from '../base-plugin.ts';
-import { LatencyEncoderPlugin, RateEncoderPlugin, TASEncoderPlugin } from './encoder-plugins.ts';
+import { encoderPlugins } from './encoder-plugins.ts';
 import { EntangledSynchronyPlugin } from './entangled-synchrony-plugin.ts';
-import {
-  AuditoryFrontPlugin,
-  MotorDecoderPlugin,
-  VisionFrontPlugin,
-} from './functional-plugins.ts';
-import { DistillationPlugin, EPropPlugin } from './learning-plugins.ts';
-import { IzhikevichNeuronPlugin, LIFNeuronPlugin } from './neuron-plugins.ts';
-import { HomeostasisPlugin, MetaPlasticityPlugin, STDPPlugin } from './plasticity-plugins.ts';
-import { SpikeTrainStatisticsPlugin } from './spike-train-statistics-plugin.ts';
+import { functionalPlugins } from './functional-plugins.ts';
+import { learningPlugins } from './learning-plugins.ts';
+import { modelPlugins } from './neuron-plugins.ts';
+import { plasticityPlugins } from './plasticity-plugins.ts';
+import { statisticsPlugin } from './spike-train-statistics-plugin.ts';
 
-/** A new one of each plugin that is part of the engine. */
+/** A new instance of each plugin that is part of the engine. */
 export function createBuiltInPlugins(): BasePlugin[] {
   return [
-    new LIFNeuronPlugin(),
-    new IzhikevichNeuronPlugin(),
+    ...modelPlugins(),
     new EntangledSynchronyPlugin(),
-    new RateEncoderPlugin(),
-    new TASEncoderPlugin(),
-    new LatencyEncoderPlugin(),
-    new STDPPlugin(),
-    new MetaPlasticityPlugin(),
-    new HomeostasisPlugin(),
-    new VisionFrontPlugin(),
-    new AuditoryFrontPlugin(),
-    new MotorDecoderPlugin(),
-    new EPropPlugin(),
-    new DistillationPlugin(),
-    new SpikeTrainStatisticsPlugin(),
+    ...encoderPlugins(),
+    ...plasticityPlugins(),
+    ...functionalPlugins(),
+    ...learningPlugins(),
+    statisticsPlugin(),
   ];
 }

@@ -6,7 +6,7 @@ import { noParameters } from '../../simulator/tracing.ts';
 import type { PluginArray } from '../ports.ts';
 
 /** Coupled Kuramoto oscillators in groups of neighbours. */
-export interface Oscillators {
+interface Oscillators {
   readonly groups: number;
   /** K in radians per step. */
   readonly coupling: number;
@@ -18,7 +18,7 @@ export interface Oscillators {
   readonly seed: number;
 }
 
-/** The oscillators of a layer: they turn whatever the current is. */
+/** The oscillators of a layer, which run independently of the current. */
 export interface Rhythm {
   /** The current as their rhythm modulates it, and R of each group; both of every step. */
   modulate(current: PluginArray): Promise<{ drive: PluginArray; order: PluginArray }>;
@@ -67,7 +67,7 @@ type Traced = ReturnType<typeof trace>;
 
 function trace(width: number, turns: Float32Array, { groups, coupling, modulation }: Oscillators) {
   const graph = new Graph('rhythm', noParameters);
-  // One step more than are asked for: its phases are those that the next play begins with.
+  // One extra step, whose phases are the first ones of the next submission.
   const steps = CHUNK + 1;
   const tensors = {
     current: graph.local('current', 'f32', [steps, 1, width]),
@@ -102,7 +102,7 @@ async function play(player: Player, traced: Traced, rows: Float32Array, phases: 
   return { drive: await read('drive'), order: await read('order'), phase: await read('phase') };
 }
 
-/** What each oscillator turns by in a step of 1 ms, and where it begins; both from the seed. */
+/** Phase increments of the oscillators in a step of 1 ms, and their initial phases; both from the seed. */
 function drawOscillators(width: number, { frequency, spread, seed }: Oscillators) {
   const draws = (stream: number) => createDraws(keyOf(seed), stream);
   const turnsOf = valueOf({ normal: [frequency, spread] }, draws(0));

@@ -1,7 +1,8 @@
-import type { NeuronModel } from '../../../engine/graph/neuron-model.ts';
-import { constantCount } from '../../../engine/graph/neuron-model.ts';
-import type { SimulatorKernelAttributes } from '../../../engine/graph/simulator-kernels.ts';
-import { NOISE_DEVIATION } from '../../../engine/graph/simulator-kernels.ts';
+import { constantCount, type NeuronModel } from '../../../engine/graph/neuron-model.ts';
+import {
+  NOISE_DEVIATION,
+  type SimulatorKernelAttributes,
+} from '../../../engine/graph/simulator-kernels.ts';
 import { neuronCatalogue } from '../../../engine/neurons/catalogue.ts';
 import { quadraticModel } from '../quadratic-model.ts';
 import type { Source } from '../random.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../engine/backends/backend.ts';
-import type { LabelledImages } from '../../../engine/data/labelled-images.ts';
+import type { LabelledImages } from '../../../engine/data/images/labelled-images.ts';
 import { accuracyOf, classify, nameNeurons } from '../../../engine/models/diehl-cook/naming.ts';
 import { type DiehlCookNetwork, openDiehlCook } from '../../../engine/models/diehl-cook/network.ts';
 import {
@@ -110,7 +110,7 @@ describe('a layer that learns without labels', () => {
   });
 
   it.each([
-    [{ neurons: 0 }, 'diehlCook: neurons is 0, expected a whole number above 0'],
+    [{ neurons: 0 }, 'diehlCook: neurons is 0: expected a whole number of at least 1'],
     [{ tauMembrane: Number.NaN }, 'diehlCook: tauMembrane is NaN'],
     [{ maxRateHz: 2000 }, '2000 Hz are more than one spike in each step of 1 ms'],
     [{ reset: 13 }, 'reset is 13, expected a number below the threshold 13'],

@@ -94,9 +94,9 @@ describe('a network that learns by e-prop', () => {
   });
 
   it.each([
-    ['tauMembrane', 0, 'eprop: tauMembrane is 0, expected a finite number above 0'],
-    ['threshold', Number.NaN, 'eprop: threshold is NaN, expected a finite number above 0'],
-    ['neurons', 0, 'eprop: neurons is 0, expected a whole number above 0'],
+    ['tauMembrane', 0, 'eprop: tauMembrane is 0: expected a positive number'],
+    ['threshold', Number.NaN, 'eprop: threshold is NaN: expected a positive number'],
+    ['neurons', 0, 'eprop: neurons is 0: expected a whole number of at least 1'],
   ])('refuses %s = %s', async (name, value, message) => {
     const wrong = { ...small, [name]: value };
 

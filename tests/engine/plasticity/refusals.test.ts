@@ -23,11 +23,11 @@ function site(graph: Graph, pre: number, post: number, weights: readonly number[
 
 describe('what rules refuse', () => {
   it.each([
-    [{ tauPlus: 0 }, 'stdp: tauPlus is 0, expected a finite number above 0'],
-    [{ tauMinus: Number.NaN }, 'stdp: tauMinus is NaN, expected a finite number above 0'],
+    [{ tauPlus: 0 }, 'stdp: tauPlus is 0: expected a positive number'],
+    [{ tauMinus: Number.NaN }, 'stdp: tauMinus is NaN: expected a positive number'],
     [
       { amplitudePlus: -1 },
-      'amplitude of pairs (plus) is -1, expected a finite number of at least 0',
+      'amplitude of pairs (plus) is -1: expected a finite number of at least 0',
     ],
     [{ amplitudeMinus: Number.POSITIVE_INFINITY }, 'amplitude of pairs (minus) is Infinity'],
   ])('a pair rule with %o', (wrong, message) => {

@@ -3,7 +3,7 @@ import type { Backend } from '../../../engine/backends/backend.ts';
 import { plasticityRules } from '../../../engine/plasticity/simulator-rules.ts';
 import { pairRule } from '../../../engine/plasticity/stdp.ts';
 import type { SimulationDescription } from '../../../engine/simulator/description.ts';
-import type { SpikeEvents } from '../../../engine/simulator/recording.ts';
+import type { SpikeEvents } from '../../../engine/simulator/recorders.ts';
 import { createSimulation } from '../../../engine/simulator/simulation.ts';
 import { reference, wasmVariants, webgpuVariants } from '../play.ts';
 import '../matchers.ts';

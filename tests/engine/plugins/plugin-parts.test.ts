@@ -13,7 +13,7 @@ import {
   defaultsOf,
   parseConfiguration,
 } from '../../../engine/plugins/configuration.ts';
-import { dependencyOrder } from '../../../engine/plugins/dependency-order.ts';
+import { dependencyOrder } from '../../../engine/plugins/dependencies.ts';
 
 const schema = settings({
   tau: { type: 'number', title: 'tau', default: 20, exclusiveMinimum: 0, maximum: 100 },

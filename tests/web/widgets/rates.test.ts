@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createText } from '../../../web/i18n/text.ts';
-import { createSpikeBuffer } from '../../../web/widgets/buffers/spike-buffer.ts';
+import { createSpikeBuffer, packSpikes } from '../../../web/widgets/buffers/spike-buffer.ts';
 import { binRates } from '../../../web/widgets/histogram/bin-rates.ts';
 import {
   barsOf,
@@ -13,7 +13,6 @@ import {
   describeRaster,
   rasterTable,
 } from '../../../web/widgets/spike-raster/raster-words.ts';
-import { packSpikes } from '../../../web/widgets/buffers/spike-buffer.ts';
 import { fc } from '../seeded.ts';
 
 const text = createText('en');
