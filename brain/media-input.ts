@@ -1,6 +1,10 @@
 import type { InferInputs } from '../edge/inference/contract/infer.ts';
-import { checkInputs, modelInputsOf } from '../edge/inference/contract/model-inputs.ts';
-import { decodedMedia, explained } from '../edge/inference/contract/media-input.ts';
+import {
+  checkInputs,
+  decodedMedia,
+  explained,
+  modelInputsOf,
+} from '../edge/inference/contract/request-inputs.ts';
 import {
   checkMedia,
   type ClassSpec,

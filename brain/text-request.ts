@@ -1,10 +1,11 @@
 import type { InferRequest } from '../edge/inference/contract/infer.ts';
-import { checkInputs, modelInputsOf } from '../edge/inference/contract/model-inputs.ts';
 import {
+  checkInputs,
   encodePrompt,
   encodeStops,
+  modelInputsOf,
   promptTokensOf,
-} from '../edge/inference/contract/text-prompt.ts';
+} from '../edge/inference/contract/request-inputs.ts';
 import {
   CAPTION_MARK,
   isPrefixedSpec,

@@ -7,11 +7,10 @@ import { maySee, ownershipOf, requireQuota } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { tusHandlers, type UploadPlace } from '../uploads/resumable-upload.ts';
 import { metadataFields } from '../uploads/tus-request.ts';
-import { requireName } from './dataset-name.ts';
-import { nameTaken, otherDataset } from './commit.ts';
+import { nameTaken, otherDataset, requireName } from './dataset.ts';
 import { datasetsOf } from './stub.ts';
 
-/** What the metadata may say; the name is that of the path, whatever the file was called. */
+/** The metadata of an upload; the name comes from the path, whatever the file was called. */
 const Claim = z.strictObject({
   filename: z.optional(z.string()),
   filetype: z.optional(z.string().check(z.maxLength(128))),
@@ -49,7 +48,7 @@ const wholeFiles: UploadPlace<'name'> = {
 
 export const datasetUploads = tusHandlers(wholeFiles);
 
-/** Before a byte is sent: a name stands for one content. */
+/** Refuse before any bytes are sent: a name stands for one content. */
 async function refuseOther(
   { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
   name: string,

@@ -3,14 +3,12 @@ import type { LoadedModels } from './contract/loaded-model.ts';
 import type { VersionRecord } from '../registry/contract/model.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
-import { EdgeModel, type Wishes } from './edge-model.ts';
-import { type LoadedModel, loadModel, modelFilesOf } from './loaded-model.ts';
-import { checkSize, nameOf } from './model-files.ts';
+import { EdgeModel, type Wishes } from './cached-model.ts';
+import { checkSize, type LoadedModel, loadModel, modelFilesOf, nameOf } from './loaded-model.ts';
 
-/** How a request waits for a model. */
 export interface Waiting {
   readonly priority: number;
-  /** Looks whether the request still wants it. */
+  /** Throws where the request no longer wants the model. */
   check(): void;
 }
 
@@ -18,9 +16,9 @@ export interface Waiting {
 export interface Held {
   readonly entry: EdgeModel;
   readonly loaded: LoadedModel;
-  /** What had to go to make room. */
+  /** The models evicted to make room. */
   readonly evicted: readonly VersionRecord[];
-  /** Whether it was loaded when the request came. */
+  /** Whether it was loaded when the request arrived. */
   readonly isHit: boolean;
   release(): void;
 }
@@ -40,8 +38,8 @@ export function entryOf(record: VersionRecord, wishes: Wishes = {}): EdgeModel {
 }
 
 /**
- * Waits until nobody else uses the model, and loads it where it is not loaded: one request loads, the
- * others wait behind it.
+ * Waits until no other request uses the model, and loads it if needed: one request loads, the others wait
+ * behind it.
  *
  * @throws Problem rate_limited, model_cache_full, what loading throws, and what `check` throws
  */
@@ -59,7 +57,7 @@ export async function hold(
     await line.untilFirst(place, check);
     const { loaded, failure } = entry;
     if (loaded) return { entry, loaded, evicted: [], isHit, release };
-    // Who waited while it could not be loaded learns the reason without trying again.
+    // A request that waited while loading failed gets the same error without another attempt.
     if (failure && failure.at > since) throw failure.error;
     const evicted = makeRoom(entry);
     return { entry, loaded: await load(env, entry), evicted, isHit, release };
@@ -81,7 +79,7 @@ export function listModels(team: string | undefined): LoadedModels {
   return { models, cache: { capacity: EDGE_MODELS, used } };
 }
 
-/** Those of the models that went, as `id@version`, that a team may hear of. */
+/** The evicted models that are visible to a team, as `id@version`. */
 export const shownTo = (team: string | undefined, evicted: readonly VersionRecord[]): string[] =>
   evicted.filter((record) => isSeen(record, team)).map(nameOf);
 

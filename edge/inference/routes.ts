@@ -9,10 +9,10 @@ import { type CallOf, type HandlerOf, type ReplyOf, routesOf } from '../http/rou
 import { createService } from '../http/service.ts';
 import { createTextStream } from '../http/text-stream.ts';
 import { ulid } from '../http/ulid.ts';
-import type { EdgeModel } from './edge-model.ts';
+import type { EdgeModel } from './cached-model.ts';
 import { entryOf, type Held, hold, listModels, shownTo } from './model-cache.ts';
-import { findVersion } from './model-files.ts';
-import { checkLengths, draftOf, type Follower, tellClass, writeText } from './write-text.ts';
+import { findVersion } from './loaded-model.ts';
+import { checkLengths, draftOf, type Follower, tellClass, writeText } from './generate-text.ts';
 import { modelIdOf, registryOf } from '../registry/registry-stub.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from '../health/routes.ts';
 import { openApiRoutes } from '../gateway/description-routes.ts';
@@ -21,7 +21,7 @@ type Endpoints = typeof edgeInferenceEndpoints;
 type InferCall = CallOf<Env, Endpoints['infer']>;
 type LoadCall = CallOf<Env, Endpoints['loadModel']>;
 
-/** How loading a model beforehand waits for its turn. */
+/** The priority of loading a model in advance. */
 const LOAD_PRIORITY = 5;
 
 const infer: HandlerOf<Env, Endpoints['infer']> = async (call) => {
@@ -62,7 +62,7 @@ export const serveEdgeInference = createService<Env>({
   ],
 });
 
-/** What is refused before the first token is a problem document; later it is the last event. */
+/** A refusal before the first token is a problem document; later it is the last event. */
 async function streamed(call: InferCall, signal: AbortSignal): Promise<Response> {
   const gone = new AbortController();
   const { prefix, url, trace } = call;
@@ -81,7 +81,7 @@ interface Begun {
   readonly answer: Promise<InferAnswer>;
 }
 
-/** Waits for the model and begins to write; whoever hangs up meanwhile leaves the line. */
+/** Waits for the model and starts generating; a client that hangs up meanwhile leaves the line. */
 async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<Begun> {
   const { env, body, ctx } = call;
   const { model_id: modelId, version, alias, priority, timeout_ms: timeoutMs } = body;
@@ -98,7 +98,7 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
     if (reader.hasGone()) throw new Problem('precondition_failed', 'The caller has gone.');
   };
   const holding = hold(env, entryOf(record), { priority, check: checkWaiting });
-  // The runtime lets it come to its end, and leave the line, also where the caller hangs up.
+  // Lets it complete, and leave the line, even where the client hangs up.
   ctx.waitUntil(holding.catch(() => {}));
   const held = await holding;
   held.entry.use(held.isHit);
@@ -113,7 +113,7 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
   }
 }
 
-/** Begins to write, or to tell classes apart. @throws Problem validation_failed for what the model cannot read */
+/** Starts generating or classifying. @throws Problem validation_failed for unsuitable inputs */
 function answerOf(
   held: Held,
   request: InferRequest,
@@ -128,7 +128,7 @@ function answerOf(
   return { id: draft.id, answer: writeText(held, loaded, draft, { follower, askedAt }) };
 }
 
-/** POST /load_model/{id}: has a model ready in this isolate, and says what had to go for it. */
+/** POST /load_model/{id}: loads a model into this isolate, and lists the models evicted for it. */
 async function loadModel(call: LoadCall): Promise<ReplyOf<Endpoints['loadModel']>> {
   const { env, body, query, ctx, request } = call;
   const { version, alias, warmup, pin, ttl_s: ttlS } = body;

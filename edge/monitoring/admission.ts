@@ -1,9 +1,13 @@
-import { LabelName, METRIC_LIMITS, MetricName, MetricService } from './contract/metrics.ts';
-import type { MetricRefusal } from './contract/metrics.ts';
-import type { Labels } from './labels.ts';
-import { refusal, type Sample, shown } from './sample.ts';
+import {
+  LabelName,
+  METRIC_LIMITS,
+  MetricName,
+  type MetricRefusal,
+  MetricService,
+} from './contract/metrics.ts';
+import { type Labels, refusal, type Sample, shown } from './sample.ts';
 
-/** A sample that may be kept: its time is known and its labels are in their one order. */
+/** A valid sample, with its time and its labels in canonical order. */
 export interface Admitted extends Sample {
   readonly at: number;
 }
@@ -31,8 +35,8 @@ export function admit(sample: Sample, now: number): Admitted | MetricRefusal {
 }
 
 /**
- * Labels in one order, without empty ones, which mean nothing. `service` is who reports; a label of
- * that name that says something else is kept as `exported_service`, as Prometheus does.
+ * Labels in canonical order, without empty ones. `service` is the reporting service; a label of that name
+ * with another value becomes `exported_service`, as in Prometheus.
  */
 function normalLabels(labels: Labels, service: string): Labels {
   const own = Object.entries(labels).map(([name, value]) => {

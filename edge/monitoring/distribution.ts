@@ -1,13 +1,13 @@
 /**
- * What a histogram or a summary holds: observations counted in buckets, cumulative, with the finite
- * upper bounds in `le`, ascending; the bucket of everything is `count`. A summary has no buckets, but
- * quantiles its program computed.
+ * The state of a histogram or summary: cumulative bucket counts with the finite upper bounds in `le`,
+ * ascending; `count` is the bucket of +Inf. A summary has no buckets, but quantiles that its program
+ * computed.
  */
 export interface Distribution {
   readonly le: readonly number[];
   readonly counts: readonly number[];
   readonly count: number;
-  /** NaN where it was not told. */
+  /** NaN where it was not reported. */
   readonly sum: number;
   readonly quantiles?: readonly (readonly [quantile: number, value: number])[];
 }
@@ -17,7 +17,7 @@ export interface Bucket {
   readonly count: number;
 }
 
-/** What a program tells of a distribution. */
+/** A distribution as a program reports it. */
 export interface Told {
   readonly buckets: readonly Bucket[];
   readonly sum?: number | undefined;
@@ -80,8 +80,8 @@ export function addDistributions(a: Distribution, b: Distribution): Distribution
 }
 
 /**
- * What was observed between two tellings. Where a number shrank the program started anew, and all
- * that the later one tells came since.
+ * The observations between two reports. Where a number decreased the program restarted, and all of the
+ * later report is new.
  */
 export function increaseOf(earlier: Distribution, later: Distribution): Distribution {
   const shrank = later.count < earlier.count || anyBucketShrank(earlier, later);
@@ -101,9 +101,9 @@ export function increaseOf(earlier: Distribution, later: Distribution): Distribu
 }
 
 /**
- * The value below which a share of the observations lie, as Prometheus estimates it: observations
- * spread evenly in their bucket, the lowest bucket starts at 0, and beyond the highest bound that
- * bound is the answer. Null where there are no observations or no buckets.
+ * The quantile as Prometheus estimates it: observations spread evenly within a bucket, the lowest bucket
+ * starts at 0, and above the highest bound that bound is the estimate. Null without observations or
+ * buckets.
  */
 export function quantileOf({ le, counts, count }: Distribution, quantile: number): number | null {
   const highest = le.at(-1);

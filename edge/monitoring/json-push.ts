@@ -17,7 +17,7 @@ const Envelope = z.strictObject({
   metrics: z.array(z.unknown()).check(z.maxLength(METRIC_LIMITS.samplesPerPush)),
 });
 
-/** Reads our own JSON. @throws Problem validation_failed where its envelope is of another form */
+/** Reads the platform's own JSON. @throws Problem validation_failed where the envelope is malformed */
 export function parseJsonPush(body: unknown): Parsed {
   const { service_name: service, timestamp, metrics } = parseBody(Envelope, body);
   const samples: Sample[] = [];

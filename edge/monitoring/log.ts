@@ -22,9 +22,9 @@ interface Range {
 }
 
 /**
- * Points on their way to the store and back. They wait in memory for a few seconds and are written
- * together: one row for each metric and minute of a batch, never one for a sample. Rollups are made
- * from the rows once their stretch is over, and again where a late sample comes in.
+ * Points on their way to the store and back. They are buffered for a few seconds and written together: one
+ * row per metric and minute of a batch, never one per sample. Rollups are computed from the rows once
+ * their stretch is over, and again where a late sample arrives.
  */
 export class MetricLog {
   readonly #store: MonitoringStore;
@@ -38,7 +38,7 @@ export class MetricLog {
     this.#store = store;
   }
 
-  /** How many points wait to be written. */
+  /** The number of buffered points. */
   get size(): number {
     return this.#size;
   }
@@ -70,7 +70,7 @@ export class MetricLog {
     this.#newSeries.length = 0;
   }
 
-  /** Writes what waits; the caller makes it one transaction and then calls `written`. */
+  /** Writes the buffer; the caller wraps it in a transaction and then calls `written`. */
   write(): void {
     this.writeNames();
     for (const [family, minutes] of this.#waiting) {
@@ -91,20 +91,20 @@ export class MetricLog {
     const minutes = this.#store.dirty(TIERS.minute, { before: now - LENGTH_MS.minute });
     for (const key of minutes) {
       const rollups = this.#minuteFromSamples(key.family, key.start);
-      this.#store.replace(key, encodeRollups(rollups));
+      this.#store.replaceBlocks(key, encodeRollups(rollups));
       this.#store.clearDirty(key);
       const start = startOf(key.start, LENGTH_MS.quarter);
       this.#store.markDirty({ tier: TIERS.quarter, family: key.family, start });
     }
     for (const key of this.#store.dirty(TIERS.quarter, { before: now - LENGTH_MS.quarter })) {
       const rollups = this.#quarterFromMinutes(key.family, key.start);
-      this.#store.replace(key, encodeRollups(rollups));
+      this.#store.replaceBlocks(key, encodeRollups(rollups));
       this.#store.clearDirty(key);
     }
     this.#keepLatest(catalogue, new Set(minutes.map(({ family }) => family)));
   }
 
-  /** Fills a catalogue with what is stored: kept newest samples, and the rows written since. */
+  /** Fills a catalogue from the store: the stored latest samples, and the rows written since. */
   load(catalogue: Catalogue): void {
     const families = new Map(
       this.#store.families().map((stored) => [stored.id, catalogue.addFamily(stored)] as const),
@@ -158,7 +158,7 @@ export class MetricLog {
   #keepLatest(catalogue: Catalogue, ids: ReadonlySet<number>): void {
     for (const family of catalogue.families()) {
       if (!ids.has(family.id)) continue;
-      this.#store.replace(
+      this.#store.replaceBlocks(
         { tier: TIERS.latest, family: family.id, start: 0 },
         encodePoints(latestOf(family)),
       );

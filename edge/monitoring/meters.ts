@@ -1,8 +1,7 @@
 import type { Distribution } from './distribution.ts';
-import type { Labels } from './labels.ts';
-import type { Sample } from './sample.ts';
+import type { Labels, Sample } from './sample.ts';
 
-/** What a meter measures. */
+/** The description of a metric. */
 export interface Meter {
   readonly name: string;
   readonly help: string;
@@ -14,7 +13,7 @@ interface Counter {
   readonly meter: Meter;
   readonly labels: Labels;
   value: number;
-  /** What was reported before; nothing of a gauge. */
+  /** The total reported so far; 0 for gauges. */
   reported: number;
 }
 
@@ -25,7 +24,7 @@ interface Histogram {
   /** Each bucket for itself; the last one has no bound. */
   readonly counts: number[];
   sum: number;
-  /** What was reported before. */
+  /** The totals reported so far. */
   readonly reported: { readonly counts: number[]; sum: number };
 }
 
@@ -41,8 +40,8 @@ const DROPPED: Meter = {
 };
 
 /**
- * What one isolate measured since it last reported. It has no clock and sends nothing. Reports hold
- * what came since the one before, so that many isolates add up to one series.
+ * The metrics of one isolate since its last report. It has no clock and sends nothing. Reports are deltas,
+ * so that many isolates add up to one series.
  */
 export class Meters {
   readonly #service: string;
@@ -77,7 +76,7 @@ export class Meters {
     histogram.sum += seconds;
   }
 
-  /** What came since the last call, of every series, also of those that stood still. */
+  /** The deltas since the last call, of every series, including unchanged ones. */
   take(): readonly Sample[] {
     if (this.#dropped > 0 && this.#meters.size > 0) this.#reportDrops();
     return [...this.#meters.values()].map((one) => {

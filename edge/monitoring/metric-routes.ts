@@ -31,9 +31,9 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** How many points a range is shown with where no step is asked for. */
+/** The points of a range where no step is given. */
 const USUAL_POINTS = 240;
-/** How many refusals an answer names. */
+/** Refusals that a response lists. */
 const NAMED_REFUSALS = 100;
 
 /** /metrics: what services measure. */

@@ -8,7 +8,7 @@ import { readable } from './metrics.ts';
 import { LogRecord } from './schema.ts';
 import { objectOf, plainOf, serviceOf } from './values.ts';
 
-/** What an export of records comes to: those that are taken, and why others are not. */
+/** The accepted records of an export, and why others were refused. */
 export interface Records<T> {
   readonly taken: readonly T[];
   readonly refusals: readonly string[];
@@ -33,7 +33,7 @@ export function parseLogs(body: unknown, now: number): Records<NewLogMessage> {
 
 export const TOO_MANY = `one request takes at most ${OTLP_LIMITS.records} records`;
 
-/** Where a record comes from. */
+/** The origin of a record. */
 interface Origin {
   readonly resource: OtlpAttributes;
   readonly scope: string | undefined;
@@ -68,7 +68,7 @@ function bodyText(body: unknown): string {
   return typeof plain === 'string' ? plain : JSON.stringify(plain);
 }
 
-/** What else a record says; what it does not say is left out. */
+/** The remaining fields of a record; empty ones are left out. */
 function dataOf({ attributes, severityText, spanId }: LogRecord, { resource, scope }: Origin) {
   const about = {
     attributes: objectOf(attributes),
@@ -89,14 +89,17 @@ const TEXTS: readonly (readonly [pattern: RegExp, level: LogLevel])[] = [
   [/^(fatal|crit|emerg|alert)/i, 'critical'],
 ];
 
-/** Severities come in fours: trace, debug, info, warn, error, fatal; the text counts where there is no number. */
+/**
+ * Severity numbers come in groups of four: trace, debug, info, warn, error, fatal; without a number the
+ * text counts.
+ */
 function levelOf({ severityNumber, severityText }: LogRecord): LogLevel {
   if (severityNumber <= 0) return TEXTS.find(([text]) => text.test(severityText))?.[1] ?? 'info';
   const levels = ['debug', 'debug', 'info', 'warn', 'error', 'critical'] as const;
   return levels[Math.min(5, Math.floor((severityNumber - 1) / 4))] ?? 'critical';
 }
 
-/** When it happened, else when it was seen; now where neither is told or the time is none. */
+/** The time of the event, else of its observation; now where neither is valid. */
 function timeOf({ timeUnixNano, observedTimeUnixNano }: LogRecord, now: number): string {
   const at = Math.round((timeUnixNano || observedTimeUnixNano) / 1e6);
   return new Date(at > 0 && at < MAX_TIME_MS ? at : now).toISOString();

@@ -41,7 +41,7 @@ export function exponentialOf(point: ExponentialPoint): Distribution | string {
   return distributionOf({ buckets: cumulative(all), sum, count });
 }
 
-/** Two neighbours are one bucket of the scale below: it is lowered until no more are left than are taken. */
+/** Two neighbouring buckets form one of the scale below: the scale is lowered until the buckets fit. */
 function fitting(point: ExponentialPoint): ExponentialPoint {
   const { positive, negative, scale } = point;
   const held = (positive?.bucketCounts.length ?? 0) + (negative?.bucketCounts.length ?? 0);
@@ -54,7 +54,7 @@ function fitting(point: ExponentialPoint): ExponentialPoint {
   });
 }
 
-/** Below this scale every number lies in one of two buckets. */
+/** Below this scale every number falls into one of two buckets. */
 const MIN_SCALE = -11;
 
 function halved({ offset, bucketCounts }: ExponentialBuckets): ExponentialBuckets {

@@ -98,8 +98,8 @@ export async function readExport(request: Request, signal: Signal): Promise<unkn
 }
 
 /**
- * What an exporter is answered, in the encoding it sent: that all was taken, or how many were not and
- * why the first of them was not.
+ * The response to an exporter, in the encoding it sent: success, or the number of refused records and the
+ * first reason.
  */
 function exported(request: Request, rejected: string, refusals: readonly string[]): Response {
   const [first = ''] = refusals;

@@ -1,11 +1,21 @@
 import { type Matcher, Matcher as MatcherSchema } from '../alerts/contract/alert-matcher.ts';
 import { METRIC_LIMITS, MetricName } from '../monitoring/contract/metrics.ts';
-import { AGGREGATORS, COMPARISONS, type Expr, isFunction, type Matching, SETS } from './ast.ts';
-import { checkAggregate, checkBinary, checkCall, checkNegate } from './check.ts';
+import {
+  AGGREGATORS,
+  checkAggregate,
+  checkBinary,
+  checkCall,
+  checkNegate,
+  COMPARISONS,
+  type Expr,
+  isFunction,
+  type Matching,
+  SETS,
+} from './ast.ts';
 import { PROMQL_LIMITS, PromqlError } from './limits.ts';
 import { secondsOf, type Token, tokensOf, unquoted } from './tokens.ts';
 
-/** How tightly operators bind, from the loosest; all but ^ from the left. */
+/** The binary operators in order of precedence, lowest first; all but ^ associate to the left. */
 const PRECEDENCE: readonly (readonly string[])[] = [
   ['or'],
   ['and', 'unless'],
@@ -274,7 +284,7 @@ class Parser {
   }
 
   #peek(): Token {
-    // The end is never taken.
+    // The end is never consumed.
     return this.#tokens[this.#next] ?? { kind: 'end', text: '', at: 1 };
   }
 

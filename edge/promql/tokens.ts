@@ -66,7 +66,7 @@ export const secondsOf = (duration: string): number =>
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** What a quoted text says; between backquotes nothing is escaped. */
+/** The content of a quoted text; backquotes have no escapes. */
 export function unquoted(text: string): string {
   const inner = text.slice(1, -1);
   if (text.startsWith('`')) return inner;

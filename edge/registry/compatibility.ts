@@ -7,7 +7,7 @@ import type {
 import type { Digest } from '../contract/digest.ts';
 import type { ModelSpec, VersionRecord } from './contract/model.ts';
 
-/** What a spec says of where its files lie and where they came from: no part of the structure. */
+/** Fields about the location and origin of files, which are no part of the structure. */
 const PROVENANCE: ReadonlySet<string> = new Set([
   'checkpoint_uri',
   'config_uri',
@@ -26,8 +26,8 @@ const VOCABULARY: ReadonlySet<string> = new Set([
 type Finding = Omit<Mismatch, 'aspect'>;
 
 /**
- * Holds what a training would continue with against a version (platform.md, rule 4): what is
- * given has to be the same to the letter, and a field that one side lacks is a difference.
+ * Compares a version with the base that a training would continue from (platform.md, rule 4): given fields
+ * must be identical, and a field that one side lacks is a difference.
  */
 export function compare(base: VersionRecord, asked: CompatibilityRequest): Compatibility {
   const checked = new Set<CompatibilityAspect>();
@@ -78,7 +78,7 @@ function digestsOf(base: VersionRecord) {
   ] as const;
 }
 
-/** The weights as they were promised, or as they lie there. */
+/** The digest of the weights as registered, or of the file. */
 function artifactDigest({ model_spec: spec, files }: VersionRecord): Digest | null {
   const checkpoint = spec?.checkpoint_uri ?? 'model.safetensors';
   return spec?.artifact_sha256 ?? digestOfFile(files, checkpoint);
@@ -92,7 +92,7 @@ function tokenizerDigest(base: VersionRecord): Digest | null {
 const digestOfFile = (files: VersionRecord['files'], name: string) =>
   files.find(({ filename }) => filename === name)?.digest ?? null;
 
-/** Where two values differ, down to the innermost fields; an array is one value. */
+/** The differences of two values, down to the innermost fields; an array is one value. */
 function differing(field: string, expected: unknown, actual: unknown): readonly Finding[] {
   if (isObject(expected) && isObject(actual)) {
     const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);

@@ -20,7 +20,7 @@ export interface VersionRef {
   readonly version: string;
 }
 
-/** Where the walk looks versions up. */
+/** The source of versions for a lineage. */
 export interface LineageSource {
   find(version: VersionRef): Ancestry | undefined;
   /** The versions that name this one as their parent, in a stable order. */

@@ -70,10 +70,7 @@ async function registerModel(call: Handled<'registerModel'>): Reply<'registerMod
   return { status, body: result.record, headers: { location } };
 }
 
-/**
- * Whose a version is to be: the caller's, and of the result of a job, which the job's owner has
- * trained for him, that owner's.
- */
+/** The owner of a new version: the caller, or the owner of the job whose result it is. */
 async function forWhom({ env, caller, body }: Handled<'registerModel'>) {
   const jobId = body.job_id ?? body.model_spec?.training_job_id ?? undefined;
   const result = jobId && (await trainingOf(env).resultOwnership(jobId, caller));

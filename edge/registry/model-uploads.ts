@@ -5,8 +5,7 @@ import { requireUpload } from './model-access.ts';
 import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
 import { tusHandlers, type UploadPlace } from '../uploads/resumable-upload.ts';
 import { claimOf } from '../uploads/tus-request.ts';
-import { otherBytes } from './upload.ts';
-import { uploadVersionOf } from './upload-version.ts';
+import { otherBytes, uploadVersionOf } from './upload.ts';
 
 /** /models/{id}/uploads: files of versions. */
 const modelFiles: UploadPlace<'id'> = {
@@ -46,7 +45,7 @@ interface WantedFile {
   readonly claimedDigest: string | null;
 }
 
-/** Before a byte is sent: a name that holds other bytes already cannot be taken. */
+/** Refuse before any bytes are sent: a name that holds other bytes cannot be reused. */
 async function refuseOther(
   env: Env,
   { modelId, version, filename, claimedDigest: digest }: WantedFile,

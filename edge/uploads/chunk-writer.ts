@@ -10,14 +10,14 @@ import type { BeginResult, NewSession, SessionResult, UploadOwner } from './sess
 import { isGone, restKey } from './file-writer.ts';
 import { ResumableSha256 } from './resumable-sha256.ts';
 
-/** What one request adds to an upload. */
+/** The content of one request to an upload. */
 export interface Chunk {
   readonly content: AsyncIterable<Uint8Array>;
   /** With a checksum, all of the chunk counts or nothing; without, whatever arrives does. */
   readonly checksum: ChunkChecksum | undefined;
 }
 
-/** The object that keeps uploads. */
+/** The object that stores uploads. */
 export type SessionHolder = Remote<{
   beginSession(session: NewSession, limits: Used): Promise<BeginResult>;
   whoseSession(ref: UploadRef): UploadOwner | undefined;
@@ -34,8 +34,8 @@ export interface ChunkTarget {
 }
 
 /**
- * Adds a chunk to an upload that was opened for this request, holding two parts at most. Where the
- * sender hangs up, what has arrived is kept.
+ * Appends a chunk to an upload that was opened for this request, buffering at most two parts. Where the
+ * sender hangs up, the bytes that arrived count.
  *
  * @throws Problem checksum_mismatch, payload_too_large or upload_not_found, or what reading throws
  */
@@ -65,7 +65,7 @@ async function takeAll(writer: ChunkWriter, { content, checksum }: Chunk): Promi
   await check?.end();
 }
 
-/** What came before it did counts. */
+/** The bytes before the interruption count. */
 const isCutOff = (error: unknown) =>
   error instanceof Problem && ['body_cut_off', 'body_too_slow'].includes(error.code);
 
@@ -90,7 +90,7 @@ function startCheck({ algorithm, hash: expected }: ChunkChecksum) {
   };
 }
 
-/** Collects bytes to parts; each goes to the bucket while the next one fills. */
+/** Collects bytes into parts; each is sent to the bucket while the next one fills. */
 class ChunkWriter {
   readonly #session: UploadSession;
   readonly #target: ChunkTarget;
@@ -100,7 +100,7 @@ class ChunkWriter {
   #part = new Uint8Array(PART_BYTES);
   #spare: Uint8Array<ArrayBuffer> | undefined;
   #filled: number;
-  /** The length of all parts that were sent, and of everything that was taken. */
+  /** The length of all parts sent, and of all bytes received. */
   #partsEnd: number;
   #offset: number;
   #uncommitted: UploadedPart[] = [];
@@ -152,7 +152,7 @@ class ChunkWriter {
     this.#offset = offset;
   }
 
-  /** Makes everything taken count. */
+  /** Commits all bytes received. */
   async finish(): Promise<SessionResult> {
     const { lengthBytes, offset } = this.#session;
     const isLast = this.#offset === lengthBytes;
@@ -179,16 +179,16 @@ class ChunkWriter {
     const full = this.#part;
     const bytes = full.subarray(0, this.#filled);
     this.#hash.update(bytes);
-    // A last part may end inside of a block, and nobody goes on after it.
+    // A last part may end within a block, and is never continued.
     const hashState = place === 'last' ? '' : this.#hash.save();
     await this.#sending;
-    // The part before has arrived, so its memory takes the next one.
+    // The previous part has arrived, so its buffer is free for the next one.
     this.#part = this.#spare ?? new Uint8Array(place === 'last' ? 0 : PART_BYTES);
     this.#spare = full;
     this.#filled = 0;
     const sending = this.#upload(bytes, hashState, place);
     this.#sending = sending;
-    // Awaited before the next part; until then its failure is nobody's yet.
+    // Awaited before the next part; until then a failure must not count as unhandled.
     sending.catch(() => {});
   }
 

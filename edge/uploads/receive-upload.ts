@@ -9,7 +9,7 @@ import type { WrittenBytes } from './file-writer.ts';
 const FORM = 'multipart/form-data';
 const BYTES = 'application/octet-stream';
 
-/** A file that lies in the bucket whole, with what its sender says about it. */
+/** A complete file in the bucket, with the claims of its sender. */
 export interface ReceivedFile {
   readonly claim: UploadClaim;
   readonly written: WrittenBytes;
@@ -29,7 +29,7 @@ export interface OpenUpload {
 }
 
 /**
- * Looks at the head of an upload, so that nothing is read that will not be taken.
+ * Reads the head of an upload, so that no bytes are read that will be refused.
  *
  * @throws Problem unsupported_media_type, payload_too_large or invalid_parameter
  */
@@ -58,7 +58,7 @@ export function openUpload(headers: Headers, url: URL): OpenUpload {
   }
 }
 
-/** The fields and the file may come in any order; a field wins over the query. */
+/** The fields and the file may come in any order; a field overrides the query. */
 async function receiveForm(
   parts: ReturnType<typeof formParts>,
   query: QueryClaim,
@@ -79,7 +79,7 @@ async function receiveForm(
   return { claim: parseBody(UploadClaim, claim), written };
 }
 
-/** A file names itself before its bytes come. */
+/** The file name precedes its bytes. */
 const FilePart = z.object({ file: Filename });
 
 function formProblem(pointer: string, detail: string): Problem {

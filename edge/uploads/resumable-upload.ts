@@ -27,24 +27,24 @@ type Params<Name extends string> = { readonly params: Readonly<Record<Name, stri
 
 /** A service whose resources are uploaded by tus: what it calls them, and where they go. */
 export interface UploadPlace<Name extends string> {
-  /** Keeps the uploads and makes them what they were sent for. */
+  /** Stores the uploads and publishes complete ones. */
   holder(env: Env): SessionHolder;
-  /** What its bytes count towards. */
+  /** The quota that its bytes count towards. */
   readonly quota: 'dataset_bytes' | 'model_bytes';
   /** Of what an upload is one: the first part of its address. */
   ownerOf(call: Params<Name>): string;
-  /** What a new upload is for, checked before a byte of it is taken. */
+  /** The target of a new upload, checked before any bytes are accepted. */
   targetOf(
     call: Call<Env> & Params<Name>,
     upload: { readonly metadata: string; readonly lengthBytes: number },
   ): Promise<Target>;
-  /** Where the uploads of an owner are, below the service. */
+  /** The path of the uploads of an owner, below the service. */
   uploadsOf(owner: string): string;
-  /** Where what came of an upload lies, below the service. */
+  /** The path of a published upload, below the service. */
   resultOf(session: UploadSession, file: FileRecord): string;
   notFound(ref: UploadRef): Problem;
   otherBytes(ref: UploadRef, file: FileRecord): Problem;
-  /** What an upload was for is gone. */
+  /** The refusal where the target of an upload is gone. */
   ownerNotFound(owner: string, version: string | undefined): Problem;
 }
 
@@ -57,9 +57,9 @@ export interface TusHandlers<Name extends string> {
   create(call: Creation<Name>): Promise<Response>;
   /** PATCH: adds bytes. */
   append(call: UploadCall<Name>): Promise<Response>;
-  /** HEAD: how far it has come. */
+  /** HEAD: the progress of an upload. */
   show(call: UploadCall<Name>): Promise<Response>;
-  /** DELETE: gives it up. What came of it already stays. */
+  /** DELETE: gives an upload up. A published file stays. */
   end(call: UploadCall<Name>): Promise<Response>;
 }
 
@@ -73,7 +73,7 @@ export function tusHandlers<Name extends string>(place: UploadPlace<Name>): TusH
   };
 }
 
-/** A caller who hangs up cancels the request, but what has arrived of it still has to be kept. */
+/** A client that hangs up cancels the request, but the bytes that arrived still have to be committed. */
 function carriedOut({ ctx }: Pick<Call<Env>, 'ctx'>, work: Promise<Response>): Promise<Response> {
   ctx.waitUntil(work.catch(() => {}));
   return work;
@@ -184,7 +184,10 @@ class Uploads<Name extends string> {
     }
   }
 
-  /** Lets a caller pass who began an upload, or administers his team. @throws Problem upload_not_found or forbidden */
+  /**
+   * Requires that a caller began an upload, or administers the team. @throws Problem upload_not_found or
+   * forbidden
+   */
   async #requireChange(call: UploadCall<Name>): Promise<UploadRef> {
     const ref = this.#refOf(call);
     const { owner, team } = await this.#ownerOf(call, ref);
@@ -194,7 +197,7 @@ class Uploads<Name extends string> {
     return ref;
   }
 
-  /** Whose an upload is that the caller may see. @throws Problem upload_not_found */
+  /** The owner of an upload that is visible to the caller. @throws Problem upload_not_found */
   async #ownerOf({ env, caller }: UploadCall<Name>, ref: UploadRef): Promise<UploadOwner> {
     const whose = await this.#place.holder(env).whoseSession(ref);
     if (whose && maySee(caller, whose)) return whose;
@@ -205,7 +208,7 @@ class Uploads<Name extends string> {
     return { modelId: this.#place.ownerOf(call), id: call.params.upload };
   }
 
-  /** An upload that goes on. @throws Problem for every other result */
+  /** An upload that may continue. @throws Problem for every other result */
   #viewOf(result: SessionResult, ref: UploadRef): SessionView {
     switch (result.kind) {
       case 'session':
@@ -233,7 +236,7 @@ class Uploads<Name extends string> {
     }
   }
 
-  /** How far an upload has come, until when it waits, and what came of it. */
+  /** The progress of an upload, its expiry, and the published file. */
   #headersOf({ prefix }: Pick<Call<Env>, 'prefix'>, { session, file }: SessionView): Headers {
     const headers = new Headers({
       'upload-offset': String(session.offset),

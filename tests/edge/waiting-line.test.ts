@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WaitingLine } from '../../edge/inference/waiting-line.ts';
+import { WaitingLine } from '../../edge/inference/cached-model.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
