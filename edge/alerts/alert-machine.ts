@@ -37,7 +37,7 @@ export interface AlertChange {
   readonly at: number;
 }
 
-export interface Advance {
+interface Advance {
   /** The rule's alerts from here on. */
   readonly alerts: readonly AlertRecord[];
   readonly changes: readonly AlertChange[];
@@ -49,7 +49,7 @@ export interface Advance {
  *     |---- clears ------|                          |---------- holds: pending ----------|
  *
  * Evaluates a rule's alerts at a time: `observed` are the series its condition holds for. It may be
- * asked late, or twice for one time; a time before the last one changes nothing about how long a
+ * called late, or twice for one time; a time before the last one changes nothing about how long a
  * condition has held. A pending alert that clears goes, and is reported as resolved.
  */
 export function advance(

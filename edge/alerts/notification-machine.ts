@@ -26,7 +26,7 @@ export interface GroupChange {
   readonly resolved: readonly string[];
 }
 
-export interface GroupPlan {
+interface GroupPlan {
   /** Undefined where nothing is left to remember. */
   readonly group: Group | undefined;
   readonly notify: GroupChange | undefined;

@@ -5,7 +5,7 @@ import type { Group, Outcome } from './notification-machine.ts';
 /** A receiver as it is stored. */
 export type StoredReceiver = Omit<Receiver, 'deliveries'>;
 
-export interface NewDelivery {
+interface NewDelivery {
   readonly id: string;
   readonly receiverId: string;
   /** The labels of the group as JSON, which names the group. */
@@ -19,7 +19,7 @@ export interface DueDelivery extends NewDelivery {
   readonly attempts: number;
 }
 
-export interface AttemptRecord {
+interface AttemptRecord {
   readonly id: string;
   readonly at: number;
   readonly outcome: Outcome;

@@ -25,7 +25,7 @@ const EVENTS_GROUP = '{}';
 /** Notifications of events that may wait for a receiver; what is beyond is not notified to it. */
 const MAX_WAITING = 100;
 
-export interface NotifierSettings {
+interface NotifierSettings {
   readonly fetchTo: (url: string) => typeof fetch;
   /** TARGET_ALLOWLIST, which may have changed since a receiver was added. */
   readonly allowlist: unknown;
@@ -211,7 +211,7 @@ export interface Webhook {
 }
 
 /** A notification that is sent, and sent again, under one id. */
-export interface Notification {
+interface Notification {
   readonly id: string;
   readonly kind: DeliveryKind;
   readonly body: string;

@@ -17,7 +17,7 @@ import type { SeriesSource } from '../promql/source.ts';
 import { comparisonOf, promqlOf, type RuleExpression } from './condition-promql.ts';
 import { invalid } from './rule-request.ts';
 
-export interface PreviewRange {
+interface PreviewRange {
   /** Milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
@@ -97,8 +97,8 @@ async function queried(
   const read = parsePromql(expr);
   const compared = comparisonOf(read);
   const [from = 0, second = from + 1000] = times;
-  const asked = { from, steps: times.length, stepMs: second - from };
-  const value = await evaluate(compared?.left ?? read, source, asked).catch((error: unknown) => {
+  const grid = { from, steps: times.length, stepMs: second - from };
+  const value = await evaluate(compared?.left ?? read, source, grid).catch((error: unknown) => {
     throw error instanceof PromqlError ? invalid('/expr', error.message) : error;
   });
   const series = value.type === 'vector' ? value.series : [];
@@ -147,12 +147,12 @@ const USUAL_STEPS = 240;
 const HOUR_MS = 3_600_000;
 
 /** The times that a preview evaluates, aligned to its steps. @throws Problem validation_failed */
-export function previewRange(asked: PreviewInput, now: number): PreviewRange {
-  const to = asked.to === undefined ? now : Date.parse(asked.to);
-  const from = asked.from === undefined ? to - HOUR_MS : Date.parse(asked.from);
+export function previewRange(input: PreviewInput, now: number): PreviewRange {
+  const to = input.to === undefined ? now : Date.parse(input.to);
+  const from = input.from === undefined ? to - HOUR_MS : Date.parse(input.from);
   if (from >= to) throw invalid('/from', `expected a time before ${new Date(to).toISOString()}`);
   const usual = Math.max(15, Math.ceil((to - from) / USUAL_STEPS / 1000));
-  const stepMs = (asked.step_s ?? usual) * 1000;
+  const stepMs = (input.step_s ?? usual) * 1000;
   if ((to - from) / stepMs > MAX_STEPS) {
     throw invalid('/step_s', `expected at most ${MAX_STEPS} steps from "from" to "to"`);
   }

@@ -126,17 +126,17 @@ export async function listReceivers({ env }: Handled<'listReceivers'>): Reply<'l
 }
 
 export async function createReceiver(call: Handled<'createReceiver'>): Reply<'createReceiver'> {
-  const { secret = newSecret(), id = `rcv_${ulid()}`, ...asked } = call.body;
-  const refusal = refusalOf(asked.url, call.env.TARGET_ALLOWLIST);
+  const { secret = newSecret(), id = `rcv_${ulid()}`, ...definition } = call.body;
+  const refusal = refusalOf(definition.url, call.env.TARGET_ALLOWLIST);
   if (refusal !== undefined) throw invalid('/url', refusal);
-  const receiver = { ...asked, id, created_at: new Date().toISOString() };
+  const receiver = { ...definition, id, created_at: new Date().toISOString() };
   const result = await alertsOf(call.env).addReceiver(receiver, secret);
   if (result.kind !== 'done') {
     throw result.kind === 'full'
       ? full('receivers', ALERT_LIMITS.receivers)
       : new Problem('already_exists', `There is a receiver ${id} already.`);
   }
-  const detail = { name: asked.name, host: new URL(asked.url).host };
+  const detail = { name: definition.name, host: new URL(definition.url).host };
   await audit(call, { action: 'receiver.create', target: id, detail });
   return { status: 201, body: { ...result.added, secret } };
 }

@@ -48,7 +48,7 @@ export const staleRule = (id: string, revision: number): Problem =>
   );
 
 export const full = (what: string, most: number): Problem =>
-  new Problem('limit_reached', `There are ${most} ${what}, which is as many as there may be.`);
+  new Problem('limit_reached', `There are ${most} ${what}, the maximum.`);
 
 /** The refusal of a rule that was not stored. */
 export function ruleRefused(

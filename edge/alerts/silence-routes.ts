@@ -72,27 +72,27 @@ async function requireSilencer(
 const makerOf = (caller: Caller): string => ('id' in caller ? caller.id : caller.kind);
 
 /** @throws Problem validation_failed for a time that is over and for matchers of everything */
-function silenceOf(asked: NewSilence, caller: Caller, now: number): StoredSilence {
-  const startsAt = asked.starts_at === undefined ? now : Date.parse(asked.starts_at);
+function silenceOf(input: NewSilence, caller: Caller, now: number): StoredSilence {
+  const startsAt = input.starts_at === undefined ? now : Date.parse(input.starts_at);
   const endsAt =
-    asked.ends_at === undefined
-      ? startsAt + (asked.duration_s ?? 0) * 1000
-      : Date.parse(asked.ends_at);
+    input.ends_at === undefined
+      ? startsAt + (input.duration_s ?? 0) * 1000
+      : Date.parse(input.ends_at);
   if (endsAt <= Math.max(startsAt, now)) {
-    const what = asked.ends_at === undefined ? '/duration_s' : '/ends_at';
+    const what = input.ends_at === undefined ? '/duration_s' : '/ends_at';
     throw invalid(what, 'expected a silence that ends in the future and after its start');
   }
-  if (compileMatchers(asked.matchers)({})) {
+  if (compileMatchers(input.matchers)({})) {
     throw invalid('/matchers', 'expected a matcher that does not hold where the label is missing');
   }
   const time = new Date(now).toISOString();
   return {
     id: `sil_${ulid(now)}`,
-    matchers: asked.matchers,
+    matchers: input.matchers,
     starts_at: new Date(startsAt).toISOString(),
     ends_at: new Date(endsAt).toISOString(),
-    created_by: 'id' in caller ? caller.id : (asked.created_by ?? caller.kind),
-    comment: asked.comment,
+    created_by: 'id' in caller ? caller.id : (input.created_by ?? caller.kind),
+    comment: input.comment,
     created_at: time,
     updated_at: time,
   };

@@ -3,7 +3,7 @@ import type { Matcher } from './contract/alert-matcher.ts';
 import { agree, compileMatchers, type LabelSet, type Matches } from './labels.ts';
 
 /** A silence in force. */
-export interface ActiveSilence {
+interface ActiveSilence {
   readonly id: string;
   readonly matchers: readonly Matcher[];
 }

@@ -39,7 +39,7 @@ const NAMED: readonly (readonly [KeptClass, (env: Env, after: string) => Promise
   ['MemoryDirectory', (env, after) => notedNames(env, 'MemoryDirectory', after)],
 ];
 
-export interface ObjectNames {
+interface ObjectNames {
   readonly objects: readonly KeptObject[];
   readonly next: string | undefined;
 }

@@ -40,7 +40,7 @@ async function readObject({ env, body }: Handled<'readObject'>): Reply<'readObje
   if (read.kind === 'page') return { status: 200, body: read.page };
   throw new Problem(
     'precondition_failed',
-    `cursor: ${nameOf(object)} has begun anew, or is read by somebody else: read it from its first page.`,
+    `cursor: ${nameOf(object)} has restarted, or has another reader: read it from its first page.`,
   );
 }
 
@@ -73,7 +73,7 @@ function refusalOf(
     case 'not-empty':
       return new Problem(
         'already_exists',
-        `${nameOf(object)} holds ${result.rows} rows in ${result.table}, expected an object of a new platform.`,
+        `${nameOf(object)} holds ${result.rows} rows in ${result.table}, expected the object of a new platform.`,
       );
     case 'other-page':
       return new Problem(

@@ -51,13 +51,13 @@ export async function requireDataset(
 export const datasetNotFound = (name: string) =>
   new Problem('dataset_not_found', `There is no dataset ${name}.`);
 
-export interface NewDataset {
+interface NewDataset {
   readonly name: string;
   readonly caller: Caller;
   readonly commit: DatasetCommit;
 }
 
-export interface Committed {
+interface Committed {
   readonly kind: 'created' | 'same';
   readonly record: DatasetRecord;
 }
@@ -72,19 +72,19 @@ export async function commitDataset(
   { name, caller, commit }: NewDataset,
 ): Promise<Committed> {
   const datasets = datasetsOf(env);
-  const { parts, ...said } = commit;
+  const { parts, ...claimed } = commit;
   const quota = { quota: 'datasets', settings: env.QUOTAS } as const;
   const limits = limitsOf(caller, quota.quota, quota.settings);
   const [seen, whose] = [teamSeen(caller), ownershipOf(caller)];
   const existing = await datasets.dataset(name, undefined);
-  if (existing) return sameOrRefused(existing, { digest: said.digest, caller });
+  if (existing) return sameOrRefused(existing, { digest: claimed.digest, caller });
   requireQuota(caller, { ...quota, used: await datasets.countOf(whose) });
   refuseWrongSum(`The dataset ${name}`, commit);
   const located = await locateParts(env, parts, seen);
   const digest = await digestOfParts(env.FILES, located);
-  if (digest !== said.digest) throw wrongDigest(`The dataset ${name}`, said.digest, digest);
+  if (digest !== claimed.digest) throw wrongDigest(`The dataset ${name}`, claimed.digest, digest);
   const created_at = new Date().toISOString();
-  const record = { name, ...said, created_by: whose.owner, ...whose, created_at };
+  const record = { name, ...claimed, created_by: whose.owner, ...whose, created_at };
   const result = await datasets.addDataset(
     record,
     parts.map((part) => part.digest),
@@ -93,7 +93,7 @@ export async function commitDataset(
   if (result.kind === 'over') throw overQuota(caller, { ...quota, used: result.used });
   if (result.kind === 'missing') throw partsNotFound(result.digests);
   if (result.kind === 'created') return { kind: 'created', record: result.record };
-  return sameOrRefused(result.record, { digest: said.digest, caller });
+  return sameOrRefused(result.record, { digest: claimed.digest, caller });
 }
 
 interface Repeated {

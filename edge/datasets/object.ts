@@ -17,22 +17,22 @@ const SLICE = 256;
 type Team = string | undefined;
 
 /** A dataset with its parts, in order. */
-export interface StoredDataset {
+interface StoredDataset {
   readonly record: DatasetRecord;
   readonly parts: readonly StoredPart[];
 }
 
 /** A new part with its holder and the holder's limits; null where an administrator sent it. */
-export interface NewPart extends StoredPart {
+interface NewPart extends StoredPart {
   readonly holder: Ownership | null;
   readonly limits: Used;
 }
 
-export type AddPartResult =
+type AddPartResult =
   | { readonly kind: 'added' | 'same' | 'expired' }
   | { readonly kind: 'over'; readonly used: Used };
 
-export type AddDatasetResult =
+type AddDatasetResult =
   | { readonly kind: 'created' | 'same' | 'exists'; readonly record: DatasetRecord }
   | { readonly kind: 'missing'; readonly digests: readonly string[] }
   | { readonly kind: 'over'; readonly used: Used };

@@ -22,13 +22,13 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 /** POST /parts/missing. Existing parts are retained for a day, so that the caller can name them. */
 export async function missingParts(call: Handled<'missingParts'>): Reply<'missingParts'> {
   const { env, body, caller } = call;
-  const asked = [...new Set(body.digests)];
-  const found = await datasetsOf(env).touchParts(asked, teamSeen(caller));
-  const there = new Set(found.map(({ digest }) => digest));
-  return { status: 200, body: { missing: asked.filter((digest) => !there.has(digest)) } };
+  const digests = [...new Set(body.digests)];
+  const found = await datasetsOf(env).touchParts(digests, teamSeen(caller));
+  const existing = new Set(found.map(({ digest }) => digest));
+  return { status: 200, body: { missing: digests.filter((digest) => !existing.has(digest)) } };
 }
 
-/** PUT /parts/{digest}: 201 for a new part, 200 where it was there already. */
+/** PUT /parts/{digest}: 201 for a new part, 200 where it was existing already. */
 export async function putPart(call: Handled<'putPart'>): Reply<'putPart'> {
   const { env, ctx } = call;
   const work = receivePart(env, call, digestIn(call));
@@ -69,20 +69,20 @@ const BYTES = 'application/octet-stream';
 /** A request with a part, and who sends it. */
 export type Sent = Pick<Call<Env>, 'request' | 'caller'>;
 
-export interface ReceivedPart {
+interface ReceivedPart {
   readonly kind: 'added' | 'same';
   readonly part: PartAnswer;
 }
 
 /**
- * Stores the body of a request under its digest, hashed while it arrives; where it is there already,
+ * Stores the body of a request under its digest, hashed while it arrives; where it is existing already,
  * the body is dropped. What only other teams sent is hashed all the same: who knows a digest does not
  * have the bytes. What is refused or cut off leaves nothing.
  *
  * @throws Problem unsupported_media_type, payload_too_large, digest_mismatch, body_cut_off or
  *   upload_expired or quota_exceeded
  */
-export async function receivePart(
+async function receivePart(
   env: Env,
   { request, caller }: Sent,
   digest: Digest,

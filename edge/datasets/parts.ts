@@ -73,7 +73,7 @@ export function refuseWrongSum(
   if (sum !== size_bytes) {
     throw new Problem(
       'digest_mismatch',
-      `${what} is said to have ${size_bytes} bytes, but its parts have ${sum}.`,
+      `${what} claims ${size_bytes} bytes, but its parts have ${sum}.`,
     );
   }
   const [only] = parts;

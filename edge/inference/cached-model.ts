@@ -9,7 +9,7 @@ import { EDGE_QUEUE } from './edge-endpoints.ts';
 import { Problem } from '../http/problem.ts';
 
 /** Options for how long a model stays loaded. */
-export interface Wishes {
+export interface ResidencyOptions {
   readonly pin?: boolean | undefined;
   readonly ttlS?: number | null | undefined;
 }
@@ -18,7 +18,7 @@ export interface Wishes {
 const FAILED_MS = 60_000;
 
 /** A version in the cache of this isolate: loaded, or being loaded by the first in its line. */
-export class EdgeModel {
+export class CachedModel {
   readonly record: VersionRecord;
   /** The size of its files. */
   readonly bytes: number;
@@ -57,7 +57,7 @@ export class EdgeModel {
     return Date.now() - (this.#usedAt ?? this.#loadedAt ?? 0) > this.#ttlS * 1000;
   }
 
-  wish({ pin, ttlS }: Wishes): void {
+  setOptions({ pin, ttlS }: ResidencyOptions): void {
     if (pin !== undefined) this.#isPinned = pin;
     if (ttlS !== undefined) this.#ttlS = ttlS;
   }
@@ -111,16 +111,16 @@ export class EdgeModel {
 const timeOf = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
 
 /** How often a waiting request checks whether it is first. */
-const LOOK_MS = 10;
+const POLL_MS = 10;
 /** How often a request renews its place, and how long until a silent one is considered dead. */
-const BEAT_MS = 1_000;
+const HEARTBEAT_MS = 1_000;
 const SILENT_MS = 10_000;
 
 /** A request in a line. */
 export interface Place {
   readonly priority: number;
   seenAt: number;
-  readonly beat: ReturnType<typeof setInterval>;
+  readonly heartbeat: ReturnType<typeof setInterval>;
 }
 
 /**
@@ -149,10 +149,10 @@ export class WaitingLine {
       const detail = `${waiting} requests wait for ${model} already, expected at most ${EDGE_QUEUE}.`;
       throw new Problem('rate_limited', detail, { headers: { 'retry-after': '1' } });
     }
-    const beat = setInterval(() => {
+    const heartbeat = setInterval(() => {
       place.seenAt = Date.now();
-    }, BEAT_MS);
-    const place: Place = { priority, seenAt: Date.now(), beat };
+    }, HEARTBEAT_MS);
+    const place: Place = { priority, seenAt: Date.now(), heartbeat };
     const behind = this.#places.findIndex((other, at) => at > 0 && other.priority < priority);
     this.#places.splice(behind < 0 ? this.#places.length : behind, 0, place);
     return place;
@@ -164,12 +164,12 @@ export class WaitingLine {
       check();
       this.#clear();
       if (this.#places[0] === place) return;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }
 
   leave(place: Place): void {
-    clearInterval(place.beat);
+    clearInterval(place.heartbeat);
     const at = this.#places.indexOf(place);
     if (at >= 0) this.#places.splice(at, 1);
   }

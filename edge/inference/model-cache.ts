@@ -3,7 +3,7 @@ import type { LoadedModels } from './contract/loaded-model.ts';
 import type { VersionRecord } from '../registry/contract/model.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
-import { EdgeModel, type Wishes } from './cached-model.ts';
+import { CachedModel, type ResidencyOptions } from './cached-model.ts';
 import { checkSize, type LoadedModel, loadModel, modelFilesOf, nameOf } from './loaded-model.ts';
 
 export interface Waiting {
@@ -14,7 +14,7 @@ export interface Waiting {
 
 /** A model for one request alone, until `release`. */
 export interface Held {
-  readonly entry: EdgeModel;
+  readonly entry: CachedModel;
   readonly loaded: LoadedModel;
   /** The models evicted to make room. */
   readonly evicted: readonly VersionRecord[];
@@ -24,14 +24,14 @@ export interface Held {
 }
 
 /** The models of this isolate by `id@version`, the least recently used first. */
-const entries = new Map<string, EdgeModel>();
+const entries = new Map<string, CachedModel>();
 
 /** The entry of a version, made where there is none. @throws Problem model_not_found or model_cache_full */
-export function entryOf(record: VersionRecord, wishes: Wishes = {}): EdgeModel {
-  clearAway();
+export function entryOf(record: VersionRecord, options: ResidencyOptions = {}): CachedModel {
+  evictExpired();
   const key = nameOf(record);
   const entry = entries.get(key) ?? newEntry(record);
-  entry.wish(wishes);
+  entry.setOptions(options);
   entries.delete(key);
   entries.set(key, entry);
   return entry;
@@ -45,7 +45,7 @@ export function entryOf(record: VersionRecord, wishes: Wishes = {}): EdgeModel {
  */
 export async function hold(
   env: Env,
-  entry: EdgeModel,
+  entry: CachedModel,
   { priority, check }: Waiting,
 ): Promise<Held> {
   const { line, record } = entry;
@@ -72,7 +72,7 @@ export async function hold(
  * just could not be.
  */
 export function listModels(team: string | undefined): LoadedModels {
-  clearAway();
+  evictExpired();
   const all = [...entries.values()].toReversed();
   const models = all.filter(({ record }) => isSeen(record, team)).map((entry) => entry.view());
   const used = all.filter(({ state }) => state !== 'UNAVAILABLE').length;
@@ -80,13 +80,13 @@ export function listModels(team: string | undefined): LoadedModels {
 }
 
 /** The evicted models that are visible to a team, as `id@version`. */
-export const shownTo = (team: string | undefined, evicted: readonly VersionRecord[]): string[] =>
+export const visibleTo = (team: string | undefined, evicted: readonly VersionRecord[]): string[] =>
   evicted.filter((record) => isSeen(record, team)).map(nameOf);
 
 const isSeen = (record: VersionRecord, team: string | undefined): boolean =>
   team === undefined || record.team === team;
 
-async function load(env: Env, entry: EdgeModel): Promise<LoadedModel> {
+async function load(env: Env, entry: CachedModel): Promise<LoadedModel> {
   try {
     const loaded = await loadModel(env, entry.record);
     entry.become(loaded);
@@ -97,14 +97,14 @@ async function load(env: Env, entry: EdgeModel): Promise<LoadedModel> {
   }
 }
 
-function newEntry(record: VersionRecord): EdgeModel {
+function newEntry(record: VersionRecord): CachedModel {
   const bytes = modelFilesOf(record).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   checkSize(record, bytes);
-  return new EdgeModel(record, bytes);
+  return new CachedModel(record, bytes);
 }
 
 /** Puts idle models out until one more fits. @throws Problem model_cache_full where too few are idle */
-function makeRoom(entry: EdgeModel): readonly VersionRecord[] {
+function makeRoom(entry: CachedModel): readonly VersionRecord[] {
   const evicted: VersionRecord[] = [];
   for (;;) {
     const others = [...entries.values()].filter(
@@ -120,18 +120,18 @@ function makeRoom(entry: EdgeModel): readonly VersionRecord[] {
 }
 
 function noRoom(record: VersionRecord): Problem {
-  const detail = `There is no room for ${nameOf(record)}: the models beside it are pinned or at work.`;
+  const detail = `There is no room for ${nameOf(record)}: the other models are pinned or in use.`;
   return new Problem('model_cache_full', detail, { headers: { 'retry-after': '1' } });
 }
 
 /** Drops what has expired. */
-function clearAway(): void {
+function evictExpired(): void {
   for (const entry of entries.values()) {
     if (entry.hasExpired) drop(entry);
   }
 }
 
-function drop(entry: EdgeModel): void {
+function drop(entry: CachedModel): void {
   entry.unload();
   entries.delete(nameOf(entry.record));
 }

@@ -9,10 +9,16 @@ import { type CallOf, type HandlerOf, type ReplyOf, routesOf } from '../http/rou
 import { createService } from '../http/service.ts';
 import { createTextStream } from '../http/text-stream.ts';
 import { ulid } from '../http/ulid.ts';
-import type { EdgeModel } from './cached-model.ts';
-import { entryOf, type Held, hold, listModels, shownTo } from './model-cache.ts';
+import type { CachedModel } from './cached-model.ts';
+import { entryOf, type Held, hold, listModels, visibleTo } from './model-cache.ts';
 import { findVersion } from './loaded-model.ts';
-import { checkLengths, draftOf, type Follower, tellClass, writeText } from './generate-text.ts';
+import {
+  checkLengths,
+  textJobOf,
+  type TextClient,
+  predictClasses,
+  writeText,
+} from './generation.ts';
 import { modelIdOf, registryOf } from '../registry/registry-stub.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from '../health/routes.ts';
 import { openApiRoutes } from '../gateway/description-routes.ts';
@@ -82,7 +88,7 @@ interface Begun {
 }
 
 /** Waits for the model and starts generating; a client that hangs up meanwhile leaves the line. */
-async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<Begun> {
+async function begin(call: InferCall, reader: Omit<TextClient, 'check'>): Promise<Begun> {
   const { env, body, ctx } = call;
   const { model_id: modelId, version, alias, priority, timeout_ms: timeoutMs } = body;
   const askedAt = performance.now();
@@ -103,7 +109,7 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
   const held = await holding;
   held.entry.use(held.isHit);
   try {
-    const begun = answerOf(held, body, { follower: { ...reader, check }, askedAt });
+    const begun = answerOf(held, body, { client: { ...reader, check }, askedAt });
     const answer = begun.answer.finally(held.release);
     ctx.waitUntil(answer.catch(() => {}));
     return { id: begun.id, answer };
@@ -117,15 +123,15 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
 function answerOf(
   held: Held,
   request: InferRequest,
-  { follower, askedAt }: { readonly follower: Follower; readonly askedAt: number },
+  { client, askedAt }: { readonly client: TextClient; readonly askedAt: number },
 ): Begun {
   const { loaded } = held;
   if (loaded.kind === 'class') {
     const { id = `inf_${ulid()}` } = request;
-    return { id, answer: tellClass(held, loaded, { request, id, askedAt }) };
+    return { id, answer: predictClasses(held, loaded, { request, id, askedAt }) };
   }
-  const draft = draftOf(held, loaded, request);
-  return { id: draft.id, answer: writeText(held, loaded, draft, { follower, askedAt }) };
+  const job = textJobOf(held, loaded, request);
+  return { id: job.id, answer: writeText(held, loaded, job, { client, askedAt }) };
 }
 
 /** POST /load_model/{id}: loads a model into this isolate, and lists the models evicted for it. */
@@ -145,7 +151,7 @@ async function loadModel(call: LoadCall): Promise<ReplyOf<Endpoints['loadModel']
   const loading = loadNow(env, entry, { warmup, check });
   ctx.waitUntil(loading.catch(() => {}));
   if (!isWaited) return { status: 202, body: entry.answer([]) };
-  return { status: 200, body: entry.answer(shownTo(team, await loading)) };
+  return { status: 200, body: entry.answer(visibleTo(team, await loading)) };
 }
 
 interface Loading {
@@ -155,7 +161,7 @@ interface Loading {
 
 async function loadNow(
   env: Env,
-  entry: EdgeModel,
+  entry: CachedModel,
   { warmup, check }: Loading,
 ): Promise<readonly VersionRecord[]> {
   const held = await hold(env, entry, { priority: LOAD_PRIORITY, check });

@@ -48,22 +48,23 @@ function normalLabels(labels: Labels, service: string): Labels {
 }
 
 function wrongName({ service, name }: Sample): string | undefined {
-  if (!MetricService.safeParse(service).success) return `${shown(service)} is no name of a service`;
-  if (!MetricName.safeParse(name).success) return `${shown(name)} is no name of a metric`;
+  if (!MetricService.safeParse(service).success)
+    return `${shown(service)} is no valid service name`;
+  if (!MetricName.safeParse(name).success) return `${shown(name)} is no valid metric name`;
   return undefined;
 }
 
 function wrongLabels({ name, type }: Sample, labels: Labels): string | undefined {
   const longest = METRIC_LIMITS.labelValueChars;
   for (const [label, value] of Object.entries(labels)) {
-    if (!LabelName.safeParse(label).success) return `${shown(label)} is no name of a label`;
+    if (!LabelName.safeParse(label).success) return `${shown(label)} is no valid label name`;
     if (value.length > longest) {
       return `the label ${label} of ${name} holds ${value.length} characters, expected at most ${longest}`;
     }
   }
   const reserved = { histogram: 'le', summary: 'quantile' }[type as string];
   if (reserved === undefined || labels[reserved] === undefined) return undefined;
-  return `the label ${reserved} tells the parts of a ${type} apart, so ${name} cannot have it`;
+  return `the label ${reserved} distinguishes the lines of a ${type}, so ${name} cannot have it`;
 }
 
 function wrongValue({ name, type, value }: Sample): string | undefined {

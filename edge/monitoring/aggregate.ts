@@ -16,7 +16,7 @@ export interface Window {
   /** The observations of a histogram or summary. */
   readonly observed: Distribution | undefined;
   /** The latest state of one histogram or summary. */
-  readonly told?: Distribution;
+  readonly state?: Distribution;
 }
 
 /** A window of one series; `before` is the newest stretch before it, whose end it starts from. */
@@ -37,7 +37,7 @@ export function windowOf(inside: Rollup, before: Rollup | undefined): Window {
     last,
     increase: observed.count,
     observed: { ...observed, ...(quantiles && { quantiles }) },
-    told: inside.last,
+    state: inside.last,
   };
 }
 
@@ -85,8 +85,8 @@ export function valueOf(window: Window, agg: Aggregation, seconds: number): numb
 function observedQuantile(observed: Distribution | undefined, quantile: number): number | null {
   if (!observed) return null;
   if (observed.le.length > 0) return quantileOf(observed, quantile);
-  const told = observed.quantiles?.find(([which]) => which === quantile)?.[1];
-  return told !== undefined && Number.isFinite(told) ? told : null;
+  const state = observed.quantiles?.find(([which]) => which === quantile)?.[1];
+  return state !== undefined && Number.isFinite(state) ? state : null;
 }
 
 const OF_NUMBERS: readonly Aggregation[] = ['avg', 'min', 'max', 'sum', 'last', 'count'];

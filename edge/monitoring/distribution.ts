@@ -18,14 +18,18 @@ export interface Bucket {
 }
 
 /** A distribution as a program reports it. */
-export interface Told {
+export interface ReportedDistribution {
   readonly buckets: readonly Bucket[];
   readonly sum?: number | undefined;
   readonly count?: number | undefined;
 }
 
 /** A distribution of cumulative buckets in any order, or why they are none. */
-export function distributionOf({ buckets, sum = NaN, count }: Told): Distribution | string {
+export function distributionOf({
+  buckets,
+  sum = NaN,
+  count,
+}: ReportedDistribution): Distribution | string {
   const sorted = buckets.toSorted((a, b) => a.le - b.le);
   const everything = sorted.at(-1)?.le === Infinity ? sorted.pop()?.count : undefined;
   const total = count ?? everything;
@@ -40,7 +44,7 @@ export function distributionOf({ buckets, sum = NaN, count }: Told): Distributio
       le === sorted[i - 1]?.le,
   );
   if (wrong) {
-    return `buckets are cumulative and each le stands once: le ${wrong.le} holds ${wrong.count}`;
+    return `buckets are cumulative and each le occurs once: le ${wrong.le} holds ${wrong.count}`;
   }
   return {
     le: sorted.map(({ le }) => le),
@@ -52,12 +56,12 @@ export function distributionOf({ buckets, sum = NaN, count }: Told): Distributio
 
 /** A summary's own quantiles, in their order. */
 export function withQuantiles(
-  told: Distribution,
+  distribution: Distribution,
   quantiles: readonly (readonly [number, number])[],
 ): Distribution | string {
   const wrong = quantiles.find(([quantile]) => !(quantile >= 0 && quantile <= 1));
   if (wrong) return `expected a quantile from 0 to 1, got ${wrong[0]}`;
-  return { ...told, quantiles: quantiles.toSorted(([a], [b]) => a - b) };
+  return { ...distribution, quantiles: quantiles.toSorted(([a], [b]) => a - b) };
 }
 
 /** Nothing observed yet, in the same buckets. */

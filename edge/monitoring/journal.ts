@@ -1,4 +1,4 @@
-import { decodePoints, encodePoints, type Point } from './block.ts';
+import { decodePoints, encodePoints, type Point } from './block-codec.ts';
 import type { Taken } from './catalogue.ts';
 import { LENGTH_MS, startOf } from './tiers.ts';
 import type { MonitoringStore } from './store.ts';

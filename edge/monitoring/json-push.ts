@@ -73,10 +73,10 @@ function valueOf(metric: z.output<typeof MetricInput>): Value | string {
 type Summary = Extract<z.output<typeof MetricInput>, { readonly type: 'summary' }>;
 
 function summaryOf({ quantiles = [], sum, count }: Summary): Distribution | string {
-  const told = distributionOf({ buckets: [], sum, count });
-  if (typeof told === 'string') return told;
+  const distribution = distributionOf({ buckets: [], sum, count });
+  if (typeof distribution === 'string') return distribution;
   return withQuantiles(
-    told,
+    distribution,
     quantiles.map(({ quantile, value }) => [quantile, value ?? NaN] as const),
   );
 }

@@ -1,4 +1,10 @@
-import { decodePoints, decodeRollups, encodePoints, encodeRollups, type Point } from './block.ts';
+import {
+  decodePoints,
+  decodeRollups,
+  encodePoints,
+  encodeRollups,
+  type Point,
+} from './block-codec.ts';
 import type { Catalogue, Family, Taken } from './catalogue.ts';
 import { join, type Rollup, rollupAll } from './rollup.ts';
 import {
@@ -13,7 +19,7 @@ import type { Cell } from './aggregate.ts';
 import type { MonitoringStore, StoredFamily, StoredSeries } from './store.ts';
 
 /** The stretches of each series of a metric, in the order of time. */
-export type CellsBySeries = ReadonlyMap<number, readonly Cell[]>;
+type CellsBySeries = ReadonlyMap<number, readonly Cell[]>;
 
 interface Range {
   /** Milliseconds since 1970; `to` itself is not part of it. */

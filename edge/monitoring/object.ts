@@ -18,7 +18,7 @@ import { MetricReader, type ServiceAnswer, type ServiceQuery } from './reader.ts
 import { StoredObject } from '../storage/stored-object.ts';
 import { MONITORING_MIGRATIONS, MonitoringStore } from './store.ts';
 
-export type RecordResult =
+type RecordResult =
   | {
       readonly kind: 'recorded';
       readonly accepted: number;
@@ -27,9 +27,7 @@ export type RecordResult =
   /** Too much waits to be written. */
   | { readonly kind: 'overloaded' };
 
-export type SeriesResult =
-  | ({ readonly kind: 'found' } & ServiceAnswer)
-  | { readonly kind: 'no-service' };
+type SeriesResult = ({ readonly kind: 'found' } & ServiceAnswer) | { readonly kind: 'no-service' };
 
 /** Pushes within this time share one write. */
 const COMMIT_MS = 20;

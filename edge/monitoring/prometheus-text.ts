@@ -12,7 +12,7 @@ import {
 } from './sample.ts';
 import { readLine, type SampleLine } from './text-lines.ts';
 
-export interface TextOptions {
+interface TextOptions {
   /** The sender; otherwise the label `service`, `service_name` or `job` of each sample. */
   readonly service: string | undefined;
   /** OpenMetrics: timestamps are seconds, and a counter's samples add `_total` to its name. */
@@ -119,8 +119,8 @@ class Reader {
   #type(name: string, text: string, line: number): void {
     const family = this.#family(name);
     const type = TYPES[text];
-    if (!type) return this.#refuse({ line }, `${shown(text)} is no type of metric`);
-    if (family.type) return this.#refuse({ line }, `the type of ${name} stands twice`);
+    if (!type) return this.#refuse({ line }, `${shown(text)} is no metric type`);
+    if (family.type) return this.#refuse({ line }, `the type of ${name} occurs twice`);
     if (family.hasSamples) return this.#refuse({ line }, `the type of ${name} follows its samples`);
     family.type = type;
   }
@@ -224,8 +224,8 @@ const boundOf = (text: string): number => (/^\+?Inf$/.test(text) ? Infinity : Nu
 
 /** The value of a histogram or summary from its lines, or why they are none. */
 function valueOf({ sample, buckets, quantiles, sum, count }: Parts): Value | string {
-  const told = distributionOf({ buckets, sum, count });
-  if (typeof told === 'string' || sample.type === 'histogram') return told;
+  const distribution = distributionOf({ buckets, sum, count });
+  if (typeof distribution === 'string' || sample.type === 'histogram') return distribution;
   if (sum === undefined) return `the summary ${sample.name} has no sum`;
-  return withQuantiles(told, quantiles);
+  return withQuantiles(distribution, quantiles);
 }

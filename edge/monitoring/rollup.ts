@@ -17,7 +17,7 @@ interface Stretch {
   readonly lastAt: number;
 }
 
-export interface NumberRollup extends Stretch {
+interface NumberRollup extends Stretch {
   readonly kind: 'number';
   readonly min: number;
   readonly max: number;
@@ -28,7 +28,7 @@ export interface NumberRollup extends Stretch {
   readonly increase: number;
 }
 
-export interface DistributionRollup extends Stretch {
+interface DistributionRollup extends Stretch {
   readonly kind: 'distribution';
   readonly first: Distribution;
   readonly last: Distribution;

@@ -41,7 +41,7 @@ export type StoredFamily = Omit<Family, 'series'>;
 export type StoredSeries = Omit<Series, 'latest'> & { readonly family: number };
 
 /** A stretch of time of one metric. */
-export interface BlockKey {
+interface BlockKey {
   readonly tier: Tier;
   readonly family: number;
   /** Milliseconds since 1970. */
@@ -53,7 +53,7 @@ export interface Block {
   readonly body: string;
 }
 
-export interface DirtyQuery {
+interface DirtyQuery {
   readonly family?: number;
   readonly from?: number;
   readonly before: number;

@@ -74,7 +74,7 @@ function readLabels(scanner: Scanner): ReadonlyMap<string, string> {
     scanner.skip(BLANKS);
     if (scanner.has('}')) return labels;
     const name = scanner.take(LABEL, 'the name of a label or }');
-    if (labels.has(name)) throw new SyntaxError(`the label ${name} stands twice`);
+    if (labels.has(name)) throw new SyntaxError(`the label ${name} occurs twice`);
     scanner.skip(BLANKS);
     if (!scanner.has('=')) throw new SyntaxError(`expected = after the label ${cut(name)}`);
     scanner.skip(BLANKS);

@@ -42,13 +42,13 @@ interface Origin {
 function messageOf(input: unknown, origin: Origin, now: number): NewLogMessage | string {
   const parsed = z.safeParse(LogRecord, input);
   if (!parsed.success) return z.prettifyError(parsed.error);
-  const said = readable(() => saidBy(parsed.data, origin, now));
-  if (typeof said === 'string') return said;
-  const message = z.safeParse(NewLogMessage, said);
+  const fields = readable(() => fieldsOf(parsed.data, origin, now));
+  if (typeof fields === 'string') return fields;
+  const message = z.safeParse(NewLogMessage, fields);
   return message.success ? message.data : z.prettifyError(message.error);
 }
 
-function saidBy(record: LogRecord, origin: Origin, now: number) {
+function fieldsOf(record: LogRecord, origin: Origin, now: number) {
   const { eventName, severityText, traceId } = record;
   const data = dataOf(record, origin);
   return {

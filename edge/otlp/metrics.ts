@@ -68,7 +68,7 @@ function readMetric(input: unknown, { pointer, service, own }: Context): Parsed 
   const data = parsed.success ? dataOf(parsed.data) : undefined;
   if (!parsed.success || !data) {
     const detail = parsed.success
-      ? `${parsed.data.name} holds no kind of data we know`
+      ? `${parsed.data.name} has no known kind of data`
       : z.prettifyError(parsed.error);
     const one = refusal('invalid_sample', { pointer }, detail);
     // Senders are told the number of refused points, not of metrics.

@@ -68,10 +68,10 @@ function halved({ offset, bucketCounts }: ExponentialBuckets): ExponentialBucket
 }
 
 export function summaryOf({ count, sum, quantileValues }: SummaryPoint): Distribution | string {
-  const told = distributionOf({ buckets: [], sum, count });
-  if (typeof told === 'string') return told;
+  const distribution = distributionOf({ buckets: [], sum, count });
+  if (typeof distribution === 'string') return distribution;
   return withQuantiles(
-    told,
+    distribution,
     quantileValues.map(({ quantile, value }) => [quantile, value] as const),
   );
 }

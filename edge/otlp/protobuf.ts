@@ -39,7 +39,7 @@ export const list = (name: string, type: Field['type']): Field => ({
   isRepeated: true,
 });
 
-export const PROTOBUF_LIMITS = {
+const PROTOBUF_LIMITS = {
   /** Values of one body, messages and scalars alike: an empty message takes only two bytes. */
   values: 1_000_000,
   /** Messages within messages: attributes may nest without end. */
@@ -77,7 +77,8 @@ class Decoder {
     }
     const decoded: Record<string, unknown> = {};
     while (this.#reader.pos < end) this.#field(fields, decoded);
-    if (this.#reader.pos > end) throw new RangeError('a message ends outside of what holds it');
+    if (this.#reader.pos > end)
+      throw new RangeError('a message ends beyond the one that contains it');
     this.#depth -= 1;
     return decoded;
   }

@@ -38,8 +38,8 @@ export async function exportMetrics(
   const result = await monitoringOf(env).recordDurably(labelledFor(caller, samples));
   if (result.kind === 'overloaded') throw metricsOverloaded();
   const all = [...refusals, ...result.refusals];
-  const told = all.map(({ pointer = '', detail }) => `${pointer}: ${detail}`);
-  return exported(request, 'rejectedDataPoints', told);
+  const refused = all.map(({ pointer = '', detail }) => `${pointer}: ${detail}`);
+  return exported(request, 'rejectedDataPoints', refused);
 }
 
 export const metricsOverloaded = () =>

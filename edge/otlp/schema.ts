@@ -77,8 +77,8 @@ const Temporality = z.pipe(
     z.literal([1, 2]),
     z.enum(['AGGREGATION_TEMPORALITY_DELTA', 'AGGREGATION_TEMPORALITY_CUMULATIVE']),
   ]),
-  z.transform((told) =>
-    told === 1 || told === 'AGGREGATION_TEMPORALITY_DELTA' ? 'delta' : 'cumulative',
+  z.transform((temporality) =>
+    temporality === 1 || temporality === 'AGGREGATION_TEMPORALITY_DELTA' ? 'delta' : 'cumulative',
   ),
 );
 

@@ -74,7 +74,7 @@ function chosen(
   param: readonly number[],
   isTop: boolean,
 ): readonly Series[] {
-  const kept = members.map(({ values }) => values.map((): number | undefined => undefined));
+  const selected = members.map(({ values }) => values.map((): number | undefined => undefined));
   for (const [i, k] of param.entries()) {
     const here = members.flatMap((member, m) => {
       const value = member.values[i];
@@ -87,9 +87,9 @@ function chosen(
     });
     const count = Number.isNaN(k) ? 0 : Math.max(0, Math.trunc(k));
     for (const { m, value } of sorted.slice(0, count)) {
-      const own = kept[m];
+      const own = selected[m];
       if (own) own[i] = value;
     }
   }
-  return present(members.map((member, m) => ({ ...member, values: kept[m] ?? [] })));
+  return present(members.map((member, m) => ({ ...member, values: selected[m] ?? [] })));
 }

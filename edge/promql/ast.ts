@@ -2,7 +2,7 @@ import type { Matcher } from '../alerts/contract/alert-matcher.ts';
 import { PromqlError } from './limits.ts';
 
 /** The type of an expression: a number, a value for each series, or their samples over a range. */
-export type ValueType = 'scalar' | 'vector' | 'range';
+type ValueType = 'scalar' | 'vector' | 'range';
 
 export interface Selector {
   readonly kind: 'selector';
@@ -22,7 +22,7 @@ export interface Call {
 }
 
 /** `by (…)` or `without (…)`. */
-export interface Grouping {
+interface Grouping {
   readonly isWithout: boolean;
   readonly labels: readonly string[];
 }
@@ -206,7 +206,7 @@ export function checkBinary(expr: Binary): Binary {
     throw new PromqlError(`${op} between two numbers needs bool`, at);
   }
   if (scalars > 0 && (matching.isOn || matching.labels.length > 0)) {
-    throw new PromqlError(`on and ignoring stand between series, not numbers`, at);
+    throw new PromqlError(`on and ignoring apply to series, not numbers`, at);
   }
   return expr;
 }

@@ -110,7 +110,7 @@ class Evaluation {
     }
     if (result.kind === 'no-part') {
       throw new PromqlError(
-        `${fn}_over_time is not kept of the parts of a ${result.type}: take rate, increase or the newest value`,
+        `${fn}_over_time is not available for the components of a ${result.type}: use rate, increase or the latest value`,
         at,
       );
     }

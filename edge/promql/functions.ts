@@ -127,8 +127,8 @@ function quantileAmong(buckets: readonly Bucket[], quantile: number): number {
       return { le, count: highest };
     });
   if (rising.at(-1)?.le !== Infinity) return NaN;
-  const told = distributionOf({ buckets: rising });
-  return typeof told === 'string' ? NaN : (quantileOf(told, quantile) ?? NaN);
+  const distribution = distributionOf({ buckets: rising });
+  return typeof distribution === 'string' ? NaN : (quantileOf(distribution, quantile) ?? NaN);
 }
 
 /** 1 at each time when a selector finds nothing, labelled by its equality matchers. */

@@ -52,7 +52,7 @@ export function valuesOfPart(read: Read, windows: Windows): readonly SelectedSer
     return shown([{ labels, values }]);
   }
   const scale = fn === 'rate' ? 1 / windowS : 1;
-  const state = (window: Window | undefined) => (fn === 'last' ? window?.told : window?.observed);
+  const state = (window: Window | undefined) => (fn === 'last' ? window?.state : window?.observed);
   const valuesBy = (value: (window: Window) => number | undefined) =>
     windows.map((window) => {
       const found = window && value(window);
@@ -69,11 +69,11 @@ export function valuesOfPart(read: Read, windows: Windows): readonly SelectedSer
       { labels: { ...labels, le: '+Inf' }, values: valuesBy((window) => state(window)?.count) },
     ]);
   }
-  const told = windows.flatMap((window) => window?.told?.quantiles ?? []);
+  const quantiles = windows.flatMap((window) => window?.state?.quantiles ?? []);
   return shown(
-    [...new Set(told.map(([quantile]) => quantile))].map((quantile) => ({
+    [...new Set(quantiles.map(([quantile]) => quantile))].map((quantile) => ({
       labels: { ...labels, quantile: String(quantile) },
-      values: valuesBy((window) => window.told?.quantiles?.find(([q]) => q === quantile)?.[1]),
+      values: valuesBy((window) => window.state?.quantiles?.find(([q]) => q === quantile)?.[1]),
     })),
   );
 }

@@ -1,17 +1,7 @@
 import type { Labels } from '../monitoring/sample.ts';
 
 /** Functions of the samples of a series in a window; `last` is the latest value. */
-export const WINDOW_FUNCTIONS = [
-  'last',
-  'avg',
-  'min',
-  'max',
-  'sum',
-  'count',
-  'rate',
-  'increase',
-] as const;
-export type WindowFunction = (typeof WINDOW_FUNCTIONS)[number];
+export type WindowFunction = 'last' | 'avg' | 'min' | 'max' | 'sum' | 'count' | 'rate' | 'increase';
 
 /** A question to the store about one metric, or a part of a histogram such as `x_bucket`. */
 export interface SelectQuery {

@@ -27,13 +27,13 @@ export interface Changed {
   readonly etag: string | undefined;
 }
 
-export type PatchDecision =
+type PatchDecision =
   | Changed
   | { readonly kind: 'too-many-tags'; readonly count: number }
   | { readonly kind: 'same'; readonly version: VersionState }
   | { readonly kind: 'patch'; readonly version: VersionState };
 
-export type DeleteDecision =
+type DeleteDecision =
   | Changed
   | { readonly kind: 'in-use'; readonly aliases: readonly string[]; readonly isLast: boolean }
   | { readonly kind: 'delete' };
@@ -52,10 +52,10 @@ export function isAsExpected(
   etag: string | undefined,
 ): boolean {
   if (etag === undefined) return ifMatch === null;
-  const asked = new Headers();
-  if (ifMatch !== null) asked.set('if-match', ifMatch);
-  if (ifNoneMatch !== null) asked.set('if-none-match', ifNoneMatch);
-  return preconditionOf(asked, etag) === 'proceed';
+  const requested = new Headers();
+  if (ifMatch !== null) requested.set('if-match', ifMatch);
+  if (ifNoneMatch !== null) requested.set('if-none-match', ifNoneMatch);
+  return preconditionOf(requested, etag) === 'proceed';
 }
 
 /** Applies a merge patch: only the description and the tags of a version ever change. */
@@ -93,7 +93,7 @@ export function decideDelete(
   return { kind: 'delete' };
 }
 
-export interface DeletionCase {
+interface DeletionCase {
   /** Whether its model has no other version. */
   readonly isLast: boolean;
   readonly isForced: boolean;
@@ -106,17 +106,17 @@ export type NewAlias = Omit<AliasRecord, 'updated_at' | 'etag'>;
 /** Sets an alias; setting it to its present version changes nothing. */
 export function decideAlias(
   stored: AliasRecord | undefined,
-  asked: NewAlias,
+  requested: NewAlias,
   { conditions, now, count }: AliasCase,
 ): AliasDecision {
   if (!isAsExpected(conditions, stored?.etag)) return { kind: 'changed', etag: stored?.etag };
-  if (stored?.version === asked.version) return { kind: 'same', alias: stored };
+  if (stored?.version === requested.version) return { kind: 'same', alias: stored };
   if (!stored && count >= MAX_ALIASES) return { kind: 'too-many' };
-  const alias = aliasOf({ ...asked, updated_at: now });
+  const alias = aliasOf({ ...requested, updated_at: now });
   return { kind: stored ? 'move' : 'create', alias };
 }
 
-export interface AliasCase {
+interface AliasCase {
   readonly conditions: Conditions;
   readonly now: string;
   /** How many aliases the model has. */

@@ -29,19 +29,19 @@ type Finding = Omit<Mismatch, 'aspect'>;
  * Compares a version with the base that a training would continue from (platform.md, rule 4): given fields
  * must be identical, and a field that one side lacks is a difference.
  */
-export function compare(base: VersionRecord, asked: CompatibilityRequest): Compatibility {
+export function compare(base: VersionRecord, requested: CompatibilityRequest): Compatibility {
   const checked = new Set<CompatibilityAspect>();
   const mismatches: Mismatch[] = [];
   const add = (aspect: CompatibilityAspect, findings: readonly Finding[]) => {
     checked.add(aspect);
     mismatches.push(...findings.map((finding) => ({ aspect, ...finding })));
   };
-  if (asked.model_spec) compareSpecs(base.model_spec, asked.model_spec, add);
+  if (requested.model_spec) compareSpecs(base.model_spec, requested.model_spec, add);
   for (const [aspect, field, expected] of digestsOf(base)) {
-    const actual = asked[field];
+    const actual = requested[field];
     if (actual !== undefined) add(aspect, differing(`/${field}`, expected, actual));
   }
-  const artifact = asked.model_spec?.artifact_sha256;
+  const artifact = requested.model_spec?.artifact_sha256;
   if (artifact !== undefined) {
     add('artifact', differing('/model_spec/artifact_sha256', artifactDigest(base), artifact));
   }
@@ -56,12 +56,12 @@ export function compare(base: VersionRecord, asked: CompatibilityRequest): Compa
 
 type Add = (aspect: CompatibilityAspect, findings: readonly Finding[]) => void;
 
-function compareSpecs(base: ModelSpec | null, asked: ModelSpec, add: Add): void {
+function compareSpecs(base: ModelSpec | null, requested: ModelSpec, add: Add): void {
   add('structure', []);
-  if (base === null) return add('structure', differing('/model_spec', null, asked));
-  for (const name of new Set([...Object.keys(base), ...Object.keys(asked)])) {
+  if (base === null) return add('structure', differing('/model_spec', null, requested));
+  for (const name of new Set([...Object.keys(base), ...Object.keys(requested)])) {
     if (PROVENANCE.has(name) || name === 'artifact_sha256') continue;
-    add(aspectOf(name), differing(`/model_spec/${escaped(name)}`, base[name], asked[name]));
+    add(aspectOf(name), differing(`/model_spec/${escaped(name)}`, base[name], requested[name]));
   }
 }
 

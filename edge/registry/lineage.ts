@@ -49,13 +49,13 @@ export function lineageOf(root: VersionRef, source: LineageSource, walk: Walk): 
   };
 }
 
-interface Way {
+interface Steps {
   /** -1 towards parents, 1 towards children. */
   readonly step: -1 | 1;
   readonly depth: number;
 }
 
-function follow(graph: Graph, root: VersionRef, { step, depth }: Way): void {
+function follow(graph: Graph, root: VersionRef, { step, depth }: Steps): void {
   const seen = new Set([idOf(root)]);
   let layer: readonly Parent[] = [root];
   for (let generation = 1; layer.length > 0; generation++) {

@@ -30,14 +30,14 @@ export interface VersionOwners extends Ownership {
 }
 
 /** The owner of versions from before owners were recorded: only team administrators may change them. */
-export const NOBODYS: VersionOwners = { owner: 'system', team: DEFAULT_TEAM, createdBy: 'system' };
+const NOBODYS: VersionOwners = { owner: 'system', team: DEFAULT_TEAM, createdBy: 'system' };
 
-export type RegisterDecision =
+type RegisterDecision =
   | { readonly kind: 'create'; readonly version: VersionState }
   | { readonly kind: 'same'; readonly version: VersionState }
   | { readonly kind: 'refuse'; readonly differs: readonly string[] };
 
-export type PublishDecision =
+type PublishDecision =
   | { readonly kind: 'publish'; readonly file: FileRecord }
   | { readonly kind: 'same'; readonly file: FileRecord }
   | { readonly kind: 'immutable'; readonly file: FileRecord }
@@ -61,16 +61,16 @@ export interface Registering {
  */
 export function decideRegister(
   stored: VersionState | undefined,
-  asked: Registration,
+  requested: Registration,
   now: string,
   { whose = NOBODYS, defaultOf = () => undefined }: Partial<Registering> = {},
 ): RegisterDecision {
   if (!stored) {
     const version: VersionState = {
-      registration: { ...asked, created_at: asked.created_at ?? now },
-      description: asked.description ?? '',
-      tags: asked.tags ?? {},
-      parent: parentOf(asked, defaultOf),
+      registration: { ...requested, created_at: requested.created_at ?? now },
+      description: requested.description ?? '',
+      tags: requested.tags ?? {},
+      parent: parentOf(requested, defaultOf),
       aliases: [],
       files: [],
       updatedAt: now,
@@ -78,17 +78,17 @@ export function decideRegister(
     };
     return { kind: 'create', version };
   }
-  const differs = differences(stored.registration, asked);
+  const differs = differences(stored.registration, requested);
   return differs.length === 0 ? { kind: 'same', version: stored } : { kind: 'refuse', differs };
 }
 
 function parentOf(
-  asked: Registration,
+  requested: Registration,
   defaultOf: (modelId: string) => string | undefined,
 ): Parent | null {
-  const modelId = firstOf(asked.parent_model_id, asked.model_spec?.parent_model_id);
+  const modelId = firstOf(requested.parent_model_id, requested.model_spec?.parent_model_id);
   if (modelId === null) return null;
-  return { modelId, version: asked.parent_version ?? defaultOf(modelId) ?? null };
+  return { modelId, version: requested.parent_version ?? defaultOf(modelId) ?? null };
 }
 
 /** Decides about a completely uploaded file: it is added once and never replaced. */
@@ -163,9 +163,9 @@ function contentOf(state: VersionState): Omit<VersionRecord, 'etag'> {
 /** As it was registered, else of the model_spec as JSON with the names of its objects sorted. */
 export function specDigestOf({
   model_spec: spec,
-  model_spec_digest: said,
+  model_spec_digest: claimed,
 }: Pick<Registration, 'model_spec' | 'model_spec_digest'>): Digest | null {
-  if (said !== undefined || spec === undefined) return said ?? null;
+  if (claimed !== undefined || spec === undefined) return claimed ?? null;
   return digestOf(sha256(new TextEncoder().encode(canonical(spec))));
 }
 
@@ -205,9 +205,15 @@ function expectedDigest(registration: Registration, filename: string): Digest | 
 }
 
 /** The names of the fields in which a repeated registration differs from the stored one. */
-function differences(stored: VersionState['registration'], asked: Registration): readonly string[] {
+function differences(
+  stored: VersionState['registration'],
+  requested: Registration,
+): readonly string[] {
   // A repeat without a time means the registered time.
-  const repeated: Registration = { ...asked, created_at: asked.created_at ?? stored.created_at };
+  const repeated: Registration = {
+    ...requested,
+    created_at: requested.created_at ?? stored.created_at,
+  };
   const fields = new Set([...Object.keys(stored), ...Object.keys(repeated)]);
   const [before, after] = [Object.entries(stored), Object.entries(repeated)].map(
     (entries) => new Map(entries.map(([name, value]) => [name, canonical(value)])),

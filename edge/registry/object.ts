@@ -32,17 +32,15 @@ import {
   type Resolved,
 } from './changes.ts';
 import { UploadHolder } from '../uploads/upload-holder.ts';
-import { contentTypeOf } from './contract/model-file.ts';
 import { AliasStore } from './alias-store.ts';
 import { LineageStore } from './lineage-store.ts';
 import { lineageOf, type VersionRef } from './lineage.ts';
 import { decidePublish, decideRegister, type NewFile, recordOf } from './machine.ts';
 import type { ListQuery } from './query.ts';
 import { REGISTRY_MIGRATIONS } from './schema.ts';
-import { RegistryStore } from './store.ts';
+import { RegistryStore, versionFiles } from './store.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { queueDepth } from '../monitoring/sample.ts';
-import type { Destination } from '../uploads/sessions.ts';
 
 /** The team whose rows are visible; undefined for all teams. */
 type Team = string | undefined;
@@ -77,8 +75,8 @@ export class Registry extends UploadHolder {
     this.#outbox = new Outbox(ctx.storage.sql, env);
   }
 
-  register(asked: Registration, { whose, mayAnyTeam, limits }: Registrant): RegisterResult {
-    const { model_id, version } = asked;
+  register(requested: Registration, { whose, mayAnyTeam, limits }: Registrant): RegisterResult {
+    const { model_id, version } = requested;
     const team = this.#store.teamOfId(model_id) ?? whose.team;
     if (team !== whose.team && !mayAnyTeam) return { kind: 'taken' };
     const used = this.#store.countOf(whose);
@@ -91,7 +89,7 @@ export class Registry extends UploadHolder {
     const defaultOf = (modelId: string) =>
       this.#sees(modelId, seen) ? this.#store.defaultVersion(modelId) : undefined;
     const now = new Date().toISOString();
-    const decision = decideRegister(stored, asked, now, {
+    const decision = decideRegister(stored, requested, now, {
       defaultOf,
       whose: { ...whose, team },
     });
@@ -113,8 +111,8 @@ export class Registry extends UploadHolder {
   owners(modelId: string, version?: string): ModelOwners | undefined {
     const model = this.#store.ownership(modelId);
     const state = version === undefined ? undefined : this.#store.version(modelId, version);
-    const { job_id: said, model_spec: spec } = state?.registration ?? {};
-    const jobId = said ?? spec?.training_job_id ?? undefined;
+    const { job_id: claimed, model_spec: spec } = state?.registration ?? {};
+    const jobId = claimed ?? spec?.training_job_id ?? undefined;
     return model && { model, version: state?.whose, jobId };
   }
 
@@ -188,8 +186,8 @@ export class Registry extends UploadHolder {
     if (!whose || !this.#store.version(modelId, version)) return { kind: 'no-version' };
     const now = new Date().toISOString();
     const before = this.#aliases.get(modelId, alias)?.version ?? null;
-    const asked = { model_id: modelId, alias, version, ...whose };
-    const decision = this.#aliases.set(asked, conditions, now);
+    const requested = { model_id: modelId, alias, version, ...whose };
+    const decision = this.#aliases.set(requested, conditions, now);
     const isSet = decision.kind === 'create' || decision.kind === 'move';
     const address = { modelId, alias, team: whose.team };
     if (isSet) this.#outbox.add(aliasMoved(address, { from: before, to: version }));
@@ -318,20 +316,3 @@ export class Registry extends UploadHolder {
     };
   }
 }
-
-/** Publishes complete resumable uploads as files of their versions. */
-const versionFiles = (store: RegistryStore): Destination => ({
-  decide({ modelId, version, filename, lengthBytes, digest }) {
-    const state = store.version(modelId, version);
-    if (!state) return { kind: 'no-version' };
-    const content_type = contentTypeOf(filename);
-    const file = { filename, size_bytes: lengthBytes, digest, content_type };
-    const decision = decidePublish(state, file, new Date().toISOString());
-    return decision.kind === 'wrong-digest' ? { ...decision, digest } : decision;
-  },
-  publish(upload, file) {
-    store.addFile(upload, file, upload.objectKey);
-    return true;
-  },
-  find: ({ modelId, version, filename }) => store.file(modelId, version, filename)?.file,
-});

@@ -1,10 +1,11 @@
 import type { Ownership, Used } from '../http/ownership.ts';
 import { precedenceKey } from '../contract/semver.ts';
 import { type Page, TableStore } from '../storage/table-store.ts';
-import type { FileRecord } from './contract/model-file.ts';
+import type { Destination } from '../uploads/sessions.ts';
+import { contentTypeOf, type FileRecord } from './contract/model-file.ts';
 import type { VersionRef } from './lineage.ts';
 import { parentIn } from './lineage-store.ts';
-import type { VersionState } from './machine.ts';
+import { decidePublish, type VersionState } from './machine.ts';
 import { fold, type ListQuery, selectionOf } from './query.ts';
 
 /** A file with the key of its bytes in the bucket. */
@@ -232,3 +233,20 @@ type VersionRow = Record<'registration' | 'description' | 'tags' | 'updated_at',
   Record<'parent_model_id' | 'parent_version', string | null>;
 
 type FileRow = { [K in keyof FileRecord]: FileRecord[K] } & { object_key: string };
+
+/** Publishes complete resumable uploads as files of their versions. */
+export const versionFiles = (store: RegistryStore): Destination => ({
+  decide({ modelId, version, filename, lengthBytes, digest }) {
+    const state = store.version(modelId, version);
+    if (!state) return { kind: 'no-version' };
+    const content_type = contentTypeOf(filename);
+    const file = { filename, size_bytes: lengthBytes, digest, content_type };
+    const decision = decidePublish(state, file, new Date().toISOString());
+    return decision.kind === 'wrong-digest' ? { ...decision, digest } : decision;
+  },
+  publish(upload, file) {
+    store.addFile(upload, file, upload.objectKey);
+    return true;
+  },
+  find: ({ modelId, version, filename }) => store.file(modelId, version, filename)?.file,
+});

@@ -21,7 +21,7 @@ import {
   type WrittenBytes,
 } from '../uploads/file-writer.ts';
 import { requireUpload } from './model-access.ts';
-import { type OpenUpload, openUpload } from '../uploads/receive-upload.ts';
+import { type OpenUpload, openUpload } from '../uploads/upload-body.ts';
 import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
 
 type Upload = CallOf<Env, (typeof registryEndpoints)['uploadFile']>;

@@ -18,10 +18,10 @@ export function formOf(sql: SqlStorage, leftOut: readonly string[]): KeptForm {
     .toArray()
     .map(({ name }) => name)
     .filter((name) => !/^(?:sqlite_|_cf_|backup_|migrations$)/.test(name));
-  const kept = names.filter((name) => !leftOut.includes(name));
+  const exported = names.filter((name) => !leftOut.includes(name));
   return {
     schema: schemaOf(sql),
-    tables: Object.fromEntries(kept.map((name) => [name, tableOf(sql, name)])),
+    tables: Object.fromEntries(exported.map((name) => [name, tableOf(sql, name)])),
   };
 }
 

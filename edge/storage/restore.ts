@@ -8,7 +8,7 @@ const STAGING = `
   CREATE TABLE IF NOT EXISTS backup_staged (page INTEGER NOT NULL, row TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS backup_staging (digest TEXT NOT NULL, pages INTEGER NOT NULL, sum TEXT NOT NULL);`;
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly storage: DurableObjectStorage;
   readonly migrations: readonly string[];
   /** Tables that are not backed up: they stay as they are. */
@@ -96,12 +96,12 @@ export class ObjectRestore {
   #replace({ digest, form, end }: Pick<RestoredObject, 'digest' | 'form' | 'end'>): void {
     const { storage, migrations, leftOut, derive } = this.#options;
     const { sql } = storage;
-    const kept = leftOut.map((name) => [name, this.#rowsOf(name)] as const);
+    const retained = leftOut.map((name) => [name, this.#rowsOf(name)] as const);
     this.#dropAll();
     migrate(storage, migrations.slice(0, form.schema));
     this.#fill(form.tables, end);
     migrate(storage, migrations);
-    for (const [name, rows] of kept) {
+    for (const [name, rows] of retained) {
       sql.exec(`DELETE FROM ${quoted(name)}`);
       for (const row of rows) this.#insert(name, Object.keys(row), Object.values(row));
     }

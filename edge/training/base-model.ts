@@ -19,7 +19,7 @@ import { datasetsOf } from '../datasets/stub.ts';
 import { streamOf } from '../datasets/parts.ts';
 
 /** The structure that a request states: the fields that were given. */
-export interface RequestedStructure {
+interface RequestedStructure {
   readonly architecture: string;
   readonly fields: Fields;
   /** The team whose models may be continued; undefined for all teams. */
@@ -70,7 +70,7 @@ export async function storedCheckpoint(
 }
 
 /** The spec of a version where it agrees with a request. @throws Problem base_model_mismatch */
-export function matchingSpec(
+function matchingSpec(
   { model_spec: spec }: VersionRecord,
   requested: RequestedStructure,
   name: string,
@@ -78,7 +78,7 @@ export function matchingSpec(
   if (spec === null) {
     const { architecture } = requested;
     const missing = { aspect: 'structure', field: '/model_spec', expected: null } as const;
-    throw baseMismatch(`${name} has no model_spec to go on from.`, [
+    throw baseMismatch(`${name} has no model_spec to continue from.`, [
       { ...missing, actual: architecture },
     ]);
   }
@@ -125,7 +125,7 @@ export async function requireSameTokenizer(
   ]);
 }
 
-export interface RequestedDataset {
+interface RequestedDataset {
   readonly path: string | undefined;
   /** The team whose datasets may be read; undefined for all teams. */
   readonly team: string | undefined;

@@ -28,7 +28,7 @@ import { trainingOf } from './training-stub.ts';
 export type NamedTrainer = PlaceableTrainer & { readonly name: string };
 
 /** The parts of a request that its memory depends on. */
-export interface PlannedRun {
+interface PlannedRun {
   readonly model_type: ModelType;
   readonly config: JobConfig;
   readonly convergence_profile: ConvergenceProfile;
@@ -174,7 +174,7 @@ const placementOf = (trainer: NamedTrainer, excluded: string | null): Placement 
 /** Absurd settings exceed what a number represents exactly. */
 const whole = (bytes: number) => Math.min(Math.ceil(bytes), Number.MAX_SAFE_INTEGER);
 
-export interface CheckedNeed {
+interface CheckedNeed {
   readonly need: PlacementNeed;
   readonly answer: CapacityAnswer;
 }

@@ -121,27 +121,27 @@ const pointsIn = (text: string, seat: number): readonly MetricPoint[] =>
   (JSON.parse(text) as Packed[]).map((packed) => unpackPoint(packed, seat));
 
 /** Points that are retained of each seat. */
-export const MAX_POINTS = 1000;
+const MAX_POINTS = 1000;
 /** Points in a row of the table. */
-export const CHUNK_POINTS = 100;
+const CHUNK_POINTS = 100;
 
 /** Which points of a seat are stored: every `stride`-th that arrives. */
-export interface SeriesHead {
+interface SeriesHead {
   readonly stride: number;
   /** Points dropped since the last stored one. */
   readonly skipped: number;
   readonly kept: number;
 }
 
-export const NEW_SERIES: SeriesHead = { stride: 1, skipped: 0, kept: 0 };
+const NEW_SERIES: SeriesHead = { stride: 1, skipped: 0, kept: 0 };
 
-export interface Appended {
+interface Appended {
   readonly head: SeriesHead;
   readonly points: readonly MetricPoint[];
 }
 
 /** Selects the points to store from those that arrived. */
-export function choosePoints(head: SeriesHead, arrived: readonly MetricPoint[]): Appended {
+function choosePoints(head: SeriesHead, arrived: readonly MetricPoint[]): Appended {
   const { stride } = head;
   const points = arrived.filter((_, i) => (head.skipped + i + 1) % stride === 0);
   const skipped = (head.skipped + arrived.length) % stride;
@@ -149,7 +149,7 @@ export function choosePoints(head: SeriesHead, arrived: readonly MetricPoint[]):
 }
 
 /** Drops every second point and doubles the stride, so that the curve stays evenly sampled. */
-export function thinOut({ head, points }: Appended): Appended {
+function thinOut({ head, points }: Appended): Appended {
   if (points.length <= MAX_POINTS) return { head, points };
   const kept = points.filter((_, i) => i % 2 === 0);
   const { stride, skipped } = head;
@@ -163,9 +163,9 @@ export function thinOut({ head, points }: Appended): Appended {
 type Packed = readonly (number | null)[];
 
 /** A point as an array, without its seat. */
-export const packPoint = (point: MetricPoint): Packed => FIELDS.map((field) => point[field]);
+const packPoint = (point: MetricPoint): Packed => FIELDS.map((field) => point[field]);
 
-export function unpackPoint(packed: Packed, seat: number): MetricPoint {
+function unpackPoint(packed: Packed, seat: number): MetricPoint {
   const values = Object.fromEntries(FIELDS.map((field, i) => [field, packed[i] ?? null]));
   // The fields that are never null were written by packPoint.
   return { ...values, seat } as MetricPoint;

@@ -85,5 +85,5 @@ export const staleLease = (job: JobState, { fencing_token }: LeaseProof): Refusa
   code: 'stale_lease',
   detail: TERMINAL.has(job.status)
     ? `The job has ${job.status}; its leases are over.`
-    : `The lease with the fencing token ${fencing_token} is over; the last one given is ${job.token}.`,
+    : `The lease with the fencing token ${fencing_token} has ended; the latest one is ${job.token}.`,
 });

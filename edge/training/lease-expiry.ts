@@ -60,7 +60,7 @@ function endLost(change: JobChange, live: LiveSeat): void {
     'warn',
     'job.lease',
     lease.isHeard
-      ? `${lease.trainerName} was not heard of for ${LEASE_S} s; it had told of step ${lease.lastStep}`
+      ? `${lease.trainerName} sent no heartbeat for ${LEASE_S} s; it had reported step ${lease.lastStep}`
       : `${lease.trainerName} did not log within ${CONFIRM_S} s that it has it`,
     { seat, attempt: lease.token, trainer_id: lease.trainerId },
   );
@@ -74,7 +74,7 @@ function recover(change: JobChange, lost: readonly LiveSeat[]): void {
   if (cancelBy !== null) return change.finish('cancelled', `${names} was lost`, 'lost');
   if (lost.every(({ lease }) => !lease.isHeard) && unheard < MAX_UNCONFIRMED) {
     change.set({ unheard: unheard + 1 });
-    return requeue(change, `${names} never confirmed its lease`);
+    return requeue(change, `${names} never confirmed the lease`);
   }
   if (recoveries < plan.maxRecoveries) {
     change.set({ recoveries: recoveries + 1 });
@@ -86,7 +86,7 @@ function recover(change: JobChange, lost: readonly LiveSeat[]): void {
 }
 
 const resumePoint = ({ checkpoint }: JobState) =>
-  checkpoint ? `; it goes on from step ${checkpoint.step}` : '; it begins anew';
+  checkpoint ? `; it resumes from step ${checkpoint.step}` : '; it starts over';
 
 /** Returns a job to the queue for a reason other than a lost trainer. */
 export function requeue(change: JobChange, reason: string): void {

@@ -112,7 +112,7 @@ function grantLease(change: JobChange, given: Extract<Command, { kind: 'lease' }
     from_step: fromStep,
   });
   if (status === 'queued')
-    change.setStatus('validating', `${given.trainerName} looks at its dataset`);
+    change.setStatus('validating', `${given.trainerName} validates its dataset`);
   return null;
 }
 
@@ -177,7 +177,7 @@ function end(change: JobChange, holder: LiveSeat, ended: LeaseEnd): void {
     case 'failed':
       return fail(change, holder, ended.error);
     case 'cancelled':
-      return release(change, holder, 'its trainer gave it up');
+      return release(change, holder, 'its trainer stopped');
     case 'released':
       return release(change, holder, ended.reason);
   }
@@ -228,7 +228,7 @@ function fail(change: JobChange, holder: LiveSeat, error: NonNullable<JobState['
 function release(change: JobChange, holder: LiveSeat, reason: string): void {
   const { seat, lease } = holder;
   change.vacate(holder, 'released', 'waiting');
-  change.log('info', 'job.lease', `${lease.trainerName} gives it back: ${reason}`, {
+  change.log('info', 'job.lease', `${lease.trainerName} releases it: ${reason}`, {
     seat,
     attempt: lease.token,
   });
@@ -249,7 +249,7 @@ function cancel(change: JobChange): Refusal | null {
   if (status === 'cancelled' || status === 'cancelling') return null;
   if (change.isOver) return { code: 'job_terminal', detail: `The job has ${status} already.` };
   if (status !== 'running') {
-    change.finish('cancelled', 'before it was trained on', 'cancelled');
+    change.finish('cancelled', 'before it ran', 'cancelled');
     return null;
   }
   change.set({ cancelBy: change.now + CANCEL_S * 1000 });

@@ -1,11 +1,9 @@
 import type { EventsQuery } from '../contract/event-query.ts';
-import type { Env } from '../env.ts';
-import { Outbox } from '../events/outbox.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { ownerOf, type Ownership, teamSeen, type Used } from '../http/ownership.ts';
 import type { VersionRef } from '../registry/lineage.ts';
-import { StoredObject } from '../storage/stored-object.ts';
-import { isOf, type Team, TrainingAccess } from './access.ts';
+
+import { isOf, type Team } from './access.ts';
 import type { CheckpointRecord } from './contract/checkpoint.ts';
 import type { JobQuery, JobRecord, JobStatus } from './contract/job.ts';
 import type { MetricPoint, SeriesQuery } from './contract/job-event.ts';
@@ -20,10 +18,6 @@ import type {
   TrainerRecord,
 } from './contract/trainer.ts';
 import type { EventPage } from './history-store.ts';
-import { JobWatch } from './job-watch.ts';
-import { Jobs } from './jobs.ts';
-import { LeaseScheduler } from './lease-scheduler.ts';
-import { TrainingMetrics } from './metrics.ts';
 import type {
   CommitResult,
   ContributeResult,
@@ -37,20 +31,15 @@ import type {
   SubmitResult,
   WatchPosition,
 } from './results.ts';
-import { TRAINING_MIGRATIONS } from './schema.ts';
 import type { Command, NewJob } from './state.ts';
-import { TrainerReports } from './trainer-reports.ts';
 import {
   type Announced,
   type Announcer,
   serves,
   type ShownTrainer,
   trainerRecord,
-  Trainers,
 } from './trainers.ts';
-
-/** The delay before an alarm that failed is tried again. */
-const ALARM_RETRY_MS = 5_000;
+import { TrainingCore } from './training-core.ts';
 
 interface LongPoll {
   readonly waitMs: number;
@@ -64,71 +53,39 @@ interface LongPoll {
  * Storage is the only truth for what was acknowledged. In memory are long polls, when trainers were last
  * seen, and the latest metric points: a restart costs a client no more than asking again.
  */
-export class Training extends StoredObject {
-  readonly #jobs: Jobs;
-  readonly #trainers: Trainers;
-  readonly #access: TrainingAccess;
-  readonly #scheduler: LeaseScheduler;
-  readonly #reports: TrainerReports;
-  readonly #watch: JobWatch;
-  readonly #metrics: TrainingMetrics;
-  #armedFor = Infinity;
-
-  constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, TRAINING_MIGRATIONS, { mayHold: { jobs: 0 } });
-    this.#jobs = new Jobs(ctx.storage, new Outbox(ctx.storage.sql, env), {
-      changed: (jobId) => this.#watch.wake(jobId),
-      ended: (trainerId, outcome, now) => this.#trainers.noteEnd(trainerId, outcome, now),
-    });
-    this.#trainers = new Trainers(ctx.storage.sql, {
-      held: () => this.#jobs.attempts.held(),
-      isWaiting: (trainerId) => this.#scheduler.isWaiting(trainerId),
-    });
-    this.#access = new TrainingAccess(this.#jobs, this.#trainers);
-    this.#scheduler = new LeaseScheduler(this.#jobs, this.#trainers);
-    this.#watch = new JobWatch(this.#jobs);
-    this.#reports = new TrainerReports(this.#jobs, this.#trainers, this.#watch);
-    this.#metrics = new TrainingMetrics(env, this.#jobs, this.#trainers);
-    this.#jobs.restart(Date.now());
-    void ctx.blockConcurrencyWhile(async () => {
-      // The object may have been woken by an alarm, which setting another one would cancel.
-      this.#armedFor = (await ctx.storage.getAlarm()) ?? Infinity;
-      await this.#arm();
-    });
-  }
-
+export class Training extends TrainingCore {
   async submit(job: NewJob, limits: Used): Promise<SubmitResult> {
-    const stored = this.#jobs.submit(job, limits, Date.now());
+    const stored = this.jobs.submit(job, limits, Date.now());
     if (!stored) return { kind: 'full' };
     if (!('jobId' in stored)) return { kind: 'over', used: stored };
-    await this.#settle();
+    await this.settle();
     return { kind: 'done', job: this.#current(stored.jobId) };
   }
 
   /** Owner and team of a job; undefined where there is none. */
   ownership(jobId: string): Ownership | undefined {
-    return this.#jobs.store.ownership(jobId);
+    return this.jobs.store.ownership(jobId);
   }
 
   resultOwnership(jobId: string, caller: Caller): Ownership | undefined {
-    return this.#access.ofResult(jobId, caller);
+    return this.access.ofResult(jobId, caller);
   }
 
   job(jobId: string, team: Team): JobRecord | undefined {
-    const stored = this.#jobs.store.find(jobId);
+    const stored = this.jobs.store.find(jobId);
     if (!stored || !isOf(stored.job, team)) return undefined;
-    return this.#jobs.record(stored, this.#trainers.all(Date.now()));
+    return this.jobs.record(stored, this.fleet.all(Date.now()));
   }
 
   /** A page of jobs; `start` is the `next` of the page before. */
   list(query: Omit<JobQuery, 'cursor'>, start: number, team: Team): JobListPage {
-    const { items, total, next } = this.#jobs.store.list(query, start, team);
-    const trainers = this.#trainers.all(Date.now());
-    return { jobs: items.map((stored) => this.#jobs.record(stored, trainers)), total, next };
+    const { items, total, next } = this.jobs.store.list(query, start, team);
+    const trainers = this.fleet.all(Date.now());
+    return { jobs: items.map((stored) => this.jobs.record(stored, trainers)), total, next };
   }
 
   countByStatus(team: Team): Readonly<Partial<Record<JobStatus, number>>> {
-    return this.#jobs.store.countByStatus(team);
+    return this.jobs.store.countByStatus(team);
   }
 
   cancel(jobId: string): Promise<JobResult> {
@@ -136,8 +93,8 @@ export class Training extends StoredObject {
   }
 
   events(jobId: string, { after = 0, limit }: EventsQuery, team: Team): EventPage | undefined {
-    if (!this.#access.has(jobId, team)) return undefined;
-    return this.#jobs.history.events(jobId, after, limit);
+    if (!this.access.has(jobId, team)) return undefined;
+    return this.jobs.history.events(jobId, after, limit);
   }
 
   /** What happened to a job since a position; waits up to `waitMs` for something to happen. */
@@ -146,8 +103,8 @@ export class Training extends StoredObject {
     position: WatchPosition,
     { waitMs, team }: LongPoll,
   ): Promise<JobUpdates | undefined> {
-    if (!this.#access.has(jobId, team)) return undefined;
-    return this.#watch.updates(jobId, position, waitMs);
+    if (!this.access.has(jobId, team)) return undefined;
+    return this.watch.updates(jobId, position, waitMs);
   }
 
   series(
@@ -155,40 +112,40 @@ export class Training extends StoredObject {
     { seat, after_step = -1 }: SeriesQuery,
     team: Team,
   ): MetricPoint[] | undefined {
-    if (!this.#access.has(jobId, team)) return undefined;
-    const { history } = this.#jobs;
+    if (!this.access.has(jobId, team)) return undefined;
+    const { history } = this.jobs;
     const seats = seat === undefined ? history.seats(jobId) : [seat];
     const points = seats.flatMap((one) => history.points(jobId, one));
     return points.filter(({ step }) => step > after_step);
   }
 
   checkpoints(jobId: string, team: Team): readonly CheckpointRecord[] | undefined {
-    return this.#access.has(jobId, team) ? this.#jobs.checkpoints.all(jobId) : undefined;
+    return this.access.has(jobId, team) ? this.jobs.checkpoints.all(jobId) : undefined;
   }
 
   checkpoint(jobId: string, id: string, team: Team): CheckpointRecord | undefined {
-    return this.#access.has(jobId, team) ? this.#jobs.checkpoints.find(jobId, id) : undefined;
+    return this.access.has(jobId, team) ? this.jobs.checkpoints.find(jobId, id) : undefined;
   }
 
   /** Those of the digests that name parts of checkpoints and rounds. */
   namedParts(digests: readonly string[]): readonly string[] {
-    const named = this.#jobs.checkpoints.namedParts();
+    const named = this.jobs.checkpoints.namedParts();
     return digests.filter((digest) => named.has(digest));
   }
 
   /** Whether a job in progress names a `dataset_path`. */
   namesDataset(path: string): boolean {
-    return this.#jobs.store.namesDataset(path);
+    return this.jobs.store.namesDataset(path);
   }
 
   /** The model whose files a trainer wrote at a path below its output root, as its job requested. */
   resultAt(path: string, team: Team): VersionRef | undefined {
-    return this.#jobs.store.resultAt(path, team);
+    return this.jobs.store.resultAt(path, team);
   }
 
   async announce(request: TrainerAnnouncement, announcer: Announcer): Promise<Announced> {
-    const announced = this.#trainers.announce(request, announcer, Date.now());
-    await this.#settle();
+    const announced = this.fleet.announce(request, announcer, Date.now());
+    await this.settle();
     if (!('trainer' in announced)) return announced;
     const { kind, trainer } = announced;
     const team = teamSeen(announcer.caller);
@@ -197,68 +154,68 @@ export class Training extends StoredObject {
 
   /** The trainers that take jobs of a team. */
   trainers(team: Team): TrainerRecord[] {
-    const visible = this.#access.visibleJobs(team);
+    const visible = this.access.visibleJobs(team);
     return this.placeable(team).map((shown) => trainerRecord(shown, visible));
   }
 
   /** The same, as the placement sees them. */
   placeable(team: Team): readonly ShownTrainer[] {
-    return this.#trainers.all(Date.now()).filter((shown) => serves(shown, team));
+    return this.fleet.all(Date.now()).filter((shown) => serves(shown, team));
   }
 
   trainer(id: string, team: Team): TrainerRecord | undefined {
-    const found = this.#trainers.find(id, Date.now());
+    const found = this.fleet.find(id, Date.now());
     return found && serves(found, team)
-      ? trainerRecord(found, this.#access.visibleJobs(team))
+      ? trainerRecord(found, this.access.visibleJobs(team))
       : undefined;
   }
 
   async removeTrainer(id: string): Promise<boolean> {
     const now = Date.now();
-    const found = this.#trainers.find(id, now);
+    const found = this.fleet.find(id, now);
     if (!found) return false;
     for (const jobId of new Set(found.jobs)) {
-      this.#jobs.apply(jobId, { kind: 'leave', trainerId: id }, now);
+      this.jobs.apply(jobId, { kind: 'leave', trainerId: id }, now);
     }
-    this.#trainers.remove(id);
-    await this.#settle();
+    this.fleet.remove(id);
+    await this.settle();
     return true;
   }
 
   async drainTrainer(id: string, isDraining: boolean): Promise<TrainerRecord | undefined> {
-    this.#trainers.drain(id, isDraining);
-    await this.#settle();
+    this.fleet.drain(id, isDraining);
+    await this.settle();
     return this.trainer(id, undefined);
   }
 
   /** A lease once there is a job for the trainer; `waitId` names the request, to withdraw it. */
   async lease(request: LeaseRequest, waitId: string, caller: Caller): Promise<LeaseResult> {
-    const trainer = this.#trainers.find(request.trainer_id, Date.now());
+    const trainer = this.fleet.find(request.trainer_id, Date.now());
     if (!trainer || !serves(trainer, teamSeen(caller))) return { kind: 'no-trainer' };
     const { owner } = trainer;
     if (owner !== ownerOf(caller)) return { kind: 'denied', owner };
-    this.#trainers.serveAll(request.trainer_id, allows(caller, 'admin'));
-    const requested = this.#scheduler.request(waitId, request);
-    await this.#settle();
+    this.fleet.serveAll(request.trainer_id, allows(caller, 'admin'));
+    const requested = this.scheduler.request(waitId, request);
+    await this.settle();
     const lease = await requested;
-    if (lease) await this.#settle();
+    if (lease) await this.settle();
     return { kind: 'done', lease };
   }
 
   /** The client of a lease request has hung up. */
   withdraw(waitId: string): void {
-    this.#scheduler.withdraw(waitId);
+    this.scheduler.withdraw(waitId);
   }
 
-  heartbeat(jobId: string, beat: Heartbeat, caller: Caller): Promise<HeartbeatResult> {
-    return this.#withLease(jobId, beat, caller, () =>
-      this.#reports.heartbeat(jobId, beat, Date.now()),
+  heartbeat(jobId: string, report: Heartbeat, caller: Caller): Promise<HeartbeatResult> {
+    return this.#withLease(jobId, report, caller, () =>
+      this.reports.heartbeat(jobId, report, Date.now()),
     );
   }
 
   commit(jobId: string, commit: CheckpointCommit, caller: Caller): Promise<CommitResult> {
     return this.#withLease(jobId, commit, caller, () =>
-      this.#reports.commit(jobId, commit, Date.now()),
+      this.reports.commit(jobId, commit, Date.now()),
     );
   }
 
@@ -268,49 +225,32 @@ export class Training extends StoredObject {
     caller: Caller,
   ): Promise<ContributeResult> {
     return this.#withLease(jobId, request, caller, () =>
-      this.#reports.contribute(jobId, request, Date.now()),
+      this.reports.contribute(jobId, request, Date.now()),
     );
   }
 
   async endLease(jobId: string, end: LeaseEnd, caller: Caller): Promise<JobResult> {
-    const refusal = this.#access.refusedTo(caller, jobId, end);
+    const refusal = this.access.refusedTo(caller, jobId, end);
     if (refusal) return refusal;
-    if (this.#reports.isRepeated(jobId, end)) return { kind: 'done', job: this.#current(jobId) };
+    if (this.reports.isRepeated(jobId, end)) return { kind: 'done', job: this.#current(jobId) };
     return this.#apply(jobId, { kind: 'end', end });
   }
 
   /** Rounds closed after one; waits up to `waitMs` for the first. */
   async rounds(jobId: string, after: number, { waitMs, team }: LongPoll): Promise<RoundsResult> {
-    if (!this.#access.has(jobId, team)) return { kind: 'no-job' };
-    return this.#watch.rounds(jobId, after, waitMs);
+    if (!this.access.has(jobId, team)) return { kind: 'no-job' };
+    return this.watch.rounds(jobId, after, waitMs);
   }
 
   /** Seats that wait, trainers that are present, and lease requests that wait. */
   size() {
     const trainers = this.trainers(undefined).filter(({ status }) => status !== 'lost').length;
-    return { waiting: this.#jobs.store.queueDepth(), trainers, asking: this.#scheduler.size };
-  }
-
-  /** An alarm may fire late or twice: the machine decides what it means. It must not throw. */
-  override async alarm(): Promise<void> {
-    this.#armedFor = Infinity;
-    try {
-      const now = Date.now();
-      for (const jobId of this.#jobs.store.due(now)) {
-        this.#jobs.apply(jobId, { kind: 'tick' }, now);
-      }
-      this.#jobs.sweep(now);
-      await this.#settle();
-    } catch (error) {
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      console.error(JSON.stringify({ level: 'error', event: 'training_alarm_failed', text }));
-      await this.ctx.storage.setAlarm(Date.now() + ALARM_RETRY_MS);
-    }
+    return { waiting: this.jobs.store.queueDepth(), trainers, asking: this.scheduler.size };
   }
 
   async #apply(jobId: string, command: Command): Promise<JobResult> {
-    const applied = this.#jobs.apply(jobId, command, Date.now());
-    await this.#settle();
+    const applied = this.jobs.apply(jobId, command, Date.now());
+    await this.settle();
     if (!applied) return { kind: 'no-job' };
     const { refusal } = applied;
     return refusal ? { kind: 'refused', refusal } : { kind: 'done', job: this.#current(jobId) };
@@ -323,10 +263,10 @@ export class Training extends StoredObject {
     caller: Caller,
     run: () => T,
   ): Promise<T | Denied | { readonly kind: 'no-job' }> {
-    const refusal = this.#access.refusedTo(caller, jobId, proof);
+    const refusal = this.access.refusedTo(caller, jobId, proof);
     if (refusal) return refusal;
     const result = run();
-    await this.#settle();
+    await this.settle();
     return result;
   }
 
@@ -334,20 +274,5 @@ export class Training extends StoredObject {
     const job = this.job(jobId, undefined);
     if (job) return job;
     throw new Error(`${jobId} was written and cannot be found`);
-  }
-
-  /** Leases the seats that became free, schedules a metrics report, and arms the next alarm. */
-  async #settle(): Promise<void> {
-    this.#scheduler.dispatch(Date.now());
-    this.#metrics.schedule(this.ctx);
-    await this.#arm();
-  }
-
-  /** The alarm may fire too early: a heartbeat must not cost a write for moving it. */
-  async #arm(): Promise<void> {
-    const next = this.#jobs.store.nextDue();
-    if (next === undefined || this.#armedFor <= next) return;
-    this.#armedFor = next;
-    await this.ctx.storage.setAlarm(next);
   }
 }

@@ -40,13 +40,13 @@ export interface PlaceableTrainer extends Pick<
 }
 
 /** Why a trainer is excluded. A busy one may take the job later, the others cannot as they are. */
-export interface Exclusion {
+interface Exclusion {
   readonly cause: 'unfit' | 'away' | 'memory' | 'busy';
   /** Names what the trainer has and what was expected. */
   readonly detail: string;
 }
 
-export interface RankedTrainer<T extends PlaceableTrainer> {
+interface RankedTrainer<T extends PlaceableTrainer> {
   readonly trainer: T;
   /** Null where it is eligible. */
   readonly excluded: Exclusion | null;
@@ -133,12 +133,12 @@ function exclusionOf(need: PlacementNeed, trainer: PlaceableTrainer): Exclusion 
   if (shortage !== null) return { cause: 'memory', detail: shortage };
   const { jobs, slots } = trainer;
   if (jobs.length < slots) return null;
-  return { cause: 'busy', detail: `it holds ${jobs.length} jobs and takes ${slots} at once` };
+  return { cause: 'busy', detail: `it has ${jobs.length} jobs and ${slots} slots` };
 }
 
 function absenceOf({ status }: PlaceableTrainer): string | null {
-  if (status === 'lost') return 'it has not been heard of lately';
-  return status === 'draining' ? 'it is draining and takes no further jobs' : null;
+  if (status === 'lost') return 'it has sent no heartbeat lately';
+  return status === 'draining' ? 'it is draining and takes no more jobs' : null;
 }
 
 const misfitOf = (need: PlacementNeed, trainer: PlaceableTrainer): string | null =>

@@ -48,10 +48,10 @@ export function contribute(change: JobChange, holder: LiveSeat, delta: NewDelta)
     return staleRound(`Round ${delta.round} starts from ${agreed.baseDigest}.`);
   }
   // The leader's parameters are those of the checkpoints: who started from others has to load one.
-  const kept = others.filter(({ baseDigest }) => baseDigest === delta.baseDigest);
+  const agreeing = others.filter(({ baseDigest }) => baseDigest === delta.baseDigest);
   if (differs) logDropped(change, others);
   const contribution = { ...delta.contribution, seat, trainer_id: lease.trainerId };
-  const sent = [...kept, { contribution, baseDigest: delta.baseDigest, token: lease.token }];
+  const sent = [...agreeing, { contribution, baseDigest: delta.baseDigest, token: lease.token }];
   change.set({ rounds: { ...rounds, sent, firstAt: rounds.firstAt ?? change.now } });
   closeWhenDue(change);
   return null;

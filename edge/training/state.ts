@@ -66,7 +66,7 @@ export type Seat =
   | { readonly kind: 'live'; readonly lease: SeatLease }
   | { readonly kind: 'done' };
 
-export interface CheckpointRef {
+interface CheckpointRef {
   readonly id: string;
   readonly step: number;
   /** The last round it holds; 0 where the job has one seat. */

@@ -29,7 +29,7 @@ import type { NewJob } from './state.ts';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { digestOf } from '../contract/digest.ts';
 
-export type AnyTrainRequest = TrainRequest | CategoryRequest;
+type AnyTrainRequest = TrainRequest | CategoryRequest;
 
 /** Both forms of the request in one. */
 interface RequestedRun {
@@ -207,7 +207,7 @@ const DIGITS = 8;
  * The default name of a result (ruling A16): category, time, and the digest of its structure, so that only
  * models of one structure become versions of one id.
  */
-export function defaultName(
+function defaultName(
   category: Category | null,
   modelType: ModelType,
   config: JobConfig,

@@ -150,7 +150,7 @@ function recordOf(jobId: string, request: CheckpointCommit, now: number): Checkp
 const FIELDS = ['train_loss', 'valid_loss', 'tokens_per_s', 'spike_rate'] as const;
 
 /** The latest value of each metric in a list of points; metrics without a value are left out. */
-export function latestMetrics(points: readonly MetricPoint[]): Partial<JobMetrics> {
+function latestMetrics(points: readonly MetricPoint[]): Partial<JobMetrics> {
   const latest: Partial<JobMetrics> = {};
   for (const field of FIELDS) {
     const value = points.findLast((point) => point[field] !== null)?.[field];

@@ -106,7 +106,7 @@ async function askForWork(
   const { lease } = result;
   if (!lease || !signal.aborted) return lease;
   const { lease_id, fencing_token, job } = lease;
-  const reason = 'its trainer hung up before it was told';
+  const reason = 'its trainer hung up before the lease arrived';
   const released = { lease_id, fencing_token, outcome: 'released', reason } as const;
   await training.endLease(job.job_id, released, caller);
   return null;

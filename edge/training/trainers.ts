@@ -151,11 +151,11 @@ export class Trainers {
   }
 
   #shown(
-    kept: StoredTrainer,
+    written: StoredTrainer,
     held: ReadonlyMap<string, readonly string[]>,
     now: number,
   ): ShownTrainer {
-    const stored = this.#withSighting(kept);
+    const stored = this.#withSighting(written);
     const { trainerId, announcement, isDraining, succeeded, failed, createdBy, team } = stored;
     const lastSeenAt = this.#around.isWaiting(trainerId) ? now : stored.lastSeenAt;
     const jobs = [...(held.get(trainerId) ?? [])];

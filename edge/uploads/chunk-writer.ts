@@ -28,7 +28,7 @@ export type SessionHolder = Remote<{
   endSession(ref: UploadRef): Promise<boolean>;
 }>;
 
-export interface ChunkTarget {
+interface ChunkTarget {
   readonly bucket: R2Bucket;
   readonly holder: SessionHolder;
 }
@@ -70,7 +70,7 @@ const isCutOff = (error: unknown) =>
   error instanceof Problem && ['body_cut_off', 'body_too_slow'].includes(error.code);
 
 const ended = ({ id }: UploadSession) =>
-  new Problem('upload_not_found', `The upload ${id} was given up while bytes came.`);
+  new Problem('upload_not_found', `The upload ${id} was deleted while bytes arrived.`);
 
 function startCheck({ algorithm, hash: expected }: ChunkChecksum) {
   const stream = new crypto.DigestStream(TUS_CHECKSUMS[algorithm]);
@@ -84,7 +84,7 @@ function startCheck({ algorithm, hash: expected }: ChunkChecksum) {
       const [want, got] = [expected, actual].map((hash) => btoa(String.fromCharCode(...hash)));
       throw new Problem(
         'checksum_mismatch',
-        `The chunk has the ${algorithm} ${got}, expected ${want}; none of it was taken.`,
+        `The chunk has the ${algorithm} ${got}, expected ${want}; none of it was stored.`,
       );
     },
   };
@@ -138,7 +138,7 @@ class ChunkWriter {
     if (offset > lengthBytes) {
       throw new Problem(
         'payload_too_large',
-        `The chunk goes on behind byte ${lengthBytes}, which is the length of the upload.`,
+        `The chunk extends beyond byte ${lengthBytes}, the length of the upload.`,
       );
     }
     if (offset - start > MAX_UPLOAD_BYTES) throw tooLarge(MAX_UPLOAD_BYTES);
@@ -239,4 +239,4 @@ class ChunkWriter {
 }
 
 const overtaken = (id: string) =>
-  new Problem('offset_mismatch', `Another request goes on with the upload ${id}.`);
+  new Problem('offset_mismatch', `Another request continues the upload ${id}.`);

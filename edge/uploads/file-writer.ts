@@ -5,7 +5,7 @@ import { concat, tooLarge } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import { ulid } from '../http/ulid.ts';
 import type { UploadedPart } from './machine.ts';
-import type { PendingUpload } from './pending-uploads.ts';
+import type { PendingUpload } from './machine.ts';
 
 /** Complete bytes in the bucket, under a key that no file has yet. */
 export interface WrittenBytes {
@@ -17,7 +17,7 @@ export interface WrittenBytes {
 /** Announces the bytes to the list of pending uploads before any is written. */
 export type Announce = (upload: PendingUpload) => Promise<void>;
 
-export interface WriteTarget {
+interface WriteTarget {
   readonly bucket: R2Bucket;
   readonly announce: Announce;
   /** Maximum bytes; MAX_UPLOAD_BYTES by default. */

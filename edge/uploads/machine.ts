@@ -1,5 +1,12 @@
 import type { Digest } from '../contract/digest.ts';
 
+/** Bytes of an upload that no file names yet. */
+export interface PendingUpload {
+  readonly objectKey: string;
+  /** Set where the bytes arrive as a multipart upload of the bucket. */
+  readonly multipartId: string | null;
+}
+
 /** One upload of a model. */
 export interface UploadRef {
   readonly modelId: string;
@@ -41,7 +48,7 @@ export interface UploadSession {
  *     |                                |
  *     `--- given up, expired ----------`--- refused by the version ---> (gone)
  */
-export type UploadStatus = 'open' | 'complete' | 'published';
+type UploadStatus = 'open' | 'complete' | 'published';
 
 /** A part that is in the bucket. */
 export interface UploadedPart {
@@ -60,11 +67,11 @@ export interface Commit {
   readonly digest: Digest | null;
 }
 
-export type OpenDecision =
+type OpenDecision =
   | { readonly kind: 'open'; readonly session: UploadSession }
   | { readonly kind: 'moved'; readonly offset: number };
 
-export type CommitDecision =
+type CommitDecision =
   | { readonly kind: 'commit'; readonly session: UploadSession }
   | { readonly kind: 'fenced' };
 

@@ -1,11 +1,6 @@
 import { TableStore } from '../storage/table-store.ts';
 import { discardBytes } from './file-writer.ts';
-
-export interface PendingUpload {
-  readonly objectKey: string;
-  /** Set where the bytes arrive as a multipart upload of the bucket. */
-  readonly multipartId: string | null;
-}
+import type { PendingUpload } from './machine.ts';
 
 /**
  * Bytes that are being written to the bucket, or that nothing names any more: whatever is listed here

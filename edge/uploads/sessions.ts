@@ -11,7 +11,7 @@ import {
   type UploadSession,
 } from './machine.ts';
 import { UploadSessionStore } from './session-store.ts';
-import type { PendingUpload } from './pending-uploads.ts';
+import type { PendingUpload } from './machine.ts';
 
 export type NewSession = Pick<
   UploadSession,
@@ -35,7 +35,7 @@ export interface SessionView {
 }
 
 /** Why a complete upload was not published; the upload is gone. */
-export type SessionRefusal =
+type SessionRefusal =
   | { readonly kind: 'immutable'; readonly file: FileRecord }
   | { readonly kind: 'wrong-digest'; readonly expected: Digest; readonly digest: Digest }
   | { readonly kind: 'no-version' };
@@ -54,10 +54,10 @@ export type SessionResult =
   | { readonly kind: 'fenced' | 'gone' };
 
 /** An upload whose last byte has arrived. */
-export type CompleteUpload = UploadSession & { readonly digest: Digest };
+type CompleteUpload = UploadSession & { readonly digest: Digest };
 
 /** The decision about a complete upload: its file is new, or the target already holds these bytes. */
-export type FinishDecision =
+type FinishDecision =
   | { readonly kind: 'publish' | 'same'; readonly file: FileRecord }
   | SessionRefusal;
 
@@ -72,7 +72,7 @@ export interface Destination {
   find(upload: UploadSession): FileRecord | undefined;
 }
 
-export interface SessionParts {
+interface SessionParts {
   readonly sql: SqlStorage;
   readonly destination: Destination;
   readonly bucket: R2Bucket;

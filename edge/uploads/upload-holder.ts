@@ -2,7 +2,8 @@ import type { Env } from '../env.ts';
 import { isBeyond, type Ownership, type Used } from '../http/ownership.ts';
 import { type BackedUp, StoredObject } from '../storage/stored-object.ts';
 import type { Commit, UploadRef } from './machine.ts';
-import { type PendingUpload, PendingUploads } from './pending-uploads.ts';
+import type { PendingUpload } from './machine.ts';
+import { PendingUploads } from './pending-uploads.ts';
 import { forgetUploads } from './session-store.ts';
 import {
   type BeginResult,

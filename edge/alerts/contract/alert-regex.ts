@@ -263,6 +263,6 @@ class Parser {
   }
 
   #fault(what: string): SyntaxError {
-    return new SyntaxError(`${what} is not taken, at character ${this.#at}`);
+    return new SyntaxError(`${what} is not supported, at character ${this.#at}`);
   }
 }

@@ -166,15 +166,15 @@ const oneCondition = says(
     { path: ['condition'], error: 'expected either condition or expr, not both and not neither' },
   ),
 );
-const asked = { condition: z.optional(Condition), expr: z.optional(Expr) };
+const expression = { condition: z.optional(Condition), expr: z.optional(Expr) };
 
 /** The body of `PUT /alerts/rules/{id}`: a rule as a whole. */
-export const RuleInput = z.strictObject({ ...asked, ...shape }).check(oneCondition);
+export const RuleInput = z.strictObject({ ...expression, ...shape }).check(oneCondition);
 export type RuleInput = z.output<typeof RuleInput>;
 
 /** The body of `POST /alerts/rules`; an id is generated where none is given. */
 export const NewRule = z
-  .strictObject({ id: z.optional(RuleId), ...asked, ...shape })
+  .strictObject({ id: z.optional(RuleId), ...expression, ...shape })
   .check(oneCondition);
 export type NewRuleInput = z.input<typeof NewRule>;
 export type NewRule = z.output<typeof NewRule>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { Matcher, Matchers } from './alert-matcher.ts';
-import { listMembers } from './alert-page.ts';
-import { Cursor, PageSize } from '../../contract/paging.ts';
+import { Cursor, pageMembers, PageSize } from '../../contract/paging.ts';
 import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
 import { exactlyOne, says } from '../../contract/schema-rules.ts';
 
@@ -57,5 +56,5 @@ export const SilenceQuery = z.strictObject({
 export type SilenceQuery = z.output<typeof SilenceQuery>;
 
 /** The response of `GET /alerts/silences`, the latest created first. */
-export const SilenceList = z.object({ silences: z.array(Silence), ...listMembers });
+export const SilenceList = z.object({ silences: z.array(Silence), total: z.int(), ...pageMembers });
 export type SilenceList = z.infer<typeof SilenceList>;

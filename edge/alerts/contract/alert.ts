@@ -1,12 +1,17 @@
 import * as z from 'zod/mini';
 import { Labels, parseMatcher, WRITTEN_MATCHER } from './alert-matcher.ts';
-import { Flag, listMembers } from './alert-page.ts';
 import { ReceiverId } from './alert-receiver.ts';
 import { Annotations, RuleId, Severity } from './alert-rule.ts';
 import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
 import { says } from '../../contract/schema-rules.ts';
-import { Cursor } from '../../contract/paging.ts';
+import { Cursor, pageMembers } from '../../contract/paging.ts';
 import { PlatformEvent } from '../../events/contract/platform-event.ts';
+
+/** `true` or `false` in a query. */
+const Flag = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text) => text === 'true'),
+);
 
 /**
  * Pending: the condition holds, but not yet for long enough. Firing: receivers are notified. Suppressed:
@@ -113,7 +118,11 @@ export type HistoryQuery = z.output<typeof HistoryQuery>;
  * The response of `GET /alerts/history`, the latest first; 30 days and at most 10,000 transitions are
  * retained.
  */
-export const HistoryList = z.object({ transitions: z.array(Transition), ...listMembers });
+export const HistoryList = z.object({
+  transitions: z.array(Transition),
+  total: z.int(),
+  ...pageMembers,
+});
 export type HistoryList = z.infer<typeof HistoryList>;
 
 /**

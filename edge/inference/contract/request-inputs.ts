@@ -61,29 +61,29 @@ function inputsSentence(takes: ModelInputs, model: string): string {
 }
 
 /** The decoders of the engine; its entry point at the edge differs from the one in Node. */
-export interface Decoders<Picture, Sound> {
-  decodePng(name: string, bytes: Uint8Array, mostPixels?: number): Picture;
-  decodeWav(name: string, bytes: Uint8Array): Sound;
+export interface Decoders<Image, Audio> {
+  decodePng(name: string, bytes: Uint8Array, maxPixels?: number): Image;
+  decodeWav(name: string, bytes: Uint8Array): Audio;
 }
 
 /** The decoded image and audio of a request. */
-export interface DecodedMedia<Picture, Sound> {
-  readonly picture?: Picture;
-  readonly sound?: Sound;
+export interface DecodedMedia<Image, Audio> {
+  readonly picture?: Image;
+  readonly sound?: Audio;
 }
 
 /** The maximum pixels of an image, as a file of two kilobytes may claim any size: those of 1920 x 1080. */
-const MOST_PIXELS = 2 ** 21;
+const MAX_PIXELS = 2 ** 21;
 
 /** @throws Problem validation_failed that names what is wrong and what was expected */
-export function decodedMedia<Picture, Sound>(
+export function decodedMedia<Image, Audio>(
   { image, audio }: InferInputs,
-  { decodePng, decodeWav }: Decoders<Picture, Sound>,
-): DecodedMedia<Picture, Sound> {
+  { decodePng, decodeWav }: Decoders<Image, Audio>,
+): DecodedMedia<Image, Audio> {
   return {
     ...(image !== undefined && {
       picture: explained('image', () =>
-        decodePng('the picture', bytesOfBase64(image, '/inputs/image'), MOST_PIXELS),
+        decodePng('the picture', bytesOfBase64(image, '/inputs/image'), MAX_PIXELS),
       ),
     }),
     ...(audio !== undefined && {

@@ -19,7 +19,7 @@ export const CompatibilityRequest = z
     says(
       { minProperties: 1 },
       z.refine(
-        (asked) => Object.keys(asked).length > 0,
+        (requested) => Object.keys(requested).length > 0,
         'expected a model_spec or a digest at least',
       ),
     ),

@@ -2,7 +2,7 @@ import type { Distribution } from './distribution.ts';
 import type { Labels, Sample } from './sample.ts';
 
 /** The description of a metric. */
-export interface Meter {
+export interface MetricDescription {
   readonly name: string;
   readonly help: string;
   readonly unit: string | null;
@@ -10,7 +10,7 @@ export interface Meter {
 
 interface Counter {
   readonly kind: 'counter' | 'gauge';
-  readonly meter: Meter;
+  readonly description: MetricDescription;
   readonly labels: Labels;
   value: number;
   /** The total reported so far; 0 for gauges. */
@@ -19,7 +19,7 @@ interface Counter {
 
 interface Histogram {
   readonly kind: 'histogram';
-  readonly meter: Meter;
+  readonly description: MetricDescription;
   readonly labels: Labels;
   /** Each bucket for itself; the last one has no bound. */
   readonly counts: number[];
@@ -33,9 +33,9 @@ export const SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
 
-const DROPPED: Meter = {
+const DROPPED: MetricDescription = {
   name: 'telemetry_dropped_total',
-  help: 'Measurements that were not kept, as there were too many series in one isolate.',
+  help: 'Measurements that were dropped, as there were too many series in one isolate.',
   unit: null,
 };
 
@@ -43,7 +43,7 @@ const DROPPED: Meter = {
  * The metrics of one isolate since its last report. It has no clock and sends nothing. Reports are deltas,
  * so that many isolates add up to one series.
  */
-export class Meters {
+export class MetricRegistry {
   readonly #service: string;
   readonly #limit: number;
   readonly #meters = new Map<string, Counter | Histogram>();
@@ -54,21 +54,21 @@ export class Meters {
     this.#limit = limit;
   }
 
-  count(meter: Meter, labels: Labels, more = 1): void {
-    const counter = this.#counter('counter', meter, labels);
+  count(description: MetricDescription, labels: Labels, more = 1): void {
+    const counter = this.#counter('counter', description, labels);
     if (counter) counter.value += more;
   }
 
   /** Keeps the highest value until it is reported. */
-  peak(meter: Meter, labels: Labels, value: number): void {
-    const gauge = this.#counter('gauge', meter, labels);
+  peak(description: MetricDescription, labels: Labels, value: number): void {
+    const gauge = this.#counter('gauge', description, labels);
     if (gauge) gauge.value = Math.max(gauge.value, value);
   }
 
-  observe(meter: Meter, labels: Labels, seconds: number): void {
-    const key = keyOf(meter, labels);
+  observe(description: MetricDescription, labels: Labels, seconds: number): void {
+    const key = keyOf(description, labels);
     const known = this.#meters.get(key);
-    const histogram = known ?? this.#add(key, newHistogram(meter, labels));
+    const histogram = known ?? this.#add(key, newHistogram(description, labels));
     if (histogram?.kind !== 'histogram') return;
     const bucket = SECONDS.findIndex((bound) => seconds <= bound);
     const index = bucket < 0 ? SECONDS.length : bucket;
@@ -105,7 +105,7 @@ export class Meters {
   }
 
   /** Takes a report back that did not arrive. */
-  giveBack(samples: readonly Sample[]): void {
+  restore(samples: readonly Sample[]): void {
     for (const { name, labels, value } of samples) {
       const one = this.#meters.get(keyOf({ name }, labels));
       if (one?.kind === 'counter' && typeof value === 'number') {
@@ -129,19 +129,23 @@ export class Meters {
     this.#meters.set(key, counter);
   }
 
-  #counter(kind: Counter['kind'], meter: Meter, labels: Labels): Counter | undefined {
-    const key = keyOf(meter, labels);
-    const known = this.#meters.get(key) ?? this.#add(key, newCounter(kind, meter, labels));
+  #counter(
+    kind: Counter['kind'],
+    description: MetricDescription,
+    labels: Labels,
+  ): Counter | undefined {
+    const key = keyOf(description, labels);
+    const known = this.#meters.get(key) ?? this.#add(key, newCounter(kind, description, labels));
     return known?.kind === kind ? known : undefined;
   }
 
-  #add<T extends Counter | Histogram>(key: string, meter: T): T | undefined {
+  #add<T extends Counter | Histogram>(key: string, description: T): T | undefined {
     if (this.#meters.size >= this.#limit) {
       this.#dropped += 1;
       return undefined;
     }
-    this.#meters.set(key, meter);
-    return meter;
+    this.#meters.set(key, description);
+    return description;
   }
 }
 
@@ -160,23 +164,27 @@ function addTo(one: Observed, other: Readonly<Observed>, sign: 1 | -1): Observed
 
 const noCounts = (): number[] => Array.from({ length: SECONDS.length + 1 }, () => 0);
 
-function keyOf({ name }: Pick<Meter, 'name'>, labels: Labels): string {
+function keyOf({ name }: Pick<MetricDescription, 'name'>, labels: Labels): string {
   let key = name;
   for (const label in labels) key += `\u0000${labels[label]}`;
   return key;
 }
 
-const newCounter = (kind: Counter['kind'], meter: Meter, labels: Labels): Counter => ({
+const newCounter = (
+  kind: Counter['kind'],
+  description: MetricDescription,
+  labels: Labels,
+): Counter => ({
   kind,
-  meter,
+  description,
   labels,
   value: 0,
   reported: 0,
 });
 
-const newHistogram = (meter: Meter, labels: Labels): Histogram => ({
+const newHistogram = (description: MetricDescription, labels: Labels): Histogram => ({
   kind: 'histogram',
-  meter,
+  description,
   labels,
   counts: noCounts(),
   sum: 0,
@@ -184,10 +192,10 @@ const newHistogram = (meter: Meter, labels: Labels): Histogram => ({
 });
 
 function sampleOf(one: Counter | Histogram, service: string): Sample {
-  const { kind, meter, labels } = one;
+  const { kind, description, labels } = one;
   return {
     service,
-    ...meter,
+    ...description,
     type: kind,
     labels,
     at: undefined,

@@ -23,19 +23,22 @@ type Target = Pick<
   UploadSession,
   'modelId' | 'version' | 'filename' | 'claimedDigest' | 'owner' | 'team'
 >;
-type Params<Name extends string> = { readonly params: Readonly<Record<Name, string>> };
+/** A request to the uploads of a resource; its parameters are those of the endpoint's path. */
+export type TusCall = Omit<Call<Env>, 'params'> & {
+  readonly params: Readonly<Record<string, string>>;
+};
 
-/** A service whose resources are uploaded by tus: what it calls them, and where they go. */
-export interface UploadPlace<Name extends string> {
+/** A kind of resource that is uploaded by tus. */
+export interface UploadResource {
   /** Stores the uploads and publishes complete ones. */
   holder(env: Env): SessionHolder;
   /** The quota that its bytes count towards. */
   readonly quota: 'dataset_bytes' | 'model_bytes';
-  /** Of what an upload is one: the first part of its address. */
-  ownerOf(call: Params<Name>): string;
+  /** The id of the resource in the path. */
+  ownerOf(call: Pick<TusCall, 'params'>): string;
   /** The target of a new upload, checked before any bytes are accepted. */
   targetOf(
-    call: Call<Env> & Params<Name>,
+    call: TusCall,
     upload: { readonly metadata: string; readonly lengthBytes: number },
   ): Promise<Target>;
   /** The path of the uploads of an owner, below the service. */
@@ -48,23 +51,20 @@ export interface UploadPlace<Name extends string> {
   ownerNotFound(owner: string, version: string | undefined): Problem;
 }
 
-type Creation<Name extends string> = Call<Env> & Params<Name>;
-type UploadCall<Name extends string> = Call<Env> & Params<Name | 'upload'>;
-
 /** The requests of the protocol, for one kind of resource. */
-export interface TusHandlers<Name extends string> {
+export interface TusHandlers {
   /** POST: begins an upload, with its first bytes or without. */
-  create(call: Creation<Name>): Promise<Response>;
+  create(call: TusCall): Promise<Response>;
   /** PATCH: adds bytes. */
-  append(call: UploadCall<Name>): Promise<Response>;
+  append(call: TusCall): Promise<Response>;
   /** HEAD: the progress of an upload. */
-  show(call: UploadCall<Name>): Promise<Response>;
+  show(call: TusCall): Promise<Response>;
   /** DELETE: gives an upload up. A published file stays. */
-  end(call: UploadCall<Name>): Promise<Response>;
+  end(call: TusCall): Promise<Response>;
 }
 
-export function tusHandlers<Name extends string>(place: UploadPlace<Name>): TusHandlers<Name> {
-  const uploads = new Uploads(place);
+export function tusHandlers(resource: UploadResource): TusHandlers {
+  const uploads = new Uploads(resource);
   return {
     create: (call) => carriedOut(call, uploads.create(call)),
     append: (call) => carriedOut(call, uploads.append(call)),
@@ -79,14 +79,14 @@ function carriedOut({ ctx }: Pick<Call<Env>, 'ctx'>, work: Promise<Response>): P
   return work;
 }
 
-class Uploads<Name extends string> {
-  readonly #place: UploadPlace<Name>;
+class Uploads {
+  readonly #resource: UploadResource;
 
-  constructor(place: UploadPlace<Name>) {
-    this.#place = place;
+  constructor(resource: UploadResource) {
+    this.#resource = resource;
   }
 
-  async create(call: Creation<Name>): Promise<Response> {
+  async create(call: TusCall): Promise<Response> {
     const { prefix, request } = call;
     const { headers } = request;
     requireTus(headers);
@@ -95,44 +95,45 @@ class Uploads<Name extends string> {
     const lengthBytes = uploadLengthOf(headers);
     const metadata = headers.get('upload-metadata') ?? '';
     const checksum = checksumOf(headers);
-    const target = await this.#place.targetOf(call, { metadata, lengthBytes });
+    const target = await this.#resource.targetOf(call, { metadata, lengthBytes });
     const session = await this.#begin(call, { ...target, metadata, lengthBytes });
     const isFirst = hasBytes || lengthBytes === 0;
     const view = isFirst
       ? await this.#appendFirst(call, session, checksum)
       : { session, file: undefined };
     const answer = this.#headersOf(call, view);
-    answer.set('location', `${prefix}${this.#place.uploadsOf(session.modelId)}/${session.id}`);
+    answer.set('location', `${prefix}${this.#resource.uploadsOf(session.modelId)}/${session.id}`);
     return new Response(null, { status: 201, headers: answer });
   }
 
-  async append(call: UploadCall<Name>): Promise<Response> {
+  async append(call: TusCall): Promise<Response> {
     const { env, request } = call;
     requireTus(request.headers);
     requireChunkType(request.headers);
     const offset = uploadOffsetOf(request.headers);
     const checksum = checksumOf(request.headers);
     const ref = await this.#requireChange(call);
-    const opened = this.#viewOf(await this.#place.holder(env).openSession(ref, offset), ref);
+    const opened = this.#viewOf(await this.#resource.holder(env).openSession(ref, offset), ref);
     const view = opened.file ? opened : await this.#appendBody(call, opened.session, checksum);
     return new Response(null, { status: 204, headers: this.#headersOf(call, view) });
   }
 
-  async show(call: UploadCall<Name>): Promise<Response> {
+  async show(call: TusCall): Promise<Response> {
     requireTus(call.request.headers);
     const ref = this.#refOf(call);
     await this.#ownerOf(call, ref);
-    const view = this.#viewOf(await this.#place.holder(call.env).showSession(ref), ref);
+    const view = this.#viewOf(await this.#resource.holder(call.env).showSession(ref), ref);
     const headers = this.#headersOf(call, view);
     headers.set('upload-length', String(view.session.lengthBytes));
     headers.set('upload-metadata', view.session.metadata);
     return new Response(null, { headers });
   }
 
-  async end(call: UploadCall<Name>): Promise<Response> {
+  async end(call: TusCall): Promise<Response> {
     requireTus(call.request.headers);
     const ref = await this.#requireChange(call);
-    if (!(await this.#place.holder(call.env).endSession(ref))) throw this.#place.notFound(ref);
+    if (!(await this.#resource.holder(call.env).endSession(ref)))
+      throw this.#resource.notFound(ref);
     return new Response(null, { status: 204 });
   }
 
@@ -144,10 +145,10 @@ class Uploads<Name extends string> {
     const { uploadId: multipartId } = await env.FILES.createMultipartUpload(objectKey);
     try {
       const id = `upload_${ulid()}`;
-      const { quota } = this.#place;
+      const { quota } = this.#resource;
       const limits = limitsOf(caller, quota, env.QUOTAS);
       const session = { ...upload, id, objectKey, multipartId };
-      const begun = await this.#place.holder(env).beginSession(session, limits);
+      const begun = await this.#resource.holder(env).beginSession(session, limits);
       if (begun.kind === 'begun') return begun.session;
       const { used } = begun;
       const demand = { quota, settings: env.QUOTAS, used, adding: upload.lengthBytes };
@@ -164,7 +165,7 @@ class Uploads<Name extends string> {
     checksum: ChunkChecksum | undefined,
   ): Promise<SessionView> {
     const chunk = { content: chunksOf(request.body), checksum };
-    const target = { bucket: env.FILES, holder: this.#place.holder(env) };
+    const target = { bucket: env.FILES, holder: this.#resource.holder(env) };
     return this.#viewOf(await appendChunk(session, chunk, target), session);
   }
 
@@ -180,7 +181,7 @@ class Uploads<Name extends string> {
       const isEnded =
         error instanceof Problem &&
         (error.code === 'upload_not_found' || error.code === 'offset_mismatch');
-      throw isEnded ? this.#place.ownerNotFound(session.modelId, session.version) : error;
+      throw isEnded ? this.#resource.ownerNotFound(session.modelId, session.version) : error;
     }
   }
 
@@ -188,24 +189,24 @@ class Uploads<Name extends string> {
    * Requires that a caller began an upload, or administers the team. @throws Problem upload_not_found or
    * forbidden
    */
-  async #requireChange(call: UploadCall<Name>): Promise<UploadRef> {
+  async #requireChange(call: TusCall): Promise<UploadRef> {
     const ref = this.#refOf(call);
     const { owner, team } = await this.#ownerOf(call, ref);
-    const notFound = () => this.#place.notFound(ref);
+    const notFound = () => this.#resource.notFound(ref);
     const what = `The upload ${ref.id}`;
     if (owner !== null) requireChange(call.caller, { owner, team }, { what, notFound });
     return ref;
   }
 
   /** The owner of an upload that is visible to the caller. @throws Problem upload_not_found */
-  async #ownerOf({ env, caller }: UploadCall<Name>, ref: UploadRef): Promise<UploadOwner> {
-    const whose = await this.#place.holder(env).whoseSession(ref);
+  async #ownerOf({ env, caller }: TusCall, ref: UploadRef): Promise<UploadOwner> {
+    const whose = await this.#resource.holder(env).whoseSession(ref);
     if (whose && maySee(caller, whose)) return whose;
-    throw this.#place.notFound(ref);
+    throw this.#resource.notFound(ref);
   }
 
-  #refOf(call: UploadCall<Name>): UploadRef {
-    return { modelId: this.#place.ownerOf(call), id: call.params.upload };
+  #refOf(call: TusCall): UploadRef {
+    return { modelId: this.#resource.ownerOf(call), id: call.params['upload'] ?? '' };
   }
 
   /** An upload that may continue. @throws Problem for every other result */
@@ -216,15 +217,15 @@ class Uploads<Name extends string> {
       case 'moved':
         throw new Problem(
           'offset_mismatch',
-          `The upload goes on at byte ${result.offset}: HEAD tells where.`,
+          `The upload continues at byte ${result.offset}: HEAD returns the offset.`,
           { headers: { 'upload-offset': String(result.offset) } },
         );
       case 'fenced':
-        throw new Problem('offset_mismatch', `Another request goes on with the upload ${ref.id}.`);
+        throw new Problem('offset_mismatch', `Another request continues the upload ${ref.id}.`);
       case 'gone':
-        throw this.#place.notFound(ref);
+        throw this.#resource.notFound(ref);
       case 'immutable':
-        throw this.#place.otherBytes(ref, result.file);
+        throw this.#resource.otherBytes(ref, result.file);
       case 'wrong-digest':
         throw new Problem(
           'checksum_mismatch',
@@ -232,7 +233,7 @@ class Uploads<Name extends string> {
           { members: { retryable: false } },
         );
       case 'no-version':
-        throw this.#place.ownerNotFound(ref.modelId, undefined);
+        throw this.#resource.ownerNotFound(ref.modelId, undefined);
     }
   }
 
@@ -244,7 +245,7 @@ class Uploads<Name extends string> {
       'cache-control': 'no-store',
     });
     if (file) {
-      headers.set('content-location', `${prefix}${this.#place.resultOf(session, file)}`);
+      headers.set('content-location', `${prefix}${this.#resource.resultOf(session, file)}`);
       const hash = btoa(String.fromCharCode(...hashOf(file.digest)));
       headers.set('repr-digest', `sha-256=:${hash}:`);
     }

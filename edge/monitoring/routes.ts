@@ -97,7 +97,7 @@ function nothingTaken(errors: readonly MetricRefusal[]): Problem {
     detail: line === undefined ? detail : `line ${line}: ${detail}`,
   }));
   const [first] = items;
-  const detail = `None of the metrics was taken; the first: ${first?.detail ?? ''}`;
+  const detail = `None of the metrics was accepted; the first: ${first?.detail ?? ''}`;
   return new Problem('validation_failed', detail, { errors: items });
 }
 

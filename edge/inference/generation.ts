@@ -31,7 +31,7 @@ import {
 } from './contract/request-inputs.ts';
 
 /** The client of a text that is being generated. */
-export interface Follower {
+export interface TextClient {
   /** Throws where the deadline has passed. */
   check(): void;
   /** Whether the client has hung up, which ends the text. */
@@ -40,7 +40,7 @@ export interface Follower {
 }
 
 /** A text that can be written: the request fits the model. */
-export interface Draft {
+export interface TextJob {
   readonly id: string;
   readonly request: InferRequest;
   readonly sequence: Sequence;
@@ -61,7 +61,7 @@ export function checkLengths({ config, inputs }: InferRequest): void {
 }
 
 /** @throws Problem validation_failed for a character outside the vocabulary, or too large an image */
-export function draftOf({ entry }: Held, loaded: LoadedText, request: InferRequest): Draft {
+export function textJobOf({ entry }: Held, loaded: LoadedText, request: InferRequest): TextJob {
   const { config, stream, id = `inf_${ulid()}` } = request;
   const { promptTokens, ...read } = textRequestOf(request, loaded, nameOf(entry.record));
   checkRaster(read.prompt.length, request);
@@ -76,43 +76,43 @@ export function draftOf({ entry }: Held, loaded: LoadedText, request: InferReque
   return { id, request, sequence, seed, promptTokens };
 }
 
-/** Writes the text, in slices. @throws what the follower's `check` throws */
+/** Writes the text, in slices. @throws what the client's `check` throws */
 export async function writeText(
   { entry }: Held,
   loaded: LoadedText,
-  draft: Draft,
-  { follower, askedAt }: { readonly follower: Follower; readonly askedAt: number },
+  job: TextJob,
+  { client, askedAt }: { readonly client: TextClient; readonly askedAt: number },
 ): Promise<InferResponse> {
   const { model, tokenizer } = loaded;
-  const writing = new Writing(draft.sequence, tokenizer);
+  const writing = new Writing(job.sequence, tokenizer);
   const pace = new Pace();
   const beganAt = performance.now();
   let text = '';
   let completion = 0;
-  const { inFront, classes } = await beginText(loaded, draft.sequence);
-  while (writing.reason === undefined && !follower.hasGone()) {
-    follower.check();
+  const { prefixed, classes } = await beginText(loaded, job.sequence);
+  while (writing.reason === undefined && !client.hasGone()) {
+    client.check();
     await readNext(loaded, writing);
-    if (writing.read === draft.sequence.prompt.length) await classes?.ask();
+    if (writing.read === job.sequence.prompt.length) await classes?.classify();
     const piece = writing.take();
     completion += piece.tokens;
     text += piece.text;
-    if (piece.text !== '') follower.onText(piece.text);
+    if (piece.text !== '') client.onText(piece.text);
     await pace.step();
   }
-  const use = model.useOf(await model.spikeCounts(), writing.read, inFront);
+  const use = model.useOf(await model.spikeCounts(), writing.read, prefixed);
   return inferResponse({
-    id: draft.id,
+    id: job.id,
     record: entry.record,
-    promptTokens: draft.promptTokens,
+    promptTokens: job.promptTokens,
     text,
     completion,
     reason: writing.reason ?? 'cancelled',
-    seed: draft.seed,
+    seed: job.seed,
     batch: 1,
     use,
     raster: writing.raster(),
-    classes: classes?.told(),
+    classes: classes?.result(),
     arrivedAt: askedAt,
     askedAt,
     beganAt,
@@ -120,13 +120,13 @@ export async function writeText(
 }
 
 /** The predictions of a classifier. @throws Problem validation_failed for unsuitable inputs */
-export async function tellClass(
+export async function predictClasses(
   { entry }: Held,
   loaded: LoadedClasses,
   { request, id, askedAt }: { readonly request: InferRequest; id: string; askedAt: number },
 ): Promise<ClassResponse> {
   const { model, labels } = loaded;
-  const media = shownTo(request, loaded, nameOf(entry.record));
+  const media = mediaFor(request, loaded, nameOf(entry.record));
   const beganAt = performance.now();
   const { probabilities, use } = await model.answer(media);
   return classResponse({
@@ -146,15 +146,15 @@ export async function tellClass(
 /** Reads the prefix of a text; the classes are those of the prefix where the text has none of its own. */
 async function beginText({ model, labels }: LoadedText, { prefix }: Sequence) {
   model.clear(0);
-  const inFront = prefix && (await model.prime?.(0, prefix));
+  const prefixed = prefix && (await model.prime?.(0, prefix));
   const { classScores } = model;
-  if (!classScores || labels.length === 0) return { inFront };
+  if (!classScores || labels.length === 0) return { prefixed };
   let probabilities: readonly number[] | undefined;
-  const ask = async () => {
+  const classify = async () => {
     probabilities ??= softmax(await classScores(0));
   };
-  if (inFront) await ask();
-  return { inFront, classes: { ask, told: () => ({ probabilities, labels }) } };
+  if (prefixed) await classify();
+  return { prefixed, classes: { classify, result: () => ({ probabilities, labels }) } };
 }
 
 async function readNext({ model }: LoadedText, writing: Writing): Promise<void> {
@@ -207,7 +207,7 @@ export function textRequestOf(
 }
 
 /** The inputs of a classifier. @throws Problem validation_failed for unsuitable ones */
-export function shownTo({ inputs }: InferRequest, { spec }: LoadedClasses, model: string): Media {
+export function mediaFor({ inputs }: InferRequest, { spec }: LoadedClasses, model: string): Media {
   checkInputs(inputs, modelInputsOf(spec), model);
   const media = shownMedia(decodedMedia(inputs, decoders));
   explained(mediaOf(spec), () => checkMedia(spec, media));
@@ -217,7 +217,7 @@ export function shownTo({ inputs }: InferRequest, { spec }: LoadedClasses, model
 /** How long the isolate may be blocked for other requests. */
 const SLICE_MS = 20;
 /** A slice is no longer than this, however quick its tokens seem. */
-const MOST_TOKENS = 256;
+const MAX_TOKENS = 256;
 
 /**
  * Lets other requests run after every slice of some 20 ms. In production the clock only advances with I/O,
@@ -235,7 +235,7 @@ export class Pace {
     await scheduler.wait(0);
     const now = performance.now();
     const fitting = (this.#tokens * SLICE_MS) / Math.max(0.1, now - this.#began);
-    this.#perSlice = Math.max(1, Math.min(Math.floor(fitting), 2 * this.#perSlice, MOST_TOKENS));
+    this.#perSlice = Math.max(1, Math.min(Math.floor(fitting), 2 * this.#perSlice, MAX_TOKENS));
     this.#tokens = 0;
     this.#began = now;
   }

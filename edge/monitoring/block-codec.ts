@@ -8,7 +8,7 @@ export interface Point extends TimedValue {
 }
 
 /** The rollups of one metric's series in one stretch of time. */
-export type SeriesRollups = ReadonlyMap<number, Rollup>;
+type SeriesRollups = ReadonlyMap<number, Rollup>;
 
 // The text of a block is { le, rows }: JSON, with each list of bucket bounds written once. JSON has no
 // NaN and no Infinity, so they are texts, which Number reads back.
@@ -102,8 +102,14 @@ function pack(
   { le, counts, count, sum, quantiles }: Distribution,
   boundsIndex: (le: readonly number[]) => number,
 ): Packed {
-  const told = quantiles?.map(([quantile, value]) => [quantile, cellOf(value)]);
-  return [boundsIndex(le), counts, count, cellOf(sum), ...(told ? [told] : [])];
+  const packedQuantiles = quantiles?.map(([quantile, value]) => [quantile, cellOf(value)]);
+  return [
+    boundsIndex(le),
+    counts,
+    count,
+    cellOf(sum),
+    ...(packedQuantiles ? [packedQuantiles] : []),
+  ];
 }
 
 function decode<T>(
@@ -116,13 +122,13 @@ function decode<T>(
 
 function unpack(packed: Packed | undefined, bounds: readonly (readonly number[])[]): Value {
   if (typeof packed !== 'object') return Number(packed);
-  const [index, counts, count, sum, told] = packed;
+  const [index, counts, count, sum, packedQuantiles] = packed;
   return {
     le: bounds[index] ?? [],
     counts: counts as readonly number[],
     count: Number(count),
     sum: Number(sum),
-    ...(Array.isArray(told) && { quantiles: told.map(quantileOf) }),
+    ...(Array.isArray(packedQuantiles) && { quantiles: packedQuantiles.map(quantileOf) }),
   };
 }
 

@@ -10,7 +10,7 @@ const FORM = 'multipart/form-data';
 const BYTES = 'application/octet-stream';
 
 /** A complete file in the bucket, with the claims of its sender. */
-export interface ReceivedFile {
+interface ReceivedFile {
   readonly claim: UploadClaim;
   readonly written: WrittenBytes;
 }
