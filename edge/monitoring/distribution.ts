@@ -20,48 +20,50 @@ export interface Bucket {
 /** A distribution as a program reports it. */
 export interface ReportedDistribution {
   readonly buckets: readonly Bucket[];
+  /** A summary's own quantiles. */
+  readonly quantiles?: readonly (readonly [quantile: number, value: number])[];
   readonly sum?: number | undefined;
   readonly count?: number | undefined;
 }
 
-/** A distribution of cumulative buckets in any order, or why they are none. */
-export function distributionOf({
-  buckets,
-  sum = NaN,
-  count,
-}: ReportedDistribution): Distribution | string {
+/** A distribution from cumulative buckets and quantiles in any order, or why they are invalid. */
+export function distributionOf(reported: ReportedDistribution): Distribution | string {
+  const { buckets, quantiles, sum = NaN, count } = reported;
   const sorted = buckets.toSorted((a, b) => a.le - b.le);
   const everything = sorted.at(-1)?.le === Infinity ? sorted.pop()?.count : undefined;
   const total = count ?? everything;
   if (total === undefined) return 'a histogram needs a count or a bucket with le +Inf';
-  if (everything !== undefined && everything !== total) {
-    return `the bucket with le +Inf holds ${everything}, the count says ${total}`;
-  }
-  const wrong = [...sorted, { le: Infinity, count: total }].find(
-    ({ le, count: held }, i) =>
-      Number.isNaN(le) ||
-      !(held >= (sorted[i - 1]?.count ?? 0) && held < Infinity) ||
-      le === sorted[i - 1]?.le,
-  );
-  if (wrong) {
-    return `buckets are cumulative and each le occurs once: le ${wrong.le} holds ${wrong.count}`;
-  }
-  return {
-    le: sorted.map(({ le }) => le),
-    counts: sorted.map((bucket) => bucket.count),
-    count: total,
-    sum,
-  };
+  const le = sorted.map((bucket) => bucket.le);
+  const counts = sorted.map((bucket) => bucket.count);
+  const fault =
+    countFault(everything, total) ?? bucketFault([...sorted, { le: Infinity, count: total }]);
+  return fault ?? withQuantiles({ le, counts, count: total, sum }, quantiles);
 }
 
-/** A summary's own quantiles, in their order. */
-export function withQuantiles(
+function withQuantiles(
   distribution: Distribution,
-  quantiles: readonly (readonly [number, number])[],
+  quantiles: ReportedDistribution['quantiles'],
 ): Distribution | string {
+  if (!quantiles) return distribution;
   const wrong = quantiles.find(([quantile]) => !(quantile >= 0 && quantile <= 1));
   if (wrong) return `expected a quantile from 0 to 1, got ${wrong[0]}`;
   return { ...distribution, quantiles: quantiles.toSorted(([a], [b]) => a - b) };
+}
+
+const countFault = (everything = NaN, total: number): string | undefined =>
+  Number.isNaN(everything) || everything === total
+    ? undefined
+    : `the bucket with le +Inf holds ${everything}, the count says ${total}`;
+
+function bucketFault(sorted: readonly Bucket[]): string | undefined {
+  const wrong = sorted.find(({ le, count }, i) => {
+    const before = sorted[i - 1];
+    const isRising = count >= (before?.count ?? 0) && count < Infinity;
+    return Number.isNaN(le) || !isRising || le === before?.le;
+  });
+  return (
+    wrong && `buckets are cumulative and each le occurs once: le ${wrong.le} holds ${wrong.count}`
+  );
 }
 
 /** Nothing observed yet, in the same buckets. */

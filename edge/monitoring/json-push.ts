@@ -7,7 +7,7 @@ import {
 } from './contract/metrics.ts';
 import { TimestampInput } from '../contract/timestamp.ts';
 import { parseBody } from '../contract/parse.ts';
-import { type Distribution, distributionOf, withQuantiles } from './distribution.ts';
+import { distributionOf } from './distribution.ts';
 import { type Parsed, refusal, type Sample, type Value } from './sample.ts';
 
 /** `MetricsPush` without its metrics, which are looked at one by one. */
@@ -66,17 +66,8 @@ function valueOf(metric: z.output<typeof MetricInput>): Value | string {
     }));
     return distributionOf({ buckets, sum: metric.sum, count: metric.count });
   }
-  if (metric.type === 'summary') return summaryOf(metric);
-  return metric.value;
-}
-
-type Summary = Extract<z.output<typeof MetricInput>, { readonly type: 'summary' }>;
-
-function summaryOf({ quantiles = [], sum, count }: Summary): Distribution | string {
-  const distribution = distributionOf({ buckets: [], sum, count });
-  if (typeof distribution === 'string') return distribution;
-  return withQuantiles(
-    distribution,
-    quantiles.map(({ quantile, value }) => [quantile, value ?? NaN] as const),
-  );
+  if (metric.type !== 'summary') return metric.value;
+  const { quantiles = [], sum, count } = metric;
+  const pairs = quantiles.map(({ quantile, value }) => [quantile, value ?? NaN] as const);
+  return distributionOf({ buckets: [], quantiles: pairs, sum, count });
 }

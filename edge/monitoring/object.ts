@@ -13,7 +13,7 @@ import { queueDepth, type Sample } from './sample.ts';
 import { LENGTH_MS, RETENTION_MS, TIERS } from './tiers.ts';
 import type { SelectQuery, SelectResult } from '../promql/source.ts';
 import { MetricJournal, recoverJournal } from './journal.ts';
-import { MetricLog } from './log.ts';
+import { MetricLog } from './metric-log.ts';
 import { MetricReader, type ServiceAnswer, type ServiceQuery } from './reader.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 import { MONITORING_MIGRATIONS, MonitoringStore } from './store.ts';

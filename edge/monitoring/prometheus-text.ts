@@ -1,6 +1,6 @@
 import type { MetricRefusal, MetricType } from './contract/metrics.ts';
 import { Problem } from '../http/problem.ts';
-import { type Bucket, distributionOf, withQuantiles } from './distribution.ts';
+import { type Bucket, distributionOf } from './distribution.ts';
 import {
   type Labels,
   type Parsed,
@@ -222,10 +222,9 @@ const markOf = (type: MetricType): string => (type === 'histogram' ? 'le' : 'qua
 
 const boundOf = (text: string): number => (/^\+?Inf$/.test(text) ? Infinity : Number(text));
 
-/** The value of a histogram or summary from its lines, or why they are none. */
+/** The value of a histogram or summary from its lines, or why they are invalid. */
 function valueOf({ sample, buckets, quantiles, sum, count }: Parts): Value | string {
-  const distribution = distributionOf({ buckets, sum, count });
-  if (typeof distribution === 'string' || sample.type === 'histogram') return distribution;
+  if (sample.type === 'histogram') return distributionOf({ buckets, sum, count });
   if (sum === undefined) return `the summary ${sample.name} has no sum`;
-  return withQuantiles(distribution, quantiles);
+  return distributionOf({ buckets, quantiles, sum, count });
 }

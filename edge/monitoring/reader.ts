@@ -26,7 +26,7 @@ import { gridMs, type Resolution, resolutionFor, startOf } from './tiers.ts';
 import { PROMQL_LIMITS } from '../promql/limits.ts';
 import { PART_FUNCTIONS, partsNamed, valuesOfPart } from '../promql/parts.ts';
 import type { SelectedSeries, SelectQuery, SelectResult } from '../promql/source.ts';
-import type { MetricLog } from './log.ts';
+import type { MetricLog } from './metric-log.ts';
 
 /** A total is followed from this far before a window on, where samples are that rare. */
 const LOOKBACK_MS = 300_000;

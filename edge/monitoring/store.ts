@@ -41,7 +41,7 @@ export type StoredFamily = Omit<Family, 'series'>;
 export type StoredSeries = Omit<Series, 'latest'> & { readonly family: number };
 
 /** A stretch of time of one metric. */
-interface BlockKey {
+export interface BlockKey {
   readonly tier: Tier;
   readonly family: number;
   /** Milliseconds since 1970. */

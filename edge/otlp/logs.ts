@@ -14,29 +14,46 @@ export interface Records<T> {
   readonly refusals: readonly string[];
 }
 
-/** Reads an export of logs as messages of the log stream. @throws Problem validation_failed */
-export function parseLogs(body: unknown, now: number): Records<NewLogMessage> {
-  const taken: NewLogMessage[] = [];
+/** The origin of a record. */
+export interface Origin {
+  readonly resource: OtlpAttributes;
+  readonly scope: string | undefined;
+}
+
+/** Records of one scope. */
+interface RecordGroup {
+  readonly origin: Origin;
+  readonly records: readonly unknown[];
+}
+
+/** Reads an export record by record, each into its result or the reason for its refusal. */
+export function readRecords<T extends object>(
+  groups: readonly RecordGroup[],
+  read: (record: unknown, origin: Origin) => T | string,
+): Records<T> {
+  const taken: T[] = [];
   const refusals: string[] = [];
-  for (const { resource, scopeLogs } of parseBody(LogsExport, body).resourceLogs) {
-    for (const { scope, logRecords } of scopeLogs) {
-      const origin = { resource: resource.attributes, scope: scope?.name };
-      for (const record of logRecords) {
-        const read = taken.length < OTLP_LIMITS.records ? messageOf(record, origin, now) : TOO_MANY;
-        if (typeof read === 'string') refusals.push(read);
-        else taken.push(read);
-      }
+  for (const { origin, records } of groups) {
+    for (const record of records) {
+      const result = taken.length < OTLP_LIMITS.records ? read(record, origin) : TOO_MANY;
+      if (typeof result === 'string') refusals.push(result);
+      else taken.push(result);
     }
   }
   return { taken, refusals };
 }
 
-export const TOO_MANY = `one request takes at most ${OTLP_LIMITS.records} records`;
+const TOO_MANY = `one request takes at most ${OTLP_LIMITS.records} records`;
 
-/** The origin of a record. */
-interface Origin {
-  readonly resource: OtlpAttributes;
-  readonly scope: string | undefined;
+/** Reads an export of logs as messages of the log stream. @throws Problem validation_failed */
+export function parseLogs(body: unknown, now: number): Records<NewLogMessage> {
+  const groups = parseBody(LogsExport, body).resourceLogs.flatMap(({ resource, scopeLogs }) =>
+    scopeLogs.map(({ scope, logRecords: records }) => ({
+      origin: { resource: resource.attributes, scope: scope?.name },
+      records,
+    })),
+  );
+  return readRecords(groups, (record, origin) => messageOf(record, origin, now));
 }
 
 function messageOf(input: unknown, origin: Origin, now: number): NewLogMessage | string {

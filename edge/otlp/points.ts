@@ -1,10 +1,5 @@
 import { METRIC_LIMITS } from '../monitoring/contract/metrics.ts';
-import {
-  type Bucket,
-  type Distribution,
-  distributionOf,
-  withQuantiles,
-} from '../monitoring/distribution.ts';
+import { type Bucket, type Distribution, distributionOf } from '../monitoring/distribution.ts';
 import type {
   ExponentialBuckets,
   ExponentialPoint,
@@ -68,12 +63,8 @@ function halved({ offset, bucketCounts }: ExponentialBuckets): ExponentialBucket
 }
 
 export function summaryOf({ count, sum, quantileValues }: SummaryPoint): Distribution | string {
-  const distribution = distributionOf({ buckets: [], sum, count });
-  if (typeof distribution === 'string') return distribution;
-  return withQuantiles(
-    distribution,
-    quantileValues.map(({ quantile, value }) => [quantile, value] as const),
-  );
+  const quantiles = quantileValues.map(({ quantile, value }) => [quantile, value] as const);
+  return distributionOf({ buckets: [], quantiles, sum, count });
 }
 
 type Own = readonly (readonly [le: number, count: number])[];

@@ -13,13 +13,16 @@ import {
   RETENTION_MS,
   RETENTION_SLACK_MS,
   startOf,
+  type Tier,
   TIERS,
 } from './tiers.ts';
 import type { Cell } from './aggregate.ts';
-import type { MonitoringStore, StoredFamily, StoredSeries } from './store.ts';
+import type { BlockKey, MonitoringStore, StoredFamily, StoredSeries } from './store.ts';
 
 /** The stretches of each series of a metric, in the order of time. */
 type CellsBySeries = ReadonlyMap<number, readonly Cell[]>;
+
+type RolledUp = Exclude<Resolution, 'raw'>;
 
 interface Range {
   /** Milliseconds since 1970; `to` itself is not part of it. */
@@ -57,10 +60,7 @@ export class MetricLog {
     const minutes = this.#waiting.get(family.id) ?? new Map<number, Point[]>();
     this.#waiting.set(family.id, minutes);
     for (const { at, value } of points) {
-      const minute = startOf(at, LENGTH_MS.raw);
-      const waiting = minutes.get(minute) ?? [];
-      minutes.set(minute, waiting);
-      waiting.push({ series: series.id, at, value });
+      listIn(minutes, startOf(at, LENGTH_MS.raw)).push({ series: series.id, at, value });
       this.#size += 1;
     }
   }
@@ -94,20 +94,13 @@ export class MetricLog {
 
   /** Rolls up what is over: minutes from their samples, then quarters of an hour from their minutes. */
   rollUp(catalogue: Catalogue, now: number): void {
-    const minutes = this.#store.dirty(TIERS.minute, { before: now - LENGTH_MS.minute });
-    for (const key of minutes) {
-      const rollups = this.#minuteFromSamples(key.family, key.start);
-      this.#store.replaceBlocks(key, encodeRollups(rollups));
-      this.#store.clearDirty(key);
-      const start = startOf(key.start, LENGTH_MS.quarter);
-      this.#store.markDirty({ tier: TIERS.quarter, family: key.family, start });
+    const minutes = this.#rollUpTier('minute', now);
+    for (const { family, start } of minutes) {
+      const quarter = startOf(start, LENGTH_MS.quarter);
+      this.#store.markDirty({ tier: TIERS.quarter, family, start: quarter });
     }
-    for (const key of this.#store.dirty(TIERS.quarter, { before: now - LENGTH_MS.quarter })) {
-      const rollups = this.#quarterFromMinutes(key.family, key.start);
-      this.#store.replaceBlocks(key, encodeRollups(rollups));
-      this.#store.clearDirty(key);
-    }
-    this.#keepLatest(catalogue, new Set(minutes.map(({ family }) => family)));
+    this.#rollUpTier('quarter', now);
+    this.#writeLatest(catalogue, new Set(minutes.map(({ family }) => family)));
   }
 
   /** Fills a catalogue from the store: the stored latest samples, and the rows written since. */
@@ -141,15 +134,10 @@ export class MetricLog {
   /** The stretches of a metric's series in a range: single samples from raw, else rollups. */
   cells(family: number, resolution: Resolution, range: Range): CellsBySeries {
     if (resolution === 'raw') return this.#sampleCells(family, range);
-    const stretches =
-      resolution === 'minute' ? this.#minutes(family, range) : this.#quarters(family, range);
+    const stretches = this.#rollups(resolution, family, range);
     const cells = new Map<number, Cell[]>();
     for (const [start, rollups] of stretches) {
-      for (const [series, rollup] of rollups) {
-        const own = cells.get(series) ?? [];
-        cells.set(series, own);
-        own.push({ start, rollup });
-      }
+      for (const [series, rollup] of rollups) listIn(cells, series).push({ start, rollup });
     }
     return cells;
   }
@@ -161,7 +149,7 @@ export class MetricLog {
     }
   }
 
-  #keepLatest(catalogue: Catalogue, ids: ReadonlySet<number>): void {
+  #writeLatest(catalogue: Catalogue, ids: ReadonlySet<number>): void {
     for (const family of catalogue.families()) {
       if (!ids.has(family.id)) continue;
       this.#store.replaceBlocks(
@@ -175,8 +163,7 @@ export class MetricLog {
     const cells = new Map<number, Cell[]>();
     for (const [, points] of this.#samples(family, { from: startOf(from, LENGTH_MS.raw), to })) {
       for (const [series, own] of bySeries(points)) {
-        const list = cells.get(series) ?? [];
-        cells.set(series, list);
+        const list = listIn(cells, series);
         for (const { at, value } of own) {
           const rollup = at >= from && at < to ? rollupAll([{ at, value }]) : undefined;
           if (rollup) list.push({ start: at, rollup });
@@ -189,17 +176,12 @@ export class MetricLog {
   /** Raw samples by their minute, with those that wait. */
   #samples(family: number, { from, to }: Range): ReadonlyMap<number, readonly Point[]> {
     const minutes = new Map<number, Point[]>();
-    const at = (minute: number): Point[] => {
-      const known = minutes.get(minute) ?? [];
-      minutes.set(minute, known);
-      return known;
-    };
     const key = { tier: TIERS.raw, family, start: from };
     for (const { start, body } of this.#store.blocks(key, to)) {
-      for (const point of decodePoints(body)) at(start).push(point);
+      for (const point of decodePoints(body)) listIn(minutes, start).push(point);
     }
     for (const [start, waiting] of this.#waiting.get(family) ?? []) {
-      if (start >= from && start < to) for (const point of waiting) at(start).push(point);
+      if (start >= from && start < to) listIn(minutes, start).push(...waiting);
     }
     return new Map([...minutes].toSorted(([a], [b]) => a - b));
   }
@@ -214,55 +196,51 @@ export class MetricLog {
     return rollups;
   }
 
-  #minutes(family: number, range: Range): ReadonlyMap<number, ReadonlyMap<number, Rollup>> {
-    const from = startOf(range.from, LENGTH_MS.minute);
-    const stretches = this.#stored(TIERS.minute, family, { from, to: range.to });
-    const open = this.#store
-      .dirty(TIERS.minute, { family, from, before: range.to })
-      .map(({ start }) => start);
-    const waiting = this.#waiting.get(family)?.keys() ?? [];
-    for (const start of new Set([...open, ...waiting])) {
-      if (start >= from && start < range.to) {
-        stretches.set(start, this.#minuteFromSamples(family, start));
-      }
-    }
-    return new Map([...stretches].toSorted(([a], [b]) => a - b));
-  }
-
   #quarterFromMinutes(family: number, start: number): Map<number, Rollup> {
     const rollups = new Map<number, Rollup>();
-    for (const minute of this.#minutes(family, {
-      from: start,
-      to: start + LENGTH_MS.quarter,
-    }).values()) {
+    const range = { from: start, to: start + LENGTH_MS.quarter };
+    for (const minute of this.#rollups('minute', family, range).values()) {
       for (const [series, rollup] of minute) rollups.set(series, join(rollups.get(series), rollup));
     }
     return rollups;
   }
 
-  #quarters(family: number, range: Range): ReadonlyMap<number, ReadonlyMap<number, Rollup>> {
-    const from = startOf(range.from, LENGTH_MS.quarter);
-    const { to } = range;
-    const stretches = this.#stored(TIERS.quarter, family, { from, to });
-    const open = [
-      ...this.#store.dirty(TIERS.minute, { family, from, before: to }),
-      ...this.#store.dirty(TIERS.quarter, { family, from, before: to }),
-    ].map(({ start }) => start);
-    const waiting = [...(this.#waiting.get(family)?.keys() ?? [])].filter(
-      (start) => start >= from && start < to,
-    );
-    const quarters = [...open, ...waiting].map((start) => startOf(start, LENGTH_MS.quarter));
-    for (const start of new Set(quarters)) {
-      stretches.set(start, this.#quarterFromMinutes(family, start));
+  #computed(tier: RolledUp, family: number, start: number): Map<number, Rollup> {
+    return tier === 'minute'
+      ? this.#minuteFromSamples(family, start)
+      : this.#quarterFromMinutes(family, start);
+  }
+
+  /** Stores the rollups of a tier that are due; returns their keys. */
+  #rollUpTier(tier: RolledUp, now: number): readonly BlockKey[] {
+    const keys = this.#store.dirty(TIERS[tier], { before: now - LENGTH_MS[tier] });
+    for (const key of keys) {
+      this.#store.replaceBlocks(key, encodeRollups(this.#computed(tier, key.family, key.start)));
+      this.#store.clearDirty(key);
     }
+    return keys;
+  }
+
+  /** The rollups of a range by their start: stored ones, and computed ones where samples came since. */
+  #rollups(
+    tier: RolledUp,
+    family: number,
+    range: Range,
+  ): ReadonlyMap<number, ReadonlyMap<number, Rollup>> {
+    const from = startOf(range.from, LENGTH_MS[tier]);
+    const { to } = range;
+    const stretches = this.#stored(TIERS[tier], family, { from, to });
+    const dirty = (tier === 'minute' ? (['minute'] as const) : (['minute', 'quarter'] as const))
+      .flatMap((one) => this.#store.dirty(TIERS[one], { family, from, before: to }))
+      .map(({ start }) => start);
+    const open = [...dirty, ...(this.#waiting.get(family)?.keys() ?? [])]
+      .filter((start) => start >= from && start < to)
+      .map((start) => startOf(start, LENGTH_MS[tier]));
+    for (const start of new Set(open)) stretches.set(start, this.#computed(tier, family, start));
     return new Map([...stretches].toSorted(([a], [b]) => a - b));
   }
 
-  #stored(
-    tier: typeof TIERS.minute | typeof TIERS.quarter,
-    family: number,
-    { from, to }: Range,
-  ): Map<number, Map<number, Rollup>> {
+  #stored(tier: Tier, family: number, { from, to }: Range): Map<number, Map<number, Rollup>> {
     const stretches = new Map<number, Map<number, Rollup>>();
     for (const { start, body } of this.#store.blocks({ tier, family, start: from }, to)) {
       const known = stretches.get(start) ?? new Map<number, Rollup>();
@@ -280,4 +258,11 @@ function bySeries(points: readonly Point[]): ReadonlyMap<number, readonly Point[
   const groups = Map.groupBy(points, ({ series }) => series);
   for (const group of groups.values()) group.sort((a, b) => a.at - b.at);
   return groups;
+}
+
+/** The list of a key, which is added where it is missing. */
+function listIn<K, T>(lists: Map<K, T[]>, key: K): T[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }
