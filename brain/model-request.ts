@@ -1,12 +1,12 @@
 import { type BrainPrompt, modalitiesOf } from '../edge/brain/contract/prompt.ts';
 import { type InferInputs, InferRequest } from '../edge/inference/contract/infer.ts';
-import { decodedMedia, explained } from '../edge/inference/contract/media-input.ts';
-import { checkInputs, modelInputsOf } from '../edge/inference/contract/model-inputs.ts';
+import { decodedMedia, explained } from '../edge/inference/contract/request-inputs.ts';
+import { checkInputs, modelInputsOf } from '../edge/inference/contract/request-inputs.ts';
 import {
   encodePrompt,
   encodeStops,
   promptTokensOf,
-} from '../edge/inference/contract/text-prompt.ts';
+} from '../edge/inference/contract/request-inputs.ts';
 import type { VersionChoice } from '../edge/registry/contract/model.ts';
 import { parseBody } from '../edge/contract/parse.ts';
 import { Problem } from '../edge/contract/refusal.ts';

@@ -10,7 +10,7 @@ import {
   INPUT_NAMES,
   type InputName,
   modelInputsOf,
-} from '../../edge/inference/contract/model-inputs.ts';
+} from '../../edge/inference/contract/request-inputs.ts';
 import type {
   InferenceRequest,
   InferenceResponse,

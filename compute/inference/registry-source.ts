@@ -2,7 +2,7 @@ import type { Http } from '../../edge/contract/http-client.ts';
 import type { ModelDetails } from '../../edge/registry/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../../edge/registry/contract/client.ts';
-import type { InputSpec } from '../../edge/inference/contract/model-inputs.ts';
+import type { InputSpec } from '../../edge/inference/contract/request-inputs.ts';
 import { buildProblem } from '../../edge/http/infer-answer.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { decodeJson, MANIFEST, MODEL_FILES, parseModelSpec } from '../../engine/index.ts';

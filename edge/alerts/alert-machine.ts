@@ -1,5 +1,5 @@
 import type { AlertState } from './contract/alert.ts';
-import type { LabelSet } from './matching.ts';
+import type { LabelSet } from './labels.ts';
 
 /** A series for which a rule's condition holds now, with all the labels of its alert. */
 export interface Observation {
@@ -14,12 +14,12 @@ interface Known extends Observation {
   readonly updatedAt: number;
 }
 
-/** An alert of one rule. What its receivers are not told of is firing here all the same. */
+/** An alert of one rule. What its receivers are not notified of is firing here all the same. */
 export type AlertRecord =
   | (Known & { readonly phase: 'pending' })
   | (Known & {
       readonly phase: 'firing';
-      /** When the condition was first found not to hold any more. */
+      /** When the condition first ceased to hold. */
       readonly clearSince: number | null;
       readonly isSuppressed: boolean;
     })
@@ -37,7 +37,7 @@ export interface AlertChange {
   readonly at: number;
 }
 
-export interface Advance {
+interface Advance {
   /** The rule's alerts from here on. */
   readonly alerts: readonly AlertRecord[];
   readonly changes: readonly AlertChange[];
@@ -49,7 +49,7 @@ export interface Advance {
  *     |---- clears ------|                          |---------- holds: pending ----------|
  *
  * Evaluates a rule's alerts at a time: `observed` are the series its condition holds for. It may be
- * asked late, or twice for one time; a time before the last one changes nothing about how long a
+ * called late, or twice for one time; a time before the last one changes nothing about how long a
  * condition has held. A pending alert that clears goes, and is reported as resolved.
  */
 export function advance(
@@ -77,11 +77,11 @@ export function advance(
   return { alerts, changes };
 }
 
-/** Ends all alerts of a rule that is switched off or gone. */
+/** Resolves all alerts of a rule that is disabled or removed. */
 export const resolveAll = (known: readonly AlertRecord[], now: number): Advance =>
   advance(known, [], { forMs: 0, keepFiringForMs: 0 }, now);
 
-/** The state an alert shows, a suppression included. */
+/** The state of an alert as the API shows it, suppression included. */
 export function stateOf(alert: AlertRecord): AlertState {
   return alert.phase === 'firing' && alert.isSuppressed ? 'suppressed' : alert.phase;
 }
@@ -140,7 +140,7 @@ function resolved(alert: AlertRecord, now: number): AlertRecord {
 }
 
 function changeOf(before: AlertRecord | undefined, after: AlertRecord, at: number): AlertChange {
-  // An alert that begins again after it was over has no state to come from.
+  // An alert that begins again after it was resolved has no previous state.
   const isNew = before === undefined || before.phase === 'resolved';
   return { alert: after, from: isNew ? null : stateOf(before), to: stateOf(after), at };
 }

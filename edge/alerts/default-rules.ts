@@ -1,9 +1,8 @@
 import { NewRule, type NewRuleInput } from './contract/alert-rule.ts';
-import { GEO_RULES } from './geo-rules.ts';
-import { parseExpr } from './parse-expr.ts';
+import { definitionOf } from './rule-request.ts';
 import type { NewRuleDefinition } from './rule.ts';
 
-/** The rules a platform starts with; whoever runs it may change them and take them away. */
+/** The rules a new platform starts with; administrators may change and delete them. */
 const SHIPPED: readonly NewRuleInput[] = [
   {
     id: 'high-error-rate',
@@ -17,7 +16,7 @@ const SHIPPED: readonly NewRuleInput[] = [
       description:
         '{{ $value | humanizePercentage }} of the requests to {{ $labels.service }} failed with 5xx over the last five minutes.',
     },
-    // That a service fails is the news, not how slowly.
+    // A failing service should not be reported as slow as well.
     inhibits: [{ matchers: [{ name: 'alertname', value: 'SlowRequests' }], equal: ['service'] }],
   },
   {
@@ -56,22 +55,54 @@ const SHIPPED: readonly NewRuleInput[] = [
       summary: 'No service reports metrics',
       description: 'No request was measured for a quarter of an hour.',
     },
-    // Nobody asks anything of a machine of one's own at night: switched on where somebody always does.
+    // A local installation idles at night: meant to be enabled where traffic is constant.
     enabled: false,
   },
 ];
 
-/** All that was ever shipped: a platform of before is given the later editions once. */
+/** Rules about regions; edge/geo/ exports their metrics. */
+const GEO_RULES: readonly NewRuleInput[] = [
+  {
+    id: 'failover-without-target',
+    name: 'FailoverWithoutTarget',
+    expr: 'last_over_time(geo_without_target[2m]) > 0',
+    severity: 'critical',
+    annotations: {
+      summary: 'No region can take over',
+      description:
+        'The active region is offline and no other one is online with a node to take its requests.',
+    },
+  },
+  {
+    id: 'region-offline',
+    name: 'RegionOffline',
+    expr: 'sum by (region) (last_over_time(geo_region_offline[2m])) > 0',
+    severity: 'critical',
+    annotations: {
+      summary: '{{ $labels.region }} is offline',
+      description: 'No node of {{ $labels.region }} gives a sign of life.',
+    },
+  },
+  {
+    id: 'geo-monitor-suspect',
+    name: 'GeoMonitorSuspect',
+    expr: 'last_over_time(geo_monitor_suspect[2m]) > 0',
+    severity: 'critical',
+    annotations: {
+      summary: 'Most regions fail at once',
+      description:
+        'More than half of the regions failed in one round, so the monitor itself is suspected and nothing is switched.',
+    },
+  },
+];
+
+/** All shipped rules by edition: an existing platform receives each later edition once. */
 const EDITIONS: readonly (readonly NewRuleInput[])[] = [SHIPPED, GEO_RULES];
 
-/** How many editions there are. */
 export const EDITION = EDITIONS.length;
 
-/** The shipped rules as they are kept, those after an edition only. */
+/** The shipped rules as they are stored, those after an edition only. */
 export const defaultRules = (after = 0): readonly NewRuleDefinition[] =>
   EDITIONS.slice(after)
     .flat()
-    .map((shipped) => {
-      const { expr = '', condition, ...rule } = NewRule.parse(shipped);
-      return { ...rule, condition: condition ?? parseExpr(expr) };
-    });
+    .map((shipped) => definitionOf(NewRule.parse(shipped)));

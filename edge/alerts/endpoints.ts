@@ -1,5 +1,4 @@
-import { AlertList, AlertQuery } from './contract/alert.ts';
-import { HistoryList, HistoryQuery } from './contract/alert-history.ts';
+import { AlertList, AlertQuery, HistoryList, HistoryQuery } from './contract/alert.ts';
 import { Preview, PreviewInput } from './contract/alert-preview.ts';
 import { CreatedReceiver, NewReceiver, Receiver, ReceiverList } from './contract/alert-receiver.ts';
 import { NewRule, RuleInput, RuleList, RuleRecord } from './contract/alert-rule.ts';

@@ -1,8 +1,13 @@
-import type { CompareOp, Condition } from './contract/alert-condition.ts';
+import type { CompareOp, Condition } from './contract/alert-rule.ts';
 import type { Matcher } from './contract/alert-matcher.ts';
 import type { HistorySeries, MetricQuery, MetricSource } from '../monitoring/query.ts';
-import { compileMatchers, type LabelSet } from './matching.ts';
-import { type Joining, joiningOf } from './promql.ts';
+import { compileMatchers, fingerprintOf, type LabelSet } from './labels.ts';
+import { type Joining, joiningOf } from './condition-promql.ts';
+import { evaluate } from '../promql/evaluate.ts';
+import { parsePromql } from '../promql/parse.ts';
+import type { SeriesSource } from '../promql/source.ts';
+import type { Rule } from './rule.ts';
+import type { Observation } from './alert-machine.ts';
 
 /** Asks for series at the times a condition is evaluated at. */
 export interface Question {
@@ -32,7 +37,6 @@ export async function valuesOf(
   return ratios(values, await selected(condition, condition.divided_by, question));
 }
 
-/** Whether a value raises an alert. */
 export function compares(value: number, op: CompareOp, threshold: number): boolean {
   switch (op) {
     case '>':
@@ -55,7 +59,7 @@ interface Selector {
   readonly matchers: readonly Matcher[];
 }
 
-/** Equality is the store's to look up; an empty value also means "has no such label". */
+/** The store looks up equality; an empty value also matches a missing label. */
 const isLookup = ({ op, value }: Matcher) => op === '=' && value !== '';
 
 async function selected(
@@ -70,7 +74,7 @@ async function selected(
   const isGroupedThere = by !== undefined && rest.length === 0;
   const series = await ask({
     metric,
-    // Never asked for: a condition of absence asks for the newest value.
+    // Never requested: a condition of absence selects the latest value.
     agg: agg === 'absent' ? 'last' : agg,
     window_s,
     labels: Object.fromEntries(lookups.map(({ name, value }) => [name, value])),
@@ -120,7 +124,7 @@ function joined(values: readonly number[], joining: Joining): number {
 
 const keyOf = ({ labels }: HistorySeries) => JSON.stringify(Object.entries(labels).toSorted());
 
-/** As in Prometheus a group that only one side has gives nothing; nor does a division by zero. */
+/** As in Prometheus, a group on only one side gives nothing; nor does a division by zero. */
 function ratios(
   above: readonly HistorySeries[],
   below: readonly HistorySeries[],
@@ -135,7 +139,7 @@ function ratios(
   });
 }
 
-/** 1 at each time when no sample had come within the window; it is labelled by what was looked for. */
+/** 1 at each time without a sample in the window, labelled by the equality matchers. */
 async function absence(condition: Condition, question: Question): Promise<HistorySeries> {
   const series = await selected(condition, condition, question);
   const present = new Set(series.flatMap(({ points }) => points.map(([at]) => at)));
@@ -145,3 +149,77 @@ async function absence(condition: Condition, question: Question): Promise<Histor
     points: question.times.filter((at) => !present.has(at)).map((at) => [at, 1]),
   };
 }
+
+/** Alerts that one rule may have at a time. */
+const MAX_ALERTS_PER_RULE = 200;
+
+/** The result of evaluating a rule: the series its condition holds for, or the error. */
+export type Observed =
+  | {
+      readonly kind: 'observed';
+      readonly observations: readonly Observation[];
+      readonly error: string | null;
+    }
+  | { readonly kind: 'failed'; readonly error: string };
+
+/** Evaluates a rule at a moment; a failure is an answer, so that one rule does not stop the others. */
+export async function observe(
+  rule: Rule,
+  source: MetricSource & SeriesSource,
+  at: number,
+): Promise<Observed> {
+  try {
+    const found = rule.condition
+      ? await heldFor(rule.condition, source, at)
+      : await queried(rule.expr ?? '', source, at);
+    const all = found.map(({ labels, value }) => observationOf(rule, labels, value));
+    const observations = all
+      .toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
+      .slice(0, MAX_ALERTS_PER_RULE);
+    const error =
+      all.length > observations.length
+        ? `The condition holds for ${all.length} series; the first ${MAX_ALERTS_PER_RULE} count.`
+        : null;
+    return { kind: 'observed', observations, error };
+  } catch (error) {
+    return { kind: 'failed', error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+interface Found {
+  readonly labels: LabelSet;
+  readonly value: number;
+}
+
+async function heldFor(
+  condition: Condition,
+  source: MetricSource,
+  at: number,
+): Promise<readonly Found[]> {
+  const series = await valuesOf(condition, questionAt(source, at));
+  return series
+    .flatMap(({ labels, points }) => points.map(([, value]) => ({ labels, value })))
+    .filter(({ value }) => compares(value, condition.op, condition.threshold ?? 0));
+}
+
+/** As in Prometheus, a query raises an alert for each series in its result. */
+async function queried(expr: string, source: SeriesSource, at: number): Promise<readonly Found[]> {
+  const value = await evaluate(parsePromql(expr), source, { from: at, steps: 1, stepMs: 1000 });
+  if (value.type === 'scalar') return [];
+  return value.series.flatMap(({ labels, values: [first] }) =>
+    first === undefined ? [] : [{ labels, value: first }],
+  );
+}
+
+function observationOf(rule: Rule, series: LabelSet, value: number): Observation {
+  const labels = alertLabels(rule, series);
+  return { fingerprint: fingerprintOf(labels), labels, value };
+}
+
+/** The labels of an alert: of the series, the rule's own over them, and what names it. */
+const alertLabels = ({ name, severity, labels }: Rule, series: LabelSet): LabelSet => ({
+  ...series,
+  ...labels,
+  alertname: name,
+  severity,
+});

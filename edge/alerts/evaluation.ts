@@ -1,31 +1,36 @@
-import type { Transition } from './contract/alert-history.ts';
+import type { Transition } from './contract/alert.ts';
 import type { Outbox } from '../events/outbox.ts';
-import type { AlertChange, AlertRecord } from './alert-machine.ts';
-import { advance, resolveAll, suppress } from './alert-machine.ts';
+import {
+  advance,
+  type AlertChange,
+  type AlertRecord,
+  resolveAll,
+  suppress,
+} from './alert-machine.ts';
 import {
   type AlertFacts,
   isWorthWriting,
-  type KeptAlert,
-  keptAlert,
+  type StoredAlert,
+  storedAlert,
   transitionOf,
-} from './kept-alert.ts';
-import type { Observed } from './observe.ts';
+} from './stored-alert.ts';
+import type { Observed } from './evaluate-condition.ts';
 import type { Rule } from './rule.ts';
 import { createSuppression, type Suppression } from './suppression.ts';
 import type { RuleStore } from './rule-store.ts';
 import type { AlertStateStore } from './state-store.ts';
 
 const DAY_MS = 86_400_000;
-const RESOLVED_KEPT_MS = 2 * 3_600_000;
-const HISTORY_KEPT_MS = 30 * DAY_MS;
-const SILENCES_KEPT_MS = 5 * DAY_MS;
+const RESOLVED_RETENTION_MS = 2 * 3_600_000;
+const HISTORY_RETENTION_MS = 30 * DAY_MS;
+const SILENCES_RETENTION_MS = 5 * DAY_MS;
 
 export interface Evaluated {
   readonly rule: Rule;
   readonly observed: Observed;
 }
 
-/** Brings the alerts to where an evaluation says they are. Every method is one synchronous step. */
+/** Applies the results of an evaluation to the stored alerts. Every method is one synchronous step. */
 export class AlertEvaluation {
   readonly #rules: RuleStore;
   readonly #state: AlertStateStore;
@@ -47,12 +52,12 @@ export class AlertEvaluation {
     }
     this.suppressAll(now);
     this.#rules.setEvaluatedAt(now);
-    this.#state.forgetResolved(now - RESOLVED_KEPT_MS);
-    this.#state.forgetTransitions(now - HISTORY_KEPT_MS);
-    this.#state.forgetSilences(now - SILENCES_KEPT_MS);
+    this.#state.forgetResolved(now - RESOLVED_RETENTION_MS);
+    this.#state.forgetTransitions(now - HISTORY_RETENTION_MS);
+    this.#state.forgetSilences(now - SILENCES_RETENTION_MS);
   }
 
-  /** Ends the alerts of a rule that is switched off or goes. */
+  /** Resolves the alerts of a rule that is disabled or removed. */
   resolve(ruleId: string, now: number): void {
     const known = this.#state.alertsOf(ruleId);
     const next = resolveAll(
@@ -62,13 +67,13 @@ export class AlertEvaluation {
     const factsOf = new Map(known.map(({ record, facts }) => [record.fingerprint, facts]));
     const facts = (record: AlertRecord) => factsOf.get(record.fingerprint);
     this.#write(known, next.alerts, facts);
-    this.#tell(next.changes, facts);
+    this.#notify(next.changes, facts);
   }
 
-  /** Lets what a rule says about its alerts hold for those that are there already. */
+  /** Applies a changed rule to its existing alerts. */
   refresh(rule: Rule): void {
     for (const { record } of this.#state.alertsOf(rule.id)) {
-      this.#state.putAlert(keptAlert(rule, record));
+      this.#state.putAlert(storedAlert(rule, record));
     }
   }
 
@@ -84,7 +89,7 @@ export class AlertEvaluation {
     }
   }
 
-  /** What suppresses alerts at this moment. */
+  /** The silences and inhibitions in force at a time. */
   suppression(now: number): Suppression {
     const rules = new Map(this.#rules.all().map(({ rule }) => [rule.id, rule]));
     const firing = this.#state
@@ -106,17 +111,17 @@ export class AlertEvaluation {
       { forMs: rule.for_s * 1000, keepFiringForMs: rule.keep_firing_for_s * 1000 },
       now,
     );
-    const facts = (record: AlertRecord) => keptAlert(rule, record).facts;
+    const facts = (record: AlertRecord) => storedAlert(rule, record).facts;
     this.#write(known, next.alerts, facts);
-    this.#tell(next.changes, facts);
+    this.#notify(next.changes, facts);
   }
 
   #write(
-    known: readonly KeptAlert[],
+    known: readonly StoredAlert[],
     alerts: readonly AlertRecord[],
     factsOf: (record: AlertRecord) => AlertFacts | undefined,
   ): void {
-    const before = new Map(known.map((kept) => [kept.record.fingerprint, kept]));
+    const before = new Map(known.map((stored) => [stored.record.fingerprint, stored]));
     for (const record of alerts) {
       const was = before.get(record.fingerprint);
       before.delete(record.fingerprint);
@@ -128,7 +133,7 @@ export class AlertEvaluation {
     }
   }
 
-  #tell(
+  #notify(
     changes: readonly AlertChange[],
     factsOf: (record: AlertRecord) => AlertFacts | undefined,
   ): void {
@@ -138,7 +143,7 @@ export class AlertEvaluation {
     }
   }
 
-  /** Who is told of alerts as events hears when one fires, also after a silence, and when it is over. */
+  /** Event subscribers are notified when an alert fires, also after a silence, and when it is resolved. */
   #record(transition: Transition): void {
     this.#state.addTransition(transition);
     const { id, at: time, to, name: subject, ...data } = transition;

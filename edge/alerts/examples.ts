@@ -1,6 +1,5 @@
-import type { Alert } from './contract/alert.ts';
+import type { Alert, Transition } from './contract/alert.ts';
 import type { alertEndpoints } from './endpoints.ts';
-import type { Transition } from './contract/alert-history.ts';
 import type { Receiver } from './contract/alert-receiver.ts';
 import type { RuleRecord } from './contract/alert-rule.ts';
 import type { Silence } from './contract/alert-silence.ts';

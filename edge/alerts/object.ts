@@ -1,5 +1,4 @@
-import type { Alert, AlertQuery } from './contract/alert.ts';
-import type { HistoryQuery, Transition } from './contract/alert-history.ts';
+import type { Alert, AlertQuery, HistoryQuery, Transition } from './contract/alert.ts';
 import type { Receiver } from './contract/alert-receiver.ts';
 import type { RuleRecord } from './contract/alert-rule.ts';
 import type { Silence, SilenceQuery } from './contract/alert-silence.ts';
@@ -8,54 +7,64 @@ import type { Env } from '../env.ts';
 import { outboundTo } from '../gateway/outbound.ts';
 import { Outbox } from '../events/outbox.ts';
 import { defaultRules, EDITION } from './default-rules.ts';
-import { alertOf } from './kept-alert.ts';
-import { observe } from './observe.ts';
-import type { NewRuleDefinition, Rule, RuleDefinition } from './rule.ts';
-import { selectAlerts } from './select-alerts.ts';
-import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { queueDepth } from '../monitoring/queue-depth.ts';
-import { AlertEvaluation } from './evaluation.ts';
-import { ALERT_LIMITS } from './limits.ts';
-import { AlertNotifying } from './notifying.ts';
-import { type KeptReceiver, NotifyStore } from './notify-store.ts';
-import { newRule, recordOf, replacedRule } from './rule-record.ts';
-import { RuleStore, type StoredRule } from './rule-store.ts';
-import type { AddResult, AlertSummary, RemoveResult, RevisionTest, RuleResult } from './results.ts';
-import { ALERTS_MIGRATIONS } from './schema.ts';
+import { alertOf, selectAlerts } from './stored-alert.ts';
+import { observe } from './evaluate-condition.ts';
 import {
+  type AddResult,
+  ALERT_LIMITS,
+  type AlertSummary,
+  newRule,
+  type NewRuleDefinition,
+  recordOf,
+  type RemoveResult,
+  replacedRule,
+  type RevisionTest,
+  type Rule,
+  type RuleDefinition,
+  type RuleResult,
+  type StoredRule,
+} from './rule.ts';
+import { monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { queueDepth } from '../monitoring/sample.ts';
+import { AlertEvaluation } from './evaluation.ts';
+import { AlertNotifier } from './notifier.ts';
+import { type StoredReceiver, NotificationStore } from './notification-store.ts';
+import { RuleStore } from './rule-store.ts';
+import {
+  ALERTS_MIGRATIONS,
   AlertStateStore,
-  type KeptSilence,
+  type StoredSilence,
   silenceOf,
   stateAt,
-  type StatePage,
 } from './state-store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
+import type { Page } from '../storage/table-store.ts';
 
 /**
- * Alert rules, the alerts they raise, silences, and the receivers that are told.
+ * Alert rules, the alerts they raise, silences, and the receivers that are notified.
  *
  * Storage is the only truth; the alarm evaluates the rules, however late or often it fires.
  */
 export class Alerts extends StoredObject {
   readonly #rules: RuleStore;
   readonly #state: AlertStateStore;
-  readonly #notify: NotifyStore;
+  readonly #notify: NotificationStore;
   readonly #evaluation: AlertEvaluation;
-  readonly #notifying: AlertNotifying;
-  /** An empty queue is told once: a quiet platform writes nothing. */
+  readonly #notifying: AlertNotifier;
+  /** An empty queue is notified once: a quiet platform writes nothing. */
   #reportedDepth = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, ALERTS_MIGRATIONS, { mayHold: { receivers: 0, silences: 0 } });
     this.#rules = new RuleStore(ctx.storage.sql);
     this.#state = new AlertStateStore(ctx.storage.sql);
-    this.#notify = new NotifyStore(ctx.storage.sql);
+    this.#notify = new NotificationStore(ctx.storage.sql);
     this.#evaluation = new AlertEvaluation(
       this.#rules,
       this.#state,
       new Outbox(ctx.storage.sql, env),
     );
-    this.#notifying = new AlertNotifying(this.#notify, {
+    this.#notifying = new AlertNotifier(this.#notify, {
       fetchTo: (url) => outboundTo(env, url),
       allowlist: env.TARGET_ALLOWLIST,
       retryMs: env.ALERTS_RETRY_MS,
@@ -67,7 +76,6 @@ export class Alerts extends StoredObject {
     void ctx.blockConcurrencyWhile(() => this.#arm());
   }
 
-  /** How many alerts fire, and how many rules there are. */
   summary(): AlertSummary {
     const by_severity: Record<string, number> = {};
     const firing = this.#alerts().filter(({ status }) => status.state === 'firing');
@@ -124,17 +132,17 @@ export class Alerts extends StoredObject {
     return { kind: 'done' };
   }
 
-  transitions(query: Omit<HistoryQuery, 'cursor'>, before: number): StatePage<Transition> {
+  transitions(query: Omit<HistoryQuery, 'cursor'>, before: number): Page<Transition> {
     return this.#state.transitions(query, before);
   }
 
-  silences(query: Omit<SilenceQuery, 'cursor'>, before: number): StatePage<Silence> {
+  silences(query: Omit<SilenceQuery, 'cursor'>, before: number): Page<Silence> {
     const now = Date.now();
     const { items, ...page } = this.#state.silences(query, before, now);
     return { ...page, items: items.map((silence) => silenceOf(silence, now)) };
   }
 
-  addSilence(silence: KeptSilence): AddResult<Silence> {
+  addSilence(silence: StoredSilence): AddResult<Silence> {
     if (this.#state.countSilences() >= ALERT_LIMITS.silences) return { kind: 'full' };
     const now = Date.now();
     this.ctx.storage.transactionSync(() => {
@@ -144,7 +152,7 @@ export class Alerts extends StoredObject {
     return { kind: 'done', added: silenceOf(silence, now) };
   }
 
-  /** Who made a silence; undefined where there is none. */
+  /** The creator of a silence; undefined where there is none. */
   silencedBy(id: string): string | undefined {
     return this.#state.silence(id)?.created_by;
   }
@@ -168,7 +176,7 @@ export class Alerts extends StoredObject {
     return this.#notify.receivers().map((receiver) => this.#receiver(receiver));
   }
 
-  addReceiver(receiver: KeptReceiver, secret: string): AddResult<Receiver> {
+  addReceiver(receiver: StoredReceiver, secret: string): AddResult<Receiver> {
     if (this.#notify.receiver(receiver.id)) return { kind: 'exists' };
     if (this.#notify.receivers().length >= ALERT_LIMITS.receivers) return { kind: 'full' };
     this.#notify.addReceiver(receiver, secret);
@@ -192,15 +200,17 @@ export class Alerts extends StoredObject {
     return this.#receiver(receiver);
   }
 
-  /** Tells of events those receivers that asked for their types, with the next alarm. */
-  async tellEvents(events: readonly PlatformEvent[]): Promise<void> {
+  /**
+   * Stores notifications of events for the receivers subscribed to their types; the next alarm sends them.
+   */
+  async notifyEvents(events: readonly PlatformEvent[]): Promise<void> {
     this.ctx.storage.transactionSync(() => this.#notifying.planEvents(events, Date.now()));
     await this.#arm();
   }
 
   /**
-   * An alarm may fire late or twice: what is due by now is done, and the next one is armed. It does
-   * not fail, as the runtime gives up on alarms that do.
+   * An alarm may fire late or twice: it does what is due and arms the next one. It must not throw, as the
+   * runtime gives up on alarms that do.
    */
   override async alarm(): Promise<void> {
     try {
@@ -229,7 +239,7 @@ export class Alerts extends StoredObject {
     await this.#reportQueue();
   }
 
-  /** Where this fails, the next evaluation tells it. */
+  /** A report that fails is made up for by the next evaluation. */
   async #reportQueue(): Promise<void> {
     const depth = this.#notify.countWaiting();
     if (depth === 0 && this.#reportedDepth === 0) return;
@@ -270,15 +280,15 @@ export class Alerts extends StoredObject {
 
   #alerts(): Alert[] {
     const suppression = this.#evaluation.suppression(Date.now());
-    return this.#state.alerts().map((kept) => alertOf(kept, suppression(kept.record)));
+    return this.#state.alerts().map((stored) => alertOf(stored, suppression(stored.record)));
   }
 
   #record(stored: StoredRule): RuleRecord {
-    const alerts = this.#state.alertsOf(stored.rule.id);
+    const alerts = this.#state.alertsOf(stored.rule.id).map(({ record }) => record);
     return recordOf(stored, alerts, this.#rules.evaluatedAt());
   }
 
-  #receiver(receiver: KeptReceiver): Receiver {
+  #receiver(receiver: StoredReceiver): Receiver {
     return { ...receiver, deliveries: this.#notify.deliveries(receiver.id) };
   }
 }

@@ -1,19 +1,23 @@
-import { CompareOp, type Condition } from './contract/alert-condition.ts';
-import type { Preview, PreviewSeries, PreviewSpan } from './contract/alert-preview.ts';
+import type { CompareOp } from './contract/alert-rule.ts';
+import { type Condition } from './contract/alert-rule.ts';
+import type {
+  Preview,
+  PreviewInput,
+  PreviewSeries,
+  PreviewSpan,
+} from './contract/alert-preview.ts';
 import type { HistorySeries, MetricQuery, MetricSource } from '../monitoring/query.ts';
 import { advance, type AlertRecord, type Timing } from './alert-machine.ts';
 import { compares, valuesOf } from './evaluate-condition.ts';
-import { fingerprintOf } from './fingerprint.ts';
-import { type Expr } from '../promql/ast.ts';
+import { fingerprintOf } from './labels.ts';
 import { evaluate } from '../promql/evaluate.ts';
 import { PROMQL_LIMITS, PromqlError } from '../promql/limits.ts';
 import { parsePromql } from '../promql/parse.ts';
 import type { SeriesSource } from '../promql/source.ts';
-import { writtenExpr } from './promql.ts';
-import type { Asked } from './rule.ts';
+import { comparisonOf, promqlOf, type RuleExpression } from './condition-promql.ts';
 import { invalid } from './rule-request.ts';
 
-export interface PreviewRange {
+interface PreviewRange {
   /** Milliseconds since 1970. */
   readonly from: number;
   readonly to: number;
@@ -35,7 +39,7 @@ interface Past {
  * @throws Problem validation_failed for what reads too much, or does not fit its data
  */
 export async function previewOf(
-  asked: Asked,
+  rule: RuleExpression,
   timing: Timing,
   source: MetricSource & SeriesSource,
   range: PreviewRange,
@@ -43,13 +47,13 @@ export async function previewOf(
   const { from, to, stepMs } = range;
   const times: number[] = [];
   for (let at = from; at <= to; at += stepMs) times.push(at);
-  const past = asked.condition
-    ? await pastOf(asked.condition, source, times)
-    : await queried(asked.expr ?? '', source, times);
+  const past = rule.condition
+    ? await pastOf(rule.condition, source, times)
+    : await queried(rule.expr ?? '', source, times);
   const played = past.all.map((one) => play(one, past, timing, times));
   const series = played.toSorted((a, b) => b.spans.length - a.spans.length).slice(0, MAX_SERIES);
   return {
-    expr: writtenExpr(asked),
+    expr: promqlOf(rule),
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     step_s: stepMs / 1000,
@@ -84,17 +88,17 @@ async function pastOf(
   return { all: await valuesOf(condition, { times, ask }), op, threshold };
 }
 
-/** A query that compares with one number is shown with that; another one where it gives something. */
+/** A comparison with a number is shown with its threshold; any other query where it has a value. */
 async function queried(
   expr: string,
   source: SeriesSource,
   times: readonly number[],
 ): Promise<Past> {
   const read = parsePromql(expr);
-  const compared = comparisonIn(read);
+  const compared = comparisonOf(read);
   const [from = 0, second = from + 1000] = times;
-  const asked = { from, steps: times.length, stepMs: second - from };
-  const value = await evaluate(compared?.left ?? read, source, asked).catch((error: unknown) => {
+  const grid = { from, steps: times.length, stepMs: second - from };
+  const value = await evaluate(compared?.left ?? read, source, grid).catch((error: unknown) => {
     throw error instanceof PromqlError ? invalid('/expr', error.message) : error;
   });
   const series = value.type === 'vector' ? value.series : [];
@@ -106,14 +110,6 @@ async function queried(
     }),
   }));
   return { all, op: compared?.op ?? null, threshold: compared?.threshold ?? null };
-}
-
-function comparisonIn(expr: Expr) {
-  if (expr.kind !== 'binary' || expr.isBool || expr.right.kind !== 'number') return undefined;
-  const op = CompareOp.safeParse(expr.op);
-  return op.success && Number.isFinite(expr.right.value)
-    ? { left: expr.left, op: op.data, threshold: expr.right.value }
-    : undefined;
 }
 
 const isRaised = (value: number, { op, threshold }: Past): boolean =>
@@ -144,4 +140,21 @@ function play(
   // JSON has no word for what is not finite.
   const shown = points.filter(([, value]) => Number.isFinite(value));
   return { labels: { ...labels }, points: shown.map(([at, value]) => [at, value]), spans };
+}
+
+const MAX_STEPS = 1000;
+const USUAL_STEPS = 240;
+const HOUR_MS = 3_600_000;
+
+/** The times that a preview evaluates, aligned to its steps. @throws Problem validation_failed */
+export function previewRange(input: PreviewInput, now: number): PreviewRange {
+  const to = input.to === undefined ? now : Date.parse(input.to);
+  const from = input.from === undefined ? to - HOUR_MS : Date.parse(input.from);
+  if (from >= to) throw invalid('/from', `expected a time before ${new Date(to).toISOString()}`);
+  const usual = Math.max(15, Math.ceil((to - from) / USUAL_STEPS / 1000));
+  const stepMs = (input.step_s ?? usual) * 1000;
+  if ((to - from) / stepMs > MAX_STEPS) {
+    throw invalid('/step_s', `expected at most ${MAX_STEPS} steps from "from" to "to"`);
+  }
+  return { from: Math.ceil(from / stepMs) * stepMs, to, stepMs };
 }

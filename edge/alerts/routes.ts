@@ -3,12 +3,13 @@ import { alertEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
-import { previewOf } from './preview.ts';
-import { previewRange } from './preview-range.ts';
+import { previewOf, previewRange } from './preview.ts';
 import { rulesYaml } from './rules-yaml.ts';
 import {
   definitionOf,
   etagOf,
+  full,
+  invalid,
   revisionsOf,
   ruleNotFound,
   ruleRefused,
@@ -16,15 +17,17 @@ import {
 } from './rule-request.ts';
 import { alertsOf } from './stubs.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { ALERT_LIMITS } from './limits.ts';
-import { createReceiver, deleteReceiver, listReceivers, testReceiver } from './receiver-routes.ts';
+import { ALERT_LIMITS } from './rule.ts';
 import { createSilence, expireSilence, listSilences } from './silence-routes.ts';
+import { Problem } from '../http/problem.ts';
+import { ulid } from '../http/ulid.ts';
+import { refusalOf } from './notifier.ts';
 
 type Endpoints = typeof alertEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** /alerts: what is wrong, by which rules, and who is told. */
+/** /alerts: what is wrong, by which rules, and who is notified. */
 export const alertRoutes = routesOf<Env, Endpoints>(alertEndpoints, {
   listAlerts,
   exportRules,
@@ -115,4 +118,54 @@ async function listTransitions(call: Handled<'listTransitions'>): Reply<'listTra
   const { items, total, next } = await alertsOf(call.env).transitions(query, before);
   const body = { transitions: [...items], total, ...pageEnd(next, filters) };
   return { status: 200, body };
+}
+
+export async function listReceivers({ env }: Handled<'listReceivers'>): Reply<'listReceivers'> {
+  const receivers = await alertsOf(env).receivers();
+  return { status: 200, body: { receivers, total: receivers.length } };
+}
+
+export async function createReceiver(call: Handled<'createReceiver'>): Reply<'createReceiver'> {
+  const { secret = newSecret(), id = `rcv_${ulid()}`, ...definition } = call.body;
+  const refusal = refusalOf(definition.url, call.env.TARGET_ALLOWLIST);
+  if (refusal !== undefined) throw invalid('/url', refusal);
+  const receiver = { ...definition, id, created_at: new Date().toISOString() };
+  const result = await alertsOf(call.env).addReceiver(receiver, secret);
+  if (result.kind !== 'done') {
+    throw result.kind === 'full'
+      ? full('receivers', ALERT_LIMITS.receivers)
+      : new Problem('already_exists', `There is a receiver ${id} already.`);
+  }
+  const detail = { name: definition.name, host: new URL(definition.url).host };
+  await audit(call, { action: 'receiver.create', target: id, detail });
+  return { status: 201, body: { ...result.added, secret } };
+}
+
+export async function deleteReceiver(call: Handled<'deleteReceiver'>): Reply<'deleteReceiver'> {
+  const { id } = call.params;
+  const result = await alertsOf(call.env).removeReceiver(id);
+  if (result.kind === 'not-found') throw receiverNotFound(id);
+  if (result.kind === 'in-use') {
+    const { rules } = result;
+    throw new Problem('receiver_in_use', `These rules name the receiver ${id}: ${rules.join()}.`, {
+      members: { rules },
+    });
+  }
+  await audit(call, { action: 'receiver.delete', target: id });
+  return { status: 204, body: undefined };
+}
+
+export async function testReceiver(call: Handled<'testReceiver'>): Reply<'testReceiver'> {
+  const receiver = await alertsOf(call.env).testReceiver(call.params.id);
+  if (!receiver) throw receiverNotFound(call.params.id);
+  return { status: 202, body: receiver };
+}
+
+const receiverNotFound = (id: string) =>
+  new Problem('receiver_not_found', `There is no receiver ${JSON.stringify(id)}.`);
+
+/** 32 random bytes in letters. */
+function newSecret(): string {
+  const random = crypto.getRandomValues(new Uint8Array(32));
+  return `whsec_${Array.from(random, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }

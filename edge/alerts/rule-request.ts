@@ -1,36 +1,24 @@
-import type { Condition } from './contract/alert-condition.ts';
+import type { Condition } from './contract/alert-rule.ts';
 import { Problem } from '../http/problem.ts';
-import type { RuleResult } from './results.ts';
-import { typeOf } from '../promql/ast.ts';
+import type { RuleResult } from './rule.ts';
 import { PromqlError } from '../promql/limits.ts';
-import { parsePromql } from '../promql/parse.ts';
-import { parseExpr } from './parse-expr.ts';
-import type { Asked } from './rule.ts';
+import { readExpr, type RuleExpression } from './condition-promql.ts';
 
 interface Written {
   readonly condition?: Condition | undefined;
   readonly expr?: string | undefined;
 }
 
-/** What a client wrote, its condition as data where it can be that. @throws Problem validation_failed */
-export function definitionOf<T extends Written>(written: T): Omit<T, 'expr' | 'condition'> & Asked {
-  const { condition, expr = '', ...rest } = written;
-  return { ...rest, ...(condition ? { condition } : readExpr(expr)) };
-}
-
-function readExpr(expr: string): Asked {
+/** The definition of a rule from the body of a request. @throws Problem validation_failed */
+export function definitionOf<T extends Written>({
+  condition,
+  expr = '',
+  ...rest
+}: T): Omit<T, 'expr' | 'condition'> & RuleExpression {
   try {
-    return { condition: parseExpr(expr) };
+    return { ...rest, ...(condition ? { condition } : readExpr(expr)) };
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  try {
-    const read = parsePromql(expr);
-    if (typeOf(read) === 'vector') return { condition: null, expr };
-    throw new PromqlError('a condition gives series, got a number or a range', read.at);
-  } catch (error) {
-    const detail = error instanceof PromqlError ? error.message : String(error);
-    throw invalid('/expr', detail);
+    throw error instanceof PromqlError ? invalid('/expr', error.message) : error;
   }
 }
 
@@ -60,9 +48,9 @@ export const staleRule = (id: string, revision: number): Problem =>
   );
 
 export const full = (what: string, most: number): Problem =>
-  new Problem('limit_reached', `There are ${most} ${what}, which is as many as there may be.`);
+  new Problem('limit_reached', `There are ${most} ${what}, the maximum.`);
 
-/** Why a rule was not written. */
+/** The refusal of a rule that was not stored. */
 export function ruleRefused(
   result: Exclude<RuleResult, { kind: 'done' }>,
   id: string,

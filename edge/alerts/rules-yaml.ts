@@ -1,9 +1,9 @@
-import { durationOf, writtenExpr } from './promql.ts';
+import { durationOf, promqlOf } from './condition-promql.ts';
 import type { Rule } from './rule.ts';
 
 /**
- * Writes rules as a Prometheus rule file with one group. Every text is in double quotes with JSON's
- * escapes, which YAML 1.2 reads the same way, so no text can be taken for anything else.
+ * Writes rules as a Prometheus rule file with one group. Every text is double-quoted with JSON's escapes,
+ * which YAML 1.2 shares, so that no text is read as another type.
  */
 export function rulesYaml(rules: readonly Rule[]): string {
   const enabled = rules.filter((rule) => rule.enabled);
@@ -17,7 +17,7 @@ function linesOf(rule: Rule): readonly string[] {
   const { name, for_s, keep_firing_for_s, severity, labels, annotations } = rule;
   return [
     `      - alert: ${scalar(name)}`,
-    `        expr: ${scalar(writtenExpr(rule))}`,
+    `        expr: ${scalar(promqlOf(rule))}`,
     ...(for_s > 0 ? [`        for: ${durationOf(for_s)}`] : []),
     ...(keep_firing_for_s > 0 ? [`        keep_firing_for: ${durationOf(keep_firing_for_s)}`] : []),
     ...mapping('labels', { severity, ...escapeAll(labels) }),

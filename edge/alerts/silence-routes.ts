@@ -9,12 +9,12 @@ import { pageEnd, readCursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { ulid } from '../http/ulid.ts';
-import { compileMatchers } from './matching.ts';
+import { compileMatchers } from './labels.ts';
 import { full, invalid } from './rule-request.ts';
 import { teamOfOwner } from '../memory/owner.ts';
 import { alertsOf } from './stubs.ts';
-import { ALERT_LIMITS } from './limits.ts';
-import type { KeptSilence } from './state-store.ts';
+import { ALERT_LIMITS } from './rule.ts';
+import type { StoredSilence } from './state-store.ts';
 
 type Endpoints = typeof alertEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -50,7 +50,9 @@ export async function expireSilence(call: Handled<'expireSilence'>): Reply<'expi
   return { status: 200, body: silence };
 }
 
-/** Alerts are the platform's; a silence is ended by who made it, or who administers his team. */
+/**
+ * Alerts belong to the platform; a silence may be ended by its creator or an administrator of that team.
+ */
 async function requireSilencer(
   { env, caller }: Handled<'expireSilence'>,
   id: string,
@@ -70,27 +72,27 @@ async function requireSilencer(
 const makerOf = (caller: Caller): string => ('id' in caller ? caller.id : caller.kind);
 
 /** @throws Problem validation_failed for a time that is over and for matchers of everything */
-function silenceOf(asked: NewSilence, caller: Caller, now: number): KeptSilence {
-  const startsAt = asked.starts_at === undefined ? now : Date.parse(asked.starts_at);
+function silenceOf(input: NewSilence, caller: Caller, now: number): StoredSilence {
+  const startsAt = input.starts_at === undefined ? now : Date.parse(input.starts_at);
   const endsAt =
-    asked.ends_at === undefined
-      ? startsAt + (asked.duration_s ?? 0) * 1000
-      : Date.parse(asked.ends_at);
+    input.ends_at === undefined
+      ? startsAt + (input.duration_s ?? 0) * 1000
+      : Date.parse(input.ends_at);
   if (endsAt <= Math.max(startsAt, now)) {
-    const what = asked.ends_at === undefined ? '/duration_s' : '/ends_at';
+    const what = input.ends_at === undefined ? '/duration_s' : '/ends_at';
     throw invalid(what, 'expected a silence that ends in the future and after its start');
   }
-  if (compileMatchers(asked.matchers)({})) {
+  if (compileMatchers(input.matchers)({})) {
     throw invalid('/matchers', 'expected a matcher that does not hold where the label is missing');
   }
   const time = new Date(now).toISOString();
   return {
     id: `sil_${ulid(now)}`,
-    matchers: asked.matchers,
+    matchers: input.matchers,
     starts_at: new Date(startsAt).toISOString(),
     ends_at: new Date(endsAt).toISOString(),
-    created_by: 'id' in caller ? caller.id : (asked.created_by ?? caller.kind),
-    comment: asked.comment,
+    created_by: 'id' in caller ? caller.id : (input.created_by ?? caller.kind),
+    comment: input.comment,
     created_at: time,
     updated_at: time,
   };

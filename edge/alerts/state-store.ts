@@ -1,213 +1,230 @@
-import type { HistoryQuery, Transition } from './contract/alert-history.ts';
+import { OUTBOX_TABLE } from '../events/outbox.ts';
+import { allOf, type Condition, type Page, TableStore } from '../storage/table-store.ts';
+import type { HistoryQuery, Transition } from './contract/alert.ts';
 import type { Silence, SilenceQuery, SilenceState } from './contract/alert-silence.ts';
-import type { KeptAlert } from './kept-alert.ts';
+import type { StoredAlert } from './stored-alert.ts';
 
-type Row<K extends string> = Record<K, SqlStorageValue>;
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const ALERTS_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE rules (
+     id TEXT PRIMARY KEY,
+     name TEXT NOT NULL,
+     rule TEXT NOT NULL,
+     last_error TEXT
+   ) WITHOUT ROWID;
+   CREATE TABLE alerts (
+     rule_id TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     phase TEXT NOT NULL,
+     ends_at INTEGER,
+     alert TEXT NOT NULL,
+     PRIMARY KEY (rule_id, fingerprint)
+   ) WITHOUT ROWID;
+   CREATE TABLE transitions (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     at INTEGER NOT NULL,
+     rule_id TEXT NOT NULL,
+     fingerprint TEXT NOT NULL,
+     entered TEXT NOT NULL,
+     transition TEXT NOT NULL
+   );
+   CREATE INDEX transitions_by_time ON transitions (at);
+   CREATE TABLE silences (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     starts_at INTEGER NOT NULL,
+     ends_at INTEGER NOT NULL,
+     silence TEXT NOT NULL
+   );
+   CREATE TABLE receivers (
+     id TEXT PRIMARY KEY,
+     receiver TEXT NOT NULL,
+     secret TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE notify_groups (
+     receiver_id TEXT NOT NULL,
+     labels TEXT NOT NULL,
+     notify_group TEXT NOT NULL,
+     PRIMARY KEY (receiver_id, labels)
+   ) WITHOUT ROWID;
+   CREATE TABLE deliveries (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     id TEXT NOT NULL UNIQUE,
+     receiver_id TEXT NOT NULL,
+     labels TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     alerts INTEGER NOT NULL,
+     body TEXT NOT NULL,
+     status TEXT NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     created_at INTEGER NOT NULL,
+     last_attempt_at INTEGER,
+     next_attempt_at INTEGER,
+     http_status INTEGER,
+     error TEXT
+   );
+   CREATE INDEX deliveries_by_receiver ON deliveries (receiver_id, seq);
+   CREATE INDEX deliveries_waiting ON deliveries (next_attempt_at) WHERE status = 'waiting';
+   CREATE TABLE evaluations (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     at INTEGER,
+     has_default_rules INTEGER NOT NULL DEFAULT 0
+   );
+   INSERT INTO evaluations (id) VALUES (1);`,
+  OUTBOX_TABLE,
+];
 
-/** A silence as it is kept: its state follows from the time. */
-export type KeptSilence = Omit<Silence, 'state'>;
+/** A silence as it is stored: its state follows from the time. */
+export type StoredSilence = Omit<Silence, 'state'>;
 
-export interface StatePage<T> {
-  readonly items: readonly T[];
-  readonly total: number;
-  /** Where the next page starts, or undefined after the last one. */
-  readonly next: number | undefined;
-}
+/** Transitions that are retained. */
+const MAX_TRANSITIONS = 10_000;
 
-const HISTORY_KEPT = 10_000;
-
-/** Alerts, what became of them, and silences. */
-export class AlertStateStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
+/** The tables of alerts, their history, and silences. */
+export class AlertStateStore extends TableStore {
+  alerts(): readonly StoredAlert[] {
+    return this.#parsed('SELECT alert AS item FROM alerts');
   }
 
-  alerts(): readonly KeptAlert[] {
-    return this.#alerts('SELECT alert FROM alerts');
+  alertsOf(ruleId: string): readonly StoredAlert[] {
+    return this.#parsed('SELECT alert AS item FROM alerts WHERE rule_id = ?', ruleId);
   }
 
-  alertsOf(ruleId: string): readonly KeptAlert[] {
-    return this.#alerts('SELECT alert FROM alerts WHERE rule_id = ?', ruleId);
-  }
-
-  putAlert(kept: KeptAlert): void {
-    const { record, facts } = kept;
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO alerts VALUES (?, ?, ?, ?, ?)',
-      facts.ruleId,
-      record.fingerprint,
-      record.phase,
-      record.phase === 'resolved' ? record.endsAt : null,
-      JSON.stringify(kept),
-    );
+  putAlert(stored: StoredAlert): void {
+    const { record, facts } = stored;
+    this.replace('alerts', {
+      rule_id: facts.ruleId,
+      fingerprint: record.fingerprint,
+      phase: record.phase,
+      ends_at: record.phase === 'resolved' ? record.endsAt : null,
+      alert: JSON.stringify(stored),
+    });
   }
 
   removeAlert(ruleId: string, fingerprint: string): void {
-    this.#sql.exec('DELETE FROM alerts WHERE rule_id = ? AND fingerprint = ?', ruleId, fingerprint);
+    this.sql.exec('DELETE FROM alerts WHERE rule_id = ? AND fingerprint = ?', ruleId, fingerprint);
   }
 
   forgetResolved(before: number): void {
-    this.#sql.exec("DELETE FROM alerts WHERE phase = 'resolved' AND ends_at < ?", before);
+    this.sql.exec("DELETE FROM alerts WHERE phase = 'resolved' AND ends_at < ?", before);
   }
 
   addTransition(transition: Transition): void {
-    const { seq } = this.#sql
-      .exec<{ seq: number }>(
-        `INSERT INTO transitions (at, rule_id, fingerprint, entered, transition)
-         VALUES (?, ?, ?, ?, ?) RETURNING seq`,
-        Date.parse(transition.at),
-        transition.rule_id,
-        transition.fingerprint,
-        transition.to,
-        JSON.stringify(transition),
-      )
-      .one();
-    this.#sql.exec('DELETE FROM transitions WHERE seq <= ?', seq - HISTORY_KEPT);
+    const { at, rule_id, fingerprint, to } = transition;
+    const seq = this.value<number>(
+      `INSERT INTO transitions (at, rule_id, fingerprint, entered, transition)
+       VALUES (?, ?, ?, ?, ?) RETURNING seq`,
+      Date.parse(at),
+      rule_id,
+      fingerprint,
+      to,
+      JSON.stringify(transition),
+    );
+    this.sql.exec('DELETE FROM transitions WHERE seq <= ?', seq - MAX_TRANSITIONS);
   }
 
   forgetTransitions(before: number): void {
-    this.#sql.exec('DELETE FROM transitions WHERE at < ?', before);
+    this.sql.exec('DELETE FROM transitions WHERE at < ?', before);
   }
 
-  /** A page of history, the latest first; `before` is the `next` of the page before. */
-  transitions(query: Omit<HistoryQuery, 'cursor'>, before: number): StatePage<Transition> {
-    const { clauses, values } = historyFilters(query);
-    const read = { table: 'transitions', column: 'transition', clauses, values };
-    return this.#page(read, query.limit, before);
+  /** A page of history, the latest first; `start` is the `next` of the page before. */
+  transitions(query: Omit<HistoryQuery, 'cursor'>, start: number): Page<Transition> {
+    const { from, to, limit } = query;
+    const condition = allOf(
+      ['at >= ?', from === undefined ? undefined : Date.parse(from)],
+      ['at <= ?', to === undefined ? undefined : Date.parse(to)],
+      ['rule_id = ?', query.rule_id],
+      ['fingerprint = ?', query.fingerprint],
+      ['entered = ?', query.state],
+    );
+    return this.#list('transition', condition, { limit, start });
   }
 
-  /** A page of silences, the latest made first. */
+  /** A page of silences, the latest created first. */
   silences(
     { state, limit }: Omit<SilenceQuery, 'cursor'>,
-    before: number,
+    start: number,
     now: number,
-  ): StatePage<KeptSilence> {
-    const { clause, values } = silenceFilter(state, now);
-    const read = { table: 'silences', column: 'silence', clauses: [clause], values };
-    return this.#page(read, limit, before);
+  ): Page<StoredSilence> {
+    return this.#list('silence', silencesIn(state, now), { limit, start });
   }
 
-  activeSilences(now: number): readonly KeptSilence[] {
-    return this.#silences(
-      'SELECT silence FROM silences WHERE starts_at <= ? AND ends_at > ? ORDER BY seq',
-      now,
-      now,
+  activeSilences(now: number): readonly StoredSilence[] {
+    const { where, values } = silencesIn('active', now);
+    return this.#parsed(
+      `SELECT silence AS item FROM silences WHERE ${where} ORDER BY seq`,
+      ...values,
     );
   }
 
-  silence(id: string): KeptSilence | undefined {
-    return this.#silences('SELECT silence FROM silences WHERE id = ?', id)[0];
+  silence(id: string): StoredSilence | undefined {
+    return this.#parsed<StoredSilence>('SELECT silence AS item FROM silences WHERE id = ?', id)[0];
   }
 
   countSilences(): number {
-    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM silences').one().total;
+    return this.value('SELECT count(*) FROM silences');
   }
 
-  addSilence(silence: KeptSilence): void {
-    this.#sql.exec(
-      'INSERT INTO silences (id, starts_at, ends_at, silence) VALUES (?, ?, ?, ?)',
-      silence.id,
-      Date.parse(silence.starts_at),
-      Date.parse(silence.ends_at),
-      JSON.stringify(silence),
-    );
+  addSilence(silence: StoredSilence): void {
+    this.insert('silences', {
+      id: silence.id,
+      starts_at: Date.parse(silence.starts_at),
+      ends_at: Date.parse(silence.ends_at),
+      silence: JSON.stringify(silence),
+    });
   }
 
-  replaceSilence(silence: KeptSilence): void {
-    this.#sql.exec(
+  replaceSilence(silence: StoredSilence): void {
+    const { id, starts_at, ends_at } = silence;
+    this.sql.exec(
       'UPDATE silences SET starts_at = ?, ends_at = ?, silence = ? WHERE id = ?',
-      Date.parse(silence.starts_at),
-      Date.parse(silence.ends_at),
+      Date.parse(starts_at),
+      Date.parse(ends_at),
       JSON.stringify(silence),
-      silence.id,
+      id,
     );
   }
 
   forgetSilences(before: number): void {
-    this.#sql.exec('DELETE FROM silences WHERE ends_at < ?', before);
+    this.sql.exec('DELETE FROM silences WHERE ends_at < ?', before);
   }
 
-  #page<T>(read: Read, limit: number, before: number): StatePage<T> {
-    const from = `FROM ${read.table} WHERE ${read.clauses.join(' AND ')}`;
-    const { total } = this.#sql
-      .exec<{ total: number }>(`SELECT count(*) AS total ${from}`, ...read.values)
-      .one();
-    const rows = this.#sql
-      .exec<Row<'seq' | 'item'>>(
-        `SELECT seq, ${read.column} AS item ${from} AND seq < ? ORDER BY seq DESC LIMIT ?`,
-        ...read.values,
-        before,
-        limit + 1,
-      )
-      .toArray();
-    const shown = rows.slice(0, limit);
-    return {
-      items: shown.map(({ item }) => JSON.parse(String(item))),
-      total,
-      next: rows.length > shown.length ? Number(shown.at(-1)?.seq) : undefined,
-    };
+  /** A page of the table of transitions or of silences, whose column of JSON is named like an item. */
+  #list<T>(
+    item: 'transition' | 'silence',
+    condition: Condition,
+    { limit, start }: { readonly limit: number; readonly start: number },
+  ): Page<T> {
+    const selection = { columns: `${item} AS item`, table: `${item}s`, ...condition };
+    const { items, ...page } = this.page<{ item: string }>(selection, { limit, start });
+    return { ...page, items: items.map((row) => JSON.parse(row.item)) };
   }
 
-  #alerts(query: string, ...values: readonly string[]): readonly KeptAlert[] {
-    return this.#sql
-      .exec<Row<'alert'>>(query, ...values)
-      .toArray()
-      .map(({ alert }) => JSON.parse(String(alert)));
-  }
-
-  #silences(query: string, ...values: readonly (string | number)[]): readonly KeptSilence[] {
-    return this.#sql
-      .exec<Row<'silence'>>(query, ...values)
-      .toArray()
-      .map(({ silence }) => JSON.parse(String(silence)));
+  #parsed<T>(query: string, ...values: readonly SqlStorageValue[]): readonly T[] {
+    return this.rows<{ item: string }>(query, ...values).map(({ item }) => JSON.parse(item));
   }
 }
 
-interface Read {
-  readonly table: string;
-  readonly column: string;
-  readonly clauses: readonly string[];
-  readonly values: readonly (string | number)[];
-}
-
-function historyFilters({ from, to, rule_id, fingerprint, state }: Omit<HistoryQuery, 'cursor'>) {
-  const clauses = ['1 = 1'];
-  const values: (string | number)[] = [];
-  const add = (clause: string, value: string | number | undefined) => {
-    if (value === undefined) return;
-    clauses.push(clause);
-    values.push(value);
-  };
-  add('at >= ?', from === undefined ? undefined : Date.parse(from));
-  add('at <= ?', to === undefined ? undefined : Date.parse(to));
-  add('rule_id = ?', rule_id);
-  add('fingerprint = ?', fingerprint);
-  add('entered = ?', state);
-  return { clauses, values };
-}
-
-function silenceFilter(state: SilenceState | undefined, now: number) {
+function silencesIn(state: SilenceState | undefined, now: number): Condition {
   switch (state) {
     case undefined:
-      return { clause: '1 = 1', values: [] };
+      return allOf();
     case 'pending':
-      return { clause: 'starts_at > ?', values: [now] };
+      return allOf(['starts_at > ?', now]);
     case 'active':
-      return { clause: 'starts_at <= ? AND ends_at > ?', values: [now, now] };
+      return allOf(['starts_at <= ?', now], ['ends_at > ?', now]);
     default:
-      return { clause: 'ends_at <= ?', values: [now] };
+      return allOf(['ends_at <= ?', now]);
   }
 }
 
-/** A silence as it is shown at a time. */
-export const silenceOf = (silence: KeptSilence, now: number): Silence => ({
+/** A silence with its state at a time. */
+export const silenceOf = (silence: StoredSilence, now: number): Silence => ({
   ...silence,
   state: stateAt(silence, now),
 });
 
-export function stateAt({ starts_at, ends_at }: KeptSilence, now: number): SilenceState {
+export function stateAt({ starts_at, ends_at }: StoredSilence, now: number): SilenceState {
   if (Date.parse(ends_at) <= now) return 'expired';
   return Date.parse(starts_at) > now ? 'pending' : 'active';
 }

@@ -1,9 +1,9 @@
 import type { Inhibition } from './contract/alert-rule.ts';
 import type { Matcher } from './contract/alert-matcher.ts';
-import { agree, compileMatchers, type LabelSet, type Matches } from './matching.ts';
+import { agree, compileMatchers, type LabelSet, type Matches } from './labels.ts';
 
 /** A silence in force. */
-export interface ActiveSilence {
+interface ActiveSilence {
   readonly id: string;
   readonly matchers: readonly Matcher[];
 }
@@ -25,9 +25,9 @@ export interface SuppressedBy {
 export type Suppression = (alert: Omit<Source, 'inhibits'>) => SuppressedBy;
 
 /**
- * Says by what an alert is suppressed, given the silences in force and the alerts that fire. As in
- * Alertmanager a silenced or inhibited alert still inhibits others, and none inhibits itself: one
- * that is a target of the same inhibition does not count as a source for it.
+ * Creates a function that finds what suppresses an alert, given the active silences and the firing alerts.
+ * As in Alertmanager, suppressed alerts still inhibit others, and an alert that matches the target of an
+ * inhibition is no source of it, so that none inhibits itself.
  */
 export function createSuppression(
   silences: readonly ActiveSilence[],

@@ -1,10 +1,10 @@
 import * as alert from '../alerts/contract/alert.ts';
-import * as alertCondition from '../alerts/contract/alert-condition.ts';
-import * as alertHistory from '../alerts/contract/alert-history.ts';
+import * as alertHistory from '../alerts/contract/alert.ts';
+import * as alertCondition from '../alerts/contract/alert-rule.ts';
+import * as alertRule from '../alerts/contract/alert-rule.ts';
 import * as alertMatcher from '../alerts/contract/alert-matcher.ts';
 import * as alertPreview from '../alerts/contract/alert-preview.ts';
 import * as alertReceiver from '../alerts/contract/alert-receiver.ts';
-import * as alertRule from '../alerts/contract/alert-rule.ts';
 import * as alertSilence from '../alerts/contract/alert-silence.ts';
 import * as alias from '../registry/contract/alias.ts';
 import * as audit from '../access/contract/audit.ts';

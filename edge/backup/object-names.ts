@@ -7,7 +7,7 @@ import { geoConfigOf } from '../geo/config.ts';
 import { geoOf } from '../geo/geo-stub.ts';
 import { directoryOf as memoriesOf } from '../memory/memory-stub.ts';
 
-/** Names that are asked for at once. */
+/** Names requested at a time. */
 const PAGE = 100;
 
 /** Classes of which there is one object, in the order in which they are read and restored. */
@@ -25,7 +25,7 @@ const SINGLE: readonly KeptClass[] = [
 
 interface NamePage {
   readonly names: readonly string[];
-  /** Where the next page begins; undefined after the last. */
+  /** Where the next page starts; undefined after the last. */
   readonly next: string | undefined;
 }
 
@@ -39,12 +39,12 @@ const NAMED: readonly (readonly [KeptClass, (env: Env, after: string) => Promise
   ['MemoryDirectory', (env, after) => notedNames(env, 'MemoryDirectory', after)],
 ];
 
-export interface ObjectNames {
+interface ObjectNames {
   readonly objects: readonly KeptObject[];
   readonly next: string | undefined;
 }
 
-/** A page of the objects there are; the keys come last, as who restores them may lose his own. */
+/** A page of the objects that exist. Access comes last, as restoring it may invalidate the key in use. */
 export async function objectNames(env: Env, cursor: string | undefined): Promise<ObjectNames> {
   if (cursor === undefined) return { objects: singleObjects(env), next: '0.' };
   const [, index = '0', after = ''] = /^(\d+)\.(.*)$/s.exec(cursor) ?? [];
@@ -81,7 +81,7 @@ async function sensorNames(env: Env, after: string): Promise<NamePage> {
     const { names, next } = await notedNames(env, 'Sensors', after.slice(1));
     return { names, next: next && `=${next}` };
   }
-  // What sensors say is remembered, so that who has some has memories.
+  // Sensor readings are stored as memories, so an owner of sensors has a memory namespace.
   const { names, next } = await memoryNames(env, after);
   const owners = names.map((name) => name.slice(0, name.lastIndexOf('/')));
   return { names: [...new Set(owners)], next: next ?? '=' };

@@ -2,87 +2,71 @@ import type { DatasetRecord } from './contract/dataset.ts';
 import type { Env } from '../env.ts';
 import { isBeyond, type Ownership, type Used } from '../http/ownership.ts';
 import { trainingOf } from '../training/training-stub.ts';
-import { AnnouncedUploads } from '../uploads/announced.ts';
-import { DATASETS_MIGRATIONS } from './schema.ts';
-import { DatasetStore } from './store.ts';
-import { StoredObject } from '../storage/stored-object.ts';
-import { forgetUploads } from '../uploads/session-store.ts';
-import { PartStore, type StoredPart } from './parts-store.ts';
-import { PartHolders } from './part-holders.ts';
-import type { Commit, UploadRef } from '../uploads/machine.ts';
-import {
-  type BeginResult,
-  type NewSession,
-  type SessionResult,
-  type UploadOwner,
-  UploadSessions,
-} from '../uploads/sessions.ts';
-import type { PendingUpload } from '../uploads/store.ts';
-import { wholeDatasets } from './whole-datasets.ts';
+import { DATASETS_MIGRATIONS, DatasetStore } from './store.ts';
+import { UploadHolder } from '../uploads/upload-holder.ts';
+import type { FileRecord } from '../registry/contract/model-file.ts';
+import { readMetadata } from '../uploads/contract/tus.ts';
+import { PartHolders, PartStore, type StoredPart } from './part-store.ts';
+import type { UploadSession } from '../uploads/machine.ts';
+import type { Destination } from '../uploads/sessions.ts';
 
-/** What is waited before a clearing that failed is tried again. */
-const SWEEP_RETRY_MS = 60_000;
-/** Parts that one alarm looks at. */
+/** Parts that one alarm examines. */
 const SLICE = 256;
 
-/** Whose rows are meant; undefined for those of all teams. */
+/** The team whose rows are visible; undefined for all teams. */
 type Team = string | undefined;
 
-/** A dataset with what it is made of, in order. */
-export interface StoredDataset {
+/** A dataset with its parts, in order. */
+interface StoredDataset {
   readonly record: DatasetRecord;
   readonly parts: readonly StoredPart[];
 }
 
-/** A part that came, for whom, and how many bytes he may have; nobody where an administrator sent it. */
-export interface NewPart extends StoredPart {
+/** A new part with its holder and the holder's limits; null where an administrator sent it. */
+interface NewPart extends StoredPart {
   readonly holder: Ownership | null;
   readonly limits: Used;
 }
 
-export type AddPartResult =
+type AddPartResult =
   | { readonly kind: 'added' | 'same' | 'expired' }
   | { readonly kind: 'over'; readonly used: Used };
 
-export type AddDatasetResult =
+type AddDatasetResult =
   | { readonly kind: 'created' | 'same' | 'exists'; readonly record: DatasetRecord }
   | { readonly kind: 'missing'; readonly digests: readonly string[] }
   | { readonly kind: 'over'; readonly used: Used };
 
 /**
- * The parts that datasets, checkpoints and deltas are made of, and the datasets. Bytes go to the
- * bucket without passing here: each part is written under a key of its own that is never used again,
- * and becomes visible by one row. What was sent or asked for lately stays, whoever names it; older
- * parts that neither a dataset nor a job names go.
+ * The datasets, and the parts of datasets, checkpoints and deltas. Each part is written under a key of its
+ * own that is never reused. Parts that were recently sent or asked for are retained; older ones that
+ * neither a dataset nor a job names are deleted.
  *
- * Storage is the only truth. Nothing is kept on `this`, so eviction needs no care.
+ * Storage is the only truth. `this` holds no state, so eviction needs no care.
  */
-export class Datasets extends StoredObject {
+export class Datasets extends UploadHolder {
   readonly #parts: PartStore;
   readonly #datasets: DatasetStore;
-  readonly #uploads: AnnouncedUploads;
-  readonly #sessions: UploadSessions;
   readonly #holders: PartHolders;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, DATASETS_MIGRATIONS, { mayHold: { datasets: 0, parts: 0 } });
-    this.#parts = new PartStore(ctx.storage.sql);
-    this.#datasets = new DatasetStore(ctx.storage.sql);
-    this.#holders = new PartHolders(ctx.storage.sql);
-    this.#uploads = new AnnouncedUploads(ctx.storage.sql, env.FILES);
-    this.#sessions = new UploadSessions({
-      sql: ctx.storage.sql,
-      destination: wholeDatasets(this.#datasets, this.#parts, this.#holders),
-      bucket: env.FILES,
-      discard: (upload) => this.#discard(upload),
+    const { sql } = ctx.storage;
+    const [datasets, parts, holders] = [
+      new DatasetStore(sql),
+      new PartStore(sql),
+      new PartHolders(sql),
+    ];
+    super(ctx, env, {
+      migrations: DATASETS_MIGRATIONS,
+      destination: wholeDatasets(datasets, parts, holders),
+      mayHold: { datasets: 0, parts: 0 },
     });
+    this.#datasets = datasets;
+    this.#parts = parts;
+    this.#holders = holders;
   }
 
-  protected override derive(): void {
-    forgetUploads(this.ctx.storage.sql);
-  }
-
-  /** Those of the digests that are there for a team, each once; nothing clears them away for now. */
+  /** Those of the digests that exist for a team, each once; they are retained for a while from now on. */
   touchParts(digests: readonly string[], team: Team): readonly StoredPart[] {
     return this.#parts.touch(digests, Date.now(), team);
   }
@@ -91,20 +75,9 @@ export class Datasets extends StoredObject {
     return this.#parts.get(digest, team);
   }
 
-  /** Gives parts to whoever owns what is made of them. */
+  /** Gives parts to the owner of what consists of them. */
   giveParts(digests: readonly string[], whose: Ownership): void {
     this.ctx.storage.transactionSync(() => this.#holders.give(digests, whose));
-  }
-
-  /** How many bytes an owner has, and his team, with those that are announced. */
-  usedBytes(whose: Ownership): Used {
-    const [held, announced] = [this.#holders.used(whose), this.#sessions.announcedBytes(whose)];
-    return { owner: held.owner + announced.owner, team: held.team + announced.team };
-  }
-
-  async beginPart(upload: PendingUpload): Promise<void> {
-    this.#uploads.begin(upload);
-    await this.#arm();
   }
 
   /** Makes bytes that were written a part, unless others sent the same before. */
@@ -113,20 +86,16 @@ export class Datasets extends StoredObject {
     const used = holder ? this.usedBytes(holder) : { owner: 0, team: 0 };
     if (isBeyond(limits, used, part.sizeBytes)) return { kind: 'over', used };
     const isThere = this.#parts.touch([part.digest], now, undefined).length > 0;
-    if (!isThere && !this.#uploads.finish(part.objectKey)) return { kind: 'expired' };
+    if (!isThere && !this.finishUpload(part.objectKey)) return { kind: 'expired' };
     this.ctx.storage.transactionSync(() => {
       if (!isThere) this.#parts.add(part, now);
       if (holder) this.#holders.give([part.digest], holder);
     });
-    await this.#arm();
+    await this.arm();
     return { kind: isThere ? 'same' : 'added' };
   }
 
-  abandonPart(objectKey: string): Promise<void> {
-    return this.#uploads.abandon(objectKey);
-  }
-
-  /** Makes parts that are there for a team a dataset, all at once. A name stands for one content. */
+  /** Creates a dataset from parts that exist for a team, atomically. A name stands for one content. */
   addDataset(
     record: DatasetRecord,
     digests: readonly string[],
@@ -136,7 +105,7 @@ export class Datasets extends StoredObject {
     if (existing) {
       return { kind: existing.digest === record.digest ? 'same' : 'exists', record: existing };
     }
-    const used = this.#datasets.used(record);
+    const used = this.#datasets.countOf(record);
     if (isBeyond(limits, used)) return { kind: 'over', used };
     const there = new Set(this.touchParts(digests, seen).map(({ digest }) => String(digest)));
     const missing = digests.filter((digest) => !there.has(digest));
@@ -148,51 +117,15 @@ export class Datasets extends StoredObject {
     return { kind: 'created', record };
   }
 
-  /** Lists a resumable upload whose bytes may come from now on. */
-  async beginSession(session: NewSession, limits: Used): Promise<BeginResult> {
-    const used = this.usedBytes({ owner: session.owner ?? '', team: session.team });
-    if (isBeyond(limits, used, session.lengthBytes)) return { kind: 'over', used };
-    const begun = this.#sessions.begin(session, this.#sessionExpiry());
-    await this.#arm();
-    return { kind: 'begun', session: begun };
-  }
-
-  whoseSession(ref: UploadRef): UploadOwner | undefined {
-    return this.#sessions.whose(ref);
-  }
-
-  showSession(ref: UploadRef): Promise<SessionResult> {
-    return this.#sessions.show(ref, Date.now());
-  }
-
-  /** Makes a request the only one that writes to an upload. */
-  openSession(ref: UploadRef, offset: number): Promise<SessionResult> {
-    return this.#sessions.open(ref, offset, Date.now());
-  }
-
-  reservePart(id: string, writer: number): number | undefined {
-    return this.#sessions.reservePart(id, writer);
-  }
-
-  async commitSession(id: string, commit: Commit): Promise<SessionResult> {
-    const result = await this.#sessions.commit(id, commit, this.#sessionExpiry());
-    await this.#arm();
-    return result;
-  }
-
-  endSession(ref: UploadRef): Promise<boolean> {
-    return this.#sessions.end(ref);
-  }
-
   /** A dataset of a team, or of any where none is named. */
   dataset(name: string, team: Team): DatasetRecord | undefined {
     const record = this.#datasets.get(name);
     return team === undefined || record?.team === team ? record : undefined;
   }
 
-  /** How many datasets an owner has, and his team. */
+  /** How many datasets an owner has, and the team. */
   countOf(whose: Ownership): Used {
-    return this.#datasets.used(whose);
+    return this.#datasets.countOf(whose);
   }
 
   datasetWithParts(name: string, team: Team): StoredDataset | undefined {
@@ -205,8 +138,8 @@ export class Datasets extends StoredObject {
   }
 
   /**
-   * False where there is no such dataset of this owner any more. Its parts go once nobody asked for
-   * them for a while.
+   * Removes a dataset; false where this owner has none of that name any more. Its parts are deleted once
+   * nothing has asked for them for a while.
    */
   removeDataset(name: string, { owner, team }: Ownership): boolean {
     const record = this.#datasets.get(name);
@@ -218,75 +151,85 @@ export class Datasets extends StoredObject {
     return true;
   }
 
-  /**
-   * An alarm may fire late or twice: whatever is due goes, and the next alarm is set. It does not
-   * fail, as the runtime gives up on alarms that do: what cannot be cleared is tried again.
-   */
-  override async alarm(): Promise<void> {
-    const failures = [
-      ...(await this.#uploads.discardBefore(Date.now() - this.env.UPLOAD_TTL_S * 1000)),
-      ...(await this.#clearParts().catch((error: unknown) => [String(error)])),
-      ...(await this.#sweepSessions()),
-    ];
-    if (failures.length > 0) {
-      console.error(JSON.stringify({ level: 'error', event: 'parts_sweep_failed', failures }));
-    }
-    await this.#arm(failures.length > 0 ? Date.now() + SWEEP_RETRY_MS : 0);
-  }
-
-  #sweepSessions(): Promise<readonly string[]> {
-    return this.#sessions.sweep(Date.now()).then(
-      () => [],
-      (error: unknown) => [String(error)],
-    );
-  }
-
-  async #discard(upload: PendingUpload): Promise<void> {
-    this.#uploads.list([upload]);
-    await this.#arm();
-    await this.#uploads.discard([upload]);
-  }
-
-  /** Looks at the oldest parts: those that are named are asked about again later, the others go. */
-  async #clearParts(): Promise<readonly string[]> {
+  /** Examines the oldest parts: those that are named are touched, the others deleted. */
+  protected override async sweep(): Promise<readonly string[]> {
     const before = Date.now() - this.#partsTtlMs();
     const old = this.#parts.untouchedSince(before, SLICE);
     if (old.length === 0) return [];
     const named = new Set([
       ...(await trainingOf(this.env).namedParts(old)),
-      // Asked last: a dataset that came while the jobs were asked counts.
+      // Checked last, to include datasets created while the jobs were queried.
       ...this.#datasets.named(old),
     ]);
     this.#parts.touch([...named], Date.now(), undefined);
-    // What was touched while the jobs were asked is about to be named, and stays.
+    // A part touched while the jobs were queried is about to be named, and is retained.
     const gone = this.#parts.remove(
       old.filter((digest) => !named.has(digest)),
       before,
     );
     this.#holders.forget(gone.map(({ digest }) => digest));
     const uploads = gone.map(({ objectKey }) => ({ objectKey, multipartId: null }));
-    this.#uploads.list(uploads);
-    return this.#uploads.discard(uploads);
+    return this.discard(uploads);
   }
 
-  /** Sets the alarm to what is due next. */
-  async #arm(earliest = 0): Promise<void> {
-    const [upload, part] = [this.#uploads.oldestAt(), this.#parts.oldestAt()];
-    const due = Math.min(
-      upload === undefined ? Infinity : upload + this.env.UPLOAD_TTL_S * 1000,
-      part === undefined ? Infinity : part + this.#partsTtlMs(),
-      ...this.#sessions.nextDue(),
-    );
-    const next = Math.max(due, earliest);
-    const armed = (await this.ctx.storage.getAlarm()) ?? Infinity;
-    if (next < armed) await this.ctx.storage.setAlarm(next);
+  protected override sweepDue(): number {
+    const oldest = this.#parts.oldestAt();
+    return oldest === undefined ? Infinity : oldest + this.#partsTtlMs();
   }
 
-  #sessionExpiry(): number {
-    return Date.now() + this.env.RESUMABLE_TTL_S * 1000;
+  protected override storedBytes(whose: Ownership): Used {
+    return this.#holders.used(whose);
   }
 
   #partsTtlMs(): number {
     return this.env.PARTS_TTL_S * 1000;
   }
 }
+
+const BYTES = 'application/octet-stream';
+
+/**
+ * Commits complete uploads as datasets of one part of any size. A session's `modelId` is the name of its
+ * dataset, and its `version` the sender, as in uploads from before sessions had an owner.
+ */
+export const wholeDatasets = (
+  datasets: DatasetStore,
+  parts: PartStore,
+  holders: PartHolders,
+): Destination => ({
+  decide({ modelId: name, team, lengthBytes, digest, metadata }) {
+    const existing = datasets.get(name);
+    if (existing) {
+      const isSame = existing.team === team && existing.digest === digest;
+      const kind = isSame ? 'same' : 'immutable';
+      return { kind, file: fileOf(existing) };
+    }
+    const content_type = readMetadata(metadata)?.get('filetype') || BYTES;
+    const created_at = new Date().toISOString();
+    const file = { filename: name, size_bytes: lengthBytes, digest, content_type, created_at };
+    return { kind: 'publish', file };
+  },
+  publish({ objectKey, version: created_by, team, digest }, file) {
+    const now = Date.now();
+    const isKnown = parts.touch([digest], now, undefined).length > 0;
+    if (!isKnown) parts.add({ digest, sizeBytes: file.size_bytes, objectKey }, now);
+    const { filename: name, size_bytes, content_type, created_at } = file;
+    const whose = { owner: created_by, team };
+    const record = { name, digest, size_bytes, content_type, created_by, ...whose, created_at };
+    datasets.add(record, [digest]);
+    holders.give([digest], whose);
+    return !isKnown;
+  },
+  find({ modelId: name, team, digest }: UploadSession) {
+    const record = datasets.get(name);
+    return record?.team === team && record.digest === digest ? fileOf(record) : undefined;
+  },
+});
+
+const fileOf = ({ name, ...record }: DatasetRecord): FileRecord => ({
+  filename: name,
+  size_bytes: record.size_bytes,
+  digest: record.digest,
+  content_type: record.content_type,
+  created_at: record.created_at,
+});

@@ -6,12 +6,10 @@ import { fileAnswer } from '../http/file-answer.ts';
 import { requireChange, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
-import { nameIn, requireName } from './dataset-name.ts';
+import { commitDataset, datasetNotFound, nameIn, requireName } from './dataset.ts';
 import { datasetUploads } from './uploads.ts';
-import { commitDataset } from './commit.ts';
-import { datasetNotFound } from './find.ts';
 import { datasetsOf } from './stub.ts';
-import { streamOf } from './parts-stream.ts';
+import { streamOf } from './parts.ts';
 import { trainingOf } from '../training/training-stub.ts';
 import { getPart, missingParts, putPart } from './part-routes.ts';
 import { tusRoutes } from '../uploads/routes.ts';
@@ -20,7 +18,7 @@ type Endpoints = typeof datasetEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** /datasets and /parts: what trainers fetch, and what everything large is made of. */
+/** /datasets and /parts: what trainers download, and the parts that large files consist of. */
 export const datasetRoutes = routesOf<Env, Endpoints>(datasetEndpoints, {
   missingParts,
   putPart,
@@ -35,12 +33,12 @@ export const datasetRoutes = routesOf<Env, Endpoints>(datasetEndpoints, {
 /** /datasets/{name}/uploads: data sets by tus, as files of models are. */
 export const datasetUploadRoutes = tusRoutes(datasetUploadEndpoints, datasetUploads);
 
-/** PUT /datasets/{name}: 201 for a new one, 200 where the name stands for these bytes already. */
+/** PUT /datasets/{name}: 201 for a new one, 200 where the name already stands for these bytes. */
 async function putDataset(call: Handled<'putDataset'>): Reply<'putDataset'> {
   const { env, ctx, caller, body, prefix, params } = call;
   const name = requireName({ params });
   const work = commitDataset(env, { name, caller, commit: body });
-  // Carried out to the end also where the caller hangs up: he will ask again.
+  // Completed even where the client hangs up, as it will retry.
   ctx.waitUntil(work.catch(() => {}));
   const { kind, record } = await work;
   const headers = { location: `${prefix}/datasets/${name}` };
@@ -84,7 +82,7 @@ async function downloadDataset(call: Handled<'downloadDataset'>): Promise<Respon
     digest,
     sizeBytes: size_bytes,
     contentType: content_type,
-    // A name may be deleted and given to other bytes.
+    // A name may be deleted and reused for other bytes.
     cacheControl: 'no-cache',
     read: (range) => streamOf(env.FILES, found.parts, range),
   });

@@ -1,30 +1,70 @@
-import type { DatasetRecord } from './contract/dataset.ts';
 import type { Ownership, Used } from '../http/ownership.ts';
-import { type PartRow, partOf, type StoredPart } from './parts-store.ts';
+import { TableStore } from '../storage/table-store.ts';
+import { UPLOAD_SESSION_OWNERS, UPLOAD_SESSION_TABLES } from '../uploads/session-store.ts';
+import type { DatasetRecord } from './contract/dataset.ts';
+import { PART_COLUMNS, type PartRow, type StoredPart } from './part-store.ts';
 
-type Row<K extends string> = Record<K, SqlStorageValue>;
-type DatasetRow = Row<Exclude<keyof DatasetRecord, 'owner'>>;
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const DATASETS_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE parts (
+     digest TEXT PRIMARY KEY,
+     size_bytes INTEGER NOT NULL,
+     object_key TEXT NOT NULL,
+     touched_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX parts_by_touch ON parts (touched_at);
+   CREATE TABLE uploads (
+     object_key TEXT PRIMARY KEY,
+     multipart_id TEXT,
+     started_at INTEGER NOT NULL,
+     abandoned INTEGER NOT NULL DEFAULT 0
+   ) WITHOUT ROWID;
+   CREATE TABLE datasets (
+     name TEXT PRIMARY KEY,
+     digest TEXT NOT NULL,
+     size_bytes INTEGER NOT NULL,
+     content_type TEXT NOT NULL,
+     created_by TEXT NOT NULL,
+     created_at TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE dataset_parts (
+     name TEXT NOT NULL,
+     position INTEGER NOT NULL,
+     digest TEXT NOT NULL,
+     PRIMARY KEY (name, position)
+   ) WITHOUT ROWID;
+   CREATE INDEX dataset_parts_by_digest ON dataset_parts (digest);`,
+  UPLOAD_SESSION_TABLES,
+  `ALTER TABLE datasets ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   CREATE INDEX datasets_by_team ON datasets (team, created_by);
+   CREATE TABLE part_holders (
+     digest TEXT NOT NULL,
+     team TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     size_bytes INTEGER NOT NULL,
+     PRIMARY KEY (digest, team)
+   ) WITHOUT ROWID;
+   INSERT INTO part_holders SELECT digest, 'default', 'system', size_bytes FROM parts;
+   UPDATE part_holders SET owner = coalesce((SELECT datasets.created_by FROM dataset_parts
+     JOIN datasets USING (name) WHERE dataset_parts.digest = part_holders.digest LIMIT 1), owner);
+   CREATE TABLE held_bytes (
+     team TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     bytes INTEGER NOT NULL,
+     PRIMARY KEY (team, owner)
+   ) WITHOUT ROWID;
+   INSERT INTO held_bytes SELECT team, owner, sum(size_bytes) FROM part_holders GROUP BY team, owner;
+   ${UPLOAD_SESSION_OWNERS}`,
+];
 
-/** The datasets, and the parts each is made of. Every method is one synchronous step. */
-export class DatasetStore {
-  readonly #sql: SqlStorage;
+type DatasetRow = { [K in Exclude<keyof DatasetRecord, 'owner'>]: DatasetRecord[K] };
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+/** The datasets, and the parts that each consists of. */
+export class DatasetStore extends TableStore {
   add(record: DatasetRecord, digests: readonly string[]): void {
-    this.#sql.exec(
-      'INSERT INTO datasets VALUES (?, ?, ?, ?, ?, ?, ?)',
-      record.name,
-      record.digest,
-      record.size_bytes,
-      record.content_type,
-      record.created_by,
-      record.created_at,
-      record.team,
-    );
-    this.#sql.exec(
+    const { owner: _, ...row } = record;
+    this.insert('datasets', row);
+    this.sql.exec(
       'INSERT INTO dataset_parts SELECT ?, key, value FROM json_each(?)',
       record.name,
       JSON.stringify(digests),
@@ -32,75 +72,49 @@ export class DatasetStore {
   }
 
   get(name: string): DatasetRecord | undefined {
-    return this.#sql
-      .exec<DatasetRow>('SELECT * FROM datasets WHERE name = ?', name)
-      .toArray()
-      .map(recordOf)[0];
+    const row = this.row<DatasetRow>('SELECT * FROM datasets WHERE name = ?', name);
+    return row && recordOf(row);
   }
 
-  /** Those of a team, or all where none is named. */
+  /** The datasets of a team, or of all where it is undefined. */
   all(team: string | undefined): readonly DatasetRecord[] {
-    return this.#sql
-      .exec<DatasetRow>(
-        `SELECT * FROM datasets ${team === undefined ? '' : 'WHERE team = ?'} ORDER BY name`,
-        ...(team === undefined ? [] : [team]),
-      )
-      .toArray()
-      .map(recordOf);
+    const query = 'SELECT * FROM datasets WHERE ?1 IS NULL OR team = ?1 ORDER BY name';
+    return this.rows<DatasetRow>(query, team ?? null).map(recordOf);
   }
 
-  /** How many an owner has, and his team. */
-  used({ owner, team }: Ownership): Used {
-    const { own, all } = this.#sql
-      .exec<Row<'own' | 'all'>>(
-        `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM datasets
-         WHERE team = ?`,
-        owner,
-        team,
-      )
-      .one();
-    return { owner: Number(own), team: Number(all) };
+  /** How many datasets an owner has, and the team. */
+  countOf({ owner, team }: Ownership): Used {
+    return this.usage(
+      `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM datasets
+       WHERE team = ?`,
+      owner,
+      team,
+    );
   }
 
-  /** What a dataset is made of, in order. */
+  /** The parts of a dataset, in order. */
   parts(name: string): readonly StoredPart[] {
-    return this.#sql
-      .exec<PartRow>(
-        `SELECT parts.* FROM dataset_parts JOIN parts USING (digest)
-         WHERE name = ? ORDER BY position`,
-        name,
-      )
-      .toArray()
-      .map(partOf);
+    return this.rows<PartRow>(
+      `SELECT ${PART_COLUMNS} FROM dataset_parts JOIN parts USING (digest)
+       WHERE name = ? ORDER BY position`,
+      name,
+    );
   }
 
   remove(name: string): void {
     for (const table of ['dataset_parts', 'datasets']) {
-      this.#sql.exec(`DELETE FROM ${table} WHERE name = ?`, name);
+      this.sql.exec(`DELETE FROM ${table} WHERE name = ?`, name);
     }
   }
 
-  /** Those of the digests that datasets are made of. */
+  /** Those of the digests that datasets consist of. */
   named(digests: readonly string[]): readonly string[] {
-    return this.#sql
-      .exec<Row<'digest'>>(
-        `SELECT DISTINCT digest FROM dataset_parts
-         WHERE digest IN (SELECT value FROM json_each(?))`,
-        JSON.stringify(digests),
-      )
-      .toArray()
-      .map((row) => String(row.digest));
+    return this.rows<{ digest: string }>(
+      `SELECT DISTINCT digest FROM dataset_parts
+       WHERE digest IN (SELECT value FROM json_each(?))`,
+      JSON.stringify(digests),
+    ).map(({ digest }) => digest);
   }
 }
 
-const recordOf = (row: DatasetRow): DatasetRecord => ({
-  name: String(row.name),
-  // Only digests are written to this column.
-  digest: String(row.digest) as DatasetRecord['digest'],
-  size_bytes: Number(row.size_bytes),
-  content_type: String(row.content_type),
-  created_by: String(row.created_by),
-  owner: String(row.created_by),
-  team: String(row.team),
-  created_at: String(row.created_at),
-});
+const recordOf = (row: DatasetRow): DatasetRecord => ({ ...row, owner: row.created_by });

@@ -5,26 +5,28 @@ import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import { maySee, ownershipOf, requireQuota } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
-import { tusHandlers, type UploadPlace } from '../uploads/resumable-upload.ts';
+import { type TusCall, tusHandlers, type UploadResource } from '../uploads/tus-handlers.ts';
 import { metadataFields } from '../uploads/tus-request.ts';
-import { requireName } from './dataset-name.ts';
-import { nameTaken, otherDataset } from './commit.ts';
+import { nameTaken, otherDataset, requireName } from './dataset.ts';
 import { datasetsOf } from './stub.ts';
 
-/** What the metadata may say; the name is that of the path, whatever the file was called. */
+/** The metadata of an upload; the name comes from the path, whatever the file was called. */
 const Claim = z.strictObject({
   filename: z.optional(z.string()),
   filetype: z.optional(z.string().check(z.maxLength(128))),
   digest: z.optional(DigestClaim),
 });
 
+const nameIn = ({ params }: Pick<TusCall, 'params'>) =>
+  requireName({ params: { name: params['name'] ?? '' } });
+
 /** /datasets/{name}/uploads: data sets, each whole in one upload. */
-const wholeFiles: UploadPlace<'name'> = {
+const datasetFiles: UploadResource = {
   holder: datasetsOf,
-  ownerOf: requireName,
+  ownerOf: nameIn,
   quota: 'dataset_bytes',
   async targetOf(call, { metadata, lengthBytes }) {
-    const name = requireName(call);
+    const name = nameIn(call);
     const { digest = null } = parseQuery(Claim, metadataFields(metadata));
     if (lengthBytes === 0) {
       const detail = 'Upload-Length is 0: expected at least one byte of data.';
@@ -44,12 +46,12 @@ const wholeFiles: UploadPlace<'name'> = {
     ),
   otherBytes: ({ modelId: name }) => nameTaken(name),
   ownerNotFound: (name) =>
-    new Problem('upload_not_found', `The upload of the dataset ${name} was given up.`),
+    new Problem('upload_not_found', `The upload of the dataset ${name} was deleted.`),
 };
 
-export const datasetUploads = tusHandlers(wholeFiles);
+export const datasetUploads = tusHandlers(datasetFiles);
 
-/** Before a byte is sent: a name stands for one content. */
+/** Refuse before any bytes are sent: a name stands for one content. */
 async function refuseOther(
   { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,
   name: string,

@@ -48,7 +48,7 @@ export class HubEvents {
     this.#webhooks = new Courier({
       name: 'webhooks',
       next: () => this.#untold(),
-      deliver: ({ events }) => alertsOf(env).tellEvents(events),
+      deliver: ({ events }) => alertsOf(env).notifyEvents(events),
       done: ({ events }) => store.setMeta(TOLD, String(events.at(-1)?.seq)),
     });
   }

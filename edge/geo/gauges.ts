@@ -1,7 +1,6 @@
 import type { FailoverEntry } from './contract/failover.ts';
 import { RegionStatus } from './contract/region.ts';
-import type { Labels } from '../monitoring/labels.ts';
-import type { Sample } from '../monitoring/sample.ts';
+import type { Labels, Sample } from '../monitoring/sample.ts';
 import type { GeoState } from './geo-state.ts';
 
 /** What monitoring is told of the regions; the shipped alert rules look at it. */

@@ -1,13 +1,13 @@
-import type {
-  ClassResponse,
-  FinishReason,
-  InferRequest,
-  InferResponse,
-  LayerRaster,
-  SpikeUse,
+import {
+  type ClassResponse,
+  type FinishReason,
+  type InferRequest,
+  type InferResponse,
+  type LayerRaster,
+  rankedClasses,
+  type SpikeUse,
 } from '../inference/contract/infer.ts';
-import { rankedClasses } from '../inference/contract/ranked-classes.ts';
-import { engineCodeOf } from '../inference/contract/text-prompt.ts';
+import { engineCodeOf } from '../inference/contract/request-inputs.ts';
 import type { VersionRecord } from '../registry/contract/model.ts';
 import { invalid, Problem } from '../contract/refusal.ts';
 

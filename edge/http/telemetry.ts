@@ -1,4 +1,4 @@
-import { type Meter, Meters } from '../monitoring/meters.ts';
+import { type MetricDescription, MetricRegistry } from '../monitoring/metric-registry.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import type { Call, Context } from './call.ts';
 import { heldBackFor } from './held-back.ts';
@@ -15,27 +15,27 @@ export interface Reporting {
   readonly everyMs: number;
 }
 
-const REQUESTS: Meter = {
+const REQUESTS: MetricDescription = {
   name: 'http_requests_total',
   help: 'Requests by the class of their status; hung_up where the caller left before the answer.',
   unit: null,
 };
-const DURATION: Meter = {
+const DURATION: MetricDescription = {
   name: 'http_request_duration_seconds',
   help: 'Time from a request to the head of its answer, without what it was held back on purpose.',
   unit: 'seconds',
 };
-const IN_FLIGHT: Meter = {
+const IN_FLIGHT: MetricDescription = {
   name: 'http_requests_in_flight',
   help: 'The most requests that one isolate was answering at once since it last reported.',
   unit: null,
 };
-const UPSTREAM_REQUESTS: Meter = {
+const UPSTREAM_REQUESTS: MetricDescription = {
   name: 'gateway_upstream_requests_total',
   help: 'Requests the gateway sent to instances, by the class of their status, or error.',
   unit: null,
 };
-const UPSTREAM_DURATION: Meter = {
+const UPSTREAM_DURATION: MetricDescription = {
   name: 'gateway_upstream_request_duration_seconds',
   help: 'Time until an instance began its answer.',
   unit: 'seconds',
@@ -56,13 +56,13 @@ const ATTEMPTS = 4;
 
 /** What this isolate measures of one service. */
 class Telemetry {
-  readonly #meters: Meters;
+  readonly #meters: MetricRegistry;
   #inFlight = 0;
   /** When the report on its way should have been sent; undefined where none is. */
   #dueAt: number | undefined;
 
   constructor(service: string) {
-    this.#meters = new Meters(service);
+    this.#meters = new MetricRegistry(service);
   }
 
   begin(): void {
@@ -116,7 +116,7 @@ class Telemetry {
       return true;
     } catch (error) {
       // Kept for the next report, so a pause of Monitoring loses nothing.
-      this.#meters.giveBack(samples);
+      this.#meters.restore(samples);
       const text = String(error);
       console.warn(JSON.stringify({ level: 'warn', event: 'telemetry_not_sent', text }));
       return false;

@@ -8,7 +8,7 @@ import { type CallOf, routesOf } from '../http/route.ts';
 
 const { generate: endpoint } = legacyEndpoints;
 const SUCCESSOR = '/inference/infer';
-/** When `/infer` took its place (RFC 9745), and when this path ends (RFC 8594). */
+/** When `/infer` replaced it (RFC 9745), and when this path is removed (RFC 8594). */
 const DEPRECATED_AT = Date.UTC(2026, 10, 20) / 1000;
 const SUNSET = new Date(`${endpoint.sunset}T00:00:00Z`).toUTCString();
 

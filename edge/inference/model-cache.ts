@@ -3,51 +3,49 @@ import type { LoadedModels } from './contract/loaded-model.ts';
 import type { VersionRecord } from '../registry/contract/model.ts';
 import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
-import { EdgeModel, type Wishes } from './edge-model.ts';
-import { type LoadedModel, loadModel, modelFilesOf } from './loaded-model.ts';
-import { checkSize, nameOf } from './model-files.ts';
+import { CachedModel, type ResidencyOptions } from './cached-model.ts';
+import { checkSize, type LoadedModel, loadModel, modelFilesOf, nameOf } from './loaded-model.ts';
 
-/** How a request waits for a model. */
 export interface Waiting {
   readonly priority: number;
-  /** Looks whether the request still wants it. */
+  /** Throws where the request no longer wants the model. */
   check(): void;
 }
 
 /** A model for one request alone, until `release`. */
 export interface Held {
-  readonly entry: EdgeModel;
+  readonly entry: CachedModel;
   readonly loaded: LoadedModel;
-  /** What had to go to make room. */
+  /** The models evicted to make room. */
   readonly evicted: readonly VersionRecord[];
-  /** Whether it was loaded when the request came. */
+  /** Whether it was loaded when the request arrived. */
   readonly isHit: boolean;
   release(): void;
 }
 
 /** The models of this isolate by `id@version`, the least recently used first. */
-const entries = new Map<string, EdgeModel>();
+const entries = new Map<string, CachedModel>();
 
 /** The entry of a version, made where there is none. @throws Problem model_not_found or model_cache_full */
-export function entryOf(record: VersionRecord, wishes: Wishes = {}): EdgeModel {
-  clearAway();
+export function entryOf(record: VersionRecord, options: ResidencyOptions = {}): CachedModel {
+  evictExpired();
   const key = nameOf(record);
   const entry = entries.get(key) ?? newEntry(record);
-  entry.wish(wishes);
+  entry.setOptions(options);
   entries.delete(key);
   entries.set(key, entry);
   return entry;
 }
 
 /**
- * Waits until nobody else uses the model, and loads it where it is not loaded: one request loads, the
- * others wait behind it.
+ * Waits until no other request uses the model, and loads it if needed: one request loads, the others wait
+ * behind it.
  *
  * @throws Problem rate_limited, model_cache_full, what loading throws, and what `check` throws
  */
 export async function hold(
   env: Env,
-  entry: EdgeModel,
+  entry: CachedModel,
   { priority, check }: Waiting,
 ): Promise<Held> {
   const { line, record } = entry;
@@ -59,7 +57,7 @@ export async function hold(
     await line.untilFirst(place, check);
     const { loaded, failure } = entry;
     if (loaded) return { entry, loaded, evicted: [], isHit, release };
-    // Who waited while it could not be loaded learns the reason without trying again.
+    // A request that waited while loading failed gets the same error without another attempt.
     if (failure && failure.at > since) throw failure.error;
     const evicted = makeRoom(entry);
     return { entry, loaded: await load(env, entry), evicted, isHit, release };
@@ -74,21 +72,21 @@ export async function hold(
  * just could not be.
  */
 export function listModels(team: string | undefined): LoadedModels {
-  clearAway();
+  evictExpired();
   const all = [...entries.values()].toReversed();
   const models = all.filter(({ record }) => isSeen(record, team)).map((entry) => entry.view());
   const used = all.filter(({ state }) => state !== 'UNAVAILABLE').length;
   return { models, cache: { capacity: EDGE_MODELS, used } };
 }
 
-/** Those of the models that went, as `id@version`, that a team may hear of. */
-export const shownTo = (team: string | undefined, evicted: readonly VersionRecord[]): string[] =>
+/** The evicted models that are visible to a team, as `id@version`. */
+export const visibleTo = (team: string | undefined, evicted: readonly VersionRecord[]): string[] =>
   evicted.filter((record) => isSeen(record, team)).map(nameOf);
 
 const isSeen = (record: VersionRecord, team: string | undefined): boolean =>
   team === undefined || record.team === team;
 
-async function load(env: Env, entry: EdgeModel): Promise<LoadedModel> {
+async function load(env: Env, entry: CachedModel): Promise<LoadedModel> {
   try {
     const loaded = await loadModel(env, entry.record);
     entry.become(loaded);
@@ -99,14 +97,14 @@ async function load(env: Env, entry: EdgeModel): Promise<LoadedModel> {
   }
 }
 
-function newEntry(record: VersionRecord): EdgeModel {
+function newEntry(record: VersionRecord): CachedModel {
   const bytes = modelFilesOf(record).reduce((sum, { size_bytes }) => sum + size_bytes, 0);
   checkSize(record, bytes);
-  return new EdgeModel(record, bytes);
+  return new CachedModel(record, bytes);
 }
 
 /** Puts idle models out until one more fits. @throws Problem model_cache_full where too few are idle */
-function makeRoom(entry: EdgeModel): readonly VersionRecord[] {
+function makeRoom(entry: CachedModel): readonly VersionRecord[] {
   const evicted: VersionRecord[] = [];
   for (;;) {
     const others = [...entries.values()].filter(
@@ -122,18 +120,18 @@ function makeRoom(entry: EdgeModel): readonly VersionRecord[] {
 }
 
 function noRoom(record: VersionRecord): Problem {
-  const detail = `There is no room for ${nameOf(record)}: the models beside it are pinned or at work.`;
+  const detail = `There is no room for ${nameOf(record)}: the other models are pinned or in use.`;
   return new Problem('model_cache_full', detail, { headers: { 'retry-after': '1' } });
 }
 
 /** Drops what has expired. */
-function clearAway(): void {
+function evictExpired(): void {
   for (const entry of entries.values()) {
     if (entry.hasExpired) drop(entry);
   }
 }
 
-function drop(entry: EdgeModel): void {
+function drop(entry: CachedModel): void {
   entry.unload();
   entries.delete(nameOf(entry.record));
 }

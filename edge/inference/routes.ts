@@ -9,10 +9,16 @@ import { type CallOf, type HandlerOf, type ReplyOf, routesOf } from '../http/rou
 import { createService } from '../http/service.ts';
 import { createTextStream } from '../http/text-stream.ts';
 import { ulid } from '../http/ulid.ts';
-import type { EdgeModel } from './edge-model.ts';
-import { entryOf, type Held, hold, listModels, shownTo } from './model-cache.ts';
-import { findVersion } from './model-files.ts';
-import { checkLengths, draftOf, type Follower, tellClass, writeText } from './write-text.ts';
+import type { CachedModel } from './cached-model.ts';
+import { entryOf, type Held, hold, listModels, visibleTo } from './model-cache.ts';
+import { findVersion } from './loaded-model.ts';
+import {
+  checkLengths,
+  textJobOf,
+  type TextClient,
+  predictClasses,
+  writeText,
+} from './generation.ts';
 import { modelIdOf, registryOf } from '../registry/registry-stub.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from '../health/routes.ts';
 import { openApiRoutes } from '../gateway/description-routes.ts';
@@ -21,7 +27,7 @@ type Endpoints = typeof edgeInferenceEndpoints;
 type InferCall = CallOf<Env, Endpoints['infer']>;
 type LoadCall = CallOf<Env, Endpoints['loadModel']>;
 
-/** How loading a model beforehand waits for its turn. */
+/** The priority of loading a model in advance. */
 const LOAD_PRIORITY = 5;
 
 const infer: HandlerOf<Env, Endpoints['infer']> = async (call) => {
@@ -62,7 +68,7 @@ export const serveEdgeInference = createService<Env>({
   ],
 });
 
-/** What is refused before the first token is a problem document; later it is the last event. */
+/** A refusal before the first token is a problem document; later it is the last event. */
 async function streamed(call: InferCall, signal: AbortSignal): Promise<Response> {
   const gone = new AbortController();
   const { prefix, url, trace } = call;
@@ -81,8 +87,8 @@ interface Begun {
   readonly answer: Promise<InferAnswer>;
 }
 
-/** Waits for the model and begins to write; whoever hangs up meanwhile leaves the line. */
-async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<Begun> {
+/** Waits for the model and starts generating; a client that hangs up meanwhile leaves the line. */
+async function begin(call: InferCall, reader: Omit<TextClient, 'check'>): Promise<Begun> {
   const { env, body, ctx } = call;
   const { model_id: modelId, version, alias, priority, timeout_ms: timeoutMs } = body;
   const askedAt = performance.now();
@@ -98,12 +104,12 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
     if (reader.hasGone()) throw new Problem('precondition_failed', 'The caller has gone.');
   };
   const holding = hold(env, entryOf(record), { priority, check: checkWaiting });
-  // The runtime lets it come to its end, and leave the line, also where the caller hangs up.
+  // Lets it complete, and leave the line, even where the client hangs up.
   ctx.waitUntil(holding.catch(() => {}));
   const held = await holding;
   held.entry.use(held.isHit);
   try {
-    const begun = answerOf(held, body, { follower: { ...reader, check }, askedAt });
+    const begun = answerOf(held, body, { client: { ...reader, check }, askedAt });
     const answer = begun.answer.finally(held.release);
     ctx.waitUntil(answer.catch(() => {}));
     return { id: begun.id, answer };
@@ -113,22 +119,22 @@ async function begin(call: InferCall, reader: Omit<Follower, 'check'>): Promise<
   }
 }
 
-/** Begins to write, or to tell classes apart. @throws Problem validation_failed for what the model cannot read */
+/** Starts generating or classifying. @throws Problem validation_failed for unsuitable inputs */
 function answerOf(
   held: Held,
   request: InferRequest,
-  { follower, askedAt }: { readonly follower: Follower; readonly askedAt: number },
+  { client, askedAt }: { readonly client: TextClient; readonly askedAt: number },
 ): Begun {
   const { loaded } = held;
   if (loaded.kind === 'class') {
     const { id = `inf_${ulid()}` } = request;
-    return { id, answer: tellClass(held, loaded, { request, id, askedAt }) };
+    return { id, answer: predictClasses(held, loaded, { request, id, askedAt }) };
   }
-  const draft = draftOf(held, loaded, request);
-  return { id: draft.id, answer: writeText(held, loaded, draft, { follower, askedAt }) };
+  const job = textJobOf(held, loaded, request);
+  return { id: job.id, answer: writeText(held, loaded, job, { client, askedAt }) };
 }
 
-/** POST /load_model/{id}: has a model ready in this isolate, and says what had to go for it. */
+/** POST /load_model/{id}: loads a model into this isolate, and lists the models evicted for it. */
 async function loadModel(call: LoadCall): Promise<ReplyOf<Endpoints['loadModel']>> {
   const { env, body, query, ctx, request } = call;
   const { version, alias, warmup, pin, ttl_s: ttlS } = body;
@@ -145,7 +151,7 @@ async function loadModel(call: LoadCall): Promise<ReplyOf<Endpoints['loadModel']
   const loading = loadNow(env, entry, { warmup, check });
   ctx.waitUntil(loading.catch(() => {}));
   if (!isWaited) return { status: 202, body: entry.answer([]) };
-  return { status: 200, body: entry.answer(shownTo(team, await loading)) };
+  return { status: 200, body: entry.answer(visibleTo(team, await loading)) };
 }
 
 interface Loading {
@@ -155,7 +161,7 @@ interface Loading {
 
 async function loadNow(
   env: Env,
-  entry: EdgeModel,
+  entry: CachedModel,
   { warmup, check }: Loading,
 ): Promise<readonly VersionRecord[]> {
   const held = await hold(env, entry, { priority: LOAD_PRIORITY, check });

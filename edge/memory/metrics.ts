@@ -1,23 +1,23 @@
 import type { Env } from '../env.ts';
-import { type Meter, Meters } from '../monitoring/meters.ts';
+import { type MetricDescription, MetricRegistry } from '../monitoring/metric-registry.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 
-const STORED: Meter = {
+const STORED: MetricDescription = {
   name: 'memory_stored_total',
   help: 'Memories that were stored, by whether they were new.',
   unit: null,
 };
-const DELETED: Meter = {
+const DELETED: MetricDescription = {
   name: 'memory_deleted_total',
   help: 'Memories that were deleted, by why.',
   unit: null,
 };
-const FOUND: Meter = {
+const FOUND: MetricDescription = {
   name: 'memory_found_total',
   help: 'Memories that searches found, by how they were looked for.',
   unit: null,
 };
-const CAUSES: Meter = {
+const CAUSES: MetricDescription = {
   name: 'memory_causes_total',
   help: 'Causes that were read from the texts of memories.',
   unit: null,
@@ -31,7 +31,7 @@ export type WhyDeleted = 'deleted' | 'erased' | 'expired' | 'dropped';
  */
 export class MemoryMeters {
   readonly #env: Pick<Env, 'METRICS_FLUSH_MS' | 'MONITORING'>;
-  readonly #meters = new Meters('memory');
+  readonly #meters = new MetricRegistry('memory');
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(env: Pick<Env, 'METRICS_FLUSH_MS' | 'MONITORING'>) {
@@ -63,7 +63,7 @@ export class MemoryMeters {
     const samples = this.#meters.take();
     await monitoringOf(this.#env)
       .record(samples)
-      .catch(() => this.#meters.giveBack(samples));
+      .catch(() => this.#meters.restore(samples));
   }
 
   #reportSoon(): void {

@@ -1,9 +1,13 @@
-import { LabelName, METRIC_LIMITS, MetricName, MetricService } from './contract/metrics.ts';
-import type { MetricRefusal } from './contract/metrics.ts';
-import type { Labels } from './labels.ts';
-import { refusal, type Sample, shown } from './sample.ts';
+import {
+  LabelName,
+  METRIC_LIMITS,
+  MetricName,
+  type MetricRefusal,
+  MetricService,
+} from './contract/metrics.ts';
+import { type Labels, refusal, type Sample, shown } from './sample.ts';
 
-/** A sample that may be kept: its time is known and its labels are in their one order. */
+/** A valid sample, with its time and its labels in canonical order. */
 export interface Admitted extends Sample {
   readonly at: number;
 }
@@ -31,8 +35,8 @@ export function admit(sample: Sample, now: number): Admitted | MetricRefusal {
 }
 
 /**
- * Labels in one order, without empty ones, which mean nothing. `service` is who reports; a label of
- * that name that says something else is kept as `exported_service`, as Prometheus does.
+ * Labels in canonical order, without empty ones. `service` is the reporting service; a label of that name
+ * with another value becomes `exported_service`, as in Prometheus.
  */
 function normalLabels(labels: Labels, service: string): Labels {
   const own = Object.entries(labels).map(([name, value]) => {
@@ -44,22 +48,23 @@ function normalLabels(labels: Labels, service: string): Labels {
 }
 
 function wrongName({ service, name }: Sample): string | undefined {
-  if (!MetricService.safeParse(service).success) return `${shown(service)} is no name of a service`;
-  if (!MetricName.safeParse(name).success) return `${shown(name)} is no name of a metric`;
+  if (!MetricService.safeParse(service).success)
+    return `${shown(service)} is no valid service name`;
+  if (!MetricName.safeParse(name).success) return `${shown(name)} is no valid metric name`;
   return undefined;
 }
 
 function wrongLabels({ name, type }: Sample, labels: Labels): string | undefined {
   const longest = METRIC_LIMITS.labelValueChars;
   for (const [label, value] of Object.entries(labels)) {
-    if (!LabelName.safeParse(label).success) return `${shown(label)} is no name of a label`;
+    if (!LabelName.safeParse(label).success) return `${shown(label)} is no valid label name`;
     if (value.length > longest) {
       return `the label ${label} of ${name} holds ${value.length} characters, expected at most ${longest}`;
     }
   }
   const reserved = { histogram: 'le', summary: 'quantile' }[type as string];
   if (reserved === undefined || labels[reserved] === undefined) return undefined;
-  return `the label ${reserved} tells the parts of a ${type} apart, so ${name} cannot have it`;
+  return `the label ${reserved} distinguishes the lines of a ${type}, so ${name} cannot have it`;
 }
 
 function wrongValue({ name, type, value }: Sample): string | undefined {

@@ -3,7 +3,7 @@ import type { MetricType } from './contract/metrics.ts';
 import { addDistributions, type Distribution, increaseOf, quantileOf } from './distribution.ts';
 import { type Rollup, rise, SlidingRollup } from './rollup.ts';
 
-/** What a window of one series, or of several joined, comes to. */
+/** The aggregates of a window of one series, or of several joined. */
 export interface Window {
   /** Samples of a gauge or counter. */
   readonly n: number;
@@ -11,12 +11,12 @@ export interface Window {
   readonly max: number;
   readonly sum: number;
   readonly last: number;
-  /** How far a total rose, from the last sample before the window on. */
+  /** The increase of a total since the last sample before the window. */
   readonly increase: number;
-  /** What a histogram or summary observed. */
+  /** The observations of a histogram or summary. */
   readonly observed: Distribution | undefined;
-  /** What it told last, of one series only. */
-  readonly told?: Distribution;
+  /** The latest state of one histogram or summary. */
+  readonly state?: Distribution;
 }
 
 /** A window of one series; `before` is the newest stretch before it, whose end it starts from. */
@@ -37,7 +37,7 @@ export function windowOf(inside: Rollup, before: Rollup | undefined): Window {
     last,
     increase: observed.count,
     observed: { ...observed, ...(quantiles && { quantiles }) },
-    told: inside.last,
+    state: inside.last,
   };
 }
 
@@ -63,7 +63,7 @@ const QUANTILES: Partial<Record<Aggregation, number>> = {
   p99: 0.99,
 };
 
-/** The number a window comes to; null where it has none, such as the mean of no observations. */
+/** The value of an aggregation; null where it is undefined, such as the mean of no observations. */
 export function valueOf(window: Window, agg: Aggregation, seconds: number): number | null {
   const quantile = QUANTILES[agg];
   if (quantile !== undefined) return observedQuantile(window.observed, quantile);
@@ -85,8 +85,8 @@ export function valueOf(window: Window, agg: Aggregation, seconds: number): numb
 function observedQuantile(observed: Distribution | undefined, quantile: number): number | null {
   if (!observed) return null;
   if (observed.le.length > 0) return quantileOf(observed, quantile);
-  const told = observed.quantiles?.find(([which]) => which === quantile)?.[1];
-  return told !== undefined && Number.isFinite(told) ? told : null;
+  const state = observed.quantiles?.find(([which]) => which === quantile)?.[1];
+  return state !== undefined && Number.isFinite(state) ? state : null;
 }
 
 const OF_NUMBERS: readonly Aggregation[] = ['avg', 'min', 'max', 'sum', 'last', 'count'];
@@ -103,7 +103,7 @@ const OF_DISTRIBUTIONS: readonly Aggregation[] = [
   'p99',
 ];
 
-/** What can be said of each type. */
+/** The aggregations of each metric type. */
 export const AGGREGATIONS: Readonly<Record<MetricType, readonly Aggregation[]>> = {
   gauge: OF_NUMBERS,
   counter: [...OF_NUMBERS, ...OF_TOTALS],
@@ -112,7 +112,7 @@ export const AGGREGATIONS: Readonly<Record<MetricType, readonly Aggregation[]>> 
   summary: OF_DISTRIBUTIONS,
 };
 
-/** What suits a type where nothing is asked for. */
+/** The default aggregation of each metric type. */
 export const DEFAULT_AGGREGATION: Readonly<Record<MetricType, Aggregation>> = {
   gauge: 'avg',
   counter: 'rate',
@@ -128,16 +128,16 @@ export interface Cell {
 }
 
 export interface Windows {
-  /** Where each window starts, ascending, in milliseconds. */
+  /** The start of each window in milliseconds, ascending. */
   readonly starts: readonly number[];
   readonly widthMs: number;
-  /** How far before a window its first rise may start. */
+  /** How far before a window the sample may lie that its increase starts from. */
   readonly lookbackMs: number;
 }
 
 /**
- * The windows of one series that hold samples, by their start. `cells` are in the order of time. Each
- * cell is joined a few times, however many windows it lies in.
+ * The windows of one series that hold samples, by their start. `cells` are in order of time. Each cell is
+ * joined a few times, however many windows contain it.
  */
 export function windowsOf(
   cells: readonly Cell[],
@@ -149,7 +149,7 @@ export function windowsOf(
   let end = 0;
   for (const start of starts) {
     const from = nextFrom(cells, first, start);
-    // Where windows do not overlap nothing of the one before is of use.
+    // Windows that do not overlap share no cells.
     if (from >= end) inside = new SlidingRollup();
     else for (let i = first; i < from; i++) inside.dropFirst();
     first = from;

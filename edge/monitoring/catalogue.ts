@@ -1,9 +1,8 @@
 import { METRIC_LIMITS, type MetricRefusal } from './contract/metrics.ts';
 import { admit, type Admitted } from './admission.ts';
 import { addDistributions, emptyLike } from './distribution.ts';
-import type { Labels } from './labels.ts';
+import { type Described, type Labels, refusal, type Sample, type Value } from './sample.ts';
 import type { TimedValue } from './rollup.ts';
-import { type Described, refusal, type Sample, type Value } from './sample.ts';
 
 /** All series of one metric of one service. */
 export interface Family extends Omit<Described, 'labels'> {
@@ -18,7 +17,7 @@ export interface Series {
   latest: TimedValue | undefined;
 }
 
-/** A sample that was taken, and the points it becomes. */
+/** An accepted sample and the points it becomes. */
 export interface Taken {
   readonly family: Family;
   readonly series: Series;
@@ -60,7 +59,7 @@ export class Catalogue {
     );
   }
 
-  /** Takes a sample or says why not. */
+  /** Accepts a sample, or returns why it is refused. */
   take(sample: Sample, now: number): Taken | MetricRefusal {
     const admitted = admit(sample, now);
     if (!isTaken(admitted)) return admitted;
@@ -78,7 +77,7 @@ export class Catalogue {
     return { family, series, points, isNewFamily: !knownFamily, isNewSeries: !knownSeries };
   }
 
-  /** Why a sample does not fit to what there is, if so. */
+  /** The conflict of a sample with existing metrics, if any. */
   #refuse(sample: Admitted): MetricRefusal | undefined {
     const { name, service, type, place, labels } = sample;
     const known = this.#families.get(familyKey(sample));
@@ -144,8 +143,8 @@ const familyKey = ({ service, name }: Pick<Family, 'service' | 'name'>) => `${se
 const labelsKey = (labels: Labels): string => JSON.stringify(Object.entries(labels));
 
 /**
- * The points of a sample. What came since the last report is added to the total so far; a new total
- * starts with a 0 right before it, so that its first rise counts.
+ * The points of a sample. A delta is added to the total so far; a new total starts with a 0 just before
+ * it, so that its first increase counts.
  */
 function pointsOf(sample: Admitted, latest: TimedValue | undefined): readonly TimedValue[] {
   const { at, value, temporality } = sample;

@@ -1,13 +1,13 @@
 /**
- * What a histogram or a summary holds: observations counted in buckets, cumulative, with the finite
- * upper bounds in `le`, ascending; the bucket of everything is `count`. A summary has no buckets, but
- * quantiles its program computed.
+ * The state of a histogram or summary: cumulative bucket counts with the finite upper bounds in `le`,
+ * ascending; `count` is the bucket of +Inf. A summary has no buckets, but quantiles that its program
+ * computed.
  */
 export interface Distribution {
   readonly le: readonly number[];
   readonly counts: readonly number[];
   readonly count: number;
-  /** NaN where it was not told. */
+  /** NaN where it was not reported. */
   readonly sum: number;
   readonly quantiles?: readonly (readonly [quantile: number, value: number])[];
 }
@@ -17,47 +17,53 @@ export interface Bucket {
   readonly count: number;
 }
 
-/** What a program tells of a distribution. */
-export interface Told {
+/** A distribution as a program reports it. */
+export interface ReportedDistribution {
   readonly buckets: readonly Bucket[];
+  /** A summary's own quantiles. */
+  readonly quantiles?: readonly (readonly [quantile: number, value: number])[];
   readonly sum?: number | undefined;
   readonly count?: number | undefined;
 }
 
-/** A distribution of cumulative buckets in any order, or why they are none. */
-export function distributionOf({ buckets, sum = NaN, count }: Told): Distribution | string {
+/** A distribution from cumulative buckets and quantiles in any order, or why they are invalid. */
+export function distributionOf(reported: ReportedDistribution): Distribution | string {
+  const { buckets, quantiles, sum = NaN, count } = reported;
   const sorted = buckets.toSorted((a, b) => a.le - b.le);
   const everything = sorted.at(-1)?.le === Infinity ? sorted.pop()?.count : undefined;
   const total = count ?? everything;
   if (total === undefined) return 'a histogram needs a count or a bucket with le +Inf';
-  if (everything !== undefined && everything !== total) {
-    return `the bucket with le +Inf holds ${everything}, the count says ${total}`;
-  }
-  const wrong = [...sorted, { le: Infinity, count: total }].find(
-    ({ le, count: held }, i) =>
-      Number.isNaN(le) ||
-      !(held >= (sorted[i - 1]?.count ?? 0) && held < Infinity) ||
-      le === sorted[i - 1]?.le,
-  );
-  if (wrong) {
-    return `buckets are cumulative and each le stands once: le ${wrong.le} holds ${wrong.count}`;
-  }
-  return {
-    le: sorted.map(({ le }) => le),
-    counts: sorted.map((bucket) => bucket.count),
-    count: total,
-    sum,
-  };
+  const le = sorted.map((bucket) => bucket.le);
+  const counts = sorted.map((bucket) => bucket.count);
+  const fault =
+    countFault(everything, total) ?? bucketFault([...sorted, { le: Infinity, count: total }]);
+  return fault ?? withQuantiles({ le, counts, count: total, sum }, quantiles);
 }
 
-/** A summary's own quantiles, in their order. */
-export function withQuantiles(
-  told: Distribution,
-  quantiles: readonly (readonly [number, number])[],
+function withQuantiles(
+  distribution: Distribution,
+  quantiles: ReportedDistribution['quantiles'],
 ): Distribution | string {
+  if (!quantiles) return distribution;
   const wrong = quantiles.find(([quantile]) => !(quantile >= 0 && quantile <= 1));
   if (wrong) return `expected a quantile from 0 to 1, got ${wrong[0]}`;
-  return { ...told, quantiles: quantiles.toSorted(([a], [b]) => a - b) };
+  return { ...distribution, quantiles: quantiles.toSorted(([a], [b]) => a - b) };
+}
+
+const countFault = (everything = NaN, total: number): string | undefined =>
+  Number.isNaN(everything) || everything === total
+    ? undefined
+    : `the bucket with le +Inf holds ${everything}, the count says ${total}`;
+
+function bucketFault(sorted: readonly Bucket[]): string | undefined {
+  const wrong = sorted.find(({ le, count }, i) => {
+    const before = sorted[i - 1];
+    const isRising = count >= (before?.count ?? 0) && count < Infinity;
+    return Number.isNaN(le) || !isRising || le === before?.le;
+  });
+  return (
+    wrong && `buckets are cumulative and each le occurs once: le ${wrong.le} holds ${wrong.count}`
+  );
 }
 
 /** Nothing observed yet, in the same buckets. */
@@ -80,8 +86,8 @@ export function addDistributions(a: Distribution, b: Distribution): Distribution
 }
 
 /**
- * What was observed between two tellings. Where a number shrank the program started anew, and all
- * that the later one tells came since.
+ * The observations between two reports. Where a number decreased the program restarted, and all of the
+ * later report is new.
  */
 export function increaseOf(earlier: Distribution, later: Distribution): Distribution {
   const shrank = later.count < earlier.count || anyBucketShrank(earlier, later);
@@ -101,9 +107,9 @@ export function increaseOf(earlier: Distribution, later: Distribution): Distribu
 }
 
 /**
- * The value below which a share of the observations lie, as Prometheus estimates it: observations
- * spread evenly in their bucket, the lowest bucket starts at 0, and beyond the highest bound that
- * bound is the answer. Null where there are no observations or no buckets.
+ * The quantile as Prometheus estimates it: observations spread evenly within a bucket, the lowest bucket
+ * starts at 0, and above the highest bound that bound is the estimate. Null without observations or
+ * buckets.
  */
 export function quantileOf({ le, counts, count }: Distribution, quantile: number): number | null {
   const highest = le.at(-1);

@@ -1,6 +1,5 @@
 import type { Distribution } from './distribution.ts';
-import type { Labels } from './labels.ts';
-import type { Described, Value } from './sample.ts';
+import type { Described, Labels, Value } from './sample.ts';
 
 export interface Exposed extends Described {
   readonly value: Value;
@@ -12,9 +11,9 @@ export interface Exposed extends Described {
 export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /**
- * Prometheus text of series, grouped by metric as its format wants it. A name has one type there: where
- * several are reported under it, all are shown as untyped, and a histogram or summary line by line under
- * the names of its parts. So is one whose parts have the name of another metric.
+ * Writes series as Prometheus text, grouped by metric. A name has one type there: where several types
+ * share a name, all are written as untyped, and histograms and summaries as their component series. The
+ * same applies where a component has the name of another metric.
  */
 export function exposition(series: Iterable<Exposed>): string {
   return [...apart([...series]).entries()]
@@ -23,7 +22,7 @@ export function exposition(series: Iterable<Exposed>): string {
     .join('');
 }
 
-/** Series by their names, none of which are histograms or summaries beside something else. */
+/** Series by name, without histograms or summaries that share a name with something else. */
 function apart(series: readonly Exposed[]): ReadonlyMap<string, readonly Exposed[]> {
   const families = Map.groupBy(series, ({ name }) => name);
   const isMixed = (one: Exposed) =>
@@ -32,7 +31,7 @@ function apart(series: readonly Exposed[]): ReadonlyMap<string, readonly Exposed
       partsOf(one).some(({ suffix }) => suffix !== '' && families.has(one.name + suffix)));
   const mixed = new Set(series.filter(isMixed).map(({ name }) => name));
   if (mixed.size === 0) return families;
-  // Parts may have the names of further histograms; those get fewer each time.
+  // Components may have the names of further histograms; their number decreases each time.
   return apart(series.flatMap((one) => (mixed.has(one.name) ? split(one) : [one])));
 }
 
@@ -55,7 +54,7 @@ function familyText(name: string, members: readonly Exposed[]): string {
     `# TYPE ${name} ${types.size > 1 ? 'untyped' : first}`,
     ...(unit ? [`# UNIT ${name} ${escapeText(unit)}`] : []),
   ];
-  // A part may also be reported by itself, with the same labels: one line may stand for them.
+  // A component may also be reported by itself with the same labels: one line stands for both.
   const distinct = new Map(members.map((one) => [labelText(one.labels), one]));
   return [...head, ...[...distinct.values()].flatMap(seriesLines), ''].join('\n');
 }
@@ -68,7 +67,7 @@ function seriesLines(one: Exposed): readonly string[] {
   );
 }
 
-/** A line of a metric: what its name and its labels have beside those of the series. */
+/** A line of a metric: the suffix of its name and the labels it adds to those of the series. */
 interface Part {
   readonly suffix: '' | '_bucket' | '_sum' | '_count';
   readonly extra: Labels;

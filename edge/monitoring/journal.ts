@@ -1,11 +1,11 @@
-import { decodePoints, encodePoints, type Point } from './block.ts';
+import { decodePoints, encodePoints, type Point } from './block-codec.ts';
 import type { Taken } from './catalogue.ts';
 import { LENGTH_MS, startOf } from './tiers.ts';
 import type { MonitoringStore } from './store.ts';
 
 /**
- * Points that outlast a crash before they are in their blocks: one row for all of a moment, whatever
- * they belong to. The batch that writes the blocks clears it, in the same transaction.
+ * Points that survive a crash before they are written to blocks: one row for all that arrive together. The
+ * batch that writes the blocks clears it in the same transaction.
  */
 export class MetricJournal {
   readonly #store: MonitoringStore;
@@ -23,20 +23,20 @@ export class MetricJournal {
     for (const { at, value } of points) this.#unwritten.push({ series: series.id, at, value });
   }
 
-  /** Writes what was added; the caller makes it one transaction and then calls `written`. */
+  /** Writes the added points; the caller wraps it in a transaction and then calls `written`. */
   write(): void {
     this.#store.addToJournal(encodePoints(this.#unwritten));
   }
 
-  /** What was added is in the journal, or in its blocks. */
+  /** Marks the added points as written, to the journal or to blocks. */
   written(): void {
     this.#unwritten = [];
   }
 }
 
 /**
- * Brings what a crash left in the journal into its blocks; the caller makes it one transaction. It
- * runs before anything is read.
+ * Moves the journal that a crash left behind into blocks, before anything is read; the caller wraps it in
+ * a transaction.
  */
 export function recoverJournal(store: MonitoringStore): void {
   const points = store.journal().flatMap(decodePoints);

@@ -7,7 +7,7 @@ import {
 } from './contract/metrics.ts';
 import { TimestampInput } from '../contract/timestamp.ts';
 import { parseBody } from '../contract/parse.ts';
-import { type Distribution, distributionOf, withQuantiles } from './distribution.ts';
+import { distributionOf } from './distribution.ts';
 import { type Parsed, refusal, type Sample, type Value } from './sample.ts';
 
 /** `MetricsPush` without its metrics, which are looked at one by one. */
@@ -17,7 +17,7 @@ const Envelope = z.strictObject({
   metrics: z.array(z.unknown()).check(z.maxLength(METRIC_LIMITS.samplesPerPush)),
 });
 
-/** Reads our own JSON. @throws Problem validation_failed where its envelope is of another form */
+/** Reads the platform's own JSON. @throws Problem validation_failed where the envelope is malformed */
 export function parseJsonPush(body: unknown): Parsed {
   const { service_name: service, timestamp, metrics } = parseBody(Envelope, body);
   const samples: Sample[] = [];
@@ -66,17 +66,8 @@ function valueOf(metric: z.output<typeof MetricInput>): Value | string {
     }));
     return distributionOf({ buckets, sum: metric.sum, count: metric.count });
   }
-  if (metric.type === 'summary') return summaryOf(metric);
-  return metric.value;
-}
-
-type Summary = Extract<z.output<typeof MetricInput>, { readonly type: 'summary' }>;
-
-function summaryOf({ quantiles = [], sum, count }: Summary): Distribution | string {
-  const told = distributionOf({ buckets: [], sum, count });
-  if (typeof told === 'string') return told;
-  return withQuantiles(
-    told,
-    quantiles.map(({ quantile, value }) => [quantile, value ?? NaN] as const),
-  );
+  if (metric.type !== 'summary') return metric.value;
+  const { quantiles = [], sum, count } = metric;
+  const pairs = quantiles.map(({ quantile, value }) => [quantile, value ?? NaN] as const);
+  return distributionOf({ buckets: [], quantiles: pairs, sum, count });
 }

@@ -9,18 +9,16 @@ import type {
   HistorySeries,
   MetricQuery,
 } from './query.ts';
-import { queueDepth } from './queue-depth.ts';
-import type { Sample } from './sample.ts';
+import { queueDepth, type Sample } from './sample.ts';
 import { LENGTH_MS, RETENTION_MS, TIERS } from './tiers.ts';
 import type { SelectQuery, SelectResult } from '../promql/source.ts';
 import { MetricJournal, recoverJournal } from './journal.ts';
-import { MetricLog } from './log.ts';
+import { MetricLog } from './metric-log.ts';
 import { MetricReader, type ServiceAnswer, type ServiceQuery } from './reader.ts';
 import { StoredObject } from '../storage/stored-object.ts';
-import { MONITORING_MIGRATIONS } from './schema.ts';
-import { MonitoringStore } from './store.ts';
+import { MONITORING_MIGRATIONS, MonitoringStore } from './store.ts';
 
-export type RecordResult =
+type RecordResult =
   | {
       readonly kind: 'recorded';
       readonly accepted: number;
@@ -29,31 +27,29 @@ export type RecordResult =
   /** Too much waits to be written. */
   | { readonly kind: 'overloaded' };
 
-export type SeriesResult =
-  | ({ readonly kind: 'found' } & ServiceAnswer)
-  | { readonly kind: 'no-service' };
+type SeriesResult = ({ readonly kind: 'found' } & ServiceAnswer) | { readonly kind: 'no-service' };
 
-/** Pushes that come within this time share one write. */
+/** Pushes within this time share one write. */
 const COMMIT_MS = 20;
 
 /** Written at once where so many points wait, and refused where the writing fails and so many do. */
 const FLUSH_POINTS = 20_000;
 const MAX_POINTS = 200_000;
 
-/** A stretch is rolled up this long after its end, when the last batch of it has come. */
+/** The delay after the end of a stretch before it is rolled up, so that its last batch has arrived. */
 const ROLL_DELAY_MS = 10_000;
 const CLEAR_EVERY_MS = 15 * 60_000;
 
-/** How old a newest value may be that the exposition still shows. */
+/** The maximum age of a value in the exposition. */
 const EXPOSED_MS = RETENTION_MS.raw;
 
 /**
- * What the services measure, over time: each sample for an hour, then in ever longer steps.
+ * The metrics of all services over time: raw samples for an hour, then rollups of increasing length.
  *
- * Samples wait in memory for METRICS_FLUSH_MS and are written together, so that metrics cost a few
- * writes a minute, however many there are. What waits is part of every answer. What was pushed is in
- * the journal before that is answered; of the rest, a crash loses what waits and nothing older. The
- * catalogue of series is a copy of what is stored and what waits.
+ * Samples are buffered for METRICS_FLUSH_MS and written together, so that metrics cost a few writes a
+ * minute, however many there are. Every response includes the buffer. A push is in the journal before it
+ * is acknowledged; other samples in the buffer are lost in a crash. The catalogue of series mirrors the
+ * store and the buffer.
  */
 export class Monitoring extends StoredObject {
   readonly #store: MonitoringStore;
@@ -86,7 +82,7 @@ export class Monitoring extends StoredObject {
       this.#log.add(taken);
       this.#journal.add(taken);
     });
-    // What is taken meanwhile is written along, so all wait for the same write.
+    // Samples taken meanwhile join the same write, so all await one promise.
     if (!this.#journal.isWritten) await (this.#committing ??= this.#commit());
     return result;
   }
@@ -117,7 +113,7 @@ export class Monitoring extends StoredObject {
     return { kind: 'found', ...this.#reader.ofService(query) };
   }
 
-  /** The types of the metrics of one name, one for each service that has it. */
+  /** The types of the metrics of a name, one for each service that has it. */
   typesOf(name: string, service?: string): readonly MetricType[] {
     return this.#catalogue.find({ name, service }).map(({ type }) => type);
   }
@@ -131,7 +127,7 @@ export class Monitoring extends StoredObject {
     return this.#reader.select(query, Date.now());
   }
 
-  /** How many series a question reads. */
+  /** The number of series that a query reads. */
   count(query: MetricQuery): number {
     return this.#reader.count(query);
   }
@@ -145,15 +141,14 @@ export class Monitoring extends StoredObject {
     return exposition(exposed(this.#catalogue.find({ service }), Date.now() - EXPOSED_MS));
   }
 
-  /** How much there is, for the health of the service. */
+  /** The number of series and of buffered points, for the health check. */
   size(): { readonly series: number; readonly waiting: number } {
     return { series: this.#catalogue.seriesCount, waiting: this.#log.size };
   }
 
   /**
-   * An alarm may fire late or twice: what waits is written, what is over is rolled up, what is past
-   * its time is deleted, and the next alarm is set. It does not fail, as the runtime gives up on
-   * alarms that do.
+   * An alarm may fire late or twice: it writes the buffer, rolls up, deletes what has expired, and arms
+   * the next alarm. It must not throw, as the runtime gives up on alarms that do.
    */
   override async alarm(): Promise<void> {
     const now = Date.now();
@@ -169,7 +164,7 @@ export class Monitoring extends StoredObject {
     }
   }
 
-  /** Where nothing waits there is nothing to tell, and nothing to write. */
+  /** An empty buffer needs no report and no write. */
   #measure(now: number): void {
     if (this.#log.size === 0) return;
     const taken = this.#catalogue.take(

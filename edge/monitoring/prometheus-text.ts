@@ -1,18 +1,25 @@
 import type { MetricRefusal, MetricType } from './contract/metrics.ts';
 import { Problem } from '../http/problem.ts';
-import { type Bucket, distributionOf, withQuantiles } from './distribution.ts';
-import type { Labels } from './labels.ts';
-import { type Parsed, type Place, refusal, type Sample, shown, type Value } from './sample.ts';
+import { type Bucket, distributionOf } from './distribution.ts';
+import {
+  type Labels,
+  type Parsed,
+  type Place,
+  refusal,
+  type Sample,
+  shown,
+  type Value,
+} from './sample.ts';
 import { readLine, type SampleLine } from './text-lines.ts';
 
-export interface TextOptions {
-  /** Who sends it; else the label `service`, `service_name` or `job` of each sample says. */
+interface TextOptions {
+  /** The sender; otherwise the label `service`, `service_name` or `job` of each sample. */
   readonly service: string | undefined;
   /** OpenMetrics: timestamps are seconds, and a counter's samples add `_total` to its name. */
   readonly isOpenMetrics: boolean;
 }
 
-/** Who sends so many wrong lines sends something else. */
+/** A text with so many invalid lines is something else. */
 const MAX_REFUSALS = 10_000;
 
 /**
@@ -44,7 +51,7 @@ function* lines(text: string): Generator<string> {
   }
 }
 
-/** What OpenMetrics knows beside our types; the samples of others are what each is by itself. */
+/** OpenMetrics types beyond ours; their samples are read individually. */
 const TYPES: Readonly<Record<string, MetricType>> = {
   counter: 'counter',
   gauge: 'gauge',
@@ -88,7 +95,7 @@ class Reader {
     return this.#refusals.length;
   }
 
-  /** Reads one line; false where the text says that it ends. */
+  /** Reads one line; false at the end marker. */
   read(text: string, line: number): boolean {
     const read = readLine(text);
     if (read.kind === 'end') return false;
@@ -112,8 +119,8 @@ class Reader {
   #type(name: string, text: string, line: number): void {
     const family = this.#family(name);
     const type = TYPES[text];
-    if (!type) return this.#refuse({ line }, `${shown(text)} is no type of metric`);
-    if (family.type) return this.#refuse({ line }, `the type of ${name} stands twice`);
+    if (!type) return this.#refuse({ line }, `${shown(text)} is no metric type`);
+    if (family.type) return this.#refuse({ line }, `the type of ${name} occurs twice`);
     if (family.hasSamples) return this.#refuse({ line }, `the type of ${name} follows its samples`);
     family.type = type;
   }
@@ -165,7 +172,7 @@ class Reader {
     this.#parts.set(key, parts);
   }
 
-  /** Which metric a sample belongs to, and as what: `x_bucket` is a part of the histogram `x`. */
+  /** The metric and role of a sample: `x_bucket` is a component of the histogram `x`. */
   #roleOf(written: string): { readonly name: string; readonly role: Role } {
     for (const [suffix, role, types] of SUFFIXES) {
       if (!written.endsWith(suffix)) continue;
@@ -196,7 +203,7 @@ class Reader {
 
 type Role = 'plain' | 'bucket' | 'sum' | 'count' | 'total' | 'created';
 
-/** `_total` of a counter named without it and `_created` come from OpenMetrics. */
+/** `_total` of a counter named without it, and `_created`, come from OpenMetrics. */
 const SUFFIXES: readonly (readonly [string, Role, readonly MetricType[]])[] = [
   ['_bucket', 'bucket', ['histogram']],
   ['_sum', 'sum', ['histogram', 'summary']],
@@ -210,15 +217,14 @@ const textOrNull = (text: string | undefined): string | null => (text ? text : n
 const serviceIn = (labels: Labels): string | undefined =>
   labels['service'] ?? labels['service_name'] ?? labels['job'];
 
-/** The label that tells the lines of one histogram or summary apart. */
+/** The label that distinguishes the lines of one histogram or summary. */
 const markOf = (type: MetricType): string => (type === 'histogram' ? 'le' : 'quantile');
 
 const boundOf = (text: string): number => (/^\+?Inf$/.test(text) ? Infinity : Number(text));
 
-/** The value of a histogram or summary from its lines, or why they are none. */
+/** The value of a histogram or summary from its lines, or why they are invalid. */
 function valueOf({ sample, buckets, quantiles, sum, count }: Parts): Value | string {
-  const told = distributionOf({ buckets, sum, count });
-  if (typeof told === 'string' || sample.type === 'histogram') return told;
+  if (sample.type === 'histogram') return distributionOf({ buckets, sum, count });
   if (sum === undefined) return `the summary ${sample.name} has no sum`;
-  return withQuantiles(told, quantiles);
+  return distributionOf({ buckets, quantiles, sum, count });
 }

@@ -1,5 +1,5 @@
 import type { Aggregation } from './contract/metrics-query.ts';
-import type { Labels } from './labels.ts';
+import type { Labels } from './sample.ts';
 
 /** Which series are looked at, over which window, and how their samples become one number. */
 export interface MetricQuery {
@@ -9,9 +9,8 @@ export interface MetricQuery {
   readonly agg: Aggregation;
   readonly window_s: number;
   /**
-   * Joins the series that agree in these labels into one: `['service']` gives the p99 of a service
-   * over all its routes. Rates, counts and newest values are summed. Each series by itself where it
-   * is left out.
+   * Aggregates the series that agree in these labels: `['service']` gives the p99 of a service over all
+   * its routes. Rates, counts and latest values are summed. By default series are not aggregated.
    */
   readonly by?: readonly string[];
 }
@@ -37,14 +36,14 @@ export interface HistoryQuery extends MetricQuery {
 
 export interface HistorySeries {
   readonly labels: Labels;
-  /** Milliseconds since 1970 and the value `evaluate` would have given then. */
+  /** Milliseconds since 1970, and the value of `evaluate` at that time. */
   readonly points: readonly (readonly [at: number, value: number])[];
 }
 
-/** Answers questions about what was measured: the Monitoring object does, through `MONITORING`. */
+/** A source of metric values, implemented by the Monitoring object. */
 export interface MetricSource {
   evaluate(query: EvaluateQuery): Promise<readonly Evaluated[]>;
   history(query: HistoryQuery): Promise<readonly HistorySeries[]>;
-  /** How many series a question reads. */
+  /** The number of series that a query reads. */
   count(query: MetricQuery): Promise<number>;
 }

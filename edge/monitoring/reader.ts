@@ -1,5 +1,9 @@
-import type { Aggregation, MetricPoint, MetricSeries } from './contract/metrics-query.ts';
-import { QUERY_LIMITS } from './contract/metrics-query.ts';
+import {
+  type Aggregation,
+  type MetricPoint,
+  type MetricSeries,
+  QUERY_LIMITS,
+} from './contract/metrics-query.ts';
 import {
   addWindows,
   AGGREGATIONS,
@@ -10,7 +14,7 @@ import {
   windowsOf,
 } from './aggregate.ts';
 import type { Catalogue, Family, Series } from './catalogue.ts';
-import type { Labels } from './labels.ts';
+import type { Labels } from './sample.ts';
 import type {
   Evaluated,
   EvaluateQuery,
@@ -22,7 +26,7 @@ import { gridMs, type Resolution, resolutionFor, startOf } from './tiers.ts';
 import { PROMQL_LIMITS } from '../promql/limits.ts';
 import { PART_FUNCTIONS, partsNamed, valuesOfPart } from '../promql/parts.ts';
 import type { SelectedSeries, SelectQuery, SelectResult } from '../promql/source.ts';
-import type { MetricLog } from './log.ts';
+import type { MetricLog } from './metric-log.ts';
 
 /** A total is followed from this far before a window on, where samples are that rare. */
 const LOOKBACK_MS = 300_000;
@@ -106,7 +110,7 @@ export class MetricReader {
     }));
   }
 
-  /** How many series a question reads. */
+  /** The number of series that a query reads. */
   count({ metric, labels = {} }: MetricQuery): number {
     const families = this.#catalogue.find({ name: metric, service: labels['service'] });
     const wanted = Object.entries(labels);
@@ -184,7 +188,7 @@ export class MetricReader {
   }
 }
 
-/** Where windows that end at some times are read, and where each starts. */
+/** The resolution and windows for a list of end times, and the start of each. */
 interface Cutting {
   readonly resolution: Resolution;
   readonly windows: Windows;
@@ -240,7 +244,7 @@ interface Shape {
   readonly now: number;
 }
 
-/** A rate over a step that has just begun says little: it waits until half of the step is over. */
+/** A rate over a step that has just begun says little: it is shown once half of the step is over. */
 function pointsOf(
   windows: ReadonlyMap<number, Window>,
   { agg, stepMs, now }: Shape,

@@ -2,8 +2,8 @@ import { addDistributions, type Distribution, emptyLike, increaseOf } from './di
 import type { Value } from './sample.ts';
 
 /**
- * What is kept of the samples of one series in a stretch of time. Two stretches that follow each
- * other join to one exactly, so rollups of rollups say the same as the samples did:
+ * The summary of the samples of one series in a stretch of time. Consecutive stretches join exactly, so
+ * rollups of rollups equal those of the samples:
  *
  *   join(join(a, b), c) = join(a, join(b, c)),   rollup(samples) = join of the rollups of its parts
  */
@@ -17,25 +17,25 @@ interface Stretch {
   readonly lastAt: number;
 }
 
-export interface NumberRollup extends Stretch {
+interface NumberRollup extends Stretch {
   readonly kind: 'number';
   readonly min: number;
   readonly max: number;
   readonly sum: number;
   readonly first: number;
   readonly last: number;
-  /** How far a total rose from the first sample to the last, restarts seen through. */
+  /** The increase of a total from the first sample to the last, across restarts. */
   readonly increase: number;
 }
 
-export interface DistributionRollup extends Stretch {
+interface DistributionRollup extends Stretch {
   readonly kind: 'distribution';
   readonly first: Distribution;
   readonly last: Distribution;
   readonly increase: Distribution;
 }
 
-/** The rollup of one sample; undefined for one that is no number (NaN says that nothing is known). */
+/** The rollup of one sample; undefined for NaN, which means that nothing is known. */
 export function rollupOf(value: Value, at: number): Rollup | undefined {
   const stretch = { n: 1, firstAt: at, lastAt: at };
   if (typeof value !== 'number') {
@@ -47,7 +47,7 @@ export function rollupOf(value: Value, at: number): Rollup | undefined {
   return { kind: 'number', ...stretch, ...all, increase: 0 };
 }
 
-/** Joins a stretch with the one after it. One of another kind (the metric changed) starts anew. */
+/** Joins a stretch with the next one. A stretch of another kind, as the metric changed, starts over. */
 export function join(a: Rollup | undefined, b: Rollup): Rollup {
   if (a === undefined || a.kind !== b.kind) return b;
   const stretch = { n: a.n + b.n, firstAt: a.firstAt, lastAt: b.lastAt };
@@ -71,7 +71,7 @@ export function join(a: Rollup | undefined, b: Rollup): Rollup {
   return b;
 }
 
-/** The join of rollups that come at one end and go at the other, which joins each about three times. */
+/** The join of a sliding window of rollups, which joins each about three times. */
 export class SlidingRollup {
   /** Joins of each with all after it, the first of all at the end. */
   readonly #older: Rollup[] = [];
@@ -102,7 +102,7 @@ export class SlidingRollup {
   }
 }
 
-/** How far a total rose from one sample to the next; where it fell its program started at 0 again. */
+/** The increase of a total between samples; after a decrease, which means a restart, it starts from 0. */
 export const rise = (earlier: number, later: number): number =>
   later >= earlier ? later - earlier : later;
 

@@ -5,7 +5,7 @@ import { alertsOf } from '../alerts/stubs.ts';
 import { monitoringOf } from './monitoring-stub.ts';
 import { alertRoutes } from '../alerts/routes.ts';
 import { type Check, healthRoutes } from '../health/routes.ts';
-import { metricRoutes } from './metric-routes.ts';
+import { metricRoutes } from './routes.ts';
 import { openApiRoutes } from '../gateway/description-routes.ts';
 import { otlpRoutes } from '../otlp/routes.ts';
 import { promqlRoutes } from '../promql/routes.ts';

@@ -1,6 +1,41 @@
-import { MetricType } from './contract/metrics.ts';
+import { TableStore } from '../storage/table-store.ts';
 import type { Family, Series } from './catalogue.ts';
 import { type Tier, TIERS } from './tiers.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const MONITORING_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE families (
+    id INTEGER PRIMARY KEY,
+    service TEXT NOT NULL,
+    name TEXT NOT NULL,
+    type TEXT NOT NULL,
+    unit TEXT,
+    help TEXT,
+    UNIQUE (service, name)
+  );
+  CREATE TABLE series (
+    id INTEGER PRIMARY KEY,
+    family INTEGER NOT NULL,
+    labels TEXT NOT NULL
+  );
+  CREATE TABLE blocks (
+    tier INTEGER NOT NULL,
+    family INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    part INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (tier, family, start, part)
+  ) WITHOUT ROWID;
+  CREATE TABLE dirty (
+    tier INTEGER NOT NULL,
+    family INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    PRIMARY KEY (tier, family, start)
+  ) WITHOUT ROWID;
+  `,
+  'CREATE TABLE journal (seq INTEGER PRIMARY KEY, body TEXT NOT NULL)',
+];
 
 export type StoredFamily = Omit<Family, 'series'>;
 export type StoredSeries = Omit<Series, 'latest'> & { readonly family: number };
@@ -18,78 +53,47 @@ export interface Block {
   readonly body: string;
 }
 
-/** The tables of Monitoring, and the only place that knows their SQL. Every method is one step. */
-export class MonitoringStore {
-  readonly #sql: SqlStorage;
+interface DirtyQuery {
+  readonly family?: number;
+  readonly from?: number;
+  readonly before: number;
+}
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+/** The tables of metrics, their blocks, and the stretches to roll up. */
+export class MonitoringStore extends TableStore {
   families(): readonly StoredFamily[] {
-    return this.#sql
-      .exec<Record<'id' | 'service' | 'name' | 'type' | 'unit' | 'help', SqlStorageValue>>(
-        'SELECT id, service, name, type, unit, help FROM families',
-      )
-      .toArray()
-      .map(({ id, service, name, type, unit, help }) => ({
-        id: Number(id),
-        service: String(service),
-        name: String(name),
-        type: MetricType.parse(type),
-        unit: unit === null ? null : String(unit),
-        help: help === null ? null : String(help),
-      }));
+    type FamilyRow = { [K in keyof StoredFamily]: StoredFamily[K] };
+    return this.rows<FamilyRow>('SELECT id, service, name, type, unit, help FROM families');
   }
 
   series(): readonly StoredSeries[] {
-    return this.#sql
-      .exec<Record<'id' | 'family' | 'labels', SqlStorageValue>>(
-        'SELECT id, family, labels FROM series',
-      )
-      .toArray()
-      .map(({ id, family, labels }) => ({
-        id: Number(id),
-        family: Number(family),
-        labels: JSON.parse(String(labels)),
-      }));
+    return this.rows<{ id: number; family: number; labels: string }>(
+      'SELECT id, family, labels FROM series',
+    ).map((row) => ({ ...row, labels: JSON.parse(row.labels) }));
   }
 
   addFamily({ id, service, name, type, unit, help }: StoredFamily): void {
-    this.#sql.exec(
-      'INSERT INTO families (id, service, name, type, unit, help) VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      service,
-      name,
-      type,
-      unit,
-      help,
-    );
+    this.insert('families', { id, service, name, type, unit, help });
   }
 
   addSeries({ id, family, labels }: StoredSeries): void {
-    this.#sql.exec(
-      'INSERT INTO series (id, family, labels) VALUES (?, ?, ?)',
-      id,
-      family,
-      JSON.stringify(labels),
-    );
+    this.insert('series', { id, family, labels: JSON.stringify(labels) });
   }
 
   removeFamily(id: number): void {
-    this.#sql.exec('DELETE FROM families WHERE id = ?', id);
-    this.#sql.exec('DELETE FROM blocks WHERE family = ?', id);
-    this.#sql.exec('DELETE FROM dirty WHERE family = ?', id);
+    this.sql.exec('DELETE FROM families WHERE id = ?', id);
+    this.sql.exec('DELETE FROM blocks WHERE family = ?', id);
+    this.sql.exec('DELETE FROM dirty WHERE family = ?', id);
   }
 
   removeSeries(id: number): void {
-    this.#sql.exec('DELETE FROM series WHERE id = ?', id);
+    this.sql.exec('DELETE FROM series WHERE id = ?', id);
   }
 
   /** Adds blocks to those of the same stretch. */
   append({ tier, family, start }: BlockKey, bodies: readonly string[]): void {
     for (const body of bodies) {
-      this.#sql.exec(
+      this.sql.exec(
         `INSERT INTO blocks SELECT ?1, ?2, ?3, coalesce(max(part) + 1, 0), ?4
          FROM blocks WHERE tier = ?1 AND family = ?2 AND start = ?3`,
         tier,
@@ -100,102 +104,74 @@ export class MonitoringStore {
     }
   }
 
-  /** Adds samples of a minute, which is to be rolled up after that. */
+  /** Adds samples of a minute and marks it to be rolled up. */
   addSamples({ family, start }: Omit<BlockKey, 'tier'>, bodies: readonly string[]): void {
     this.append({ tier: TIERS.raw, family, start }, bodies);
     this.markDirty({ tier: TIERS.minute, family, start });
   }
 
-  /** Puts blocks in the place of those of the same stretch. */
-  replace(key: BlockKey, bodies: readonly string[]): void {
-    this.#sql.exec(
-      'DELETE FROM blocks WHERE tier = ? AND family = ? AND start = ?',
-      key.tier,
-      key.family,
-      key.start,
-    );
+  /** Replaces the blocks of a stretch. */
+  replaceBlocks(key: BlockKey, bodies: readonly string[]): void {
+    const query = 'DELETE FROM blocks WHERE tier = ? AND family = ? AND start = ?';
+    this.sql.exec(query, key.tier, key.family, key.start);
     this.append(key, bodies);
   }
 
   /** The blocks of a metric that start in [start, end), in the order of time. */
   blocks({ tier, family, start }: BlockKey, end: number): readonly Block[] {
-    return this.#sql
-      .exec<Record<'start' | 'body', SqlStorageValue>>(
-        `SELECT start, body FROM blocks
-         WHERE tier = ? AND family = ? AND start >= ? AND start < ? ORDER BY start, part`,
-        tier,
-        family,
-        start,
-        end,
-      )
-      .toArray()
-      .map((row) => ({ start: Number(row.start), body: String(row.body) }));
-  }
-
-  /** Remembers that a stretch has to be rolled up once it is over. */
-  markDirty({ tier, family, start }: BlockKey): void {
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO dirty (tier, family, start) VALUES (?, ?, ?)',
+    return this.rows<{ start: number; body: string }>(
+      `SELECT start, body FROM blocks
+       WHERE tier = ? AND family = ? AND start >= ? AND start < ? ORDER BY start, part`,
       tier,
       family,
       start,
+      end,
     );
+  }
+
+  /** Marks a stretch to be rolled up once it is over. */
+  markDirty({ tier, family, start }: BlockKey): void {
+    this.insert('dirty', { tier, family, start }, 'INSERT OR IGNORE');
   }
 
   clearDirty({ tier, family, start }: BlockKey): void {
-    this.#sql.exec(
-      'DELETE FROM dirty WHERE tier = ? AND family = ? AND start = ?',
-      tier,
-      family,
-      start,
-    );
+    const query = 'DELETE FROM dirty WHERE tier = ? AND family = ? AND start = ?';
+    this.sql.exec(query, tier, family, start);
   }
 
-  /** Stretches of a tier that wait to be rolled up and start in [from, before), of one metric or of all. */
+  /** Stretches of a tier to roll up that start in [from, before), of one metric or of all. */
   dirty(tier: Tier, { family, from = 0, before }: DirtyQuery): readonly BlockKey[] {
-    return this.#sql
-      .exec<Record<'family' | 'start', SqlStorageValue>>(
-        `SELECT family, start FROM dirty
-         WHERE tier = ?1 AND (?2 IS NULL OR family = ?2) AND start >= ?3 AND start < ?4`,
-        tier,
-        family ?? null,
-        from,
-        before,
-      )
-      .toArray()
-      .map((row) => ({ tier, family: Number(row.family), start: Number(row.start) }));
+    const rows = this.rows<{ family: number; start: number }>(
+      `SELECT family, start FROM dirty
+       WHERE tier = ?1 AND (?2 IS NULL OR family = ?2) AND start >= ?3 AND start < ?4`,
+      tier,
+      family ?? null,
+      from,
+      before,
+    );
+    return rows.map((row) => ({ tier, ...row }));
   }
 
-  /** When the oldest stretch that waits started; undefined where none waits. */
+  /** When the oldest stretch to roll up started; undefined where there is none. */
   oldestDirty(tier: Tier): number | undefined {
-    const { start } = this.#sql
-      .exec<{ start: number | null }>('SELECT min(start) AS start FROM dirty WHERE tier = ?', tier)
-      .one();
-    return start ?? undefined;
+    const query = 'SELECT min(start) FROM dirty WHERE tier = ?';
+    return this.value<number | null>(query, tier) ?? undefined;
   }
 
   addToJournal(bodies: readonly string[]): void {
-    for (const body of bodies) this.#sql.exec('INSERT INTO journal (body) VALUES (?)', body);
+    for (const body of bodies) this.insert('journal', { body });
   }
 
   journal(): readonly string[] {
-    return this.#sql
-      .exec<{ body: string }>('SELECT body FROM journal ORDER BY seq')
-      .toArray()
-      .map(({ body }) => body);
+    const rows = this.rows<{ body: string }>('SELECT body FROM journal ORDER BY seq');
+    return rows.map(({ body }) => body);
   }
 
   clearJournal(): void {
-    this.#sql.exec('DELETE FROM journal');
+    this.sql.exec('DELETE FROM journal');
   }
 
   removeBefore(tier: Tier, start: number): void {
-    this.#sql.exec('DELETE FROM blocks WHERE tier = ? AND start < ?', tier, start);
+    this.sql.exec('DELETE FROM blocks WHERE tier = ? AND start < ?', tier, start);
   }
-}
-
-export interface DirtyQuery {
-  readonly family?: number;
-  readonly from?: number;
-  readonly before: number;
 }

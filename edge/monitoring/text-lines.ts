@@ -59,7 +59,7 @@ function readSample(scanner: Scanner): SampleLine {
   const value = numberOf(scanner.take(WORD, 'a value'));
   scanner.skip(BLANKS);
   const rest = scanner.rest();
-  // What follows a # is an exemplar of OpenMetrics: an example of one observation, not kept.
+  // A # starts an exemplar of OpenMetrics: one example observation, which is not stored.
   const written = rest.startsWith('#') ? '' : (rest.split(/[ \t]/)[0] ?? '');
   const after = rest.slice(written.length).trim();
   if (after !== '' && !after.startsWith('#')) {
@@ -74,7 +74,7 @@ function readLabels(scanner: Scanner): ReadonlyMap<string, string> {
     scanner.skip(BLANKS);
     if (scanner.has('}')) return labels;
     const name = scanner.take(LABEL, 'the name of a label or }');
-    if (labels.has(name)) throw new SyntaxError(`the label ${name} stands twice`);
+    if (labels.has(name)) throw new SyntaxError(`the label ${name} occurs twice`);
     scanner.skip(BLANKS);
     if (!scanner.has('=')) throw new SyntaxError(`expected = after the label ${cut(name)}`);
     scanner.skip(BLANKS);
@@ -120,7 +120,7 @@ class Scanner {
     this.#text = text;
   }
 
-  /** What `pattern` matches here. @throws SyntaxError where it matches nothing */
+  /** The match of `pattern` here. @throws SyntaxError where there is none */
   take(pattern: RegExp, expected: string): string {
     pattern.lastIndex = this.#at;
     const [found] = pattern.exec(this.#text) ?? [];

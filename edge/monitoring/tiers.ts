@@ -1,4 +1,4 @@
-/** How metrics are kept: each sample, then one rollup a minute, then one every 15 minutes. */
+/** The resolutions that metrics are stored at: samples, then rollups of a minute, then of 15 minutes. */
 export const TIERS = {
   raw: 0,
   minute: 1,
@@ -12,13 +12,13 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The stretch of one block of a tier; raw samples lie in blocks of a minute. */
+/** The length of one block of a tier; raw samples are in blocks of a minute. */
 export const LENGTH_MS = { raw: MINUTE_MS, minute: MINUTE_MS, quarter: 15 * MINUTE_MS } as const;
 
-/** How long a tier is kept. */
+/** The retention of a tier. */
 export const RETENTION_MS = { raw: HOUR_MS, minute: DAY_MS, quarter: 30 * DAY_MS } as const;
 
-/** What is left over until a clearing comes by; a quarter that is rolled up late still has its minutes. */
+/** The extra retention until the next cleanup, so that a late 15-minute rollup still finds its minutes. */
 export const RETENTION_SLACK_MS = 15 * MINUTE_MS;
 
 export type Resolution = keyof typeof LENGTH_MS;
@@ -26,13 +26,13 @@ export type Resolution = keyof typeof LENGTH_MS;
 export const startOf = (at: number, lengthMs: number): number =>
   Math.floor(at / lengthMs) * lengthMs;
 
-/** How fine the answers from a tier can be; raw samples can be cut anywhere. */
+/** The grid that windows of a resolution are aligned to; raw samples allow any. */
 export const gridMs = (resolution: Resolution): number =>
   resolution === 'raw' ? 1 : LENGTH_MS[resolution];
 
 /**
- * Where to read a range in steps: the coarsest tier that its steps divide into, if that reaches back
- * far enough; else the finest that does, whose steps the answer then has.
+ * The resolution for a range in steps: the coarsest whose grid divides the step and that reaches back far
+ * enough; otherwise the finest that does, whose grid becomes the step.
  */
 export function resolutionFor(range: {
   readonly from: number;

@@ -8,47 +8,64 @@ import { readable } from './metrics.ts';
 import { LogRecord } from './schema.ts';
 import { objectOf, plainOf, serviceOf } from './values.ts';
 
-/** What an export of records comes to: those that are taken, and why others are not. */
+/** The accepted records of an export, and why others were refused. */
 export interface Records<T> {
   readonly taken: readonly T[];
   readonly refusals: readonly string[];
 }
 
-/** Reads an export of logs as messages of the log stream. @throws Problem validation_failed */
-export function parseLogs(body: unknown, now: number): Records<NewLogMessage> {
-  const taken: NewLogMessage[] = [];
+/** The origin of a record. */
+export interface Origin {
+  readonly resource: OtlpAttributes;
+  readonly scope: string | undefined;
+}
+
+/** Records of one scope. */
+interface RecordGroup {
+  readonly origin: Origin;
+  readonly records: readonly unknown[];
+}
+
+/** Reads an export record by record, each into its result or the reason for its refusal. */
+export function readRecords<T extends object>(
+  groups: readonly RecordGroup[],
+  read: (record: unknown, origin: Origin) => T | string,
+): Records<T> {
+  const taken: T[] = [];
   const refusals: string[] = [];
-  for (const { resource, scopeLogs } of parseBody(LogsExport, body).resourceLogs) {
-    for (const { scope, logRecords } of scopeLogs) {
-      const origin = { resource: resource.attributes, scope: scope?.name };
-      for (const record of logRecords) {
-        const read = taken.length < OTLP_LIMITS.records ? messageOf(record, origin, now) : TOO_MANY;
-        if (typeof read === 'string') refusals.push(read);
-        else taken.push(read);
-      }
+  for (const { origin, records } of groups) {
+    for (const record of records) {
+      const result = taken.length < OTLP_LIMITS.records ? read(record, origin) : TOO_MANY;
+      if (typeof result === 'string') refusals.push(result);
+      else taken.push(result);
     }
   }
   return { taken, refusals };
 }
 
-export const TOO_MANY = `one request takes at most ${OTLP_LIMITS.records} records`;
+const TOO_MANY = `one request takes at most ${OTLP_LIMITS.records} records`;
 
-/** Where a record comes from. */
-interface Origin {
-  readonly resource: OtlpAttributes;
-  readonly scope: string | undefined;
+/** Reads an export of logs as messages of the log stream. @throws Problem validation_failed */
+export function parseLogs(body: unknown, now: number): Records<NewLogMessage> {
+  const groups = parseBody(LogsExport, body).resourceLogs.flatMap(({ resource, scopeLogs }) =>
+    scopeLogs.map(({ scope, logRecords: records }) => ({
+      origin: { resource: resource.attributes, scope: scope?.name },
+      records,
+    })),
+  );
+  return readRecords(groups, (record, origin) => messageOf(record, origin, now));
 }
 
 function messageOf(input: unknown, origin: Origin, now: number): NewLogMessage | string {
   const parsed = z.safeParse(LogRecord, input);
   if (!parsed.success) return z.prettifyError(parsed.error);
-  const said = readable(() => saidBy(parsed.data, origin, now));
-  if (typeof said === 'string') return said;
-  const message = z.safeParse(NewLogMessage, said);
+  const fields = readable(() => fieldsOf(parsed.data, origin, now));
+  if (typeof fields === 'string') return fields;
+  const message = z.safeParse(NewLogMessage, fields);
   return message.success ? message.data : z.prettifyError(message.error);
 }
 
-function saidBy(record: LogRecord, origin: Origin, now: number) {
+function fieldsOf(record: LogRecord, origin: Origin, now: number) {
   const { eventName, severityText, traceId } = record;
   const data = dataOf(record, origin);
   return {
@@ -68,7 +85,7 @@ function bodyText(body: unknown): string {
   return typeof plain === 'string' ? plain : JSON.stringify(plain);
 }
 
-/** What else a record says; what it does not say is left out. */
+/** The remaining fields of a record; empty ones are left out. */
 function dataOf({ attributes, severityText, spanId }: LogRecord, { resource, scope }: Origin) {
   const about = {
     attributes: objectOf(attributes),
@@ -89,14 +106,17 @@ const TEXTS: readonly (readonly [pattern: RegExp, level: LogLevel])[] = [
   [/^(fatal|crit|emerg|alert)/i, 'critical'],
 ];
 
-/** Severities come in fours: trace, debug, info, warn, error, fatal; the text counts where there is no number. */
+/**
+ * Severity numbers come in groups of four: trace, debug, info, warn, error, fatal; without a number the
+ * text counts.
+ */
 function levelOf({ severityNumber, severityText }: LogRecord): LogLevel {
   if (severityNumber <= 0) return TEXTS.find(([text]) => text.test(severityText))?.[1] ?? 'info';
   const levels = ['debug', 'debug', 'info', 'warn', 'error', 'critical'] as const;
   return levels[Math.min(5, Math.floor((severityNumber - 1) / 4))] ?? 'critical';
 }
 
-/** When it happened, else when it was seen; now where neither is told or the time is none. */
+/** The time of the event, else of its observation; now where neither is valid. */
 function timeOf({ timeUnixNano, observedTimeUnixNano }: LogRecord, now: number): string {
   const at = Math.round((timeUnixNano || observedTimeUnixNano) / 1e6);
   return new Date(at > 0 && at < MAX_TIME_MS ? at : now).toISOString();

@@ -16,7 +16,7 @@ const attributes = list('attributes', () => KEY_VALUE);
 const RESOURCE: Message = { 1: attributes };
 const SCOPE: Message = { 1: field('name', 'string'), 2: field('version', 'string') };
 
-/** What all three exports share: resources, in them scopes, in them the records. */
+/** The common shape of the three exports: resources, their scopes, and the records of those. */
 const exportOf = (signal: string, records: string, record: () => Message): Message => {
   const scope: Message = { 1: field('scope', () => SCOPE), 2: list(records, record) };
   const resource: Message = {

@@ -7,8 +7,13 @@ import {
 import { MetricsExport, type OtlpAttributes } from './contract/export.ts';
 import { parseBody } from '../contract/parse.ts';
 import { Problem } from '../http/problem.ts';
-import type { Labels } from '../monitoring/labels.ts';
-import { type Parsed, refusal, type Sample, type Value } from '../monitoring/sample.ts';
+import {
+  type Labels,
+  type Parsed,
+  refusal,
+  type Sample,
+  type Value,
+} from '../monitoring/sample.ts';
 import { exponentialOf, histogramOf, summaryOf } from './points.ts';
 import { ExponentialPoint, HistogramPoint, Metric, NumberPoint, SummaryPoint } from './schema.ts';
 import { attributeOf, serviceOf, textOf } from './values.ts';
@@ -63,10 +68,10 @@ function readMetric(input: unknown, { pointer, service, own }: Context): Parsed 
   const data = parsed.success ? dataOf(parsed.data) : undefined;
   if (!parsed.success || !data) {
     const detail = parsed.success
-      ? `${parsed.data.name} holds no kind of data we know`
+      ? `${parsed.data.name} has no known kind of data`
       : z.prettifyError(parsed.error);
     const one = refusal('invalid_sample', { pointer }, detail);
-    // Senders are told how many points were lost, not how many metrics.
+    // Senders are told the number of refused points, not of metrics.
     return { samples: [], refusals: Array.from({ length: pointsIn(input) }, () => one) };
   }
   const described = {
@@ -91,7 +96,7 @@ function readMetric(input: unknown, { pointer, service, own }: Context): Parsed 
   return { samples, refusals };
 }
 
-/** How many points a metric of whatever form holds, one at least. */
+/** The number of points of a metric of whatever form, at least one. */
 function pointsIn(input: unknown): number {
   const held = Object.values(input ?? {}).map((member: unknown) =>
     typeof member === 'object' && member !== null && 'dataPoints' in member
@@ -102,7 +107,7 @@ function pointsIn(input: unknown): number {
   return Math.min(Math.max(points?.length ?? 1, 1), METRIC_LIMITS.samplesPerPush + 1);
 }
 
-/** A point's value; undefined for one that says nothing was recorded, a text for one that is wrong. */
+/** The value of a point; undefined where it recorded none, a text where it is invalid. */
 type ReadPoint = (
   point: unknown,
 ) =>
@@ -170,7 +175,7 @@ function reading<P extends AnyPoint>(
   };
 }
 
-/** What is read, or why it is not: values of attributes may lie in each other without end. */
+/** The result, or why it cannot be read: values of attributes may nest without bound. */
 export function readable<T>(read: () => T): T | string {
   try {
     return read();
@@ -187,7 +192,7 @@ function labelPairs(attributes: OtlpAttributes): readonly (readonly [string, str
   return attributes.map(({ key, value }) => [labelName(key), textOf(value)] as const);
 }
 
-/** Another program may use any text as a key; two underscores in front are ours to keep free. */
+/** Other programs may use any text as a key; a leading double underscore is reserved. */
 function labelName(key: string): string {
   const plain = key.replace(/[^a-zA-Z0-9_]/g, '_').replace(/^_+/, '_');
   return /^\d/.test(plain) ? `key_${plain}` : plain;

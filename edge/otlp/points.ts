@@ -1,10 +1,5 @@
 import { METRIC_LIMITS } from '../monitoring/contract/metrics.ts';
-import {
-  type Bucket,
-  type Distribution,
-  distributionOf,
-  withQuantiles,
-} from '../monitoring/distribution.ts';
+import { type Bucket, type Distribution, distributionOf } from '../monitoring/distribution.ts';
 import type {
   ExponentialBuckets,
   ExponentialPoint,
@@ -41,7 +36,7 @@ export function exponentialOf(point: ExponentialPoint): Distribution | string {
   return distributionOf({ buckets: cumulative(all), sum, count });
 }
 
-/** Two neighbours are one bucket of the scale below: it is lowered until no more are left than are taken. */
+/** Two neighbouring buckets form one of the scale below: the scale is lowered until the buckets fit. */
 function fitting(point: ExponentialPoint): ExponentialPoint {
   const { positive, negative, scale } = point;
   const held = (positive?.bucketCounts.length ?? 0) + (negative?.bucketCounts.length ?? 0);
@@ -54,7 +49,7 @@ function fitting(point: ExponentialPoint): ExponentialPoint {
   });
 }
 
-/** Below this scale every number lies in one of two buckets. */
+/** Below this scale every number falls into one of two buckets. */
 const MIN_SCALE = -11;
 
 function halved({ offset, bucketCounts }: ExponentialBuckets): ExponentialBuckets {
@@ -68,12 +63,8 @@ function halved({ offset, bucketCounts }: ExponentialBuckets): ExponentialBucket
 }
 
 export function summaryOf({ count, sum, quantileValues }: SummaryPoint): Distribution | string {
-  const told = distributionOf({ buckets: [], sum, count });
-  if (typeof told === 'string') return told;
-  return withQuantiles(
-    told,
-    quantileValues.map(({ quantile, value }) => [quantile, value] as const),
-  );
+  const quantiles = quantileValues.map(({ quantile, value }) => [quantile, value] as const);
+  return distributionOf({ buckets: [], quantiles, sum, count });
 }
 
 type Own = readonly (readonly [le: number, count: number])[];

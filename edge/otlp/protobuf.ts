@@ -1,7 +1,7 @@
 import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import { Problem } from '../http/problem.ts';
 
-/** How the value of a field is written; `hex` are bytes that OTLP writes as hexadecimal in JSON. */
+/** The encoding of a field's value; `hex` is bytes that OTLP writes in hexadecimal in JSON. */
 type Scalar =
   | 'string'
   | 'bool'
@@ -20,7 +20,7 @@ type Scalar =
 export interface Field {
   /** Its name in JSON. */
   readonly name: string;
-  /** A message is behind a function, as messages may hold themselves. */
+  /** Messages are behind functions, as they may be recursive. */
   readonly type: Scalar | (() => Message);
   readonly isRepeated: boolean;
 }
@@ -39,7 +39,7 @@ export const list = (name: string, type: Field['type']): Field => ({
   isRepeated: true,
 });
 
-export const PROTOBUF_LIMITS = {
+const PROTOBUF_LIMITS = {
   /** Values of one body, messages and scalars alike: an empty message takes only two bytes. */
   values: 1_000_000,
   /** Messages within messages: attributes may nest without end. */
@@ -77,7 +77,8 @@ class Decoder {
     }
     const decoded: Record<string, unknown> = {};
     while (this.#reader.pos < end) this.#field(fields, decoded);
-    if (this.#reader.pos > end) throw new RangeError('a message ends outside of what holds it');
+    if (this.#reader.pos > end)
+      throw new RangeError('a message ends beyond the one that contains it');
     this.#depth -= 1;
     return decoded;
   }
@@ -99,7 +100,7 @@ class Decoder {
     }
   }
 
-  /** The one value that stands here, or all of a packed list. */
+  /** The single value at this position, or all of a packed list. */
   #read({ name, type }: Field, wire: WireType): unknown[] {
     if (typeof type !== 'string') {
       expectWire(name, wire, WireType.LengthDelimited);
@@ -118,7 +119,7 @@ class Decoder {
     return values;
   }
 
-  /** Where what begins with its length ends. */
+  /** The end of a length-delimited value. */
   #end(): number {
     const length = this.#reader.uint32();
     const end = this.#reader.pos + length;

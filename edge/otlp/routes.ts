@@ -38,8 +38,8 @@ export async function exportMetrics(
   const result = await monitoringOf(env).recordDurably(labelledFor(caller, samples));
   if (result.kind === 'overloaded') throw metricsOverloaded();
   const all = [...refusals, ...result.refusals];
-  const told = all.map(({ pointer = '', detail }) => `${pointer}: ${detail}`);
-  return exported(request, 'rejectedDataPoints', told);
+  const refused = all.map(({ pointer = '', detail }) => `${pointer}: ${detail}`);
+  return exported(request, 'rejectedDataPoints', refused);
 }
 
 export const metricsOverloaded = () =>
@@ -98,8 +98,8 @@ export async function readExport(request: Request, signal: Signal): Promise<unkn
 }
 
 /**
- * What an exporter is answered, in the encoding it sent: that all was taken, or how many were not and
- * why the first of them was not.
+ * The response to an exporter, in the encoding it sent: success, or the number of refused records and the
+ * first reason.
  */
 function exported(request: Request, rejected: string, refusals: readonly string[]): Response {
   const [first = ''] = refusals;

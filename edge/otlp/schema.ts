@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { OtlpAttributes } from './contract/export.ts';
 
-// OTLP as JSON (opentelemetry-proto 1.x), which protobuf is read into as well: 64-bit integers come as
-// texts, enumerations as numbers, what has its default may be left out, and names that are not known
-// are ignored.
+// OTLP as JSON (opentelemetry-proto 1.x), which protobuf is decoded into as well: 64-bit integers are
+// strings, enumerations are numbers, defaults may be left out, and unknown fields are ignored.
 
 const Integer = z.pipe(
   z.union([
@@ -78,8 +77,8 @@ const Temporality = z.pipe(
     z.literal([1, 2]),
     z.enum(['AGGREGATION_TEMPORALITY_DELTA', 'AGGREGATION_TEMPORALITY_CUMULATIVE']),
   ]),
-  z.transform((told) =>
-    told === 1 || told === 'AGGREGATION_TEMPORALITY_DELTA' ? 'delta' : 'cumulative',
+  z.transform((temporality) =>
+    temporality === 1 || temporality === 'AGGREGATION_TEMPORALITY_DELTA' ? 'delta' : 'cumulative',
   ),
 );
 

@@ -1,33 +1,21 @@
 import * as z from 'zod/mini';
-import { TracesExport, type OtlpAttributes } from './contract/export.ts';
-import { OTLP_LIMITS } from './endpoints.ts';
+import { TracesExport } from './contract/export.ts';
 import { SPAN_KINDS, SPAN_LIMITS, type SpanRecord } from './contract/span.ts';
 import { parseBody } from '../contract/parse.ts';
-import { type Records, TOO_MANY } from './logs.ts';
+import { type Origin, readRecords, type Records } from './logs.ts';
 import { readable } from './metrics.ts';
 import { Span } from './schema.ts';
 import { objectOf, serviceOf } from './values.ts';
 
 /** Reads an export of spans. @throws Problem validation_failed */
 export function parseSpans(body: unknown): Records<SpanRecord> {
-  const taken: SpanRecord[] = [];
-  const refusals: string[] = [];
-  for (const { resource, scopeSpans } of parseBody(TracesExport, body).resourceSpans) {
-    for (const { scope, spans } of scopeSpans) {
-      const origin = { resource: resource.attributes, scope: scope?.name };
-      for (const span of spans) {
-        const read = taken.length < OTLP_LIMITS.records ? recordOf(span, origin) : TOO_MANY;
-        if (typeof read === 'string') refusals.push(read);
-        else taken.push(read);
-      }
-    }
-  }
-  return { taken, refusals };
-}
-
-interface Origin {
-  readonly resource: OtlpAttributes;
-  readonly scope: string | undefined;
+  const groups = parseBody(TracesExport, body).resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.map(({ scope, spans: records }) => ({
+      origin: { resource: resource.attributes, scope: scope?.name },
+      records,
+    })),
+  );
+  return readRecords(groups, recordOf);
 }
 
 function recordOf(input: unknown, origin: Origin): SpanRecord | string {

@@ -18,7 +18,7 @@ export function plainOf(value: unknown): unknown {
   return typeof held === 'string' || typeof held === 'boolean' ? held : null;
 }
 
-/** How values are read that are not texts or booleans. */
+/** Readers of values other than strings and booleans. */
 const READERS: Readonly<Record<string, (held: unknown) => unknown>> = {
   intValue: numberOf,
   doubleValue: numberOf,
@@ -54,10 +54,10 @@ export function attributeOf(attributes: OtlpAttributes, wanted: string): string 
   return found && textOf(found.value);
 }
 
-/** What OpenTelemetry calls a service that has not said its name. */
+/** OpenTelemetry's name for a service without one. */
 const UNKNOWN = 'unknown_service';
 
-/** The service a resource belongs to, in the letters that a name here may have. */
+/** The service of a resource, restricted to the characters of a service name. */
 export function serviceOf(attributes: OtlpAttributes): string {
   const name = attributeOf(attributes, 'service.name') ?? UNKNOWN;
   const plain = name.replace(/[^A-Za-z0-9._-]+/g, '_').replace(/^[^A-Za-z0-9]+/, '');

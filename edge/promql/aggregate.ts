@@ -1,7 +1,7 @@
 import type { Aggregate } from './ast.ts';
 import { keep, keyOf, present, type Series } from './vectors.ts';
 
-/** How the values of a group at one time become one. */
+/** The reducers of a group's values at one time. */
 const REDUCERS: Readonly<Record<string, (values: readonly number[], param: number) => number>> = {
   sum,
   avg: (values) => sum(values) / values.length,
@@ -18,7 +18,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((a, b) => a + b, 0);
 }
 
-/** What is no number counts only where nothing else is there. */
+/** NaN only counts where there is nothing else. */
 const extreme = (values: readonly number[], isBetter: (a: number, b: number) => boolean): number =>
   values.reduce((best, value) => (Number.isNaN(best) || isBetter(value, best) ? value : best), NaN);
 
@@ -40,7 +40,7 @@ function quantileAmong(values: readonly number[], q: number): number {
   return low * (1 - weight) + high * weight;
 }
 
-/** What is no number is below all others. */
+/** NaN sorts below all others. */
 function ascending(a: number, b: number): number {
   if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : -1;
   return Number.isNaN(b) ? 1 : a - b;
@@ -68,13 +68,13 @@ export function aggregate(
   });
 }
 
-/** The k highest or lowest of a group at each time; of equal ones the first. What is no number comes last. */
+/** The k highest or lowest of a group at each time, the first among equals; NaN comes last. */
 function chosen(
   members: readonly Series[],
   param: readonly number[],
   isTop: boolean,
 ): readonly Series[] {
-  const kept = members.map(({ values }) => values.map((): number | undefined => undefined));
+  const selected = members.map(({ values }) => values.map((): number | undefined => undefined));
   for (const [i, k] of param.entries()) {
     const here = members.flatMap((member, m) => {
       const value = member.values[i];
@@ -87,9 +87,9 @@ function chosen(
     });
     const count = Number.isNaN(k) ? 0 : Math.max(0, Math.trunc(k));
     for (const { m, value } of sorted.slice(0, count)) {
-      const own = kept[m];
+      const own = selected[m];
       if (own) own[i] = value;
     }
   }
-  return present(members.map((member, m) => ({ ...member, values: kept[m] ?? [] })));
+  return present(members.map((member, m) => ({ ...member, values: selected[m] ?? [] })));
 }

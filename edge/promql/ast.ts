@@ -1,7 +1,8 @@
 import type { Matcher } from '../alerts/contract/alert-matcher.ts';
+import { PromqlError } from './limits.ts';
 
-/** What an expression comes to at one time: a number, a value for each series, or their samples over a range. */
-export type ValueType = 'scalar' | 'vector' | 'range';
+/** The type of an expression: a number, a value for each series, or their samples over a range. */
+type ValueType = 'scalar' | 'vector' | 'range';
 
 export interface Selector {
   readonly kind: 'selector';
@@ -21,7 +22,7 @@ export interface Call {
 }
 
 /** `by (…)` or `without (…)`. */
-export interface Grouping {
+interface Grouping {
   readonly isWithout: boolean;
   readonly labels: readonly string[];
 }
@@ -36,14 +37,14 @@ export interface Aggregate {
   readonly at: number;
 }
 
-/** How the series of two sides find each other. */
+/** How the series of two operands are matched. */
 export interface Matching {
   /** `on (…)` names the labels that count, `ignoring (…)` those that do not. */
   readonly isOn: boolean;
   readonly labels: readonly string[];
-  /** The side that may have several series for one of the other: `group_left` says the left one. */
+  /** The operand that may have several series per series of the other: `group_left` means the left. */
   readonly many: 'left' | 'right' | undefined;
-  /** Labels that are taken over from the other side. */
+  /** Labels copied from the other operand. */
   readonly included: readonly string[];
 }
 
@@ -70,7 +71,7 @@ export const SETS: ReadonlySet<string> = new Set(['and', 'or', 'unless']);
 
 interface Signature {
   readonly args: readonly ValueType[];
-  /** How many of them may be left out. */
+  /** How many trailing arguments are optional. */
   readonly optional?: number;
   readonly gives: 'scalar' | 'vector';
 }
@@ -147,4 +148,65 @@ export function typeOf(expr: Expr): ValueType {
         ? 'scalar'
         : 'vector';
   }
+}
+
+const SHOWN: Readonly<Record<ValueType, string>> = {
+  scalar: 'a number',
+  vector: 'one value for each series',
+  range: 'a range such as x[5m]',
+};
+
+function expectType(expr: Expr, wanted: ValueType, what: string): void {
+  const got = typeOf(expr);
+  if (got === wanted) return;
+  throw new PromqlError(`${what} takes ${SHOWN[wanted]}, got ${SHOWN[got]}`, expr.at);
+}
+
+export function checkCall(call: Call): Call {
+  const { name, args, at } = call;
+  if (!isFunction(name)) throw new PromqlError(`the function ${name} is not supported`, at);
+  const { args: types, optional = 0 } = signatureOf(name);
+  if (args.length > types.length || args.length < types.length - optional) {
+    throw new PromqlError(`${name} takes ${types.length} arguments, got ${args.length}`, at);
+  }
+  for (const [i, arg] of args.entries()) expectType(arg, types[i] ?? 'vector', name);
+  return call;
+}
+
+export function checkNegate<T extends Expr & { readonly kind: 'negate' }>(expr: T): T {
+  if (typeOf(expr.arg) === 'range') expectType(expr.arg, 'vector', '-');
+  return expr;
+}
+
+interface Written extends Pick<Aggregate, 'grouping' | 'at'> {
+  readonly args: readonly Expr[];
+}
+
+export function checkAggregate(name: string, { grouping, args, at }: Written): Aggregate {
+  const takesNumber = AGGREGATORS.get(name) ?? false;
+  const wanted = takesNumber ? 2 : 1;
+  const arg = args.at(-1);
+  if (args.length !== wanted || !arg) {
+    throw new PromqlError(`${name} takes ${wanted} arguments, got ${args.length}`, at);
+  }
+  const param = takesNumber ? args[0] : undefined;
+  if (param) expectType(param, 'scalar', name);
+  expectType(arg, 'vector', name);
+  return { kind: 'aggregate', name, grouping, param, arg, at };
+}
+
+export function checkBinary(expr: Binary): Binary {
+  const { op, left, right, isBool, matching, at } = expr;
+  for (const side of [left, right]) {
+    if (typeOf(side) === 'range') expectType(side, 'vector', op);
+    if (SETS.has(op)) expectType(side, 'vector', op);
+  }
+  const scalars = [left, right].filter((side) => typeOf(side) === 'scalar').length;
+  if (scalars === 2 && COMPARISONS.has(op) && !isBool) {
+    throw new PromqlError(`${op} between two numbers needs bool`, at);
+  }
+  if (scalars > 0 && (matching.isOn || matching.labels.length > 0)) {
+    throw new PromqlError(`on and ignoring apply to series, not numbers`, at);
+  }
+  return expr;
 }

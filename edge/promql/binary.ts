@@ -1,9 +1,11 @@
-import type { Labels } from '../monitoring/labels.ts';
+import type { Labels } from '../monitoring/sample.ts';
 import { type Binary, COMPARISONS, type Matching, SETS } from './ast.ts';
 import { PromqlError } from './limits.ts';
 import { keep, keyOf, present, type Series, type Value, vectorOf } from './vectors.ts';
 
-/** What an operator makes of two numbers; of a comparison the left one, or undefined where it fails. */
+/**
+ * Applies an operator to two numbers; a comparison returns the left one, or undefined where it is false.
+ */
 type Compute = (left: number, right: number) => number | undefined;
 
 const ARITHMETIC: Readonly<Record<string, (a: number, b: number) => number>> = {
@@ -92,7 +94,7 @@ function setOf(
 const hereOf = (all: readonly Series[], i: number): readonly Series[] =>
   all.filter(({ values }) => values[i] !== undefined);
 
-/** Series that come from several pairs of series, at different times. */
+/** A result series assembled from several pairs of series, at different times. */
 interface Merged {
   readonly name: string | null;
   readonly labels: Labels;
@@ -106,7 +108,7 @@ function matched(
   right: readonly Series[],
 ): readonly Series[] {
   const { matching } = expr;
-  // The side that may have several for one of the other.
+  // The operand that may have several series per series of the other.
   const [many, one] = matching.many === 'right' ? [right, left] : [left, right];
   const ones = Map.groupBy(one, (series) => matchKey(series, matching));
   const found = new Map<string, Merged>();

@@ -1,4 +1,4 @@
-import { compileMatchers } from '../alerts/matching.ts';
+import { compileMatchers } from '../alerts/labels.ts';
 import { aggregate } from './aggregate.ts';
 import { type Expr, type FunctionName, isFunction, type Selector } from './ast.ts';
 import { binary } from './binary.ts';
@@ -14,10 +14,10 @@ export interface Times {
   readonly stepMs: number;
 }
 
-/** How far back the newest sample of a series may lie. */
+/** The maximum age of the latest sample of a series. */
 const LOOKBACK_S = 300;
 
-/** Evaluates a query that was read. @throws PromqlError for what only its data shows */
+/** Evaluates a parsed query. @throws PromqlError for errors that depend on the data */
 export function evaluate(expr: Expr, source: SeriesSource, times: Times): Promise<Value> {
   return new Evaluation(source, times).value(expr);
 }
@@ -88,7 +88,7 @@ class Evaluation {
   async #select(selector: Selector, fn: WindowFunction): Promise<readonly Series[]> {
     const { metric, matchers, rangeS = LOOKBACK_S, offsetS, at } = selector;
     const { from, steps, stepMs } = this.#times;
-    // Equality is the store's to look up; an empty value also means "has no such label".
+    // The store looks up equality; an empty value also matches a missing label.
     const lookups = matchers.filter(({ op, value }) => op === '=' && value !== '');
     const result = await this.#source.select({
       metric,
@@ -110,7 +110,7 @@ class Evaluation {
     }
     if (result.kind === 'no-part') {
       throw new PromqlError(
-        `${fn}_over_time is not kept of the parts of a ${result.type}: take rate, increase or the newest value`,
+        `${fn}_over_time is not available for the components of a ${result.type}: use rate, increase or the latest value`,
         at,
       );
     }

@@ -4,7 +4,7 @@ import { keep, keyOf, mapped, present, type Series, type Value, vectorOf } from 
 
 type Numbers = readonly number[];
 
-/** What a function makes of each value, with the numbers that follow it. */
+/** Functions of each value, with the numbers that follow it. */
 const EACH: Readonly<Partial<Record<FunctionName, (value: number, ...more: Numbers) => number>>> = {
   abs: Math.abs,
   ceil: Math.ceil,
@@ -60,7 +60,7 @@ const onlyOf = (all: readonly Series[], times: Numbers): Numbers =>
     return here.length === 1 ? (here[0] ?? NaN) : NaN;
   });
 
-/** Nothing where the least is above the most. */
+/** Nothing where the minimum exceeds the maximum. */
 const clamped = (all: readonly Series[], least: Numbers, most: Numbers): readonly Series[] =>
   present(
     all.map(({ labels, values }) => ({
@@ -77,7 +77,7 @@ const clamped = (all: readonly Series[], least: Numbers, most: Numbers): readonl
 const sorted = (all: readonly Series[], sign: 1 | -1): readonly Series[] =>
   all.toSorted((a, b) => sign * ((a.values.at(-1) ?? NaN) - (b.values.at(-1) ?? NaN)));
 
-/** The quantiles of buckets that are told apart by their label le. */
+/** The quantiles of buckets distinguished by the label le. */
 function histogramQuantile(quantiles: Numbers, all: readonly Series[]): readonly Series[] {
   const buckets = all.flatMap((series) => {
     const le = boundOf(series.labels['le']);
@@ -127,11 +127,11 @@ function quantileAmong(buckets: readonly Bucket[], quantile: number): number {
       return { le, count: highest };
     });
   if (rising.at(-1)?.le !== Infinity) return NaN;
-  const told = distributionOf({ buckets: rising });
-  return typeof told === 'string' ? NaN : (quantileOf(told, quantile) ?? NaN);
+  const distribution = distributionOf({ buckets: rising });
+  return typeof distribution === 'string' ? NaN : (quantileOf(distribution, quantile) ?? NaN);
 }
 
-/** 1 at each time when a selector finds nothing, labelled by what it looks for. */
+/** 1 at each time when a selector finds nothing, labelled by its equality matchers. */
 export function absence(
   selector: Selector | undefined,
   all: readonly Series[],

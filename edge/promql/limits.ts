@@ -1,4 +1,4 @@
-/** What one query may ask for, before anything is read. */
+/** Limits of a query, checked before anything is read. */
 export const PROMQL_LIMITS = {
   characters: 2048,
   /** Parentheses, calls and operators within each other. */

@@ -1,11 +1,21 @@
 import { type Matcher, Matcher as MatcherSchema } from '../alerts/contract/alert-matcher.ts';
 import { METRIC_LIMITS, MetricName } from '../monitoring/contract/metrics.ts';
-import { AGGREGATORS, COMPARISONS, type Expr, isFunction, type Matching, SETS } from './ast.ts';
-import { checkAggregate, checkBinary, checkCall, checkNegate } from './check.ts';
+import {
+  AGGREGATORS,
+  checkAggregate,
+  checkBinary,
+  checkCall,
+  checkNegate,
+  COMPARISONS,
+  type Expr,
+  isFunction,
+  type Matching,
+  SETS,
+} from './ast.ts';
 import { PROMQL_LIMITS, PromqlError } from './limits.ts';
-import { secondsOf, type Token, tokensOf, unquoted } from './tokens.ts';
+import { expected, secondsOf, type Token, TokenCursor, tokensOf, unquoted } from './tokens.ts';
 
-/** How tightly operators bind, from the loosest; all but ^ from the left. */
+/** The binary operators in order of precedence, lowest first; all but ^ associate to the left. */
 const PRECEDENCE: readonly (readonly string[])[] = [
   ['or'],
   ['and', 'unless'],
@@ -36,15 +46,9 @@ export function parsePromql(query: string): Expr {
   return expr;
 }
 
-class Parser {
-  readonly #tokens: readonly Token[];
-  #next = 0;
+class Parser extends TokenCursor {
   #depth = 0;
   #selectors = 0;
-
-  constructor(tokens: readonly Token[]) {
-    this.#tokens = tokens;
-  }
 
   expression(level = 0): Expr {
     const operators = PRECEDENCE[level];
@@ -52,9 +56,9 @@ class Parser {
     let left = this.expression(level + 1);
     // An operator's left side is one deeper for each that follows it.
     const depth = this.#depth;
-    while (operators.includes(this.#peek().text.toLowerCase()) && this.#peek().kind !== 'text') {
+    while (operators.includes(this.peek().text.toLowerCase()) && this.peek().kind !== 'text') {
       this.#enter();
-      const { text, at } = this.#take();
+      const { text, at } = this.take();
       const op = text.toLowerCase();
       const { isBool, matching } = this.#modifiers(op);
       const right = this.expression(level + 1);
@@ -65,22 +69,22 @@ class Parser {
   }
 
   expectEnd(): void {
-    if (this.#peek().kind !== 'end') throw this.#unexpected('an operator or the end');
+    if (this.peek().kind !== 'end') throw this.unexpected('an operator or the end');
   }
 
   /** `-a ^ b` is `-(a ^ b)`, and `a ^ -b` may be written. */
   #unary(): Expr {
-    const { text, at, kind } = this.#peek();
+    const { text, at, kind } = this.peek();
     if (kind !== 'sign' || (text !== '-' && text !== '+')) return this.#power();
-    this.#take();
+    this.take();
     const arg = this.#within(() => this.#unary());
     return text === '+' ? arg : checkNegate({ kind: 'negate', arg, at });
   }
 
   #power(): Expr {
     const left = this.#postfix();
-    if (this.#peek().text !== '^') return left;
-    const { at } = this.#take();
+    if (this.peek().text !== '^') return left;
+    const { at } = this.take();
     const { isBool, matching } = this.#modifiers('^');
     const right = this.#within(() => this.#unary());
     return checkBinary({ kind: 'binary', op: '^', isBool, matching, left, right, at });
@@ -90,10 +94,10 @@ class Parser {
   #postfix(): Expr {
     let expr = this.#primary();
     for (;;) {
-      const { text, at, kind } = this.#peek();
+      const { text, at, kind } = this.peek();
       if (text === '[') expr = { ...this.#selectorOnly(expr, at), rangeS: this.#range() };
       else if (kind === 'name' && text.toLowerCase() === 'offset') {
-        this.#take();
+        this.take();
         expr = { ...this.#selectorOnly(expr, at), offsetS: this.#offset() };
       } else if (text === '@') throw new PromqlError('@ is not supported', at);
       else return expr;
@@ -103,45 +107,45 @@ class Parser {
   #selectorOnly(expr: Expr, at: number) {
     if (expr.kind === 'selector') return expr;
     throw new PromqlError(
-      'a range or an offset stands only after a selector: subqueries are not supported',
+      'a range or an offset only follows a selector: subqueries are not supported',
       at,
     );
   }
 
   #range(): number {
-    this.#take();
-    const token = this.#take();
+    this.take();
+    const token = this.take();
     if (token.kind !== 'duration') throw expected('a range such as [5m]', token);
-    if (this.#peek().text.startsWith(':')) {
-      throw new PromqlError('subqueries are not supported', this.#peek().at);
+    if (this.peek().text.startsWith(':')) {
+      throw new PromqlError('subqueries are not supported', this.peek().at);
     }
-    this.#expect(']');
+    this.expect(']');
     return bounded(token, PROMQL_LIMITS.rangeS, 'the range');
   }
 
   #offset(): number {
-    const isAhead = this.#peek().text === '-';
-    if (isAhead) this.#take();
-    const token = this.#take();
+    const isAhead = this.peek().text === '-';
+    if (isAhead) this.take();
+    const token = this.take();
     if (token.kind !== 'duration') throw expected('an offset such as 5m', token);
     const seconds = bounded(token, PROMQL_LIMITS.offsetS, 'the offset');
     return isAhead ? -seconds : seconds;
   }
 
   #primary(): Expr {
-    const token = this.#peek();
+    const token = this.peek();
     if (token.text === '(') {
-      this.#take();
+      this.take();
       const inner = this.#within(() => this.expression());
-      this.#expect(')');
+      this.expect(')');
       return inner;
     }
     if (token.kind === 'number') {
-      return { kind: 'number', value: Number(this.#take().text), at: token.at };
+      return { kind: 'number', value: Number(this.take().text), at: token.at };
     }
     if (token.text === '{') return this.#selector(undefined, token.at);
-    if (token.kind !== 'name') throw this.#unexpected('a metric, a function, a number or (');
-    return this.#named(this.#take());
+    if (token.kind !== 'name') throw this.unexpected('a metric, a function, a number or (');
+    return this.#named(this.take());
   }
 
   #named(token: Token): Expr {
@@ -149,7 +153,7 @@ class Parser {
     const word = text.toLowerCase();
     if (/^(?:nan|inf)$/.test(word))
       return { kind: 'number', value: word === 'inf' ? Infinity : NaN, at };
-    const next = this.#peek().text;
+    const next = this.peek().text;
     if (AGGREGATORS.has(word) && (next === '(' || /^(?:by|without)$/i.test(next))) {
       return this.#aggregate(word, at);
     }
@@ -170,62 +174,43 @@ class Parser {
   }
 
   #grouping() {
-    const word = this.#peek().text.toLowerCase();
-    if (this.#peek().kind !== 'name' || (word !== 'by' && word !== 'without')) return undefined;
-    this.#take();
+    const word = this.peek().text.toLowerCase();
+    if (this.peek().kind !== 'name' || (word !== 'by' && word !== 'without')) return undefined;
+    this.take();
     return { isWithout: word === 'without', labels: this.#labels() };
   }
 
   #arguments(): Expr[] {
-    this.#expect('(');
-    const args: Expr[] = [];
-    while (this.#peek().text !== ')') {
-      args.push(this.expression());
-      if (this.#peek().text !== ')') this.#expect(',');
-    }
-    this.#take();
-    return args;
+    return this.list('(', ')', () => this.expression());
   }
 
   #modifiers(op: string): { readonly isBool: boolean; readonly matching: Matching } {
-    const isBool = this.#word('bool');
+    const isBool = this.takeWord('bool');
     if (isBool && !COMPARISONS.has(op))
-      throw this.#fault(`bool goes with a comparison, not with ${op}`);
+      throw this.fault(`bool goes with a comparison, not with ${op}`);
     return { isBool, matching: this.#matching(op) };
   }
 
   #matching(op: string): Matching {
-    const isOn = this.#word('on');
-    const isNamed = isOn || this.#word('ignoring');
+    const isOn = this.takeWord('on');
+    const isNamed = isOn || this.takeWord('ignoring');
     const labels = isNamed ? this.#labels() : [];
-    const many = (['left', 'right'] as const).find((side) => this.#word(`group_${side}`));
+    const many = (['left', 'right'] as const).find((side) => this.takeWord(`group_${side}`));
     if (!many) return { isOn, labels, many, included: [] };
     if (!isNamed || SETS.has(op)) {
       const where = 'on or ignoring of an arithmetic or comparison operator';
-      throw this.#fault(`group_${many} follows ${where}`);
+      throw this.fault(`group_${many} follows ${where}`);
     }
-    return { isOn, labels, many, included: this.#peek().text === '(' ? this.#labels() : [] };
-  }
-
-  #word(word: string): boolean {
-    const { kind, text } = this.#peek();
-    if (kind !== 'name' || text.toLowerCase() !== word) return false;
-    this.#take();
-    return true;
+    return { isOn, labels, many, included: this.peek().text === '(' ? this.#labels() : [] };
   }
 
   /** `(a, b)` */
   #labels(): readonly string[] {
-    this.#expect('(');
-    const labels: string[] = [];
-    while (this.#peek().text !== ')') {
-      const token = this.#take();
+    return this.list('(', ')', () => {
+      const token = this.take();
       if (token.kind !== 'name') throw expected('the name of a label', token);
-      labels.push(token.text);
-      if (this.#peek().text !== ')') this.#expect(',');
-    }
-    this.#take();
-    return labels;
+      return token.text;
+    });
   }
 
   /** `name{a="b"}`; a metric may also be named as `{__name__="name"}`. */
@@ -233,7 +218,7 @@ class Parser {
     if (++this.#selectors > PROMQL_LIMITS.selectors) {
       throw new PromqlError(`more than ${PROMQL_LIMITS.selectors} selectors`, at);
     }
-    const written = this.#peek().text === '{' ? this.#matchers() : [];
+    const written = this.peek().text === '{' ? this.#matchers() : [];
     const metric = metricOf(name, written, at);
     const matchers = written.filter((matcher) => matcher.name !== '__name__');
     if (matchers.length > METRIC_LIMITS.labelsPerSeries) {
@@ -243,20 +228,14 @@ class Parser {
   }
 
   #matchers(): Matcher[] {
-    this.#take();
-    const matchers: Matcher[] = [];
-    while (this.#peek().text !== '}') {
-      const [label, op, value] = [this.#take(), this.#take(), this.#take()];
+    return this.list('{', '}', () => {
+      const [label, op, value] = [this.take(), this.take(), this.take()];
       if (label.kind !== 'name') throw expected('the name of a label', label);
       if (!/^(?:=|!=|=~|!~)$/.test(op.text)) throw expected('=, !=, =~ or !~', op);
       if (value.kind !== 'text') throw expected('a text in quotes', value);
-      matchers.push(
-        matcherOf({ name: label.text, op: op.text, value: unquoted(value.text) }, value),
-      );
-      if (this.#peek().text !== '}') this.#expect(',');
-    }
-    this.#take();
-    return matchers;
+      const written = { name: label.text, op: op.text, value: unquoted(value.text) };
+      return matcherOf(written, value);
+    });
   }
 
   #within<T>(read: () => T): T {
@@ -268,34 +247,11 @@ class Parser {
 
   #enter(): void {
     if (++this.#depth <= PROMQL_LIMITS.depth) return;
-    throw this.#fault(
+    throw this.fault(
       `more than ${PROMQL_LIMITS.depth} operators and parentheses within each other`,
     );
   }
-
-  #peek(): Token {
-    // The end is never taken.
-    return this.#tokens[this.#next] ?? { kind: 'end', text: '', at: 1 };
-  }
-
-  #take(): Token {
-    const token = this.#peek();
-    if (token.kind !== 'end') this.#next += 1;
-    return token;
-  }
-
-  #expect(text: string): void {
-    const token = this.#take();
-    if (token.text !== text || token.kind === 'text') throw expected(text, token);
-  }
-
-  #unexpected = (wanted: string): PromqlError => expected(wanted, this.#peek());
-
-  #fault = (why: string): PromqlError => new PromqlError(why, this.#peek().at);
 }
-
-const expected = (wanted: string, { text, at }: Token): PromqlError =>
-  new PromqlError(`expected ${wanted}, got ${text === '' ? 'the end' : text.slice(0, 40)}`, at);
 
 function bounded({ text, at }: Token, mostS: number, what: string): number {
   const seconds = secondsOf(text);

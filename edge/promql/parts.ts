@@ -1,9 +1,9 @@
 import { valueOf, type Window } from '../monitoring/aggregate.ts';
 import type { Catalogue, Family } from '../monitoring/catalogue.ts';
-import type { Labels } from '../monitoring/labels.ts';
+import type { Labels } from '../monitoring/sample.ts';
 import type { SelectedSeries, WindowFunction } from './source.ts';
 
-/** What a histogram or summary is read as: PromQL knows them by these metrics, as Prometheus stores them. */
+/** The component series of a histogram or summary, as Prometheus stores them. */
 type PartName = 'bucket' | 'sum' | 'count' | 'quantile';
 
 interface Named {
@@ -11,10 +11,10 @@ interface Named {
   readonly part: PartName | undefined;
 }
 
-/** What is kept of a distribution in a window: its newest state, and what came in it. */
+/** The functions that the components of a distribution support: its latest state, and its increase. */
 export const PART_FUNCTIONS: ReadonlySet<WindowFunction> = new Set(['last', 'rate', 'increase']);
 
-/** The metrics a name stands for, of one service or of all: one for each type that services use it for. */
+/** The metrics a name refers to, of one service or all: one for each type that services use. */
 export function partsNamed(
   catalogue: Catalogue,
   name: string,
@@ -52,7 +52,7 @@ export function valuesOfPart(read: Read, windows: Windows): readonly SelectedSer
     return shown([{ labels, values }]);
   }
   const scale = fn === 'rate' ? 1 / windowS : 1;
-  const state = (window: Window | undefined) => (fn === 'last' ? window?.told : window?.observed);
+  const state = (window: Window | undefined) => (fn === 'last' ? window?.state : window?.observed);
   const valuesBy = (value: (window: Window) => number | undefined) =>
     windows.map((window) => {
       const found = window && value(window);
@@ -69,11 +69,11 @@ export function valuesOfPart(read: Read, windows: Windows): readonly SelectedSer
       { labels: { ...labels, le: '+Inf' }, values: valuesBy((window) => state(window)?.count) },
     ]);
   }
-  const told = windows.flatMap((window) => window?.told?.quantiles ?? []);
+  const quantiles = windows.flatMap((window) => window?.state?.quantiles ?? []);
   return shown(
-    [...new Set(told.map(([quantile]) => quantile))].map((quantile) => ({
+    [...new Set(quantiles.map(([quantile]) => quantile))].map((quantile) => ({
       labels: { ...labels, quantile: String(quantile) },
-      values: valuesBy((window) => window.told?.quantiles?.find(([q]) => q === quantile)?.[1]),
+      values: valuesBy((window) => window.state?.quantiles?.find(([q]) => q === quantile)?.[1]),
     })),
   );
 }

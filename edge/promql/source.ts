@@ -1,17 +1,7 @@
-import type { Labels } from '../monitoring/labels.ts';
+import type { Labels } from '../monitoring/sample.ts';
 
-/** What is made of the samples of a series in a window; `last` is its newest value. */
-export const WINDOW_FUNCTIONS = [
-  'last',
-  'avg',
-  'min',
-  'max',
-  'sum',
-  'count',
-  'rate',
-  'increase',
-] as const;
-export type WindowFunction = (typeof WINDOW_FUNCTIONS)[number];
+/** Functions of the samples of a series in a window; `last` is the latest value. */
+export type WindowFunction = 'last' | 'avg' | 'min' | 'max' | 'sum' | 'count' | 'rate' | 'increase';
 
 /** A question to the store about one metric, or a part of a histogram such as `x_bucket`. */
 export interface SelectQuery {
@@ -24,7 +14,7 @@ export interface SelectQuery {
   readonly from: number;
   readonly steps: number;
   readonly stepMs: number;
-  /** How many values the answer may hold. */
+  /** The maximum number of values in the result. */
   readonly maxPoints: number;
 }
 
@@ -36,7 +26,7 @@ export interface SelectedSeries {
 export type SelectResult =
   | { readonly kind: 'selected'; readonly series: readonly SelectedSeries[] }
   | { readonly kind: 'too-many'; readonly series: number; readonly most: number }
-  /** The samples of a histogram are not kept one by one in each of its parts. */
+  /** The samples of a histogram are not stored per component. */
   | { readonly kind: 'no-part'; readonly type: string };
 
 /** Answers such questions: the Monitoring object does, through `MONITORING`. */

@@ -66,9 +66,66 @@ export const secondsOf = (duration: string): number =>
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** What a quoted text says; between backquotes nothing is escaped. */
+/** The content of a quoted text; backquotes have no escapes. */
 export function unquoted(text: string): string {
   const inner = text.slice(1, -1);
   if (text.startsWith('`')) return inner;
   return inner.replace(/\\(.)/g, (_, letter: string) => ESCAPES[letter] ?? letter);
 }
+
+/** Reads the tokens of a query one after the other. */
+export class TokenCursor {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  protected peek(): Token {
+    // The end is never consumed.
+    return this.#tokens[this.#next] ?? { kind: 'end', text: '', at: 1 };
+  }
+
+  protected take(): Token {
+    const token = this.peek();
+    if (token.kind !== 'end') this.#next += 1;
+    return token;
+  }
+
+  protected expect(text: string): void {
+    const token = this.take();
+    if (token.text !== text || token.kind === 'text') throw expected(text, token);
+  }
+
+  /** Consumes a keyword, in any case, if it is next. */
+  protected takeWord(word: string): boolean {
+    const { kind, text } = this.peek();
+    if (kind !== 'name' || text.toLowerCase() !== word) return false;
+    this.take();
+    return true;
+  }
+
+  /** Items between two brackets, separated by commas. */
+  protected list<T>(open: string, close: string, item: () => T): T[] {
+    this.expect(open);
+    const items: T[] = [];
+    while (this.peek().text !== close) {
+      items.push(item());
+      if (this.peek().text !== close) this.expect(',');
+    }
+    this.take();
+    return items;
+  }
+
+  protected unexpected(wanted: string): PromqlError {
+    return expected(wanted, this.peek());
+  }
+
+  protected fault(why: string): PromqlError {
+    return new PromqlError(why, this.peek().at);
+  }
+}
+
+export const expected = (wanted: string, { text, at }: Token): PromqlError =>
+  new PromqlError(`expected ${wanted}, got ${text === '' ? 'the end' : text.slice(0, 40)}`, at);

@@ -1,8 +1,8 @@
-import type { Labels } from '../monitoring/labels.ts';
+import type { Labels } from '../monitoring/sample.ts';
 
 /** The values of one series at the times of a query; undefined where it has none. */
 export interface Series {
-  /** The name of the metric; null once something was made of it. */
+  /** The name of the metric; null for a computed series. */
   readonly name: string | null;
   readonly labels: Labels;
   readonly values: readonly (number | undefined)[];

@@ -79,7 +79,7 @@ export async function deleteAlias(call: Handled<'deleteAlias'>): Reply<'deleteAl
   return { status: 204, body: undefined };
 }
 
-/** The refusal of an alias that is not there: for want of the alias, or of its model. */
+/** The refusal of an alias that does not exist, or whose model does not. */
 async function missing(
   { env, caller }: Handled<'getAlias' | 'deleteAlias'>,
   modelId: ModelId,

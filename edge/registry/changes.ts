@@ -1,9 +1,21 @@
-import { MAX_ALIASES, type AliasRecord } from './contract/alias.ts';
-import type { Tags, VersionPatch, VersionRecord } from './contract/model.ts';
+import { type AliasRecord, MAX_ALIASES } from './contract/alias.ts';
+import type {
+  DeletionAnswer,
+  Tags,
+  VersionChoice,
+  VersionPatch,
+  VersionRecord,
+} from './contract/model.ts';
 import { preconditionOf } from '../http/conditional.ts';
-import { recordOf, type VersionState } from './machine.ts';
+import { recordOf, type VersionOwners, type VersionState } from './machine.ts';
+import type { Digest } from '../contract/digest.ts';
+import type { FileRecord } from './contract/model-file.ts';
+import type { WantedVersion } from '../geo/replica.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
+import type { StoredFile } from './store.ts';
+import type { Happening } from '../events/outbox.ts';
 
-/** What a request says of the state it was made for. */
+/** The preconditions of a request. */
 export interface Conditions {
   readonly ifMatch: string | null;
   readonly ifNoneMatch: string | null;
@@ -15,13 +27,13 @@ export interface Changed {
   readonly etag: string | undefined;
 }
 
-export type PatchDecision =
+type PatchDecision =
   | Changed
   | { readonly kind: 'too-many-tags'; readonly count: number }
   | { readonly kind: 'same'; readonly version: VersionState }
   | { readonly kind: 'patch'; readonly version: VersionState };
 
-export type DeleteDecision =
+type DeleteDecision =
   | Changed
   | { readonly kind: 'in-use'; readonly aliases: readonly string[]; readonly isLast: boolean }
   | { readonly kind: 'delete' };
@@ -31,7 +43,7 @@ export type AliasDecision =
   | { readonly kind: 'too-many' }
   | { readonly kind: 'same' | 'create' | 'move'; readonly alias: AliasRecord };
 
-/** How many tags a version may have. */
+/** Tags that a version may have. */
 const MAX_TAGS = 32;
 
 /** A condition of a change (RFC 9110, section 13.1); what is not there has no ETag. */
@@ -40,13 +52,13 @@ export function isAsExpected(
   etag: string | undefined,
 ): boolean {
   if (etag === undefined) return ifMatch === null;
-  const asked = new Headers();
-  if (ifMatch !== null) asked.set('if-match', ifMatch);
-  if (ifNoneMatch !== null) asked.set('if-none-match', ifNoneMatch);
-  return preconditionOf(asked, etag) === 'proceed';
+  const requested = new Headers();
+  if (ifMatch !== null) requested.set('if-match', ifMatch);
+  if (ifNoneMatch !== null) requested.set('if-none-match', ifNoneMatch);
+  return preconditionOf(requested, etag) === 'proceed';
 }
 
-/** What becomes of a merge patch: only the description and the tags of a version ever change. */
+/** Applies a merge patch: only the description and the tags of a version ever change. */
 export function decidePatch(
   version: VersionState,
   patch: VersionPatch,
@@ -71,7 +83,7 @@ function mergeTags(tags: Tags, changes: Readonly<Record<string, string | null>>)
 
 const byName = ([a]: readonly [string, string], [b]: readonly [string, string]) => (a < b ? -1 : 1);
 
-/** Whether a version may be deleted. By force it may, whatever uses it. */
+/** Whether a version may be deleted; with force it always may. */
 export function decideDelete(
   { etag, aliases }: VersionRecord,
   { isLast, isForced, conditions }: DeletionCase,
@@ -81,38 +93,149 @@ export function decideDelete(
   return { kind: 'delete' };
 }
 
-export interface DeletionCase {
+interface DeletionCase {
   /** Whether its model has no other version. */
   readonly isLast: boolean;
   readonly isForced: boolean;
   readonly conditions: Conditions;
 }
 
-/** An alias as it is to be; whose it is, is its model's. */
-export type AskedAlias = Omit<AliasRecord, 'updated_at' | 'etag'>;
+/** A new state of an alias; its owner is that of its model. */
+export type NewAlias = Omit<AliasRecord, 'updated_at' | 'etag'>;
 
-/** What becomes of an alias that is set; setting it to where it points changes nothing. */
+/** Sets an alias; setting it to its present version changes nothing. */
 export function decideAlias(
   stored: AliasRecord | undefined,
-  asked: AskedAlias,
+  requested: NewAlias,
   { conditions, now, count }: AliasCase,
 ): AliasDecision {
   if (!isAsExpected(conditions, stored?.etag)) return { kind: 'changed', etag: stored?.etag };
-  if (stored?.version === asked.version) return { kind: 'same', alias: stored };
+  if (stored?.version === requested.version) return { kind: 'same', alias: stored };
   if (!stored && count >= MAX_ALIASES) return { kind: 'too-many' };
-  const alias = aliasOf({ ...asked, updated_at: now });
+  const alias = aliasOf({ ...requested, updated_at: now });
   return { kind: stored ? 'move' : 'create', alias };
 }
 
-export interface AliasCase {
+interface AliasCase {
   readonly conditions: Conditions;
   readonly now: string;
   /** How many aliases the model has. */
   readonly count: number;
 }
 
-/** An alias as the world sees it: where it points is all there is to tell it by. */
+/** An alias record; its ETag is the version it points to. */
 export const aliasOf = (alias: Omit<AliasRecord, 'etag'>): AliasRecord => ({
   ...alias,
   etag: `"${alias.version}"`,
+});
+
+export type RegisterResult =
+  | { readonly kind: 'created' | 'same'; readonly record: VersionRecord }
+  | { readonly kind: 'refused'; readonly differs: readonly string[] }
+  | { readonly kind: 'deleted'; readonly deletedAt: string }
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'over'; readonly used: Used };
+
+/** The principal that registers a version, and its owner. */
+export interface Registrant {
+  readonly whose: VersionOwners;
+  /** Whether it may become a version of another team's model. */
+  readonly mayAnyTeam: boolean;
+  /** How many models the caller may have. */
+  readonly limits: Used;
+}
+
+/** The owners of a model, and of one of its versions where requested. */
+export interface ModelOwners {
+  readonly model: Ownership;
+  readonly version: VersionOwners | undefined;
+  /** The job whose result the version claims to be. */
+  readonly jobId: string | undefined;
+}
+
+export type PublishResult =
+  | { readonly kind: 'published' | 'same' | 'immutable'; readonly file: FileRecord }
+  | { readonly kind: 'wrong-digest'; readonly expected: Digest }
+  | { readonly kind: 'no-version' | 'expired' }
+  | { readonly kind: 'over'; readonly used: Used };
+
+/** The versions that regions replicate. */
+export interface CompleteVersions {
+  /** Names this answer, to ask for a newer one only. */
+  readonly revision: string;
+  readonly versions: readonly WantedVersion[];
+}
+
+export interface RecordPage {
+  readonly records: readonly VersionRecord[];
+  readonly total: number;
+  readonly next: number | undefined;
+}
+
+export interface FileAddress {
+  readonly modelId: string;
+  /** The default version where it names none. */
+  readonly choice: VersionChoice;
+  readonly filename: string;
+}
+
+/** The version a request means. */
+export type Resolved =
+  | { readonly kind: 'found'; readonly version: string }
+  | { readonly kind: 'no-version' | 'no-alias' };
+
+export type FindResult =
+  | { readonly kind: 'found'; readonly version: string; readonly stored: StoredFile }
+  | { readonly kind: 'no-version' | 'no-alias' }
+  | { readonly kind: 'no-file'; readonly version: string };
+
+export type PatchResult =
+  | { readonly kind: 'patched' | 'same'; readonly record: VersionRecord }
+  | Extract<PatchDecision, Changed | { kind: 'too-many-tags' }>
+  | { readonly kind: 'no-version' };
+
+export type DeleteResult =
+  | { readonly kind: 'deleted'; readonly answer: DeletionAnswer }
+  | Exclude<DeleteDecision, { kind: 'delete' }>
+  | { readonly kind: 'no-version' };
+
+export interface Deletion {
+  readonly isForced: boolean;
+  readonly conditions: Conditions;
+}
+
+export type RemoveAliasResult =
+  | Changed
+  | { readonly kind: 'removed'; readonly version: string }
+  | { readonly kind: 'no-alias' };
+
+/** A version was registered; published again with the status READY once its files are complete. */
+export const registered = ({
+  model_id,
+  version,
+  status,
+  job_id,
+  team,
+}: VersionRecord): Happening => ({
+  type: 'model.registered',
+  team,
+  subject: model_id,
+  data: { model_id, version, status, job_id },
+});
+
+interface AliasAddress {
+  readonly modelId: string;
+  readonly alias: string;
+  readonly team: string | undefined;
+}
+
+/** An alias moved: `from` is null where it is new, `to` where it was deleted. */
+export const aliasMoved = (
+  { modelId, alias, team }: AliasAddress,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Happening => ({
+  type: 'model.alias',
+  team,
+  subject: modelId,
+  data: { model_id: modelId, alias, from, to },
 });

@@ -7,7 +7,7 @@ import type {
 import type { Digest } from '../contract/digest.ts';
 import type { ModelSpec, VersionRecord } from './contract/model.ts';
 
-/** What a spec says of where its files lie and where they came from: no part of the structure. */
+/** Fields about the location and origin of files, which are no part of the structure. */
 const PROVENANCE: ReadonlySet<string> = new Set([
   'checkpoint_uri',
   'config_uri',
@@ -26,22 +26,22 @@ const VOCABULARY: ReadonlySet<string> = new Set([
 type Finding = Omit<Mismatch, 'aspect'>;
 
 /**
- * Holds what a training would continue with against a version (platform.md, rule 4): what is
- * given has to be the same to the letter, and a field that one side lacks is a difference.
+ * Compares a version with the base that a training would continue from (platform.md, rule 4): given fields
+ * must be identical, and a field that one side lacks is a difference.
  */
-export function compare(base: VersionRecord, asked: CompatibilityRequest): Compatibility {
+export function compare(base: VersionRecord, requested: CompatibilityRequest): Compatibility {
   const checked = new Set<CompatibilityAspect>();
   const mismatches: Mismatch[] = [];
   const add = (aspect: CompatibilityAspect, findings: readonly Finding[]) => {
     checked.add(aspect);
     mismatches.push(...findings.map((finding) => ({ aspect, ...finding })));
   };
-  if (asked.model_spec) compareSpecs(base.model_spec, asked.model_spec, add);
+  if (requested.model_spec) compareSpecs(base.model_spec, requested.model_spec, add);
   for (const [aspect, field, expected] of digestsOf(base)) {
-    const actual = asked[field];
+    const actual = requested[field];
     if (actual !== undefined) add(aspect, differing(`/${field}`, expected, actual));
   }
-  const artifact = asked.model_spec?.artifact_sha256;
+  const artifact = requested.model_spec?.artifact_sha256;
   if (artifact !== undefined) {
     add('artifact', differing('/model_spec/artifact_sha256', artifactDigest(base), artifact));
   }
@@ -56,12 +56,12 @@ export function compare(base: VersionRecord, asked: CompatibilityRequest): Compa
 
 type Add = (aspect: CompatibilityAspect, findings: readonly Finding[]) => void;
 
-function compareSpecs(base: ModelSpec | null, asked: ModelSpec, add: Add): void {
+function compareSpecs(base: ModelSpec | null, requested: ModelSpec, add: Add): void {
   add('structure', []);
-  if (base === null) return add('structure', differing('/model_spec', null, asked));
-  for (const name of new Set([...Object.keys(base), ...Object.keys(asked)])) {
+  if (base === null) return add('structure', differing('/model_spec', null, requested));
+  for (const name of new Set([...Object.keys(base), ...Object.keys(requested)])) {
     if (PROVENANCE.has(name) || name === 'artifact_sha256') continue;
-    add(aspectOf(name), differing(`/model_spec/${escaped(name)}`, base[name], asked[name]));
+    add(aspectOf(name), differing(`/model_spec/${escaped(name)}`, base[name], requested[name]));
   }
 }
 
@@ -78,7 +78,7 @@ function digestsOf(base: VersionRecord) {
   ] as const;
 }
 
-/** The weights as they were promised, or as they lie there. */
+/** The digest of the weights as registered, or of the file. */
 function artifactDigest({ model_spec: spec, files }: VersionRecord): Digest | null {
   const checkpoint = spec?.checkpoint_uri ?? 'model.safetensors';
   return spec?.artifact_sha256 ?? digestOfFile(files, checkpoint);
@@ -92,7 +92,7 @@ function tokenizerDigest(base: VersionRecord): Digest | null {
 const digestOfFile = (files: VersionRecord['files'], name: string) =>
   files.find(({ filename }) => filename === name)?.digest ?? null;
 
-/** Where two values differ, down to the innermost fields; an array is one value. */
+/** The differences of two values, down to the innermost fields; an array is one value. */
 function differing(field: string, expected: unknown, actual: unknown): readonly Finding[] {
   if (isObject(expected) && isObject(actual)) {
     const names = new Set([...Object.keys(expected), ...Object.keys(actual)]);

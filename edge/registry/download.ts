@@ -76,7 +76,7 @@ interface Wanted {
   readonly regionId: RegionId | undefined;
 }
 
-/** In a request the region that its caller is in; in an answer the one whose store it comes from. */
+/** In a request, the region of the caller; in a response, the region whose store served it. */
 const REGION_HEADER = 'x-spikegrid-region';
 
 function regionIn({ headers }: Request): RegionId | undefined {
@@ -85,12 +85,15 @@ function regionIn({ headers }: Request): RegionId | undefined {
 }
 
 interface Bytes {
-  /** Whose copy it is; undefined where it is no copy. */
+  /** The region of the replica; undefined for the registry's own bucket. */
   readonly regionId?: RegionId;
   readonly body: ReadableStream;
 }
 
-/** From the store of the caller's region where he names it, then from the registry's own bucket, then from any copy. */
+/**
+ * Reads from the replica in the requested region, else from the registry's own bucket, else from any
+ * replica.
+ */
 async function read(
   env: Env,
   { objectKey, file: { digest } }: StoredFile,

@@ -20,7 +20,7 @@ export interface VersionRef {
   readonly version: string;
 }
 
-/** Where the walk looks versions up. */
+/** The source of versions for a lineage. */
 export interface LineageSource {
   find(version: VersionRef): Ancestry | undefined;
   /** The versions that name this one as their parent, in a stable order. */
@@ -49,13 +49,13 @@ export function lineageOf(root: VersionRef, source: LineageSource, walk: Walk): 
   };
 }
 
-interface Way {
+interface Steps {
   /** -1 towards parents, 1 towards children. */
   readonly step: -1 | 1;
   readonly depth: number;
 }
 
-function follow(graph: Graph, root: VersionRef, { step, depth }: Way): void {
+function follow(graph: Graph, root: VersionRef, { step, depth }: Steps): void {
   const seen = new Set([idOf(root)]);
   let layer: readonly Parent[] = [root];
   for (let generation = 1; layer.length > 0; generation++) {

@@ -5,13 +5,13 @@ import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Ownership } from '../http/ownership.ts';
 import type { Registration, Tags, VersionRecord, VersionStatus } from './contract/model.ts';
 
-/** The model a version was made from; its version is unknown where neither side ever said. */
+/** The model a version was derived from; its version is null where neither side stated it. */
 export interface Parent {
   readonly modelId: string;
   readonly version: string | null;
 }
 
-/** A version as the registry keeps it: what was registered, what may change, and the files it has. */
+/** A version as stored: the registration, the fields that may change, and its files. */
 export interface VersionState {
   /** Never changes: a repeated registration is held against it. */
   readonly registration: Registration & { readonly created_at: string };
@@ -24,20 +24,20 @@ export interface VersionState {
   readonly whose: VersionOwners;
 }
 
-/** Whose a version is, and who registered it. */
+/** The owner of a version, and the principal that registered it. */
 export interface VersionOwners extends Ownership {
   readonly createdBy: string;
 }
 
-/** Of versions from before owners were written down: only who administers the team may change them. */
-export const NOBODYS: VersionOwners = { owner: 'system', team: DEFAULT_TEAM, createdBy: 'system' };
+/** The owner of versions from before owners were recorded: only team administrators may change them. */
+const NOBODYS: VersionOwners = { owner: 'system', team: DEFAULT_TEAM, createdBy: 'system' };
 
-export type RegisterDecision =
+type RegisterDecision =
   | { readonly kind: 'create'; readonly version: VersionState }
   | { readonly kind: 'same'; readonly version: VersionState }
   | { readonly kind: 'refuse'; readonly differs: readonly string[] };
 
-export type PublishDecision =
+type PublishDecision =
   | { readonly kind: 'publish'; readonly file: FileRecord }
   | { readonly kind: 'same'; readonly file: FileRecord }
   | { readonly kind: 'immutable'; readonly file: FileRecord }
@@ -45,7 +45,7 @@ export type PublishDecision =
 
 export type NewFile = Omit<FileRecord, 'created_at'>;
 
-/** What a registration does not say itself. */
+/** The context of a registration. */
 export interface Registering {
   /** Its owner, where it is new. */
   readonly whose: VersionOwners;
@@ -54,23 +54,23 @@ export interface Registering {
 }
 
 /**
- * What becomes of a registration. A version never changes:
+ * Decides about a registration. A version never changes:
  *
  *   (none) --register--> PENDING --its files are complete--> READY
  *     a repeat with the same content changes nothing; other content is refused
  */
 export function decideRegister(
   stored: VersionState | undefined,
-  asked: Registration,
+  requested: Registration,
   now: string,
   { whose = NOBODYS, defaultOf = () => undefined }: Partial<Registering> = {},
 ): RegisterDecision {
   if (!stored) {
     const version: VersionState = {
-      registration: { ...asked, created_at: asked.created_at ?? now },
-      description: asked.description ?? '',
-      tags: asked.tags ?? {},
-      parent: parentOf(asked, defaultOf),
+      registration: { ...requested, created_at: requested.created_at ?? now },
+      description: requested.description ?? '',
+      tags: requested.tags ?? {},
+      parent: parentOf(requested, defaultOf),
       aliases: [],
       files: [],
       updatedAt: now,
@@ -78,20 +78,20 @@ export function decideRegister(
     };
     return { kind: 'create', version };
   }
-  const differs = differences(stored.registration, asked);
+  const differs = differences(stored.registration, requested);
   return differs.length === 0 ? { kind: 'same', version: stored } : { kind: 'refuse', differs };
 }
 
 function parentOf(
-  asked: Registration,
+  requested: Registration,
   defaultOf: (modelId: string) => string | undefined,
 ): Parent | null {
-  const modelId = firstOf(asked.parent_model_id, asked.model_spec?.parent_model_id);
+  const modelId = firstOf(requested.parent_model_id, requested.model_spec?.parent_model_id);
   if (modelId === null) return null;
-  return { modelId, version: asked.parent_version ?? defaultOf(modelId) ?? null };
+  return { modelId, version: requested.parent_version ?? defaultOf(modelId) ?? null };
 }
 
-/** What becomes of a file that arrived whole: it is added once and never replaced. */
+/** Decides about a completely uploaded file: it is added once and never replaced. */
 export function decidePublish(version: VersionState, file: NewFile, now: string): PublishDecision {
   const stored = version.files.find(({ filename }) => filename === file.filename);
   if (stored) return { kind: stored.digest === file.digest ? 'same' : 'immutable', file: stored };
@@ -114,13 +114,12 @@ export function neededFiles({
 
 const isNamed = (name: string | undefined) => name !== undefined;
 
-/** What our own trainers register; its checkpoints have names of their own. */
+/** The framework of our own trainers, whose checkpoints have default file names. */
 const OWN_FRAMEWORK = 'spikegrid';
 
 const CHECKPOINT = 'model.safetensors';
 const CONFIG = 'config.json';
 
-/** A version as the world sees it. */
 export function recordOf(state: VersionState): VersionRecord {
   const content = contentOf(state);
   const hash = sha256(new TextEncoder().encode(JSON.stringify(content)));
@@ -164,13 +163,13 @@ function contentOf(state: VersionState): Omit<VersionRecord, 'etag'> {
 /** As it was registered, else of the model_spec as JSON with the names of its objects sorted. */
 export function specDigestOf({
   model_spec: spec,
-  model_spec_digest: said,
+  model_spec_digest: claimed,
 }: Pick<Registration, 'model_spec' | 'model_spec_digest'>): Digest | null {
-  if (said !== undefined || spec === undefined) return said ?? null;
+  if (claimed !== undefined || spec === undefined) return claimed ?? null;
   return digestOf(sha256(new TextEncoder().encode(canonical(spec))));
 }
 
-/** The first that is given; records spell out that none is. */
+/** The first value that is given, else null. */
 function firstOf<T>(...values: readonly (T | null | undefined)[]): T | null {
   return values.find((value) => value !== undefined && value !== null) ?? null;
 }
@@ -206,9 +205,15 @@ function expectedDigest(registration: Registration, filename: string): Digest | 
 }
 
 /** The names of the fields in which a repeated registration differs from the stored one. */
-function differences(stored: VersionState['registration'], asked: Registration): readonly string[] {
-  // A repeat that leaves the time out means the registration as it stands.
-  const repeated: Registration = { ...asked, created_at: asked.created_at ?? stored.created_at };
+function differences(
+  stored: VersionState['registration'],
+  requested: Registration,
+): readonly string[] {
+  // A repeat without a time means the registered time.
+  const repeated: Registration = {
+    ...requested,
+    created_at: requested.created_at ?? stored.created_at,
+  };
   const fields = new Set([...Object.keys(stored), ...Object.keys(repeated)]);
   const [before, after] = [Object.entries(stored), Object.entries(repeated)].map(
     (entries) => new Map(entries.map(([name, value]) => [name, canonical(value)])),
@@ -216,7 +221,7 @@ function differences(stored: VersionState['registration'], asked: Registration):
   return [...fields].filter((field) => before?.get(field) !== after?.get(field)).toSorted();
 }
 
-/** JSON with the names of objects sorted, so that the order in which they came does not matter. */
+/** JSON with sorted object keys, so that their order does not matter. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     part !== null && typeof part === 'object' && !Array.isArray(part)

@@ -5,7 +5,7 @@ import type { Call } from '../http/call.ts';
 import { trainingOf } from '../training/training-stub.ts';
 import { mayChange, maySee, ownerOf, requireChange } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
-import type { ModelOwners } from './results.ts';
+import type { ModelOwners } from './changes.ts';
 
 type By = Pick<Call<Env>, 'env' | 'caller'>;
 
@@ -35,9 +35,8 @@ export async function requireVersionChange(
 }
 
 /**
- * Lets a caller pass who may add files to a version: who may change it, who registered it, as the
- * trainer of a job does for the job's owner, and a trainer that goes on with the job. Returns whose
- * the version is.
+ * Requires that a caller may add files to a version: one who may change it, who registered it (as a
+ * trainer does for a job's owner), or a trainer that resumed the job. Returns the owners of the version.
  *
  * @throws Problem model_not_found or forbidden
  */

@@ -62,7 +62,7 @@ async function registerModel(call: Handled<'registerModel'>): Reply<'registerMod
   if (result.kind === 'deleted') {
     throw new Problem(
       'version_immutable',
-      `${id} ${version} was deleted at ${result.deletedAt}, and its number is not given again.`,
+      `${id} ${version} was deleted at ${result.deletedAt}, and its number is not reused.`,
     );
   }
   const location = `${prefix}/models/${id}?version=${encodeURIComponent(version)}`;
@@ -70,10 +70,7 @@ async function registerModel(call: Handled<'registerModel'>): Reply<'registerMod
   return { status, body: result.record, headers: { location } };
 }
 
-/**
- * Whose a version is to be: the caller's, and of the result of a job, which the job's owner has
- * trained for him, that owner's.
- */
+/** The owner of a new version: the caller, or the owner of the job whose result it is. */
 async function forWhom({ env, caller, body }: Handled<'registerModel'>) {
   const jobId = body.job_id ?? body.model_spec?.training_job_id ?? undefined;
   const result = jobId && (await trainingOf(env).resultOwnership(jobId, caller));
@@ -83,8 +80,8 @@ async function forWhom({ env, caller, body }: Handled<'registerModel'>) {
 
 async function listModels(call: Handled<'listModels'>): Reply<'listModels'> {
   const { env } = call;
-  const { cursor, ...asked } = call.query;
-  const query = { ...asked, team: teamSeen(call.caller) };
+  const { cursor, ...selected } = call.query;
+  const query = { ...selected, team: teamSeen(call.caller) };
   const { limit: _, ...filters } = { ...query, tag: query.tag.toSorted() };
   const { records, total, next } = await registryOf(env).list(query, readCursor(cursor, filters));
   const body = { models: [...records], total, ...pageEnd(next, filters) };

@@ -3,19 +3,21 @@ import { ownerOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { requireUpload } from './model-access.ts';
 import { modelIdOf, modelNotFound, registryOf } from './registry-stub.ts';
-import { tusHandlers, type UploadPlace } from '../uploads/resumable-upload.ts';
+import { type TusCall, tusHandlers, type UploadResource } from '../uploads/tus-handlers.ts';
 import { claimOf } from '../uploads/tus-request.ts';
-import { otherBytes } from './upload.ts';
-import { uploadVersionOf } from './upload-version.ts';
+import { otherBytes, uploadVersionOf } from './upload.ts';
+
+const idIn = ({ params }: Pick<TusCall, 'params'>) =>
+  modelIdOf({ params: { id: params['id'] ?? '' } });
 
 /** /models/{id}/uploads: files of versions. */
-const modelFiles: UploadPlace<'id'> = {
+const modelFiles: UploadResource = {
   holder: registryOf,
-  ownerOf: modelIdOf,
+  ownerOf: idIn,
   quota: 'model_bytes',
   async targetOf(call, { metadata }) {
     const claim = claimOf(metadata);
-    const modelId = modelIdOf(call);
+    const modelId = idIn(call);
     const seen = teamSeen(call.caller);
     const version = await uploadVersionOf(call.env, modelId, claim, seen);
     const { team } = await requireUpload(call, modelId, version);
@@ -46,7 +48,7 @@ interface WantedFile {
   readonly claimedDigest: string | null;
 }
 
-/** Before a byte is sent: a name that holds other bytes already cannot be taken. */
+/** Refuse before any bytes are sent: a name that holds other bytes cannot be reused. */
 async function refuseOther(
   env: Env,
   { modelId, version, filename, claimedDigest: digest }: WantedFile,

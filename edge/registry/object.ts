@@ -10,87 +10,86 @@ import type {
 import type { Env } from '../env.ts';
 import { Outbox } from '../events/outbox.ts';
 import { isBeyond, type Ownership, type Used } from '../http/ownership.ts';
-import { aliasMoved, registered } from './model-events.ts';
-import { StoredObject } from '../storage/stored-object.ts';
-import { forgetUploads } from '../uploads/session-store.ts';
-import { AliasStore } from './aliases.ts';
-import { AncestryStore } from './ancestry.ts';
-import { type AliasDecision, type Conditions, decideDelete, decidePatch } from './changes.ts';
+import {
+  type AliasDecision,
+  aliasMoved,
+  type CompleteVersions,
+  type Conditions,
+  decideDelete,
+  decidePatch,
+  type DeleteResult,
+  type Deletion,
+  type FileAddress,
+  type FindResult,
+  type ModelOwners,
+  type PatchResult,
+  type PublishResult,
+  type RecordPage,
+  registered,
+  type RegisterResult,
+  type Registrant,
+  type RemoveAliasResult,
+  type Resolved,
+} from './changes.ts';
+import { UploadHolder } from '../uploads/upload-holder.ts';
+import { AliasStore } from './alias-store.ts';
+import { LineageStore } from './lineage-store.ts';
 import { lineageOf, type VersionRef } from './lineage.ts';
 import { decidePublish, decideRegister, type NewFile, recordOf } from './machine.ts';
-import type { PageQuery } from './query.ts';
+import type { ListQuery } from './query.ts';
 import { REGISTRY_MIGRATIONS } from './schema.ts';
-import type {
-  CompleteVersions,
-  DeleteResult,
-  Deletion,
-  FileAddress,
-  FindResult,
-  ModelOwners,
-  PatchResult,
-  PublishResult,
-  RecordPage,
-  Registrant,
-  RegisterResult,
-  RemoveAliasResult,
-  Resolved,
-} from './results.ts';
-import { RegistryStore } from './store.ts';
-import { RegistryUploads } from './uploads.ts';
-import type { Commit, UploadRef } from '../uploads/machine.ts';
-import type { BeginResult, NewSession, SessionResult, UploadOwner } from '../uploads/sessions.ts';
-import type { PendingUpload } from '../uploads/store.ts';
+import { RegistryStore, versionFiles } from './store.ts';
+import { monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { queueDepth } from '../monitoring/sample.ts';
 
-/** Whose rows are meant; undefined for those of all teams. */
+/** The team whose rows are visible; undefined for all teams. */
 type Team = string | undefined;
 
-/** Bytes that lie in the bucket, and how many their sender may have. */
+/** Uploaded bytes in the bucket, and the limits of their sender. */
 interface NewBytes {
   readonly objectKey: string;
   readonly limits: Used;
 }
 
 /**
- * The models, their versions and which bytes are whose. Bytes go to the bucket without passing
- * here: an upload is announced, written under a key of its own, and becomes visible by one row.
+ * The models, their versions and files.
  *
- * Storage is the only truth. Nothing is kept on `this`, so eviction needs no care.
+ * Storage is the only truth. `this` holds no state, so eviction needs no care.
  */
-export class Registry extends StoredObject {
+export class Registry extends UploadHolder {
   readonly #store: RegistryStore;
-  readonly #ancestry: AncestryStore;
+  readonly #lineage: LineageStore;
   readonly #aliases: AliasStore;
-  readonly #uploads: RegistryUploads;
   readonly #outbox: Outbox;
 
   constructor(ctx: DurableObjectState, env: Env) {
-    super(ctx, env, REGISTRY_MIGRATIONS, { mayHold: { models: 0, tombstones: 0 } });
-    this.#store = new RegistryStore(ctx.storage.sql);
-    this.#ancestry = new AncestryStore(ctx.storage.sql);
+    const store = new RegistryStore(ctx.storage.sql);
+    super(ctx, env, {
+      migrations: REGISTRY_MIGRATIONS,
+      destination: versionFiles(store),
+      mayHold: { models: 0, tombstones: 0 },
+    });
+    this.#store = store;
+    this.#lineage = new LineageStore(ctx.storage.sql);
     this.#aliases = new AliasStore(ctx.storage.sql);
-    this.#uploads = new RegistryUploads({ storage: ctx.storage, env, files: this.#store });
     this.#outbox = new Outbox(ctx.storage.sql, env);
   }
 
-  protected override derive(): void {
-    forgetUploads(this.ctx.storage.sql);
-  }
-
-  register(asked: Registration, { whose, mayAnyTeam, limits }: Registrant): RegisterResult {
-    const { model_id, version } = asked;
+  register(requested: Registration, { whose, mayAnyTeam, limits }: Registrant): RegisterResult {
+    const { model_id, version } = requested;
     const team = this.#store.teamOfId(model_id) ?? whose.team;
     if (team !== whose.team && !mayAnyTeam) return { kind: 'taken' };
     const used = this.#store.countOf(whose);
     const isNew = this.#store.defaultVersion(model_id) === undefined;
     if (isNew && isBeyond(limits, used)) return { kind: 'over', used };
-    const deletedAt = this.#ancestry.deletedAt({ modelId: model_id, version });
+    const deletedAt = this.#lineage.deletedAt({ modelId: model_id, version });
     if (deletedAt !== undefined) return { kind: 'deleted', deletedAt };
     const stored = this.#store.version(model_id, version);
     const seen = mayAnyTeam ? undefined : team;
     const defaultOf = (modelId: string) =>
       this.#sees(modelId, seen) ? this.#store.defaultVersion(modelId) : undefined;
     const now = new Date().toISOString();
-    const decision = decideRegister(stored, asked, now, {
+    const decision = decideRegister(stored, requested, now, {
       defaultOf,
       whose: { ...whose, team },
     });
@@ -102,18 +101,18 @@ export class Registry extends StoredObject {
     return { kind: 'created', record };
   }
 
-  /** A page of models, each by its default version; `before` is the `next` of the page before. */
-  list(query: PageQuery, before: number): RecordPage {
-    const { versions, total, next } = this.#store.page(query, before);
-    return { records: versions.map(recordOf), total, next };
+  /** A page of models, each by its default version; `start` is the `next` of the page before. */
+  list(query: ListQuery, start: number): RecordPage {
+    const { items, total, next } = this.#store.list(query, start);
+    return { records: items.map(recordOf), total, next };
   }
 
-  /** Whose a model is, and a version of it; undefined where there is no such model. */
+  /** The owners of a model and of a version of it; undefined where there is no such model. */
   owners(modelId: string, version?: string): ModelOwners | undefined {
     const model = this.#store.ownership(modelId);
     const state = version === undefined ? undefined : this.#store.version(modelId, version);
-    const { job_id: said, model_spec: spec } = state?.registration ?? {};
-    const jobId = said ?? spec?.training_job_id ?? undefined;
+    const { job_id: claimed, model_spec: spec } = state?.registration ?? {};
+    const jobId = claimed ?? spec?.training_job_id ?? undefined;
     return model && { model, version: state?.whose, jobId };
   }
 
@@ -122,7 +121,7 @@ export class Registry extends StoredObject {
     return this.#store.teamOfId(modelId);
   }
 
-  /** Those of some ids whose models are a team's. */
+  /** Those of the ids whose models belong to a team. */
   idsOf(team: string, ids: readonly string[]): readonly string[] {
     return ids.filter((id) => this.#sees(id, team));
   }
@@ -156,7 +155,7 @@ export class Registry extends StoredObject {
   }
 
   lineage(root: VersionRef, walk: Pick<LineageQuery, 'direction' | 'depth'>, team: Team): Lineage {
-    return lineageOf(root, this.#ancestry.seenBy(team), walk);
+    return lineageOf(root, this.#lineage.seenBy(team), walk);
   }
 
   patchVersion(
@@ -187,8 +186,8 @@ export class Registry extends StoredObject {
     if (!whose || !this.#store.version(modelId, version)) return { kind: 'no-version' };
     const now = new Date().toISOString();
     const before = this.#aliases.get(modelId, alias)?.version ?? null;
-    const asked = { model_id: modelId, alias, version, ...whose };
-    const decision = this.#aliases.set(asked, conditions, now);
+    const requested = { model_id: modelId, alias, version, ...whose };
+    const decision = this.#aliases.set(requested, conditions, now);
     const isSet = decision.kind === 'create' || decision.kind === 'move';
     const address = { modelId, alias, team: whose.team };
     if (isSet) this.#outbox.add(aliasMoved(address, { from: before, to: version }));
@@ -205,7 +204,7 @@ export class Registry extends StoredObject {
     return result;
   }
 
-  /** Deletes a version with its files; its place in the lineage and its number stay taken. */
+  /** Deletes a version with its files; its place in the lineage and its number stay reserved. */
   async deleteVersion({ modelId, version }: VersionRef, deletion: Deletion): Promise<DeleteResult> {
     const record = this.version({ modelId, version }, undefined);
     if (!record) return { kind: 'no-version' };
@@ -230,7 +229,7 @@ export class Registry extends StoredObject {
     return this.#store.countModels(team);
   }
 
-  /** Every complete version, with where its bytes lie; undefined where nothing changed since. */
+  /** Every complete version with the keys of its files; undefined where nothing changed since. */
   completeVersions(since: string): CompleteVersions | undefined {
     const revision = this.#store.revision();
     if (revision === since) return undefined;
@@ -257,11 +256,6 @@ export class Registry extends StoredObject {
     return stored ? { kind: 'found', version, stored } : { kind: 'no-file', version };
   }
 
-  /** Announces bytes that are about to be written, so that they are cleared away if their writer dies. */
-  beginUpload(upload: PendingUpload): Promise<void> {
-    return this.#uploads.begin(upload);
-  }
-
   /** Makes a complete upload a file of its version, in one step. */
   publish(address: VersionRef, file: NewFile, { objectKey, limits }: NewBytes): PublishResult {
     const state = this.#store.version(address.modelId, address.version);
@@ -270,7 +264,7 @@ export class Registry extends StoredObject {
     if (decision.kind !== 'publish') return decision;
     const used = this.usedBytes(state.whose);
     if (isBeyond(limits, used, file.size_bytes)) return { kind: 'over', used };
-    if (!this.#uploads.finish(objectKey)) return { kind: 'expired' };
+    if (!this.finishUpload(objectKey)) return { kind: 'expired' };
     this.#store.addFile(address, decision.file, objectKey);
     const after = this.version(address, undefined);
     const isReady = after?.status === 'READY' && recordOf(state).status !== 'READY';
@@ -278,58 +272,20 @@ export class Registry extends StoredObject {
     return { kind: 'published', file: decision.file };
   }
 
-  /** Gives an upload up and deletes what was written of it. */
-  abandonUpload(objectKey: string): Promise<void> {
-    return this.#uploads.abandon(objectKey);
+  protected override storedBytes(whose: Ownership): Used {
+    return this.#store.bytesOf(whose);
   }
 
-  /** Lists a resumable upload whose parts may come from now on. */
-  async beginSession(session: NewSession, limits: Used): Promise<BeginResult> {
-    const used = this.usedBytes({ owner: session.owner ?? '', team: session.team });
-    if (isBeyond(limits, used, session.lengthBytes)) return { kind: 'over', used };
-    return { kind: 'begun', session: await this.#uploads.beginSession(session) };
+  /** A report that fails is made up for by the next alarm. */
+  protected override async report(): Promise<void> {
+    const sample = queueDepth('registry', 'uploads', this.countUploads());
+    await monitoringOf(this.env)
+      .record([sample])
+      .catch(() => {});
   }
 
-  whoseSession(ref: UploadRef): UploadOwner | undefined {
-    return this.#uploads.sessions.whose(ref);
-  }
-
-  /** How many bytes an owner has, and his team, with those that are announced. */
-  usedBytes(whose: Ownership): Used {
-    const [held, announced] = [
-      this.#store.bytesOf(whose),
-      this.#uploads.sessions.announcedBytes(whose),
-    ];
-    return { owner: held.owner + announced.owner, team: held.team + announced.team };
-  }
-
-  showSession(ref: UploadRef): Promise<SessionResult> {
-    return this.#uploads.sessions.show(ref, Date.now());
-  }
-
-  /** Makes a request the only one that writes to an upload. */
-  openSession(ref: UploadRef, offset: number): Promise<SessionResult> {
-    return this.#uploads.sessions.open(ref, offset, Date.now());
-  }
-
-  reservePart(id: string, writer: number): number | undefined {
-    return this.#uploads.sessions.reservePart(id, writer);
-  }
-
-  commitSession(id: string, commit: Commit): Promise<SessionResult> {
-    return this.#uploads.commitSession(id, commit);
-  }
-
-  endSession(ref: UploadRef): Promise<boolean> {
-    return this.#uploads.sessions.end(ref);
-  }
-
-  /**
-   * An alarm may fire late or twice: whatever has expired goes, and the next alarm is set. It does
-   * not fail, as the runtime gives up on alarms that do: what cannot be cleared is tried again.
-   */
-  override alarm(): Promise<void> {
-    return this.#uploads.sweep();
+  protected override reportDue(): number {
+    return this.countUploads() > 0 ? Date.now() + this.env.METRICS_FLUSH_MS : Infinity;
   }
 
   #sees(modelId: string, team: Team): boolean {
@@ -340,15 +296,15 @@ export class Registry extends StoredObject {
     const now = new Date().toISOString();
     const team = this.#store.ownership(modelId)?.team;
     const keys = records.flatMap(({ version, aliases }) => {
-      this.#ancestry.bury({ modelId, version }, now);
+      this.#lineage.bury({ modelId, version }, now);
       for (const alias of aliases) {
         this.#outbox.add(aliasMoved({ modelId, alias, team }, { from: version, to: null }));
       }
       return this.#store.removeVersion(modelId, version);
     });
     await Promise.all([
-      this.#uploads.clearAway(keys.map((objectKey) => ({ objectKey, multipartId: null }))),
-      ...records.map(({ version }) => this.#uploads.sessions.endThoseOf(modelId, version)),
+      this.discard(keys.map((objectKey) => ({ objectKey, multipartId: null }))),
+      ...records.map(({ version }) => this.endSessionsOf(modelId, version)),
     ]);
     return {
       status: 'deleted',

@@ -1,12 +1,12 @@
-import type { FileRecord } from './contract/model-file.ts';
-import { precedenceKey } from '../contract/semver.ts';
 import type { Ownership, Used } from '../http/ownership.ts';
-import { parentIn } from './ancestry.ts';
+import { precedenceKey } from '../contract/semver.ts';
+import { type Page, TableStore } from '../storage/table-store.ts';
+import type { Destination } from '../uploads/sessions.ts';
+import { contentTypeOf, type FileRecord } from './contract/model-file.ts';
 import type { VersionRef } from './lineage.ts';
-import type { VersionState } from './machine.ts';
-import { fold, type PageQuery, pageQueryOf } from './query.ts';
-
-type Row<K extends string> = Record<K, SqlStorageValue>;
+import { parentIn } from './lineage-store.ts';
+import { decidePublish, type VersionState } from './machine.ts';
+import { fold, type ListQuery, selectionOf } from './query.ts';
 
 /** A file with the key of its bytes in the bucket. */
 export interface StoredFile {
@@ -14,70 +14,47 @@ export interface StoredFile {
   readonly objectKey: string;
 }
 
-export interface Page {
-  readonly versions: readonly VersionState[];
-  readonly total: number;
-  /** Where the next page starts, or undefined after the last one. */
-  readonly next: number | undefined;
-}
-
-/** The registry's tables, and the only place that knows SQL. Every method is one synchronous step. */
-export class RegistryStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+/** The tables of models, versions and files. */
+export class RegistryStore extends TableStore {
   version(modelId: string, version: string): VersionState | undefined {
-    const [row] = this.#sql
-      .exec<VersionRow>(
-        `SELECT versions.*, models.team FROM versions JOIN models USING (model_id)
-         WHERE model_id = ? AND version = ?`,
-        modelId,
-        version,
-      )
-      .toArray();
-    if (!row) return undefined;
-    return {
-      registration: JSON.parse(String(row.registration)),
-      description: String(row.description),
-      tags: JSON.parse(String(row.tags)),
-      parent: parentIn(row),
-      aliases: this.#aliasesOf(modelId, version),
-      files: this.#files(modelId, version),
-      updatedAt: String(row.updated_at),
-      whose: {
-        owner: String(row.owner),
-        team: String(row.team),
-        createdBy: String(row.created_by),
-      },
-    };
+    const row = this.row<VersionRow>(
+      `SELECT versions.*, models.team FROM versions JOIN models USING (model_id)
+       WHERE model_id = ? AND version = ?`,
+      modelId,
+      version,
+    );
+    return (
+      row && {
+        registration: JSON.parse(row.registration),
+        description: row.description,
+        tags: JSON.parse(row.tags),
+        parent: parentIn(row),
+        aliases: this.#aliasesOf(modelId, version),
+        files: this.#filesOf(modelId, version).map(({ file }) => file),
+        updatedAt: row.updated_at,
+        whose: { owner: row.owner, team: row.team, createdBy: row.created_by },
+      }
+    );
   }
 
-  /** Whose a model is; undefined where there is none. */
+  /** Owner and team of a model; undefined where there is none. */
   ownership(modelId: string): Ownership | undefined {
-    const [row] = this.#sql
-      .exec<Row<'owner' | 'team'>>('SELECT owner, team FROM models WHERE model_id = ?', modelId)
-      .toArray();
-    return row && { owner: String(row.owner), team: String(row.team) };
+    const query = 'SELECT owner, team FROM models WHERE model_id = ?';
+    return this.row<{ owner: string; team: string }>(query, modelId);
   }
 
-  /** The team that an id stays with: whose model it is, or was, as its numbers are never given again. */
+  /** The team that an id is reserved for: that of its model, also after all versions were deleted. */
   teamOfId(modelId: string): string | undefined {
-    const [row] = this.#sql
-      .exec<Row<'team'>>(
-        `SELECT team FROM models WHERE model_id = ?1
-         UNION ALL SELECT team FROM tombstones WHERE model_id = ?1 LIMIT 1`,
-        modelId,
-      )
-      .toArray();
-    return row && String(row.team);
+    return this.row<{ team: string }>(
+      `SELECT team FROM models WHERE model_id = ?1
+       UNION ALL SELECT team FROM tombstones WHERE model_id = ?1 LIMIT 1`,
+      modelId,
+    )?.team;
   }
 
-  /** How many models an owner has, and his team. */
+  /** How many models an owner has, and the team. */
   countOf({ owner, team }: Ownership): Used {
-    return this.#used(
+    return this.usage(
       `SELECT count(*) FILTER (WHERE owner = ?) AS own, count(*) AS "all" FROM models
        WHERE team = ?`,
       owner,
@@ -85,9 +62,9 @@ export class RegistryStore {
     );
   }
 
-  /** How many bytes the files of an owner's versions have, and those of his team. */
+  /** The bytes of the files of an owner's versions, and of those of the team. */
   bytesOf({ owner, team }: Ownership): Used {
-    return this.#used(
+    return this.usage(
       `SELECT coalesce(sum(size_bytes) FILTER (WHERE versions.owner = ?), 0) AS own,
          coalesce(sum(size_bytes), 0) AS "all"
        FROM models JOIN versions USING (model_id) JOIN files USING (model_id, version)
@@ -97,55 +74,39 @@ export class RegistryStore {
     );
   }
 
-  #used(query: string, ...values: readonly string[]): Used {
-    const { own, all } = this.#sql.exec<Row<'own' | 'all'>>(query, ...values).one();
-    return { owner: Number(own), team: Number(all) };
-  }
-
   defaultVersion(modelId: string): string | undefined {
-    const [row] = this.#sql
-      .exec<Row<'default_version'>>(
-        'SELECT default_version FROM models WHERE model_id = ?',
-        modelId,
-      )
-      .toArray();
-    return row && String(row.default_version);
+    const query = 'SELECT default_version FROM models WHERE model_id = ?';
+    return this.row<{ default_version: string }>(query, modelId)?.default_version;
   }
 
   /** All versions of a model, highest first. */
   versions(modelId: string): readonly VersionState[] {
-    return this.#sql
-      .exec<Row<'version'>>(
-        'SELECT version FROM versions WHERE model_id = ? ORDER BY precedence DESC, version DESC',
-        modelId,
-      )
-      .toArray()
-      .flatMap((row) => this.version(modelId, String(row.version)) ?? []);
+    const rows = this.rows<{ version: string }>(
+      'SELECT version FROM versions WHERE model_id = ? ORDER BY precedence DESC, version DESC',
+      modelId,
+    );
+    return rows.flatMap(({ version }) => this.version(modelId, version) ?? []);
   }
 
   addVersion({ registration, parent, whose, ...version }: VersionState): void {
     const { model_id, name, model_type, framework } = registration;
-    this.#sql.exec(
-      `INSERT INTO versions (model_id, version, precedence, name_folded, model_type, framework,
-         registration, updated_at, description, tags, parent_model_id, parent_version, owner,
-         created_by)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    this.insert('versions', {
       model_id,
-      registration.version,
-      precedenceKey(registration.version),
-      fold(name),
+      version: registration.version,
       model_type,
       framework,
-      JSON.stringify(registration),
-      version.updatedAt,
-      version.description,
-      JSON.stringify(version.tags),
-      parent?.modelId ?? null,
-      parent?.version ?? null,
-      whose.owner,
-      whose.createdBy,
-    );
-    this.#sql.exec(
+      precedence: precedenceKey(registration.version),
+      name_folded: fold(name),
+      registration: JSON.stringify(registration),
+      updated_at: version.updatedAt,
+      description: version.description,
+      tags: JSON.stringify(version.tags),
+      parent_model_id: parent?.modelId ?? null,
+      parent_version: parent?.version ?? null,
+      owner: whose.owner,
+      created_by: whose.createdBy,
+    });
+    this.sql.exec(
       `INSERT INTO models (model_id, default_version, owner, team) VALUES (?, ?, ?, ?)
        ON CONFLICT (model_id) DO NOTHING`,
       model_id,
@@ -156,132 +117,89 @@ export class RegistryStore {
     this.#chooseDefault(model_id);
   }
 
-  /** Writes what may change of a version. */
+  /** Writes the parts of a version that may change. */
   changeVersion({ registration, description, tags, updatedAt }: VersionState): void {
-    this.#sql.exec(
+    const { model_id, version } = registration;
+    this.sql.exec(
       `UPDATE versions SET description = ?, tags = ?, updated_at = ?
        WHERE model_id = ? AND version = ?`,
       description,
       JSON.stringify(tags),
       updatedAt,
-      registration.model_id,
-      registration.version,
+      model_id,
+      version,
     );
   }
 
   /**
-   * Takes a version away with its aliases and files; with its last version goes the model. Returns
-   * the keys of the bytes that nobody needs any more.
+   * Removes a version with its aliases and files, and the model with its last version. Returns the
+   * keys of the bytes that nothing names any more.
    */
   removeVersion(modelId: string, version: string): readonly string[] {
-    const files = this.#sql
-      .exec<Row<'object_key'>>(
-        'DELETE FROM files WHERE model_id = ? AND version = ? RETURNING object_key',
-        modelId,
-        version,
-      )
-      .toArray();
+    const files = this.rows<{ object_key: string }>(
+      'DELETE FROM files WHERE model_id = ? AND version = ? RETURNING object_key',
+      modelId,
+      version,
+    );
     for (const table of ['aliases', 'versions']) {
-      this.#sql.exec(`DELETE FROM ${table} WHERE model_id = ? AND version = ?`, modelId, version);
+      this.sql.exec(`DELETE FROM ${table} WHERE model_id = ? AND version = ?`, modelId, version);
     }
     this.#chooseDefault(modelId);
-    return files.map((row) => String(row.object_key));
+    return files.map((row) => row.object_key);
   }
 
   countVersions(modelId: string): number {
-    return this.#sql
-      .exec<{ total: number }>('SELECT count(*) AS total FROM versions WHERE model_id = ?', modelId)
-      .one().total;
+    return this.value('SELECT count(*) FROM versions WHERE model_id = ?', modelId);
   }
 
   /** Each model by one version, the latest registered model first. */
-  page(query: PageQuery, before: number): Page {
-    const { from, values } = pageQueryOf(query);
-    const { total } = this.#sql
-      .exec<{ total: number }>(`SELECT count(*) AS total ${from}`, ...values)
-      .one();
-    const rows = this.#sql
-      .exec<Row<'seq' | 'model_id' | 'version'>>(
-        `SELECT seq, versions.model_id, versions.version ${from} AND seq < ?
-         ORDER BY seq DESC LIMIT ?`,
-        ...values,
-        before,
-        query.limit + 1,
-      )
-      .toArray();
-    const shown = rows.slice(0, query.limit);
-    return {
-      versions: shown.flatMap(
-        (row) => this.version(String(row.model_id), String(row.version)) ?? [],
-      ),
-      total,
-      next: rows.length > shown.length ? Number(shown.at(-1)?.seq) : undefined,
-    };
+  list(query: ListQuery, start: number): Page<VersionState> {
+    const columns = 'versions.model_id, versions.version';
+    const selection = { columns, ...selectionOf(query) };
+    const { limit } = query;
+    const { items, ...page } = this.page<{ model_id: string; version: string }>(selection, {
+      limit,
+      start,
+    });
+    const versions = items.flatMap((row) => this.version(row.model_id, row.version) ?? []);
+    return { ...page, items: versions };
   }
 
-  /** Is another one whenever a version or its files changed. */
+  /** Changes whenever a version or its files change. */
   revision(): string {
-    const { count, latest } = this.#sql
-      .exec<Row<'count' | 'latest'>>(
-        'SELECT count(*) AS count, max(updated_at) AS latest FROM versions',
-      )
-      .one();
-    return `${Number(count)} ${String(latest)}`;
+    return this.value("SELECT count(*) || ' ' || coalesce(max(updated_at), 'null') FROM versions");
   }
 
-  /** Every version there is. */
   allVersions(): readonly VersionState[] {
-    return this.#sql
-      .exec<Row<'model_id'>>('SELECT model_id FROM models ORDER BY model_id')
-      .toArray()
-      .flatMap((row) => this.versions(String(row.model_id)));
+    const rows = this.rows<{ model_id: string }>('SELECT model_id FROM models ORDER BY model_id');
+    return rows.flatMap((row) => this.versions(row.model_id));
   }
 
-  /** Those of a team, or all where none is named. */
+  /** The models of a team, or of all where it is undefined. */
   countModels(team: string | undefined): number {
-    const query = 'SELECT count(*) AS total FROM models WHERE ?1 IS NULL OR team = ?1';
-    return this.#sql.exec<{ total: number }>(query, team ?? null).one().total;
+    return this.value('SELECT count(*) FROM models WHERE ?1 IS NULL OR team = ?1', team ?? null);
   }
 
   file(modelId: string, version: string, filename: string): StoredFile | undefined {
-    const [row] = this.#sql
-      .exec<FileRow>(
-        'SELECT * FROM files WHERE model_id = ? AND version = ? AND filename = ?',
-        modelId,
-        version,
-        filename,
-      )
-      .toArray();
-    return row && { file: fileOf(row), objectKey: String(row.object_key) };
+    return this.#filesOf(modelId, version).find(({ file }) => file.filename === filename);
   }
 
   addFile({ modelId, version }: VersionRef, file: FileRecord, objectKey: string): void {
-    const { filename, size_bytes, digest, content_type, created_at } = file;
-    this.#sql.exec(
-      'INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
-      modelId,
-      version,
-      filename,
-      size_bytes,
-      digest,
-      content_type,
-      objectKey,
-      created_at,
-    );
-    this.#sql.exec(
+    this.insert('files', { model_id: modelId, version, object_key: objectKey, ...file });
+    this.sql.exec(
       'UPDATE versions SET updated_at = ? WHERE model_id = ? AND version = ?',
-      created_at,
+      file.created_at,
       modelId,
       version,
     );
   }
 
   /**
-   * The default version is the highest of those that may take its place (`set_default`), itself
-   * among them; a model without versions is none.
+   * Makes the highest of the versions that may be the default (`set_default`), and the present one, the
+   * default; a model without versions is removed.
    */
   #chooseDefault(modelId: string): void {
-    this.#sql.exec(
+    this.sql.exec(
       `UPDATE models SET default_version = coalesce((SELECT version FROM versions
          WHERE model_id = ?1 ORDER BY
            json_extract(registration, '$.set_default') IS 0 AND version IS NOT default_version,
@@ -289,55 +207,46 @@ export class RegistryStore {
        WHERE model_id = ?1`,
       modelId,
     );
-    this.#sql.exec("DELETE FROM models WHERE model_id = ? AND default_version = ''", modelId);
+    this.sql.exec("DELETE FROM models WHERE model_id = ? AND default_version = ''", modelId);
   }
 
   #aliasesOf(modelId: string, version: string): readonly string[] {
-    return this.#sql
-      .exec<Row<'alias'>>(
-        'SELECT alias FROM aliases WHERE model_id = ? AND version = ? ORDER BY alias',
-        modelId,
-        version,
-      )
-      .toArray()
-      .map((row) => String(row.alias));
+    return this.rows<{ alias: string }>(
+      'SELECT alias FROM aliases WHERE model_id = ? AND version = ? ORDER BY alias',
+      modelId,
+      version,
+    ).map(({ alias }) => alias);
   }
 
-  #files(modelId: string, version: string): readonly FileRecord[] {
-    return this.#sql
-      .exec<FileRow>(
-        'SELECT * FROM files WHERE model_id = ? AND version = ? ORDER BY filename',
-        modelId,
-        version,
-      )
-      .toArray()
-      .map(fileOf);
+  #filesOf(modelId: string, version: string): readonly StoredFile[] {
+    return this.rows<FileRow>(
+      `SELECT filename, size_bytes, digest, content_type, created_at, object_key FROM files
+       WHERE model_id = ? AND version = ? ORDER BY filename`,
+      modelId,
+      version,
+    ).map(({ object_key: objectKey, ...file }) => ({ file, objectKey }));
   }
 }
 
-type VersionRow = Row<
-  | 'registration'
-  | 'description'
-  | 'tags'
-  | 'parent_model_id'
-  | 'parent_version'
-  | 'updated_at'
-  | 'owner'
-  | 'team'
-  | 'created_by'
->;
+type VersionRow = Record<'registration' | 'description' | 'tags' | 'updated_at', string> &
+  Record<'owner' | 'team' | 'created_by', string> &
+  Record<'parent_model_id' | 'parent_version', string | null>;
 
-type FileRow = Row<
-  'filename' | 'size_bytes' | 'digest' | 'content_type' | 'object_key' | 'created_at'
->;
+type FileRow = { [K in keyof FileRecord]: FileRecord[K] } & { object_key: string };
 
-function fileOf(row: FileRow): FileRecord {
-  return {
-    filename: String(row.filename),
-    size_bytes: Number(row.size_bytes),
-    // Only digests are written to this column.
-    digest: String(row.digest) as FileRecord['digest'],
-    content_type: String(row.content_type),
-    created_at: String(row.created_at),
-  };
-}
+/** Publishes complete resumable uploads as files of their versions. */
+export const versionFiles = (store: RegistryStore): Destination => ({
+  decide({ modelId, version, filename, lengthBytes, digest }) {
+    const state = store.version(modelId, version);
+    if (!state) return { kind: 'no-version' };
+    const content_type = contentTypeOf(filename);
+    const file = { filename, size_bytes: lengthBytes, digest, content_type };
+    const decision = decidePublish(state, file, new Date().toISOString());
+    return decision.kind === 'wrong-digest' ? { ...decision, digest } : decision;
+  },
+  publish(upload, file) {
+    store.addFile(upload, file, upload.objectKey);
+    return true;
+  },
+  find: ({ modelId, version, filename }) => store.file(modelId, version, filename)?.file,
+});

@@ -1,4 +1,5 @@
 import {
+  contentTypeOf,
   etagOf,
   type FileRecord,
   type UploadAnswer,
@@ -12,8 +13,7 @@ import { limitsOf, overQuota, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';
 import type { NewFile } from './machine.ts';
-import type { PublishResult } from './results.ts';
-import { contentTypeOf } from './content-type.ts';
+import type { PublishResult } from './changes.ts';
 import {
   type Announce,
   newObjectKey,
@@ -21,9 +21,8 @@ import {
   type WrittenBytes,
 } from '../uploads/file-writer.ts';
 import { requireUpload } from './model-access.ts';
-import { type OpenUpload, openUpload } from '../uploads/receive-upload.ts';
+import { type OpenUpload, openUpload } from '../uploads/upload-body.ts';
 import { modelIdOf, modelNotFound, registryOf, versionOf } from './registry-stub.ts';
-import { uploadVersionOf } from './upload-version.ts';
 
 type Upload = CallOf<Env, (typeof registryEndpoints)['uploadFile']>;
 
@@ -78,7 +77,7 @@ async function store(
     isPublished = result.kind === 'published';
     return answerTo(result, { modelId, version, filename, prefix });
   } finally {
-    // Where this fails too, the registry's alarm clears the bytes away.
+    // Where this fails as well, the registry's alarm deletes the bytes.
     if (!isPublished) await registry.abandonUpload(objectKey).catch(() => {});
   }
 }
@@ -143,4 +142,30 @@ function refuseWrongDigest({ digest }: UploadClaim, written: WrittenBytes): void
 
 function wrongDigest(detail: string): Problem {
   return new Problem('digest_mismatch', `The file is refused: ${detail}.`);
+}
+
+/**
+ * The version a file is for: the one that is named, the only one there is, the only one that waits
+ * for files, else the default one.
+ *
+ * @throws Problem model_not_found, or validation_failed where several versions wait for files
+ */
+export async function uploadVersionOf(
+  env: Env,
+  modelId: ModelId,
+  { version }: Pick<UploadClaim, 'version'>,
+  team: string | undefined,
+): Promise<string> {
+  if (version !== undefined) return versionOf(env, modelId, { version }, team);
+  const records = await registryOf(env).versions(modelId, team);
+  if (records.length === 0) throw modelNotFound(modelId, undefined);
+  const waiting = records.filter(({ status }) => status === 'PENDING');
+  const [only, ...others] = records.length === 1 ? records : waiting;
+  if (!only) return versionOf(env, modelId, {}, team);
+  if (others.length === 0) return only.version;
+  const names = waiting.map((record) => record.version).join(', ');
+  const detail = `expected a version, as several of ${modelId} wait for files: ${names}`;
+  throw new Problem('validation_failed', `/version: ${detail}.`, {
+    errors: [{ pointer: '/version', code: 'ambiguous_version', detail }],
+  });
 }

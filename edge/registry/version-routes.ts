@@ -6,7 +6,7 @@ import { preconditionOf } from '../http/conditional.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
-import type { DeleteResult } from './results.ts';
+import type { DeleteResult } from './changes.ts';
 import { compare } from './compatibility.ts';
 import { requireModelChange, requireVersionChange } from './model-access.ts';
 import {

@@ -2,12 +2,14 @@ import type { KeptEnd, KeptForm, ObjectPage } from '../backup/contract/backup.ts
 import { ulid } from '../http/ulid.ts';
 import { formOf, listed, quoted, written } from './exported-tables.ts';
 
-/** A page ends with the row that makes it as large as this, or with so many rows. */
+/** A page ends with the row that reaches one of these limits. */
 const PAGE = { rows: 1_000, characters: 1024 * 1024 };
-/** Who asks for no page for so long has gone. */
+/** A reader that requests no page for this long has gone away. */
 const PATIENCE_MS = 60_000;
 
-/** What has changed since the rows were read: by key alone, so that nothing is kept that was deleted. */
+/**
+ * The keys of rows that changed since they were read; keys alone, so that no deleted content is retained.
+ */
 const CHANGES = `CREATE TABLE backup_changes (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   tbl TEXT NOT NULL,
@@ -28,15 +30,15 @@ interface Run {
   next: Place | undefined;
 }
 
-/** The reader has to begin anew: the object did, or somebody else reads it. */
+/** `anew`: the reader has to start over, as the object did or another reader began. */
 export type Read = { readonly kind: 'page'; readonly page: ObjectPage } | { readonly kind: 'anew' };
 
 /**
- * Reads all rows of an object as they are at one moment, in pages, while the object goes on working.
+ * Reads all rows of an object as of one moment, in pages, while the object continues to work.
  *
- * Triggers note the key of every row that is written from the first page on. When the tables have
- * been read, those rows are read again, until so few are left that one page holds them: that page is
- * read in one turn, and with it everything is as it is in that turn. Nothing is copied and nothing waits.
+ * Triggers record the key of every row written after the first page. When the tables have been read, those
+ * rows are read again, until so few remain that one page holds them: that page is read synchronously,
+ * which makes the whole export consistent as of then. Nothing is copied and nothing blocks.
  */
 export class ObjectExport {
   readonly #storage: DurableObjectStorage;
@@ -47,7 +49,7 @@ export class ObjectExport {
   constructor(storage: DurableObjectStorage, leftOut: readonly string[]) {
     this.#storage = storage;
     this.#leftOut = leftOut;
-    // An object that begins anew has lost where a reader was.
+    // An object that restarts has lost the position of its reader.
     this.#stop();
   }
 
@@ -218,7 +220,7 @@ const rowText = (table: string, values: readonly SqlStorageValue[]): string =>
 
 const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
-/** The key of a row as JSON, made by SQL: text and bytes (as hex digits) are told apart by a letter. */
+/** The key of a row as JSON, made by SQL; a letter distinguishes text from bytes (as hex digits). */
 const keyJson = (key: readonly string[], row: string): string => {
   const values = key.map((column) => {
     const value = `${row}.${quoted(column)}`;

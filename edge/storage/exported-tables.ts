@@ -1,7 +1,7 @@
 import type { KeptForm, KeptTable } from '../backup/contract/backup.ts';
 import { schemaOf } from './migrate.ts';
 
-/** What a value is in the JSON of a row; bytes and numbers that JSON has not are marked. */
+/** A value in the JSON of a row; bytes, and numbers that JSON lacks, are tagged. */
 export type Written =
   | null
   | number
@@ -18,10 +18,10 @@ export function formOf(sql: SqlStorage, leftOut: readonly string[]): KeptForm {
     .toArray()
     .map(({ name }) => name)
     .filter((name) => !/^(?:sqlite_|_cf_|backup_|migrations$)/.test(name));
-  const kept = names.filter((name) => !leftOut.includes(name));
+  const exported = names.filter((name) => !leftOut.includes(name));
   return {
     schema: schemaOf(sql),
-    tables: Object.fromEntries(kept.map((name) => [name, tableOf(sql, name)])),
+    tables: Object.fromEntries(exported.map((name) => [name, tableOf(sql, name)])),
   };
 }
 
@@ -36,7 +36,7 @@ function tableOf(sql: SqlStorage, name: string): KeptTable {
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Columns of a table, each behind a prefix such as `old.`. */
+/** The quoted columns of a table, each with a prefix such as `old.`. */
 export const listed = (columns: readonly string[], prefix = ''): string =>
   columns.map((column) => prefix + quoted(column)).join(', ');
 
@@ -47,7 +47,7 @@ export function written(value: SqlStorageValue): Written {
   return Number.isFinite(value) ? value : { n: value > 0 ? 'Infinity' : '-Infinity' };
 }
 
-/** @throws TypeError where it is no value of a row */
+/** @throws TypeError for anything but a value of a row */
 export function read(value: unknown): SqlStorageValue {
   if (value === null || typeof value === 'number' || typeof value === 'string') return value;
   if (typeof value === 'object' && 'n' in value) return Number(value.n);

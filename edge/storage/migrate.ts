@@ -23,6 +23,6 @@ export function migrate(storage: DurableObjectStorage, migrations: readonly stri
   });
 }
 
-/** How many migrations an object's tables have been through: the number of their schema. */
+/** The number of migrations applied to an object's tables: the version of their schema. */
 export const schemaOf = (sql: SqlStorage): number =>
   sql.exec<{ applied: number }>('SELECT count(*) AS applied FROM migrations').one().applied;

@@ -1,4 +1,4 @@
-/** An object as it is called from outside: every method answers with a promise. */
+/** An object as seen by its callers: every method returns a promise. */
 export type Remote<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
     ? (...args: A) => R extends Promise<unknown> ? R : Promise<R>

@@ -3,19 +3,19 @@ import { addRows, NO_ROWS } from '../http/rows-digest.ts';
 import { listed, quoted, read } from './exported-tables.ts';
 import { migrate } from './migrate.ts';
 
-/** Rows that wait to become the object's, and how far they have come. */
+/** The staged rows of a restore, and its progress. */
 const STAGING = `
   CREATE TABLE IF NOT EXISTS backup_staged (page INTEGER NOT NULL, row TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS backup_staging (digest TEXT NOT NULL, pages INTEGER NOT NULL, sum TEXT NOT NULL);`;
 
-export interface RestoreOptions {
+interface RestoreOptions {
   readonly storage: DurableObjectStorage;
   readonly migrations: readonly string[];
   /** Tables that are not backed up: they stay as they are. */
   readonly leftOut: readonly string[];
   /** How many rows a table may hold in an object that counts as empty. */
   readonly mayHold: Readonly<Record<string, number>>;
-  /** Makes what follows from the rows and is no row itself. */
+  /** Derives the state that follows from the rows and is not stored in them. */
   readonly derive: () => void;
 }
 
@@ -31,9 +31,9 @@ export type CommitResult =
   | { readonly kind: 'newer'; readonly known: number };
 
 /**
- * Puts the rows of a backup in the place of an empty object's. They are laid beside its tables page by
- * page, and become them in one transaction: through the schema that they were written with, and every
- * migration since.
+ * Restores the rows of a backup into an empty object. They are staged in a table page by page, and replace
+ * the object's rows in one transaction: through the schema they were written with, and every migration
+ * since.
  */
 export class ObjectRestore {
   readonly #options: RestoreOptions;
@@ -59,7 +59,7 @@ export class ObjectRestore {
       if (page === 0) this.#stageAnew(digest);
       const staged = this.#staged(digest);
       if (page > staged.pages) return { kind: 'other-page', expected: staged.pages };
-      // A page that came before came again because its answer was lost.
+      // A page arrived again because its response was lost.
       if (page < staged.pages) {
         return { kind: 'staged', staged: { status: 'staged', next_page: staged.pages } };
       }
@@ -96,17 +96,18 @@ export class ObjectRestore {
   #replace({ digest, form, end }: Pick<RestoredObject, 'digest' | 'form' | 'end'>): void {
     const { storage, migrations, leftOut, derive } = this.#options;
     const { sql } = storage;
-    const kept = leftOut.map((name) => [name, this.#rowsOf(name)] as const);
+    const retained = leftOut.map((name) => [name, this.#rowsOf(name)] as const);
     this.#dropAll();
     migrate(storage, migrations.slice(0, form.schema));
     this.#fill(form.tables, end);
     migrate(storage, migrations);
-    for (const [name, rows] of kept) {
+    for (const [name, rows] of retained) {
       sql.exec(`DELETE FROM ${quoted(name)}`);
       for (const row of rows) this.#insert(name, Object.keys(row), Object.values(row));
     }
     derive();
-    // Overwritten where they lie, as what is only deleted stays in the file: keys of memories are among them.
+    // Overwritten before they are dropped, as SQLite leaves deleted bytes in the file: encryption
+    // keys are among them.
     sql.exec('UPDATE backup_staged SET row = CAST(zeroblob(length(CAST(row AS BLOB))) AS TEXT)');
     sql.exec('DROP TABLE backup_staged; DROP TABLE backup_staging');
     sql.exec(
@@ -117,7 +118,7 @@ export class ObjectRestore {
 
   #fill(tables: RestoredObject['form']['tables'], end: KeptEnd): void {
     const { sql } = this.#options.storage;
-    // What migrations put into tables is in the backup, too, as it was then.
+    // The rows that migrations insert are in the backup as well.
     for (const name of Object.keys(tables)) sql.exec(`DELETE FROM ${quoted(name)}`);
     for (const [row] of sql.exec('SELECT row FROM backup_staged ORDER BY rowid').raw()) {
       const [name, values] = JSON.parse(String(row)) as [string, unknown[]];
@@ -162,7 +163,7 @@ export class ObjectRestore {
       .find(({ table, rows }) => rows > (mayHold[table] ?? 0));
   }
 
-  /** What is staged of these rows. */
+  /** The staged state of these rows. */
   #staged(digest: string): { readonly pages: number; readonly sum: string } {
     const { sql } = this.#options.storage;
     const [found] = sql

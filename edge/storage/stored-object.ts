@@ -6,14 +6,17 @@ import { migrate } from './migrate.ts';
 import { ObjectExport, type Read } from './export.ts';
 import { type CommitResult, ObjectRestore, type StageResult } from './restore.ts';
 
-/** What the caller of an object is told that ends because it was restored. */
+/** The error that callers get when an object restarts after a restore. */
 export const RESTORED = 'The object begins anew, as it was restored.';
 
-/** What a backup has to know of a class besides its tables. */
+/** Options of a class for its backup. */
 export interface BackedUp {
   /** Tables that are no part of a backup: on the platform it is restored to they stay as they are. */
   readonly leftOut?: readonly string[];
-  /** Tables of which an object counts as empty with at most so many rows; what others hold comes by itself. */
+  /**
+   * Tables that are not empty in a new object, with the rows an empty one may have; tables not listed may
+   * hold any.
+   */
   readonly mayHold?: Readonly<Record<string, number>>;
 }
 
@@ -57,7 +60,7 @@ export abstract class StoredObject extends DurableObject<Env> {
     return this.#restore.stage(rows);
   }
 
-  /** What has been restored is only read by an object that begins anew. */
+  /** An object only reads restored rows when it starts. */
   commitRows(restored: Omit<RestoredObject, 'object'>): Promise<CommitResult> {
     return this.ctx.blockConcurrencyWhile(async () => {
       const isFresh = !this.#restore.isRestored(restored.digest);
@@ -67,6 +70,6 @@ export abstract class StoredObject extends DurableObject<Env> {
     });
   }
 
-  /** Makes what follows from the rows and is no row itself, in the step that restores them. */
+  /** Derives the state that follows from restored rows, in the same transaction. */
   protected derive(): void {}
 }

@@ -1,7 +1,6 @@
-import type { Service } from './queue.ts';
+import { TableStore } from '../storage/table-store.ts';
+import type { Service } from './placement.ts';
 import type { Outcome, SeatLease } from './state.ts';
-
-type Row<K extends string> = Record<K, SqlStorageValue>;
 
 export interface StoredAttempt extends Omit<SeatLease, 'expiresAt' | 'isHeard'> {
   readonly seat: number;
@@ -9,60 +8,49 @@ export interface StoredAttempt extends Omit<SeatLease, 'expiresAt' | 'isHeard'> 
   readonly outcome: Outcome | null;
 }
 
-/** The most attempts that a record shows. */
-const SHOWN_ATTEMPTS = 100;
+/** The most attempts that a job record lists. */
+const MAX_LISTED = 100;
 
-/** Who held which seat of a job, and how the owners of jobs were served. */
-export class AttemptStore {
-  readonly #sql: SqlStorage;
+const COLUMNS = `token, seat, trainer_id AS trainerId, trainer_name AS trainerName,
+  lease_id AS leaseId, from_step AS fromStep, last_step AS lastStep, started_at AS startedAt,
+  heartbeat_at AS heartbeatAt, ended_at AS endedAt, outcome`;
+type AttemptRow = { -readonly [K in keyof StoredAttempt]: StoredAttempt[K] };
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+/** The attempts at each job, and when each owner was last given a trainer. */
+export class AttemptStore extends TableStore {
   service(): Service {
-    const live = this.#sql
-      .exec<Row<'created_by' | 'total'>>(
-        `SELECT created_by, count(*) AS total FROM attempts JOIN jobs USING (job_id)
-         WHERE outcome IS NULL GROUP BY created_by`,
-      )
-      .toArray();
-    const served = this.#sql
-      .exec<Row<'owner' | 'served_at'>>('SELECT owner, served_at FROM owners')
-      .toArray();
+    const live = this.rows<{ created_by: string; total: number }>(
+      `SELECT created_by, count(*) AS total FROM attempts JOIN jobs USING (job_id)
+       WHERE outcome IS NULL GROUP BY created_by`,
+    );
+    const served = this.rows<{ owner: string; served_at: number }>('SELECT * FROM owners');
     return {
-      liveLeases: new Map(live.map((row) => [String(row.created_by), Number(row.total)])),
-      servedAt: new Map(served.map((row) => [String(row.owner), Number(row.served_at)])),
+      liveLeases: new Map(live.map((row) => [row.created_by, row.total])),
+      servedAt: new Map(served.map((row) => [row.owner, row.served_at])),
     };
   }
 
   noteServed(owner: string, now: number): void {
-    this.#sql.exec(
-      `INSERT INTO owners (owner, served_at) VALUES (?1, ?2)
-       ON CONFLICT (owner) DO UPDATE SET served_at = ?2`,
-      owner,
-      now,
-    );
+    this.replace('owners', { owner, served_at: now });
   }
 
   begin(jobId: string, seat: number, lease: SeatLease): void {
-    this.#sql.exec(
-      `INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)`,
-      jobId,
-      lease.token,
+    this.insert('attempts', {
+      job_id: jobId,
+      token: lease.token,
       seat,
-      lease.trainerId,
-      lease.trainerName,
-      lease.leaseId,
-      lease.fromStep,
-      lease.lastStep,
-      lease.startedAt,
-      lease.heartbeatAt,
-    );
+      trainer_id: lease.trainerId,
+      trainer_name: lease.trainerName,
+      lease_id: lease.leaseId,
+      from_step: lease.fromStep,
+      last_step: lease.lastStep,
+      started_at: lease.startedAt,
+      heartbeat_at: lease.heartbeatAt,
+    });
   }
 
   end(jobId: string, lease: SeatLease, outcome: Outcome, now: number): void {
-    this.#sql.exec(
+    this.sql.exec(
       `UPDATE attempts SET last_step = ?, heartbeat_at = ?, ended_at = ?, outcome = ?
        WHERE job_id = ? AND token = ?`,
       lease.lastStep,
@@ -75,79 +63,36 @@ export class AttemptStore {
   }
 
   find(jobId: string, token: number): StoredAttempt | undefined {
-    const [row] = this.#sql
-      .exec<AttemptRow>('SELECT * FROM attempts WHERE job_id = ? AND token = ?', jobId, token)
-      .toArray();
-    return row && attemptOf(row);
+    const query = `SELECT ${COLUMNS} FROM attempts WHERE job_id = ? AND token = ?`;
+    return this.row<AttemptRow>(query, jobId, token);
   }
 
   /** Whether a trainer of an owner ever held a job. */
   wasHeldBy(jobId: string, owner: string): boolean {
-    const found = this.#sql.exec(
+    return this.exists(
       `SELECT 1 FROM attempts JOIN trainers USING (trainer_id)
        WHERE job_id = ? AND trainers.created_by = ? LIMIT 1`,
       jobId,
       owner,
     );
-    return found.toArray().length > 0;
   }
 
-  /** The latest attempts, in the order in which they were begun. */
+  /** The latest attempts, the earliest of them first. */
   all(jobId: string): readonly StoredAttempt[] {
-    return this.#sql
-      .exec<AttemptRow>(
-        'SELECT * FROM attempts WHERE job_id = ? ORDER BY token DESC LIMIT ?',
-        jobId,
-        SHOWN_ATTEMPTS,
-      )
-      .toArray()
-      .toReversed()
-      .map(attemptOf);
+    const query = `SELECT ${COLUMNS} FROM attempts WHERE job_id = ? ORDER BY token DESC LIMIT ?`;
+    return this.rows<AttemptRow>(query, jobId, MAX_LISTED).toReversed();
   }
 
   /** The jobs that each trainer holds, once for each seat. */
   held(): ReadonlyMap<string, readonly string[]> {
-    const rows = this.#sql
-      .exec<Row<'trainer_id' | 'job_id'>>(
-        'SELECT trainer_id, job_id FROM attempts WHERE outcome IS NULL',
-      )
-      .toArray();
-    const byTrainer = Map.groupBy(rows, (row) => String(row.trainer_id));
-    return new Map(
-      Array.from(byTrainer, ([id, held]) => [id, held.map((row) => String(row.job_id))]),
+    const rows = this.rows<{ trainer_id: string; job_id: string }>(
+      'SELECT trainer_id, job_id FROM attempts WHERE outcome IS NULL',
     );
+    const byTrainer = Map.groupBy(rows, (row) => row.trainer_id);
+    return new Map(Array.from(byTrainer, ([id, held]) => [id, held.map((row) => row.job_id)]));
   }
 
   remove(jobId: string): void {
-    this.#sql.exec('DELETE FROM attempts WHERE job_id = ?', jobId);
+    this.sql.exec('DELETE FROM attempts WHERE job_id = ?', jobId);
   }
 }
-
-type AttemptRow = Row<
-  | 'token'
-  | 'seat'
-  | 'trainer_id'
-  | 'trainer_name'
-  | 'lease_id'
-  | 'from_step'
-  | 'last_step'
-  | 'started_at'
-  | 'heartbeat_at'
-  | 'ended_at'
-  | 'outcome'
->;
-
-const attemptOf = (row: AttemptRow): StoredAttempt => ({
-  leaseId: String(row.lease_id),
-  token: Number(row.token),
-  seat: Number(row.seat),
-  trainerId: String(row.trainer_id),
-  trainerName: String(row.trainer_name),
-  fromStep: Number(row.from_step),
-  lastStep: Number(row.last_step),
-  startedAt: Number(row.started_at),
-  heartbeatAt: Number(row.heartbeat_at),
-  endedAt: row.ended_at === null ? null : Number(row.ended_at),
-  // Only outcomes are written to this column.
-  outcome: row.outcome === null ? null : (String(row.outcome) as Outcome),
-});

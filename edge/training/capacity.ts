@@ -21,12 +21,14 @@ import {
   type PlacementNeed,
   rankTrainers,
 } from './placement.ts';
+import type { Env } from '../env.ts';
+import { trainingOf } from './training-stub.ts';
 
 /** A trainer as the ranking and its readers see it. */
 export type NamedTrainer = PlaceableTrainer & { readonly name: string };
 
-/** What a request asks to be trained, as far as its memory depends on it. */
-export interface AskedRun {
+/** The parts of a request that its memory depends on. */
+interface PlannedRun {
   readonly model_type: ModelType;
   readonly config: JobConfig;
   readonly convergence_profile: ConvergenceProfile;
@@ -34,23 +36,23 @@ export interface AskedRun {
 }
 
 /**
- * What a run needs on its device besides margin and reserve, in bytes. What depends on the data is taken
- * to be as the family assumes: a text of more characters needs a little more.
+ * The memory of a run on its device without margin and reserve, in bytes. Where it depends on the data,
+ * the family's assumption counts: a text with more characters needs a little more.
  *
  * @throws Problem invalid_structure, naming what was expected
  */
-export function plannedMemory(asked: AskedRun): MemoryBreakdown {
-  const { model_type: architecture, config, convergence_profile: profile } = asked;
+export function plannedMemory(requested: PlannedRun): MemoryBreakdown {
+  const { model_type: architecture, config, convergence_profile: profile } = requested;
   const settings = chooseSettings({
     architecture,
     fields: familyFieldsOf(architecture, config),
     batch: config.batch_size,
     profile,
-    // What memory does not depend on.
+    // Memory does not depend on these.
     learningRate: 1e-4,
     budget: { kind: 'steps', steps: 1 },
   });
-  const { breakdown } = planOf(settings, asked);
+  const { breakdown } = planOf(settings, requested);
   const { parameters, gradients, optimiser, arena } = breakdown;
   return {
     parameters: whole(parameters),
@@ -62,7 +64,7 @@ export function plannedMemory(asked: AskedRun): MemoryBreakdown {
 
 function planOf(
   settings: RunSettings,
-  { convergence_profile: profile, controls }: AskedRun,
+  { convergence_profile: profile, controls }: PlannedRun,
 ): TrainingPlan {
   try {
     return estimateTraining(settings, {
@@ -77,7 +79,7 @@ function planOf(
 export const totalOf = ({ parameters, gradients, optimiser, arena }: MemoryBreakdown): number =>
   whole(parameters + gradients + optimiser + arena);
 
-/** Whether a request would fit, and the trainers it could go to, the best one first. */
+/** Whether a run would fit, and the candidate trainers, the best one first. */
 export function capacityOf(
   memory: MemoryBreakdown,
   need: PlacementNeed,
@@ -90,39 +92,39 @@ export function capacityOf(
   const room =
     rooms.find(({ fits }) => fits === true) ??
     rooms.find(({ fits }) => fits === undefined) ??
-    // Those that are all too small: the one that comes closest.
+    // All are too small: the one that comes closest.
     rooms.toSorted((a, b) => (b.available ?? 0) - (a.available ?? 0))[0] ??
-    NOWHERE;
+    NO_ROOM;
   const candidates = ranked.map(({ trainer, excluded }) =>
     placementOf(trainer, excluded?.detail ?? null),
   );
   return { capacity: capacityIn(room, memory, need), candidates };
 }
 
-/** @throws Problem insufficient_vram where every trainer that could take the job is known to be too small */
-export function refuseWithoutRoom({ capacity }: CapacityAnswer): void {
+/** @throws Problem insufficient_vram where every suitable trainer is known to be too small */
+export function requireRoom({ capacity }: CapacityAnswer): void {
   if (capacity.fits) return;
   const { required_bytes, free_bytes, gpu_name } = capacity;
-  const place = gpu_name ?? 'the largest device';
+  const position = gpu_name ?? 'the largest device';
   const found = free_bytes === null ? 'has less in all' : `has ${free_bytes} free`;
   throw new Problem(
     'insufficient_vram',
-    `The run needs ${required_bytes} bytes, and ${place} ${found}.`,
+    `The run needs ${required_bytes} bytes, and ${position} ${found}.`,
     { members: { capacity } },
   );
 }
 
-/** What a trainer's device has for a job. */
+/** The memory of a trainer's device for a job. */
 interface Room {
   readonly device: PlaceableTrainer['device'];
-  /** The most that may be free; null where nothing tells. */
+  /** The upper bound of free memory; null where it is unknown. */
   readonly available: number | null;
   readonly isMeasured: boolean;
-  /** Undefined where nothing tells. */
+  /** Undefined where it is unknown. */
   readonly fits: boolean | undefined;
 }
 
-/** What a trainer's own jobs hold now is free by the time that it takes this one. */
+/** Memory held by a trainer's own jobs is free by the time it takes this one. */
 function roomOn({ device, jobs }: PlaceableTrainer, need: PlacementNeed): Room {
   const measured = jobs.length === 0 ? device.free_bytes : null;
   const available = measured ?? device.total_bytes;
@@ -150,8 +152,8 @@ function capacityIn(
   };
 }
 
-/** Where no trainer is here that could take the job. */
-const NOWHERE: Room = {
+/** The room where no suitable trainer is connected. */
+const NO_ROOM: Room = {
   device: { kind: 'cpu', label: '', gpu_index: null, total_bytes: null, free_bytes: null },
   available: null,
   isMeasured: false,
@@ -169,5 +171,39 @@ const placementOf = (trainer: NamedTrainer, excluded: string | null): Placement 
   excluded,
 });
 
-/** Absurd settings need more than a number can say to the byte. */
+/** Absurd settings exceed what a number represents exactly. */
 const whole = (bytes: number) => Math.min(Math.ceil(bytes), Number.MAX_SAFE_INTEGER);
+
+interface CheckedNeed {
+  readonly need: PlacementNeed;
+  readonly answer: CapacityAnswer;
+}
+
+/**
+ * The needs of a run, memory included, and how they fit the present trainers of a team.
+ *
+ * @throws Problem invalid_structure
+ */
+export async function checkCapacity(
+  env: Env,
+  requested: PlannedRun,
+  wanted: PlacementNeed,
+  team: string,
+): Promise<CheckedNeed> {
+  const memory = plannedMemory(requested);
+  const need = { ...wanted, plannedBytes: totalOf(memory) };
+  const trainers = await trainingOf(env).placeable(team);
+  return { need, answer: capacityOf(memory, need, trainers) };
+}
+
+/** As `checkCapacity`. @throws Problem insufficient_vram as well */
+export async function requireCapacity(
+  env: Env,
+  requested: PlannedRun,
+  wanted: PlacementNeed,
+  team: string,
+): Promise<PlacementNeed> {
+  const { need, answer } = await checkCapacity(env, requested, wanted, team);
+  requireRoom(answer);
+  return need;
+}

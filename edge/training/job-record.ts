@@ -3,25 +3,27 @@ import type { Attempt, JobRecord } from './contract/job.ts';
 import { type DeviceUsed, type JobState, liveSeats } from './state.ts';
 import type { StoredAttempt } from './attempt-store.ts';
 import type { StoredJob } from './store.ts';
+import { datasetNameIn } from '../datasets/contract/dataset.ts';
+import { type PlaceableTrainer, type PlacementNeed, rankTrainers } from './placement.ts';
 
-export interface JobSurroundings {
+export interface JobContext {
   readonly attempts: readonly StoredAttempt[];
   readonly checkpoints: readonly CheckpointRecord[];
-  /** Why the job has no trainer yet; asked where it has none. */
+  /** Why the job waits for a trainer; called only where it does. */
   readonly waitingReason: () => string;
 }
 
-/** A job as it is shown. */
+/** The record of a job as the API shows it. */
 export function jobRecord(
   { jobId, createdAt, job, state }: StoredJob,
-  { attempts, checkpoints, waitingReason }: JobSurroundings,
+  { attempts, checkpoints, waitingReason }: JobContext,
 ): JobRecord {
   const { request: _, plan, totalSteps: _steps, need, ...fixed } = job;
   return {
     ...fixed,
     owner: job.created_by,
     output_name: job.model_name,
-    // Jobs of before these were recorded lack them.
+    // Older jobs lack these fields.
     base_model: job.base_model ?? null,
     controls: job.controls ?? {},
     job_id: jobId,
@@ -72,7 +74,7 @@ function roundsOf(state: JobState): JobRecord['rounds'] {
   );
 }
 
-/** What heartbeats told since an attempt began lies in the state. */
+/** Values reported by heartbeats are in the state while the attempt lasts. */
 function attemptOf(stored: StoredAttempt, state: JobState): Attempt {
   const live = liveSeats(state).find(({ lease }) => lease.token === stored.token)?.lease;
   const { lastStep, heartbeatAt } = live ?? stored;
@@ -92,3 +94,39 @@ function attemptOf(stored: StoredAttempt, state: JobState): Attempt {
 }
 
 const isoOf = (time: number | null) => (time === null ? null : new Date(time).toISOString());
+
+/** Why a job waits for a trainer, in words that say what would help. */
+export function waitingReasonOf(
+  need: PlacementNeed,
+  trainers: readonly PlaceableTrainer[],
+): string {
+  const ranked = rankTrainers(need, trainers);
+  const present = ranked.filter(({ excluded }) => excluded?.cause !== 'away');
+  if (present.length === 0) return `waits for ${wanted(need)}; no trainer is connected`;
+  const fitting = present.filter(
+    ({ excluded }) => excluded === null || excluded.cause === 'busy',
+  ).length;
+  if (fitting > 0) {
+    return fitting === 1
+      ? 'waits for the one trainer that fits'
+      : `waits for one of ${fitting} trainers that fit`;
+  }
+  const [closest] = present;
+  return `waits for ${wanted(need)}; ${closest?.trainer.trainer_id}: ${closest?.excluded?.detail}`;
+}
+
+function wanted({ requirements, datasetPath, category, modelType }: PlacementNeed): string {
+  const { device, kind, region_id, memory_bytes, trainer_id } = requirements;
+  const conditions = [
+    ...(trainer_id === undefined ? [] : [`is ${trainer_id}`]),
+    ...(datasetPath !== null && datasetNameIn(datasetPath) === undefined
+      ? [`has ${datasetPath}`]
+      : []),
+    ...(device === undefined ? [] : [`has a ${device}`]),
+    ...(kind === undefined ? [] : [`is a ${kind}`]),
+    ...(region_id === undefined ? [] : [`is in ${region_id}`]),
+    ...(memory_bytes === undefined ? [] : [`has ${memory_bytes} bytes free`]),
+  ];
+  const last = conditions.length > 0 ? conditions.join(' and ') : `trains ${category ?? modelType}`;
+  return `a trainer that ${last}`;
+}

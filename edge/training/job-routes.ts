@@ -6,10 +6,15 @@ import { limitsOf, overQuota, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { requireFreeName } from '../registry/model-access.ts';
-import { requireCapacity } from './capacity-check.ts';
-import { requireDataset } from '../datasets/find.ts';
+import { requireCapacity } from './capacity.ts';
+import { requireDataset } from '../datasets/dataset.ts';
 import { jobOf } from './submission.ts';
 import { jobNotFound, requireJobChange, settled, trainingOf } from './training-stub.ts';
+import { lastEventId, wantsEvents } from '../http/event-stream.ts';
+import { frameOf, streamEvents, type Stretch } from '../events/stream-events.ts';
+import type { JobUpdates, WatchPosition } from './results.ts';
+import { IMMUTABLE, wholeFile } from '../http/file-answer.ts';
+import { locateParts, streamOf } from '../datasets/parts.ts';
 
 type Endpoints = typeof jobEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -35,11 +40,11 @@ export async function train(call: Handled<'train'>): Reply<'train'> {
 }
 
 export async function listJobs({
-  query: asked,
+  query: requested,
   env,
   caller,
 }: Handled<'listJobs'>): Reply<'listJobs'> {
-  const { cursor, ...query } = asked;
+  const { cursor, ...query } = requested;
   const team = teamSeen(caller);
   const { limit: _, ...filters } = { ...query, seen: team };
   const first = query.order === 'asc' ? 0 : readCursor(undefined, filters);
@@ -66,4 +71,84 @@ export async function listCheckpoints(call: Handled<'listCheckpoints'>): Reply<'
   const checkpoints = await trainingOf(call.env).checkpoints(id, teamSeen(call.caller));
   if (!checkpoints) throw jobNotFound(id);
   return { status: 200, body: { checkpoints: [...checkpoints], total: checkpoints.length } };
+}
+
+/** GET /jobs/{id}/events: a page of events, or a stream of them until the job has ended. */
+export async function listEvents(
+  call: CallOf<Env, Endpoints['listEvents']>,
+): Promise<Response | ReplyOf<Endpoints['listEvents']>> {
+  const { env, params, query, request, caller } = call;
+  if (wantsEvents(request.headers)) return eventStream(call);
+  const page = await trainingOf(env).events(params.id, query, teamSeen(caller));
+  if (!page) throw jobNotFound(params.id);
+  const { events, total, hasMore } = page;
+  return { status: 200, body: { events: [...events], total, has_more: hasMore } };
+}
+
+/** The events of a job, interleaved with its metrics. */
+async function eventStream(call: CallOf<Env, Endpoints['listEvents']>): Promise<Response> {
+  const { env, params, query, request, caller } = call;
+  const team = teamSeen(caller);
+  const seq = lastEventId(request.headers) ?? query.after ?? 0;
+  const training = trainingOf(env);
+  const first = await training.updates(params.id, { seq, mark: null }, { waitMs: 0, team });
+  if (!first) throw jobNotFound(params.id);
+  return streamEvents(call, stretchOf(first), async (position, waitMs) => {
+    const next = await training.updates(params.id, position, { waitMs, team });
+    return next && stretchOf(next);
+  });
+}
+
+const stretchOf = ({ events, points, position, isOver }: JobUpdates): Stretch<WatchPosition> => ({
+  frames: [
+    ...points.map((point) => `event: metrics\ndata: ${JSON.stringify(point)}\n\n`),
+    ...events.map(frameOf),
+  ].join(''),
+  place: position,
+  isOver,
+});
+
+/** GET /jobs/{id}/metrics: the series of metrics, by step. */
+export async function getSeries(
+  call: CallOf<Env, Endpoints['getSeries']>,
+): Promise<ReplyOf<Endpoints['getSeries']>> {
+  const { id } = call.params;
+  const points = await trainingOf(call.env).series(id, call.query, teamSeen(call.caller));
+  if (!points) throw jobNotFound(id);
+  return { status: 200, body: { job_id: id, points: [...points] } };
+}
+
+type Download = CallOf<Env, (typeof jobEndpoints)['downloadCheckpointFile']>;
+
+/** GET and HEAD /jobs/{id}/checkpoints/{checkpoint}/files/{filename}. */
+export async function downloadCheckpointFile(call: Download): Promise<Response> {
+  const { env, request } = call;
+  const file = await find(call);
+  // The job was found to be the caller's to see, and with it its parts.
+  const parts = await locateParts(env, file.parts, undefined);
+  return wholeFile(request, {
+    filename: file.filename,
+    digest: file.digest,
+    sizeBytes: file.size_bytes,
+    contentType: 'application/octet-stream',
+    cacheControl: IMMUTABLE,
+    read: () => streamOf(env.FILES, parts),
+  });
+}
+
+async function find({ env, caller, params: { id, checkpoint, filename } }: Download) {
+  const team = teamSeen(caller);
+  const training = trainingOf(env);
+  const record = await training.checkpoint(id, checkpoint, team);
+  if (!record) {
+    if (!(await training.job(id, team))) throw jobNotFound(id);
+    const shown = JSON.stringify(checkpoint.slice(0, 128));
+    throw new Problem('checkpoint_not_found', `The job ${id} has no checkpoint ${shown}.`);
+  }
+  const file = record.files.find((one) => one.filename === filename);
+  if (file) return file;
+  throw new Problem(
+    'file_not_found',
+    `The checkpoint ${checkpoint} has no file ${JSON.stringify(filename.slice(0, 128))}.`,
+  );
 }

@@ -2,14 +2,7 @@ import type { CheckpointRecord } from './contract/checkpoint.ts';
 import type { JobRecord } from './contract/job.ts';
 import type { JobEvent } from './contract/job-event.ts';
 import type { LeaseProof } from './contract/trainer.ts';
-import { jobRecord } from './job-record.ts';
-import type { NewJob } from './new-job.ts';
-import { isBeyond, type Used } from '../http/ownership.ts';
-import { waitingReason } from './waiting-reason.ts';
-import { AttemptStore } from './attempt-store.ts';
-import { CheckpointStore } from './checkpoint-store.ts';
-import { HistoryStore } from './history-store.ts';
-import { transition } from './machine.ts';
+import { jobRecord, waitingReasonOf } from './job-record.ts';
 import {
   type Command,
   type Effect,
@@ -17,18 +10,26 @@ import {
   type LiveSeat,
   liveSeats,
   type NewEvent,
+  type NewJob,
   newJobState,
   type Outcome,
   type Refusal,
 } from './state.ts';
+import { isBeyond, type Used } from '../http/ownership.ts';
+import { AttemptStore } from './attempt-store.ts';
+import { CheckpointStore } from './checkpoint-store.ts';
+import { HistoryStore } from './history-store.ts';
+import { transition } from './machine.ts';
 import { JobStore, type StoredJob } from './store.ts';
 import { serves, type ShownTrainer } from './trainers.ts';
+import { EventType } from '../events/contract/platform-event.ts';
+import type { Outbox } from '../events/outbox.ts';
 
-/** The most jobs that are kept. */
-const MOST_JOBS = 10_000;
-const KEPT_MS = 90 * 24 * 3600 * 1000;
+/** Jobs that are stored. */
+const MAX_JOBS = 10_000;
+const RETENTION_MS = 90 * 24 * 3600 * 1000;
 /** Jobs that are cleared away at once. */
-const CLEARED_AT_ONCE = 100;
+const SWEEP_BATCH = 100;
 
 export interface Applied {
   readonly stored: StoredJob;
@@ -36,14 +37,13 @@ export interface Applied {
   readonly refusal: Refusal | null;
 }
 
-/** What else is written with a command that was not refused, in the same step. */
+/** What is written in the same transaction as an accepted command. */
 export type Also = (stored: StoredJob, holder: LiveSeat | undefined) => void;
 
 interface Listener {
-  /** A job changed; its seats may have, too. */
+  /** A job changed; its seats may have changed too. */
   readonly changed: (jobId: string) => void;
-  /** Something was written down of a job; called in the same step. */
-  readonly happened: (job: Pick<StoredJob, 'jobId' | 'job'>, event: JobEvent) => void;
+
   readonly ended: (trainerId: string, outcome: Outcome, now: number) => void;
 }
 
@@ -54,10 +54,12 @@ export class Jobs {
   readonly history: HistoryStore;
   readonly checkpoints: CheckpointStore;
   readonly #storage: DurableObjectStorage;
+  readonly #outbox: Outbox;
   readonly #listener: Listener;
 
-  constructor(storage: DurableObjectStorage, listener: Listener) {
+  constructor(storage: DurableObjectStorage, outbox: Outbox, listener: Listener) {
     this.#storage = storage;
+    this.#outbox = outbox;
     this.#listener = listener;
     this.store = new JobStore(storage.sql);
     this.attempts = new AttemptStore(storage.sql);
@@ -65,14 +67,14 @@ export class Jobs {
     this.checkpoints = new CheckpointStore(storage.sql);
   }
 
-  /** The job, or how many its owner and his team have where they may have no more; undefined where there is no room. */
+  /** The job; the usage where it exceeds the limits; undefined where no more jobs can be stored. */
   submit(job: NewJob, limits: Used, now: number): StoredJob | Used | undefined {
     return this.#storage.transactionSync(() => {
       this.sweep(now);
-      const used = this.store.underWay({ owner: job.created_by, team: job.team });
+      const used = this.store.inProgress({ owner: job.created_by, team: job.team });
       if (isBeyond(limits, used)) return used;
-      if (this.#count() >= MOST_JOBS) this.#removeAll(this.store.terminal(now + 1, 1));
-      if (this.#count() >= MOST_JOBS) return undefined;
+      if (this.#count() >= MAX_JOBS) this.#removeAll(this.store.endedBefore(now + 1, 1));
+      if (this.#count() >= MAX_JOBS) return undefined;
       const stored = this.store.add(job, newJobState(job.plan, job.totalSteps, now));
       const event = { level: 'info', type: 'job.status', message: 'queued' } as const;
       this.#addEvent(stored, { ...event, data: { from: null, to: 'queued' } }, now);
@@ -97,7 +99,7 @@ export class Jobs {
     return applied;
   }
 
-  /** Tells every job under way that nobody was here to listen until now. */
+  /** Informs every job in progress that the service was down. */
   restart(now: number): void {
     for (const jobId of this.store.due(Number.MAX_SAFE_INTEGER)) {
       this.apply(jobId, { kind: 'restart' }, now);
@@ -106,7 +108,7 @@ export class Jobs {
 
   /** Clears away what ended long ago. */
   sweep(now: number): void {
-    this.#removeAll(this.store.terminal(now - KEPT_MS, CLEARED_AT_ONCE));
+    this.#removeAll(this.store.endedBefore(now - RETENTION_MS, SWEEP_BATCH));
   }
 
   record(stored: StoredJob, trainers: readonly ShownTrainer[]): JobRecord {
@@ -115,7 +117,7 @@ export class Jobs {
       checkpoints: this.checkpoints.all(stored.jobId),
       waitingReason: () => {
         const { need, team } = stored.job;
-        return waitingReason(
+        return waitingReasonOf(
           need,
           trainers.filter((one) => serves(one, team)),
         );
@@ -123,7 +125,7 @@ export class Jobs {
     });
   }
 
-  /** What the next lease goes on from. */
+  /** The checkpoint that the next lease resumes from. */
   newestCheckpoint({ jobId, state }: StoredJob): CheckpointRecord | null {
     const { checkpoint } = state;
     return (checkpoint && this.checkpoints.find(jobId, checkpoint.id)) ?? null;
@@ -151,7 +153,16 @@ export class Jobs {
   }
 
   #addEvent(stored: StoredJob, event: NewEvent, now: number): void {
-    this.#listener.happened(stored, this.history.addEvent(stored.jobId, event, now));
+    this.#publish(stored, this.history.addEvent(stored.jobId, event, now));
+  }
+
+  /** Publishes an event of a job as a platform event where its type is one. */
+  #publish({ jobId, job: { team } }: StoredJob, event: JobEvent): void {
+    const type = EventType.safeParse(event.type);
+    if (!type.success) return;
+    const { id, created_at: time, level, message } = event;
+    const data = { job_id: jobId, level, message, ...event.data };
+    this.#outbox.add({ id, type: type.data, subject: jobId, team, time, data });
   }
 
   #count(): number {

@@ -1,22 +1,21 @@
 import type { Lease, LeaseRequest } from './contract/trainer.ts';
-import { bestTrainer } from './placement.ts';
-import { fairOrder } from './queue.ts';
+import { bestTrainer, fairOrder } from './placement.ts';
 import type { Jobs } from './jobs.ts';
 import { type JobState, liveSeats, type SeatLease } from './state.ts';
 import type { StoredJob } from './store.ts';
 import { serves, type ShownTrainer, type Trainers } from './trainers.ts';
 
-/** A trainer that asks for work and has none yet. */
+/** A lease request that waits for a job. */
 interface Waiter {
   readonly trainerId: string;
   readonly settle: (lease: Lease | null) => void;
 }
 
 /**
- * Where trainers ask for work. Who waits is kept in memory: after a restart he asks again. A waiter
- * who hung up is withdrawn before anything is given to him.
+ * Matches lease requests with jobs. Waiting requests are in memory: trainers repeat them after a restart.
+ * A request whose client hung up is withdrawn before a job is leased to it.
  */
-export class LeaseDesk {
+export class LeaseScheduler {
   readonly #jobs: Jobs;
   readonly #trainers: Trainers;
   /** The longest waiting first. */
@@ -27,7 +26,7 @@ export class LeaseDesk {
     this.#trainers = trainers;
   }
 
-  /** How many ask for work at this moment. */
+  /** The number of waiting requests. */
   get size(): number {
     return this.#waiters.size;
   }
@@ -37,7 +36,7 @@ export class LeaseDesk {
   }
 
   /** A lease, or null where there was no work for so long. */
-  async ask(waitId: string, { trainer_id, wait_s }: LeaseRequest): Promise<Lease | null> {
+  async request(waitId: string, { trainer_id, wait_s }: LeaseRequest): Promise<Lease | null> {
     const { promise, resolve } = Promise.withResolvers<Lease | null>();
     const timer = setTimeout(() => this.withdraw(waitId), wait_s * 1000);
     const settle = (lease: Lease | null) => {
@@ -56,7 +55,7 @@ export class LeaseDesk {
     this.#waiters.get(waitId)?.settle(null);
   }
 
-  /** Gives seats to whoever waits, as long as there is a fitting pair. */
+  /** Leases seats to waiting trainers while there is a fitting pair. */
   dispatch(now: number): void {
     while (this.#waiters.size > 0 && this.#giveOne(now));
   }
@@ -115,7 +114,7 @@ export class LeaseDesk {
   }
 }
 
-/** The one that was given just now. */
+/** The lease that was granted just now. */
 function latestLease(state: JobState): { readonly seat: number; readonly lease: SeatLease } {
   const given = liveSeats(state).find(({ lease }) => lease.token === state.token);
   if (given) return given;

@@ -5,7 +5,7 @@ import { regionOf } from '../gateway/caller-region.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';
-import { checkCapacity } from './capacity-check.ts';
+import { checkCapacity } from './capacity.ts';
 import { jobOf } from './submission.ts';
 import { jobNotFound, trainingOf } from './training-stub.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from '../health/routes.ts';

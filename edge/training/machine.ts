@@ -1,10 +1,10 @@
 import type { JobProgress } from './contract/job.ts';
 import { CANCEL_S, CONFIRM_S, type LeaseEnd } from './contract/trainer.ts';
-import { Draft, staleLease } from './draft.ts';
-import { goOnElsewhere, leaseEnd, spare, tick } from './lapse.ts';
+import { JobChange, staleLease } from './job-change.ts';
+import { requeue, leaseEnd, extendLeases, applyTime } from './lease-expiry.ts';
 import { closeWhenDue, contribute, coverRounds, roundDeadline } from './rounds.ts';
 import {
-  type Beat,
+  type JobReport,
   type Command,
   type JobState,
   type LiveSeat,
@@ -14,9 +14,9 @@ import {
 } from './state.ts';
 
 /**
- *   queued --lease--> validating --beat of running--> running --completed--> succeeded
+ *   queued --lease--> validating --running reported--> running --completed--> succeeded
  *     ^                  |                             |  ^ |--failed------> failed
- *     |----released------|                        lost |  | beat of running
+ *     |----released------|                        lost |  | running reported
  *                                             released v  |
  *                                                  recovering (failed worker_lost, too often)
  *
@@ -24,11 +24,11 @@ import {
  *   (by the last checkpoint, or after 30 s). A job with several seats recovers once none is held.
  */
 export function transition(state: JobState, command: Command, now: number): Transition {
-  const draft = new Draft(state, now);
-  if (command.kind === 'restart') spare(draft);
-  tick(draft);
-  const refusal = carryOut(draft, command);
-  return { state: draft.state, effects: draft.effects, refusal };
+  const change = new JobChange(state, now);
+  if (command.kind === 'restart') extendLeases(change);
+  applyTime(change);
+  const refusal = applyCommand(change, command);
+  return { state: change.state, effects: change.effects, refusal };
 }
 
 /** When time alone will change the job; undefined where it never does. */
@@ -42,51 +42,51 @@ export function dueAt(state: JobState): number | undefined {
   return next === Infinity ? undefined : next;
 }
 
-function carryOut(draft: Draft, command: Command): Refusal | null {
+function applyCommand(change: JobChange, command: Command): Refusal | null {
   switch (command.kind) {
     case 'tick':
     case 'restart':
       return null;
     case 'lease':
-      return handOut(draft, command);
+      return grantLease(change, command);
     case 'cancel':
-      return cancel(draft);
+      return cancel(change);
     case 'leave':
-      return leave(draft, command.trainerId);
+      return leave(change, command.trainerId);
     default:
-      return withLease(draft, command);
+      return withLease(change, command);
   }
 }
 
 type Proven = Extract<Command, { kind: 'heartbeat' | 'commit' | 'end' | 'contribute' }>;
 
-/** Nothing is changed by whom the job was not given, or was taken from. */
-function withLease(draft: Draft, command: Proven): Refusal | null {
+/** A command from a trainer without the current lease changes nothing. */
+function withLease(change: JobChange, command: Proven): Refusal | null {
   const proof = command.kind === 'end' ? command.end : command.proof;
-  const holder = draft.holder(proof);
-  if (!holder) return staleLease(draft.state, proof);
+  const holder = change.holder(proof);
+  if (!holder) return staleLease(change.state, proof);
   switch (command.kind) {
     case 'heartbeat':
-      heartbeat(draft, holder, command.beat);
+      heartbeat(change, holder, command.report);
       return null;
     case 'commit':
-      commit(draft, command);
+      commit(change, command);
       return null;
     case 'contribute':
-      return contribute(draft, holder, command.delta);
+      return contribute(change, holder, command.delta);
     case 'end':
-      end(draft, holder, command.end);
+      end(change, holder, command.end);
       return null;
   }
 }
 
-function handOut(draft: Draft, given: Extract<Command, { kind: 'lease' }>): Refusal | null {
-  const seat = draft.state.seats.findIndex(({ kind }) => kind === 'waiting');
-  const { status, checkpoint } = draft.state;
-  if (draft.isOver || seat < 0 || status === 'cancelling') {
+function grantLease(change: JobChange, given: Extract<Command, { kind: 'lease' }>): Refusal | null {
+  const seat = change.state.seats.findIndex(({ kind }) => kind === 'waiting');
+  const { status, checkpoint } = change.state;
+  if (change.isOver || seat < 0 || status === 'cancelling') {
     return { code: 'stale_lease', detail: 'No seat of the job waits for a trainer.' };
   }
-  const token = draft.state.token + 1;
+  const token = change.state.token + 1;
   const fromStep = checkpoint?.step ?? 0;
   const taken = {
     leaseId: given.leaseId,
@@ -95,160 +95,164 @@ function handOut(draft: Draft, given: Extract<Command, { kind: 'lease' }>): Refu
     trainerName: given.trainerName,
     fromStep,
     lastStep: fromStep,
-    startedAt: draft.now,
-    heartbeatAt: draft.now,
-    expiresAt: draft.now + CONFIRM_S * 1000,
+    startedAt: change.now,
+    heartbeatAt: change.now,
+    expiresAt: change.now + CONFIRM_S * 1000,
     isHeard: false,
   };
-  draft.set({ token });
-  draft.setSeat(seat, { kind: 'live', lease: taken });
-  if (liveSeats(draft.state)[0]?.seat === seat) draft.set({ device: given.device });
-  draft.effects.push({ kind: 'attempt-begun', seat, lease: taken });
-  const what = draft.state.seats.length > 1 ? `seat ${seat}` : 'the job';
-  draft.say('info', 'job.lease', `${given.trainerName} takes ${what}, from step ${fromStep}`, {
+  change.set({ token });
+  change.setSeat(seat, { kind: 'live', lease: taken });
+  if (liveSeats(change.state)[0]?.seat === seat) change.set({ device: given.device });
+  change.effects.push({ kind: 'attempt-begun', seat, lease: taken });
+  const what = change.state.seats.length > 1 ? `seat ${seat}` : 'the job';
+  change.log('info', 'job.lease', `${given.trainerName} takes ${what}, from step ${fromStep}`, {
     seat,
     attempt: token,
     trainer_id: given.trainerId,
     from_step: fromStep,
   });
-  if (status === 'queued') draft.become('validating', `${given.trainerName} looks at its dataset`);
+  if (status === 'queued')
+    change.setStatus('validating', `${given.trainerName} validates its dataset`);
   return null;
 }
 
-function heartbeat(draft: Draft, { seat, lease }: LiveSeat, beat: Beat): void {
-  const { progress, phase, metrics } = beat;
-  draft.renew(seat, lease, {
+function heartbeat(change: JobChange, { seat, lease }: LiveSeat, report: JobReport): void {
+  const { progress, phase, metrics } = report;
+  change.renew(seat, lease, {
     lastStep: progress.step,
-    heartbeatAt: draft.now,
-    expiresAt: leaseEnd(draft),
+    heartbeatAt: change.now,
+    expiresAt: leaseEnd(change),
     isHeard: true,
   });
-  draft.set({ effective: draft.state.effective ?? beat.effective, unheard: 0 });
-  if (liveSeats(draft.state)[0]?.seat === seat) {
-    advance(draft, progress);
-    draft.set({ metrics: { ...draft.state.metrics, ...metrics } });
+  change.set({ effective: change.state.effective ?? report.effective, unheard: 0 });
+  if (liveSeats(change.state)[0]?.seat === seat) {
+    advance(change, progress);
+    change.set({ metrics: { ...change.state.metrics, ...metrics } });
   }
   if (phase !== 'running') return;
-  draft.set({ startedAt: draft.state.startedAt ?? draft.now });
-  const { status } = draft.state;
+  change.set({ startedAt: change.state.startedAt ?? change.now });
+  const { status } = change.state;
   if (status === 'validating' || status === 'recovering') {
-    draft.become('running', `${lease.trainerName} trains it`);
+    change.setStatus('running', `${lease.trainerName} trains it`);
   }
 }
 
-/** What is told may have been on its way while a checkpoint came: nobody is behind what he has saved. */
-function advance(draft: Draft, progress: JobProgress): void {
-  if (progress.step >= (draft.state.checkpoint?.step ?? 0)) draft.set({ progress });
+/** A report may have been sent before a checkpoint arrived: progress never falls behind the checkpoint. */
+function advance(change: JobChange, progress: JobProgress): void {
+  if (progress.step >= (change.state.checkpoint?.step ?? 0)) change.set({ progress });
 }
 
-function commit(draft: Draft, { checkpoint, epoch }: Extract<Command, { kind: 'commit' }>): void {
-  const before = draft.state.checkpoint;
+function commit(
+  change: JobChange,
+  { checkpoint, epoch }: Extract<Command, { kind: 'commit' }>,
+): void {
+  const before = change.state.checkpoint;
   const isNewer =
     !before ||
     checkpoint.round > before.round ||
     (checkpoint.round === before.round && checkpoint.step >= before.step);
   const { id, step } = checkpoint;
-  if (isNewer) draft.set({ checkpoint, progress: reaching(step, epoch, draft.state.progress) });
-  draft.say('info', 'job.checkpoint', `checkpoint at step ${step}`, { checkpoint_id: id, step });
-  coverRounds(draft);
+  if (isNewer) change.set({ checkpoint, progress: progressAt(step, epoch, change.state.progress) });
+  change.log('info', 'job.checkpoint', `checkpoint at step ${step}`, { checkpoint_id: id, step });
+  coverRounds(change);
 }
 
-/** A checkpoint may be ahead of what beats have told: its step is reached. */
-function reaching(step: number, epoch: number, progress: JobProgress): JobProgress {
+/** A checkpoint may be ahead of the reported progress: its step is reached. */
+function progressAt(step: number, epoch: number, progress: JobProgress): JobProgress {
   if (step <= progress.step) return progress;
   const { total_steps, percent } = progress;
   const reached = total_steps === null ? percent : (100 * step) / total_steps;
   return { ...progress, step, epoch, percent: reached };
 }
 
-function end(draft: Draft, holder: LiveSeat, ended: LeaseEnd): void {
-  const isLeader = liveSeats(draft.state)[0]?.seat === holder.seat;
-  if (draft.state.cancelBy !== null) return endCancelling(draft, holder, { ended, isLeader });
+function end(change: JobChange, holder: LiveSeat, ended: LeaseEnd): void {
+  const isLeader = liveSeats(change.state)[0]?.seat === holder.seat;
+  if (change.state.cancelBy !== null) return endCancelling(change, holder, { ended, isLeader });
   switch (ended.outcome) {
     case 'completed':
-      if (!isLeader) return finishSeat(draft, holder);
-      advance(draft, ended.progress);
-      draft.set({ model: ended.model, verdict: ended.verdict ?? null });
-      return draft.finish('succeeded', '', 'completed');
+      if (!isLeader) return finishSeat(change, holder);
+      advance(change, ended.progress);
+      change.set({ model: ended.model, verdict: ended.verdict ?? null });
+      return change.finish('succeeded', '', 'completed');
     case 'failed':
-      return fail(draft, holder, ended.error);
+      return fail(change, holder, ended.error);
     case 'cancelled':
-      return release(draft, holder, 'its trainer gave it up');
+      return release(change, holder, 'its trainer stopped');
     case 'released':
-      return release(draft, holder, ended.reason);
+      return release(change, holder, ended.reason);
   }
 }
 
 /** However the leader ends while a job is being cancelled: it is cancelled then. */
 function endCancelling(
-  draft: Draft,
+  change: JobChange,
   holder: LiveSeat,
   { ended, isLeader }: { readonly ended: LeaseEnd; readonly isLeader: boolean },
 ): void {
   if (ended.outcome === 'completed' && isLeader) {
-    advance(draft, ended.progress);
-    draft.set({ model: ended.model, verdict: ended.verdict ?? null });
+    advance(change, ended.progress);
+    change.set({ model: ended.model, verdict: ended.verdict ?? null });
   }
-  const reason = ended.outcome === 'failed' ? ended.error.message : 'as it was asked to';
-  draft.vacate(holder, ended.outcome, 'done');
-  if (isLeader || liveSeats(draft.state).length === 0) {
-    draft.finish('cancelled', reason, 'cancelled');
+  const reason = ended.outcome === 'failed' ? ended.error.message : 'as it was requested to';
+  change.vacate(holder, ended.outcome, 'done');
+  if (isLeader || liveSeats(change.state).length === 0) {
+    change.finish('cancelled', reason, 'cancelled');
   }
 }
 
-function finishSeat(draft: Draft, holder: LiveSeat): void {
+function finishSeat(change: JobChange, holder: LiveSeat): void {
   const { seat, lease } = holder;
-  draft.vacate(holder, 'completed', 'done');
-  draft.say('info', 'job.lease', `${lease.trainerName} is done with seat ${seat}`, { seat });
-  closeWhenDue(draft);
+  change.vacate(holder, 'completed', 'done');
+  change.log('info', 'job.lease', `${lease.trainerName} is done with seat ${seat}`, { seat });
+  closeWhenDue(change);
 }
 
-function fail(draft: Draft, holder: LiveSeat, error: NonNullable<JobState['error']>): void {
-  const { plan, recoveries } = draft.state;
+function fail(change: JobChange, holder: LiveSeat, error: NonNullable<JobState['error']>): void {
+  const { plan, recoveries } = change.state;
   const isWorthIt = error.code === 'worker_lost' || (plan.replicas > 1 && error.retryable);
   const mayGoOn = isWorthIt && recoveries < plan.maxRecoveries;
-  draft.vacate(holder, 'failed', mayGoOn ? 'waiting' : 'done');
+  change.vacate(holder, 'failed', mayGoOn ? 'waiting' : 'done');
   if (!mayGoOn) {
-    draft.set({ error });
-    return draft.finish('failed', error.message, 'cancelled');
+    change.set({ error });
+    return change.finish('failed', error.message, 'cancelled');
   }
   const { seat, lease } = holder;
-  draft.set({ recoveries: recoveries + 1 });
-  draft.say('warn', 'job.lease', `${lease.trainerName} failed at seat ${seat}: ${error.message}`, {
+  change.set({ recoveries: recoveries + 1 });
+  change.log('warn', 'job.lease', `${lease.trainerName} failed at seat ${seat}: ${error.message}`, {
     seat,
     code: error.code,
   });
-  goOnElsewhere(draft, error.message);
+  requeue(change, error.message);
 }
 
-function release(draft: Draft, holder: LiveSeat, reason: string): void {
+function release(change: JobChange, holder: LiveSeat, reason: string): void {
   const { seat, lease } = holder;
-  draft.vacate(holder, 'released', 'waiting');
-  draft.say('info', 'job.lease', `${lease.trainerName} gives it back: ${reason}`, {
+  change.vacate(holder, 'released', 'waiting');
+  change.log('info', 'job.lease', `${lease.trainerName} releases it: ${reason}`, {
     seat,
     attempt: lease.token,
   });
-  goOnElsewhere(draft, reason);
+  requeue(change, reason);
 }
 
-function leave(draft: Draft, trainerId: string): null {
-  for (const live of liveSeats(draft.state)) {
-    if (live.lease.trainerId === trainerId && !draft.isOver) {
-      release(draft, live, 'its trainer went away');
+function leave(change: JobChange, trainerId: string): null {
+  for (const live of liveSeats(change.state)) {
+    if (live.lease.trainerId === trainerId && !change.isOver) {
+      release(change, live, 'its trainer went away');
     }
   }
   return null;
 }
 
-function cancel(draft: Draft): Refusal | null {
-  const { status } = draft.state;
+function cancel(change: JobChange): Refusal | null {
+  const { status } = change.state;
   if (status === 'cancelled' || status === 'cancelling') return null;
-  if (draft.isOver) return { code: 'job_terminal', detail: `The job has ${status} already.` };
+  if (change.isOver) return { code: 'job_terminal', detail: `The job has ${status} already.` };
   if (status !== 'running') {
-    draft.finish('cancelled', 'before it was trained on', 'cancelled');
+    change.finish('cancelled', 'before it ran', 'cancelled');
     return null;
   }
-  draft.set({ cancelBy: draft.now + CANCEL_S * 1000 });
-  draft.become('cancelling', 'its trainer writes a last checkpoint');
+  change.set({ cancelBy: change.now + CANCEL_S * 1000 });
+  change.setStatus('cancelling', 'its trainer writes a last checkpoint');
   return null;
 }

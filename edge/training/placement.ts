@@ -1,9 +1,10 @@
 import type { Category, ModelType, Requirements } from './contract/train-request.ts';
 import type { TrainerRecord } from './contract/trainer.ts';
-import { datasetNameIn } from '../datasets/dataset-path.ts';
+import { datasetNameIn } from '../datasets/contract/dataset.ts';
 import { requiredBytesOn } from './contract/required-bytes.ts';
+import type { JobStatus } from './contract/job.ts';
 
-/** What a job asks of the trainer that takes it. */
+/** The requirements of a job on its trainer. */
 export interface PlacementNeed {
   /** Null where any will do. */
   readonly category: Category | null;
@@ -11,15 +12,15 @@ export interface PlacementNeed {
   /** Null where the data is made up, which every trainer can do. */
   readonly datasetPath: string | null;
   readonly requirements: Requirements;
-  /** What the run plans to use on its device; null where nothing tells. */
+  /** The planned memory on its device; null where it is unknown. */
   readonly plannedBytes: number | null;
-  /** Whether a GPU was asked for, though a CPU will do. */
+  /** Whether a GPU was requested, though a CPU is acceptable. */
   readonly prefersGpu: boolean;
-  /** Where the request came from; any other region will do. */
+  /** The region of the request; any other is acceptable. */
   readonly preferredRegionId: string | null;
 }
 
-/** A trainer as the ranking sees it. */
+/** A trainer as the placement sees it. */
 export interface PlaceableTrainer extends Pick<
   TrainerRecord,
   | 'trainer_id'
@@ -34,27 +35,27 @@ export interface PlaceableTrainer extends Pick<
   | 'load'
   | 'jobs'
 > {
-  /** When it last ended a job, or came; epoch milliseconds. */
+  /** When it last ended a job, or was registered; epoch milliseconds. */
   readonly idleSince: number;
 }
 
-/** Why a trainer is not taken. Busy ones may take the job later, the others never do as they are. */
-export interface Exclusion {
+/** Why a trainer is excluded. A busy one may take the job later, the others cannot as they are. */
+interface Exclusion {
   readonly cause: 'unfit' | 'away' | 'memory' | 'busy';
   /** Names what the trainer has and what was expected. */
   readonly detail: string;
 }
 
-export interface RankedTrainer<T extends PlaceableTrainer> {
+interface RankedTrainer<T extends PlaceableTrainer> {
   readonly trainer: T;
-  /** Null where it may be taken. */
+  /** Null where it is eligible. */
   readonly excluded: Exclusion | null;
 }
 
 /**
- * The trainers in the order in which they should be given a job, those that cannot take it behind:
- * the region asked for, a GPU where the job is large or one was asked for, the tightest fitting
- * memory, the lowest load, the fewest jobs, the longest idle.
+ * The trainers in order of preference, those that cannot take the job last: the requested region, a GPU
+ * where the job is large or one was requested, the tightest fitting memory, the lowest load, the fewest
+ * jobs, the longest idle.
  */
 export function rankTrainers<T extends PlaceableTrainer>(
   need: PlacementNeed,
@@ -77,7 +78,7 @@ export function rankTrainers<T extends PlaceableTrainer>(
   return ranks.toSorted(byRank).map(({ trainer, excluded }) => ({ trainer, excluded }));
 }
 
-/** The best trainer that may take the job, or undefined. */
+/** The best eligible trainer, if any. */
 export function bestTrainer<T extends PlaceableTrainer>(
   need: PlacementNeed,
   trainers: readonly T[],
@@ -86,7 +87,7 @@ export function bestTrainer<T extends PlaceableTrainer>(
   return best?.excluded === null ? best.trainer : undefined;
 }
 
-/** What must be free on a trainer's device; null where nothing tells. */
+/** The memory that must be free on a trainer's device; null where it is unknown. */
 export function bytesNeededOn(
   { requirements, plannedBytes }: PlacementNeed,
   { total_bytes }: TrainerRecord['device'],
@@ -114,7 +115,7 @@ function byRank(a: Ranked, b: Ranked): number {
   return a.trainer.trainer_id < b.trainer.trainer_id ? -1 : 1;
 }
 
-/** Memory that is known to fit goes before memory that only might. */
+/** Memory known to fit is preferred to memory that might. */
 function wasteRank(need: PlacementNeed, { device }: PlaceableTrainer): number {
   const needed = bytesNeededOn(need, device);
   if (needed === null) return 0;
@@ -122,7 +123,7 @@ function wasteRank(need: PlacementNeed, { device }: PlaceableTrainer): number {
   return Math.floor((device.free_bytes - needed) / WASTE_STEP_BYTES);
 }
 
-/** Busy is asked last: who is only busy may take the job later. */
+/** Checked last: a trainer that is only busy may take the job later. */
 function exclusionOf(need: PlacementNeed, trainer: PlaceableTrainer): Exclusion | null {
   const away = absenceOf(trainer);
   if (away !== null) return { cause: 'away', detail: away };
@@ -132,16 +133,16 @@ function exclusionOf(need: PlacementNeed, trainer: PlaceableTrainer): Exclusion 
   if (shortage !== null) return { cause: 'memory', detail: shortage };
   const { jobs, slots } = trainer;
   if (jobs.length < slots) return null;
-  return { cause: 'busy', detail: `it holds ${jobs.length} jobs and takes ${slots} at once` };
+  return { cause: 'busy', detail: `it has ${jobs.length} jobs and ${slots} slots` };
 }
 
 function absenceOf({ status }: PlaceableTrainer): string | null {
-  if (status === 'lost') return 'it has not been heard of lately';
-  return status === 'draining' ? 'it is draining and takes no further jobs' : null;
+  if (status === 'lost') return 'it has sent no heartbeat lately';
+  return status === 'draining' ? 'it is draining and takes no more jobs' : null;
 }
 
 const misfitOf = (need: PlacementNeed, trainer: PlaceableTrainer): string | null =>
-  unmetRequirement(need.requirements, trainer) ?? unknownWork(need, trainer);
+  unmetRequirement(need.requirements, trainer) ?? unsupportedWork(need, trainer);
 
 function unmetRequirement(
   { trainer_id, kind, device, region_id }: Requirements,
@@ -159,7 +160,7 @@ function unmetRequirement(
   return unmet ? `its ${unmet[0]} is ${unmet[2]}, expected ${unmet[1]}` : null;
 }
 
-function unknownWork(
+function unsupportedWork(
   { category, modelType, datasetPath }: PlacementNeed,
   { categories, model_types, datasets }: PlaceableTrainer,
 ): string | null {
@@ -175,11 +176,57 @@ function unknownWork(
   return isAtHand ? null : `it has no dataset ${datasetPath}`;
 }
 
-/** A device that does not say what is free has at most what it has at all. */
+/** A device that does not report free memory has at most its total. */
 function shortageOf(need: PlacementNeed, { device }: PlaceableTrainer): string | null {
   const needed = bytesNeededOn(need, device);
   const available = device.free_bytes ?? device.total_bytes;
   if (needed === null || available === null || available >= needed) return null;
   const bound = device.free_bytes === null ? 'at all' : 'free';
   return `its device has ${available} bytes ${bound}, expected ${needed}`;
+}
+
+/** A job with a seat to be filled. */
+export interface QueuedJob {
+  readonly jobId: string;
+  /** Grows with every job. */
+  readonly seq: number;
+  readonly owner: string;
+  readonly priority: number;
+  readonly status: JobStatus;
+}
+
+/** How the owners of jobs were served so far. */
+export interface Service {
+  readonly liveLeases: ReadonlyMap<string, number>;
+  /** Epoch milliseconds; an owner who never was has none. */
+  readonly servedAt: ReadonlyMap<string, number>;
+}
+
+/**
+ * The order in which jobs are leased: the highest priority, then jobs already started, then the owner with
+ * the fewest trainers, then the owner that waited longest, then the oldest.
+ */
+export function fairOrder<T extends QueuedJob>(
+  jobs: readonly T[],
+  { liveLeases, servedAt }: Service,
+): readonly T[] {
+  const keyed = jobs.map((job) => ({
+    job,
+    key: [
+      -job.priority,
+      job.status === 'queued' ? 1 : 0,
+      liveLeases.get(job.owner) ?? 0,
+      servedAt.get(job.owner) ?? 0,
+      job.seq,
+    ],
+  }));
+  return keyed.toSorted((a, b) => compareKeys(a.key, b.key)).map(({ job }) => job);
+}
+
+function compareKeys(a: readonly number[], b: readonly number[]): number {
+  for (const [i, value] of a.entries()) {
+    const difference = value - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

@@ -6,13 +6,12 @@ import type { Used } from '../http/ownership.ts';
 import type { HeartbeatAnswer, Lease } from './contract/trainer.ts';
 import type { Refusal } from './state.ts';
 
-/** Who asks is not who registered the trainer that he speaks for. */
+/** The caller is not the owner of the trainer. */
 export interface Denied {
   readonly kind: 'denied';
   readonly owner: string;
 }
 
-/** What the Training object answers its routes. */
 type Refused =
   | { readonly kind: 'no-job' }
   | Denied
@@ -51,17 +50,17 @@ export interface JobListPage {
   readonly next: number | undefined;
 }
 
-/** How far somebody has followed a job. */
-export interface Place {
+/** The position of a watcher in the events and metrics of a job. */
+export interface WatchPosition {
   readonly seq: number;
-  /** Null at first: what is measured counts from now on. */
+  /** Null at first: metrics are watched from now on. */
   readonly mark: number | null;
 }
 
-export interface Followed {
+export interface JobUpdates {
   readonly events: readonly JobEvent[];
   readonly points: readonly MetricPoint[];
-  readonly place: Place;
+  readonly position: WatchPosition;
   /** Nothing will follow. */
   readonly isOver: boolean;
 }

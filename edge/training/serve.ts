@@ -5,21 +5,32 @@ import type { Env } from '../env.ts';
 import { routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';
 import { trainingOf } from './training-stub.ts';
-import { downloadCheckpointFile } from './checkpoint-routes.ts';
+import {
+  cancelJob,
+  downloadCheckpointFile,
+  getJob,
+  getSeries,
+  listCheckpoints,
+  listEvents,
+  listJobs,
+  train,
+} from './job-routes.ts';
 import { datasetRoutes, datasetUploadRoutes } from '../datasets/routes.ts';
 import { type Check, healthRoutes, ownMetricsRoutes } from '../health/routes.ts';
-import { getSeries, listEvents } from './job-event-routes.ts';
-import { cancelJob, getJob, listCheckpoints, listJobs, train } from './job-routes.ts';
-import { commitCheckpoint, endLease, heartbeat, leaseJob } from './lease-routes.ts';
-import { openApiRoutes } from '../gateway/description-routes.ts';
-import { contribute, listRounds } from './round-routes.ts';
 import {
   announceTrainer,
+  commitCheckpoint,
+  contribute,
   drainTrainer,
+  endLease,
   getTrainer,
+  heartbeat,
+  leaseJob,
+  listRounds,
   listTrainers,
   removeTrainer,
 } from './trainer-routes.ts';
+import { openApiRoutes } from '../gateway/description-routes.ts';
 import { speakTus } from '../uploads/routes.ts';
 
 const checks: Record<string, Check<Env>> = {

@@ -1,11 +1,42 @@
-import type { JobError, JobMetrics, JobProgress, JobRecord } from './contract/job.ts';
-import type { JobStatus } from './contract/job.ts';
+import type { ModelType } from './contract/family-fields.ts';
+import type { JobError, JobMetrics, JobProgress, JobRecord, JobStatus } from './contract/job.ts';
+import type { Distributed, JobConfig } from './contract/train-request.ts';
+import type { PlacementNeed } from './placement.ts';
 import type { JobEvent } from './contract/job-event.ts';
 import type { Contribution, RoundClosed } from './contract/round.ts';
-import type { Distributed } from './contract/train-request.ts';
 import type { LeaseEnd, LeaseProof } from './contract/trainer.ts';
 
-/** What a submitted job says about how it is to be run; it never changes. */
+/** A request that passed all checks: what of a job never changes. */
+export interface NewJob extends Pick<
+  JobRecord,
+  | 'kind'
+  | 'category'
+  | 'model_name'
+  | 'base_model'
+  | 'dataset_path'
+  | 'output_dir'
+  | 'learning_rate'
+  | 'submitted'
+  | 'controls'
+  | 'convergence_profile'
+  | 'seed'
+  | 'priority'
+  | 'requirements'
+  | 'metadata'
+  | 'created_by'
+  | 'team'
+> {
+  readonly model_type: ModelType;
+  readonly config: JobConfig;
+  /** The parsed body, as it is sent to trainers. */
+  readonly request: Readonly<Record<string, unknown>>;
+  readonly plan: JobPlan;
+  /** Null where the budget is one of minutes or of epochs. */
+  readonly totalSteps: number | null;
+  readonly need: PlacementNeed;
+}
+
+/** The execution plan of a submitted job; it never changes. */
 export interface JobPlan {
   readonly replicas: number;
   readonly maxRecoveries: number;
@@ -25,7 +56,7 @@ export interface SeatLease {
   readonly startedAt: number;
   readonly heartbeatAt: number;
   readonly expiresAt: number;
-  /** Whether its trainer ever said that it has it: a lease may be handed to nobody. */
+  /** Whether its trainer ever confirmed it: the response that grants a lease may be lost. */
   readonly isHeard: boolean;
 }
 
@@ -35,7 +66,7 @@ export type Seat =
   | { readonly kind: 'live'; readonly lease: SeatLease }
   | { readonly kind: 'done' };
 
-export interface CheckpointRef {
+interface CheckpointRef {
   readonly id: string;
   readonly step: number;
   /** The last round it holds; 0 where the job has one seat. */
@@ -64,14 +95,14 @@ export interface JobState {
   readonly status: JobStatus;
   readonly reason: string;
   readonly seats: readonly Seat[];
-  /** The last fencing token given. */
+  /** The last fencing token granted. */
   readonly token: number;
   readonly recoveries: number;
-  /** Leases in a row that no trainer was heard of. */
+  /** Consecutive leases that were never confirmed. */
   readonly unheard: number;
   /** The newest committed checkpoint. */
   readonly checkpoint: CheckpointRef | null;
-  /** When a cancellation is forced; null where nobody cancels. */
+  /** When a cancellation is forced; null where none is in progress. */
   readonly cancelBy: number | null;
   readonly rounds: RoundsRun | null;
   readonly progress: JobProgress;
@@ -79,7 +110,7 @@ export interface JobState {
   readonly effective: Readonly<Record<string, unknown>> | null;
   readonly device: DeviceUsed | null;
   readonly model: JobRecord['model'];
-  /** Jobs of before 2026-11-23 have none. */
+  /** Jobs from before 2026-11-23 have none. */
   readonly verdict?: JobRecord['verdict'];
   readonly error: JobError | null;
   readonly startedAt: number | null;
@@ -94,7 +125,6 @@ export interface DeviceUsed {
   readonly freeBytes: number | null;
 }
 
-/** What a job is told. */
 export type Command =
   | {
       readonly kind: 'lease';
@@ -103,7 +133,7 @@ export type Command =
       readonly trainerName: string;
       readonly device: DeviceUsed;
     }
-  | { readonly kind: 'heartbeat'; readonly proof: LeaseProof; readonly beat: Beat }
+  | { readonly kind: 'heartbeat'; readonly proof: LeaseProof; readonly report: JobReport }
   | {
       readonly kind: 'commit';
       readonly proof: LeaseProof;
@@ -113,13 +143,13 @@ export type Command =
   | { readonly kind: 'end'; readonly end: LeaseEnd }
   | { readonly kind: 'contribute'; readonly proof: LeaseProof; readonly delta: NewDelta }
   | { readonly kind: 'cancel' }
-  /** A trainer has gone in good order. */
+  /** A trainer left gracefully. */
   | { readonly kind: 'leave'; readonly trainerId: string }
   /** The service has just started. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'tick' };
 
-export interface Beat {
+export interface JobReport {
   readonly phase: 'validating' | 'running';
   readonly progress: JobProgress;
   readonly metrics: Partial<JobMetrics>;
@@ -134,7 +164,7 @@ export interface NewDelta {
 
 export type Outcome = 'completed' | 'failed' | 'cancelled' | 'released' | 'lost';
 
-/** What has to be written beside the state. */
+/** The writes that accompany a new state. */
 export type Effect =
   | ({ readonly kind: 'event' } & NewEvent)
   | { readonly kind: 'attempt-begun'; readonly seat: number; readonly lease: SeatLease }
@@ -157,7 +187,7 @@ export interface Transition {
   readonly refusal: Refusal | null;
 }
 
-/** A job as it is submitted. */
+/** The state of a job at its submission. */
 export function newJobState(plan: JobPlan, totalSteps: number | null, now: number): JobState {
   return {
     plan,

@@ -1,13 +1,11 @@
-import { type JobQuery, type JobStatus, TERMINAL } from './contract/job.ts';
-import type { Ownership, Used } from '../http/ownership.ts';
 import { ulid } from '../http/ulid.ts';
-import type { NewJob } from './new-job.ts';
-import type { QueuedJob } from './queue.ts';
+import type { Ownership, Used } from '../http/ownership.ts';
 import type { VersionRef } from '../registry/lineage.ts';
+import { allOf, type Page, TableStore } from '../storage/table-store.ts';
+import { type JobQuery, type JobStatus, TERMINAL } from './contract/job.ts';
 import { dueAt } from './machine.ts';
-import { type JobState, waitingSeats } from './state.ts';
-
-type Row<K extends string> = Record<K, SqlStorageValue>;
+import type { QueuedJob } from './placement.ts';
+import { type JobState, type NewJob, waitingSeats } from './state.ts';
 
 /** A job as it is stored. */
 export interface StoredJob {
@@ -17,251 +15,189 @@ export interface StoredJob {
   readonly state: JobState;
 }
 
-export interface JobPage {
-  readonly jobs: readonly StoredJob[];
-  readonly total: number;
-  /** Where the next page starts, or undefined after the last one. */
-  readonly next: number | undefined;
-}
-
-/** The table of jobs. Every method is one synchronous step. */
-export class JobStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+/** The table of jobs. */
+export class JobStore extends TableStore {
   add(job: NewJob, state: JobState): StoredJob {
     const jobId = `job_${ulid(state.updatedAt)}`;
     const createdAt = new Date(state.updatedAt).toISOString();
-    this.#sql.exec(
-      `INSERT INTO jobs (job_id, kind, category, model_type, model_name, dataset_path, created_by,
-         team, created_at, priority, job, status, waiting, due_at, finished_at, state)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      jobId,
-      job.kind,
-      job.category,
-      job.model_type,
-      job.model_name,
-      job.dataset_path ?? '',
-      job.created_by,
-      job.team,
-      createdAt,
-      job.priority,
-      JSON.stringify(job),
+    const { kind, category, model_type, model_name, dataset_path, created_by, team } = job;
+    this.insert('jobs', {
+      job_id: jobId,
+      kind,
+      category,
+      model_type,
+      model_name,
+      created_by,
+      team,
+      dataset_path: dataset_path ?? '',
+      created_at: createdAt,
+      priority: job.priority,
+      job: JSON.stringify(job),
       ...columnsOf(state),
-    );
+    });
     return { jobId, createdAt, job, state };
   }
 
   find(jobId: string): StoredJob | undefined {
-    const [row] = this.#sql.exec<JobRow>('SELECT * FROM jobs WHERE job_id = ?', jobId).toArray();
+    const row = this.row<JobRow>('SELECT * FROM jobs WHERE job_id = ?', jobId);
     return row && storedOf(row);
   }
 
-  /** Whose a job is; undefined where there is none. */
+  /** Owner and team of a job; undefined where there is none. */
   ownership(jobId: string): Ownership | undefined {
-    const [row] = this.#sql
-      .exec<Row<'created_by' | 'team'>>('SELECT created_by, team FROM jobs WHERE job_id = ?', jobId)
-      .toArray();
-    return row && { owner: String(row.created_by), team: String(row.team) };
+    const query = 'SELECT created_by AS owner, team FROM jobs WHERE job_id = ?';
+    return this.row<{ owner: string; team: string }>(query, jobId);
   }
 
-  /** How many jobs of an owner, and of the team, have not ended. */
-  underWay({ owner, team }: Ownership): Used {
-    const { own, all } = this.#sql
-      .exec<Row<'own' | 'all'>>(
-        `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM jobs
-         WHERE team = ? AND finished_at IS NULL`,
-        owner,
-        team,
-      )
-      .one();
-    return { owner: Number(own), team: Number(all) };
+  /** How many jobs of an owner, and of the team, are in progress. */
+  inProgress({ owner, team }: Ownership): Used {
+    return this.usage(
+      `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM jobs
+       WHERE team = ? AND finished_at IS NULL`,
+      owner,
+      team,
+    );
   }
 
   /** The jobs of a team that have not ended. */
-  idsUnderWay(team: string): ReadonlySet<string> {
+  idsInProgress(team: string): ReadonlySet<string> {
     return new Set(this.#ids('team = ? AND finished_at IS NULL', team));
   }
 
   write(jobId: string, state: JobState): void {
-    this.#sql.exec(
-      `UPDATE jobs SET status = ?, waiting = ?, due_at = ?, finished_at = ?, state = ?
-       WHERE job_id = ?`,
-      ...columnsOf(state),
+    const columns = columnsOf(state);
+    const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+    this.sql.exec(
+      `UPDATE jobs SET ${assignments.join(', ')} WHERE job_id = ?`,
+      ...Object.values(columns),
       jobId,
     );
   }
 
-  /** Takes a job away; the caller sees to what lies in other tables. */
+  /** Removes a job; its rows in other tables are the caller's to remove. */
   remove(jobId: string): void {
-    this.#sql.exec('DELETE FROM jobs WHERE job_id = ?', jobId);
+    this.sql.exec('DELETE FROM jobs WHERE job_id = ?', jobId);
   }
 
-  /** Jobs of a team, or of all where none is named. */
-  page(query: Omit<JobQuery, 'cursor'>, from: number, team: string | undefined): JobPage {
-    const { clauses, values } = filtersOf({ ...query, seen: team });
-    const where = clauses.join(' AND ');
-    const { total } = this.#sql
-      .exec<{ total: number }>(`SELECT count(*) AS total FROM jobs WHERE ${where}`, ...values)
-      .one();
-    const [beyond, direction] = query.order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC'];
-    const rows = this.#sql
-      .exec<JobRow & Row<'seq'>>(
-        `SELECT * FROM jobs WHERE ${where} AND seq ${beyond} ? ORDER BY seq ${direction} LIMIT ?`,
-        ...values,
-        from,
-        query.limit + 1,
-      )
-      .toArray();
-    const shown = rows.slice(0, query.limit);
-    const next = rows.length > shown.length ? Number(shown.at(-1)?.seq) : undefined;
-    return { jobs: shown.map(storedOf), total, next };
+  /** Jobs of a team, or of all where it is undefined. */
+  list(query: Omit<JobQuery, 'cursor'>, start: number, team: string | undefined): Page<StoredJob> {
+    const selection = { columns: '*', table: 'jobs', ...conditionOf({ ...query, seen: team }) };
+    const { items, ...page } = this.page<JobRow>(selection, { ...query, start });
+    return { ...page, items: items.map(storedOf) };
   }
 
   countByStatus(team?: string): Readonly<Partial<Record<JobStatus, number>>> {
-    const { clauses, values } = filtersOf({ seen: team });
-    const rows = this.#sql
-      .exec<Row<'status' | 'total'>>(
-        `SELECT status, count(*) AS total FROM jobs WHERE ${clauses.join(' AND ')} GROUP BY status`,
-        ...values,
-      )
-      .toArray();
-    return Object.fromEntries(rows.map(({ status, total }) => [String(status), Number(total)]));
-  }
-
-  /** Jobs that have ended: those before a time, and the oldest ones. */
-  terminal(before: number, limit: number): readonly string[] {
-    return this.#ids(
-      `finished_at IS NOT NULL AND finished_at < ? ORDER BY finished_at LIMIT ?`,
-      before,
-      limit,
+    const { where, values } = conditionOf({ seen: team });
+    const rows = this.rows<{ status: JobStatus; total: number }>(
+      `SELECT status, count(*) AS total FROM jobs WHERE ${where} GROUP BY status`,
+      ...values,
     );
+    return Object.fromEntries(rows.map(({ status, total }) => [status, total]));
   }
 
-  /** Jobs that time changes by now. */
+  /** Jobs that ended before a time, the oldest first. */
+  endedBefore(time: number, limit: number): readonly string[] {
+    return this.#ids('finished_at < ? ORDER BY finished_at LIMIT ?', time, limit);
+  }
+
+  /** Jobs that time alone changes by now. */
   due(now: number): readonly string[] {
     return this.#ids('due_at <= ? ORDER BY due_at', now);
   }
 
   nextDue(): number | undefined {
-    const [row] = this.#sql.exec<Row<'next'>>('SELECT min(due_at) AS next FROM jobs').toArray();
-    return row?.next === null || row === undefined ? undefined : Number(row.next);
+    return this.value<number | null>('SELECT min(due_at) FROM jobs') ?? undefined;
   }
 
   waiting(): readonly QueuedJob[] {
-    return this.#sql
-      .exec<Row<'job_id' | 'seq' | 'created_by' | 'priority' | 'status'>>(
-        `SELECT job_id, seq, created_by, priority, status FROM jobs
-         WHERE waiting > 0 AND status != 'cancelling'`,
-      )
-      .toArray()
-      .map((row) => ({
-        jobId: String(row.job_id),
-        seq: Number(row.seq),
-        owner: String(row.created_by),
-        priority: Number(row.priority),
-        // Only statuses are written to this column.
-        status: String(row.status) as JobStatus,
-      }));
+    return this.rows<{
+      jobId: string;
+      seq: number;
+      owner: string;
+      priority: number;
+      status: JobStatus;
+    }>(
+      `SELECT job_id AS jobId, seq, created_by AS owner, priority, status FROM jobs
+       WHERE waiting > 0 AND status != 'cancelling'`,
+    );
   }
 
   /** Seats that wait for a trainer. */
   queueDepth(): number {
-    return this.#sql
-      .exec<{ depth: number }>(
-        'SELECT coalesce(sum(waiting), 0) AS depth FROM jobs WHERE waiting > 0',
-      )
-      .one().depth;
+    return this.value('SELECT coalesce(sum(waiting), 0) FROM jobs WHERE waiting > 0');
   }
 
-  /** The result of the latest job that was to be kept in a folder, or in a folder above it. */
-  resultKeptAt(path: string, team: string | undefined): VersionRef | undefined {
-    const [row] = this.#sql
-      .exec<Row<'model'>>(
-        `SELECT json_extract(state, '$.model') AS model FROM jobs
-         WHERE status = 'succeeded' AND (?2 IS NULL OR team = ?2) AND json_extract(job, '$.output_dir') IS NOT NULL
-           AND (json_extract(job, '$.output_dir') = ?1
-             OR substr(?1, 1, length(json_extract(job, '$.output_dir')) + 1)
-               = json_extract(job, '$.output_dir') || '/')
-         ORDER BY seq DESC LIMIT 1`,
-        path,
-        team ?? null,
-      )
-      .toArray();
-    const model = row && (JSON.parse(String(row.model)) as NonNullable<JobState['model']>);
-    return model && { modelId: model.model_id, version: model.version };
+  /** The result of the latest job whose `output_dir` is this path or a folder above it. */
+  resultAt(path: string, team: string | undefined): VersionRef | undefined {
+    const row = this.row<{ modelId: string; version: string }>(
+      `SELECT state ->> '$.model.model_id' AS modelId, state ->> '$.model.version' AS version
+       FROM jobs
+       WHERE status = 'succeeded' AND (?2 IS NULL OR team = ?2) AND job ->> '$.output_dir' IS NOT NULL
+         AND (job ->> '$.output_dir' = ?1
+           OR substr(?1, 1, length(job ->> '$.output_dir') + 1) = (job ->> '$.output_dir') || '/')
+       ORDER BY seq DESC LIMIT 1`,
+      path,
+      team ?? null,
+    );
+    return row;
   }
 
-  /** Whether a job under way names a dataset. */
+  /** Whether a job in progress names a dataset. */
   namesDataset(path: string): boolean {
-    const [row] = this.#sql
-      .exec('SELECT 1 FROM jobs WHERE dataset_path = ? AND finished_at IS NULL LIMIT 1', path)
-      .toArray();
-    return row !== undefined;
+    const query = 'SELECT 1 FROM jobs WHERE dataset_path = ? AND finished_at IS NULL LIMIT 1';
+    return this.exists(query, path);
   }
 
   #ids(where: string, ...values: readonly SqlStorageValue[]): readonly string[] {
-    return this.#sql
-      .exec<Row<'job_id'>>(`SELECT job_id FROM jobs WHERE ${where}`, ...values)
-      .toArray()
-      .map((row) => String(row.job_id));
+    const query = `SELECT job_id FROM jobs WHERE ${where}`;
+    return this.rows<{ job_id: string }>(query, ...values).map((row) => row.job_id);
   }
 }
 
-type JobRow = Row<'job_id' | 'team' | 'created_at' | 'job' | 'state'>;
+type JobRow = { job_id: string; team: string; created_at: string; job: string; state: string };
+
 const storedOf = (row: JobRow): StoredJob => ({
-  jobId: String(row.job_id),
-  createdAt: String(row.created_at),
-  job: { ...JSON.parse(String(row.job)), team: String(row.team) },
-  state: JSON.parse(String(row.state)),
+  jobId: row.job_id,
+  createdAt: row.created_at,
+  job: { ...JSON.parse(row.job), team: row.team },
+  state: JSON.parse(row.state),
 });
 
-/** status, waiting, due_at, finished_at and state, in this order. */
-function columnsOf(state: JobState): readonly SqlStorageValue[] {
+/** The columns that follow from a job's state. */
+function columnsOf(state: JobState) {
   const isOver = TERMINAL.has(state.status);
-  return [
-    state.status,
-    isOver ? 0 : waitingSeats(state),
-    isOver ? null : (dueAt(state) ?? null),
-    state.finishedAt,
-    JSON.stringify(state),
-  ];
+  return {
+    status: state.status,
+    waiting: isOver ? 0 : waitingSeats(state),
+    due_at: isOver ? null : (dueAt(state) ?? null),
+    finished_at: state.finishedAt,
+    state: JSON.stringify(state),
+  };
 }
 
-/** Those that ever held a job, and the one that it asks for. */
+/** Trainers that ever held a job, and the one that it requires. */
 const TRAINERS_OF_JOB =
   'SELECT trainer_id FROM attempts WHERE attempts.job_id = jobs.job_id ' +
   "UNION ALL SELECT json_extract(job, '$.requirements.trainer_id')";
 
 type Filters = Partial<Omit<JobQuery, 'cursor' | 'limit' | 'order'>> & {
-  /** The team whose jobs may be seen; undefined for all. */
+  /** The team whose jobs are visible; undefined for all. */
   readonly seen: string | undefined;
 };
 
-function filtersOf(query: Filters) {
-  const clauses = ['1 = 1'];
-  const values: string[] = [];
-  const add = (clause: string, value: string | undefined) => {
-    if (value === undefined) return;
-    clauses.push(clause);
-    values.push(value);
-  };
-  const { status = [] } = query;
-  if (status.length > 0) {
-    clauses.push(`status IN (${status.map(() => '?').join(', ')})`);
-    values.push(...status);
-  }
-  add('team = ?', query.seen);
-  add('team = ?', query.team);
-  add('kind = ?', query.kind);
-  add('category = ?', query.category);
-  add('model_type = ?', query.model_type);
-  add('model_name = ?', query.model_name);
-  add(`? IN (${TRAINERS_OF_JOB})`, query.trainer_id);
-  add('julianday(created_at) > julianday(?)', query.created_after);
-  add('julianday(created_at) < julianday(?)', query.created_before);
-  return { clauses, values };
-}
+const conditionOf = ({ status = [], ...query }: Filters) =>
+  allOf(
+    [
+      'status IN (SELECT value FROM json_each(?))',
+      status.length > 0 ? JSON.stringify(status) : undefined,
+    ],
+    ['team = ?', query.seen],
+    ['team = ?', query.team],
+    ['kind = ?', query.kind],
+    ['category = ?', query.category],
+    ['model_type = ?', query.model_type],
+    ['model_name = ?', query.model_name],
+    [`? IN (${TRAINERS_OF_JOB})`, query.trainer_id],
+    ['julianday(created_at) > julianday(?)', query.created_after],
+    ['julianday(created_at) < julianday(?)', query.created_before],
+  );

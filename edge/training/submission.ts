@@ -18,19 +18,25 @@ import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
 import { ownerOf, teamOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
-import { knownCheckpoint, type RegisteredBase, resolveBase } from './base-model.ts';
-import type { NewJob } from './new-job.ts';
-import { defaultName } from './output-name.ts';
-import { refuseOtherTokenizer, refuseOtherVocabulary } from './vocabulary-check.ts';
+import {
+  storedCheckpoint,
+  requireSameTokenizer,
+  requireKnownVocabulary,
+  type RegisteredBase,
+  resolveBase,
+} from './base-model.ts';
+import type { NewJob } from './state.ts';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { digestOf } from '../contract/digest.ts';
 
-export type AnyTrainRequest = TrainRequest | CategoryRequest;
+type AnyTrainRequest = TrainRequest | CategoryRequest;
 
-/** What both forms of the request say, in one form. */
-interface Asked {
+/** Both forms of the request in one. */
+interface RequestedRun {
   readonly kind: NewJob['kind'];
   readonly modelType: ModelType;
   readonly category: Category | null;
-  /** What was given, and nothing else. */
+  /** The given fields, and no others. */
   readonly config: JobConfig;
   readonly prefersGpu: boolean;
 }
@@ -41,26 +47,25 @@ interface Completed {
   readonly choices: Choices;
 }
 
-/** Both kinds of base: one of the registry is pinned, one of a trainer's files is at most known. */
+/** Both kinds of base: a registered one is pinned, one in a trainer's files may be unknown here. */
 interface Bases {
   readonly pinned: RegisteredBase | undefined;
   readonly local: RegisteredBase | undefined;
 }
 
 /**
- * Checks all of a request that can be checked before a trainer has it, and makes the job of it.
+ * Checks all of a request that can be checked without a trainer, and creates the job.
  *
- * @throws Problem unsafe_path, invalid_structure, model_not_found, alias_not_found or
- *   base_model_mismatch
+ * @throws Problem unsafe_path, invalid_structure, model_not_found, alias_not_found or base_model_mismatch
  */
 export async function jobOf(env: Env, body: AnyTrainRequest, caller: Caller): Promise<NewJob> {
   refuseUnsafePaths(body);
-  const asked = askedOf(body);
-  const bases = await basesOf(env, body, { ...asked, caller });
-  const { body: complete, choices } = completed(body, asked, bases);
+  const requested = askedOf(body);
+  const bases = await basesOf(env, body, { ...requested, caller });
+  const { body: complete, choices } = completed(body, requested, bases);
   const { config } = asTrainRequest(complete);
-  refuseBadStructure({ ...asked, config });
-  const { kind, modelType, category } = asked;
+  refuseBadStructure({ ...requested, config });
+  const { kind, modelType, category } = requested;
   const base_model = bases.pinned ? refOf(bases.pinned) : null;
   const { model_name: _, ...request } = complete;
   return {
@@ -73,7 +78,7 @@ export async function jobOf(env: Env, body: AnyTrainRequest, caller: Caller): Pr
     output_dir: body.output_dir ?? null,
     config,
     learning_rate: complete.learning_rate ?? 0,
-    submitted: submittedOf(body, asked),
+    submitted: submittedOf(body, requested),
     controls: choices,
     convergence_profile: body.convergence_profile,
     seed: config.seed ?? 0,
@@ -85,14 +90,14 @@ export async function jobOf(env: Env, body: AnyTrainRequest, caller: Caller): Pr
     request: { ...request, ...(base_model && { base_model }) },
     plan: planOf(body),
     totalSteps: config.steps ?? null,
-    need: needOf(asked, body),
+    need: needOf(requested, body),
   };
 }
 
-/** What was given, to the letter. */
+/** The values as given. */
 const submittedOf = (
   { learning_rate, convergence_profile, controls }: AnyTrainRequest,
-  { config }: Asked,
+  { config }: RequestedRun,
 ) => ({
   ...config,
   ...(learning_rate !== undefined && { learning_rate }),
@@ -104,7 +109,7 @@ const submittedOf = (
  * Fills in what a request leaves out. Of a checkpoint that only trainers can read the structure is
  * not known here: its fields are left to the trainer.
  */
-function completed(body: AnyTrainRequest, { modelType }: Asked, bases: Bases): Completed {
+function completed(body: AnyTrainRequest, { modelType }: RequestedRun, bases: Bases): Completed {
   const base = bases.pinned ?? bases.local;
   const all = chooseLeftOut(modelType, givenFieldsOf(body), {
     profile: body.convergence_profile,
@@ -138,30 +143,31 @@ function planOf({ replicas, max_recoveries, distributed }: AnyTrainRequest): New
   return { replicas, maxRecoveries: max_recoveries, distributed: rounds };
 }
 
-/** What it needs of memory is planned once the dataset is found. */
-const needOf = (asked: Asked, body: AnyTrainRequest): NewJob['need'] => ({
-  category: asked.category,
-  modelType: asked.modelType,
+/** Its memory is planned once the dataset is found. */
+const needOf = (requested: RequestedRun, body: AnyTrainRequest): NewJob['need'] => ({
+  category: requested.category,
+  modelType: requested.modelType,
   datasetPath: body.dataset_path ?? null,
-  requirements: deviceOf(asked, body.requirements),
+  requirements: deviceOf(requested, body.requirements),
   plannedBytes: null,
-  prefersGpu: asked.prefersGpu,
+  prefersGpu: requested.prefersGpu,
   preferredRegionId: null,
 });
 
-function askedOf(body: AnyTrainRequest): Asked {
-  const asked = asTrainRequest(body);
-  if (!('category' in body)) return { ...asked, kind: 'train', category: null, prefersGpu: false };
-  return { ...asked, kind: 'lm', category: body.category, prefersGpu: body.gpu };
+function askedOf(body: AnyTrainRequest): RequestedRun {
+  const requested = asTrainRequest(body);
+  if (!('category' in body))
+    return { ...requested, kind: 'train', category: null, prefersGpu: false };
+  return { ...requested, kind: 'lm', category: body.category, prefersGpu: body.gpu };
 }
 
-/** A GPU that a language-model request asks for is a condition, as the server would not start without. */
-const deviceOf = ({ prefersGpu }: Asked, requirements: NewJob['requirements']) =>
+/** A GPU requested for a language model is a requirement, as the server would not start without it. */
+const deviceOf = ({ prefersGpu }: RequestedRun, requirements: NewJob['requirements']) =>
   prefersGpu && requirements.device === undefined
     ? { ...requirements, device: 'gpu' as const }
     : requirements;
 
-function refuseBadStructure({ kind, modelType, config }: Asked): void {
+function refuseBadStructure({ kind, modelType, config }: RequestedRun): void {
   const { d_model, n_heads } = familyFieldsOf(modelType, config);
   if (typeof d_model !== 'number' || typeof n_heads !== 'number' || d_model % n_heads === 0) return;
   const pointer = kind === 'train' ? '/config/n_heads' : '/n_heads';
@@ -171,11 +177,11 @@ function refuseBadStructure({ kind, modelType, config }: Asked): void {
   });
 }
 
-/** What a job goes on from. @throws Problem model_not_found, alias_not_found, base_model_mismatch */
+/** The bases of a job. @throws Problem model_not_found, alias_not_found, base_model_mismatch */
 async function basesOf(
   env: Env,
   body: AnyTrainRequest,
-  { modelType, config, caller }: Asked & { readonly caller: Caller },
+  { modelType, config, caller }: RequestedRun & { readonly caller: Caller },
 ) {
   const team = teamSeen(caller);
   const structure = { architecture: modelType, fields: familyFieldsOf(modelType, config), team };
@@ -185,11 +191,37 @@ async function basesOf(
   const local =
     path === undefined
       ? undefined
-      : await knownCheckpoint(env, path, { ...structure, team: teamOf(caller) });
+      : await storedCheckpoint(env, path, { ...structure, team: teamOf(caller) });
   const base = pinned ?? local;
   if (base) {
-    await refuseOtherTokenizer(env, base, { path: tokenizerFileOf(body), team });
-    await refuseOtherVocabulary(env, base, { path: dataset, fields: structure.fields, team });
+    await requireSameTokenizer(env, base, { path: tokenizerFileOf(body), team });
+    await requireKnownVocabulary(env, base, { path: dataset, fields: structure.fields, team });
   }
   return { pinned, local };
+}
+
+/** Digits of the structure's digest in a name. */
+const DIGITS = 8;
+
+/**
+ * The default name of a result (ruling A16): category, time, and the digest of its structure, so that only
+ * models of one structure become versions of one id.
+ */
+function defaultName(
+  category: Category | null,
+  modelType: ModelType,
+  config: JobConfig,
+  now = new Date(),
+): string {
+  const moment = now.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+  const structure = structureDigest(modelType, config).slice('sha256:'.length).slice(0, DIGITS);
+  return `${(category ?? modelType).toLowerCase()}-${moment}-${structure}`;
+}
+
+/** The same for all runs of one architecture with the same values in every field of it. */
+function structureDigest(modelType: ModelType, config: JobConfig): string {
+  const fields = Object.entries(familyFieldsOf(modelType, config)).toSorted(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  return digestOf(sha256(new TextEncoder().encode(JSON.stringify([modelType, fields]))));
 }

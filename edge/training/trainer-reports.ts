@@ -1,5 +1,5 @@
 import type { CheckpointRecord } from './contract/checkpoint.ts';
-import { TERMINAL } from './contract/job.ts';
+import { type JobMetrics, TERMINAL } from './contract/job.ts';
 import type { ContributionRequest } from './contract/round.ts';
 import type {
   CheckpointCommit,
@@ -9,64 +9,64 @@ import type {
   LeaseProof,
 } from './contract/trainer.ts';
 import { ulid } from '../http/ulid.ts';
-import { latestMetrics } from './measured.ts';
-import type { Following } from './following.ts';
+import type { JobWatch } from './job-watch.ts';
 import { type Applied, holderOf, type Jobs } from './jobs.ts';
 import type { CommitResult, ContributeResult, HeartbeatResult } from './results.ts';
 import { roundOf } from './rounds.ts';
 import { type JobState, type LiveSeat, liveSeats } from './state.ts';
 import type { Trainers } from './trainers.ts';
+import type { MetricPoint } from './contract/job-event.ts';
 
-/** Takes what trainers tell of the seats that they hold. */
-export class Reception {
+/** Handles the reports of trainers about the seats that they hold. */
+export class TrainerReports {
   readonly #jobs: Jobs;
   readonly #trainers: Trainers;
-  readonly #following: Following;
+  readonly #watch: JobWatch;
 
-  constructor(jobs: Jobs, trainers: Trainers, following: Following) {
+  constructor(jobs: Jobs, trainers: Trainers, watch: JobWatch) {
     this.#jobs = jobs;
     this.#trainers = trainers;
-    this.#following = following;
+    this.#watch = watch;
   }
 
-  heartbeat(jobId: string, said: Heartbeat, now: number): HeartbeatResult {
-    const { phase, progress, points, effective = null } = said;
-    const beat = { phase, progress, metrics: latestMetrics(points), effective };
-    const command = { kind: 'heartbeat', proof: said, beat } as const;
+  heartbeat(jobId: string, request: Heartbeat, now: number): HeartbeatResult {
+    const { phase, progress, points, effective = null } = request;
+    const report = { phase, progress, metrics: latestMetrics(points), effective };
+    const command = { kind: 'heartbeat', proof: request, report } as const;
     const applied = this.#jobs.apply(jobId, command, now, (_, holder) => {
-      if (holder) this.#note(jobId, holder, said, now);
+      if (holder) this.#note(jobId, holder, request, now);
     });
     if (!applied) return { kind: 'no-job' };
     const { state } = applied.stored;
-    if (TERMINAL.has(state.status)) this.#following.forget(jobId);
-    const holder = holderOf(state, said);
-    if (applied.refusal) return this.#afterwards(jobId, applied, { proof: said, now });
-    if (!holder) throw new Error(`the lease ${said.lease_id} was renewed and is not held`);
+    if (TERMINAL.has(state.status)) this.#watch.forget(jobId);
+    const holder = holderOf(state, request);
+    if (applied.refusal) return this.#afterwards(jobId, applied, { proof: request, now });
+    if (!holder) throw new Error(`the lease ${request.lease_id} was renewed and is not held`);
     return { kind: 'done', answer: answerTo(state, holder) };
   }
 
-  commit(jobId: string, said: CheckpointCommit, now: number): CommitResult {
+  commit(jobId: string, request: CheckpointCommit, now: number): CommitResult {
     const before = this.#jobs.checkpoints.all(jobId);
     const isSame = ({ attempt, digest, step }: CheckpointRecord) =>
-      attempt === said.fencing_token && digest === said.digest && step === said.step;
+      attempt === request.fencing_token && digest === request.digest && step === request.step;
     const same = before.find(isSame);
     const state = this.#jobs.store.find(jobId)?.state;
-    if (same && state && holderOf(state, said)) return { kind: 'same', checkpoint: same };
-    const record = recordOf(jobId, said, now);
-    const round = Math.trunc(said.metrics['round'] ?? 0);
+    if (same && state && holderOf(state, request)) return { kind: 'same', checkpoint: same };
+    const record = recordOf(jobId, request, now);
+    const round = Math.trunc(request.metrics['round'] ?? 0);
     const checkpoint = { id: record.id, step: record.step, round };
-    const command = { kind: 'commit', proof: said, checkpoint, epoch: said.epoch } as const;
+    const command = { kind: 'commit', proof: request, checkpoint, epoch: request.epoch } as const;
     const applied = this.#jobs.apply(jobId, command, now, () => {
       this.#jobs.checkpoints.add(record, round);
     });
     return refusedOr(applied, () => ({ kind: 'created', checkpoint: record }));
   }
 
-  contribute(jobId: string, said: ContributionRequest, now: number): ContributeResult {
-    const { round, tokens, loss, delta, base_digest } = said;
+  contribute(jobId: string, request: ContributionRequest, now: number): ContributeResult {
+    const { round, tokens, loss, delta, base_digest } = request;
     const command = {
       kind: 'contribute',
-      proof: said,
+      proof: request,
       delta: { round, baseDigest: base_digest, contribution: { tokens, loss, delta } },
     } as const;
     const before = this.#jobs.store.find(jobId)?.state.rounds?.sent.length ?? 0;
@@ -79,25 +79,25 @@ export class Reception {
     });
   }
 
-  /** Whether a lease was ended in this way already: its trainer missed the answer. */
+  /** Whether a lease was already ended with this outcome: its trainer missed the response. */
   isRepeated(jobId: string, { lease_id, fencing_token, outcome }: LeaseEnd): boolean {
     const attempt = this.#jobs.attempts.find(jobId, fencing_token);
     return attempt?.leaseId === lease_id && attempt.outcome === outcome;
   }
 
-  /** Points, messages and the state of the device that came with a beat. */
-  #note(jobId: string, { seat, lease }: LiveSeat, said: Heartbeat, now: number): void {
-    const points = said.points.map((point) => ({ ...point, seat }));
+  /** Stores the points, messages and device state of a heartbeat. */
+  #note(jobId: string, { seat, lease }: LiveSeat, request: Heartbeat, now: number): void {
+    const points = request.points.map((point) => ({ ...point, seat }));
     if (points.length > 0) this.#jobs.history.addPoints(jobId, seat, points);
-    for (const { level, message } of said.messages) {
+    for (const { level, message } of request.messages) {
       const event = { level, type: 'job.message', message, data: { seat } };
       this.#jobs.history.addEvent(jobId, event, now);
     }
-    if (points.length + said.messages.length > 0) this.#following.tell(jobId, points, now);
-    this.#trainers.see(lease.trainerId, now, said);
+    if (points.length + request.messages.length > 0) this.#watch.publish(jobId, points, now);
+    this.#trainers.see(lease.trainerId, now, request);
   }
 
-  /** Who held a seat until the job ended is told to stop; anybody else is stale. */
+  /** The trainer that held a seat when the job ended is told to stop; any other lease is stale. */
   #afterwards(
     jobId: string,
     { stored, refusal }: Applied,
@@ -135,14 +135,26 @@ function answerTo(state: JobState, { seat, lease }: LiveSeat): HeartbeatAnswer {
   };
 }
 
-function recordOf(jobId: string, said: CheckpointCommit, now: number): CheckpointRecord {
-  const { lease_id: _, fencing_token, ...checkpoint } = said;
+function recordOf(jobId: string, request: CheckpointCommit, now: number): CheckpointRecord {
+  const { lease_id: _, fencing_token, ...checkpoint } = request;
   return {
     ...checkpoint,
     id: `ckp_${ulid(now)}`,
     job_id: jobId,
-    size_bytes: said.files.reduce((sum, file) => sum + file.size_bytes, 0),
+    size_bytes: request.files.reduce((sum, file) => sum + file.size_bytes, 0),
     attempt: fencing_token,
     created_at: new Date(now).toISOString(),
   };
+}
+
+const FIELDS = ['train_loss', 'valid_loss', 'tokens_per_s', 'spike_rate'] as const;
+
+/** The latest value of each metric in a list of points; metrics without a value are left out. */
+function latestMetrics(points: readonly MetricPoint[]): Partial<JobMetrics> {
+  const latest: Partial<JobMetrics> = {};
+  for (const field of FIELDS) {
+    const value = points.findLast((point) => point[field] !== null)?.[field];
+    if (value !== undefined) latest[field] = value;
+  }
+  return latest;
 }

@@ -1,10 +1,19 @@
 import type { trainerEndpoints } from './trainer-endpoints.ts';
-import type { TrainerRecord } from './contract/trainer.ts';
+import type { Lease, TrainerRecord } from './contract/trainer.ts';
 import type { Env } from '../env.ts';
 import { limitsOf, overQuota, requireChange, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
-import { notItsTrainer, trainerNotFound, trainingOf } from './training-stub.ts';
+import {
+  jobNotFound,
+  notItsTrainer,
+  settled,
+  trainerNotFound,
+  trainingOf,
+} from './training-stub.ts';
+import { refuseEnded, whileLive } from '../access/while-live.ts';
+import { heldBack } from '../http/held-back.ts';
+import { giveToJob, requireFiles } from '../datasets/parts.ts';
 
 type Endpoints = typeof trainerEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -44,7 +53,7 @@ export async function getTrainer(call: Handled<'getTrainer'>): Reply<'getTrainer
 export async function removeTrainer(call: Handled<'removeTrainer'>): Reply<'removeTrainer'> {
   const { id } = call.params;
   const trainer = await requireTrainer(call);
-  // One of all teams is no secret: who may not change it is told so.
+  // A trainer of all teams is visible to everybody, so the refusal may name it.
   const notFound = () => notItsTrainer(trainer);
   requireChange(call.caller, trainer, { what: `The trainer ${id}`, notFound });
   if (!(await trainingOf(call.env).removeTrainer(id))) throw trainerNotFound(id);
@@ -67,4 +76,92 @@ async function requireTrainer({
   const trainer = await trainingOf(env).trainer(id, teamSeen(caller));
   if (trainer) return trainer;
   throw trainerNotFound(id);
+}
+
+/** POST /leases: a job, as a long poll. */
+export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
+  const { request, ctx } = call;
+  const requested = heldBack(call, () =>
+    whileLive(call, (ended) => askForWork(call, AbortSignal.any([request.signal, ended]))),
+  );
+  // The request of a trainer that hung up has ended, but a lease granted to it has to be released.
+  ctx.waitUntil(requested.catch(() => {}));
+  const lease = await requested;
+  if (!lease) return { status: 204, body: undefined };
+  return { status: 200, body: lease };
+}
+
+async function askForWork(
+  { env, body, caller }: Handled<'leaseJob'>,
+  signal: AbortSignal,
+): Promise<Lease | null> {
+  const training = trainingOf(env);
+  const waitId = crypto.randomUUID();
+  const requested = training.lease(body, waitId, caller);
+  const hangUp = () => void training.withdraw(waitId).catch(() => {});
+  signal.addEventListener('abort', hangUp);
+  const result = await requested.finally(() => signal.removeEventListener('abort', hangUp));
+  if (result.kind === 'no-trainer') throw trainerNotFound(body.trainer_id);
+  if (result.kind === 'denied') throw notItsTrainer(result);
+  const { lease } = result;
+  if (!lease || !signal.aborted) return lease;
+  const { lease_id, fencing_token, job } = lease;
+  const reason = 'its trainer hung up before the lease arrived';
+  const released = { lease_id, fencing_token, outcome: 'released', reason } as const;
+  await training.endLease(job.job_id, released, caller);
+  return null;
+}
+
+/** POST /jobs/:id/heartbeat: refused once the trainer's key was revoked. */
+export async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
+  const { env, params, body, caller } = call;
+  await refuseEnded(call);
+  const { answer } = settled(await trainingOf(env).heartbeat(params.id, body, caller), params.id);
+  return { status: 200, body: answer };
+}
+
+export async function commitCheckpoint(
+  call: Handled<'commitCheckpoint'>,
+): Reply<'commitCheckpoint'> {
+  const { env, body, caller } = call;
+  const { id } = call.params;
+  await requireFiles(env, body.files, teamSeen(caller));
+  const { kind, checkpoint } = settled(await trainingOf(env).commit(id, body, caller), id);
+  await giveToJob(env, id, body.files);
+  return { status: kind === 'created' ? 201 : 200, body: checkpoint };
+}
+
+export async function endLease(call: Handled<'endLease'>): Reply<'endLease'> {
+  const { env, params, body, caller } = call;
+  const { job } = settled(await trainingOf(env).endLease(params.id, body, caller), params.id);
+  return { status: 200, body: job };
+}
+
+/** POST /jobs/{id}/rounds: what a member learned in the round under way. */
+export async function contribute(
+  call: CallOf<Env, Endpoints['contribute']>,
+): Promise<ReplyOf<Endpoints['contribute']>> {
+  const { id } = call.params;
+  const { env, caller, body } = call;
+  await requireFiles(env, [body.delta], teamSeen(caller));
+  const { kind, round } = settled(await trainingOf(env).contribute(id, body, caller), id);
+  await giveToJob(env, id, [body.delta]);
+  return { status: kind === 'created' ? 201 : 200, body: round };
+}
+
+/** GET /jobs/{id}/rounds: rounds that were closed after one. */
+export async function listRounds(
+  call: CallOf<Env, Endpoints['listRounds']>,
+): Promise<ReplyOf<Endpoints['listRounds']>> {
+  const { id } = call.params;
+  const { after, wait_s } = call.query;
+  const team = teamSeen(call.caller);
+  const wait = () => trainingOf(call.env).rounds(id, after, { waitMs: wait_s * 1000, team });
+  const result = await heldBack(call, wait);
+  if (result.kind === 'no-job') throw jobNotFound(id);
+  if (result.kind === 'no-rounds') {
+    throw new Problem('job_not_found', `The job ${id} has one replica: it has no rounds.`);
+  }
+  const { rounds, current } = result;
+  return { status: 200, body: { rounds: [...rounds], current } };
 }

@@ -1,7 +1,6 @@
-import type { TrainerAnnouncement } from './contract/trainer.ts';
 import type { Ownership, Used } from '../http/ownership.ts';
-
-type Row<K extends string> = Record<K, SqlStorageValue>;
+import { TableStore } from '../storage/table-store.ts';
+import type { TrainerAnnouncement } from './contract/trainer.ts';
 
 /** A trainer as it is stored. Times are epoch milliseconds. */
 export interface StoredTrainer {
@@ -20,97 +19,70 @@ export interface StoredTrainer {
 }
 
 /** The table of trainers. */
-export class TrainerStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class TrainerStore extends TableStore {
   all(): readonly StoredTrainer[] {
-    return this.#sql
-      .exec<TrainerRow>('SELECT * FROM trainers ORDER BY registered_at, trainer_id')
-      .toArray()
-      .map(trainerOf);
+    const query = 'SELECT * FROM trainers ORDER BY registered_at, trainer_id';
+    return this.rows<TrainerRow>(query).map(trainerOf);
   }
 
   find(id: string): StoredTrainer | undefined {
-    const [row] = this.#sql
-      .exec<TrainerRow>('SELECT * FROM trainers WHERE trainer_id = ?', id)
-      .toArray();
+    const row = this.row<TrainerRow>('SELECT * FROM trainers WHERE trainer_id = ?', id);
     return row && trainerOf(row);
   }
 
   count(): number {
-    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM trainers').one().total;
+    return this.value('SELECT count(*) FROM trainers');
   }
 
-  /** How many an owner has, and his team. */
-  used({ owner, team }: Ownership): Used {
-    const { own, all } = this.#sql
-      .exec<Row<'own' | 'all'>>(
-        `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM trainers
-         WHERE team = ?`,
-        owner,
-        team,
-      )
-      .one();
-    return { owner: Number(own), team: Number(all) };
-  }
-
-  put(trainer: StoredTrainer): void {
-    this.#sql.exec(
-      `INSERT OR REPLACE INTO trainers (trainer_id, announcement, draining, succeeded, failed,
-         created_by, registered_at, last_seen_at, idle_since, team, all_teams)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      trainer.trainerId,
-      JSON.stringify(trainer.announcement),
-      Number(trainer.isDraining),
-      trainer.succeeded,
-      trainer.failed,
-      trainer.createdBy,
-      trainer.registeredAt,
-      trainer.lastSeenAt,
-      trainer.idleSince,
-      trainer.team,
-      Number(trainer.servesAll),
+  /** How many trainers an owner has, and the team. */
+  countOf({ owner, team }: Ownership): Used {
+    return this.usage(
+      `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM trainers
+       WHERE team = ?`,
+      owner,
+      team,
     );
   }
 
-  remove(id: string): void {
-    this.#sql.exec('DELETE FROM trainers WHERE trainer_id = ?', id);
+  put(trainer: StoredTrainer): void {
+    this.replace('trainers', {
+      trainer_id: trainer.trainerId,
+      announcement: JSON.stringify(trainer.announcement),
+      draining: Number(trainer.isDraining),
+      succeeded: trainer.succeeded,
+      failed: trainer.failed,
+      created_by: trainer.createdBy,
+      registered_at: trainer.registeredAt,
+      last_seen_at: trainer.lastSeenAt,
+      idle_since: trainer.idleSince,
+      team: trainer.team,
+      all_teams: Number(trainer.servesAll),
+    } satisfies TrainerRow);
   }
 
-  /** Takes those away that were not seen since a time. */
-  removeUnseen(since: number): void {
-    this.#sql.exec('DELETE FROM trainers WHERE last_seen_at < ?', since);
+  remove(id: string): void {
+    this.sql.exec('DELETE FROM trainers WHERE trainer_id = ?', id);
+  }
+
+  removeUnseenSince(time: number): void {
+    this.sql.exec('DELETE FROM trainers WHERE last_seen_at < ?', time);
   }
 }
 
-type TrainerRow = Row<
-  | 'trainer_id'
-  | 'announcement'
-  | 'draining'
-  | 'succeeded'
-  | 'failed'
-  | 'created_by'
-  | 'registered_at'
-  | 'last_seen_at'
-  | 'idle_since'
-  | 'team'
-  | 'all_teams'
->;
+type TrainerRow = Record<'trainer_id' | 'announcement' | 'created_by' | 'team', string> &
+  Record<'draining' | 'succeeded' | 'failed' | 'registered_at', number> &
+  Record<'last_seen_at' | 'idle_since' | 'all_teams', number>;
 
 const trainerOf = (row: TrainerRow): StoredTrainer => ({
-  trainerId: String(row.trainer_id),
-  announcement: JSON.parse(String(row.announcement)),
+  trainerId: row.trainer_id,
+  announcement: JSON.parse(row.announcement),
   isDraining: row.draining === 1,
-  succeeded: Number(row.succeeded),
-  failed: Number(row.failed),
-  createdBy: String(row.created_by),
-  team: String(row.team),
+  succeeded: row.succeeded,
+  failed: row.failed,
+  createdBy: row.created_by,
+  team: row.team,
   servesAll: row.all_teams === 1,
-  registeredAt: Number(row.registered_at),
-  lastSeenAt: Number(row.last_seen_at),
-  idleSince: Number(row.idle_since),
+  registeredAt: row.registered_at,
+  lastSeenAt: row.last_seen_at,
+  idleSince: row.idle_since,
 });

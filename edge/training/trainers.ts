@@ -13,26 +13,26 @@ import { type StoredTrainer, TrainerStore } from './trainer-store.ts';
 
 export type ShownTrainer = TrainerRecord & PlaceableTrainer;
 
-/** The most trainers that are known at once; who was not seen for a week is forgotten. */
-const MOST_TRAINERS = 1000;
-const KEPT_MS = 7 * 24 * 3600 * 1000;
-/** How often what is only seen is written. */
+/** Trainers that are stored; one that was not seen for a week is removed. */
+const MAX_TRAINERS = 1000;
+const RETENTION_MS = 7 * 24 * 3600 * 1000;
+/** How often sightings are written. */
 const FLUSH_MS = 60_000;
 
-/** What heartbeats tell of a trainer besides its job. */
+/** The state of a trainer that heartbeats report besides its job. */
 export interface Sighting {
   readonly device?: TrainerDevice | undefined;
   readonly load?: number | undefined;
 }
 
-interface Surroundings {
+interface TrainerContext {
   /** The jobs that each trainer holds. */
   readonly held: () => ReadonlyMap<string, readonly string[]>;
-  /** Whether a trainer is waiting for work at this moment. */
+  /** Whether a trainer waits for a job now. */
   readonly isWaiting: (trainerId: string) => boolean;
 }
 
-/** Who announces a trainer, and how many he may have. */
+/** The principal that announces a trainer, and its limits. */
 export interface Announcer {
   readonly caller: Caller;
   readonly limits: Used;
@@ -45,24 +45,24 @@ export type Announced =
   | { readonly kind: 'denied'; readonly owner: string };
 
 /**
- * The trainers. When one was seen last, and its load, is kept in memory and written once a minute:
- * a crash loses that, and the next sign of life brings it back.
+ * The trainers. When one was last seen, and its load, are buffered in memory and written once a minute: a
+ * crash loses that until the next sign of life.
  */
 export class Trainers {
   readonly #store: TrainerStore;
-  readonly #around: Surroundings;
+  readonly #around: TrainerContext;
   readonly #sightings = new Map<string, Sighting & { readonly at: number }>();
   #flushedAt = 0;
 
-  constructor(sql: SqlStorage, around: Surroundings) {
+  constructor(sql: SqlStorage, around: TrainerContext) {
     this.#store = new TrainerStore(sql);
     this.#around = around;
   }
 
-  /** A trainer comes or tells what changed. Who takes one over that was another's owns it from then on. */
-  announce(said: TrainerAnnouncement, { caller, limits }: Announcer, now: number): Announced {
-    this.#store.removeUnseen(now - KEPT_MS);
-    const { trainer_id: known, ...announcement } = said;
+  /** Registers or updates a trainer. A caller that takes over another's trainer owns it from then on. */
+  announce(request: TrainerAnnouncement, { caller, limits }: Announcer, now: number): Announced {
+    this.#store.removeUnseenSince(now - RETENTION_MS);
+    const { trainer_id: known, ...announcement } = request;
     const before = known === undefined ? undefined : this.#store.find(known);
     const refusal = before ? refusedTo(caller, before) : this.#refusedNew(caller, limits);
     if (refusal) return refusal;
@@ -89,8 +89,8 @@ export class Trainers {
   }
 
   #refusedNew(caller: Caller, limits: Used): Announced | undefined {
-    if (this.#store.count() >= MOST_TRAINERS) return { kind: 'full' };
-    const used = this.#store.used(ownershipOf(caller));
+    if (this.#store.count() >= MAX_TRAINERS) return { kind: 'full' };
+    const used = this.#store.countOf(ownershipOf(caller));
     return isBeyond(limits, used) ? { kind: 'over', used } : undefined;
   }
 
@@ -98,7 +98,7 @@ export class Trainers {
     return this.#store.find(id)?.createdBy;
   }
 
-  /** Notes whether whoever leases for a trainer may take jobs of all teams now. */
+  /** Records whether the present caller for a trainer may take jobs of all teams. */
   serveAll(id: string, servesAll: boolean): void {
     const stored = this.#store.find(id);
     if (stored && stored.servesAll !== servesAll) this.#store.put({ ...stored, servesAll });
@@ -114,7 +114,7 @@ export class Trainers {
     this.#sightings.delete(id);
   }
 
-  /** Notes that a trainer was heard of. */
+  /** Records a sign of life of a trainer. */
   see(id: string, now: number, { device, load }: Sighting = {}): void {
     const before = this.#sightings.get(id);
     const sighting = { device: device ?? before?.device, load: load ?? before?.load, at: now };
@@ -151,11 +151,11 @@ export class Trainers {
   }
 
   #shown(
-    kept: StoredTrainer,
+    written: StoredTrainer,
     held: ReadonlyMap<string, readonly string[]>,
     now: number,
   ): ShownTrainer {
-    const stored = this.#withSighting(kept);
+    const stored = this.#withSighting(written);
     const { trainerId, announcement, isDraining, succeeded, failed, createdBy, team } = stored;
     const lastSeenAt = this.#around.isWaiting(trainerId) ? now : stored.lastSeenAt;
     const jobs = [...(held.get(trainerId) ?? [])];
@@ -189,13 +189,13 @@ function statusOf({ isLost, isDraining, jobs }: Condition): TrainerRecord['statu
   return jobs.length > 0 ? 'busy' : 'idle';
 }
 
-/** Whether a trainer takes jobs of a team; who sees all teams sees all trainers. */
+/** Whether a trainer takes jobs of a team; undefined matches all trainers. */
 export const serves = (
   { team, all_teams: servesAll }: Pick<TrainerRecord, 'team' | 'all_teams'>,
   wanted: string | undefined,
 ): boolean => servesAll || wanted === undefined || team === wanted;
 
-/** A trainer without what only the ranking asks for, and without the jobs that a team has no part in. */
+/** A trainer record without the fields of the placement, and without the jobs that are not visible. */
 export function trainerRecord(
   shown: ShownTrainer,
   visibleJobs: ReadonlySet<string> | undefined,
@@ -205,7 +205,7 @@ export function trainerRecord(
   return { ...record, jobs };
 }
 
-/** What keeps a caller from speaking for a trainer that is known. */
+/** The refusal of a caller that speaks for another's trainer. */
 function refusedTo(caller: Caller, { createdBy, team }: StoredTrainer): Announced | undefined {
   const whose = { owner: createdBy, team };
   if (!maySee(caller, whose)) return { kind: 'no-trainer' };

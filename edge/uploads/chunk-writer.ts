@@ -10,14 +10,14 @@ import type { BeginResult, NewSession, SessionResult, UploadOwner } from './sess
 import { isGone, restKey } from './file-writer.ts';
 import { ResumableSha256 } from './resumable-sha256.ts';
 
-/** What one request adds to an upload. */
+/** The content of one request to an upload. */
 export interface Chunk {
   readonly content: AsyncIterable<Uint8Array>;
   /** With a checksum, all of the chunk counts or nothing; without, whatever arrives does. */
   readonly checksum: ChunkChecksum | undefined;
 }
 
-/** The object that keeps uploads. */
+/** The object that stores uploads. */
 export type SessionHolder = Remote<{
   beginSession(session: NewSession, limits: Used): Promise<BeginResult>;
   whoseSession(ref: UploadRef): UploadOwner | undefined;
@@ -28,14 +28,14 @@ export type SessionHolder = Remote<{
   endSession(ref: UploadRef): Promise<boolean>;
 }>;
 
-export interface ChunkTarget {
+interface ChunkTarget {
   readonly bucket: R2Bucket;
   readonly holder: SessionHolder;
 }
 
 /**
- * Adds a chunk to an upload that was opened for this request, holding two parts at most. Where the
- * sender hangs up, what has arrived is kept.
+ * Appends a chunk to an upload that was opened for this request, buffering at most two parts. Where the
+ * sender hangs up, the bytes that arrived count.
  *
  * @throws Problem checksum_mismatch, payload_too_large or upload_not_found, or what reading throws
  */
@@ -65,12 +65,12 @@ async function takeAll(writer: ChunkWriter, { content, checksum }: Chunk): Promi
   await check?.end();
 }
 
-/** What came before it did counts. */
+/** The bytes before the interruption count. */
 const isCutOff = (error: unknown) =>
   error instanceof Problem && ['body_cut_off', 'body_too_slow'].includes(error.code);
 
 const ended = ({ id }: UploadSession) =>
-  new Problem('upload_not_found', `The upload ${id} was given up while bytes came.`);
+  new Problem('upload_not_found', `The upload ${id} was deleted while bytes arrived.`);
 
 function startCheck({ algorithm, hash: expected }: ChunkChecksum) {
   const stream = new crypto.DigestStream(TUS_CHECKSUMS[algorithm]);
@@ -84,13 +84,13 @@ function startCheck({ algorithm, hash: expected }: ChunkChecksum) {
       const [want, got] = [expected, actual].map((hash) => btoa(String.fromCharCode(...hash)));
       throw new Problem(
         'checksum_mismatch',
-        `The chunk has the ${algorithm} ${got}, expected ${want}; none of it was taken.`,
+        `The chunk has the ${algorithm} ${got}, expected ${want}; none of it was stored.`,
       );
     },
   };
 }
 
-/** Collects bytes to parts; each goes to the bucket while the next one fills. */
+/** Collects bytes into parts; each is sent to the bucket while the next one fills. */
 class ChunkWriter {
   readonly #session: UploadSession;
   readonly #target: ChunkTarget;
@@ -100,7 +100,7 @@ class ChunkWriter {
   #part = new Uint8Array(PART_BYTES);
   #spare: Uint8Array<ArrayBuffer> | undefined;
   #filled: number;
-  /** The length of all parts that were sent, and of everything that was taken. */
+  /** The length of all parts sent, and of all bytes received. */
   #partsEnd: number;
   #offset: number;
   #uncommitted: UploadedPart[] = [];
@@ -138,7 +138,7 @@ class ChunkWriter {
     if (offset > lengthBytes) {
       throw new Problem(
         'payload_too_large',
-        `The chunk goes on behind byte ${lengthBytes}, which is the length of the upload.`,
+        `The chunk extends beyond byte ${lengthBytes}, the length of the upload.`,
       );
     }
     if (offset - start > MAX_UPLOAD_BYTES) throw tooLarge(MAX_UPLOAD_BYTES);
@@ -152,7 +152,7 @@ class ChunkWriter {
     this.#offset = offset;
   }
 
-  /** Makes everything taken count. */
+  /** Commits all bytes received. */
   async finish(): Promise<SessionResult> {
     const { lengthBytes, offset } = this.#session;
     const isLast = this.#offset === lengthBytes;
@@ -179,16 +179,16 @@ class ChunkWriter {
     const full = this.#part;
     const bytes = full.subarray(0, this.#filled);
     this.#hash.update(bytes);
-    // A last part may end inside of a block, and nobody goes on after it.
+    // A last part may end within a block, and is never continued.
     const hashState = place === 'last' ? '' : this.#hash.save();
     await this.#sending;
-    // The part before has arrived, so its memory takes the next one.
+    // The previous part has arrived, so its buffer is free for the next one.
     this.#part = this.#spare ?? new Uint8Array(place === 'last' ? 0 : PART_BYTES);
     this.#spare = full;
     this.#filled = 0;
     const sending = this.#upload(bytes, hashState, place);
     this.#sending = sending;
-    // Awaited before the next part; until then its failure is nobody's yet.
+    // Awaited before the next part; until then a failure must not count as unhandled.
     sending.catch(() => {});
   }
 
@@ -239,4 +239,4 @@ class ChunkWriter {
 }
 
 const overtaken = (id: string) =>
-  new Problem('offset_mismatch', `Another request goes on with the upload ${id}.`);
+  new Problem('offset_mismatch', `Another request continues the upload ${id}.`);

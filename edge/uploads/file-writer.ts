@@ -5,22 +5,22 @@ import { concat, tooLarge } from '../http/body.ts';
 import { Problem } from '../http/problem.ts';
 import { ulid } from '../http/ulid.ts';
 import type { UploadedPart } from './machine.ts';
-import type { PendingUpload } from './store.ts';
+import type { PendingUpload } from './machine.ts';
 
-/** Bytes that lie in the bucket whole, under a key that no file has yet. */
+/** Complete bytes in the bucket, under a key that no file has yet. */
 export interface WrittenBytes {
   readonly objectKey: string;
   readonly sizeBytes: number;
   readonly digest: Digest;
 }
 
-/** Tells who keeps the list which bytes are coming, before any of them is written. */
+/** Announces the bytes to the list of pending uploads before any is written. */
 export type Announce = (upload: PendingUpload) => Promise<void>;
 
-export interface WriteTarget {
+interface WriteTarget {
   readonly bucket: R2Bucket;
   readonly announce: Announce;
-  /** The most that is taken; MAX_UPLOAD_BYTES where it is left out. */
+  /** Maximum bytes; MAX_UPLOAD_BYTES by default. */
   readonly maxBytes?: number;
 }
 
@@ -71,7 +71,7 @@ export async function discardBytes(bucket: R2Bucket, upload: PendingUpload): Pro
   await discardRests(bucket, objectKey);
 }
 
-/** Where a writer of a resumable upload keeps bytes that are too few to be a part. */
+/** The key of the remainder of a resumable upload that is too short for a part. */
 export const restKey = (objectKey: string, writer: number) => `${objectKey}.rest.${writer}`;
 
 /** Deletes the rests of a resumable upload, those of writers that died too. */
@@ -153,12 +153,12 @@ class GrowingObject {
   #send(multipart: R2MultipartUpload, part: Uint8Array): void {
     const sending = inTime(multipart.uploadPart(this.#sent.length + 1, part));
     this.#sending = sending.then((sent) => this.#sent.push(sent));
-    // Awaited before the next part; until then its failure is nobody's yet.
+    // Awaited before the next part; until then a failure must not count as unhandled.
     this.#sending.catch(() => {});
   }
 }
 
-/** A bucket on a disk that is full was seen never to answer. */
+/** A bucket on a full disk was observed to hang. */
 async function inTime<T>(writing: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
@@ -190,7 +190,7 @@ async function* partsOf(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   if (size > 0) yield concat(pieces, size);
 }
 
-/** R2's code for a multipart upload that was completed or given up before. */
+/** R2's code for a multipart upload that was completed or aborted before. */
 export const isGone = (error: unknown) =>
   error instanceof Error && error.message.includes('(10024)');
 

@@ -1,37 +1,44 @@
 import type { Digest } from '../contract/digest.ts';
 
+/** Bytes of an upload that no file names yet. */
+export interface PendingUpload {
+  readonly objectKey: string;
+  /** Set where the bytes arrive as a multipart upload of the bucket. */
+  readonly multipartId: string | null;
+}
+
 /** One upload of a model. */
 export interface UploadRef {
   readonly modelId: string;
   readonly id: string;
 }
 
-/** A resumable upload as the registry keeps it. Its bytes lie in the bucket. */
+/** A resumable upload as stored. Its bytes are in the bucket. */
 export interface UploadSession {
   readonly id: string;
   readonly modelId: string;
   readonly version: string;
   readonly filename: string;
   readonly claimedDigest: Digest | null;
-  /** What the sender said of it, as it was said. */
+  /** The metadata as sent. */
   readonly metadata: string;
   readonly lengthBytes: number;
-  /** Where the file will be, and the bucket's name for the upload of its parts. */
+  /** The key of the future file, and the bucket's id of the multipart upload. */
   readonly objectKey: string;
   readonly multipartId: string;
   readonly status: UploadStatus;
-  /** The bytes that are safe: whole parts, and the odd rest behind them. */
+  /** The bytes that are safe: whole parts, and the remainder after them. */
   readonly offset: number;
   /** The state of the hash after the whole parts. */
   readonly hashState: string;
-  /** Where the odd rest lies, too short to be a part of the bucket. */
+  /** The key of the remainder, which is too short for a part. */
   readonly restKey: string | null;
   /** The digest of all bytes, once they are there. */
   readonly digest: Digest | null;
   /** The latest request that writes. Earlier ones may still run, but nothing of theirs counts. */
   readonly writer: number;
   readonly expiresAt: number;
-  /** Who sends it; null of uploads from before that was written down. */
+  /** The sender; null for older uploads. */
   readonly owner: string | null;
   readonly team: string;
 }
@@ -41,9 +48,9 @@ export interface UploadSession {
  *     |                                |
  *     `--- given up, expired ----------`--- refused by the version ---> (gone)
  */
-export type UploadStatus = 'open' | 'complete' | 'published';
+type UploadStatus = 'open' | 'complete' | 'published';
 
-/** A part that lies in the bucket. */
+/** A part that is in the bucket. */
 export interface UploadedPart {
   readonly number: number;
   readonly etag: string;
@@ -60,22 +67,22 @@ export interface Commit {
   readonly digest: Digest | null;
 }
 
-export type OpenDecision =
+type OpenDecision =
   | { readonly kind: 'open'; readonly session: UploadSession }
   | { readonly kind: 'moved'; readonly offset: number };
 
-export type CommitDecision =
+type CommitDecision =
   | { readonly kind: 'commit'; readonly session: UploadSession }
   | { readonly kind: 'fenced' };
 
-/** Whether an upload has been left alone for too long; a complete one only waits to be published. */
+/** Whether an upload has expired; a complete one only waits to be published. */
 export function isExpired({ status, expiresAt }: UploadSession, now: number): boolean {
   return status !== 'complete' && expiresAt <= now;
 }
 
 /**
- * A request wants to write from `offset` on. It becomes the only writer: whoever wrote before may
- * have lost its caller without knowing, and must not hold up the one who resumes.
+ * A request wants to write from `offset` on. It becomes the only writer: an earlier one may have lost its
+ * client without noticing, and must not block the one that resumes.
  */
 export function decideOpen(session: UploadSession, offset: number): OpenDecision {
   if (session.offset !== offset) return { kind: 'moved', offset: session.offset };
@@ -83,7 +90,7 @@ export function decideOpen(session: UploadSession, offset: number): OpenDecision
   return { kind: 'open', session: { ...session, writer: session.writer + 1 } };
 }
 
-/** Makes bytes count, all of a commit or nothing, if they come from the latest writer. */
+/** Commits bytes, all or none, if they come from the latest writer. */
 export function decideCommit(
   session: UploadSession,
   commit: Commit,

@@ -4,9 +4,9 @@ const BLOCK_BYTES = 64;
 const WORDS = 8;
 
 /**
- * SHA-256 whose state can be written down between two blocks of 64 bytes and taken up by another
- * request: eight words are all there is. The runtime's own hash cannot be taken up again, and would
- * mean reading a whole upload a second time at its end.
+ * SHA-256 whose state can be saved between two blocks of 64 bytes and resumed by another request: eight
+ * words. The runtime's own hash cannot be resumed, and would require reading the whole upload again at its
+ * end.
  */
 export class ResumableSha256 extends Sha256 {
   /** @param state what `save` gave after the first `sizeBytes`; empty at the start */

@@ -2,26 +2,19 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { TUS_VERSION } from './contract/tus.ts';
 import { uploadEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
-import type { Call } from '../http/call.ts';
 import { type Route, routesOf } from '../http/route.ts';
 import { methodNotAllowed, type Serve } from '../http/service.ts';
 import { modelUploads } from '../registry/model-uploads.ts';
-import type { TusHandlers } from './resumable-upload.ts';
+import type { TusCall, TusHandlers } from './tus-handlers.ts';
 import { TUS_DESCRIPTION } from './tus-request.ts';
 
 type Endpoints = Readonly<Record<keyof typeof uploadEndpoints, Endpoint>>;
-type Handle = (call: unknown) => Promise<Response>;
 
-/** The endpoints of one kind of resource with what answers them. */
-export function tusRoutes<Name extends string>(
+/** The endpoints of one kind of resource with their handlers. */
+export function tusRoutes(
   endpoints: Endpoints,
-  handlers: TusHandlers<Name>,
+  { create, append, show, end }: TusHandlers,
 ): readonly Route<Env>[] {
-  // The paths of the endpoints have the names that the handlers ask for.
-  const { create, append, show, end } = handlers as unknown as Record<
-    keyof TusHandlers<Name>,
-    Handle
-  >;
   return routesOf<Env, Endpoints>(endpoints, {
     describeUploads: () => new Response(null, { status: 204, headers: TUS_DESCRIPTION }),
     createUpload: create,
@@ -34,8 +27,8 @@ export function tusRoutes<Name extends string>(
 
 /** tus, X-HTTP-Method-Override: the header is the method, whatever the method is. */
 function overridden(
-  call: Pick<Call<Env>, 'request' | 'url'>,
-  handlers: Readonly<Record<string, Handle>>,
+  call: TusCall,
+  handlers: Readonly<Record<string, TusHandlers['append']>>,
 ): Promise<Response> {
   const meant = call.request.headers.get('x-http-method-override')?.toUpperCase() ?? 'POST';
   const handle = handlers[meant];

@@ -11,7 +11,7 @@ import {
   type UploadSession,
 } from './machine.ts';
 import { UploadSessionStore } from './session-store.ts';
-import type { PendingUpload } from './store.ts';
+import type { PendingUpload } from './machine.ts';
 
 export type NewSession = Pick<
   UploadSession,
@@ -28,21 +28,21 @@ export type NewSession = Pick<
   | 'team'
 >;
 
-/** An upload that goes on, or one whose file is there; `file` is set with the last byte. */
+/** An upload in progress or published; `file` is set with the last byte. */
 export interface SessionView {
   readonly session: UploadSession;
   readonly file: FileRecord | undefined;
 }
 
-/** Why all bytes of an upload are there and no file came of it; the upload is gone. */
-export type SessionRefusal =
+/** Why a complete upload was not published; the upload is gone. */
+type SessionRefusal =
   | { readonly kind: 'immutable'; readonly file: FileRecord }
   | { readonly kind: 'wrong-digest'; readonly expected: Digest; readonly digest: Digest }
   | { readonly kind: 'no-version' };
 
 export type UploadOwner = Pick<UploadSession, 'owner' | 'team'>;
 
-/** What beginning an upload leads to: it has begun, or there would be too many bytes. */
+/** The result of beginning an upload: it has begun, or would exceed the quota. */
 export type BeginResult =
   | { readonly kind: 'begun'; readonly session: UploadSession }
   | { readonly kind: 'over'; readonly used: Used };
@@ -53,24 +53,26 @@ export type SessionResult =
   | { readonly kind: 'moved'; readonly offset: number }
   | { readonly kind: 'fenced' | 'gone' };
 
-/** An upload whose last byte came. */
-export type CompleteUpload = UploadSession & { readonly digest: Digest };
+/** An upload whose last byte has arrived. */
+type CompleteUpload = UploadSession & { readonly digest: Digest };
 
-/** What is to become of a complete upload: it is new, or what it was for has these bytes already. */
-export type FinishDecision =
+/** The decision about a complete upload: its file is new, or the target already holds these bytes. */
+type FinishDecision =
   | { readonly kind: 'publish' | 'same'; readonly file: FileRecord }
   | SessionRefusal;
 
-/** Where complete uploads go: files of versions, or data sets. Every method is one synchronous step. */
+/**
+ * Publishes complete uploads: as files of versions, or as datasets. Every method is one synchronous step.
+ */
 export interface Destination {
   decide(upload: CompleteUpload): FinishDecision;
-  /** Makes the bytes what they were sent for; false where the object they lie in is not needed. */
+  /** Publishes the bytes; false where the object that holds them is not needed. */
   publish(upload: CompleteUpload, file: FileRecord): boolean;
-  /** What came of an upload; it may have been deleted since. */
+  /** The file published from an upload; it may have been deleted since. */
   find(upload: UploadSession): FileRecord | undefined;
 }
 
-export interface SessionParts {
+interface SessionParts {
   readonly sql: SqlStorage;
   readonly destination: Destination;
   readonly bucket: R2Bucket;
@@ -78,7 +80,7 @@ export interface SessionParts {
   readonly discard: (upload: PendingUpload) => Promise<void>;
 }
 
-/** What is waited before an upload that could not be published is tried again. */
+/** The delay before publishing is tried again. */
 const RETRY_MS = 60_000;
 
 /** Resumable uploads: what their machine decides, stored and carried out. */
@@ -110,7 +112,7 @@ export class UploadSessions {
     return added;
   }
 
-  /** An upload as it stands. One whose last byte came but whose publishing was cut off is published now. */
+  /** The state of an upload. A complete one whose publishing was interrupted is published now. */
   async show(ref: UploadRef, now: number): Promise<SessionResult> {
     const session = this.#find(ref);
     if (!session || isExpired(session, now)) return { kind: 'gone' };
@@ -166,7 +168,7 @@ export class UploadSessions {
     }
   }
 
-  /** Whose an upload is; undefined where there is none. */
+  /** The owner of an upload; undefined where there is none. */
   whose(ref: UploadRef): UploadOwner | undefined {
     const session = this.#find(ref);
     return session && { owner: session.owner, team: session.team };
@@ -176,18 +178,18 @@ export class UploadSessions {
     return this.#store.announcedBytes(whose);
   }
 
-  countUnderWay(): number {
-    return this.#store.countUnderWay();
+  countInProgress(): number {
+    return this.#store.countInProgress();
   }
 
-  /** When the next one is due; none where there is no upload. */
-  nextDue(): readonly number[] {
+  /** When the next one expires; undefined where there is no upload. */
+  nextDue(): number | undefined {
     return this.#store.nextDue();
   }
 
   /**
-   * Completes the object in the bucket and publishes it. It may be cut off anywhere and run again,
-   * even twice at once: an object that is complete already is fine, and one row decides.
+   * Completes the object in the bucket and publishes it. It may be interrupted anywhere and run again,
+   * even concurrently: a complete object is fine, and one row decides.
    */
   async #finish(session: UploadSession): Promise<SessionResult> {
     const before = this.#decide(session);
@@ -231,7 +233,10 @@ export class UploadSessions {
     return this.#destination.decide(upload);
   }
 
-  /** It stays for a while, so that who missed the answer to the last byte learns that it arrived. */
+  /**
+   * Retained for a while, so that a client that missed the last response learns that the upload is
+   * complete.
+   */
   #markPublished(session: UploadSession): void {
     this.#store.removeParts(session.id);
     this.#store.update({ ...session, status: 'published', restKey: null });

@@ -13,10 +13,10 @@ import { mediaTypeOf, unsupported } from '../http/body.ts';
 import { parseQuery } from '../contract/parse.ts';
 import { Problem } from '../http/problem.ts';
 
-/** The longest metadata taken: it is kept with the upload. */
+/** The maximum length of the metadata, which is stored with the upload. */
 const MAX_METADATA_CHARS = 4096;
 
-/** What is said about the protocol here. */
+/** The description of the supported protocol. */
 export const TUS_DESCRIPTION = {
   'tus-version': TUS_VERSION,
   'tus-extension': TUS_EXTENSIONS.join(','),
@@ -24,7 +24,7 @@ export const TUS_DESCRIPTION = {
   'tus-max-size': String(MAX_RESUMABLE_BYTES),
 } as const;
 
-/** @throws Problem precondition_failed where the request is of another version of the protocol */
+/** @throws Problem precondition_failed for another version of the protocol */
 export function requireTus(headers: Headers): void {
   const version = headers.get('tus-resumable');
   if (version === TUS_VERSION) return;
@@ -48,7 +48,7 @@ export function uploadLengthOf(headers: Headers): number {
 /** @throws Problem invalid_parameter */
 export const uploadOffsetOf = (headers: Headers) => wholeNumber(headers, 'Upload-Offset');
 
-/** What the metadata says about the file. @throws Problem invalid_parameter */
+/** The claims of the metadata about the file. @throws Problem invalid_parameter */
 export function claimOf(metadata: string): UploadClaim {
   const fields = metadataFields(metadata);
   fields.searchParams.delete('filetype');

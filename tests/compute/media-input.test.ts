@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { decodedMedia } from '../../edge/inference/contract/media-input.ts';
+import { decodedMedia } from '../../edge/inference/contract/request-inputs.ts';
 import { decodePng, decodeWav } from '../../engine/media.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');

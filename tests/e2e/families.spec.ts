@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { InferAnswer } from '../../edge/inference/contract/infer.ts';
-import { INPUT_NAMES, type InputName } from '../../edge/inference/contract/model-inputs.ts';
+import { INPUT_NAMES, type InputName } from '../../edge/inference/contract/request-inputs.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
-import { ARCHITECTURES, type Architecture } from '../../engine/index.ts';
+import { type Architecture, ARCHITECTURES } from '../../engine/index.ts';
 import { violations } from './axe.ts';
 import { expect } from './dashboard.ts';
-import { dataOf, type FamilyRow, FILES, fileOf, ROWS, test, valueOf } from './family-matrix.ts';
+import { dataOf, type FamilyRow, fileOf, FILES, ROWS, test, valueOf } from './family-matrix.ts';
 import { runSpikegrid } from './spikegrid.ts';
 
 const post = (url: string, body?: unknown) =>

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { InputName, ModelInputs } from '../../edge/inference/contract/model-inputs.ts';
+import type { InputName, ModelInputs } from '../../edge/inference/contract/request-inputs.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
-import { ARCHITECTURES, type Architecture, familyFacts } from '../../engine/index.ts';
+import { type Architecture, ARCHITECTURES, familyFacts } from '../../engine/index.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { colouredPng, toneWav } from '../engine/captioned-files.ts';
 import { encodePng } from '../engine/png-files.ts';

@@ -1,16 +1,28 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Condition, type ConditionInput } from '../../edge/alerts/contract/alert-condition.ts';
+import { Condition, type ConditionInput } from '../../edge/alerts/contract/alert-rule.ts';
 import { formatMatcher, parseMatcher } from '../../edge/alerts/contract/alert-matcher.ts';
 import { compilePattern } from '../../edge/alerts/contract/alert-regex.ts';
 import { compares, questionAt, valuesOf } from '../../edge/alerts/evaluate-condition.ts';
-import { parseExpr } from '../../edge/alerts/parse-expr.ts';
-import { exprOf } from '../../edge/alerts/promql.ts';
-import { fillTemplate } from '../../edge/alerts/template.ts';
+import { conditionOf, exprOf, readExpr } from '../../edge/alerts/condition-promql.ts';
+import { fillTemplate } from '../../edge/alerts/labels.ts';
+import { parsePromql } from '../../edge/promql/parse.ts';
 import type { MetricQuery, MetricSource } from '../../edge/monitoring/query.ts';
 
 const name = fc.stringMatching(/^[a-z][a-z0-9_]{0,8}$/).filter((text) => !KEYWORDS.has(text));
-const KEYWORDS = new Set(['by', 'sum', 'avg', 'min', 'max', 'rate', 'increase', 'absent']);
+const KEYWORDS = new Set([
+  'by',
+  'on',
+  'or',
+  'and',
+  'bool',
+  'inf',
+  'nan',
+  'sum',
+  'avg',
+  'min',
+  'max',
+]);
 const matcher = fc.record({
   name,
   op: fc.constantFrom('=', '!=', '=~', '!~'),
@@ -50,8 +62,7 @@ describe('a condition', () => {
     fc.assert(
       fc.property(conditions, (condition) => {
         const written = exprOf(condition);
-        expect(exprOf(parseExpr(written))).toBe(written);
-        expect(parseExpr(written)).toEqual(condition);
+        expect(conditionOf(parsePromql(written))).toEqual(condition);
       }),
       { seed: 7, numRuns: 300 },
     );
@@ -85,32 +96,40 @@ describe('a condition', () => {
       { metric: 'x', agg: 'max', window_s: 86_400, by: ['a'], op: '<', threshold: -1 },
     ],
   ])('is understood as people write it: %s', (expr, condition) => {
-    expect(parseExpr(expr)).toEqual(Condition.parse(condition));
+    expect(conditionOf(parsePromql(expr))).toEqual(Condition.parse(condition));
   });
 
   it.each([
-    ['', 'expected a name'],
-    ['x', 'expected a comparison'],
-    ['x > y', 'expected a number'],
-    ['x > 1 and y > 2', 'expected the end'],
-    ['irate(x[5m]) > 1', 'irate is not taken'],
-    ['rate(x) > 1', 'expected ['],
-    ['rate(x[5]) > 1', 'the range 5'],
-    ['rate(x[5m] offset 1h) > 1', 'expected )'],
-    ['avg(rate(x[5m])) > 1', 'expected sum around rate'],
-    ['histogram_quantile(0.75, rate(x_bucket[5m])) > 1', 'the quantile 0.75'],
-    ['histogram_quantile(0.9, sum by (a) (rate(x_bucket[5m]))) > 1', 'needs le'],
-    ['rate(x[5m]) / rate(y[1m]) > 1', 'one window'],
-    ['rate(x[5m]) / rate(y[5m]) > 1', 'by'],
-    ['x{a=~"("} > 1', 'expected a matcher'],
+    'x',
+    'x > y',
+    'x > 1 and y > 2',
+    'x > bool 1',
+    'rate(x[5m] offset 1h) > 1',
+    'avg(rate(x[5m])) > 1',
+    'sum without (a) (rate(x[5m])) > 1',
+    'histogram_quantile(0.75, rate(x_bucket[5m])) > 1',
+    'histogram_quantile(0.9, sum by (a) (rate(x_bucket[5m]))) > 1',
+    'rate(x[5m]) / rate(y[1m]) > 1',
+    'rate(x[5m]) / rate(y[5m]) > 1',
+    'sum by (a) (rate(x[5m])) / on (a) sum by (a) (rate(y[5m])) > 1',
+    'rate(x[6d]) > 1',
+  ])('stays a query where data cannot express it: %s', (expr) => {
+    expect(conditionOf(parsePromql(expr))).toBeUndefined();
+  });
+
+  it.each([
+    ['', 'expected a metric'],
+    ['irate(x[5m]) > 1', 'the function irate is not supported'],
+    ['rate(x) > 1', 'rate takes a range'],
+    ['rate(x[5]) > 1', 'expected a range'],
+    ['x{a=~"("} > 1', 'expected a regular expression'],
     ['x{a="b" > 1', 'expected ,'],
     ['x ; y', 'unexpected ;'],
-    ['x[9d] > 1', 'expected a comparison'],
-    ['rate(x[9d]) > 1', 'window_s'],
-    [`${'('.repeat(3000)}x > 1`, 'expected'],
+    ['x[9d] > 1', 'the range 9d'],
+    [`${'('.repeat(1000)}x > 1`, 'more than 32'],
   ])('is refused with a reason: %s', (expr, reason) => {
-    expect(() => parseExpr(expr)).toThrow(SyntaxError);
-    expect(() => parseExpr(expr)).toThrow(reason);
+    expect(() => readExpr(expr)).toThrow(SyntaxError);
+    expect(() => readExpr(expr)).toThrow(reason);
   });
 });
 

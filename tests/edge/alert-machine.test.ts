@@ -11,7 +11,7 @@ import {
   suppress,
   type Timing,
 } from '../../edge/alerts/alert-machine.ts';
-import { fingerprintOf } from '../../edge/alerts/fingerprint.ts';
+import { fingerprintOf } from '../../edge/alerts/labels.ts';
 import { createSuppression } from '../../edge/alerts/suppression.ts';
 
 const observation = (name: string, value = 1): Observation => {

@@ -6,9 +6,9 @@ import {
   type GroupPolicy,
   outcomeOf,
   planGroup,
-  type Tellable,
-} from '../../edge/alerts/notify-machine.ts';
-import { signatureOf } from '../../edge/alerts/webhook.ts';
+  type Notifiable,
+} from '../../edge/alerts/notification-machine.ts';
+import { signatureOf } from '../../edge/alerts/notifier.ts';
 
 const policy: GroupPolicy = {
   sendResolved: true,
@@ -16,24 +16,24 @@ const policy: GroupPolicy = {
   intervalMs: 60_000,
   repeatMs: 3_600_000,
 };
-const a: Tellable = { key: 'a', phase: 'firing' };
-const b: Tellable = { key: 'b', phase: 'firing' };
-const as = (phase: Tellable['phase'], { key }: Tellable): Tellable => ({ key, phase });
+const a: Notifiable = { key: 'a', phase: 'firing' };
+const b: Notifiable = { key: 'b', phase: 'firing' };
+const as = (phase: Notifiable['phase'], { key }: Notifiable): Notifiable => ({ key, phase });
 
-function toldOnce(alerts: readonly Tellable[], at = 10_000): Group {
+function toldOnce(alerts: readonly Notifiable[], at = 10_000): Group {
   const { group } = planGroup(undefined, alerts, policy, at - policy.waitMs);
   const plan = planGroup(group, alerts, policy, at);
-  if (!plan.group || !plan.tell) throw new Error('not told');
+  if (!plan.group || !plan.notify) throw new Error('not told');
   return plan.group;
 }
 
 describe('a group', () => {
   it('waits for others before the first notification', () => {
     const first = planGroup(undefined, [a], policy, 0);
-    expect(first).toMatchObject({ group: { nextAt: 10_000 }, tell: undefined });
+    expect(first).toMatchObject({ group: { nextAt: 10_000 }, notify: undefined });
 
-    expect(planGroup(first.group, [a, b], policy, 9999).tell).toBeUndefined();
-    expect(planGroup(first.group, [a, b], policy, 10_000).tell).toEqual({
+    expect(planGroup(first.group, [a, b], policy, 9999).notify).toBeUndefined();
+    expect(planGroup(first.group, [a, b], policy, 10_000).notify).toEqual({
       firing: ['a', 'b'],
       resolved: [],
     });
@@ -42,30 +42,33 @@ describe('a group', () => {
   it('tells of changes, no more often than the interval says, and repeats what stays', () => {
     const group = toldOnce([a]);
 
-    expect(planGroup(group, [a, b], policy, 69_999).tell).toBeUndefined();
-    expect(planGroup(group, [a, b], policy, 70_000).tell).toEqual({
+    expect(planGroup(group, [a, b], policy, 69_999).notify).toBeUndefined();
+    expect(planGroup(group, [a, b], policy, 70_000).notify).toEqual({
       firing: ['a', 'b'],
       resolved: [],
     });
-    expect(planGroup(group, [a], policy, 3_609_999).tell).toBeUndefined();
-    expect(planGroup(group, [a], policy, 3_610_000).tell).toEqual({ firing: ['a'], resolved: [] });
+    expect(planGroup(group, [a], policy, 3_609_999).notify).toBeUndefined();
+    expect(planGroup(group, [a], policy, 3_610_000).notify).toEqual({
+      firing: ['a'],
+      resolved: [],
+    });
   });
 
   it('tells of the end of what it told of, and is then forgotten', () => {
     const group = toldOnce([a]);
     const over = planGroup(group, [as('resolved', a)], policy, 70_000);
 
-    expect(over.tell).toEqual({ firing: [], resolved: ['a'] });
+    expect(over.notify).toEqual({ firing: [], resolved: ['a'] });
     expect(planGroup(over.group, [as('resolved', a)], policy, 70_001).group).toBeUndefined();
     const quiet = planGroup(group, [as('resolved', a)], { ...policy, sendResolved: false }, 70_000);
-    expect(quiet.tell).toBeUndefined();
+    expect(quiet.notify).toBeUndefined();
   });
 
   it('says nothing of what was over before it was told of', () => {
     const { group } = planGroup(undefined, [a], policy, 0);
     expect(planGroup(group, [as('resolved', a)], policy, 10_000)).toEqual({
       group: undefined,
-      tell: undefined,
+      notify: undefined,
     });
   });
 
@@ -74,15 +77,15 @@ describe('a group', () => {
 
     const group = toldOnce([a]);
     const silenced = planGroup(group, [as('suppressed', a)], policy, 4_000_000);
-    expect(silenced.tell).toBeUndefined();
-    expect(planGroup(silenced.group, [as('resolved', a)], policy, 4_000_001).tell).toEqual({
+    expect(silenced.notify).toBeUndefined();
+    expect(planGroup(silenced.group, [as('resolved', a)], policy, 4_000_001).notify).toEqual({
       firing: [],
       resolved: ['a'],
     });
   });
 
   it('tells the end of each alert whose beginning it told, and of no other', () => {
-    const phase = fc.constantFrom<Tellable['phase'] | 'gone'>(
+    const phase = fc.constantFrom<Notifiable['phase'] | 'gone'>(
       'firing',
       'suppressed',
       'resolved',
@@ -94,22 +97,22 @@ describe('a group', () => {
         let group: Group | undefined;
         let now = 0;
         const open = new Set<string>();
-        const tell = (alerts: readonly Tellable[]) => {
+        const notify = (alerts: readonly Notifiable[]) => {
           const plan = planGroup(group, alerts, policy, now);
           group = plan.group;
-          for (const key of plan.tell?.resolved ?? []) expect(open.delete(key)).toBe(true);
-          for (const key of plan.tell?.firing ?? []) open.add(key);
+          for (const key of plan.notify?.resolved ?? []) expect(open.delete(key)).toBe(true);
+          for (const key of plan.notify?.firing ?? []) open.add(key);
         };
         for (const { after, ...phases } of steps) {
           now += after;
-          tell(
+          notify(
             Object.entries(phases).flatMap(([key, found]) =>
               found === 'gone' ? [] : [{ key, phase: found }],
             ),
           );
         }
         now += 60_000;
-        tell([]);
+        notify([]);
 
         expect([...open]).toEqual([]);
       }),

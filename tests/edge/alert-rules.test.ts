@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { ReceiverList } from '../../edge/alerts/contract/alert-receiver.ts';
 import { RuleList, RuleRecord } from '../../edge/alerts/contract/alert-rule.ts';
 import { SilenceList } from '../../edge/alerts/contract/alert-silence.ts';
-import { ALERT_LIMITS } from '../../edge/alerts/limits.ts';
+import { ALERT_LIMITS } from '../../edge/alerts/rule.ts';
 import { type AlertClient, alertClient } from './alert-client.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 

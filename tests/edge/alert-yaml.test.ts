@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { NewRule, type NewRuleInput } from '../../edge/alerts/contract/alert-rule.ts';
 import { defaultRules } from '../../edge/alerts/default-rules.ts';
-import { parseExpr } from '../../edge/alerts/parse-expr.ts';
+import { readExpr } from '../../edge/alerts/condition-promql.ts';
 import type { Rule } from '../../edge/alerts/rule.ts';
 import { rulesYaml } from '../../edge/alerts/rules-yaml.ts';
 
@@ -17,7 +17,7 @@ const NOW = '2026-11-20T10:00:00.000Z';
 function ruleOf(input: NewRuleInput): Rule {
   const { condition, expr = '', id = 'rule', ...rest } = NewRule.parse(input);
   const dates = { created_at: NOW, updated_at: NOW };
-  return { ...rest, ...dates, id, revision: 1, condition: condition ?? parseExpr(expr) };
+  return { ...rest, ...dates, id, revision: 1, ...(condition ? { condition } : readExpr(expr)) };
 }
 
 interface RuleFile {

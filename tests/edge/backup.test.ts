@@ -128,7 +128,7 @@ describe('backup, wipe, restore', () => {
     const again = restore(platformOf(source), archiveOf('first'), silent);
 
     await expect(again).rejects.toThrow(
-      /holds 1 rows in models, expected an object of a new platform/,
+      /holds 1 rows in models, expected the object of a new platform/,
     );
     const { models } = (await callerOf(source)('GET', '/registry/models')) as { models: unknown[] };
     expect(models).toHaveLength(1);

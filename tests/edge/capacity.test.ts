@@ -5,7 +5,7 @@ import {
   capacityOf,
   type NamedTrainer,
   plannedMemory,
-  refuseWithoutRoom,
+  requireRoom,
   totalOf,
 } from '../../edge/training/capacity.ts';
 import { Problem } from '../../edge/http/problem.ts';
@@ -137,7 +137,7 @@ describe('the capacity check', () => {
     const answer = answerOf(...trainers);
 
     expect(answer.capacity).toMatchObject({ checked: false, fits: true });
-    expect(() => refuseWithoutRoom(answer)).not.toThrow();
+    expect(() => requireRoom(answer)).not.toThrow();
   });
 
   it('refuses what all are known to be too small for, with what it found', () => {
@@ -147,7 +147,7 @@ describe('the capacity check', () => {
     );
 
     expect(answer.capacity).toMatchObject({ checked: true, fits: false, free_bytes: 9 * MIB });
-    expect(() => refuseWithoutRoom(answer)).toThrow(Problem);
+    expect(() => requireRoom(answer)).toThrow(Problem);
     expect(refusalOf(answer)).toMatchObject({
       code: 'insufficient_vram',
       message: `The run needs ${requiredBytesOn(planned, null)} bytes, and GPU of small has ${9 * MIB} free.`,
@@ -172,9 +172,9 @@ describe('the capacity check', () => {
   });
 });
 
-function refusalOf(answer: Parameters<typeof refuseWithoutRoom>[0]): unknown {
+function refusalOf(answer: Parameters<typeof requireRoom>[0]): unknown {
   try {
-    refuseWithoutRoom(answer);
+    requireRoom(answer);
   } catch (error) {
     return error;
   }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EventsNotification } from '../../edge/alerts/contract/alert-notification.ts';
+import { EventsNotification } from '../../edge/alerts/contract/alert.ts';
 import { joinBrain } from '../../edge/discovery/contract/brain-node.ts';
 import { mqttLine } from '../../edge/discovery/contract/message-line.ts';
 import { brokerUrl, nodeOptions } from '../../edge/discovery/contract/node-connection.ts';

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { Catalogue } from '../../edge/monitoring/catalogue.ts';
 import type { MetricRefusal } from '../../edge/monitoring/contract/metrics.ts';
 import type { Sample } from '../../edge/monitoring/sample.ts';
-import { MetricLog } from '../../edge/monitoring/log.ts';
+import { MetricLog } from '../../edge/monitoring/metric-log.ts';
 import { MetricReader } from '../../edge/monitoring/reader.ts';
-import { MONITORING_MIGRATIONS } from '../../edge/monitoring/schema.ts';
-import { MonitoringStore } from '../../edge/monitoring/store.ts';
+import { MONITORING_MIGRATIONS, MonitoringStore } from '../../edge/monitoring/store.ts';
 import { openSql } from './sqlite.ts';
 
 const NOON = Date.UTC(2026, 10, 20, 12);

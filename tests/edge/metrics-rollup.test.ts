@@ -6,7 +6,7 @@ import {
   decodeRollups,
   encodePoints,
   encodeRollups,
-} from '../../edge/monitoring/block.ts';
+} from '../../edge/monitoring/block-codec.ts';
 import { type Distribution, increaseOf, quantileOf } from '../../edge/monitoring/distribution.ts';
 import {
   join,

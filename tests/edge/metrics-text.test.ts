@@ -61,10 +61,10 @@ describe('a line of Prometheus text', () => {
     ['x 1 soon', 'a number as the timestamp'],
     ['x{a=1} 1', 'double quotes'],
     ['x{a="1" b="2"} 1', ', or }'],
-    ['x{a="1",a="2"} 1', 'stands twice'],
+    ['x{a="1",a="2"} 1', 'occurs twice'],
     ['x{a="1} 1', 'double quotes'],
     ['x{1a="1"} 1', 'the name of a label'],
-    ['# TYPE x meter', 'no type'],
+    ['# TYPE x meter', 'no metric type'],
     [`x{a="${'y'.repeat(70_000)}"} 1`, 'more than 65536'],
   ])('is refused with a reason and its number: %.30j', (line, reason) => {
     const { samples, refusals } = parse(`${line}\nok 1\n`);

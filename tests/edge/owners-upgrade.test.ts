@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { DatasetStore } from '../../edge/datasets/store.ts';
-import { DATASETS_MIGRATIONS } from '../../edge/datasets/schema.ts';
-import { PartHolders } from '../../edge/datasets/part-holders.ts';
-import { PartStore } from '../../edge/datasets/parts-store.ts';
+import { DATASETS_MIGRATIONS, DatasetStore } from '../../edge/datasets/store.ts';
+import { PartHolders, PartStore } from '../../edge/datasets/part-store.ts';
 import { REGISTRY_MIGRATIONS } from '../../edge/registry/schema.ts';
 import { RegistryStore } from '../../edge/registry/store.ts';
 import { TRAINING_MIGRATIONS } from '../../edge/training/schema.ts';
@@ -32,8 +30,8 @@ it('jobs and trainers from before belong to who made them, in the default team',
 
   expect(jobs.ownership('job_1')).toEqual({ owner: 'anna', team: 'default' });
   expect(jobs.find('job_1')?.job.team).toBe('default');
-  expect(jobs.underWay({ owner: 'anna', team: 'default' })).toEqual({ owner: 1, team: 1 });
-  expect(jobs.underWay({ owner: 'ben', team: 'default' })).toEqual({ owner: 0, team: 1 });
+  expect(jobs.inProgress({ owner: 'anna', team: 'default' })).toEqual({ owner: 1, team: 1 });
+  expect(jobs.inProgress({ owner: 'ben', team: 'default' })).toEqual({ owner: 0, team: 1 });
   const trainer = new TrainerStore(sql).find('trn_1');
   expect(trainer).toMatchObject({ createdBy: 'ben', team: 'default', servesAll: false });
 });

@@ -204,8 +204,8 @@ describe('the ranking of trainers', () => {
   });
 
   it.each<[string, Fields, Partial<PlacementNeed>]>([
-    ['it has not been heard of lately', { status: 'lost' }, {}],
-    ['it is draining and takes no further jobs', { status: 'draining' }, {}],
+    ['it has sent no heartbeat lately', { status: 'lost' }, {}],
+    ['it is draining and takes no more jobs', { status: 'draining' }, {}],
     ['its trainer is t, expected other', {}, { requirements: { trainer_id: 'other' } }],
     ['its kind is node, expected tab', {}, { requirements: { kind: 'tab' } }],
     ['its device is cpu, expected gpu', {}, { requirements: { device: 'gpu' } }],
@@ -223,7 +223,7 @@ describe('the ranking of trainers', () => {
       { device: { total_bytes: 1000 } },
       { plannedBytes: 1000 },
     ],
-    ['it holds 2 jobs and takes 2 at once', { slots: 2, jobs: ['a', 'b'] }, {}],
+    ['it has 2 jobs and 2 slots', { slots: 2, jobs: ['a', 'b'] }, {}],
   ])('says why: %s', (detail, fields, job) => {
     const [only] = rankTrainers(need(job), [trainer('t', fields)]);
     expect(only?.excluded?.detail).toBe(detail);

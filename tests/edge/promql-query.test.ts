@@ -180,7 +180,7 @@ describe('a query that cannot be answered', () => {
       'query',
       { query: 'avg_over_time(shop_seconds_count[5m])' },
       422,
-      'avg_over_time is not kept of the parts of a histogram',
+      'avg_over_time is not available for the components of a histogram',
     ],
   ])('%s %j is told as Prometheus tells it', async (path, query, status, error) => {
     const time: Record<string, string> =

@@ -133,7 +133,7 @@ describe('a query', () => {
     ['1 == 2', '== between two numbers needs bool, at character 3'],
     ['1 + bool 2', 'bool goes with a comparison, not with +'],
     ['x and 1', 'and takes one value for each series, got a number, at character 7'],
-    ['x + on(a) 1', 'on and ignoring stand between series'],
+    ['x + on(a) 1', 'on and ignoring apply to series'],
     ['x + group_left y', 'group_left follows on or ignoring'],
     ['topk(x)', 'topk takes 2 arguments, got 1, at character 1'],
     ['round(x, y)', 'round takes a number, got one value for each series, at character 10'],

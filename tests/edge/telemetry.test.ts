@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { ServiceMetrics } from '../../edge/monitoring/contract/metrics-query.ts';
-import { type Meter, Meters } from '../../edge/monitoring/meters.ts';
+import { type MetricDescription, MetricRegistry } from '../../edge/monitoring/metric-registry.ts';
 import { alertClient, FAST_ALERTS } from './alert-client.ts';
 import { bytesOf, type Edge, registerModel, startEdge } from './harness.ts';
 import { openRequest } from './raw-http.ts';
@@ -10,18 +10,18 @@ import { trainingClient } from './training-client.ts';
 import { begin, patch } from './tus-client.ts';
 import { closedAddress, startUpstream } from './upstream.ts';
 
-const JOBS: Meter = { name: 'jobs_total', help: 'Jobs.', unit: null };
-const TIME: Meter = { name: 'job_seconds', help: 'Time.', unit: 'seconds' };
-const DEPTH: Meter = { name: 'depth', help: 'Depth.', unit: null };
+const JOBS: MetricDescription = { name: 'jobs_total', help: 'Jobs.', unit: null };
+const TIME: MetricDescription = { name: 'job_seconds', help: 'Time.', unit: 'seconds' };
+const DEPTH: MetricDescription = { name: 'depth', help: 'Depth.', unit: null };
 
 /** A busy machine takes its time to send and to store millions of bytes. */
 const PATIENT = { timeout: 10_000 };
 
-const valuesOf = (meters: Meters) => meters.take().map(({ name, value }) => [name, value]);
+const valuesOf = (meters: MetricRegistry) => meters.take().map(({ name, value }) => [name, value]);
 
 describe('the meters of an isolate', () => {
   it('report what came since the last report, also nothing', () => {
-    const meters = new Meters('svc');
+    const meters = new MetricRegistry('svc');
     meters.count(JOBS, {});
     meters.count(JOBS, {}, 4);
     meters.peak(DEPTH, {}, 3);
@@ -38,7 +38,7 @@ describe('the meters of an isolate', () => {
   });
 
   it('count durations in cumulative buckets', () => {
-    const meters = new Meters('svc');
+    const meters = new MetricRegistry('svc');
     for (const seconds of [0.001, 0.3, 99]) meters.observe(TIME, {}, seconds);
 
     const [sample] = meters.take();
@@ -52,14 +52,14 @@ describe('the meters of an isolate', () => {
   });
 
   it('take a report back that did not arrive', () => {
-    const meters = new Meters('svc');
+    const meters = new MetricRegistry('svc');
     meters.count(JOBS, { kind: 'a' }, 2);
     meters.observe(TIME, {}, 0.3);
     meters.observe(TIME, {}, 99);
     const lost = meters.take();
     meters.count(JOBS, { kind: 'a' }, 1);
 
-    meters.giveBack(lost);
+    meters.restore(lost);
 
     const [jobs, time] = meters.take();
     expect(jobs?.value).toBe(3);
@@ -67,7 +67,7 @@ describe('the meters of an isolate', () => {
   });
 
   it('count what they have no room for', () => {
-    const meters = new Meters('svc', 2);
+    const meters = new MetricRegistry('svc', 2);
     for (const kind of ['a', 'b', 'c', 'd']) meters.count(JOBS, { kind });
 
     expect(valuesOf(meters)).toEqual([

@@ -28,7 +28,7 @@ export const beatOf = (
 ): Command => ({
   kind: 'heartbeat',
   proof,
-  beat: { phase, progress: progressAt(step), metrics: {}, effective: null },
+  report: { phase, progress: progressAt(step), metrics: {}, effective: null },
 });
 
 const DIGEST = `sha256:${'a'.repeat(64)}`;

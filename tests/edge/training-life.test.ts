@@ -68,7 +68,7 @@ describe('a job', () => {
     ).toEqual([
       'job.status queued',
       'job.lease desk takes the job, from step 0',
-      'job.status validating: desk looks at its dataset',
+      'job.status validating: desk validates its dataset',
       'job.status running: desk trains it',
       'job.message half of it',
       'job.checkpoint checkpoint at step 50',

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WaitingLine } from '../../edge/inference/waiting-line.ts';
+import { WaitingLine } from '../../edge/inference/cached-model.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -40,7 +40,7 @@ describe('the line of a model', () => {
     const line = new WaitingLine(lost);
     const died = line.join(5, 'm@1.0.0');
     // The runtime ends a request with its timers.
-    clearInterval(died.beat);
+    clearInterval(died.heartbeat);
     const next = line.join(5, 'm@1.0.0');
     const turn = line.untilFirst(next, nothing);
 

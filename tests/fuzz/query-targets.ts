@@ -1,6 +1,6 @@
 import { otlpSeeds } from './otlp-seeds.ts';
 import { parseBody, parseQuery } from '../../edge/contract/parse.ts';
-import { isSchema, type Endpoint } from '../../edge/contract/endpoint.ts';
+import { type Endpoint, isSchema } from '../../edge/contract/endpoint.ts';
 import { compilePattern } from '../../edge/alerts/contract/alert-regex.ts';
 import { parseMatcher } from '../../edge/alerts/contract/alert-matcher.ts';
 import { bytesOfBase64 } from '../../edge/contract/base64.ts';
@@ -8,8 +8,8 @@ import { InferenceRequest } from '../../edge/inference/contract/open-inference.t
 import { extractCauses } from '../../edge/causal/extract.ts';
 import { jsonOf } from '../../edge/http/body.ts';
 import { termsOf } from '../../edge/memory/query-terms.ts';
-import { parseExpr } from '../../edge/alerts/parse-expr.ts';
-import { fillTemplate } from '../../edge/alerts/template.ts';
+import { readExpr } from '../../edge/alerts/condition-promql.ts';
+import { fillTemplate } from '../../edge/alerts/labels.ts';
 import { parseJsonPush } from '../../edge/monitoring/json-push.ts';
 import { parsePrometheusText } from '../../edge/monitoring/prometheus-text.ts';
 import { SERVICE_NAMES, SERVICES } from '../../edge/api-description/services.ts';
@@ -119,7 +119,7 @@ export const queryTargets: readonly Target[] = [
         'absent_over_time(heartbeat[10m]) == 1',
       ),
     // As long as a rule may have it.
-    read: (bytes) => parseExpr(textOf(bytes).slice(0, 2048)),
+    read: (bytes) => readExpr(textOf(bytes).slice(0, 2048)),
     isRefusal: (error) => error instanceof SyntaxError || isProblem(error) || isZod(error),
   },
   {

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
-import type { HistoryQuery } from '../../edge/alerts/contract/alert-history.ts';
+import type { HistoryQuery } from '../../edge/alerts/contract/alert.ts';
 import type { Preview, PreviewInputBody } from '../../edge/alerts/contract/alert-preview.ts';
 import type {
   CreatedReceiver,

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Preview } from '../../edge/alerts/contract/alert-preview.ts';
-import type { ConditionAgg } from '../../edge/alerts/contract/alert-condition.ts';
+import type { ConditionAgg } from '../../edge/alerts/contract/alert-rule.ts';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import type { Aggregation } from '../../edge/monitoring/contract/metrics-query.ts';
 import { monitoringEndpoints } from '../../edge/monitoring/endpoints.ts';

@@ -2,8 +2,7 @@ import type { BrainModule } from '../../brain/brain-node.ts';
 import { choiceOf, mediaFrom, requestOf, textRequestOf } from '../../brain/model-request.ts';
 import type { Reads } from '../../brain/node-types.ts';
 import type { BrainPrompt } from '../../edge/brain/contract/prompt.ts';
-import type { InferRequest } from '../../edge/inference/contract/infer.ts';
-import { rankedClasses } from '../../edge/inference/contract/ranked-classes.ts';
+import { type InferRequest, rankedClasses } from '../../edge/inference/contract/infer.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import type { RegistryClient } from '../../edge/registry/contract/client.ts';
 import {

@@ -18,7 +18,7 @@ const isPattern = (source: string): boolean => {
   }
 };
 
-/** What a label's value must be, such as `{name: "status", op: "=~", value: "5.."}`. */
+/** A condition on a label's value, such as `{name: "status", op: "=~", value: "5.."}`. */
 export const Matcher = z
   .strictObject({
     name: LabelName,

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini';
-import { Condition, Expr } from './alert-condition.ts';
+import { Condition, Expr, RuleInput } from './alert-rule.ts';
 import { Labels } from './alert-matcher.ts';
-import { RuleInput } from './alert-rule.ts';
 import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
 import { exactlyOne, says } from '../../contract/schema-rules.ts';
 
 /**
- * The body of `POST /alerts/preview`: a rule's condition and the past to try it on, the last hour
- * where `from` and `to` are left out. `step_s` is how often it is evaluated; by itself a step of
- * at most 240 in the range.
+ * The body of `POST /alerts/preview`: a condition and the range of the past to evaluate it over, by
+ * default the last hour. `step_s` is the interval between evaluations; by default the range has at most
+ * 240 steps.
  */
 export const PreviewInput = z
   .strictObject({
@@ -54,14 +53,14 @@ export const Preview = z.object({
   from: Timestamp,
   to: Timestamp,
   step_s: z.int(),
-  /** What the values are compared with; null where that is not one number. */
+  /** The threshold of the comparison; null where it is not a single number. */
   threshold: z.nullable(z.number()),
   op: z.nullable(z.string()),
-  /** Those with the most spans first. */
+  /** Ordered by the number of spans, descending. */
   series: z.array(PreviewSeries),
-  /** Whether there were more series than are shown. */
+  /** Whether further series were left out. */
   truncated: z.boolean(),
-  /** How often an alert would have begun to fire, over all series. */
+  /** How often an alert would have started to fire, over all series. */
   firings: z.int(),
 });
 export type Preview = z.infer<typeof Preview>;

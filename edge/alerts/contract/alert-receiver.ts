@@ -17,10 +17,10 @@ export const ReceiverId = z
 const wait = (least: number, most: number) => z.int().check(z.minimum(least), z.maximum(most));
 
 /**
- * The body of `POST /alerts/receivers`: a webhook. Alerts with equal labels `group_by` come in one
- * notification: the first after `group_wait_s`, changes after `group_interval_s`, and a reminder
- * after `repeat_interval_s`. Events of the types `events` come beside them, as they happen, whatever
- * the rules say. A secret is made where none is given.
+ * The body of `POST /alerts/receivers`: a webhook. Alerts with equal `group_by` labels are sent in one
+ * notification: the first after `group_wait_s`, changes after `group_interval_s`, and a reminder after
+ * `repeat_interval_s`. Events of the types in `events` are sent as they happen, whatever the rules. A
+ * secret is generated where none is given.
  */
 export const NewReceiver = z.strictObject({
   id: z.optional(ReceiverId),
@@ -58,17 +58,17 @@ export type DeliveryKind = z.infer<typeof DeliveryKind>;
 /** One notification and what became of it. */
 export const Delivery = z.object({
   id: z.string(),
-  /** The labels that the alerts share; none for events. */
+  /** The labels that the alerts share; empty for events. */
   group_labels: Labels,
   kind: DeliveryKind,
-  /** How many alerts or events it holds. */
+  /** The number of alerts or events in it. */
   alerts: z.int(),
   status: DeliveryStatus,
   attempts: z.int(),
   created_at: Timestamp,
   last_attempt_at: z.nullable(Timestamp),
   next_attempt_at: z.nullable(Timestamp),
-  /** What the receiver answered last. */
+  /** The HTTP status of the last attempt. */
   http_status: z.nullable(z.int()),
   error: z.nullable(z.string()),
 });
@@ -90,7 +90,7 @@ export const Receiver = z.object({
 });
 export type Receiver = z.infer<typeof Receiver>;
 
-/** What `POST /alerts/receivers` answers: the only time the secret is shown. */
+/** The response of `POST /alerts/receivers`, the only one that contains the secret. */
 export const CreatedReceiver = z.extend(Receiver, { secret: z.string() });
 export type CreatedReceiver = z.infer<typeof CreatedReceiver>;
 

@@ -24,7 +24,7 @@ const MAX_STEPS = 2000;
 const MAX_REPEATS = 100;
 const MAX_DEPTH = 20;
 
-/** Compiles a pattern. @throws SyntaxError that says what is not taken and where */
+/** Compiles a pattern. @throws SyntaxError naming the unsupported construct and its position */
 export function compilePattern(source: string): Pattern {
   const steps: Step[] = [{ kind: 'end' }];
   const start = build(new Parser(source).parse(), 0, steps);
@@ -146,7 +146,7 @@ class Parser {
     const part = this.#atom();
     const counts = this.#counts();
     if (!counts) return part;
-    // Lazy or greedy makes no difference where the whole value is matched.
+    // Lazy and greedy repeats are equivalent where the whole value is matched.
     this.#take('?');
     if (this.#counts()) throw this.#fault('a repeat of a repeat');
     return { kind: 'repeat', part, ...counts };
@@ -238,7 +238,7 @@ class Parser {
     return (c) => c === literal;
   }
 
-  /** Letters and digits behind a backslash mean something in other dialects. */
+  /** Escaped letters and digits have a meaning in other dialects. */
   #literal(escaped: string): string {
     const control = CONTROLS[escaped];
     if (control !== undefined) return control;
@@ -263,6 +263,6 @@ class Parser {
   }
 
   #fault(what: string): SyntaxError {
-    return new SyntaxError(`${what} is not taken, at character ${this.#at}`);
+    return new SyntaxError(`${what} is not supported, at character ${this.#at}`);
   }
 }

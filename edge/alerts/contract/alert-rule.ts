@@ -1,10 +1,100 @@
 import * as z from 'zod/mini';
-import { Condition, Expr } from './alert-condition.ts';
 import { Labels, Matchers } from './alert-matcher.ts';
+import { LabelName, MetricName } from '../../monitoring/contract/metrics.ts';
+import { exactlyOne, has, implies, needs, none, says } from '../../contract/schema-rules.ts';
 import { ReceiverId } from './alert-receiver.ts';
-import { LabelName } from '../../monitoring/contract/metrics.ts';
 import { Timestamp } from '../../contract/timestamp.ts';
-import { exactlyOne, none, says } from '../../contract/schema-rules.ts';
+
+/**
+ * The aggregation of a series over the window. `last` to `increase` are as in Prometheus; `p50` to `p99`
+ * are quantiles of a histogram; `absent` is 1 where the window has no sample, and nothing otherwise.
+ */
+export const ConditionAgg = z.enum([
+  'last',
+  'avg',
+  'min',
+  'max',
+  'sum',
+  'rate',
+  'increase',
+  'p50',
+  'p90',
+  'p95',
+  'p99',
+  'absent',
+]);
+export type ConditionAgg = z.infer<typeof ConditionAgg>;
+
+export const CompareOp = z.enum(['>', '>=', '<', '<=', '==', '!=']);
+export type CompareOp = z.infer<typeof CompareOp>;
+
+/** The series of a metric that count: all of them, or those every matcher holds for. */
+const Selector = z.strictObject({ metric: MetricName, matchers: z.prefault(Matchers, []) });
+
+const IS_ABSENT = { properties: { agg: { const: 'absent' } }, required: ['agg'] };
+const IS_QUANTILE = { properties: { agg: { pattern: '^p' } }, required: ['agg'] };
+const ONLY_EQUAL = {
+  properties: { matchers: { items: { properties: { op: { const: '=' } }, required: ['op'] } } },
+};
+
+/**
+ * The condition of an alert: it is raised for each series, or for each group of series by the labels in
+ * `by`, whose value compares true with the threshold. With `divided_by` the value is a ratio of two
+ * metrics, per group. `absent` needs no threshold.
+ */
+export const Condition = z
+  .strictObject({
+    ...Selector.shape,
+    agg: ConditionAgg,
+    window_s: z.prefault(z.int().check(z.minimum(1), z.maximum(86_400)), 300),
+    by: z.optional(z.array(LabelName).check(z.maxLength(8))),
+    divided_by: z.optional(Selector),
+    op: z.prefault(CompareOp, '>'),
+    threshold: z.optional(z.number()),
+  })
+  .check(
+    says(
+      { anyOf: [IS_ABSENT, has('threshold')] },
+      z.refine(({ agg, threshold }) => agg === 'absent' || threshold !== undefined, {
+        path: ['threshold'],
+        error: 'expected a number to compare with',
+      }),
+    ),
+    says(
+      needs('divided_by', 'by'),
+      z.refine(({ divided_by, by }) => divided_by === undefined || by !== undefined, {
+        path: ['by'],
+        error: 'expected the labels by which a ratio is formed, [] for one ratio over all series',
+      }),
+    ),
+    says(
+      implies({ allOf: [IS_QUANTILE, has('by')] }, ONLY_EQUAL),
+      z.refine(
+        ({ agg, by, matchers }) =>
+          by === undefined || !agg.startsWith('p') || matchers.every(({ op }) => op === '='),
+        { path: ['matchers'], error: 'a quantile over groups takes matchers with = only' },
+      ),
+    ),
+    says(
+      implies(IS_QUANTILE, none('divided_by')),
+      z.refine(({ agg, divided_by }) => divided_by === undefined || !agg.startsWith('p'), {
+        path: ['divided_by'],
+        error: 'a quantile is not divided',
+      }),
+    ),
+    says(
+      implies(IS_ABSENT, none('by', 'divided_by')),
+      z.refine(({ agg, divided_by, by }) => agg !== 'absent' || (!divided_by && !by), {
+        path: ['agg'],
+        error: 'absent goes with neither by nor divided_by',
+      }),
+    ),
+  );
+export type ConditionInput = z.input<typeof Condition>;
+export type Condition = z.output<typeof Condition>;
+
+/** A condition in PromQL; docs/design/telemetry.md lists what of it is supported. */
+export const Expr = z.string().check(z.trim(), z.minLength(1), z.maxLength(2048));
 
 export const Severity = z.enum(['critical', 'warning', 'info']);
 export type Severity = z.infer<typeof Severity>;
@@ -34,7 +124,9 @@ export const Annotations = z.strictObject({
 });
 export type Annotations = z.output<typeof Annotations>;
 
-/** Alerts that are not told of while an alert of this rule fires with the same labels `equal`. */
+/**
+ * Alerts that are suppressed while an alert of this rule fires with the same values of the labels `equal`.
+ */
 export const Inhibition = z.strictObject({
   matchers: Matchers.check(z.minLength(1)),
   equal: z.prefault(z.array(LabelName).check(z.maxLength(8)), []),
@@ -74,20 +166,20 @@ const oneCondition = says(
     { path: ['condition'], error: 'expected either condition or expr, not both and not neither' },
   ),
 );
-const asked = { condition: z.optional(Condition), expr: z.optional(Expr) };
+const expression = { condition: z.optional(Condition), expr: z.optional(Expr) };
 
 /** The body of `PUT /alerts/rules/{id}`: a rule as a whole. */
-export const RuleInput = z.strictObject({ ...asked, ...shape }).check(oneCondition);
+export const RuleInput = z.strictObject({ ...expression, ...shape }).check(oneCondition);
 export type RuleInput = z.output<typeof RuleInput>;
 
-/** The body of `POST /alerts/rules`; a rule without an id is given one. */
+/** The body of `POST /alerts/rules`; an id is generated where none is given. */
 export const NewRule = z
-  .strictObject({ id: z.optional(RuleId), ...asked, ...shape })
+  .strictObject({ id: z.optional(RuleId), ...expression, ...shape })
   .check(oneCondition);
 export type NewRuleInput = z.input<typeof NewRule>;
 export type NewRule = z.output<typeof NewRule>;
 
-/** What became of the last evaluation of a rule. */
+/** The state of a rule after its last evaluation. */
 export const RuleState = z.enum(['inactive', 'pending', 'firing', 'disabled']);
 export type RuleState = z.infer<typeof RuleState>;
 
@@ -117,6 +209,6 @@ export const RuleRecord = z.object({
 });
 export type RuleRecord = z.infer<typeof RuleRecord>;
 
-/** What `GET /alerts/rules` answers: every rule, by name. */
+/** The response of `GET /alerts/rules`: every rule, ordered by name. */
 export const RuleList = z.object({ rules: z.array(RuleRecord), total: z.int() });
 export type RuleList = z.infer<typeof RuleList>;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { Matcher, Matchers } from './alert-matcher.ts';
-import { listMembers } from './alert-page.ts';
-import { Cursor, PageSize } from '../../contract/paging.ts';
+import { Cursor, pageMembers, PageSize } from '../../contract/paging.ts';
 import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
 import { exactlyOne, says } from '../../contract/schema-rules.ts';
 
@@ -11,9 +10,9 @@ export type SilenceState = z.infer<typeof SilenceState>;
 const MAX_DURATION_S = 366 * 86_400;
 
 /**
- * The body of `POST /alerts/silences`: alerts all matchers hold for are not told of for a time.
- * `starts_at` is now where it is left out. `created_by` counts from callers on this machine only;
- * others are named by their credentials.
+ * The body of `POST /alerts/silences`: suppresses the alerts that all matchers match, for a time.
+ * `starts_at` defaults to now. `created_by` is only honoured for local callers; others are named by their
+ * credentials.
  */
 export const NewSilence = z
   .strictObject({
@@ -56,6 +55,6 @@ export const SilenceQuery = z.strictObject({
 });
 export type SilenceQuery = z.output<typeof SilenceQuery>;
 
-/** What `GET /alerts/silences` answers, the latest made first. */
-export const SilenceList = z.object({ silences: z.array(Silence), ...listMembers });
+/** The response of `GET /alerts/silences`, the latest created first. */
+export const SilenceList = z.object({ silences: z.array(Silence), total: z.int(), ...pageMembers });
 export type SilenceList = z.infer<typeof SilenceList>;

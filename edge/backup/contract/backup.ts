@@ -38,7 +38,7 @@ export const KeptObjectList = z.object({
   next_cursor: z.nullable(z.string()),
 });
 
-/** The columns of a table in their order, and those that name a row. */
+/** The columns of a table in order, and those of its primary key. */
 export const KeptTable = z.strictObject({ columns: z.array(z.string()), key: z.array(z.string()) });
 export type KeptTable = z.infer<typeof KeptTable>;
 
@@ -49,11 +49,11 @@ export const KeptForm = z.strictObject({
 });
 export type KeptForm = z.infer<typeof KeptForm>;
 
-/** What an object holds besides its rows, as it was when the last of them was read. */
+/** The state of an object besides its rows, at the time the last of them was read. */
 export const KeptEnd = z.strictObject({
   /** When its alarm is due, in epoch milliseconds. */
   alarm: z.nullable(z.int()),
-  /** The last numbers that were given, by the names of tables. */
+  /** The last AUTOINCREMENT values, by table. */
   sequences: z.record(z.string(), z.int()),
   rows: z.record(z.string(), z.int()),
 });
@@ -63,13 +63,13 @@ export type KeptEnd = z.infer<typeof KeptEnd>;
 export const ReadObject = z.strictObject({ object: KeptObject, cursor: z.optional(KeptCursor) });
 
 /**
- * A page of an object's rows. A row is JSON, `["<table>", [<values>]]`, and takes the place of one with
- * the same key that came before; `gone` holds rows that are no more, as `["<table>", [<key>]]`. The
- * last page has `end`: with it the rows are those of one moment.
+ * A page of an object's rows. A row is JSON, `["<table>", [<values>]]`, and replaces an earlier one with
+ * the same key; `gone` holds deleted rows as `["<table>", [<key>]]`. The last page has `end`, which makes
+ * the rows consistent as of one moment.
  */
 export const ObjectPage = z.object({
   form: z.nullable(KeptForm),
-  /** Whether these are rows that changed while the others were read. */
+  /** Whether these rows changed while the others were read. */
   changed: z.boolean(),
   rows: z.array(z.string()),
   gone: z.array(z.string()),
@@ -123,7 +123,7 @@ export const FileParts = z.strictObject({
 /** The sum of the SHA-256 of all rows: the same rows in any order have the same. */
 export const RowsDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, 'expected 64 hex digits'));
 
-/** The most rows and the most characters of rows that a page of a restoration holds. */
+/** The maximum number of rows, and of characters of rows, of a page of a restore. */
 export const STAGED = { rows: 2_000, characters: 6 * 1024 * 1024 } as const;
 
 /** The body of `POST /api/backup/stage`: rows of an object that is being restored, page after page from 0. */

@@ -29,7 +29,7 @@ export type DatasetRecord = z.infer<typeof DatasetRecord>;
 export const DatasetList = z.object({ datasets: z.array(DatasetRecord), total: z.int() });
 export type DatasetList = z.infer<typeof DatasetList>;
 
-/** The body of `PUT /datasets/{name}`: its parts are there already. A name stands for one content. */
+/** The body of `PUT /datasets/{name}`; its parts are already uploaded. A name stands for one content. */
 export const DatasetCommit = z.strictObject({
   digest: Digest,
   size_bytes: z.int().check(z.gte(1)),
@@ -47,3 +47,12 @@ export type PartsMissing = z.infer<typeof PartsMissing>;
 
 export const PartAnswer = z.object({ digest: Digest, size_bytes: z.int() });
 export type PartAnswer = z.infer<typeof PartAnswer>;
+
+const PREFIX = 'datasets/';
+
+/** The dataset of the platform that a `dataset_path` names; undefined where it names a trainer's file. */
+export function datasetNameIn(path: string): DatasetName | undefined {
+  if (!path.startsWith(PREFIX)) return undefined;
+  const parsed = DatasetName.safeParse(path.slice(PREFIX.length));
+  return parsed.success ? parsed.data : undefined;
+}

@@ -8,14 +8,14 @@ import { atLeastOne, notTogether, says } from '../../contract/schema-rules.ts';
 
 const whole = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 
-/** How text is written; `max_length` counts the tokens written, without the prompt. */
+/** Sampling options; `max_length` counts the generated tokens, without the prompt. */
 export const InferConfig = z.strictObject({
   max_length: z.prefault(whole(0, 100_000), 64),
-  /** 0 always takes the likeliest. */
+  /** 0 always takes the most likely token. */
   temperature: z.prefault(z.number().check(z.gte(0), z.lte(100)), 0.8),
   /** Keeps only the k likeliest, 0 for all. */
   top_k: z.prefault(whole(0, 1_000_000), 0),
-  /** Keeps the likeliest that reach this share. */
+  /** Samples among the most likely tokens whose probabilities add up to this fraction. */
   top_p: z.prefault(z.number().check(z.gt(0), z.lte(1)), 1),
   /** The same seed writes the same text; drawn where it is left out. */
   seed: z.optional(whole(0, Number.MAX_SAFE_INTEGER)),
@@ -24,18 +24,18 @@ export const InferConfig = z.strictObject({
     z.array(z.string().check(z.minLength(1), z.maxLength(64))).check(z.maxLength(8)),
     [],
   ),
-  /** Also answers when each neuron of a layer fired, for a picture of the answer. */
+  /** Adds a raster of when each neuron of a layer fired. */
   raster: z.prefault(z.boolean(), false),
 });
 export type InferConfig = z.output<typeof InferConfig>;
 
-/** Characters of base64 that a picture or a sound may have: those of 12 MiB. */
+/** Maximum base64 characters of an image or audio clip: those of 12 MiB. */
 const MAX_MEDIA = 16 * 1024 * 1024;
 const media = z.optional(z.string().check(z.maxLength(MAX_MEDIA)));
 
 /**
- * By modality: a text model takes `text`, classifiers an `image` or an `audio`, and models of captions and streams
- * several of them together; `text` is then how the answer begins.
+ * Inputs by modality: a text model takes `text`, classifiers an `image` or `audio`, and captioning and
+ * streaming models several of them; `text` is then the beginning of the output.
  */
 export const InferInputs = z
   .strictObject({
@@ -67,7 +67,7 @@ export const InferRequest = z
     config: z.prefault(InferConfig, {}),
     /** Answers as server-sent events, token by token. */
     stream: z.prefault(z.boolean(), false),
-    /** Higher goes first. */
+    /** Higher runs first. */
     priority: z.prefault(whole(0, 9), 5),
     timeout_ms: z.prefault(whole(1, 600_000), 60_000),
   })
@@ -113,7 +113,7 @@ export const SpikeUse = z.object({
   break_even_rate: z.nullable(z.number()),
   /** Additions that spikes caused: each spike times its fan-out. */
   synaptic_ops: z.nullable(z.int()),
-  /** What a dense network of the same size would multiply. */
+  /** The multiplications of a dense network of the same size. */
   dense_macs: z.int(),
   energy: z.object({
     compute_pj: z.number(),
@@ -124,12 +124,12 @@ export const SpikeUse = z.object({
 });
 export type SpikeUse = z.infer<typeof SpikeUse>;
 
-/** Spikes of one layer: a row of neurons for each time step of each token. */
+/** Spikes of one layer: one row of neurons per time step of each token. */
 export const LayerRaster = z.object({
   layer: z.string(),
   neurons: z.int(),
   times: z.int(),
-  /** Base64 of `ceil(neurons / 32)` little-endian words a time, least significant bit first. */
+  /** Base64 of `ceil(neurons / 32)` little-endian words per time step, least significant bit first. */
   bits: z.string(),
 });
 export type LayerRaster = z.infer<typeof LayerRaster>;
@@ -142,12 +142,12 @@ const answered = {
   usage: Usage,
   finish_reason: FinishReason,
   timing: Timing,
-  /** The requests that were read together with this one, at most. */
+  /** The largest batch that included this request. */
   batch: z.object({ size: z.int() }),
   spikes: SpikeUse,
 } as const;
 
-/** All classes, the likeliest first; none where the request was given up. */
+/** All classes, the most likely first; empty where the request was cancelled. */
 const Classes = z.array(z.object({ label: z.string(), probability: z.number() }));
 
 /** A text that was written, and, by a model of streams that knows classes, those of what it read. */
@@ -159,7 +159,7 @@ export const InferResponse = z.object({
 });
 export type InferResponse = z.infer<typeof InferResponse>;
 
-/** What a picture or a sound is taken for. */
+/** The predicted classes of an image or audio clip. */
 export const ClassResponse = z.object({
   ...answered,
   outputs: z.object({ classes: Classes }),
@@ -203,3 +203,12 @@ export const BatchResponse = z.object({
   failed: z.int(),
 });
 export type BatchResponse = z.infer<typeof BatchResponse>;
+
+/** All classes with their names, the likeliest first; `probabilities` are by the number of the class. */
+export const rankedClasses = (
+  probabilities: readonly number[],
+  labels: readonly string[],
+): ClassResponse['outputs']['classes'] =>
+  probabilities
+    .map((probability, label) => ({ label: labels[label] ?? `${label}`, probability }))
+    .toSorted((a, b) => b.probability - a.probability);

@@ -15,7 +15,7 @@ export const LoadRequest = z
     alias: z.optional(Alias),
     /** Runs one token, so that the first caller finds everything ready. */
     warmup: z.prefault(z.boolean(), true),
-    /** Is not put out of the cache to make room. */
+    /** Protects the model from eviction. */
     pin: z.optional(z.boolean()),
     /** Unloads by itself when it was not used for so long. */
     ttl_s: z.optional(z.nullable(z.number().check(z.gte(1), z.lte(604_800)))),
@@ -40,7 +40,7 @@ export const LoadAnswer = z.object({
   loaded_at: z.nullable(Timestamp),
   size_bytes: z.nullable(z.int()),
   digest: z.nullable(Digest),
-  /** What had to go to make room, as `id@version`. */
+  /** The models evicted to make room, as `id@version`. */
   evicted: z.array(z.string()),
 });
 export type LoadAnswer = z.infer<typeof LoadAnswer>;
@@ -63,7 +63,7 @@ export const LoadedModels = z.object({
 });
 export type LoadedModels = z.infer<typeof LoadedModels>;
 
-/** How requests are put together; `GET /config` answers it. */
+/** How requests are batched; the response of `GET /config`. */
 export const BatchingConfig = z.object({
   max_batch_size: z.int(),
   max_queue_delay_us: z.int(),

@@ -6,13 +6,13 @@ import { Timestamp } from '../../contract/timestamp.ts';
 const Unknown = <T extends z.ZodMiniType>(schema: T) => z.nullable(schema);
 const Total = Unknown(z.int());
 
-/** A service over the last minute; a number is null where nothing was measured. */
+/** A service over the last minute; null where nothing was measured. */
 export const DashboardService = z.object({
   name: z.string(),
   status: ServiceStatus,
   /** Requests per second. */
   rps: Unknown(z.number()),
-  /** The share of requests that failed with 5xx, from 0 to 1. */
+  /** The fraction of requests that failed with 5xx, from 0 to 1. */
   error_rate: Unknown(z.number()),
   /** Durations in milliseconds. */
   p50: Unknown(z.number()),
@@ -31,7 +31,7 @@ export const DashboardPanel = z.object({
 });
 export type DashboardPanel = z.infer<typeof DashboardPanel>;
 
-/** What `GET /dashboard` answers; null stands for what nobody reports (yet). */
+/** The response of `GET /dashboard`; null stands for what is not reported (yet). */
 export const Dashboard = z.object({
   generated_at: Timestamp,
   services: z.array(DashboardService),

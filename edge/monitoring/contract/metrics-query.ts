@@ -4,8 +4,8 @@ import { Timestamp } from '../../contract/timestamp.ts';
 import { says } from '../../contract/schema-rules.ts';
 
 /**
- * How the samples of a step become one point. `rate` and `increase` are of totals, and see past
- * restarts; `p50` to `p99` come from the buckets of histograms; `count` counts observations.
+ * How the samples of a step become one point. `rate` and `increase` apply to totals, across restarts;
+ * `p50` to `p99` are estimated from histogram buckets; `count` counts observations.
  */
 export const Aggregation = z.enum([
   'avg',
@@ -23,7 +23,7 @@ export const Aggregation = z.enum([
 ]);
 export type Aggregation = z.infer<typeof Aggregation>;
 
-/** What one answer holds at most. */
+/** Limits of one response. */
 export const QUERY_LIMITS = { points: 1500, series: 200, allPoints: 100_000 } as const;
 
 const UNITS_S = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
@@ -44,7 +44,7 @@ const isIsoMoment = (text: string) =>
   !Number.isNaN(Date.parse(text));
 const isEpoch = (text: string) => /^\d{1,11}(\.\d{1,3})?$/.test(text);
 
-/** What both take, but for days that a month does not have. */
+/** Accepts both forms, except days that not every month has. */
 const MOMENT =
   /^(?:\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)|\d{1,11}(?:\.\d{1,3})?)$/;
 
@@ -102,25 +102,25 @@ export const MetricSeries = z.object({
   unit: z.nullable(z.string()),
   help: z.nullable(z.string()),
   labels: z.record(LabelName, z.string()),
-  /** How its points were made. */
+  /** The aggregation of its points. */
   agg: Aggregation,
   /** In the order of time; a step without samples has no point. */
   points: z.array(MetricPoint),
-  /** The newest value as it came; of histograms and summaries the number of observations. */
+  /** The latest value as reported; for histograms and summaries the number of observations. */
   last: z.nullable(z.number()),
   last_at: z.nullable(Timestamp),
 });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 
-/** What `GET /metrics/{service}` answers. */
+/** The response of `GET /metrics/{service}`. */
 export const ServiceMetrics = z.object({
   service_name: MetricService,
   from: Timestamp,
   to: Timestamp,
-  /** The step used: coarser than asked for where only rollups are left of the range. */
+  /** The step used: coarser than requested where only rollups remain of the range. */
   step_s: z.number(),
   series: z.array(MetricSeries),
-  /** How many series there are; those past `QUERY_LIMITS` are left out. */
+  /** The number of series; those beyond `QUERY_LIMITS` are left out. */
   total: z.int(),
   truncated: z.boolean(),
 });

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { TimestampInput } from '../../contract/timestamp.ts';
 import { says } from '../../contract/schema-rules.ts';
 
-/** What a metric counts or measures; `untyped` comes from texts that do not say. */
+/** The type of a metric; `untyped` is for texts that do not declare one. */
 export const MetricType = z.enum(['counter', 'gauge', 'histogram', 'summary', 'untyped']);
 export type MetricType = z.infer<typeof MetricType>;
 
-/** Who measures; wider than the name of a registered service, as other programs report too. */
+/** The reporting service; wider than the name of a registered service, as other programs report too. */
 export const MetricService = z
   .string()
   .check(
@@ -23,7 +23,7 @@ export const MetricName = z
     z.regex(/^[a-zA-Z_:][a-zA-Z0-9_:]*$/, 'expected letters, digits, _ and :, no digit first'),
   );
 
-/** Names that start with two underscores belong to the systems that store metrics. */
+/** Names that start with two underscores are reserved. */
 export const LabelName = z
   .string()
   .check(
@@ -34,7 +34,7 @@ export const LabelName = z
     ),
   );
 
-/** What every sample is held to, and every service. */
+/** Limits of samples, and of services. */
 export const METRIC_LIMITS = {
   bodyBytes: 5 * 1024 * 1024,
   samplesPerPush: 50_000,
@@ -44,9 +44,9 @@ export const METRIC_LIMITS = {
   quantilesPerSummary: 32,
   seriesPerService: 5000,
   series: 20_000,
-  /** How old a sample may be, as rollups are made from the raw samples of an hour. */
+  /** The maximum age of a sample, as rollups are computed from the raw samples of an hour. */
   oldestS: 3600,
-  /** How far ahead a sender's clock may be. */
+  /** The tolerance for clocks that run ahead. */
   aheadS: 60,
 } as const;
 
@@ -67,7 +67,7 @@ const Count = z.number().check(z.nonnegative());
 /** An upper bound of a bucket; `+Inf` is the bucket of everything. */
 const UpperBound = z.union([z.number(), z.literal('+Inf')]);
 
-/** How many observations were at most `le`: cumulative, as Prometheus counts. */
+/** The number of observations of at most `le`: cumulative, as in Prometheus. */
 export const MetricBucket = z.strictObject({ le: UpperBound, count: Count });
 
 const Quantile = z.strictObject({
@@ -84,8 +84,8 @@ const described = {
 };
 
 /**
- * One measurement. Counters, histograms and summaries are totals since their program started; a
- * total that shrinks is taken for a restart.
+ * One measurement. Counters, histograms and summaries are totals since the program started; a total that
+ * decreases indicates a restart.
  */
 export const MetricInput = z.discriminatedUnion('type', [
   z.strictObject({ ...described, type: z.literal('counter'), value: Count }),
@@ -112,7 +112,7 @@ export type MetricInput = z.input<typeof MetricInput>;
 /** The JSON body of `POST /metrics`. A metric of another form is refused by itself, not the rest. */
 export const MetricsPush = z.strictObject({
   service_name: MetricService,
-  /** When all of it was measured; the time of its arrival where it is left out. */
+  /** The time of all metrics; by default that of arrival. */
   timestamp: z.optional(TimestampInput),
   metrics: z.array(MetricInput).check(z.maxLength(METRIC_LIMITS.samplesPerPush)),
 });
@@ -136,7 +136,7 @@ export const MetricRefusal = z.object({
 });
 export type MetricRefusal = z.infer<typeof MetricRefusal>;
 
-/** What `POST /metrics` answers; of the refusals it names the first hundred. */
+/** The response of `POST /metrics`; it lists the first hundred refusals. */
 export const MetricsAccepted = z.object({
   accepted: z.int(),
   rejected: z.int(),

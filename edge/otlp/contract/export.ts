@@ -11,7 +11,10 @@ export type OtlpAttributes = z.output<typeof OtlpAttributes>;
 
 const resource = z.prefault(z.looseObject({ attributes: z.prefault(OtlpAttributes, []) }), {});
 
-/** What of an export of metrics is refused as a whole; each point is taken or refused by itself. */
+/**
+ * The envelope of a metrics export, which is refused as a whole; points are accepted or refused one by
+ * one.
+ */
 export const MetricsExport = z.looseObject({
   resourceMetrics: z.prefault(
     z.array(
@@ -29,7 +32,7 @@ export const MetricsExport = z.looseObject({
 
 const scope = z.optional(z.looseObject({ name: z.optional(z.string()) }));
 
-/** The same of logs, whose records are taken or refused one by one. */
+/** The envelope of a logs export; records are accepted or refused one by one. */
 export const LogsExport = z.looseObject({
   resourceLogs: z.prefault(
     z.array(
@@ -65,7 +68,7 @@ export const TracesExport = z.looseObject({
 const number = z.optional(z.string().check(z.regex(/^[0-9]+$/)));
 const errorMessage = z.optional(z.string());
 
-/** How much of an export was not taken, and why; empty where all of it was. */
+/** The number of refused records and the first reason; empty where all were accepted. */
 export const MetricsExported = z.object({
   partialSuccess: z.object({ rejectedDataPoints: number, errorMessage }),
 });

@@ -40,7 +40,7 @@ export const SpanRecord = z.object({
 });
 export type SpanRecord = z.infer<typeof SpanRecord>;
 
-/** What is stored of spans: the oldest go first. */
+/** Limits of stored spans: the oldest are deleted first. */
 export const SPAN_LIMITS = {
   spans: 100_000,
   bytes: 64 * 1024,
@@ -48,6 +48,6 @@ export const SPAN_LIMITS = {
   storedS: 7 * 86_400,
 } as const;
 
-/** What `GET /v1/traces/{trace_id}` answers. */
+/** The response of `GET /v1/traces/{trace_id}`. */
 export const Trace = z.object({ trace_id: TraceId, spans: z.array(SpanRecord), total: z.int() });
 export type Trace = z.infer<typeof Trace>;

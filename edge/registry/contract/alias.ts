@@ -3,7 +3,7 @@ import { Version } from '../../contract/semver.ts';
 import { ownedMembers } from '../../contract/team.ts';
 import { Timestamp } from '../../contract/timestamp.ts';
 
-/** A name for a version that can be moved, such as `production`. It never looks like a version. */
+/** A movable name for a version, such as `production`. It never looks like a version. */
 export const Alias = z
   .string()
   .check(
@@ -14,14 +14,13 @@ export const Alias = z
   );
 export type Alias = z.infer<typeof Alias>;
 
-/** How many aliases one model may have. */
+/** Aliases that one model may have. */
 export const MAX_ALIASES = 64;
 
 /** The body of `PUT /models/{id}/aliases/{alias}`. */
 export const AliasTarget = z.strictObject({ version: Version });
 export type AliasTarget = z.infer<typeof AliasTarget>;
 
-/** Where an alias points. */
 export const AliasRecord = z.object({
   model_id: z.string(),
   alias: Alias,
@@ -29,7 +28,7 @@ export const AliasRecord = z.object({
   /** Those of its model. */
   ...ownedMembers,
   updated_at: Timestamp,
-  /** What `If-Match` names to move or delete the alias only from where it points now. */
+  /** The `If-Match` value to move or delete the alias only from its present version. */
   etag: z.string(),
 });
 export type AliasRecord = z.infer<typeof AliasRecord>;

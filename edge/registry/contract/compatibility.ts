@@ -19,7 +19,7 @@ export const CompatibilityRequest = z
     says(
       { minProperties: 1 },
       z.refine(
-        (asked) => Object.keys(asked).length > 0,
+        (requested) => Object.keys(requested).length > 0,
         'expected a model_spec or a digest at least',
       ),
     ),
@@ -33,13 +33,13 @@ export const Mismatch = z.object({
   aspect: CompatibilityAspect,
   /** A JSON pointer into the request, such as `/model_spec/d_model`. */
   field: z.string(),
-  /** What the registered version has, and what was asked with; null where there is none. */
+  /** The registered value and the requested one; null where there is none. */
   expected: z.unknown(),
   actual: z.unknown(),
 });
 export type Mismatch = z.infer<typeof Mismatch>;
 
-/** What `POST /models/{id}/compatibility` answers. `compatible` speaks of `checked` only. */
+/** The response of `POST /models/{id}/compatibility`. `compatible` covers the aspects in `checked` only. */
 export const Compatibility = z.object({
   model_id: z.string(),
   version: z.string(),

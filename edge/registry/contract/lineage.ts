@@ -3,7 +3,7 @@ import { Alias, isOneChoice } from './alias.ts';
 import { Digest } from '../../contract/digest.ts';
 import { Version } from '../../contract/semver.ts';
 
-/** How far a lineage is followed at most, and how many nodes it may have. */
+/** The maximum depth and number of nodes of a lineage. */
 export const MAX_LINEAGE_DEPTH = 20;
 export const MAX_LINEAGE_NODES = 500;
 
@@ -19,15 +19,15 @@ export const LineageQuery = z
     alias: z.optional(Alias),
     /** Towards what it was made from (`up`), what was made from it (`down`), or both. */
     direction: z.prefault(z.enum(['up', 'down', 'both']), 'both'),
-    /** How many generations are followed each way. */
+    /** How many generations to follow in each direction. */
     depth: z.prefault(Depth, '5'),
   })
   .check(isOneChoice);
 export type LineageQuery = z.output<typeof LineageQuery>;
 
 /**
- * One thing a model came from or became. A `version` is `deleted` where only its place in the
- * lineage is left, and `unknown` where it was named as a parent but never registered here.
+ * A node of a lineage. A `version` is `deleted` where only its tombstone is left, and `unknown` where it
+ * was named as a parent but never registered here.
  */
 export const LineageNode = z.object({
   id: z.string(),
@@ -39,7 +39,7 @@ export const LineageNode = z.object({
   version: z.nullable(Version),
   digest: z.nullable(Digest),
   job_id: z.nullable(z.string()),
-  /** Generations from the version asked for: below zero its ancestors, above zero its descendants. */
+  /** Generations from the requested version: negative for ancestors, positive for descendants. */
   generation: z.int(),
 });
 export type LineageNode = z.infer<typeof LineageNode>;
@@ -53,14 +53,16 @@ export const LineageEdge = z.object({
 });
 export type LineageEdge = z.infer<typeof LineageEdge>;
 
-/** What `GET /models/{id}/lineage` answers: a graph that may hold cycles, each node once. */
+/**
+ * The response of `GET /models/{id}/lineage`: a graph, possibly with cycles, that contains each node once.
+ */
 export const Lineage = z.object({
   model_id: z.string(),
   version: Version,
-  /** The node of the version asked for. */
+  /** The node of the requested version. */
   root: z.string(),
   depth: z.int(),
-  /** Whether the graph goes on beyond the depth or the most nodes. */
+  /** Whether the graph continues beyond the limits of depth or nodes. */
   truncated: z.boolean(),
   nodes: z.array(LineageNode),
   edges: z.array(LineageEdge),

@@ -3,7 +3,7 @@ import { Digest, DigestClaim } from '../../contract/digest.ts';
 import { Version } from '../../contract/semver.ts';
 import { Timestamp } from '../../contract/timestamp.ts';
 
-/** A file lies flat beside the others of its version: no folders, nothing hidden. */
+/** The name of a file within its version: no folders, nothing hidden. */
 export const Filename = z
   .string()
   .check(
@@ -14,7 +14,7 @@ export const Filename = z
   );
 export type Filename = z.infer<typeof Filename>;
 
-/** The most one request may carry, in bytes; what is larger goes up in pieces. */
+/** The maximum bytes of one request; larger files are uploaded in parts. */
 export const MAX_UPLOAD_BYTES = 100_000_000;
 
 /** A form may be longer than its file by this. */
@@ -30,16 +30,16 @@ export const FileRecord = z.object({
 });
 export type FileRecord = z.infer<typeof FileRecord>;
 
-/** What an upload says about its file: in the query, or in the fields of a form. */
+/** The claims of an upload about its file: in the query, or in the fields of a form. */
 export const UploadClaim = z.strictObject({
   filename: Filename,
-  /** Where it is left out: the only version, else the one that waits for files, else the default one. */
+  /** By default the only version, else the one that waits for files, else the default version. */
   version: z.optional(Version),
   digest: z.optional(DigestClaim),
 });
 export type UploadClaim = z.output<typeof UploadClaim>;
 
-/** What an upload answers: 201 for a new file, 200 where these very bytes were there already. */
+/** The response to an upload: 201 for a new file, 200 where the same bytes were already there. */
 export const UploadAnswer = z.object({
   model_id: z.string(),
   version: Version,
@@ -52,3 +52,16 @@ export type UploadAnswer = z.infer<typeof UploadAnswer>;
 
 /** The strong validator of a file: its digest, quoted. */
 export const etagOf = (digest: Digest): string => `"${digest}"`;
+
+const BY_EXTENSION: Readonly<Record<string, string>> = {
+  json: 'application/json',
+  jsonl: 'application/jsonl',
+  md: 'text/markdown; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
+};
+
+/** The media type of a file by its extension; unknown ones are bytes. */
+export function contentTypeOf(filename: string): string {
+  const extension = /\.([^.]+)$/.exec(filename)?.[1]?.toLowerCase() ?? '';
+  return BY_EXTENSION[extension] ?? 'application/octet-stream';
+}

@@ -9,10 +9,9 @@ const TagFilter = z
 const Text = z.string().check(z.minLength(1), z.maxLength(128));
 
 /**
- * The query of `GET /models`, as strings. `name` finds a part of a name, whatever the case; every
- * `tag` must be there, as `key` or as `key:value`; the others match exactly. With an `alias`, models
- * are looked at and shown by the version it points to. A `cursor` comes from the page before and
- * holds for the same filters only.
+ * The query of `GET /models`, as strings. `name` matches a substring, ignoring case; every `tag` must
+ * match, as `key` or as `key:value`; the others match exactly. With an `alias`, models are filtered and
+ * shown by the version it points to. A `cursor` is that of the previous page with the same filters.
  */
 export const ModelQuery = z.strictObject({
   name: z.optional(Text),
@@ -34,7 +33,7 @@ export type ModelFilters = Partial<
   readonly cursor?: string;
 };
 
-/** What `GET /models` answers: each model by one version, the latest registered first. */
+/** The response of `GET /models`: each model by one version, the latest registered first. */
 export const ModelList = z.object({
   models: z.array(VersionRecord),
   total: z.int(),

@@ -25,7 +25,7 @@ const TagKey = z
 
 const TagValue = z.string().check(z.maxLength(256));
 
-/** At most 32 tags; a key holds no colon, so that `tag=key:value` reads in one way. */
+/** At most 32 tags; a key contains no colon, so that `tag=key:value` is unambiguous. */
 export const Tags = z.record(TagKey, TagValue).check(
   says(
     { maxProperties: 32 },
@@ -37,8 +37,8 @@ export type Tags = z.infer<typeof Tags>;
 const Description = z.string().check(z.maxLength(4096));
 
 /**
- * How a model is built and which of its version's files hold it. Each family adds fields of its
- * own, which are kept as they are. The `_uri` fields are names relative to the version's files.
+ * The structure of a model, and the files of its version that contain it. Each family adds fields of its
+ * own, which are stored unchanged. The `_uri` fields are names relative to the version's files.
  */
 export const ModelSpec = z.looseObject({
   model_spec_version: z.union([z.string(), z.int()]),
@@ -89,8 +89,8 @@ export const Registration = z
     dataset_digest: z.optional(DigestClaim),
     job_id: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
     /**
-     * The files that make the version READY, where they are not those of a spikegrid checkpoint. Of
-     * another framework that names none, the first file does.
+     * The files that make the version READY, where they are not those of a spikegrid checkpoint. For other
+     * frameworks the default is any file.
      */
     files: z.optional(
       z.array(Filename).check(
@@ -101,7 +101,7 @@ export const Registration = z
     ),
     /** False: it does not become the default version while the model has another one that may be. */
     set_default: z.optional(z.boolean()),
-    /** The model this one was made from; `model_spec.parent_model_id` says the same where it is left out. */
+    /** The model this one was derived from; by default `model_spec.parent_model_id`. */
     parent_model_id: z.optional(ModelId),
     /** Its version; the default one at the time of registering where it is left out. */
     parent_version: z.optional(Version),
@@ -133,7 +133,7 @@ export const VersionRecord = z.object({
   version: Version,
   model_type: z.string(),
   framework: z.string(),
-  /** Who registered it: of a job's result its trainer, while the job's owner owns it. */
+  /** The principal that registered it: the trainer of a job's result, whose owner is the job's. */
   created_by: z.string(),
   ...ownedMembers,
   created_at: Timestamp,
@@ -154,7 +154,7 @@ export const VersionRecord = z.object({
   files: z.array(FileRecord),
   total_size_bytes: z.int(),
   manifest_digest: z.nullable(Digest),
-  /** What `If-Match` names to change or delete the version only as it is here. */
+  /** The `If-Match` value to change or delete exactly this state. */
   etag: z.string(),
 });
 export type VersionRecord = z.infer<typeof VersionRecord>;
@@ -169,7 +169,7 @@ export const VersionSummary = z.pick(VersionRecord, {
 });
 export type VersionSummary = z.infer<typeof VersionSummary>;
 
-/** What `GET /models/{id}` answers: one version, and which others there are, highest first. */
+/** The response of `GET /models/{id}`: one version, and the list of all, highest first. */
 export const ModelDetails = z.extend(VersionRecord, { versions: z.array(VersionSummary) });
 export type ModelDetails = z.infer<typeof ModelDetails>;
 
@@ -180,8 +180,8 @@ export const VersionChoice = z
 export type VersionChoice = z.output<typeof VersionChoice>;
 
 /**
- * The body of `PATCH /models/{id}/versions/{version}`, a merge patch (RFC 7396): what is left out
- * stays, and a tag that is null goes. Nothing else of a version ever changes.
+ * The body of `PATCH /models/{id}/versions/{version}`, a merge patch (RFC 7396): omitted fields are
+ * unchanged, and a tag that is null is removed. Nothing else of a version ever changes.
  */
 export const VersionPatch = z
   .strictObject({
@@ -201,7 +201,7 @@ export const DeletionQuery = z.strictObject({
   force: z.prefault(z.enum(['true', 'false']), 'false'),
 });
 
-/** What a deletion took with it. Numbers of deleted versions are never given again. */
+/** The response to a deletion. The numbers of deleted versions are never reused. */
 export const DeletionAnswer = z.object({
   status: z.literal('deleted'),
   model_id: ModelId,

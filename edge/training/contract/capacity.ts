@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
-/** What a training run needs on its device and what there is (spec: capacity check). */
+/** The memory a run needs on its device and what is available (spec: capacity check). */
 export const Capacity = z.object({
-  /** `limits_only`: nothing tells the free memory, only the adapter's limits bound it. */
+  /** `limits_only`: free memory is unknown, only the adapter's limits bound it. */
   checked: z.union([z.boolean(), z.literal('limits_only')]),
   fits: z.boolean(),
   gpu_index: z.nullable(z.int()),
@@ -29,7 +29,7 @@ export const Placement = z.object({
   load: z.number(),
   jobs: z.int(),
   region_id: z.nullable(z.string()),
-  /** Why it is not taken; null where it could be. */
+  /** Why it is excluded; null where it is a candidate. */
   excluded: z.nullable(z.string()),
 });
 export type Placement = z.infer<typeof Placement>;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Seq } from '../../contract/event-query.ts';
 import { Timestamp } from '../../contract/timestamp.ts';
 
-/** Something that happened to a job, kept for as long as the job is. `seq` counts from 1 in each job. */
+/** An event of a job, retained as long as the job. `seq` counts from 1 in each job. */
 export const JobEvent = z.object({
   id: z.string(),
   seq: z.int(),
@@ -16,8 +16,8 @@ export const JobEvent = z.object({
 export type JobEvent = z.infer<typeof JobEvent>;
 
 /**
- * What `GET /jobs/{id}/events` answers. Followed, it goes on until the job has ended; what is measured comes
- * between events as `event: metrics` without an id, each a `MetricPoint`.
+ * The response of `GET /jobs/{id}/events`. As a stream it continues until the job has ended, with metrics
+ * between the events as `event: metrics` without an id, each a `MetricPoint`.
  */
 export const EventList = z.object({
   events: z.array(JobEvent),
@@ -28,7 +28,7 @@ export type EventList = z.infer<typeof EventList>;
 
 const measured = z.nullable(z.number());
 
-/** What was measured up to a step since the point before. */
+/** Metrics up to a step, since the previous point. */
 export const MetricPoint = z.object({
   step: z.int(),
   seat: z.int(),
@@ -43,7 +43,7 @@ export const MetricPoint = z.object({
 });
 export type MetricPoint = z.infer<typeof MetricPoint>;
 
-/** `GET /jobs/{id}/metrics`: at most a thousand points a seat; denser ones are thinned evenly. */
+/** `GET /jobs/{id}/metrics`: at most a thousand points per seat; denser series are thinned evenly. */
 export const MetricSeries = z.object({ job_id: z.string(), points: z.array(MetricPoint) });
 export type MetricSeries = z.infer<typeof MetricSeries>;
 

@@ -28,7 +28,7 @@ export const JobError = z.object({
   code: z.string(),
   message: z.string(),
   retryable: z.boolean(),
-  /** Of base_model_mismatch: where the base model differs, as a refusal of the request says it. */
+  /** Of base_model_mismatch: the differences, as in the refusal of a request. */
   mismatches: z.optional(z.array(Mismatch)),
 });
 export type JobError = z.infer<typeof JobError>;
@@ -44,13 +44,13 @@ export const JobProgress = z.object({
 });
 export type JobProgress = z.infer<typeof JobProgress>;
 
-/** How a model did against what cannot learn: pairs of tokens, or the commonest class. */
+/** The result compared with a trivial baseline: an n-gram model, or the most common class. */
 export const JobVerdict = z.object({
   floor: z.object({
     name: z.enum(['uniform', 'unigram', 'bigram', 'trigram', 'majority']),
     /** Less is better of a loss, more of an accuracy. */
     figure: z.enum(['loss', 'accuracy']),
-    /** Nats a token, or a share. */
+    /** Nats per token, or a fraction. */
     value: z.number(),
   }),
   reached: z.number(),
@@ -78,16 +78,16 @@ export const Attempt = z.object({
   lease_id: z.string(),
   started_at: Timestamp,
   ended_at: z.nullable(Timestamp),
-  /** Why it ended: completed, failed, cancelled, released, lost; null while it lasts. */
+  /** Why it ended: completed, failed, cancelled, released, lost; null while it is in progress. */
   outcome: z.nullable(z.enum(['completed', 'failed', 'cancelled', 'released', 'lost'])),
-  /** The step it went on from, and the last one it told of. */
+  /** The step it resumed from, and the last one it reported. */
   from_step: z.int(),
   last_step: z.int(),
   heartbeat_at: Timestamp,
 });
 export type Attempt = z.infer<typeof Attempt>;
 
-/** How the rounds of a job with several replicas go. */
+/** The progress of the rounds of a job with several replicas. */
 export const RoundsState = z.object({
   /** The round that is being trained, from 1. */
   round: z.int(),
@@ -106,10 +106,10 @@ export const JobRecord = z.object({
   status_reason: z.string(),
   model_type: z.nullable(z.string()),
   category: z.nullable(Category),
-  /** The registry's id of the result, as `output_name` says it, too. */
+  /** The registry's id of the result, also as `output_name`. */
   model_name: z.string(),
   output_name: z.string(),
-  /** The version of the registry that it goes on from; null where it starts afresh. */
+  /** The registered version that it continues from; null where it starts from scratch. */
   base_model: z.nullable(BaseModel),
   /** Null where the data is made up. */
   dataset_path: z.nullable(z.string()),
@@ -117,7 +117,7 @@ export const JobRecord = z.object({
   /** The fields of the run: those submitted, and those chosen (`controls`). */
   config: z.record(z.string(), z.unknown()),
   learning_rate: z.number(),
-  /** `training_execution` of the result: what was asked for, what was done; equal in what was submitted. */
+  /** `training_execution` of the result: the requested values here, the effective ones below. */
   submitted: z.record(z.string(), z.unknown()),
   effective: z.nullable(z.record(z.string(), z.unknown())),
   /** The fields that were left out: what was chosen for each, and why. */
@@ -136,11 +136,11 @@ export const JobRecord = z.object({
   /** The newest ones; `GET /jobs/{id}/checkpoints` has all. */
   checkpoints: z.array(CheckpointRecord),
   model: z.nullable(z.object({ model_id: z.string(), version: z.string(), digest: Digest })),
-  /** Of the result; null before there is one, and where its trainer did not say. */
+  /** Of the result; null before there is one, and where its trainer reported none. */
   verdict: z.nullable(JobVerdict),
   error: z.nullable(JobError),
   seed: z.int(),
-  /** How often it was begun, from 1; 0 before it ever was. */
+  /** How often it was started, from 1; 0 before the first time. */
   attempt: z.int(),
   attempts: z.array(Attempt),
   priority: z.int(),

@@ -2,8 +2,8 @@ import { relativeFault } from '../../contract/path-fault.ts';
 import { Problem } from '../../contract/refusal.ts';
 
 /**
- * Refuses a path that would leave its root on some system, in any decoding. What it says holds
- * nothing of the path, which may be one of somebody's machine.
+ * Refuses a path that would leave its root on some system, in any decoding. The message does not repeat
+ * the path, which may be private.
  *
  * @throws Problem unsafe_path
  */

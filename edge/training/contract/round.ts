@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Digest } from '../../contract/digest.ts';
 import { PartedFile } from './checkpoint.ts';
 
-/** What one member trained in a round: the difference of its parameters, as a file of parts. */
+/** The contribution of one member to a round: the difference of its parameters, as a file of parts. */
 export const Contribution = z.object({
   seat: z.int(),
   trainer_id: z.string(),
@@ -39,7 +39,7 @@ export const ContributionRequest = z.strictObject({
   tokens: z.int().check(z.gte(1)),
   loss: z.number(),
   delta: PartedFile,
-  /** Of the parameters the round started from; members that differ are told so. */
+  /** Of the parameters the round started from; members that differ are refused. */
   base_digest: Digest,
 });
 export type ContributionRequest = z.output<typeof ContributionRequest>;
@@ -49,7 +49,7 @@ const RoundNumber = z.pipe(
   z.transform(Number),
 );
 
-/** `GET /jobs/{id}/rounds`: closed rounds after one, held back until there is one or `wait_s` is over. */
+/** `GET /jobs/{id}/rounds`: closed rounds after one; waits up to `wait_s` for the first. */
 export const RoundsQuery = z.strictObject({
   after: RoundNumber,
   wait_s: z.prefault(

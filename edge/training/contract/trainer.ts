@@ -7,12 +7,12 @@ import { JobEvent, MetricPoint } from './job-event.ts';
 import { Round, RoundClosed } from './round.ts';
 import { Category, ModelType } from './train-request.ts';
 
-/** How often a trainer tells that it lives, and how long its lease holds without that. */
+/** The interval of a trainer's heartbeats, and how long its lease lasts without one. */
 export const HEARTBEAT_S = 2;
 export const LEASE_S = 10;
-/** How soon the first heartbeat of a lease has to come: until then it may have been given to nobody. */
+/** The deadline of a lease's first heartbeat: until then the trainer may not have received it. */
 export const CONFIRM_S = 5;
-/** How long a job that is being cancelled may take to leave a checkpoint. */
+/** How long a job that is being cancelled may take to write a checkpoint. */
 export const CANCEL_S = 30;
 
 const label = (longest: number) => z.string().check(z.minLength(1), z.maxLength(longest));
@@ -28,9 +28,9 @@ export const TrainerDevice = z.object({
 });
 export type TrainerDevice = z.infer<typeof TrainerDevice>;
 
-/** What a trainer says about itself when it comes, and whenever it changes. */
+/** The announcement of a trainer, sent on start and whenever it changes. */
 export const TrainerAnnouncement = z.strictObject({
-  /** Its id from before; a new one is given where it is left out. */
+  /** Its previous id; a new one is assigned where it is left out. */
   trainer_id: z.optional(
     z.string().check(z.regex(/^trn_[0-9A-Z]{26}$/, 'expected trn_ and a ULID')),
   ),
@@ -43,7 +43,7 @@ export const TrainerAnnouncement = z.strictObject({
   /** Files below its data root, as `dataset_path` may name them. */
   datasets: z.array(label(512)).check(z.maxLength(1000)),
   region_id: z.nullable(label(63)),
-  /** Jobs it takes at once. */
+  /** Jobs it takes at a time. */
   slots: z.int().check(z.gte(1), z.lte(16)),
   /** Load average per core, 0 where it is unknown. */
   load: z.number().check(z.gte(0)),
@@ -60,7 +60,7 @@ export const TrainerRecord = z.object({
   failed: z.int(),
   created_by: z.string(),
   ...ownedMembers,
-  /** Whether it takes jobs of all teams, as a trainer of an administrator does; of its own only otherwise. */
+  /** Whether it takes jobs of all teams, as a trainer of an administrator does, or only of its own. */
   all_teams: z.boolean(),
   registered_at: Timestamp,
   last_seen_at: Timestamp,
@@ -70,7 +70,7 @@ export type TrainerRecord = z.infer<typeof TrainerRecord>;
 export const TrainerList = z.object({ trainers: z.array(TrainerRecord), total: z.int() });
 export type TrainerList = z.infer<typeof TrainerList>;
 
-/** What a trainer shows with all it does for a job; an older token than the job's last is refused. */
+/** The proof of a lease in every request about it; a token older than the job's last is refused. */
 export const LeaseProof = z.object({
   lease_id: z.string().check(z.maxLength(64)),
   /** Grows with every lease of a job. */
@@ -94,7 +94,7 @@ export type Lease = z.infer<typeof Lease>;
 
 export const LeaseRequest = z.strictObject({
   trainer_id: label(64),
-  /** How long the answer may be held back until there is work. */
+  /** How long the request may wait for a job. */
   wait_s: z.prefault(z.int().check(z.gte(0), z.lte(25)), 20),
 });
 export type LeaseRequest = z.output<typeof LeaseRequest>;
@@ -149,7 +149,7 @@ export const LeaseEnd = z.discriminatedUnion('outcome', [
   }),
   z.strictObject({ ...LeaseProof.shape, outcome: z.literal('failed'), error: JobError }),
   z.strictObject({ ...LeaseProof.shape, outcome: z.literal('cancelled') }),
-  /** The trainer goes away in good order: the job waits for another, and this counts as no failure. */
+  /** The trainer shuts down gracefully: the job waits for another, and this does not count as a failure. */
   z.strictObject({
     ...LeaseProof.shape,
     outcome: z.literal('released'),

@@ -12,13 +12,13 @@ export interface Upload {
   readonly signal: AbortSignal | undefined;
 }
 
-/** How many bytes a runtime without XMLHttpRequest hands over between two reports. */
+/** The bytes that a runtime without XMLHttpRequest sends between progress reports. */
 const PIECE_BYTES = 256 * 1024;
 
 export const sizeOf = (body: Bytes): number =>
   body instanceof Uint8Array ? body.byteLength : body.size;
 
-/** A part of a body, without copying it where it lies in memory. */
+/** A slice of a body, without copying bytes that are in memory. */
 export const sliceOf = (body: Bytes, from: number, to: number): Bytes =>
   body instanceof Uint8Array ? body.subarray(from, to) : body.slice(from, to);
 

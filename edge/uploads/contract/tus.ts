@@ -9,7 +9,7 @@ export const TUS_EXTENSIONS = [
   'termination',
 ] as const;
 
-/** How a chunk's checksum may be made, by tus' names and the names of Web Cryptography. */
+/** The checksum algorithms, by their names in tus and in Web Cryptography. */
 export const TUS_CHECKSUMS = { sha256: 'SHA-256', sha1: 'SHA-1' } as const;
 export type TusChecksum = keyof typeof TUS_CHECKSUMS;
 
@@ -17,8 +17,8 @@ export type TusChecksum = keyof typeof TUS_CHECKSUMS;
 export const TUS_CHUNK = 'application/offset+octet-stream';
 
 /**
- * Bytes go to the bucket in parts of this size: at least 5 MiB and all alike but the last. The
- * bucket counts them to 10,000; a resumable upload that is cut off may use up a count or two.
+ * The size of parts in the bucket: at least 5 MiB, and equal for all but the last. Part numbers go to
+ * 10,000; an interrupted upload may waste some.
  */
 export const PART_BYTES = 8 * 1024 * 1024;
 export const MAX_RESUMABLE_BYTES = 9000 * PART_BYTES;

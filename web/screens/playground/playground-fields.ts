@@ -1,4 +1,4 @@
-import type { ModelInputs } from '../../../edge/inference/contract/model-inputs.ts';
+import type { ModelInputs } from '../../../edge/inference/contract/request-inputs.ts';
 import type { NumberRule } from '../../ui/number-input.ts';
 import { flag, integer, number, text, type Values } from '../../url-state/fields.ts';
 import {
@@ -6,9 +6,9 @@ import {
   type GivenMedia,
   parseStops,
   parseTarget,
+  type Question,
   writeStops,
   writeTarget,
-  type Question,
 } from './asking/question.ts';
 
 /** A longer prompt is not carried by the address: links have to stay usable. */

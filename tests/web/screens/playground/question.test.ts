@@ -3,7 +3,7 @@ import { InferRequest } from '../../../../edge/inference/contract/infer.ts';
 import {
   type ModelInputs,
   modelInputsOf,
-} from '../../../../edge/inference/contract/model-inputs.ts';
+} from '../../../../edge/inference/contract/request-inputs.ts';
 import {
   type GivenFile,
   type GivenMedia,

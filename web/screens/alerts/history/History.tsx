@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { Transition } from '../../../../edge/alerts/contract/alert-history.ts';
+import type { Transition } from '../../../../edge/alerts/contract/alert.ts';
 import { historyQuery, rulesQuery } from '../../../api/alerts.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -8,10 +8,10 @@ import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Table, type Column } from '../../../ui/Table.tsx';
+import { type Column, Table } from '../../../ui/Table.tsx';
 import type { AlertFields, ChangeAlertFields } from '../alert-fields.ts';
 import css from '../Alerts.module.css';
-import { useAlertsText, type AlertsText } from '../alerts-text.ts';
+import { type AlertsText, useAlertsText } from '../alerts-text.ts';
 import { LabelChips } from '../LabelChips.tsx';
 import { SeverityBadge, StateBadge } from '../StateBadge.tsx';
 

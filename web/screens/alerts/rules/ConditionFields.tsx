@@ -1,4 +1,4 @@
-import { CompareOp, ConditionAgg } from '../../../../edge/alerts/contract/alert-condition.ts';
+import { CompareOp, ConditionAgg } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { Segmented } from '../../../ui/Segmented.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';

@@ -2,8 +2,6 @@ import type {
   CompareOp,
   ConditionAgg,
   ConditionInput,
-} from '../../../../edge/alerts/contract/alert-condition.ts';
-import type {
   NewRuleInput,
   RuleRecord,
   Severity,

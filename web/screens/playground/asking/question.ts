@@ -1,6 +1,6 @@
 import { Alias } from '../../../../edge/registry/contract/alias.ts';
 import type { InferRequestInput } from '../../../../edge/inference/contract/infer.ts';
-import type { ModelInputs } from '../../../../edge/inference/contract/model-inputs.ts';
+import type { ModelInputs } from '../../../../edge/inference/contract/request-inputs.ts';
 import { ModelId } from '../../../../edge/registry/contract/model.ts';
 import { Version } from '../../../../edge/contract/semver.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import {
   type ModelInputs,
   modelInputsOf,
-} from '../../../../edge/inference/contract/model-inputs.ts';
+} from '../../../../edge/inference/contract/request-inputs.ts';
 import { downloadUrl } from '../../../api/model-queries.ts';
 import { serviceHttp } from '../../../api/service-http.ts';
 import { parseTarget, type Target } from '../asking/question.ts';
