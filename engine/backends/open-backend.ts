@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import type { Backend } from './backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import type { DeviceChoice } from './device-choice.ts';
 import type { WasmOptions } from './wasm/wasm-backend.ts';
 import type { WebGpuOptions } from './webgpu/webgpu-backend.ts';

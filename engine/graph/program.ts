@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import { type KernelCall, operandsOf } from './kernel-table.ts';
+import { type KernelCall, operandsOf } from './kernel.ts';
 import { alignOffset, type ArenaPlan, type Lifetime, planArena } from './memory-plan.ts';
 import { byteLength, describe, type Tensor } from './tensor.ts';
 
@@ -85,7 +85,7 @@ function lifetimesOf(program: string, calls: readonly KernelCall[]): Lifetime[] 
       else if (role === 'read') {
         throw new EngineError(
           'invalid-structure',
-          `${program}: call ${index} (${call.kernel}) reads ${describe(tensor)} before anything wrote it`,
+          `${program}: call ${index} (${call.kernel.name}) reads ${describe(tensor)} before anything wrote it`,
         );
       } else lives.set(tensor, { first: index, last: index });
     }

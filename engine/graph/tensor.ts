@@ -31,6 +31,11 @@ export function wordsPerRow(width: number): number {
   return Math.ceil(width / BITS_PER_WORD);
 }
 
+/** Words that a row of `width` signed bytes takes. */
+export function byteWords(width: number): number {
+  return Math.ceil(width / WORD_BYTES);
+}
+
 /** Length in 4-byte words as stored. */
 export function wordCount({ dtype, shape }: Pick<Tensor, 'dtype' | 'shape'>): number {
   const elements = shape.reduce((product, axis) => product * axis, 1);

@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
@@ -8,7 +9,7 @@ export function lastTokens(graph: Graph, source: Tensor, sequence: number): Tens
   expectSequences('lastTokens', rows, sequence);
   const target = graph.scratch('last tokens', 'f32', [steps, rows / sequence, width]);
   const attributes = { rows: (steps * rows) / sequence, width, sequence };
-  graph.call('last_tokens', { source, target }, attributes);
+  graph.call(kernels.last_tokens, { source, target }, attributes);
   return target;
 }
 
@@ -17,5 +18,5 @@ export function clearSequences(graph: Graph, begins: Tensor, state: Tensor): voi
   const [steps = 1, batch = 1] = state.shape;
   expectShape('clearSequences begins', begins, [batch], 'u32');
   const width = wordCount(state) / steps / batch;
-  graph.call('clear_sequences', { begins, state }, { steps, batch, width });
+  graph.call(kernels.clear_sequences, { begins, state }, { steps, batch, width });
 }

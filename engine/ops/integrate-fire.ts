@@ -1,5 +1,6 @@
+import type { SpikeReset } from '../kernels/neurons.ts';
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { SpikeReset } from '../graph/nir-kernels.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -30,7 +31,7 @@ export function integrateFire(
   expectShape('integrateFire membrane', membrane, [rows, width]);
   const output = graph.scratch('neurons', 'f32', [steps, rows, width]);
   const operands = { drive, parameters, membrane, output };
-  graph.call('integrate_fire', operands, { steps, rows, width, reset });
+  graph.call(kernels.integrate_fire, operands, { steps, rows, width, reset });
   return output;
 }
 
@@ -48,6 +49,10 @@ export function delayFeatures(graph: Graph, input: Tensor, { delays, past }: Del
   expectShape('delayFeatures delays', delays, [width], 'u32');
   expectShape('delayFeatures past', past, [depth, rows, width]);
   const output = graph.scratch('late', 'f32', [steps, rows, width]);
-  graph.call('delay_features', { input, delays, past, output }, { steps, rows, width, depth });
+  graph.call(
+    kernels.delay_features,
+    { input, delays, past, output },
+    { steps, rows, width, depth },
+  );
   return output;
 }

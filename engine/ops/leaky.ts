@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -26,13 +27,13 @@ export function leakyMembrane(
   }
   const attributes = { steps, rows, width, currentSteps, beta };
   const membrane = graph.scratch('membrane', 'f32', [steps, rows, width]);
-  graph.call('lif_membrane', { current, membrane }, { ...attributes, threshold });
+  graph.call(kernels.lif_membrane, { current, membrane }, { ...attributes, threshold });
   graph.differentiable({
     inputs: [current],
     output: membrane,
     backward(gradient, gradients) {
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
-      graph.call('lif_membrane_backward', { gradient, currentGradient }, attributes);
+      graph.call(kernels.lif_membrane_backward, { gradient, currentGradient }, attributes);
       gradients.give(current, currentGradient);
     },
   });
@@ -48,6 +49,6 @@ export function countFirings(
 ): Tensor {
   const { steps, rows, width } = axesOf('countFirings', membrane);
   const counts = graph.local(name, 'u32', [rows, width]);
-  graph.call('membrane_spike_count', { membrane, counts }, { steps, rows, width, threshold });
+  graph.call(kernels.membrane_spike_count, { membrane, counts }, { steps, rows, width, threshold });
   return counts;
 }

@@ -1,5 +1,6 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { Tensor } from '../graph/tensor.ts';
+import { byteWords, type Tensor } from '../graph/tensor.ts';
 import { checkEpilogue, type LinearOptions } from './linear.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -14,11 +15,6 @@ export interface QuantisedWeight {
 
 const LARGEST_BYTE = 127;
 const BYTES_PER_WORD = 4;
-
-/** Words that a row of `outputs` signed bytes takes. */
-export function byteWords(outputs: number): number {
-  return Math.ceil(outputs / BYTES_PER_WORD);
-}
 
 /**
  * `spikes bits[steps, rows, inputs] x weight` (+ bias + residual) with 8-bit weights, summed as whole
@@ -36,7 +32,7 @@ export function quantisedSpikeLinear(
   const output = graph.scratch('quantised spike linear', 'f32', [steps, rows, outputs]);
   const residualRows = checkEpilogue('quantisedSpikeLinear', output, bias, residual);
   graph.call(
-    'spike_linear_int8',
+    kernels.spike_linear_int8,
     { spikes, weight: words, scale, output, bias, residual },
     { rows: steps * rows, columns: outputs, depth: width, residualRows },
   );

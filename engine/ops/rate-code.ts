@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { lif } from './lif.ts';
@@ -28,6 +29,6 @@ export function rateCode(graph: Graph, input: Tensor, { steps, range }: RateCode
   const drive = graph.scratch('drive', 'f32', [1, rows, 2 * width]);
   // What a membrane starts with comes in equal parts with the drive of every step.
   const offset = 0.5 / steps;
-  graph.call('signed_drive', { input, range, drive }, { rows, width, offset });
+  graph.call(kernels.signed_drive, { input, range, drive }, { rows, width, offset });
   return lif(graph, drive, { steps, beta: 1, threshold: 1, surrogate: 'atan' });
 }

@@ -1,6 +1,7 @@
+import type { RewardMode } from '../kernels/neurons.ts';
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { RewardMode } from '../graph/layer-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { expectPositive, expectShares } from './layer-shapes.ts';
 import { expectShape } from './shapes.ts';
@@ -64,7 +65,7 @@ export function rewardSignal(
     supply: graph.local(`${name}.supply`, 'f32', [1]),
   };
   graph.call(
-    'reward_signal',
+    kernels.reward_signal,
     { history, clock, state, ...signal },
     { mode, slots, lossDecay, baselineDecay, clip, step, horizon, leastSupply },
   );
@@ -96,5 +97,5 @@ export function adaptDecay(
       `adaptDecay: beta from ${lowest} to ${highest}: expected 0 <= lowest <= highest < 1`,
     );
   }
-  graph.call('reward_decay', { move, beta }, { count, lowest, highest });
+  graph.call(kernels.reward_decay, { move, beta }, { count, lowest, highest });
 }

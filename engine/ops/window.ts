@@ -1,9 +1,8 @@
+import type { Image, Window, Windowed } from '../kernels/convolution.ts';
+export type { Image } from '../kernels/convolution.ts';
 import { EngineError } from '../errors.ts';
-import type { Image, Window, Windowed } from '../graph/convolution-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectWhole } from './shapes.ts';
-
-export type { Image } from '../graph/convolution-kernels.ts';
 
 /** One number for both axes, or height and width. */
 export type Pair = number | readonly [y: number, x: number];

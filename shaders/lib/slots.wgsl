@@ -1,4 +1,4 @@
-// slots: which sequence a row goes on from, as the host wrote it (engine/ops/slots.ts).
+// slots: which sequence a row goes on from, as the host wrote it (engine/kernels/slots.ts).
 
 // The place of the sequence's state.
 fn slot_of(word: u32) -> u32 { return word & 0x7fffffffu; }

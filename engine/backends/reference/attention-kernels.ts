@@ -1,5 +1,5 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
-import { parseSlot } from '../../ops/slots.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { at, bitAt, type ReferenceKernels } from './views.ts';
 
 interface Heads {
@@ -30,12 +30,7 @@ function eachPair(
   }
 }
 
-export const attentionKernels: ReferenceKernels<
-  | 'spike_attention_forward'
-  | 'spike_attention_backward_scores'
-  | 'spike_attention_backward'
-  | 'spike_attention_step'
-> = {
+export const attentionKernels = {
   spike_attention_forward: ({ f, u }, attributes) => {
     const { heads, headWidth, sequence } = attributes;
     const spike = spikeReader(u('qkv'), attributes);
@@ -106,7 +101,7 @@ export const attentionKernels: ReferenceKernels<
       }
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 function matches(
   spike: ReturnType<typeof spikeReader>,

@@ -1,7 +1,6 @@
-import type { TransformerAttributes } from '../../graph/transformer-kernels.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
-export const cachedAttentionKernels: ReferenceKernels<keyof TransformerAttributes> = {
+export const cachedAttentionKernels = {
   cache_rows: ({ f, u }, { rows, width, stride, offset }) => {
     for (let row = 0; row < rows; row++) {
       const from = row * stride + offset;
@@ -43,4 +42,4 @@ export const cachedAttentionKernels: ReferenceKernels<keyof TransformerAttribute
       drive[row * 2 * width + width + feature] = offset - share;
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

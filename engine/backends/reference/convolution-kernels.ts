@@ -1,8 +1,4 @@
-import type {
-  Convolution,
-  ConvolutionAttributes,
-  Windowed,
-} from '../../graph/convolution-kernels.ts';
+import type { Convolution, Windowed } from '../../kernels/convolution.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels } from './views.ts';
 
@@ -81,7 +77,7 @@ function reader({ f, u }: Inputs, { channels, height, width, spikes }: Windowed)
   return (image: number, feature: number) => bitAt(bits, wordsPerRow(features), image, feature);
 }
 
-export const convolutionKernels: ReferenceKernels<keyof ConvolutionAttributes> = {
+export const convolutionKernels = {
   conv2d_forward: (views, attributes) => {
     const { outputs, outHeight, outWidth } = attributes;
     const input = reader(views, attributes);
@@ -152,4 +148,4 @@ export const convolutionKernels: ReferenceKernels<keyof ConvolutionAttributes> =
       }
     });
   },
-};
+} satisfies Partial<ReferenceKernels>;

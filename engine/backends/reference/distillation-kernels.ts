@@ -1,7 +1,6 @@
-import type { DistillationAttributes } from '../../graph/distillation-kernels.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
-export const distillationKernels: ReferenceKernels<keyof DistillationAttributes> = {
+export const distillationKernels = {
   distillation_forward: ({ f, u }, { rows, width, temperature, blend }) => {
     const [losses, scale] = [f('losses'), f('scale')];
     for (let r = 0; r < rows; r++) {
@@ -39,7 +38,7 @@ export const distillationKernels: ReferenceKernels<keyof DistillationAttributes>
       );
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 function logSumExp(row: Float64Array): number {
   const largest = row.reduce((a, b) => Math.max(a, b), -Infinity);

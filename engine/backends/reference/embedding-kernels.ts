@@ -2,9 +2,7 @@ import { at, type ReferenceKernels } from './views.ts';
 
 const CONTINUES = 0x80000000;
 
-export const embeddingKernels: ReferenceKernels<
-  'embedding_forward' | 'token_chain' | 'embedding_backward'
-> = {
+export const embeddingKernels = {
   embedding_forward: ({ f, u }, { rows, width, vocabulary }) => {
     const ids = u('ids');
     const table = f('table');
@@ -38,4 +36,10 @@ export const embeddingKernels: ReferenceKernels<
       }
     }
   },
-};
+  position_forward: ({ f }, { rows, width, sequence }) => {
+    const output = f('output');
+    for (let i = 0; i < rows * width; i++) {
+      output[i] = at(f('input'), i) + at(f('table'), i % (sequence * width));
+    }
+  },
+} satisfies Partial<ReferenceKernels>;

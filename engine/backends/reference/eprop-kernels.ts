@@ -1,5 +1,4 @@
-import type { EpropAttributes, epropRoles } from '../../graph/eprop-kernels.ts';
-import type { KernelName } from '../../graph/kernel-table.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { surrogates } from './neuron-kernels.ts';
 import { at, bitAt, type ReferenceKernels, type Views } from './views.ts';
@@ -7,7 +6,7 @@ import { at, bitAt, type ReferenceKernels, type Views } from './views.ts';
 /** Filters eligibilities and adds the gradient; `eligibilityOf` gives that of a synapse in this step. */
 function update(
   { f }: Views<'eprop_update' | 'eprop_adaptive_update'>,
-  { rows, pre, post, decay }: EpropAttributes['eprop_update'],
+  { rows, pre, post, decay }: Attributes<'eprop_update'>,
   eligibilityOf: (slope: number, trace: number, index: number) => number,
 ): void {
   const [filtered, gradient] = [f('eligibility'), f('gradient')];
@@ -23,7 +22,7 @@ function update(
   }
 }
 
-export const epropKernels: ReferenceKernels<Extract<KernelName, keyof typeof epropRoles>> = {
+export const epropKernels = {
   eprop_neurons: ({ f, u }, attributes) => {
     const { rows, width, decay, threshold, adaptationDecay, adaptationGain, surrogate } =
       attributes;
@@ -70,4 +69,4 @@ export const epropKernels: ReferenceKernels<Extract<KernelName, keyof typeof epr
       loss[i] = at(loss, i) + difference ** 2 / 2;
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

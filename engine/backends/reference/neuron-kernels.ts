@@ -1,6 +1,7 @@
-import type { KernelAttributes, Surrogate } from '../../graph/kernel-attributes.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
+import type { Surrogate } from '../../kernels/neurons.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
-import { parseSlot } from '../../ops/slots.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
 
 const SLOPE = 25;
@@ -20,7 +21,7 @@ export const surrogates: Readonly<Record<Surrogate, (x: number) => number>> = {
 /** Runs every neuron through all steps and reports each membrane before its reset. */
 function integrate(
   current: Float64Array,
-  { steps, rows, width, currentSteps, beta, threshold }: KernelAttributes['lif_forward'],
+  { steps, rows, width, currentSteps, beta, threshold }: Attributes<'lif_forward'>,
   visit: (t: number, neuron: number, membrane: number) => void,
 ): void {
   const neurons = rows * width;
@@ -40,7 +41,7 @@ function integrate(
 function carryBack(
   current: { readonly values: Float64Array; readonly steps: number },
   gradient: Float64Array,
-  attributes: KernelAttributes['lif_backward'],
+  attributes: Attributes<'lif_backward'>,
   visit: (index: number, neuron: number, carried: number) => void,
 ): void {
   const { steps, rows, width, beta, threshold, surrogate } = attributes;
@@ -69,16 +70,7 @@ function withMoving<A extends { readonly beta: number }>(
   return decay ? { ...attributes, beta: at(decay, 0) } : attributes;
 }
 
-export const neuronKernels: ReferenceKernels<
-  | 'lif_forward'
-  | 'lif_backward'
-  | 'lif_backward_held'
-  | 'lif_membrane'
-  | 'spike_count'
-  | 'slot_spike_count'
-  | 'lif_membrane_backward'
-  | 'membrane_spike_count'
-> = {
+export const neuronKernels = {
   lif_forward: ({ f, u, optional }, given) => {
     const attributes = withMoving(given, optional('decay'));
     const { rows, width, threshold } = attributes;
@@ -158,4 +150,4 @@ export const neuronKernels: ReferenceKernels<
       if (at(membrane, i) > threshold) counts[i % neurons] = at(counts, i % neurons) + 1;
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

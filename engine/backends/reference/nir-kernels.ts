@@ -1,6 +1,6 @@
 import { at, type ReferenceKernels } from './views.ts';
 
-export const nirKernels: ReferenceKernels<'integrate_fire' | 'delay_features'> = {
+export const nirKernels = {
   integrate_fire: ({ f }, { steps, rows, width, reset: mode }) => {
     const [drive, parameters, membrane] = [f('drive'), f('parameters'), f('membrane')];
     const output = f('output');
@@ -37,4 +37,4 @@ export const nirKernels: ReferenceKernels<'integrate_fire' | 'delay_features'> =
     }
     past.set(known.subarray(steps * count));
   },
-};
+} satisfies Partial<ReferenceKernels>;

@@ -1,6 +1,6 @@
 import { at, type ReferenceKernels } from './views.ts';
 
-export const optimiserKernels: ReferenceKernels<'squared_norm' | 'gradient_norm' | 'adamw'> = {
+export const optimiserKernels = {
   squared_norm: ({ f }, { count, chunk }) => {
     const partial = f('partial').fill(0);
     for (let i = 0; i < count; i++) {
@@ -32,4 +32,4 @@ export const optimiserKernels: ReferenceKernels<'squared_norm' | 'gradient_norm'
       parameters[i] = shrunk - (rate * (m / correction1)) / (Math.sqrt(v / correction2) + epsilon);
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

@@ -1,12 +1,6 @@
 import { at, type ReferenceKernels } from './views.ts';
 
-export const readoutKernels: ReferenceKernels<
-  | 'mean_steps_forward'
-  | 'mean_steps_backward'
-  | 'readout_mix_forward'
-  | 'readout_mix_backward'
-  | 'readout_mix_backward_mix'
-> = {
+export const readoutKernels = {
   mean_steps_forward: ({ f }, { count, steps }) => {
     const target = f('target');
     for (let i = 0; i < count; i++) {
@@ -46,7 +40,7 @@ export const readoutKernels: ReferenceKernels<
       partial[to] = at(partial, to) + s * (1 - s) * term;
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 function sigmoid(x: number): number {
   return 1 / (1 + Math.exp(-x));

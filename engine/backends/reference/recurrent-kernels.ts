@@ -1,9 +1,8 @@
-import type { RecurrentAttributes } from '../../graph/recurrent-kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { surrogates } from './neuron-kernels.ts';
 import { at, type ReferenceKernels, setBit } from './views.ts';
 
-export const recurrentKernels: ReferenceKernels<keyof RecurrentAttributes> = {
+export const recurrentKernels = {
   recurrent_lif_forward: ({ f, u, optional }, attributes) => {
     const { steps, rows, width, currentSteps, beta, threshold } = attributes;
     const current = f('current');
@@ -57,4 +56,4 @@ export const recurrentKernels: ReferenceKernels<keyof RecurrentAttributes> = {
       target.fill(0, 0, delay * count);
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

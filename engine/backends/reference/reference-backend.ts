@@ -1,9 +1,11 @@
+import type { KernelName } from '../../kernels/kernels.ts';
+import { operandsOf, type KernelCall } from '../../graph/kernel.ts';
 import { EngineError } from '../../errors.ts';
-import { type KernelCall, type KernelName, operandsOf } from '../../graph/kernel-table.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
-import type { Backend, Player } from '../backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
+import { activationKernels } from './activation-kernels.ts';
 import { attentionKernels } from './attention-kernels.ts';
 import { cachedAttentionKernels } from './cached-attention-kernels.ts';
 import { chronospikeKernels } from './chronospike-kernels.ts';
@@ -33,10 +35,9 @@ import { routingKernels } from './routing-kernels.ts';
 import { sparseKernels } from './sparse-kernels.ts';
 import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { synchronyKernels } from './synchrony-kernels.ts';
-import { transformerKernels } from './transformer-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
-const kernels: ReferenceKernels<KernelName> = {
+const kernels: ReferenceKernels = {
   ...memoryKernels,
   ...embeddingKernels,
   ...linearKernels,
@@ -45,7 +46,7 @@ const kernels: ReferenceKernels<KernelName> = {
   ...shiftKernels,
   ...attentionKernels,
   ...softmaxAttentionKernels,
-  ...transformerKernels,
+  ...activationKernels,
   ...readoutKernels,
   ...lossKernels,
   ...optimiserKernels,
@@ -65,7 +66,6 @@ const kernels: ReferenceKernels<KernelName> = {
   ...cachedAttentionKernels,
   ...routingKernels,
   ...sparseKernels,
-  ...sensesKernels,
   ...multimodalKernels,
   ...chronospikeKernels,
 };
@@ -178,7 +178,8 @@ function runCall(memory: Memory, call: KernelCall): void {
   const operands = new Map(operandsOf(call).map(({ name, tensor }) => [name, tensor]));
   const find = (name: string) => {
     const tensor = operands.get(name);
-    if (!tensor) throw new EngineError('shape-mismatch', `${call.kernel} has no operand ${name}`);
+    if (!tensor)
+      throw new EngineError('shape-mismatch', `${call.kernel.name} has no operand ${name}`);
     return wordsOf(memory, tensor);
   };
   const views: Views<KernelName> = {
@@ -188,7 +189,10 @@ function runCall(memory: Memory, call: KernelCall): void {
     optionalWords: (name) => (operands.has(name) ? find(name).bits : undefined),
   };
   // The kernel found under a call's name takes that call; TypeScript loses the correlation.
-  const kernel = kernels[call.kernel] as (views: object, attributes: object) => void;
+  const kernel = kernels[call.kernel.name as KernelName] as (
+    views: object,
+    attributes: object,
+  ) => void;
   kernel(views, call.attributes);
 }
 

@@ -1,8 +1,7 @@
-import type { SensesAttributes } from '../../graph/senses-kernels.ts';
 import { philox } from '../../random/philox.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
-export const sensesKernels: ReferenceKernels<keyof SensesAttributes> = {
+export const sensesKernels = {
   hold_steps_forward: ({ f }, { count, steps, hold }) => {
     const target = f('target');
     for (let i = 0; i < count * steps * hold; i++)
@@ -33,7 +32,7 @@ export const sensesKernels: ReferenceKernels<keyof SensesAttributes> = {
       sum[offset + i] = 0;
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 /** The word that word `i` of the held steps is a copy of. */
 function heldFrom(i: number, count: number, hold: number): number {

@@ -1,12 +1,7 @@
-import { parseSlot } from '../../ops/slots.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
-export const shiftKernels: ReferenceKernels<
-  | 'token_shift_forward'
-  | 'token_shift_backward_input'
-  | 'token_shift_backward_mix'
-  | 'token_shift_step'
-> = {
+export const shiftKernels = {
   token_shift_forward: ({ f }, { rows, width, sequence }) => {
     const output = f('output');
     for (let i = 0; i < rows * width; i++) {
@@ -44,7 +39,7 @@ export const shiftKernels: ReferenceKernels<
       previous[kept] = at(f('input'), i);
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 /** The same feature of the token before; zero at the start of a sequence. */
 function before(input: Float64Array, i: number, width: number, sequence: number): number {

@@ -1,20 +1,10 @@
-import type { SparseAttributes } from '../../graph/sparse-kernels.ts';
-import { blocksOf, SYNAPSE_BLOCK, type SynapseShape } from '../../graph/synapses.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
+import { blocksOf, SYNAPSE_BLOCK, type SynapseShape } from '../../kernels/synapses.ts';
 import { philox } from '../../random/philox.ts';
-import { integerMembraneShape } from '../../ops/integer-lif.ts';
-import { parseSlot } from '../../ops/slots.ts';
+import { integerMembraneShape } from '../../kernels/neurons.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
-
-type SynapseKernel =
-  | 'sparse_linear_forward'
-  | 'sparse_linear_backward'
-  | 'event_scan_forward'
-  | 'event_scan_backward'
-  | 'event_mix_forward'
-  | 'event_mix_backward'
-  | 'expert_means'
-  | 'hebbian_update';
 
 /** The bytes of packed weights. */
 export function bytesOf(words: Uint32Array): Int8Array {
@@ -61,7 +51,7 @@ const clip16 = (x: number) => Math.max(-0x8000, Math.min(0x7fff, x));
 /** Currents beyond it saturate the membrane like this one. */
 const MOST_DRIVE = 2 ** 20;
 
-export const sparseKernels: ReferenceKernels<SynapseKernel> = {
+export const sparseKernels = {
   sparse_linear_forward: ({ f, u, optional }, attributes) => {
     const { rows, active, width, scale } = attributes;
     const [input, output, residual] = [f('input'), f('output'), optional('residual')];
@@ -220,7 +210,7 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
       means[i] = at(means, i) / Math.max(1, at(counts, Math.floor(i / (3 * width))));
     }
   },
-  hebbian_update: ({ f, u }, attributes: SparseAttributes['hebbian_update']) => {
+  hebbian_update: ({ f, u }, attributes: Attributes<'hebbian_update'>) => {
     const { experts, width, source: part, rate, stream } = attributes;
     const [means, bytes] = [f('means'), bytesOf(u('weight'))];
     const [step = 0, , low = 0, high = 0] = u('clock');
@@ -237,4 +227,4 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
       });
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

@@ -1,4 +1,3 @@
-import type { KernelCall } from '../../graph/kernel-table.ts';
 import type { Program } from '../../graph/program.ts';
 import { bindCall } from './binders.ts';
 import type { Command, Site } from './commands.ts';
@@ -25,7 +24,7 @@ export function compileProgram(
     shared,
     threads,
   };
-  const bound = calls.map((call: KernelCall) => bindCall(call, site));
+  const bound = calls.map((call) => bindCall(call, site));
   const commands = bound.flatMap((one) => one.commands);
   return {
     commands,

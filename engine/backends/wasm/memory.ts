@@ -1,5 +1,5 @@
+import { operandsOf } from '../../graph/kernel.ts';
 import { EngineError } from '../../errors.ts';
-import { operandsOf } from '../../graph/kernel-table.ts';
 import { alignOffset } from '../../graph/memory-plan.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import { type Program, sharedTensors } from '../../graph/program.ts';

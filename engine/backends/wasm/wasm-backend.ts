@@ -1,6 +1,6 @@
 import { EngineError } from '../../errors.ts';
 import { host } from '#wasm-host';
-import type { Backend } from '../backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import type { Build } from './host/host.ts';
 import { createPlayer } from './player.ts';
 

@@ -1,4 +1,4 @@
-import type { KernelName } from '../../../engine/graph/kernel-table.ts';
+import type { KernelName } from '../../../engine/kernels/kernels.ts';
 import { randomSource } from '../random.ts';
 import { attentionCases } from './attention.ts';
 import { cachedAttentionCases } from './cached-attention.ts';
@@ -30,7 +30,7 @@ import { sparseCases } from './sparse.ts';
 import { transformerCases } from './transformer.ts';
 
 /** Every kernel of the table has its cases: one that is missing does not compile. */
-const kernelCases: CaseMakers<KernelName> = {
+const kernelCases: CaseMakers = {
   ...memoryCases,
   ...embeddingCases,
   ...linearCases,
@@ -56,7 +56,6 @@ const kernelCases: CaseMakers<KernelName> = {
   ...sensesCases,
   ...cachedAttentionCases,
   ...sparseCases,
-  ...sensesCases,
   ...multimodalCases,
   ...chronospikeCases,
 };
@@ -67,6 +66,6 @@ export const kernelNames = Object.keys(kernelCases) as KernelName[];
 /** The cases of a kernel at a size, from a seed of their own. */
 export function casesOf(kernel: KernelName, size: number): Case<KernelName>[] {
   // Each maker makes cases of its own kernel; TypeScript cannot see that they are all cases.
-  const make = kernelCases[kernel] as CaseMaker<KernelName>;
+  const make = kernelCases[kernel] as unknown as CaseMaker<KernelName>;
   return make(size, randomSource(size + 1));
 }

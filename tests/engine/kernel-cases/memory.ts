@@ -1,9 +1,7 @@
 import { both, type CaseMakers, numbers } from './operands.ts';
 
 /** Moving and adding up. */
-export const memoryCases: CaseMakers<
-  'fill' | 'add' | 'copy' | 'sum_steps' | 'reduce_rows' | 'column_sum'
-> = {
+export const memoryCases = {
   fill: (count, from) => [
     {
       name: 'fill',
@@ -55,4 +53,4 @@ export const memoryCases: CaseMakers<
       },
       attributes: { rows, width, chunk: 64 },
     })),
-};
+} satisfies Partial<CaseMakers>;

@@ -1,8 +1,7 @@
-import type { SensesAttributes } from '../../../engine/graph/senses-kernels.ts';
 import { both, type CaseMakers, clock, f32, numbers } from './operands.ts';
 
 /** Frames that are held, and sums of clipped gradients with noise. */
-export const sensesCases: CaseMakers<keyof SensesAttributes> = {
+export const sensesCases = {
   hold_steps_forward: (count, from) =>
     [1, 3].map((hold) => ({
       name: `5 steps of ${count}, each ${hold} times`,
@@ -45,4 +44,4 @@ export const sensesCases: CaseMakers<keyof SensesAttributes> = {
       },
       attributes: { count, offset, stream: 77, deviation: 1.5, factor: 0.5 },
     })),
-};
+} satisfies Partial<CaseMakers>;

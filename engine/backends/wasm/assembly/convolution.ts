@@ -277,7 +277,6 @@ function packTaps(
  * channel_sum: one line of sums over the positions of each channel for each chunk of images.
  *
  * Items      lines x channels, channels innermost
- * Arguments  source, partial, images, channels, positions, images of a line
  */
 export function channel_sum(args: usize, first: i32, last: i32, scratch: usize): void {
   const source = address(args, 0),

@@ -22,8 +22,6 @@ function stateWords(width: i32): i32 {
  *   v = clip16((leak v >> 8) + I)      s = 1 if v >= theta, then v = 0
  *
  * Items      sequences
- * Arguments  drive, weights, topology, experts, slots, state, spikes, current, rows, active experts, experts
- *            in all, width, links of a neuron, sequence, theta (real), gain, leak
  * Scratch    for each expert a byte mask of spikes with its first 16 repeated, and membranes; then one mask
  */
 export function event_scan_forward(args: usize, first: i32, last: i32, scratch: usize): void {

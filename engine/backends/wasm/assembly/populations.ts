@@ -120,12 +120,11 @@ export function entangled_step(args: usize, first: i32, last: i32, scratch: usiz
  * mean_field: the means of cosine and sine of phases.
  *
  * Items      1
- * Arguments  phases, where the means go, count
  */
 export function mean_field(args: usize, first: i32, last: i32, scratch: usize): void {
-  const phases = address(args, 0),
-    means = address(args, 1),
-    count = whole(args, 2);
+  const count = whole(args, 2),
+    phases = address(args, 0) + bytes(count * whole(args, 3)),
+    means = address(args, 1) + bytes(whole(args, 4));
   let x: f64 = 0,
     y: f64 = 0;
   for (let i = 0; i < count; i++) {
