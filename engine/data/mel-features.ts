@@ -1,5 +1,5 @@
+import { MIN_LOG_INPUT } from '../kernels/dense.ts';
 import { expectFinite } from '../encoders/checks.ts';
-import { LEAST_LOG_INPUT } from '../graph/layer-kernels.ts';
 import {
   binsOf,
   checkMelOptions,
@@ -31,7 +31,7 @@ export function melFeatures(samples: Float32Array, options: MelOptions): Float64
     return (re * re + im * im) / frameSamples;
   });
   const banded = product(power, melBank(options), [frames, bins, bands]);
-  const heard = banded.map((energy) => Math.log(Math.max(energy, LEAST_LOG_INPUT)));
+  const heard = banded.map((energy) => Math.log(Math.max(energy, MIN_LOG_INPUT)));
   if (coefficients === undefined) return heard;
   return product(heard, cosineTransform(bands, coefficients), [frames, bands, featuresOf(options)]);
 }

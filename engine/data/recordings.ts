@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { openMelFront } from '../functional/mel-front.ts';
 import type { DataFile } from './data-files.ts';

@@ -1,4 +1,5 @@
-import type { Backend } from '../backends/backend.ts';
+import { kernels } from '../kernels/kernels.ts';
+import type { Backend } from '../graph/backend.ts';
 import { expectFinite, expectPositive, expectWithin, refuseSetting } from '../encoders/checks.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -111,7 +112,7 @@ export function auditoryFront(
   const poles = graph.constant('gammatone poles', [channels, 3], gammatonePoles(options));
   const envelope = graph.scratch('cochlea', 'f32', [steps, rows, channels]);
   graph.call(
-    'gammatone_envelope',
+    kernels.gammatone_envelope,
     { waveform, poles, envelope },
     { rows, samples, channels, hop, gain, exponent },
   );

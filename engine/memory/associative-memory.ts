@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { expectWhole } from '../ops/shapes.ts';
 import { decodeMemory, encodeMemory, expectKey } from './associative-bytes.ts';

@@ -1,12 +1,13 @@
-import type { Backend, Player } from '../backends/backend.ts';
+import { kernels } from '../kernels/kernels.ts';
+import type { Backend, Player } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { Graph } from '../graph/graph.ts';
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
-import { sharedTensor, type Tensor, wordsPerRow } from '../graph/tensor.ts';
+import { byteWords, sharedTensor, type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import { spikeLinear } from '../ops/linear.ts';
-import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
+import { quantisedSpikeLinear } from '../ops/quantised-linear.ts';
 import { drawSigns, packBytes } from './signs.ts';
 import { EMBEDDING_SIZE } from './text-embedder.ts';
 
@@ -159,7 +160,7 @@ function traceChange(
   const targets = graph.local('targets', 'f32', [neurons]);
   const pair = direction === 'learn' ? -1 : 1;
   graph.call(
-    'stdp_depress',
+    kernels.stdp_depress,
     { spikes: sources, trace: targets, weight },
     { pre: neurons, post: neurons, pair, triplet: 0, slowDecay: 0, low: 0, high: 1, soft: false },
   );

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import type { NeuronModel } from '../graph/neuron-model.ts';
+import type { NeuronModel } from '../kernels/neuron-model.ts';
 import { neuronCatalogue } from './catalogue.ts';
 
 /** What may stand in WGSL and in the names of tensors. */

@@ -1,6 +1,6 @@
+import { kernels, type Attributes } from '../kernels/kernels.ts';
+import type { WeightBounds } from '../kernels/plasticity.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { KernelAttributes } from '../graph/kernel-attributes.ts';
-import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectAtLeastZero } from './parameters.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
@@ -144,7 +144,7 @@ function slowTraces({ name, synapses, dt }: RuleSite, rule: StdpRule) {
 interface Change {
   readonly trace: Tensor;
   readonly slow: Tensor | undefined;
-  readonly side: Omit<KernelAttributes['stdp_depress'], 'pre' | 'post'>;
+  readonly side: Omit<Attributes<'stdp_depress'>, 'pre' | 'post'>;
 }
 
 function depress(
@@ -155,7 +155,7 @@ function depress(
 ): void {
   const rows = index && { rowStart: index.rowStart, target: index.target };
   const operands = { spikes: spikes.pre, trace, slow, ...rows, weight };
-  graph.call('stdp_depress', operands, { pre, post, ...side });
+  graph.call(kernels.stdp_depress, operands, { pre, post, ...side });
 }
 
 function potentiate(
@@ -170,7 +170,7 @@ function potentiate(
     source: index.source,
   };
   const operands = { spikes: spikes.post, trace, slow, ...columns, weight };
-  graph.call('stdp_potentiate', operands, { pre, post, ...side });
+  graph.call(kernels.stdp_potentiate, operands, { pre, post, ...side });
 }
 
 function sidesOf(rule: StdpRule) {

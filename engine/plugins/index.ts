@@ -1,6 +1,6 @@
 /** What a plugin is written with: `import { … } from 'spikegrid'` in a plugin's own files. */
-export type { Backend } from '../backends/backend.ts';
-export type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-model.ts';
+export type { Backend } from '../graph/backend.ts';
+export type { NeuronModel, NeuronParameter, NeuronState } from '../kernels/neuron-model.ts';
 export { EngineError, type EngineErrorCode } from '../errors.ts';
 export { BasePlugin, type PluginContext, type SettingsOf } from './base-plugin.ts';
 export {

@@ -1,4 +1,4 @@
-import type { NeuronModel } from '../graph/neuron-model.ts';
+import type { NeuronModel } from '../kernels/neuron-model.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
 import { checkModel } from '../neurons/check-model.ts';
 import { readArray, readNumber, readObject, readText, refuse, type Unknowns } from './checks.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { type StoredTraining, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { type Corpus, openCorpus } from '../../engine/data/corpus.ts';
 import type { Distillation } from '../../engine/train/distillation.ts';

@@ -1,9 +1,8 @@
-import { drawSynapses, drawTopology } from '../../graph/synapses.ts';
-import { weightShape } from '../../graph/synapses.ts';
-import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
+import { drawSynapses, drawTopology } from '../../kernels/synapses.ts';
+import { weightShape } from '../../kernels/synapses.ts';
+import { byteWords, sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import type { Codebook } from '../../ops/codebook.ts';
 import type { Synapses } from '../../ops/event-scan.ts';
-import { byteWords } from '../../ops/quantised-linear.ts';
 import { keyOf, philox } from '../../random/philox.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 

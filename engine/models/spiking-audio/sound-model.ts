@@ -1,4 +1,4 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { levelled } from '../../data/recordings.ts';
 import { soundExamples } from '../../data/sound-examples.ts';

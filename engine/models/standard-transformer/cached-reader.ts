@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import type { SlotRead } from '../slot-reads.ts';
 import { programFor } from '../slot-reads.ts';
 import type { TransformerReading } from './reading-programs.ts';
