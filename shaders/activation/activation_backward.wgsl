@@ -2,7 +2,7 @@
 //
 // Dispatch   one invocation per element, or per four when QUADS.
 // Numerics   1e-6 relative to 1 + |dx|.
-// Reference  engine/backends/reference/activation-kernels.ts
+// Reference  engine/backends/reference/dense-kernels.ts
 
 import package::lib::grid::element;
 import package::lib::activation::{Numbers, slope};

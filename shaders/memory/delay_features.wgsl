@@ -6,7 +6,7 @@
 //            the oldest step first.
 // Dispatch   one invocation per element of a step.
 // Numerics   exact: values are moved.
-// Reference  engine/backends/reference/nir-kernels.ts
+// Reference  engine/backends/reference/neuron-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, ROWS, WIDTH, DEPTH};

@@ -8,7 +8,7 @@
 //            from and to; spikes bits [STEPS][ROWS][WORDS]; membrane [STEPS][ROWS][WIDTH], before resets.
 // Dispatch   one workgroup per row: LANES invocations share its neurons and meet after every step.
 // Numerics   a neuron within 1e-6 of the threshold may differ, and what follows from its spike.
-// Reference  engine/backends/reference/recurrent-kernels.ts
+// Reference  engine/backends/reference/neuron-kernels.ts
 
 import constants::{LANES, STEPS, ROWS, WIDTH, WORDS, BETA, THRESHOLD};
 

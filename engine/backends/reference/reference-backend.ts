@@ -5,68 +5,40 @@ import type { ParameterLayout } from '../../graph/parameters.ts';
 import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
 import type { Backend, Player } from '../../graph/backend.ts';
-import { activationKernels } from './activation-kernels.ts';
 import { attentionKernels } from './attention-kernels.ts';
-import { cachedAttentionKernels } from './cached-attention-kernels.ts';
 import { chronospikeKernels } from './chronospike-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
-import { distillationKernels } from './distillation-kernels.ts';
-import { embeddingKernels } from './embedding-kernels.ts';
 import { layerKernels } from './layer-kernels.ts';
 import { encoderKernels } from './encoder-kernels.ts';
-import { epropKernels } from './eprop-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
-import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
-import { nirKernels } from './nir-kernels.ts';
-import { normKernels } from './norm-kernels.ts';
-import { optimiserKernels } from './optimiser-kernels.ts';
 import { plasticityKernels } from './plasticity-kernels.ts';
-import { randomKernels } from './random-kernels.ts';
-import { readoutKernels } from './readout-kernels.ts';
 import { ruleKernels } from './rule-kernels.ts';
-import { recurrentKernels } from './recurrent-kernels.ts';
-import { sensesKernels } from './senses-kernels.ts';
-import { multimodalKernels } from './multimodal-kernels.ts';
-import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { routingKernels } from './routing-kernels.ts';
 import { sparseKernels } from './sparse-kernels.ts';
-import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { synchronyKernels } from './synchrony-kernels.ts';
+import { denseKernels } from './dense-kernels.ts';
+import { trainingKernels } from './training-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
 const kernels: ReferenceKernels = {
+  ...trainingKernels,
+  ...denseKernels,
   ...memoryKernels,
-  ...embeddingKernels,
   ...linearKernels,
   ...neuronKernels,
-  ...normKernels,
-  ...shiftKernels,
   ...attentionKernels,
-  ...softmaxAttentionKernels,
-  ...activationKernels,
-  ...readoutKernels,
-  ...lossKernels,
-  ...optimiserKernels,
-  ...randomKernels,
   ...layerKernels,
   ...synchronyKernels,
   ...ruleKernels,
   ...plasticityKernels,
-  ...epropKernels,
   ...simulatorKernels,
   ...convolutionKernels,
-  ...recurrentKernels,
   ...encoderKernels,
-  ...distillationKernels,
-  ...nirKernels,
-  ...sensesKernels,
-  ...cachedAttentionKernels,
   ...routingKernels,
   ...sparseKernels,
-  ...multimodalKernels,
   ...chronospikeKernels,
 };
 
