@@ -4,7 +4,7 @@ import type { DeviceChoice } from './device-choice.ts';
 import type { WasmOptions } from './wasm/wasm-backend.ts';
 import type { WebGpuOptions } from './webgpu/webgpu-backend.ts';
 
-/** What any device can be asked for; each takes what concerns it. `requireHardware` refuses all but a GPU. */
+/** Options of all devices; each reads those that concern it. `requireHardware` refuses all but a GPU. */
 export type DeviceOptions = WebGpuOptions & WasmOptions;
 
 /**

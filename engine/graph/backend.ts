@@ -2,7 +2,7 @@ import type { ParameterLayout } from './parameters.ts';
 import type { Program } from './program.ts';
 import type { Tensor } from './tensor.ts';
 
-/** What plays programs, in words and numbers; for people and for capacity checks, not for branching. */
+/** Description of a device, for people and for capacity checks, not for branching. */
 export interface DeviceDescription {
   readonly backend: 'webgpu' | 'wasm' | 'reference';
   /** One line for people, such as `WebGPU on the CPU (google swiftshader)`. */
@@ -43,9 +43,9 @@ export interface Player {
    * `play`; the result is the same.
    */
   time(program: Program): Promise<Float64Array>;
-  /** Overwrites a lasting tensor (parameters, moments or local). */
+  /** Overwrites a persistent tensor (parameters, moments or local). */
   write(tensor: Tensor, data: Float32Array | Uint32Array): void;
-  /** Copies a lasting tensor to the host; waits for all that was queued before. */
+  /** Copies a persistent tensor to the host; waits for all that was queued before. */
   read(tensor: Tensor): Promise<Float32Array | Uint32Array>;
   /** Waits until everything queued so far is done. */
   settled(): Promise<void>;

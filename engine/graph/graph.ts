@@ -31,12 +31,12 @@ export class Graph {
     return parameter.value;
   }
 
-  /** A lasting tensor of this program: an input the host writes, an output it reads, or carried state. */
+  /** A persistent tensor of this program: an input the host writes, an output it reads, or carried state. */
   local(name: string, dtype: DType, shape: readonly number[]): Tensor {
     return this.#addLocal({ name, dtype, shape, block: 'local' });
   }
 
-  /** A lasting tensor whose values are known now. */
+  /** A persistent tensor whose values are known now. */
   constant(name: string, shape: readonly number[], data: Float32Array | Uint32Array): Tensor {
     const dtype = data instanceof Float32Array ? 'f32' : 'u32';
     const tensor = this.local(name, dtype, shape);

@@ -36,7 +36,7 @@ export interface Schema {
 /** The contract of a kernel between those that trace programs and those that play them. */
 export interface Kernel<R extends Roles = Roles, S extends Schema = Schema> {
   readonly name: string;
-  /** Where it stands in the table; also the folder of its shader. */
+  /** Area of the table; also the folder of the shader. */
   readonly area: string;
   /** Operands with their roles, in binding order. */
   readonly operands: R;

@@ -18,7 +18,7 @@ export interface Tensor {
   readonly block: Block;
 }
 
-/** A lasting tensor that several programs may name; zero until something writes it. */
+/** A persistent tensor that several programs may name; zero until something writes it. */
 export function sharedTensor(name: string, dtype: DType, shape: readonly number[]): Tensor {
   return { name, dtype, shape, block: 'shared' };
 }

@@ -1,8 +1,8 @@
 import { kernelsOf, STEPS } from './table.ts';
 
-/** How the threshold of an integrate-and-fire time-encoding machine adapts. */
+/** Adaptation of the threshold of an integrate-and-fire time-encoding machine. */
 const ADAPTATION = {
-  /** What a spike adds to the threshold. */
+  /** Increment of the threshold per spike. */
   alpha: 'float',
   /** Fraction of the excess over 1 that a step without a spike keeps. */
   rho: 'float',

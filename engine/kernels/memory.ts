@@ -72,7 +72,7 @@ export const randomKernels = kernelsOf('random', {
     operands: { probabilities: 'read', clock: 'read', spikes: 'write' },
     attributes: { ...ROWS, stream: 'int', probabilityRows: 'int' },
   },
-  /** A `share` of the numbers becomes 0; the others are divided by 1 - `share`. */
+  /** A fraction `share` of the numbers becomes 0; the others are divided by 1 - `share`. */
   dropout: {
     operands: { source: 'read', clock: 'read', target: 'update' },
     attributes: { count: 'int', stream: 'int', share: 'float', ...ACCUMULATE },

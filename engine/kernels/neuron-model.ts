@@ -6,7 +6,7 @@ export interface NeuronParameter {
   /** `ms`, `mV`, or empty where it has none. */
   readonly unit: string;
   readonly initial: number;
-  /** What is allowed, ends included. */
+  /** Range of allowed values, inclusive. */
   readonly minimum: number;
   readonly maximum: number;
 }
@@ -57,7 +57,7 @@ export type NeuronStep = (
   dt: number,
 ) => boolean;
 
-/** How many numbers a step of the model is given. */
+/** Number of constants that a step of the model receives. */
 export function constantCount(model: NeuronModel): number {
   const initial = model.parameters.map((parameter) => parameter.initial);
   const own = model.constants?.(initial, 1).length ?? initial.length;

@@ -4,7 +4,7 @@ import { kernelsOf, oneOf, ROWS, STEPS } from './table.ts';
 export const SURROGATES = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'] as const;
 export type Surrogate = (typeof SURROGATES)[number];
 
-/** How the loss becomes a reward. */
+/** Ways to turn the loss into a reward. */
 export const REWARD_MODES = ['ema_delta', 'raw', 'clipped_raw'] as const;
 export type RewardMode = (typeof REWARD_MODES)[number];
 
@@ -84,7 +84,7 @@ const SYNCHRONY = {
   currentSteps: 'int',
   /** 1 where the coupling is the same in every step and stored once, else `steps`. */
   couplingSteps: 'int',
-  /** How deep the rhythm of a group modulates the current. */
+  /** Depth with which the rhythm of a group modulates the current. */
   modulation: 'float',
 } as const;
 

@@ -20,7 +20,7 @@ const STDP = {
   pair: 'float',
   /** Amplitude for a triplet of spikes; 0 where there is no slow trace. */
   triplet: 'float',
-  /** What is left of the slow trace, which holds the step before, in this step. */
+  /** Fraction of the slow trace, which holds the step before, that remains in this step. */
   slowDecay: 'float',
   ...BOUNDS,
   /** Change in proportion to the distance from the bound that is moved towards. */
@@ -40,7 +40,7 @@ export const plasticityKernels = kernelsOf('plasticity', {
       ...ROWS,
       /** Fraction kept per step. */
       decay: 'float',
-      /** What a spike adds. */
+      /** Increment per spike. */
       increment: 'float',
       /** A spike sets the trace to the increment: only the nearest spike counts. */
       saturates: 'flag',

@@ -1,7 +1,7 @@
-/** Set where a sequence begins: what its slot holds counts as zero. */
+/** Set where a sequence begins: the content of its slot counts as zero. */
 const FRESH = 0x8000_0000;
 
-/** Names the slot of the state that a row goes on from, as kernels with an operand `slots` read it. */
+/** Encodes the slot of the state from which a row continues, as kernels with an operand `slots` read it. */
 export function slotWord(slot: number, isFresh: boolean): number {
   return isFresh ? FRESH + slot : slot;
 }

@@ -3,7 +3,7 @@ import { keyOf, philox } from '../random/philox.ts';
 
 /** Neurons whose links lie side by side, so that 16 bytes hold one link of each. */
 export const SYNAPSE_BLOCK = 16;
-const LARGEST_WEIGHT = 127;
+const MAX_WEIGHT = 127;
 const TOPOLOGY_STREAM = 0x544f504f;
 const WEIGHT_STREAM = 0x57454947;
 
@@ -41,7 +41,7 @@ export function fanOutShape({ experts, width, fanIn }: SynapseShape): [number, n
 
 /**
  * Where the links of each neuron come from: link p of neuron i is from `(o_i + s_i p) mod D`. Neurons of a
- * block have one stride, which is coprime to D so that no neuron is heard twice, and offsets in a row, so
+ * block have one stride, which is coprime to D so that no source repeats, and offsets in a row, so
  * that link p of 16 neurons reads 16 neighbours. Both are drawn from the seed and never change.
  */
 export function drawTopology(shape: SynapseShape, seed: number, stream: number): Uint32Array {
@@ -58,7 +58,7 @@ export function drawTopology(shape: SynapseShape, seed: number, stream: number):
   return topology;
 }
 
-/** 1 where the numbers are coprime; that of 0 and 1 is 1: a lone neuron hears itself. */
+/** 1 where the numbers are coprime; that of 0 and 1 is 1: a lone neuron is its own source. */
 function commonDivisor(a: number, b: number): number {
   return b === 0 ? a : commonDivisor(b, a % b);
 }
@@ -70,14 +70,14 @@ export function drawSynapses(shape: SynapseShape, seed: number, stream: number):
   const bytes = new Int8Array(packed.buffer);
   forEachLink(shape, ({ place }) => {
     const [word = 0] = philox([place, 0, stream, WEIGHT_STREAM], keyOf(seed));
-    bytes[place] = Math.floor((word / 2 ** 32) * (2 * LARGEST_WEIGHT + 1)) - LARGEST_WEIGHT;
+    bytes[place] = Math.floor((word / 2 ** 32) * (2 * MAX_WEIGHT + 1)) - MAX_WEIGHT;
   });
   return packed;
 }
 
 export interface Link {
   readonly expert: number;
-  /** Neuron that hears. */
+  /** Postsynaptic neuron. */
   readonly neuron: number;
   /** Number among its links. */
   readonly index: number;

@@ -130,7 +130,7 @@ export const privacyKernels = kernelsOf('privacy', {
     attributes: {
       /** Words of the gradient. */
       count: 'int',
-      /** Where they start in the sum, a multiple of 4. */
+      /** Offset of the gradient in the sum, a multiple of 4. */
       offset: 'int',
       stream: 'int',
       /** Standard deviation of the noise that is added to the sum. */

@@ -57,7 +57,7 @@ export function globalNorm(graph: Graph, { rates, clock, norms }: AdamWInputs): 
   return scale;
 }
 
-/** What `adamW` takes beside the blocks. */
+/** Bytes that `adamW` needs beside the blocks. */
 export function adamWSize({ bytes }: ParameterSizes): number {
   return words(Math.ceil(bytes / WORD_BYTES / NORM_CHUNK)) + words(1);
 }

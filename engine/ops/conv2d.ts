@@ -10,7 +10,7 @@ import { expectShape, expectWhole } from './shapes.ts';
 import { type Image, imagesOf, imagesOfLine, type WindowOptions, windowOver } from './window.ts';
 
 export interface Conv2dOptions extends WindowOptions {
-  /** What a row of the input stands for. */
+  /** Shape of the image in a row of the input. */
   readonly image: Image;
   /** Groups of channels that do not see each other; as many as channels for a depthwise convolution. */
   readonly groups?: number;

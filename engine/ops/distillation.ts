@@ -6,13 +6,13 @@ import type { LossHistory } from './cross-entropy.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 export interface DistillationOptions extends LossHistory {
-  /** What the student's logits are divided by; the teacher's were, too. */
+  /** The student's logits are divided by it; the teacher's were, too. */
   readonly temperature: number;
   /** Share of the teacher in the loss, from 0 to 1; the rest is that of the targets. */
   readonly blend: number;
 }
 
-/** What the student is to answer. */
+/** Targets of the student. */
 export interface Lesson {
   /** Probabilities at the temperature, rows adding up to 1: of the shape of the logits. */
   readonly teacher: Tensor;

@@ -19,7 +19,7 @@ export interface EnergyInputs {
   readonly spikes: Tensor;
   /** By how much dearer than others the spikes of a neuron are, `[width]`. */
   readonly importance: Tensor;
-  /** What the supply of each step is multiplied by, `f32[1]`; see `rewardSignal`. */
+  /** Factor of the supply of each step, `f32[1]`; see `rewardSignal`. */
   readonly supply: Tensor;
   /** Energy of each neuron of each batch entry, `[rows / sequence, width]`; it lasts if it is not scratch. */
   readonly energy: Tensor;

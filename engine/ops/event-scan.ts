@@ -247,7 +247,7 @@ export function expertMeans(
   return means;
 }
 
-/** What synapses learn from: `input` those that hear the input, `heard` the recurrent ones. */
+/** Presynaptic activity that synapses learn from: `input` for those from the input, `heard` for the recurrent ones. */
 export interface HebbianOptions {
   /** As `expertMeans`. */
   readonly means: Tensor;

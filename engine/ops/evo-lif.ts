@@ -16,7 +16,7 @@ export interface EvoLifParameters {
   readonly b: Tensor;
 }
 
-/** What `a` and `b` begin with, so that the neurons begin with this beta and threshold. */
+/** Initial `a` and `b` for which the neurons begin with this beta and threshold. */
 export function evoLifStart(beta: number, threshold: number): { a: number; b: number } {
   if (!(beta > 0 && beta < 1)) {
     throw new EngineError(
@@ -90,7 +90,7 @@ export function variedLif(
   return spikes;
 }
 
-/** The membranes that `evoLif` passes through, `[T, rows, width]`, kept after the play for pictures. */
+/** The membranes that `evoLif` passes through, `[T, rows, width]`, kept after the play for plots. */
 export function evoLifMembrane(
   graph: Graph,
   name: string,

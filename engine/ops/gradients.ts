@@ -11,7 +11,7 @@ import { type Tensor, wordCount } from '../graph/tensor.ts';
  */
 export function differentiate(graph: Graph, loss: Tensor, seed: Tensor = loss): void {
   const known = new Map<Tensor, Tensor>();
-  // What the rule at hand gave away. Every gradient belongs to one tensor, whose rule may give it on.
+  // Tensors that the current rule gave away. Every gradient belongs to one tensor, whose rule may give it on.
   const givenAway = new Set<Tensor>();
   const gradients: Gradients = {
     needs: (tensor) => graph.needsGradient(tensor),

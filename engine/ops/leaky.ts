@@ -40,7 +40,7 @@ export function leakyMembrane(
   return membrane;
 }
 
-/** How often each neuron of each row fired over the time steps: `u32[rows, width]`, kept after the play. */
+/** Spike counts of each neuron of each row over the time steps: `u32[rows, width]`, persistent. */
 export function countFirings(
   graph: Graph,
   name: string,

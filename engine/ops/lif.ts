@@ -15,7 +15,7 @@ export interface LifOptions {
   /** Spikes when the membrane exceeds it, strictly. */
   readonly threshold: number;
   readonly surrogate: Surrogate;
-  /** What a spike does to the membrane: `subtract` the threshold, as where nothing is said, or set it to `zero`. */
+  /** Reset of the membrane after a spike: `subtract` the threshold (default) or set it to `zero`. */
   readonly reset?: 'subtract' | 'zero';
   /** A beta that moves while training, `f32[1]`: read in place of `beta`. Only with reset by subtraction. */
   readonly movingBeta?: Tensor | undefined;
@@ -29,7 +29,7 @@ export interface SpikeSource {
 
 const sources = new WeakMap<Tensor, SpikeSource>();
 
-/** What fired `spikes`; undefined for spikes that no `lif` made. */
+/** The layer that fired `spikes`; undefined unless it was made by `lif`. */
 export function sourceOf(spikes: Tensor): SpikeSource | undefined {
   return sources.get(spikes);
 }
@@ -96,7 +96,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
   return spikes;
 }
 
-/** The membranes that `lif` passes through, `[T, rows, width]`, kept after the play for pictures. */
+/** The membranes that `lif` passes through, `[T, rows, width]`, kept after the play for plots. */
 export function lifMembrane(
   graph: Graph,
   name: string,

@@ -116,7 +116,7 @@ function inputGradientInto(
   });
 }
 
-/** Where the neurons that fed a linear have a slope, if that is not everywhere. */
+/** The range in which the neurons that feed a linear have a slope, if that is not everywhere. */
 function slopesOf(spikes: Tensor) {
   const source = sourceOf(spikes);
   const reach = source && reachOf(source.options.surrogate);

@@ -5,7 +5,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { type Image, imagesOf, type Pair, type WindowOptions, windowOver } from './window.ts';
 
 export interface Pool2dOptions extends Omit<WindowOptions, 'dilation'> {
-  /** What a row of the input stands for. */
+  /** Shape of the image in a row of the input. */
   readonly image: Image;
   readonly kernel: Pair;
   /** As large as the kernel where it is left out. */

@@ -4,7 +4,7 @@ import type { ParameterLayout } from '../graph/parameters.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 import { type AdamWInputs, globalNorm } from './adamw.ts';
 
-/** What the examples of a step add up to, shared by the program of an example and that of the step. */
+/** Sums over the examples of a step, shared by the program of an example and that of the step. */
 export interface PrivateSums {
   /** `[words of the block]`: gradients, none longer than the clipping norm. */
   readonly gradient: Tensor;

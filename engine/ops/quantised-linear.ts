@@ -13,7 +13,7 @@ export interface QuantisedWeight {
   readonly outputs: number;
 }
 
-const LARGEST_BYTE = 127;
+const MAX_BYTE = 127;
 const BYTES_PER_WORD = 4;
 
 /**
@@ -48,7 +48,7 @@ export function quantise(
   const scale = new Float32Array(outputs);
   for (const [index, weight] of weights.entries()) {
     const column = index % outputs;
-    scale[column] = Math.max(scale[column] ?? 0, Math.abs(weight) / LARGEST_BYTE);
+    scale[column] = Math.max(scale[column] ?? 0, Math.abs(weight) / MAX_BYTE);
   }
   const words = new Uint32Array(inputs * byteWords(outputs));
   const bytes = new DataView(words.buffer);
@@ -58,7 +58,7 @@ export function quantise(
     const row = (index - column) / outputs;
     // A column of zeros has the scale 0.
     const rounded = Math.round(weight / (scale[column] || 1));
-    bytes.setInt8(row * stride + column, Math.max(-LARGEST_BYTE, Math.min(LARGEST_BYTE, rounded)));
+    bytes.setInt8(row * stride + column, Math.max(-MAX_BYTE, Math.min(MAX_BYTE, rounded)));
   }
   return { words, scale };
 }

@@ -27,7 +27,7 @@ export function rateCode(graph: Graph, input: Tensor, { steps, range }: RateCode
   expectShape('rateCode input', input, [1, rows, width]);
   expectShape('rateCode range', range, [width]);
   const drive = graph.scratch('drive', 'f32', [1, rows, 2 * width]);
-  // What a membrane starts with comes in equal parts with the drive of every step.
+  // The initial membrane is added in equal parts to the drive of every step.
   const offset = 0.5 / steps;
   graph.call(kernels.signed_drive, { input, range, drive }, { rows, width, offset });
   return lif(graph, drive, { steps, beta: 1, threshold: 1, surrogate: 'atan' });

@@ -94,7 +94,7 @@ interface Shape {
 }
 
 interface Place {
-  /** Where in the whole sequence the rows begin, and how many they are. */
+  /** First row in the whole sequence, and number of rows. */
   readonly first: number;
   readonly count: number;
 }

@@ -85,7 +85,7 @@ export function headWidthOf(op: string, triple: number, heads: number): number {
   );
 }
 
-/** Where the features of all heads lie in the rows of a tensor. */
+/** Position of the features of all heads in the rows of a tensor. */
 interface Place {
   readonly tensor: Tensor;
   /** Features from row to row. */

@@ -10,7 +10,7 @@ export interface AttentionOptions {
   readonly sequence: number;
   /** `[heads, sequence]`: exp(-distance / tau_h) / sqrt(head width), see `decayTable`. */
   readonly decay: Tensor;
-  /** What the sequences go on from; else they begin. */
+  /** State from which the sequences continue; else they begin. */
   readonly carried?: CarriedAttention;
 }
 

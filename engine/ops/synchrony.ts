@@ -97,7 +97,7 @@ function checkGroups(
 }
 
 export interface EntangledInputs extends Omit<SynchronyInputs, 'coupling'> {
-  /** What the coupling depends on, `[T or 1, rows, features]`. */
+  /** Features that determine the coupling, `[T or 1, rows, features]`. */
   readonly context: Tensor;
   /** w of `K = softplus(context w + b)`, `[features, groups]`. */
   readonly weight: Tensor;

@@ -29,7 +29,7 @@ fn delay_features(
     if (t >= delay) { output[t * count + i] = input[(t - delay) * count + i]; }
     else { output[t * count + i] = past[(t + DEPTH - delay) * count + i]; }
   }
-  // What is overwritten is older than what is read next.
+  // Overwritten entries are older than those that are read next.
   for (var k = 0u; k < DEPTH; k++) {
     let after = k + STEPS;
     if (after >= DEPTH) { past[k * count + i] = input[(after - DEPTH) * count + i]; }

@@ -22,7 +22,7 @@ import constants::{LANES, STEPS, ROWS, WIDTH, WORDS, BETA, THRESHOLD};
 var<workgroup> before: array<u32, WORDS>;
 var<workgroup> fired: array<atomic<u32>, WORDS>;
 
-// What the spikes of the step before bring to a neuron.
+// Recurrent current of a neuron from the spikes of the step before.
 fn heard(neuron: u32) -> f32 {
   var sum = 0.0;
   for (var w = 0u; w < WORDS; w++) {

@@ -41,7 +41,7 @@ interface Pair {
   /** Positions of the query and of a key that is not after it. */
   readonly i: number;
   readonly j: number;
-  /** Where their score lies. */
+  /** Index of their score. */
   readonly score: number;
 }
 

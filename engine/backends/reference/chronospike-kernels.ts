@@ -46,7 +46,7 @@ function relax(
   }
 }
 
-/** What a chunk of a longer text takes over from the chunks before it. */
+/** State that a chunk of a longer text takes over from the chunks before it. */
 const carriedKernels = {
   clear_sequences: ({ f, u }, { steps, batch, width }) => {
     for (let row = 0; row < steps * batch; row++) {

@@ -2,7 +2,7 @@ import type { Convolution, Windowed } from '../../kernels/convolution.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels } from './views.ts';
 
-/** Where a tap of a window reads: an output position, a tap and the input beneath, all within one channel. */
+/** An output position, a tap and the input position that it reads, all within one channel. */
 interface Tap {
   readonly position: number;
   readonly tap: number;

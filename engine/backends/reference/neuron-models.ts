@@ -19,7 +19,7 @@ export interface StepGradients {
 /** A neuron model: everything that tells one from another. docs/design/neurons.md has the equations. */
 export interface Neuron {
   readonly initial: State;
-  /** What the surrogate is a function of: how far a state is above the threshold. */
+  /** Argument of the surrogate: how far a state is above the threshold. */
   excess(state: State): number;
   fires(state: State): boolean;
   /** The next state: the reset of a neuron that fired, then the step itself. */

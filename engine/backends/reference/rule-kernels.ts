@@ -19,7 +19,7 @@ function setInt16(words: Uint32Array, row: number, index: number, value: number)
 
 type EnergyGate = Attributes<'energy_gate'>;
 
-/** What a neuron has left after a step in which it was allowed to fire, or not. */
+/** Energy of a neuron after a step in which it was allowed to fire, or not. */
 function energyAfter(
   energy: number,
   spent: number,

@@ -49,7 +49,7 @@ export function roundAtRandom(x: number, word: number): number {
 
 const clip16 = (x: number) => Math.max(-0x8000, Math.min(0x7fff, x));
 /** Currents beyond it saturate the membrane like this one. */
-const MOST_DRIVE = 2 ** 20;
+const MAX_DRIVE = 2 ** 20;
 
 export const sparseKernels = {
   sparse_linear_forward: ({ f, u, optional }, attributes) => {
@@ -112,7 +112,7 @@ export const sparseKernels = {
             sum += bitAt(heard, words, 0, source) * (bytes[place] ?? Number.NaN);
           });
           const driven = Math.fround(theta * at(drive, event * width + neuron));
-          const bounded = Math.max(-MOST_DRIVE, Math.min(MOST_DRIVE, driven));
+          const bounded = Math.max(-MAX_DRIVE, Math.min(MAX_DRIVE, driven));
           const total = roundEven(bounded) + gain * sum;
           current[event * width + neuron] = total;
           const v = clip16((((membrane[neuron] ?? 0) * leak) >> 8) + total);

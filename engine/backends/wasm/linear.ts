@@ -21,9 +21,9 @@ const DENSE_BYTES = 4 * TILE_ROWS * (DEPTH_BLOCK + TILE_COLUMNS);
 /** Tiles of the left side that a thread takes at a time stay in the second cache. */
 const MAX_GRAIN = 24;
 /** Fewer rows of spikes go slab by slab through weights as they lie: packing would copy all of them first. */
-const MANY_ROWS = 128;
+const MIN_PACKED_ROWS = 128;
 /** Fewer rows than these do not even pay for a copy of a slab. */
-const FEW_ROWS = 16;
+const MIN_COPIED_ROWS = 16;
 /** From this depth on, and with fewer rows than that, slabs are packed by those who use them. */
 const DEEP = 1024;
 
@@ -163,7 +163,7 @@ function eventsBySlab(
     grain: 1,
     args: [
       ...[site.shared, counts, right, output.output, rows, columns, depth],
-      ...[groupRows, Number(rows >= FEW_ROWS), ...epilogue(output)],
+      ...[groupRows, Number(rows >= MIN_COPIED_ROWS), ...epilogue(output)],
     ],
     scratchBytes: 4 * SLAB * DEPTH_BLOCK,
   };
@@ -234,7 +234,7 @@ const spikeForward: Binder<Attributes<'spike_linear_forward'>> = (
 ) => {
   const { rows, depth, residualRows, accumulate } = attributes;
   const isDeep = depth >= DEEP && rows < depth && !bias && !residual;
-  const choose = isDeep || rows < MANY_ROWS ? eventsBySlab : events;
+  const choose = isDeep || rows < MIN_PACKED_ROWS ? eventsBySlab : events;
   return choose(attributes, { left: site.at(spikes), right: site.at(weight) }, site, {
     ...{ output: site.at(output), accumulate, residualRows },
     ...{ bias: site.at(bias), residual: site.at(residual) },

@@ -13,7 +13,7 @@ import { createTeam, type Part } from './team.ts';
 import { importsOf, type ThreadTask } from './thread.ts';
 import { createViews } from './views.ts';
 
-/** What players of one backend share. */
+/** State that the players of one backend share. */
 export interface Engine {
   readonly module: WebAssembly.Module;
   readonly threads: number;

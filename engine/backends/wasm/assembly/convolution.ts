@@ -210,7 +210,7 @@ export function conv2d_backward_weight(args: usize, first: i32, last: i32, scrat
   }
 }
 
-/** What an image adds to eight taps of a group. */
+/** Contribution of an image to eight taps of a group. */
 export function weightTile(
   args: usize,
   window: Window,

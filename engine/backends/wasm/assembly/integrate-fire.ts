@@ -86,7 +86,7 @@ export function delay_features(args: usize, first: i32, last: i32, scratch: usiz
       const from = t >= delay ? input + step * (t - delay) : past + step * (t - delay + depth);
       store<f32>(output + step * t + at, load<f32>(from + at));
     }
-    // What is overwritten is older than what is read next.
+    // Overwritten entries are older than those that are read next.
     for (let k = 0; k < depth; k++) {
       const from =
         k + steps >= depth ? input + step * (k + steps - depth) : past + step * (k + steps);

@@ -27,7 +27,7 @@ export function cross_entropy_forward(args: usize, first: i32, last: i32, scratc
   }
 }
 
-/** What a row counts for: 1 without weights. */
+/** Weight of a row: 1 without weights. */
 function weightOf(weights: usize, row: i32): f32 {
   return weights ? load<f32>(weights + bytes(row)) : 1;
 }

@@ -172,7 +172,7 @@ export function evo_lif_forward(args: usize, first: i32, last: i32, scratch: usi
 }
 
 /**
- * neuron_membrane: the membranes of 32 neurons before each reset, for pictures.
+ * neuron_membrane: the membranes of 32 neurons before each reset, for plots.
  *
  * Items      words of spikes of one time step, rows x ceil(width / 32)
  * Scratch    256 bytes

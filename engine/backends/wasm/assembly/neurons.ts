@@ -229,7 +229,7 @@ function carryRow(
 }
 
 /**
- * lif_membrane: the membranes before each reset, for pictures.
+ * lif_membrane: the membranes before each reset, for plots.
  *
  * Items      rows
  * Arguments  those of its row, then words between the steps of the current

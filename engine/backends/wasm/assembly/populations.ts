@@ -21,7 +21,7 @@ const IZHIKEVICH: i32 = 4;
 const IZHIKEVICH_EULER: i32 = 5;
 const ENTANGLED: i32 = 6;
 
-/** What the step of a model reads and writes of four neurons; set before each call of it. */
+/** Inputs and outputs of a model's step for four neurons; set before each call. */
 let input: v128 = i32x4(0, 0, 0, 0);
 let own: usize = 0;
 let ownLine: usize = 0;

@@ -45,7 +45,7 @@ export function recurrent_lif_forward(args: usize, first: i32, last: i32, scratc
   }
 }
 
-/** Where a step of a row of the membranes lies. */
+/** Address of a step of a row of the membranes. */
 function membraneOf(args: usize, t: i32, row: i32): usize {
   return address(args, 3) + bytes(whole(args, 7)) * (t * whole(args, 6) + row);
 }

@@ -122,7 +122,7 @@ function sumChanges(
   const zero = f32x4.splat(0);
   let s0 = zero,
     s1 = zero;
-  // What stands in front of the first row, unless a sequence begins there.
+  // The row before the first, unless a sequence begins there.
   let before0 = zero,
     before1 = zero;
   if (token > 0) {

@@ -5,7 +5,7 @@ export function slotOf(word: u32): i32 {
   return <i32>(word & 0x7fffffff);
 }
 
-/** Whether a sequence begins: what its slot holds counts as zero. */
+/** True where a sequence begins: the content of its slot counts as zero. */
 export function isFresh(word: u32): bool {
   return word >> 31 != 0;
 }

@@ -4,7 +4,7 @@ import { address, bytes, whole } from './arguments';
 const SLAB: i32 = 64;
 const SLAB_WIDE: usize = 256;
 /** 16 bits hold the sum of so many bytes for certain: 255 x 128 = 32,640. */
-const MOST_EVENTS: i32 = 255;
+const MAX_EVENTS: i32 = 255;
 
 /**
  * spike_linear_int8: c[rows, columns] = scale x (spikes weights) (+ bias) (+ residual), adding the rows
@@ -32,8 +32,8 @@ export function spike_linear_int8(args: usize, first: i32, last: i32, scratch: u
     if (row != listed) count = listBits(spikes + bytes(words) * row, words, list);
     listed = row;
     memory.fill(scratch, 0, SLAB_WIDE);
-    for (let event = 0; event < count; event += MOST_EVENTS) {
-      const some = min(MOST_EVENTS, count - event);
+    for (let event = 0; event < count; event += MAX_EVENTS) {
+      const some = min(MAX_EVENTS, count - event);
       addBytes(list + ((<usize>event) << 1), some, weights + <usize>column, stride, scratch);
     }
     const width = min(SLAB, columns - column),
