@@ -20,7 +20,7 @@ export interface HostValue<T> {
 }
 
 /** The type of a static attribute; an array lists the names that it may have. */
-export type AttributeType =
+type AttributeType =
   | 'int'
   | 'float'
   | 'flag'
@@ -79,7 +79,7 @@ export interface KernelCall {
   readonly attributes: Readonly<Record<string, unknown>>;
 }
 
-export interface Operand {
+interface Operand {
   readonly name: string;
   /** Position in the kernel's row of the table: the binding index. */
   readonly index: number;

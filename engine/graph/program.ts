@@ -4,7 +4,7 @@ import { alignOffset, type ArenaPlan, type Lifetime, planArena } from './memory-
 import { byteLength, describe, type Tensor } from './tensor.ts';
 
 /** A local tensor's place in its program's persistent block. */
-export interface LocalPlacement {
+interface LocalPlacement {
   readonly tensor: Tensor;
   readonly offsetBytes: number;
 }
@@ -58,7 +58,7 @@ export function sharedTensors(programs: readonly Program[]): readonly Tensor[] {
 }
 
 /** Bytes that programs loaded together need beside their parameters. */
-export interface ProgramMemory {
+interface ProgramMemory {
   /** One arena for all of them, as large as the largest needs it. */
   readonly arena: number;
   /** Persistent tensors: those of each program, and those they share. */

@@ -13,7 +13,7 @@ export type RewardMode = (typeof REWARD_MODES)[number];
  * `subtract`: the reset value is subtracted at once. `delayed`: it is subtracted in the next step, after
  * the leak. `none`: there are no spikes, and the output is the membrane.
  */
-export const SPIKE_RESETS = ['none', 'value', 'subtract', 'delayed'] as const;
+const SPIKE_RESETS = ['none', 'value', 'subtract', 'delayed'] as const;
 export type SpikeReset = (typeof SPIKE_RESETS)[number];
 
 const LAYER = {

@@ -4,7 +4,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
 import { headWidthOf } from './softmax-attention.ts';
 
-export interface CachedAttentionOptions {
+interface CachedAttentionOptions {
   readonly heads: number;
   /** Places of a sequence in the cache. */
   readonly sequence: number;

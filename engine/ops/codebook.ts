@@ -90,7 +90,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
   return output;
 }
 
-export interface CandidateScores {
+interface CandidateScores {
   /** `u32[rows]` */
   readonly targets: Tensor;
   /** Codes of the targets, `[1, rows, rank]`. */

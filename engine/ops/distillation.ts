@@ -13,7 +13,7 @@ export interface DistillationOptions extends LossHistory {
 }
 
 /** Targets of the student. */
-export interface Lesson {
+interface Targets {
   /** Probabilities at the temperature, rows adding up to 1: of the shape of the logits. */
   readonly teacher: Tensor;
   /** `u32[steps * rows]` */
@@ -32,7 +32,7 @@ export interface Lesson {
 export function distillationLoss(
   graph: Graph,
   logits: Tensor,
-  { teacher, targets }: Lesson,
+  { teacher, targets }: Targets,
   { history, clock, temperature, blend }: DistillationOptions,
 ): Tensor {
   const axes = axesOf('distillationLoss', logits);

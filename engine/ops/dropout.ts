@@ -3,7 +3,7 @@ import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import type { RandomOptions } from './random.ts';
 
-export interface DropoutOptions extends RandomOptions {
+interface DropoutOptions extends RandomOptions {
   /** Of the numbers that are left out, from 0 to below 1. */
   readonly share: number;
 }

@@ -118,7 +118,7 @@ export function sparseLinear(
   return output;
 }
 
-export interface ScanOptions extends Sequences {
+interface ScanOptions extends Sequences {
   readonly experts: Experts;
   /** See `scanStateShape`; it lasts if it is not scratch. */
   readonly state: Tensor;
@@ -248,7 +248,7 @@ export function expertMeans(
 }
 
 /** Presynaptic activity that synapses learn from: `input` for those from the input, `heard` for the recurrent ones. */
-export interface HebbianOptions {
+interface HebbianOptions {
   /** As `expertMeans`. */
   readonly means: Tensor;
   /** As `adamW` gives it: where the optimiser left its step out, nothing changes. */

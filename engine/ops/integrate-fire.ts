@@ -7,7 +7,7 @@ import { axesOf, expectShape } from './shapes.ts';
 /** Lines of the table of parameters that `integrateFire` takes. */
 export const NEURON_PARAMETERS = ['decay', 'gain', 'drift', 'threshold', 'reset'] as const;
 
-export interface IntegrateFireOptions {
+interface IntegrateFireOptions {
   /** `[5, width]`, the lines of NEURON_PARAMETERS. */
   readonly parameters: Tensor;
   /** `[rows, width]`, carried from play to play. */
@@ -35,7 +35,7 @@ export function integrateFire(
   return output;
 }
 
-export interface DelayOptions {
+interface DelayOptions {
   /** `u32[width]`: steps by which each feature is late, at most the steps that `past` holds. */
   readonly delays: Tensor;
   /** `[depth, rows, width]`, the oldest step first, carried from play to play. */

@@ -6,7 +6,7 @@ import { type Axes, axesOf } from './shapes.ts';
 const MAX_STEPS_BACK = 1000;
 
 /** The size of a layer that runs for `steps` steps on a current of as many, or of one that is held. */
-export interface LayerShape extends Axes {
+interface LayerShape extends Axes {
   readonly currentSteps: number;
 }
 

@@ -22,7 +22,7 @@ export interface LifOptions {
 }
 
 /** The neurons that fired some spikes. */
-export interface SpikeSource {
+interface SpikeSource {
   readonly current: Tensor;
   readonly options: LifOptions;
 }
@@ -118,7 +118,7 @@ function movingWithReset(): EngineError {
   );
 }
 
-export interface SlotCounts {
+interface SlotCounts {
   /** `u32[rows]`, see `slotWord`. */
   readonly slots: Tensor;
   /** `u32[slots, layers]` */

@@ -4,7 +4,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { lif } from './lif.ts';
 import { axesOf, expectShape, expectWhole } from './shapes.ts';
 
-export interface RateCodeOptions {
+interface RateCodeOptions {
   /** Time steps T. */
   readonly steps: number;
   /** `[width]`: the magnitude of each feature that a spike in every step stands for. */

@@ -5,7 +5,7 @@ import { layerShape } from './layer-shapes.ts';
 import type { LifOptions } from './lif.ts';
 import { expectShape } from './shapes.ts';
 
-export interface RelaxedLifOptions extends Omit<LifOptions, 'reset'> {
+interface RelaxedLifOptions extends Omit<LifOptions, 'reset'> {
   /** From 0 for a sigmoid to 1 for spikes, `f32[1]`. */
   readonly hardness: Tensor;
 }

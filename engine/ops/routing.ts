@@ -5,7 +5,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import type { Experts, Sequences } from './event-scan.ts';
 import { axesOf, expectShape, expectWhole } from './shapes.ts';
 
-export interface RouteOptions extends Sequences {
+interface RouteOptions extends Sequences {
   /** Experts that read a token. */
   readonly active: number;
   /** Tokens from which on the mean forgets. */

@@ -4,7 +4,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectSequences } from './shapes.ts';
 
-export interface SoftmaxAttentionOptions {
+interface SoftmaxAttentionOptions {
   readonly heads: number;
   /** Tokens of a sequence. */
   readonly sequence: number;
@@ -58,7 +58,7 @@ export function softmaxAttention(
   return output;
 }
 
-export interface AttentionAxes {
+interface AttentionAxes {
   readonly batch: number;
   readonly sequence: number;
   readonly heads: number;

@@ -15,7 +15,7 @@ export interface AttentionOptions {
 }
 
 /** The state of the attention in front of a chunk, a constant to the gradient. */
-export interface CarriedAttention {
+interface CarriedAttention {
   /** `[steps, batch, heads, head width, head width]`: the sum of decayed k v^T up to the token before. */
   readonly state: Tensor;
   /** `[heads, sequence + 1]`, see `decayTable`. */

@@ -44,7 +44,7 @@ export function packRates({
 }
 
 /** Settings that are the same in every step. */
-export interface RunConstants extends Pick<Rates, 'weightDecay' | 'clipNorm'>, Pick<Clock, 'seed'> {
+interface RunConstants extends Pick<Rates, 'weightDecay' | 'clipNorm'>, Pick<Clock, 'seed'> {
   readonly beta1: number;
   readonly beta2: number;
 }

@@ -4,7 +4,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { columnSumInto, partialSums, reduceInto } from './row-sums.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
 
-export interface TokenShiftOptions {
+interface TokenShiftOptions {
   /** Tokens of a sequence. */
   readonly sequence: number;
   /** Inputs of the tokens before, `[steps, batch, width]`, constants to the gradient; zero where it is left out. */

@@ -7,7 +7,7 @@ import type { LayerModel, LayerModelName } from '../../kernels/kernels.ts';
 export type State = readonly [membrane: number, second: number];
 
 /** The vector-Jacobian product of a step: gradients of what it started from. Resets are constants to it. */
-export interface StepGradients {
+interface StepGradients {
   readonly state: State;
   readonly current: number;
   /** Of the spike of the step before, where it has an effect other than the reset. */

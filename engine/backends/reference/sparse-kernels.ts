@@ -32,7 +32,7 @@ function eachLink(
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 
 /** Rounds halves to even, as shaders and WASM do. */
-export function roundEven(x: number): number {
+function roundEven(x: number): number {
   const floor = Math.floor(x);
   if (x - floor !== 0.5) return Math.round(x);
   return floor % 2 === 0 ? floor : floor + 1;
@@ -42,7 +42,7 @@ export function roundEven(x: number): number {
  * One of the two whole numbers around x, at most 254 from 0: the farther from 0 with the chance by which x
  * is past the nearer, in 2^24ths, so that the mean over all words is x.
  */
-export function roundAtRandom(x: number, word: number): number {
+function roundAtRandom(x: number, word: number): number {
   const scaled = Math.floor(Math.min(Math.abs(x), 254) * 2 ** 24);
   return Math.sign(x) * Math.floor((scaled + (word >>> 8)) / 2 ** 24);
 }

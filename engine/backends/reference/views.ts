@@ -11,10 +11,7 @@ export interface Views<K extends KernelName> {
 }
 
 /** The meaning of a kernel in plain TypeScript. */
-export type ReferenceKernel<K extends KernelName> = (
-  views: Views<K>,
-  attributes: Attributes<K>,
-) => void;
+type ReferenceKernel<K extends KernelName> = (views: Views<K>, attributes: Attributes<K>) => void;
 
 /** The meaning of every kernel. */
 export type ReferenceKernels = { readonly [K in KernelName]: ReferenceKernel<K> };

@@ -51,7 +51,7 @@ export function grainOf(items: number, threads: number, minimum = 1): number {
 }
 
 /** Deviations of a command from what follows from its kernel's row. */
-export interface Plan<A> {
+interface Plan<A> {
   /** The kernel of the module, where it has another name. */
   readonly kernel?: string;
   /** Items that a thread takes at least; `all` for work that is too little to share. */
@@ -85,10 +85,7 @@ export function over<A>(items: (a: A, site: Site) => number, plan: Plan<A> = {})
 }
 
 /** The arguments of a kernel: its operands and then its attributes, in the order of its row. */
-export function argumentsOf(
-  { kernel, operands, attributes }: KernelCall,
-  { at }: Site,
-): Argument[] {
+function argumentsOf({ kernel, operands, attributes }: KernelCall, { at }: Site): Argument[] {
   const tensors = Object.keys(kernel.operands).map((name) => at(operands[name]));
   const values = Object.entries(kernel.attributes).flatMap(([name, type]): Argument[] => {
     const value = attributes[name];
