@@ -22,7 +22,6 @@ import { randomCases } from './random.ts';
 import { readoutCases } from './readout.ts';
 import { ruleCases } from './rules.ts';
 import { recurrentCases } from './recurrent.ts';
-import { sensesCases } from './senses.ts';
 import { multimodalCases } from './multimodal.ts';
 import { shiftCases } from './shift.ts';
 import { simulatorCases } from './simulator.ts';
@@ -53,7 +52,6 @@ const kernelCases: CaseMakers = {
   ...encoderCases,
   ...distillationCases,
   ...nirCases,
-  ...sensesCases,
   ...cachedAttentionCases,
   ...sparseCases,
   ...multimodalCases,
