@@ -78,9 +78,13 @@ function weightGradientInto(
 ): void {
   if (!gradients.needs(weight)) return;
   const { steps, rows, width } = axesOf('recurrentLif', spikes, 'bits');
-  const heard = delaySteps(graph, spikes, 1);
+  const delayed = delaySteps(graph, spikes, 1);
   const transposed = graph.scratch('transposed spikes', 'bits', [width, steps * rows]);
-  graph.call(kernels.transpose_bits, { spikes: heard, transposed }, { rows: steps * rows, width });
+  graph.call(
+    kernels.transpose_bits,
+    { spikes: delayed, transposed },
+    { rows: steps * rows, width },
+  );
   gradients.into(weight, (weightGradient, accumulate) =>
     graph.call(
       kernels.spike_linear_forward,

@@ -65,7 +65,7 @@ export function bindSchedule(
   packed: PackedSchedule,
   hosted: readonly (Kernel | undefined)[] = [],
 ): Schedule {
-  // Every export of the module but its memory is a kernel; those of the calling thread are no exports.
+  // A command names an export of the module, or a kernel that the calling thread runs.
   const kernels = packed.kernels.map(
     (name, command) => hosted[command] ?? (exports[name] as Kernel | undefined),
   );
