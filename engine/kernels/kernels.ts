@@ -1,5 +1,4 @@
-import type { AttributesOf, KernelCall, OneOf, OperandsOf } from '../graph/kernel.ts';
-import type { Tensor } from '../graph/tensor.ts';
+import type { AttributesOf, OneOf } from '../graph/kernel.ts';
 import { attentionKernels, chunkKernels, embeddingKernels } from './attention.ts';
 import { convolutionKernels } from './convolution.ts';
 import { activationKernels, linearKernels, normKernels, shiftKernels } from './dense.ts';
@@ -48,14 +47,6 @@ export type Attributes<K extends KernelName> = AttributesOf<Kernels[K]['attribut
 
 /** The names of the operands of kernel `K`. */
 export type OperandName<K extends KernelName> = Extract<keyof Kernels[K]['operands'], string>;
-
-/** A call of kernel `K`. */
-export interface Call<K extends KernelName> extends KernelCall {
-  readonly kernel: Kernels[K];
-  readonly operands: OperandsOf<Kernels[K]['operands']> &
-    Readonly<Record<string, Tensor | undefined>>;
-  readonly attributes: Attributes<K> & Readonly<Record<string, unknown>>;
-}
 
 /** A neuron model of `neuron_*` with its constants. */
 export type LayerModel = AttributesOf<{ readonly model: OneOf<typeof LAYER_MODELS> }>;

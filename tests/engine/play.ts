@@ -1,10 +1,5 @@
-import type { Kernel, KernelCall } from '../../engine/graph/kernel.ts';
-import {
-  type Attributes,
-  type Call,
-  type KernelName,
-  kernels,
-} from '../../engine/kernels/kernels.ts';
+import type { Kernel, KernelCall, OperandsOf } from '../../engine/graph/kernel.ts';
+import { type Attributes, type KernelName, kernels } from '../../engine/kernels/kernels.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
@@ -50,7 +45,7 @@ export type KernelCase<K extends KernelName> = {
   readonly attributes: Attributes<K>;
 };
 
-type Operands<K extends KernelName> = Call<K>['operands'];
+type Operands<K extends KernelName> = OperandsOf<(typeof kernels)[K]['operands']>;
 
 /** A case as a call: shapes stand in for tensors, and binders look at nothing else. */
 export function callOf({ kernel, ...rest }: KernelCase<KernelName>): KernelCall {
