@@ -1,7 +1,7 @@
 /** The public surface of the engine: numbers on a device; no HTTP, no React, no jobs. */
 export { EngineError, type EngineErrorCode } from './errors.ts';
 
-export type { Backend, DeviceDescription, Player } from './backends/backend.ts';
+export type { Backend, DeviceDescription, Player } from './graph/backend.ts';
 export { type DeviceChoice, DEVICES, parseDevice } from './backends/device-choice.ts';
 export { type DeviceOptions, openBackend } from './backends/open-backend.ts';
 
@@ -119,7 +119,8 @@ export {
   type LeakAndThreshold,
   variedLif,
 } from './ops/evo-lif.ts';
-export { integerLif, type IntegerLifOptions, integerMembraneShape } from './ops/integer-lif.ts';
+export { integerLif, type IntegerLifOptions } from './ops/integer-lif.ts';
+export { integerMembraneShape } from './kernels/neurons.ts';
 export { izhikevich, type IzhikevichOptions } from './ops/izhikevich.ts';
 export { lif, type LifOptions } from './ops/lif.ts';
 export type { LayerOptions } from './ops/neuron-layer.ts';
@@ -188,7 +189,7 @@ export type {
   NeuronParameter,
   NeuronState,
   NeuronStep,
-} from './graph/neuron-model.ts';
+} from './kernels/neuron-model.ts';
 export {
   type CatalogueModel,
   type CatalogueName,

@@ -6,7 +6,7 @@ export { EngineError, type EngineErrorCode } from './errors.ts';
 export { CAPTION_MARK } from './data/captions/caption-batches.ts';
 export { decodePng } from './data/images/png.ts';
 export { decodeWav } from './data/audio/wav.ts';
-export type { Backend } from './backends/backend.ts';
+export type { Backend } from './graph/backend.ts';
 export { openWasmBackend } from './backends/wasm/wasm-backend.ts';
 export {
   MODEL_FILES,

@@ -3,7 +3,7 @@ import { createLinker, type Linker } from './link.ts';
 import type { Piece, Template } from './template.ts';
 
 /** A kernel with more conditions than this has too many variants to link them all. */
-const MOST_CONDITIONS = 12;
+const MAX_CONDITIONS = 12;
 
 /** Variants that make no shader are tried as well; the linker would print each. */
 const silent = () => undefined;
@@ -33,9 +33,9 @@ interface Names {
 }
 
 async function templateOf(path: string, names: Names, link: Linker): Promise<Template> {
-  if (names.conditions.length > MOST_CONDITIONS) {
+  if (names.conditions.length > MAX_CONDITIONS) {
     throw new Error(
-      `shaders/${path}.wgsl depends on ${names.conditions.length} conditions, expected at most ${MOST_CONDITIONS}`,
+      `shaders/${path}.wgsl depends on ${names.conditions.length} conditions, expected at most ${MAX_CONDITIONS}`,
     );
   }
   const marks = marksFor(names.constants);

@@ -1,5 +1,5 @@
 /** Made by vite.config.ts. */
 declare module 'virtual:shader-templates' {
-  /** Where the templates of all kernels are, by path under shaders/ without `.wgsl`: JSON. */
+  /** URL of the templates of all kernels, by path under shaders/ without `.wgsl`: JSON. */
   export const url: string;
 }

@@ -1,10 +1,10 @@
 import { EngineError } from '../errors.ts';
-import type { Backend } from './backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import type { DeviceChoice } from './device-choice.ts';
 import type { WasmOptions } from './wasm/wasm-backend.ts';
 import type { WebGpuOptions } from './webgpu/webgpu-backend.ts';
 
-/** What any device can be asked for; each takes what concerns it. `requireHardware` refuses all but a GPU. */
+/** Options of all devices; each reads those that concern it. `requireHardware` refuses all but a GPU. */
 export type DeviceOptions = WebGpuOptions & WasmOptions;
 
 /**

@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { Graph } from '../graph/graph.ts';
 import { layOutParameters } from '../graph/parameters.ts';

@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { type Code, type Codec, openCodec } from './codec.ts';
 
 /** Readings that are encoded together. */

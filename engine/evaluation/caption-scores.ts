@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import type { CaptionGatherer } from '../data/captions/caption-batches.ts';
 import { type CaptionEvaluation, writeCaptions } from '../models/captioning/caption-model.ts';
 import { packClock } from '../ops/step-inputs.ts';

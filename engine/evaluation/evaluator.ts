@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import type { StoredModel } from '../checkpoint/checkpoint.ts';
 import type { DataFiles } from '../data/files/data-files.ts';
 import type { OpenTokenStore } from '../data/corpus/token-store.ts';

@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { batchesInOrder, batchSizes, type Examples } from '../data/examples.ts';
 import { EngineError } from '../errors.ts';
 import { classLabels } from '../models/class-answer.ts';

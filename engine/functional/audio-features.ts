@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import type { LabelledAudio } from '../data/audio/audio-files.ts';
 import type { AudioFeatures } from '../data/audio/audio-examples.ts';
 import { featuresOf, type MelOptions } from '../data/audio/mel.ts';

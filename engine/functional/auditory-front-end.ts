@@ -1,4 +1,5 @@
-import type { Backend } from '../backends/backend.ts';
+import { kernels } from '../kernels/kernels.ts';
+import type { Backend } from '../graph/backend.ts';
 import {
   expectCount,
   expectFiniteValues,
@@ -117,7 +118,7 @@ export function auditoryFrontEnd(
   const poles = graph.constant('gammatone poles', [channels, 3], gammatonePoles(options));
   const envelope = graph.scratch('cochlea', 'f32', [steps, rows, channels]);
   graph.call(
-    'gammatone_envelope',
+    kernels.gammatone_envelope,
     { waveform, poles, envelope },
     { rows, samples, channels, hop, gain, exponent },
   );

@@ -1,4 +1,5 @@
-import type { Backend } from '../backends/backend.ts';
+import { kernels } from '../kernels/kernels.ts';
+import type { Backend } from '../graph/backend.ts';
 import {
   binsOf,
   checkMelOptions,
@@ -12,7 +13,7 @@ import { expectFiniteValues } from '../checks.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import { describe, type Tensor } from '../graph/tensor.ts';
-import { curve } from '../ops/curves.ts';
+import { activation } from '../ops/activation.ts';
 import { linear } from '../ops/linear.ts';
 import { axesOf } from '../ops/shapes.ts';
 import { openHostFunction } from './host-function.ts';
@@ -43,7 +44,7 @@ export function melFrontEnd(graph: Graph, framed: Tensor, options: MelOptions): 
   );
   const power = powerOf(graph, spectrum, frameSamples);
   const bandEnergies = linear(graph, power, matrix('mel bank', bins, melBank(options)));
-  const logBands = curve(graph, bandEnergies, 'log');
+  const logBands = activation(graph, bandEnergies, 'log');
   if (coefficients === undefined) return logBands;
   return linear(
     graph,
@@ -61,7 +62,7 @@ function powerOf(graph: Graph, spectrum: Tensor, frameSamples: number): Tensor {
   const bins = width / 2;
   const power = graph.scratch('power', 'f32', [steps, rows, bins]);
   graph.call(
-    'attention_scores',
+    kernels.attention_scores,
     { queries: spectrum, scores: power },
     {
       batch: steps * rows,

@@ -1,7 +1,7 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Image } from '../kernels/convolution.ts';
+import type { Backend } from '../graph/backend.ts';
 import { expectCount, expectIntensities, expectPositive } from '../checks.ts';
 import { latencyEncode, type LatencyOptions } from '../encoders/latency.ts';
-import type { Image } from '../graph/convolution-kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { conv2d, conv2dImage } from '../ops/conv2d.ts';

@@ -31,7 +31,7 @@ export interface Peak {
 /** An arena that is as little larger than it has to be is good enough. */
 const GOOD_ENOUGH = 1.001;
 /** Comparisons of two tensors that one search for a smaller arena may take. */
-const MOST_WORK = 2e7;
+const MAX_WORK = 2e7;
 /** Tries with each order, and steps from each. */
 const ROUNDS = 6;
 const STEPS = 100;
@@ -53,7 +53,7 @@ export function smallestArena(sized: readonly Sized[], peak: Peak): Placed {
 }
 
 function* tries(sized: readonly Sized[], peak: Peak): Iterable<Placed> {
-  const affordable = MOST_WORK / sized.length ** 2;
+  const affordable = MAX_WORK / sized.length ** 2;
   const starts = ordersOf(peak.call).map((by) => sized.toSorted(by));
   for (const start of starts) {
     let order = start;
@@ -109,7 +109,7 @@ const byCalls: Order = (a, b) => calls(b) - calls(a) || bySize(a, b);
 const byTime: Order = (a, b) => a.first - b.first || byCalls(a, b);
 const byEnd: Order = (a, b) => b.last - a.last || byCalls(a, b);
 
-/** What is live at the call with the most lies side by side at best, so those come first in most orders. */
+/** The tensors that are live at the peak are adjacent at best, so they come first in most orders. */
 function ordersOf(call: number): readonly Order[] {
   const rank = ({ first, last }: Sized) => (first <= call && call <= last ? 0 : 1);
   const peakFirst =

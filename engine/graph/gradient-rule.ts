@@ -16,7 +16,7 @@ export interface Gradients {
   give(tensor: Tensor, gradient: Tensor): void;
 }
 
-/** How a gradient flows back through one traced op. */
+/** The gradient of one traced op. */
 export interface GradientRule {
   readonly inputs: readonly Tensor[];
   readonly output: Tensor;

@@ -1,7 +1,6 @@
 import { EngineError } from '../errors.ts';
 import type { GradientRule } from './gradient-rule.ts';
-import type { KernelAttributes } from './kernel-attributes.ts';
-import type { KernelCall, KernelName, Operands } from './kernel-table.ts';
+import type { AttributesOf, Kernel, KernelCall, OperandsOf, Roles, Schema } from './kernel.ts';
 import type { Parameter, ParameterLayout } from './parameters.ts';
 import { buildProgram, type Constant, type Program } from './program.ts';
 import { byteLength, describe, type DType, type Tensor } from './tensor.ts';
@@ -32,12 +31,12 @@ export class Graph {
     return parameter.value;
   }
 
-  /** A lasting tensor of this program: an input the host writes, an output it reads, or carried state. */
+  /** A persistent tensor of this program: an input the host writes, an output it reads, or carried state. */
   local(name: string, dtype: DType, shape: readonly number[]): Tensor {
     return this.#addLocal({ name, dtype, shape, block: 'local' });
   }
 
-  /** A lasting tensor whose values are known now. */
+  /** A persistent tensor whose values are known now. */
   constant(name: string, shape: readonly number[], data: Float32Array | Uint32Array): Tensor {
     const dtype = data instanceof Float32Array ? 'f32' : 'u32';
     const tensor = this.local(name, dtype, shape);
@@ -56,13 +55,13 @@ export class Graph {
     return { name, dtype, shape, block: 'arena' };
   }
 
-  call<K extends KernelName>(
-    kernel: K,
-    operands: Operands<K>,
-    attributes: KernelAttributes[K],
+  call<R extends Roles, S extends Schema>(
+    kernel: Kernel<R, S>,
+    operands: OperandsOf<R>,
+    attributes: AttributesOf<S>,
   ): void {
-    // The parts are typed by K; TypeScript cannot see that together they are one member of the union.
-    this.#calls.push({ kernel, operands, attributes } as KernelCall);
+    // The types of a kernel's row are checked here; a record of calls holds kernels of all types.
+    this.#calls.push({ kernel, operands, attributes } as unknown as KernelCall);
   }
 
   /** Registers an op's gradient rule and makes its output differentiable if any input is. */

@@ -18,7 +18,7 @@ export interface ArenaPlan {
   readonly arenaBytes: number;
   /** The most that is live during any one call: no plan can be smaller. */
   readonly peakBytes: number;
-  /** What the tensors would take without sharing. */
+  /** Size of the tensors without sharing. */
   readonly sumBytes: number;
 }
 

@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import { alignOffset } from './memory-plan.ts';
 import { byteLength, type Tensor, WORD_BYTES, wordCount } from './tensor.ts';
 
-/** How a parameter's first values are drawn. */
+/** Distribution of a parameter's initial values. */
 export type Initial =
   | { readonly kind: 'normal'; readonly deviation: number }
   | { readonly kind: 'uniform'; readonly bound: number }

@@ -1,10 +1,10 @@
 import { EngineError } from '../errors.ts';
-import { type KernelCall, operandsOf } from './kernel-table.ts';
+import { type KernelCall, operandsOf } from './kernel.ts';
 import { alignOffset, type ArenaPlan, type Lifetime, planArena } from './memory-plan.ts';
 import { byteLength, describe, type Tensor } from './tensor.ts';
 
-/** A local tensor's place in its program's lasting block. */
-export interface LocalPlacement {
+/** A local tensor's place in its program's persistent block. */
+interface LocalPlacement {
   readonly tensor: Tensor;
   readonly offsetBytes: number;
 }
@@ -26,7 +26,7 @@ export interface Program {
   readonly locals: readonly LocalPlacement[];
   readonly localBytes: number;
   readonly constants: readonly Constant[];
-  /** Lasting tensors that other programs may name, too. */
+  /** Persistent tensors that other programs may name, too. */
   readonly shared: readonly Tensor[];
 }
 
@@ -57,11 +57,11 @@ export function sharedTensors(programs: readonly Program[]): readonly Tensor[] {
   return [...new Set(programs.flatMap(({ shared }) => shared))];
 }
 
-/** What programs that are loaded together take beside their parameters, in bytes. */
-export interface ProgramMemory {
+/** Bytes that programs loaded together need beside their parameters. */
+interface ProgramMemory {
   /** One arena for all of them, as large as the largest needs it. */
   readonly arena: number;
-  /** What lasts: of each program, and what they share. */
+  /** Persistent tensors: those of each program, and those they share. */
   readonly lasting: number;
 }
 
@@ -85,7 +85,7 @@ function lifetimesOf(program: string, calls: readonly KernelCall[]): Lifetime[] 
       else if (role === 'read') {
         throw new EngineError(
           'invalid-structure',
-          `${program}: call ${index} (${call.kernel}) reads ${describe(tensor)} before anything wrote it`,
+          `${program}: call ${index} (${call.kernel.name}) reads ${describe(tensor)} before anything wrote it`,
         );
       } else lives.set(tensor, { first: index, last: index });
     }

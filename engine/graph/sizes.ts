@@ -22,7 +22,7 @@ export function packed(rows: number, width: number): number {
   return words(rows, wordsPerRow(width));
 }
 
-/** What a part of a network takes while it is passed on the way there and on the way back. */
+/** Memory of a part of a network in the forward and in the backward pass. */
 export interface Part {
   /** Bytes that stay from the way there until the way back. */
   readonly kept: number;
@@ -68,7 +68,7 @@ export function beside(bytes: number, { kept, there, back }: Part): Part {
   return { kept, there, back: back + bytes };
 }
 
-/** What a program takes at once. */
+/** Peak memory of a program. */
 export const peakOf = ({ there, back }: Part): number => Math.max(there, back);
 
 /** Parameters: how many numbers, and the bytes of their block. */
@@ -84,7 +84,7 @@ export function parameterSizes(specs: readonly Pick<ParameterSpec, 'shape'>[]): 
   };
 }
 
-/** What `blocks` blocks take, of which all behind the first are of one kind. */
+/** Memory of `blocks` blocks, of which all after the first are alike. */
 export function blockwise(sizeOf: (blocks: number) => number, blocks: number): number {
   const one = sizeOf(1);
   return one + (blocks - 1) * (sizeOf(2) - one);
@@ -92,12 +92,12 @@ export function blockwise(sizeOf: (blocks: number) => number, blocks: number): n
 
 export const sum = (sizes: readonly number[]): number => sizes.reduce((all, one) => all + one, 0);
 
-/** What a run needs on its device. */
+/** Memory that a run needs on its device. */
 export interface Memory {
   readonly parameters: ParameterSizes;
   /** The largest of its programs. */
   readonly arena: number;
-  /** What lasts of all programs. */
+  /** Persistent tensors of all programs. */
   readonly lasting: number;
 }
 

@@ -18,7 +18,7 @@ export interface Tensor {
   readonly block: Block;
 }
 
-/** A lasting tensor that several programs may name; zero until something writes it. */
+/** A persistent tensor that several programs may name; zero until something writes it. */
 export function sharedTensor(name: string, dtype: DType, shape: readonly number[]): Tensor {
   return { name, dtype, shape, block: 'shared' };
 }
@@ -29,6 +29,11 @@ const BITS_PER_WORD = 32;
 /** Words that a row of `width` spikes takes. */
 export function wordsPerRow(width: number): number {
   return Math.ceil(width / BITS_PER_WORD);
+}
+
+/** Words that a row of `width` signed bytes takes. */
+export function byteWords(width: number): number {
+  return Math.ceil(width / WORD_BYTES);
 }
 
 /** Length in 4-byte words as stored. */

@@ -1,5 +1,5 @@
 import { expectCount } from '../checks.ts';
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { decodeMemory, encodeMemory, expectKey } from './associative-bytes.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Backend, Player } from '../backends/backend.ts';
+import { kernels } from '../kernels/kernels.ts';
+import type { Backend, Player } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { Graph } from '../graph/graph.ts';
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
@@ -6,7 +7,8 @@ import type { Program } from '../graph/program.ts';
 import { sharedTensor, type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
 import { spikeLinear } from '../ops/linear.ts';
-import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
+import { byteWords } from '../graph/tensor.ts';
+import { quantisedSpikeLinear } from '../ops/quantised-linear.ts';
 import { randomSigns, packBytes } from './random-signs.ts';
 import { EMBEDDING_SIZE } from './text-embedder.ts';
 
@@ -159,7 +161,7 @@ function traceChange(
   const targets = graph.local('targets', 'f32', [neurons]);
   const pair = direction === 'learn' ? -1 : 1;
   graph.call(
-    'stdp_depress',
+    kernels.stdp_depress,
     { spikes: sources, trace: targets, weight },
     { pre: neurons, post: neurons, pair, triplet: 0, slowDecay: 0, low: 0, high: 1, soft: false },
   );

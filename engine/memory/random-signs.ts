@@ -1,4 +1,4 @@
-import { byteWords } from '../ops/quantised-linear.ts';
+import { byteWords } from '../graph/tensor.ts';
 import { keyOf, scramble } from '../random/philox.ts';
 
 const BITS_PER_DRAW = 128;

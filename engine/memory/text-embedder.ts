@@ -1,11 +1,12 @@
-import type { Backend, Player } from '../backends/backend.ts';
+import { kernels } from '../kernels/kernels.ts';
+import type { Backend, Player } from '../graph/backend.ts';
 import { rateDecode } from '../encoders/rate.ts';
 import { Graph } from '../graph/graph.ts';
 import { layOutParameters, type ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
-import { sharedTensor, type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
+import { byteWords, sharedTensor, type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
-import { byteWords, quantisedSpikeLinear } from '../ops/quantised-linear.ts';
+import { quantisedSpikeLinear } from '../ops/quantised-linear.ts';
 import { rateCode } from '../ops/rate-code.ts';
 import { createFeatureReader, type FeatureReader, INPUTS } from './features.ts';
 import { randomSigns, packBytes } from './random-signs.ts';
@@ -93,7 +94,7 @@ function traceLayer(layout: ParameterLayout, { words, scale }: Synapses, rows: n
   const current = quantisedSpikeLinear(graph, spikes, { words, scale, outputs: EMBEDDING_SIZE });
   // One row of all texts, as each has its own range.
   const flat = graph.scratch('currents', 'f32', [1, 1, width]);
-  graph.call('copy', { source: current, target: flat }, { count: width });
+  graph.call(kernels.copy, { source: current, target: flat }, { count: width });
   const fired = rateCode(graph, flat, { steps: STEPS, range });
   const rates = keep(graph, 'rates', rateDecode(graph, fired));
   return { rows, program: graph.build(), spikes, range, rates };

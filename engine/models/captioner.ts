@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { type StoredModel, textModelOf } from '../checkpoint/checkpoint.ts';
 import { CAPTION_MARK } from '../data/captions/caption-batches.ts';
 import { EngineError } from '../errors.ts';

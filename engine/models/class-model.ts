@@ -1,4 +1,4 @@
-import type { Backend } from '../backends/backend.ts';
+import type { Backend } from '../graph/backend.ts';
 import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
 import type { ModelSpec, SpecOf } from '../checkpoint/model-spec.ts';
 import { EngineError } from '../errors.ts';

@@ -1,4 +1,5 @@
-import { differentiate } from '../graph/gradients.ts';
+import { kernels } from '../kernels/kernels.ts';
+import { differentiate } from '../ops/gradients.ts';
 import { Graph } from '../graph/graph.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -67,7 +68,7 @@ function traceExample(classifier: Classifier<unknown>, sums: PrivateSums): Examp
   const history = graph.local('loss', 'f32', [1]);
   const loss = crossEntropy(graph, logits, targets, { history, clock });
   const share = graph.local('share', 'f32', [1]);
-  graph.call('clipped_sum', { addend: history, scale: share, sum: sums.loss }, { count: 1 });
+  graph.call(kernels.clipped_sum, { addend: history, scale: share, sum: sums.loss }, { count: 1 });
   const rates = ratesInput(graph);
   const norms = graph.local('norms', 'f32', [1]);
   differentiate(graph, loss);
@@ -91,11 +92,11 @@ function traceStep(
   const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
   const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   graph.call(
-    'mean_loss',
+    kernels.mean_loss,
     { losses: sums.loss, clock, history: losses },
     { rows: 1, slots: HISTORY_SLOTS },
   );
-  graph.call('fill', { target: sums.loss }, { count: 1, value: 0 });
+  graph.call(kernels.fill, { target: sums.loss }, { count: 1, value: 0 });
   takeNoised(graph, sums, noise);
   adamW(graph, optimiser, { rates, clock, norms });
   return { program: graph.build(), clock, rates, losses, norms };

@@ -1,5 +1,5 @@
-import type { Player } from '../backends/backend.ts';
-import { slotWord } from '../ops/slots.ts';
+import type { Player } from '../graph/backend.ts';
+import { slotWord } from '../kernels/slots.ts';
 import type { BatchedModel, ObservedRead } from './batched-model.ts';
 import type { PrefixInputs } from './prefix-inputs.ts';
 import type { ReadingProgram } from './dense-chronospike/reading-programs.ts';

@@ -1,10 +1,10 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import type { Opened } from '../evaluation/evaluator.ts';
 import type { SpikeCounts } from '../evaluation/sections.ts';
 import type { StreamScorer, WindowScorer } from '../evaluation/text-evaluator.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { slotWord } from '../ops/slots.ts';
+import { slotWord } from '../kernels/slots.ts';
 import { clearCounts } from '../train/activity-meter.ts';
 import type { LayerCount } from './dense-chronospike/programs.ts';
 import type { ReadingProgram } from './dense-chronospike/reading-programs.ts';

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-model.ts';
+import type { NeuronModel, NeuronParameter, NeuronState } from '../kernels/neuron-model.ts';
 import { izhikevichPresets } from './izhikevich-presets.ts';
 import { neuronSteps } from './steps.ts';
 

@@ -1,4 +1,4 @@
-import type { NeuronStep } from '../graph/neuron-model.ts';
+import type { NeuronStep } from '../kernels/neuron-model.ts';
 
 /* One step of each model of the catalogue; shaders/simulator/models has the same in WGSL. */
 

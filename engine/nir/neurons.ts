@@ -1,5 +1,5 @@
+import type { SpikeReset } from '../kernels/neurons.ts';
 import { EngineError } from '../errors.ts';
-import type { SpikeReset } from '../graph/nir-kernels.ts';
 import { NEURON_PARAMETERS } from '../ops/integrate-fire.ts';
 import type { NirPrimitive, NirTensor, Shape } from './graph.ts';
 import { sizeOf, spread } from './shapes.ts';

@@ -1,4 +1,4 @@
-import type { Backend, Player } from '../backends/backend.ts';
+import type { Backend, Player } from '../graph/backend.ts';
 import { EngineError } from '../errors.ts';
 import { wordCount } from '../graph/tensor.ts';
 import { createPromiseQueue } from '../promise-queue.ts';

@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import { Graph } from '../graph/graph.ts';
 import { layOutParameters } from '../graph/parameters.ts';
@@ -87,7 +88,11 @@ export function traceNir(plan: NirPlan, options: TraceOptions): NirProgram {
   );
   const last = traced.at(-1)?.signals ?? carried;
   for (const [name, target] of carried) {
-    graph.call('copy', { source: signalOf(last, name), target }, { count: wordCount(target) });
+    graph.call(
+      kernels.copy,
+      { source: signalOf(last, name), target },
+      { count: wordCount(target) },
+    );
   }
   return {
     inputs: new Map(
@@ -184,8 +189,8 @@ function gather({ graph, late, before, signals }: Pass, { from, name }: PlannedN
   if (others.length === 0) return first;
   const target = graph.scratch(`sum at ${name}`, 'f32', first.shape);
   const count = wordCount(target);
-  graph.call('copy', { source: first, target }, { count });
-  for (const addend of others) graph.call('add', { addend, target }, { count });
+  graph.call(kernels.copy, { source: first, target }, { count });
+  for (const addend of others) graph.call(kernels.add, { addend, target }, { count });
   return target;
 }
 
@@ -199,6 +204,6 @@ function signalOf(signals: Signals, name: string): Tensor {
 function keep({ graph, signals, number }: Pass, name: string): Tensor {
   const source = signalOf(signals, name);
   const target = graph.local(`output ${name} ${number}`, 'f32', source.shape);
-  graph.call('copy', { source, target }, { count: wordCount(target) });
+  graph.call(kernels.copy, { source, target }, { count: wordCount(target) });
   return target;
 }

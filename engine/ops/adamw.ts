@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type ParameterSizes, words } from '../graph/sizes.ts';
 import { type Tensor, WORD_BYTES, wordCount } from '../graph/tensor.ts';
@@ -30,7 +31,7 @@ export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs):
   const { values, gradients, momentum, variance, decayedWords } = graph.layout;
   const scale = globalNorm(graph, inputs);
   graph.call(
-    'adamw',
+    kernels.adamw,
     { parameters: values, gradients, momentum, variance, scale, rates: inputs.rates },
     { count: wordCount(gradients), decayed: decayedWords, ...options },
   );
@@ -47,16 +48,16 @@ export function globalNorm(graph: Graph, { rates, clock, norms }: AdamWInputs): 
   const rows = Math.ceil(count / NORM_CHUNK);
   const partial = graph.scratch('partial squared norm', 'f32', [rows]);
   const scale = graph.scratch('gradient scale', 'f32', [1]);
-  graph.call('squared_norm', { gradients, partial }, { count, chunk: NORM_CHUNK });
+  graph.call(kernels.squared_norm, { gradients, partial }, { count, chunk: NORM_CHUNK });
   graph.call(
-    'gradient_norm',
+    kernels.gradient_norm,
     { partial, clock, rates, norms, scale },
     { rows, slots: norms.shape[0] ?? 1 },
   );
   return scale;
 }
 
-/** What `adamW` takes beside the blocks. */
+/** Bytes that `adamW` needs beside the blocks. */
 export function adamWSize({ bytes }: ParameterSizes): number {
   return words(Math.ceil(bytes / WORD_BYTES / NORM_CHUNK)) + words(1);
 }

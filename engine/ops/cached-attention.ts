@@ -1,9 +1,10 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
 import { headWidthOf } from './softmax-attention.ts';
 
-export interface CachedAttentionOptions {
+interface CachedAttentionOptions {
   readonly heads: number;
   /** Places of a sequence in the cache. */
   readonly sequence: number;
@@ -31,10 +32,10 @@ export function cachedAttention(
   expectShape('cachedAttention cells', cells, [rows], 'u32');
   expectShape('cachedAttention cache', cache, [places, 2 * width]);
   const part = { rows, width: 2 * width, stride: triple, offset: width };
-  graph.call('cache_rows', { source: qkv, cells, cache }, part);
+  graph.call(kernels.cache_rows, { source: qkv, cells, cache }, part);
   const output = graph.scratch('attention', 'f32', [1, rows, width]);
   graph.call(
-    'cached_attention',
+    kernels.cached_attention,
     { qkv, cells, cache, output },
     { rows, heads, headWidth, sequence, factor: headWidth ** -0.5 },
   );

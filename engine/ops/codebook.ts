@@ -1,7 +1,7 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import { describe, type Tensor, wordCount } from '../graph/tensor.ts';
-import { byteWords } from './quantised-linear.ts';
+import { byteWords, describe, type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectShape, expectWhole } from './shapes.ts';
 
 /** A fixed code in signed bytes for every token of a vocabulary. */
@@ -25,7 +25,7 @@ export function codebookRows(
   expectShape('codebookRows', words, [vocabulary, byteWords(rank)], 'u32');
   const output = graph.scratch('codes', 'f32', [1, rows, rank]);
   const attributes = { rows, vocabulary, rank, scale };
-  graph.call('codebook_rows', { ids, codebook: words, output }, attributes);
+  graph.call(kernels.codebook_rows, { ids, codebook: words, output }, attributes);
   return output;
 }
 
@@ -46,7 +46,7 @@ export function drawCandidates(
 ): Tensor {
   expectWhole('drawCandidates', 'count', count, 1);
   const ids = graph.scratch('candidates', 'u32', [count]);
-  graph.call('draw_candidates', { clock, ids }, { count, vocabulary, stream });
+  graph.call(kernels.draw_candidates, { clock, ids }, { count, vocabulary, stream });
   return ids;
 }
 
@@ -62,7 +62,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
   }
   const output = graph.scratch('similarity', 'f32', [1, n, m]);
   graph.call(
-    'linear_backward_input',
+    kernels.linear_backward_input,
     { gradient: rows, weight: others, inputGradient: output },
     { rows: n, columns: m, depth: width, accumulate: false },
   );
@@ -72,7 +72,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
     backward(gradient, gradients) {
       gradients.into(others, (weightGradient, accumulate) =>
         graph.call(
-          'linear_backward_weight',
+          kernels.linear_backward_weight,
           { input: gradient, gradient: rows, weightGradient },
           { rows: m, columns: width, depth: n, accumulate },
         ),
@@ -80,7 +80,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
       if (!gradients.needs(rows)) return;
       const back = graph.scratch('gradient of rows', 'f32', rows.shape);
       graph.call(
-        'linear_forward',
+        kernels.linear_forward,
         { input: gradient, weight: others, output: back },
         { rows: n, columns: width, depth: m, residualRows: 1 },
       );
@@ -90,7 +90,7 @@ export function similarity(graph: Graph, rows: Tensor, others: Tensor): Tensor {
   return output;
 }
 
-export interface CandidateScores {
+interface CandidateScores {
   /** `u32[rows]` */
   readonly targets: Tensor;
   /** Codes of the targets, `[1, rows, rank]`. */
@@ -121,7 +121,7 @@ export function candidateLogits(
   const logits = graph.scratch('candidate logits', 'f32', [1, rows, 1 + count]);
   const correction = Math.log(vocabulary / count);
   graph.call(
-    'candidate_join_forward',
+    kernels.candidate_join_forward,
     { scores, query, codes, targets, candidates, logits },
     { rows, drawn: count, rank, correction },
   );
@@ -132,7 +132,7 @@ export function candidateLogits(
       const scoreGradient = graph.scratch('gradient of scores', 'f32', scores.shape);
       gradients.into(query, (queryGradient, accumulate) =>
         graph.call(
-          'candidate_join_backward',
+          kernels.candidate_join_backward,
           { gradient, codes, scoreGradient, queryGradient },
           { rows, drawn: count, rank, accumulate },
         ),

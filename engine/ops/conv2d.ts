@@ -1,5 +1,6 @@
+import type { Convolution } from '../kernels/convolution.ts';
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
-import type { Convolution } from '../graph/convolution-kernels.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
 import { words } from '../graph/sizes.ts';
@@ -9,7 +10,7 @@ import { expectShape, expectWhole } from './shapes.ts';
 import { type Image, imagesOf, imagesOfLine, type WindowOptions, windowOver } from './window.ts';
 
 export interface Conv2dOptions extends WindowOptions {
-  /** What a row of the input stands for. */
+  /** Shape of the image in a row of the input. */
   readonly image: Image;
   /** Groups of channels that do not see each other; as many as channels for a depthwise convolution. */
   readonly groups?: number;
@@ -36,7 +37,7 @@ export function conv2d(
   if (bias) expectShape('conv2d bias', bias, [outputs]);
   const positions = outHeight * outWidth;
   const output = graph.scratch('conv2d', 'f32', [steps, rows, outputs * positions]);
-  graph.call('conv2d_forward', { input, weight, output, bias }, convolution);
+  graph.call(kernels.conv2d_forward, { input, weight, output, bias }, convolution);
   graph.differentiable({
     inputs: [input, weight, ...(bias ? [bias] : [])],
     output,
@@ -45,7 +46,7 @@ export function conv2d(
       if (bias) channelSumInto(graph, gradients, { bias, gradient }, convolution);
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          'conv2d_backward_input',
+          kernels.conv2d_backward_input,
           { gradient, weight, inputGradient },
           { ...convolution, accumulate },
         ),
@@ -97,7 +98,7 @@ function weightGradientInto(
   if (!gradients.needs(weight)) return;
   const sums = lineSums(graph, weight, convolution.images);
   graph.call(
-    'conv2d_backward_weight',
+    kernels.conv2d_backward_weight,
     { input, gradient, partial: sums.tensor },
     { ...convolution, chunk: sums.chunk },
   );
@@ -113,7 +114,7 @@ function channelSumInto(
   if (!gradients.needs(bias)) return;
   const sums = lineSums(graph, bias, images);
   graph.call(
-    'channel_sum',
+    kernels.channel_sum,
     { source: gradient, partial: sums.tensor },
     { images, channels: outputs, positions: outHeight * outWidth, chunk: sums.chunk },
   );

@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
@@ -36,15 +37,19 @@ export function crossEntropy(
   if (weights) expectShape('crossEntropy weights', weights, [rows]);
   const losses = graph.scratch('losses', 'f32', [rows]);
   const scale = graph.scratch('log-sum-exp', 'f32', [rows]);
-  graph.call('cross_entropy_forward', { logits, targets, losses, scale, weights }, { rows, width });
-  graph.call('mean_loss', { losses, clock, history }, { rows, slots: history.shape[0] ?? 1 });
+  graph.call(
+    kernels.cross_entropy_forward,
+    { logits, targets, losses, scale, weights },
+    { rows, width },
+  );
+  graph.call(kernels.mean_loss, { losses, clock, history }, { rows, slots: history.shape[0] ?? 1 });
   graph.differentiable({
     inputs: [logits],
     output: losses,
     backward(_gradient, gradients) {
       const logitsGradient = graph.scratch('gradient of logits', 'f32', logits.shape);
       graph.call(
-        'cross_entropy_backward',
+        kernels.cross_entropy_backward,
         { logits, targets, scale, logitsGradient, weights },
         { rows, width },
       );

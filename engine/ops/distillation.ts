@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -5,14 +6,14 @@ import type { LossHistory } from './cross-entropy.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 export interface DistillationOptions extends LossHistory {
-  /** What the student's logits are divided by; the teacher's were, too. */
+  /** The student's logits are divided by it; the teacher's were, too. */
   readonly temperature: number;
   /** Share of the teacher in the loss, from 0 to 1; the rest is that of the targets. */
   readonly blend: number;
 }
 
-/** What the student is to answer. */
-export interface Lesson {
+/** Targets of the student. */
+interface Targets {
   /** Probabilities at the temperature, rows adding up to 1: of the shape of the logits. */
   readonly teacher: Tensor;
   /** `u32[steps * rows]` */
@@ -31,7 +32,7 @@ export interface Lesson {
 export function distillationLoss(
   graph: Graph,
   logits: Tensor,
-  { teacher, targets }: Lesson,
+  { teacher, targets }: Targets,
   { history, clock, temperature, blend }: DistillationOptions,
 ): Tensor {
   const axes = axesOf('distillationLoss', logits);
@@ -45,15 +46,15 @@ export function distillationLoss(
   const attributes = { rows, width, temperature, blend };
   const losses = graph.scratch('distillation losses', 'f32', [rows]);
   const scale = graph.scratch('log-sum-exp', 'f32', [rows, 2]);
-  graph.call('distillation_forward', { logits, teacher, targets, losses, scale }, attributes);
-  graph.call('mean_loss', { losses, clock, history }, { rows, slots: history.shape[0] ?? 1 });
+  graph.call(kernels.distillation_forward, { logits, teacher, targets, losses, scale }, attributes);
+  graph.call(kernels.mean_loss, { losses, clock, history }, { rows, slots: history.shape[0] ?? 1 });
   graph.differentiable({
     inputs: [logits],
     output: losses,
     backward(_gradient, gradients) {
       const logitsGradient = graph.scratch('gradient of logits', 'f32', logits.shape);
       const operands = { logits, teacher, targets, scale, logitsGradient };
-      graph.call('distillation_backward', operands, attributes);
+      graph.call(kernels.distillation_backward, operands, attributes);
       gradients.give(logits, logitsGradient);
     },
   });
@@ -65,7 +66,7 @@ export function softmaxRows(graph: Graph, logits: Tensor, temperature: number): 
   const { steps, rows, width } = axesOf('softmaxRows', logits);
   checkTemperature('softmaxRows', temperature);
   const output = graph.scratch('probabilities', 'f32', logits.shape);
-  graph.call('softmax_rows', { logits, output }, { rows: steps * rows, width, temperature });
+  graph.call(kernels.softmax_rows, { logits, output }, { rows: steps * rows, width, temperature });
   return output;
 }
 

@@ -1,8 +1,9 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import type { RandomOptions } from './random.ts';
 
-export interface DropoutOptions extends RandomOptions {
+interface DropoutOptions extends RandomOptions {
   /** Of the numbers that are left out, from 0 to below 1. */
   readonly share: number;
 }
@@ -16,7 +17,7 @@ export function dropout(graph: Graph, input: Tensor, options: DropoutOptions): T
   const attributes = { count: wordCount(input), share, stream };
   const output = graph.scratch('dropout', 'f32', input.shape);
   const trace = (source: Tensor, target: Tensor, accumulate: boolean) =>
-    graph.call('dropout', { source, clock, target }, { ...attributes, accumulate });
+    graph.call(kernels.dropout, { source, clock, target }, { ...attributes, accumulate });
   trace(input, output, false);
   graph.differentiable({
     inputs: [input],

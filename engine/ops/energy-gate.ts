@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectFinite, expectPositive } from './layer-shapes.ts';
@@ -18,7 +19,7 @@ export interface EnergyInputs {
   readonly spikes: Tensor;
   /** By how much dearer than others the spikes of a neuron are, `[width]`. */
   readonly importance: Tensor;
-  /** What the supply of each step is multiplied by, `f32[1]`; see `rewardSignal`. */
+  /** Factor of the supply of each step, `f32[1]`; see `rewardSignal`. */
   readonly supply: Tensor;
   /** Energy of each neuron of each batch entry, `[rows / sequence, width]`; it lasts if it is not scratch. */
   readonly energy: Tensor;
@@ -49,7 +50,7 @@ export function energyGate(
   const gated = graph.scratch('gated spikes', 'bits', spikes.shape);
   const open = graph.scratch('gates', 'bits', spikes.shape);
   graph.call(
-    'energy_gate',
+    kernels.energy_gate,
     { spikes, importance, supply, energy, gated, open },
     { steps, rows, width, sequence, capacity, consumption, rate, threshold, carried },
   );
@@ -57,7 +58,7 @@ export function energyGate(
     inputs: [spikes],
     output: gated,
     backward(gradient, gradients) {
-      graph.call('mask_gradient', { mask: open, gradient }, { steps, rows, width });
+      graph.call(kernels.mask_gradient, { mask: open, gradient }, { steps, rows, width });
       gradients.give(spikes, gradient);
     },
   });

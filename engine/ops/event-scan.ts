@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import {
@@ -6,9 +7,9 @@ import {
   type SynapseShape,
   topologyShape,
   weightShape,
-} from '../graph/synapses.ts';
+} from '../kernels/synapses.ts';
 import { type Tensor, wordsPerRow } from '../graph/tensor.ts';
-import { integerMembraneShape } from './integer-lif.ts';
+import { integerMembraneShape } from '../kernels/neurons.ts';
 import { axesOf, expectShape, expectWhole } from './shapes.ts';
 
 /** Synapses in signed bytes: which links there are never changes, their weights may. */
@@ -95,7 +96,7 @@ export function sparseLinear(
   const { weight } = synapses;
   const topology = topologyOf(graph, synapses);
   graph.call(
-    'sparse_linear_forward',
+    kernels.sparse_linear_forward,
     { input, weight, topology, experts, output, residual },
     { ...events, scale },
   );
@@ -106,7 +107,7 @@ export function sparseLinear(
       gradients.into(input, (inputGradient, accumulate) => {
         const fanOut = fanOutOf(graph, synapses);
         graph.call(
-          'sparse_linear_backward',
+          kernels.sparse_linear_backward,
           { gradient, weight, topology, fanOut, experts, inputGradient },
           { ...events, scale, accumulate },
         );
@@ -117,7 +118,7 @@ export function sparseLinear(
   return output;
 }
 
-export interface ScanOptions extends Sequences {
+interface ScanOptions extends Sequences {
   readonly experts: Experts;
   /** See `scanStateShape`; it lasts if it is not scratch. */
   readonly state: Tensor;
@@ -167,7 +168,7 @@ export function eventScan(
   const topology = topologyOf(graph, synapses);
   const scan = { ...events, sequence, theta, gain };
   graph.call(
-    'event_scan_forward',
+    kernels.event_scan_forward,
     { drive, weight, topology, experts, slots, state, spikes, current },
     { ...scan, leak, slotCount },
   );
@@ -177,7 +178,7 @@ export function eventScan(
     backward(gradient, gradients) {
       const fanOut = fanOutOf(graph, synapses);
       const operands = { current, weight, topology, fanOut, experts, gradient };
-      graph.call('event_scan_backward', operands, scan);
+      graph.call(kernels.event_scan_backward, operands, scan);
       gradients.give(drive, gradient);
     },
   });
@@ -205,7 +206,7 @@ export function eventMix(
   if (mask) expectShape('eventMix mask', mask, spikes.shape, 'bits');
   const output = graph.scratch('mixed events', 'f32', stream.shape);
   const attributes = { rows, active, width, factor };
-  graph.call('event_mix_forward', { stream, spikes, gates, output, mask }, attributes);
+  graph.call(kernels.event_mix_forward, { stream, spikes, gates, output, mask }, attributes);
   graph.differentiable({
     inputs: [stream, spikes, gates],
     output,
@@ -213,7 +214,7 @@ export function eventMix(
       const spikeGradient = graph.scratch('gradient of spikes', 'f32', [active, rows, width]);
       const gateGradient = graph.scratch('gradient of gates', 'f32', [active, rows]);
       graph.call(
-        'event_mix_backward',
+        kernels.event_mix_backward,
         { gradient, spikes, gates, spikeGradient, gateGradient, mask },
         attributes,
       );
@@ -239,15 +240,15 @@ export function expertMeans(
   const { steps: active, rows, width } = axesOf('expertMeans', spikes, 'bits');
   const means = graph.scratch('expert means', 'f32', [count, 3, width]);
   graph.call(
-    'expert_means',
+    kernels.expert_means,
     { input, spikes, experts, means },
     { rows, active, experts: count, width, sequence },
   );
   return means;
 }
 
-/** What synapses learn from: `input` those that hear the input, `heard` the recurrent ones. */
-export interface HebbianOptions {
+/** Presynaptic activity that synapses learn from: `input` for those from the input, `heard` for the recurrent ones. */
+interface HebbianOptions {
   /** As `expertMeans`. */
   readonly means: Tensor;
   /** As `adamW` gives it: where the optimiser left its step out, nothing changes. */
@@ -273,7 +274,7 @@ export function hebbianUpdate(
   const { weight, shape } = synapses;
   const topology = topologyOf(graph, synapses);
   graph.call(
-    'hebbian_update',
+    kernels.hebbian_update,
     { means, topology, scale, clock, weight },
     { ...shape, source: presynaptic === 'input' ? 0 : 1, rate: 127 * learningRate, stream },
   );

@@ -1,7 +1,8 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { curve } from './curves.ts';
+import { activation } from './activation.ts';
 import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
 import type { LayerOptions } from './neuron-layer.ts';
 import { columnSumInto } from './row-sums.ts';
@@ -15,7 +16,7 @@ export interface EvoLifParameters {
   readonly b: Tensor;
 }
 
-/** What `a` and `b` begin with, so that the neurons begin with this beta and threshold. */
+/** Initial `a` and `b` for which the neurons begin with this beta and threshold. */
 export function evoLifStart(beta: number, threshold: number): { a: number; b: number } {
   if (!(beta > 0 && beta < 1)) {
     throw new EngineError(
@@ -34,7 +35,10 @@ export function evoLif(
   { a, b }: EvoLifParameters,
   options: LayerOptions,
 ): Tensor {
-  const own = { beta: curve(graph, a, 'sigmoid'), threshold: curve(graph, b, 'softplus') };
+  const own = {
+    beta: activation(graph, a, 'sigmoid'),
+    threshold: activation(graph, b, 'softplus'),
+  };
   return variedLif(graph, current, own, options);
 }
 
@@ -64,7 +68,7 @@ export function variedLif(
   expectShape('variedLif threshold', own.threshold, [width]);
   const attributes = { steps, rows, width, currentSteps };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call('evo_lif_forward', { current, spikes, ...own }, attributes);
+  graph.call(kernels.evo_lif_forward, { current, spikes, ...own }, attributes);
   graph.differentiable({
     inputs: [current, own.beta, own.threshold],
     output: spikes,
@@ -74,7 +78,7 @@ export function variedLif(
       const betaGradient = graph.scratch('gradient of beta by row', 'f32', [rows, width]);
       const thresholdGradient = graph.scratch('gradient of threshold by row', 'f32', [rows, width]);
       graph.call(
-        'evo_lif_backward',
+        kernels.evo_lif_backward,
         { current, gradient, currentGradient, ...own, betaGradient, thresholdGradient },
         { ...attributes, surrogate },
       );
@@ -86,7 +90,7 @@ export function variedLif(
   return spikes;
 }
 
-/** The membranes that `evoLif` passes through, `[T, rows, width]`, kept after the play for pictures. */
+/** The membranes that `evoLif` passes through, `[T, rows, width]`, kept after the play for plots. */
 export function evoLifMembrane(
   graph: Graph,
   name: string,
@@ -94,9 +98,12 @@ export function evoLifMembrane(
   { a, b, steps }: EvoLifParameters & Pick<LayerOptions, 'steps'>,
 ): Tensor {
   const { rows, width, currentSteps } = layerShape('evoLifMembrane', current, steps);
-  const own = { beta: curve(graph, a, 'sigmoid'), threshold: curve(graph, b, 'softplus') };
+  const own = {
+    beta: activation(graph, a, 'sigmoid'),
+    threshold: activation(graph, b, 'softplus'),
+  };
   const membrane = graph.local(name, 'f32', [steps, rows, width]);
   const attributes = { steps, rows, width, currentSteps };
-  graph.call('evo_lif_membrane', { current, membrane, ...own }, attributes);
+  graph.call(kernels.evo_lif_membrane, { current, membrane, ...own }, attributes);
   return membrane;
 }

@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectWhole } from './shapes.ts';
@@ -12,13 +13,17 @@ export function holdSteps(graph: Graph, input: Tensor, hold: number): Tensor {
   const { steps, rows, width } = axesOf('holdSteps', input);
   const attributes = { count: rows * width, steps, hold };
   const output = graph.scratch('held', 'f32', [steps * hold, rows, width]);
-  graph.call('hold_steps_forward', { source: input, target: output }, attributes);
+  graph.call(kernels.hold_steps_forward, { source: input, target: output }, attributes);
   graph.differentiable({
     inputs: [input],
     output,
     backward(gradient, gradients) {
       gradients.into(input, (target, accumulate) =>
-        graph.call('hold_steps_backward', { gradient, target }, { ...attributes, accumulate }),
+        graph.call(
+          kernels.hold_steps_backward,
+          { gradient, target },
+          { ...attributes, accumulate },
+        ),
       );
     },
   });

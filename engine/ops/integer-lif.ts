@@ -1,3 +1,5 @@
+import { integerMembraneShape } from '../kernels/neurons.ts';
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -13,11 +15,6 @@ export interface IntegerLifOptions {
   readonly threshold?: number;
   /** Go on from the membranes as they are; else all neurons start at 0. */
   readonly carried: boolean;
-}
-
-/** Shape of the `u32` tensor with the membranes of a layer: two int16 a word, the even neuron in the lower half. */
-export function integerMembraneShape(rows: number, width: number): [number, number] {
-  return [rows, Math.ceil(width / 2)];
 }
 
 /**
@@ -40,7 +37,7 @@ export function integerLif(
   expectWhole('threshold', threshold, [0, 0x7fff]);
   const attributes = { steps, rows, width, currentSteps, leak, threshold, carried };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call('integer_lif', { current, membrane, spikes }, attributes);
+  graph.call(kernels.integer_lif, { current, membrane, spikes }, attributes);
   return spikes;
 }
 

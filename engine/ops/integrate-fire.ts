@@ -1,12 +1,13 @@
+import type { SpikeReset } from '../kernels/neurons.ts';
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { SpikeReset } from '../graph/nir-kernels.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 /** Lines of the table of parameters that `integrateFire` takes. */
 export const NEURON_PARAMETERS = ['decay', 'gain', 'drift', 'threshold', 'reset'] as const;
 
-export interface IntegrateFireOptions {
+interface IntegrateFireOptions {
   /** `[5, width]`, the lines of NEURON_PARAMETERS. */
   readonly parameters: Tensor;
   /** `[rows, width]`, carried from play to play. */
@@ -30,11 +31,11 @@ export function integrateFire(
   expectShape('integrateFire membrane', membrane, [rows, width]);
   const output = graph.scratch('neurons', 'f32', [steps, rows, width]);
   const operands = { drive, parameters, membrane, output };
-  graph.call('integrate_fire', operands, { steps, rows, width, reset });
+  graph.call(kernels.integrate_fire, operands, { steps, rows, width, reset });
   return output;
 }
 
-export interface DelayOptions {
+interface DelayOptions {
   /** `u32[width]`: steps by which each feature is late, at most the steps that `past` holds. */
   readonly delays: Tensor;
   /** `[depth, rows, width]`, the oldest step first, carried from play to play. */
@@ -48,6 +49,10 @@ export function delayFeatures(graph: Graph, input: Tensor, { delays, past }: Del
   expectShape('delayFeatures delays', delays, [width], 'u32');
   expectShape('delayFeatures past', past, [depth, rows, width]);
   const output = graph.scratch('late', 'f32', [steps, rows, width]);
-  graph.call('delay_features', { input, delays, past, output }, { steps, rows, width, depth });
+  graph.call(
+    kernels.delay_features,
+    { input, delays, past, output },
+    { steps, rows, width, depth },
+  );
   return output;
 }

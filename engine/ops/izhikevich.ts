@@ -1,5 +1,5 @@
+import { kernels, type LayerModel } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { LayerModel } from '../graph/layer-kernels.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectFinite, expectPositive, layerShape } from './layer-shapes.ts';
 import { type LayerOptions, neuronLayer } from './neuron-layer.ts';
@@ -11,20 +11,20 @@ export interface IzhikevichOptions extends LayerOptions {
   readonly b: number;
   /** Membrane after a spike, mV. */
   readonly c: number;
-  /** What a spike adds to the recovery variable. */
+  /** Increment of the recovery variable per spike. */
   readonly d: number;
   /**
    * `euler`: both variables from their old values. `published`: the membrane in two half-steps, then the
    * recovery variable from the new membrane, as in the paper's program.
    */
   readonly numerics: 'euler' | 'published';
-  /** Milliseconds of a step; 1 where nothing is said. */
+  /** Milliseconds of a step; default 1. */
   readonly dt?: number;
-  /** Membrane before the first step, mV; -65 where nothing is said. The recovery variable starts at b times it. */
+  /** Membrane before the first step, mV; default -65. The recovery variable starts at b times it. */
   readonly start?: number;
-  /** Millivolts below the peak that the surrogate takes for one unit; 95 where nothing is said, from rest to peak. */
+  /** Millivolts below the peak that the surrogate takes for one unit; default 95, from rest to peak. */
   readonly span?: number;
-  /** Millivolts per millisecond that one unit of current drives; 1 where nothing is said. */
+  /** Millivolts per millisecond that one unit of current drives; default 1. */
   readonly drive?: number;
 }
 
@@ -41,7 +41,7 @@ export function izhikevich(graph: Graph, current: Tensor, options: IzhikevichOpt
   return neuronLayer(graph, current, modelOf(options), options);
 }
 
-/** The membranes that `izhikevich` passes through in mV, `[T, rows, width]`, kept after the play for pictures. */
+/** The membranes that `izhikevich` passes through in mV, `[T, rows, width]`, kept after the play for plots. */
 export function izhikevichMembrane(
   graph: Graph,
   name: string,
@@ -52,7 +52,7 @@ export function izhikevichMembrane(
   const { rows, width, currentSteps } = layerShape('izhikevichMembrane', current, steps);
   const membrane = graph.local(name, 'f32', [steps, rows, width]);
   const attributes = { steps, rows, width, currentSteps, ...modelOf(options) };
-  graph.call('neuron_membrane', { current, membrane }, attributes);
+  graph.call(kernels.neuron_membrane, { current, membrane }, attributes);
   return membrane;
 }
 

@@ -3,10 +3,10 @@ import type { DType, Tensor } from '../graph/tensor.ts';
 import { type Axes, axesOf } from './shapes.ts';
 
 /** A gradient through time keeps a state for every step; so many fit what a GPU gives an invocation. */
-const MOST_STEPS_BACK = 1000;
+const MAX_STEPS_BACK = 1000;
 
 /** The size of a layer that runs for `steps` steps on a current of as many, or of one that is held. */
-export interface LayerShape extends Axes {
+interface LayerShape extends Axes {
   readonly currentSteps: number;
 }
 
@@ -32,8 +32,8 @@ export function layerShape(
 
 /** Throws if a gradient would go back through more steps than states are kept of. */
 export function expectStepsBack(op: string, steps: number): void {
-  if (steps <= MOST_STEPS_BACK) return;
-  refuse(op, `a gradient through ${steps} steps: expected at most ${MOST_STEPS_BACK}`);
+  if (steps <= MAX_STEPS_BACK) return;
+  refuse(op, `a gradient through ${steps} steps: expected at most ${MAX_STEPS_BACK}`);
 }
 
 /** Throws unless every number is finite. */

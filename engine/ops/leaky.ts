@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
@@ -26,20 +27,20 @@ export function leakyMembrane(
   }
   const attributes = { steps, rows, width, currentSteps, beta };
   const membrane = graph.scratch('membrane', 'f32', [steps, rows, width]);
-  graph.call('lif_membrane', { current, membrane }, { ...attributes, threshold });
+  graph.call(kernels.lif_membrane, { current, membrane }, { ...attributes, threshold });
   graph.differentiable({
     inputs: [current],
     output: membrane,
     backward(gradient, gradients) {
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
-      graph.call('lif_membrane_backward', { gradient, currentGradient }, attributes);
+      graph.call(kernels.lif_membrane_backward, { gradient, currentGradient }, attributes);
       gradients.give(current, currentGradient);
     },
   });
   return membrane;
 }
 
-/** How often each neuron of each row fired over the time steps: `u32[rows, width]`, kept after the play. */
+/** Spike counts of each neuron of each row over the time steps: `u32[rows, width]`, persistent. */
 export function countFirings(
   graph: Graph,
   name: string,
@@ -48,6 +49,6 @@ export function countFirings(
 ): Tensor {
   const { steps, rows, width } = axesOf('countFirings', membrane);
   const counts = graph.local(name, 'u32', [rows, width]);
-  graph.call('membrane_spike_count', { membrane, counts }, { steps, rows, width, threshold });
+  graph.call(kernels.membrane_spike_count, { membrane, counts }, { steps, rows, width, threshold });
   return counts;
 }

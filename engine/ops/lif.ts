@@ -1,6 +1,7 @@
+import type { Surrogate } from '../kernels/neurons.ts';
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { Surrogate } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectPositive, expectShares } from './layer-shapes.ts';
 import { neuronLayer } from './neuron-layer.ts';
@@ -14,21 +15,21 @@ export interface LifOptions {
   /** Spikes when the membrane exceeds it, strictly. */
   readonly threshold: number;
   readonly surrogate: Surrogate;
-  /** What a spike does to the membrane: `subtract` the threshold, as where nothing is said, or set it to `zero`. */
+  /** Reset of the membrane after a spike: `subtract` the threshold (default) or set it to `zero`. */
   readonly reset?: 'subtract' | 'zero';
   /** A beta that moves while training, `f32[1]`: read in place of `beta`. Only with reset by subtraction. */
   readonly movingBeta?: Tensor | undefined;
 }
 
 /** The neurons that fired some spikes. */
-export interface SpikeSource {
+interface SpikeSource {
   readonly current: Tensor;
   readonly options: LifOptions;
 }
 
 const sources = new WeakMap<Tensor, SpikeSource>();
 
-/** What fired `spikes`; undefined for spikes that no `lif` made. */
+/** The layer that fired `spikes`; undefined unless it was made by `lif`. */
 export function sourceOf(spikes: Tensor): SpikeSource | undefined {
   return sources.get(spikes);
 }
@@ -70,7 +71,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
   if (decay) expectShape('lif movingBeta', decay, [1]);
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
   graph.call(
-    'lif_forward',
+    kernels.lif_forward,
     { current, spikes, decay },
     { ...attributes, currentSteps: axes.steps },
   );
@@ -82,20 +83,20 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
     backward(gradient, gradients) {
       const all = { ...attributes, surrogate };
       if (axes.steps === steps) {
-        graph.call('lif_backward', { current, gradient, decay }, all);
+        graph.call(kernels.lif_backward, { current, gradient, decay }, all);
         gradients.give(current, gradient);
         return;
       }
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       const operands = { current, spikeGradient: gradient, currentGradient, decay };
-      graph.call('lif_backward_held', operands, all);
+      graph.call(kernels.lif_backward_held, operands, all);
       gradients.give(current, currentGradient);
     },
   });
   return spikes;
 }
 
-/** The membranes that `lif` passes through, `[T, rows, width]`, kept after the play for pictures. */
+/** The membranes that `lif` passes through, `[T, rows, width]`, kept after the play for plots. */
 export function lifMembrane(
   graph: Graph,
   name: string,
@@ -106,7 +107,7 @@ export function lifMembrane(
   const { rows, width } = axes;
   const membrane = graph.local(name, 'f32', [steps, rows, width]);
   const attributes = { steps, rows, width, currentSteps: axes.steps, beta, threshold };
-  graph.call('lif_membrane', { current, membrane, decay }, attributes);
+  graph.call(kernels.lif_membrane, { current, membrane, decay }, attributes);
   return membrane;
 }
 
@@ -117,7 +118,7 @@ function movingWithReset(): EngineError {
   );
 }
 
-export interface SlotCounts {
+interface SlotCounts {
   /** `u32[rows]`, see `slotWord`. */
   readonly slots: Tensor;
   /** `u32[slots, layers]` */
@@ -136,11 +137,11 @@ export function countSlotSpikes(
   const [sequences = 0, layers = 0] = counts.shape;
   expectShape('countSlotSpikes slots', slots, [axes.rows], 'u32');
   expectShape('countSlotSpikes counts', counts, [sequences, layers], 'u32');
-  graph.call('slot_spike_count', { spikes, slots, counts }, { ...axes, layers, layer });
+  graph.call(kernels.slot_spike_count, { spikes, slots, counts }, { ...axes, layers, layer });
 }
 
 /** Adds the spikes of every neuron over steps and rows to `counts`, `u32[width]`. */
 export function countSpikes(graph: Graph, spikes: Tensor, counts: Tensor): void {
   const { steps, rows, width } = axesOf('countSpikes', spikes, 'bits');
-  graph.call('spike_count', { spikes, counts }, { rows: steps * rows, width });
+  graph.call(kernels.spike_count, { spikes, counts }, { rows: steps * rows, width });
 }

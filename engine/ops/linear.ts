@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -26,7 +27,7 @@ export function linear(
   const product = { rows: steps * rows, columns: outputs, depth: width };
   const residualRows = checkEpilogue('linear', output, bias, residual);
   graph.call(
-    'linear_forward',
+    kernels.linear_forward,
     { input, weight, output, bias, residual },
     { ...product, residualRows },
   );
@@ -36,7 +37,7 @@ export function linear(
     backward(gradient, gradients) {
       gradients.into(weight, (weightGradient, accumulate) =>
         graph.call(
-          'linear_backward_weight',
+          kernels.linear_backward_weight,
           { input, gradient, weightGradient },
           { rows: width, columns: outputs, depth: steps * rows, accumulate },
         ),
@@ -68,7 +69,7 @@ export function spikeLinear(
   const all = steps * rows;
   const residualRows = checkEpilogue('spikeLinear', output, bias, residual);
   graph.call(
-    'spike_linear_forward',
+    kernels.spike_linear_forward,
     { spikes, weight, output, bias, residual },
     { rows: all, columns: outputs, depth: width, residualRows, accumulate: false },
   );
@@ -77,10 +78,10 @@ export function spikeLinear(
     output,
     backward(gradient, gradients) {
       const transposed = graph.scratch('transposed spikes', 'bits', [width, all]);
-      graph.call('transpose_bits', { spikes, transposed }, { rows: all, width });
+      graph.call(kernels.transpose_bits, { spikes, transposed }, { rows: all, width });
       gradients.into(weight, (weightGradient, accumulate) =>
         graph.call(
-          'spike_linear_forward',
+          kernels.spike_linear_forward,
           { spikes: transposed, weight: gradient, output: weightGradient },
           { rows: width, columns: outputs, depth: all, residualRows: 1, accumulate },
         ),
@@ -106,16 +107,16 @@ function inputGradientInto(
   const slopes = slopesOf(input);
   gradients.into(input, (inputGradient, accumulate) => {
     const operands = { gradient, weight, inputGradient };
-    if (!slopes) graph.call('linear_backward_input', operands, { ...product, accumulate });
+    if (!slopes) graph.call(kernels.linear_backward_input, operands, { ...product, accumulate });
     else {
       const { current, attributes } = slopes;
       const all = { ...product, ...attributes, accumulate };
-      graph.call('linear_backward_spikes', { ...operands, current }, all);
+      graph.call(kernels.linear_backward_spikes, { ...operands, current }, all);
     }
   });
 }
 
-/** Where the neurons that fed a linear have a slope, if that is not everywhere. */
+/** The range in which the neurons that feed a linear have a slope, if that is not everywhere. */
 function slopesOf(spikes: Tensor) {
   const source = sourceOf(spikes);
   const reach = source && reachOf(source.options.surrogate);
@@ -141,7 +142,7 @@ function epilogueBackward(
   }
   gradients.into(residual, (target, accumulate) =>
     graph.call(
-      'sum_steps',
+      kernels.sum_steps,
       { source: gradient, target },
       { count: wordCount(target), steps, accumulate },
     ),

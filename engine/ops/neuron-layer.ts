@@ -1,6 +1,6 @@
+import type { Surrogate } from '../kernels/neurons.ts';
+import { kernels, type LayerModel } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { Surrogate } from '../graph/kernel-attributes.ts';
-import type { LayerModel } from '../graph/layer-kernels.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { expectStepsBack, layerShape } from './layer-shapes.ts';
 
@@ -24,7 +24,7 @@ export function neuronLayer(
   const { rows, width, currentSteps } = layerShape(model.model, current, steps);
   const attributes = { steps, rows, width, currentSteps, ...model };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call('neuron_forward', { current, spikes }, attributes);
+  graph.call(kernels.neuron_forward, { current, spikes }, attributes);
   graph.differentiable({
     inputs: [current],
     output: spikes,
@@ -32,7 +32,7 @@ export function neuronLayer(
       expectStepsBack(model.model, steps);
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       graph.call(
-        'neuron_backward',
+        kernels.neuron_backward,
         { current, gradient, currentGradient },
         { ...attributes, surrogate },
       );

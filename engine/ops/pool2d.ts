@@ -1,10 +1,11 @@
-import type { Windowed } from '../graph/convolution-kernels.ts';
+import type { Windowed } from '../kernels/convolution.ts';
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { type Image, imagesOf, type Pair, type WindowOptions, windowOver } from './window.ts';
 
 export interface Pool2dOptions extends Omit<WindowOptions, 'dilation'> {
-  /** What a row of the input stands for. */
+  /** Shape of the image in a row of the input. */
   readonly image: Image;
   readonly kernel: Pair;
   /** As large as the kernel where it is left out. */
@@ -40,14 +41,14 @@ function pool(graph: Graph, input: Tensor, options: Pool2dOptions, factor: numbe
   const windowed: Windowed = { ...images, ...options.image, ...windowOf(options) };
   const { channels, outHeight, outWidth } = windowed;
   const output = graph.scratch('pool2d', 'f32', [steps, rows, channels * outHeight * outWidth]);
-  graph.call('pool2d_forward', { input, output }, { ...windowed, factor });
+  graph.call(kernels.pool2d_forward, { input, output }, { ...windowed, factor });
   graph.differentiable({
     inputs: [input],
     output,
     backward(gradient, gradients) {
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          'pool2d_backward',
+          kernels.pool2d_backward,
           { gradient, inputGradient },
           { ...windowed, factor, accumulate },
         ),

@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
@@ -13,7 +14,7 @@ export function addPositions(graph: Graph, input: Tensor, table: Tensor): Tensor
   expectShape('addPositions table', table, [sequence, width]);
   expectSequences('addPositions', rows, sequence);
   const output = graph.scratch('with positions', 'f32', input.shape);
-  graph.call('position_forward', { input, table, output }, { rows, width, sequence });
+  graph.call(kernels.position_forward, { input, table, output }, { rows, width, sequence });
   graph.differentiable({
     inputs: [input, table],
     output,
@@ -21,7 +22,7 @@ export function addPositions(graph: Graph, input: Tensor, table: Tensor): Tensor
       // Sequences are to the table what time steps are to what they share.
       gradients.into(table, (target, accumulate) =>
         graph.call(
-          'sum_steps',
+          kernels.sum_steps,
           { source: gradient, target },
           { count: wordCount(table), steps: rows / sequence, accumulate },
         ),

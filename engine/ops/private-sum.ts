@@ -1,9 +1,10 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 import { type AdamWInputs, globalNorm } from './adamw.ts';
 
-/** What the examples of a step add up to, shared by the program of an example and that of the step. */
+/** Sums over the examples of a step, shared by the program of an example and that of the step. */
 export interface PrivateSums {
   /** `[words of the block]`: gradients, none longer than the clipping norm. */
   readonly gradient: Tensor;
@@ -26,7 +27,7 @@ export function addClipped(graph: Graph, sums: PrivateSums, inputs: AdamWInputs)
   const scale = globalNorm(graph, inputs);
   const { gradients } = graph.layout;
   const operands = { addend: gradients, scale, sum: sums.gradient };
-  graph.call('clipped_sum', operands, { count: wordCount(gradients) });
+  graph.call(kernels.clipped_sum, operands, { count: wordCount(gradients) });
 }
 
 export interface NoiseOptions {
@@ -50,7 +51,7 @@ export function takeNoised(
 ): void {
   for (const { gradient, offsetBytes } of graph.layout.parameters) {
     graph.call(
-      'private_gradient',
+      kernels.private_gradient,
       { clock, sum, gradient },
       {
         count: wordCount(gradient),

@@ -1,5 +1,6 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { Tensor } from '../graph/tensor.ts';
+import { byteWords, type Tensor } from '../graph/tensor.ts';
 import { checkEpilogue, type LinearOptions } from './linear.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -12,13 +13,8 @@ export interface QuantisedWeight {
   readonly outputs: number;
 }
 
-const LARGEST_BYTE = 127;
+const MAX_BYTE = 127;
 const BYTES_PER_WORD = 4;
-
-/** Words that a row of `outputs` signed bytes takes. */
-export function byteWords(outputs: number): number {
-  return Math.ceil(outputs / BYTES_PER_WORD);
-}
 
 /**
  * `spikes bits[steps, rows, inputs] x weight` (+ bias + residual) with 8-bit weights, summed as whole
@@ -36,7 +32,7 @@ export function quantisedSpikeLinear(
   const output = graph.scratch('quantised spike linear', 'f32', [steps, rows, outputs]);
   const residualRows = checkEpilogue('quantisedSpikeLinear', output, bias, residual);
   graph.call(
-    'spike_linear_int8',
+    kernels.spike_linear_int8,
     { spikes, weight: words, scale, output, bias, residual },
     { rows: steps * rows, columns: outputs, depth: width, residualRows },
   );
@@ -52,7 +48,7 @@ export function quantise(
   const scale = new Float32Array(outputs);
   for (const [index, weight] of weights.entries()) {
     const column = index % outputs;
-    scale[column] = Math.max(scale[column] ?? 0, Math.abs(weight) / LARGEST_BYTE);
+    scale[column] = Math.max(scale[column] ?? 0, Math.abs(weight) / MAX_BYTE);
   }
   const words = new Uint32Array(inputs * byteWords(outputs));
   const bytes = new DataView(words.buffer);
@@ -62,7 +58,7 @@ export function quantise(
     const row = (index - column) / outputs;
     // A column of zeros has the scale 0.
     const rounded = Math.round(weight / (scale[column] || 1));
-    bytes.setInt8(row * stride + column, Math.max(-LARGEST_BYTE, Math.min(LARGEST_BYTE, rounded)));
+    bytes.setInt8(row * stride + column, Math.max(-MAX_BYTE, Math.min(MAX_BYTE, rounded)));
   }
   return { words, scale };
 }

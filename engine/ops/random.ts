@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
@@ -17,7 +18,7 @@ export function randomUniform(
 ): Tensor {
   const output = graph.scratch('uniform', 'f32', shape);
   const count = wordCount(output);
-  graph.call('random_uniform', { clock, output }, { count, stream });
+  graph.call(kernels.random_uniform, { clock, output }, { count, stream });
   return output;
 }
 
@@ -35,7 +36,7 @@ export function randomSpikes(
   expectShape('randomSpikes', probabilities, [given === 1 ? 1 : steps, rows, width]);
   const spikes = graph.scratch('random spikes', 'bits', [steps, rows, width]);
   graph.call(
-    'random_spikes',
+    kernels.random_spikes,
     { probabilities, clock, spikes },
     { rows: steps * rows, width, stream, probabilityRows: given * rows },
   );

@@ -1,9 +1,10 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { lif } from './lif.ts';
 import { axesOf, expectShape, expectWhole } from './shapes.ts';
 
-export interface RateCodeOptions {
+interface RateCodeOptions {
   /** Time steps T. */
   readonly steps: number;
   /** `[width]`: the magnitude of each feature that a spike in every step stands for. */
@@ -26,8 +27,8 @@ export function rateCode(graph: Graph, input: Tensor, { steps, range }: RateCode
   expectShape('rateCode input', input, [1, rows, width]);
   expectShape('rateCode range', range, [width]);
   const drive = graph.scratch('drive', 'f32', [1, rows, 2 * width]);
-  // What a membrane starts with comes in equal parts with the drive of every step.
+  // The initial membrane is added in equal parts to the drive of every step.
   const offset = 0.5 / steps;
-  graph.call('signed_drive', { input, range, drive }, { rows, width, offset });
+  graph.call(kernels.signed_drive, { input, range, drive }, { rows, width, offset });
   return lif(graph, drive, { steps, beta: 1, threshold: 1, surrogate: 'atan' });
 }

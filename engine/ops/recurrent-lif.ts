@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Gradients } from '../graph/gradient-rule.ts';
 import type { Graph } from '../graph/graph.ts';
@@ -42,7 +43,7 @@ export function recurrentLif(
   const spikes = graph.scratch('recurrent spikes', 'bits', [steps, rows, width]);
   const membrane = graph.scratch('recurrent membrane', 'f32', [steps, rows, width]);
   graph.call(
-    'recurrent_lif_forward',
+    kernels.recurrent_lif_forward,
     { current, weight, spikes, membrane, bias },
     { ...attributes, currentSteps },
   );
@@ -51,7 +52,7 @@ export function recurrentLif(
     output: spikes,
     backward(gradient, gradients) {
       graph.call(
-        'recurrent_lif_backward',
+        kernels.recurrent_lif_backward,
         { membrane, weight, gradient },
         { ...attributes, surrogate },
       );
@@ -61,7 +62,7 @@ export function recurrentLif(
       else {
         const count = wordCount(current);
         gradients.into(current, (target, accumulate) =>
-          graph.call('sum_steps', { source: gradient, target }, { count, steps, accumulate }),
+          graph.call(kernels.sum_steps, { source: gradient, target }, { count, steps, accumulate }),
         );
       }
     },
@@ -77,12 +78,16 @@ function weightGradientInto(
 ): void {
   if (!gradients.needs(weight)) return;
   const { steps, rows, width } = axesOf('recurrentLif', spikes, 'bits');
-  const heard = delaySteps(graph, spikes, 1);
+  const delayed = delaySteps(graph, spikes, 1);
   const transposed = graph.scratch('transposed spikes', 'bits', [width, steps * rows]);
-  graph.call('transpose_bits', { spikes: heard, transposed }, { rows: steps * rows, width });
+  graph.call(
+    kernels.transpose_bits,
+    { spikes: delayed, transposed },
+    { rows: steps * rows, width },
+  );
   gradients.into(weight, (weightGradient, accumulate) =>
     graph.call(
-      'spike_linear_forward',
+      kernels.spike_linear_forward,
       { spikes: transposed, weight: gradient, output: weightGradient },
       { rows: width, columns: width, depth: steps * rows, residualRows: 1, accumulate },
     ),
@@ -100,6 +105,6 @@ export function delaySteps(graph: Graph, spikes: Tensor, delay: number): Tensor 
   }
   const target = graph.scratch('delayed spikes', 'bits', spikes.shape);
   const count = rows * wordsPerRow(width);
-  graph.call('delay_steps', { source: spikes, target }, { count, steps, delay });
+  graph.call(kernels.delay_steps, { source: spikes, target }, { count, steps, delay });
   return target;
 }

@@ -1,10 +1,11 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { layerShape } from './layer-shapes.ts';
 import type { LifOptions } from './lif.ts';
 import { expectShape } from './shapes.ts';
 
-export interface RelaxedLifOptions extends Omit<LifOptions, 'reset'> {
+interface RelaxedLifOptions extends Omit<LifOptions, 'reset'> {
   /** From 0 for a sigmoid to 1 for spikes, `f32[1]`. */
   readonly hardness: Tensor;
 }
@@ -24,14 +25,14 @@ export function relaxedLif(graph: Graph, current: Tensor, options: RelaxedLifOpt
   expectShape('relaxedLif hardness', hardness, [1]);
   const attributes = { steps, rows, width, currentSteps, beta, threshold };
   const spikes = graph.scratch('relaxed spikes', 'f32', [steps, rows, width]);
-  graph.call('relaxed_lif_forward', { current, hardness, spikes, decay }, attributes);
+  graph.call(kernels.relaxed_lif_forward, { current, hardness, spikes, decay }, attributes);
   graph.differentiable({
     inputs: [current],
     output: spikes,
     backward(gradient, gradients) {
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       graph.call(
-        'relaxed_lif_backward',
+        kernels.relaxed_lif_backward,
         { current, hardness, gradient, currentGradient, decay },
         { ...attributes, surrogate },
       );

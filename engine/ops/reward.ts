@@ -1,6 +1,7 @@
+import type { RewardMode } from '../kernels/neurons.ts';
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { RewardMode } from '../graph/layer-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { expectPositive, expectShares } from './layer-shapes.ts';
 import { expectShape } from './shapes.ts';
@@ -35,12 +36,12 @@ export interface RewardInputs {
   readonly state: Tensor;
 }
 
-/** What one step of training is worth, each `f32[1]`. */
+/** Reward of one training step, each `f32[1]`. */
 export interface RewardSignal {
   readonly reward: Tensor;
   /** Share of its distance to 1 that each beta goes: positive where the reward is above its own running mean. */
   readonly move: Tensor;
-  /** What the energy supply is multiplied by: 1 for a reward at its running mean, from `leastSupply` to 2. */
+  /** Factor of the energy supply: 1 for a reward at its running mean, from `leastSupply` to 2. */
   readonly supply: Tensor;
 }
 
@@ -64,7 +65,7 @@ export function rewardSignal(
     supply: graph.local(`${name}.supply`, 'f32', [1]),
   };
   graph.call(
-    'reward_signal',
+    kernels.reward_signal,
     { history, clock, state, ...signal },
     { mode, slots, lossDecay, baselineDecay, clip, step, horizon, leastSupply },
   );
@@ -79,7 +80,7 @@ export interface DecayRange {
 
 /**
  * Moves each beta toward 1 after a good step and away from it after a bad one, as `rewardSignal` says:
- * `1 - beta` is multiplied by `1 - move`. `beta` is a lasting tensor that `variedLif` reads.
+ * `1 - beta` is multiplied by `1 - move`. `beta` is a persistent tensor that `variedLif` reads.
  */
 export function adaptDecay(
   graph: Graph,
@@ -96,5 +97,5 @@ export function adaptDecay(
       `adaptDecay: beta from ${lowest} to ${highest}: expected 0 <= lowest <= highest < 1`,
     );
   }
-  graph.call('reward_decay', { move, beta }, { count, lowest, highest });
+  graph.call(kernels.reward_decay, { move, beta }, { count, lowest, highest });
 }

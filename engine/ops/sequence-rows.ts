@@ -1,8 +1,8 @@
+import { kernels, type Attributes } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
-import type { MultimodalAttributes } from '../graph/multimodal-kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
-import { axesOf, expectSequences } from './shapes.ts';
+import { axesOf, expectSequences, expectShape } from './shapes.ts';
 
 /** Sequences one after another in the rows of a tensor. */
 export interface Sequences {
@@ -27,7 +27,11 @@ export function joinSequences(graph: Graph, parts: readonly Sequences[], steps: 
   });
   const shape = { steps, batch, width, rows: targetRows };
   for (const { input, place } of placed) {
-    graph.call('copy_rows', { source: input, target: output }, placement(shape, place, input));
+    graph.call(
+      kernels.copy_rows,
+      { source: input, target: output },
+      placement(shape, place, input),
+    );
   }
   graph.differentiable({
     inputs: parts.map(({ input }) => input),
@@ -42,7 +46,7 @@ export function joinSequences(graph: Graph, parts: readonly Sequences[], steps: 
         }
         const count = wordCount(input);
         gradients.into(input, (target, accumulate) =>
-          graph.call('sum_steps', { source: part, target }, { count, steps, accumulate }),
+          graph.call(kernels.sum_steps, { source: part, target }, { count, steps, accumulate }),
         );
       }
     },
@@ -71,9 +75,10 @@ export function sliceSequences(
     output,
     backward(gradient, gradients) {
       gradients.into(input, (target, accumulate) => {
-        if (!accumulate) graph.call('fill', { target }, { count: wordCount(target), value: 0 });
+        if (!accumulate)
+          graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
         const attributes = placement(shape, { first, count }, gradient);
-        graph.call('copy_rows', { source: gradient, target }, { ...attributes, accumulate });
+        graph.call(kernels.copy_rows, { source: gradient, target }, { ...attributes, accumulate });
       });
     },
   });
@@ -89,7 +94,7 @@ interface Shape {
 }
 
 interface Place {
-  /** Where in the whole sequence the rows begin, and how many they are. */
+  /** First row in the whole sequence, and number of rows. */
   readonly first: number;
   readonly count: number;
 }
@@ -99,7 +104,7 @@ function placement(
   { steps, batch, width, rows }: Shape,
   { first, count }: Place,
   source: Tensor,
-): MultimodalAttributes['copy_rows'] {
+): Attributes<'copy_rows'> {
   const from = { sourceSteps: source.shape[0] ?? 1, sourceRows: count, sourceFirst: 0 };
   const to = { targetRows: rows, targetFirst: first };
   return { steps, batch, width, copiedRows: count, ...from, ...to, accumulate: false };
@@ -111,7 +116,11 @@ function traceSlice(graph: Graph, source: Tensor, slice: Shape & Place): Tensor 
   const from = { sourceSteps: steps, sourceRows: rows, sourceFirst: first };
   const to = { targetRows: count, targetFirst: 0 };
   const shape = { steps, batch, width, copiedRows: count };
-  graph.call('copy_rows', { source, target }, { ...shape, ...from, ...to, accumulate: false });
+  graph.call(
+    kernels.copy_rows,
+    { source, target },
+    { ...shape, ...from, ...to, accumulate: false },
+  );
   return target;
 }
 
@@ -135,4 +144,22 @@ function checkParts(parts: readonly Sequences[], steps: number): Omit<Shape, 'st
     );
   }
   return { batch, width, rows: all.reduce((sum, { sequence }) => sum + sequence, 0) };
+}
+
+/** The last token of each sequence, `[steps, batch, width]` of `[steps, rows, width]`. */
+export function lastTokens(graph: Graph, source: Tensor, sequence: number): Tensor {
+  const { steps, rows, width } = axesOf('lastTokens', source);
+  expectSequences('lastTokens', rows, sequence);
+  const target = graph.scratch('last tokens', 'f32', [steps, rows / sequence, width]);
+  const attributes = { rows: (steps * rows) / sequence, width, sequence };
+  graph.call(kernels.last_tokens, { source, target }, attributes);
+  return target;
+}
+
+/** Sets carried `state [steps, batch, …]` to zero for the sequences that begin: where `begins u32[batch]` is not 0. */
+export function clearSequences(graph: Graph, begins: Tensor, state: Tensor): void {
+  const [steps = 1, batch = 1] = state.shape;
+  expectShape('clearSequences begins', begins, [batch], 'u32');
+  const width = wordCount(state) / steps / batch;
+  graph.call(kernels.clear_sequences, { begins, state }, { steps, batch, width });
 }

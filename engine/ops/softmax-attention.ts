@@ -1,9 +1,10 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectSequences } from './shapes.ts';
 
-export interface SoftmaxAttentionOptions {
+interface SoftmaxAttentionOptions {
   readonly heads: number;
   /** Tokens of a sequence. */
   readonly sequence: number;
@@ -33,7 +34,7 @@ export function softmaxAttention(
   const weights = graph.scratch('attention weights', 'f32', shape);
   const output = graph.scratch('attention', 'f32', [steps, tokens, width]);
   traceScores(graph, axes, { query, key, scores: weights, factor });
-  graph.call('causal_softmax_forward', { weights }, lines);
+  graph.call(kernels.causal_softmax_forward, { weights }, lines);
   const attended = { tensor: output, stride: width, offset: 0 };
   traceValues(graph, axes, { weights, value, output: attended, factor: 1, along: 'keys' });
   graph.differentiable({
@@ -46,7 +47,7 @@ export function softmaxAttention(
       const scoreGradient = graph.scratch('gradient of scores', 'f32', shape);
       const weighted = { weights: scoreGradient, factor };
       traceScores(graph, axes, { query: given, key: value, scores: scoreGradient, factor: 1 });
-      graph.call('causal_softmax_backward', { weights, scoreGradient }, lines);
+      graph.call(kernels.causal_softmax_backward, { weights, scoreGradient }, lines);
       const ofValue = { weights, value: given, output: dValue, factor: 1 };
       traceValues(graph, axes, { ...ofValue, along: 'queries' });
       traceValues(graph, axes, { ...weighted, value: key, output: dQuery, along: 'keys' });
@@ -57,7 +58,7 @@ export function softmaxAttention(
   return output;
 }
 
-export interface AttentionAxes {
+interface AttentionAxes {
   readonly batch: number;
   readonly sequence: number;
   readonly heads: number;
@@ -84,7 +85,7 @@ export function headWidthOf(op: string, triple: number, heads: number): number {
   );
 }
 
-/** Where the features of all heads lie in the rows of a tensor. */
+/** Position of the features of all heads in the rows of a tensor. */
 interface Place {
   readonly tensor: Tensor;
   /** Features from row to row. */
@@ -112,7 +113,7 @@ export function traceScores(
   { query, key, scores, factor }: Scores,
 ): void {
   graph.call(
-    'attention_scores',
+    kernels.attention_scores,
     {
       queries: query.tensor,
       // A device that binds a tensor to be written may not bind it twice.
@@ -145,7 +146,7 @@ export function traceValues(
   { weights, value, output, ...rest }: Values,
 ): void {
   graph.call(
-    'attention_values',
+    kernels.attention_values,
     { weights, values: value.tensor, output: output.tensor },
     {
       ...axes,

@@ -1,5 +1,5 @@
+import { kernels, type Attributes } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { KernelAttributes } from '../graph/kernel-attributes.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
 import { headWidthOf } from './softmax-attention.ts';
@@ -10,12 +10,12 @@ export interface AttentionOptions {
   readonly sequence: number;
   /** `[heads, sequence]`: exp(-distance / tau_h) / sqrt(head width), see `decayTable`. */
   readonly decay: Tensor;
-  /** What the sequences go on from; else they begin. */
+  /** State from which the sequences continue; else they begin. */
   readonly carried?: CarriedAttention;
 }
 
 /** The state of the attention in front of a chunk, a constant to the gradient. */
-export interface CarriedAttention {
+interface CarriedAttention {
   /** `[steps, batch, heads, head width, head width]`: the sum of decayed k v^T up to the token before. */
   readonly state: Tensor;
   /** `[heads, sequence + 1]`, see `decayTable`. */
@@ -42,10 +42,10 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
   const batch = rows / sequence;
   const attributes = { steps, batch, sequence, heads, headWidth };
   const output = graph.scratch('attention', 'f32', [steps, rows, width]);
-  graph.call('spike_attention_forward', { qkv, decay, output }, attributes);
+  graph.call(kernels.spike_attention_forward, { qkv, decay, output }, attributes);
   if (carried) {
     expectCarried(carried, attributes);
-    graph.call('carried_attention_forward', { qkv, ...carried, output }, attributes);
+    graph.call(kernels.carried_attention_forward, { qkv, ...carried, output }, attributes);
   }
   graph.differentiable({
     inputs: [qkv],
@@ -55,17 +55,21 @@ export function spikeAttention(graph: Graph, qkv: Tensor, options: AttentionOpti
       const scoreGradient = graph.scratch('gradient of scores', 'f32', shape);
       const qkvGradient = graph.scratch('gradient of qkv', 'f32', [steps, rows, triple]);
       graph.call(
-        'spike_attention_backward_scores',
+        kernels.spike_attention_backward_scores,
         { qkv, decay, gradient, scoreGradient },
         attributes,
       );
       graph.call(
-        'spike_attention_backward',
+        kernels.spike_attention_backward,
         { qkv, decay, gradient, scoreGradient, qkvGradient },
         attributes,
       );
       if (carried) {
-        graph.call('carried_attention_backward', { ...carried, gradient, qkvGradient }, attributes);
+        graph.call(
+          kernels.carried_attention_backward,
+          { ...carried, gradient, qkvGradient },
+          attributes,
+        );
       }
       gradients.give(qkv, qkvGradient);
     },
@@ -84,7 +88,7 @@ export function advanceAttention(
   const headWidth = headWidthOf('advanceAttention', triple, heads);
   const attributes = { steps, batch: rows / sequence, sequence, heads, headWidth };
   expectCarried(carried, attributes);
-  graph.call('carried_attention_update', { qkv, ...carried }, attributes);
+  graph.call(kernels.carried_attention_update, { qkv, ...carried }, attributes);
 }
 
 function expectCarried(
@@ -95,7 +99,7 @@ function expectCarried(
   expectShape('spikeAttention decay of the state', decay, [heads, sequence + 1]);
 }
 
-type ChunkShape = KernelAttributes['carried_attention_forward'];
+type ChunkShape = Attributes<'carried_attention_forward'>;
 
 /**
  * The recurrent form for one token a row: `state = exp(-1 / tau_h) state + k v^T`, `o = q . state`.
@@ -115,7 +119,7 @@ export function spikeAttentionStep(
   expectShape('spikeAttentionStep decay', decay, [heads, 2]);
   const output = graph.scratch('attention', 'f32', [steps, batch, triple / 3]);
   graph.call(
-    'spike_attention_step',
+    kernels.spike_attention_step,
     { qkv, decay, slots, state, output },
     { steps, batch, heads, headWidth, slots: count },
   );

@@ -2,11 +2,11 @@ import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import type { Key } from '../random/philox.ts';
 
-/** What changes from step to step and is written by the host before each play. */
+/** Inputs of a step that the host writes before each play. */
 export interface Clock {
   /** Optimiser steps done before this one; the counter of random draws. */
   readonly step: number;
-  /** Where this play's loss and norm land in their histories. */
+  /** Slot of this play's loss and norm in their histories. */
   readonly slot: number;
   readonly seed: Key;
 }
@@ -43,8 +43,8 @@ export function packRates({
   return Float32Array.of(learningRate, weightDecay, clipNorm, ...corrections);
 }
 
-/** What stays the same from step to step. */
-export interface RunConstants extends Pick<Rates, 'weightDecay' | 'clipNorm'>, Pick<Clock, 'seed'> {
+/** Settings that are the same in every step. */
+interface RunConstants extends Pick<Rates, 'weightDecay' | 'clipNorm'>, Pick<Clock, 'seed'> {
   readonly beta1: number;
   readonly beta2: number;
 }

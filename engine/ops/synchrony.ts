@@ -1,7 +1,8 @@
+import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { curve } from './curves.ts';
+import { activation } from './activation.ts';
 import { expectFinite, layerShape } from './layer-shapes.ts';
 import { lif, type LifOptions } from './lif.ts';
 import { linear } from './linear.ts';
@@ -61,7 +62,7 @@ export function synchrony(
   const mean = graph.scratch('mean phases', 'f32', [steps, rows, groups, 2]);
   const order = graph.local(name, 'f32', [steps, rows, groups]);
   const inputs = { current, coupling, frequency, start };
-  graph.call('synchrony_forward', { ...inputs, drive, phase, mean, order }, attributes);
+  graph.call(kernels.synchrony_forward, { ...inputs, drive, phase, mean, order }, attributes);
   graph.differentiable({
     inputs: [current, coupling],
     output: drive,
@@ -69,7 +70,7 @@ export function synchrony(
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       const couplingGradient = graph.scratch('gradient of coupling', 'f32', coupling.shape);
       graph.call(
-        'synchrony_backward',
+        kernels.synchrony_backward,
         { current, coupling, phase, mean, gradient, currentGradient, couplingGradient },
         attributes,
       );
@@ -96,7 +97,7 @@ function checkGroups(
 }
 
 export interface EntangledInputs extends Omit<SynchronyInputs, 'coupling'> {
-  /** What the coupling depends on, `[T or 1, rows, features]`. */
+  /** Features that determine the coupling, `[T or 1, rows, features]`. */
   readonly context: Tensor;
   /** w of `K = softplus(context w + b)`, `[features, groups]`. */
   readonly weight: Tensor;
@@ -113,7 +114,7 @@ export function entangledSynchrony(
   { context, weight, bias, ...inputs }: EntangledInputs,
   options: Omit<SynchronyOptions, 'steps'> & LifOptions,
 ): { readonly spikes: Tensor; readonly order: Tensor } {
-  const coupling = curve(graph, linear(graph, context, weight, { bias }), 'softplus');
+  const coupling = activation(graph, linear(graph, context, weight, { bias }), 'softplus');
   const { drive, order } = synchrony(graph, { ...inputs, coupling }, options);
   return { spikes: lif(graph, drive, options), order };
 }

@@ -1,9 +1,10 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { columnSumInto, partialSums, reduceInto } from './row-sums.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
 
-export interface TokenShiftOptions {
+interface TokenShiftOptions {
   /** Tokens of a sequence. */
   readonly sequence: number;
   /** Inputs of the tokens before, `[steps, batch, width]`, constants to the gradient; zero where it is left out. */
@@ -25,11 +26,11 @@ export function tokenShift(
   expectShape('tokenShift mix', mix, [width]);
   const rows = steps * tokens;
   const output = graph.scratch('token shift', 'f32', input.shape);
-  graph.call('token_shift_forward', { input, mix, output }, { rows, width, sequence });
+  graph.call(kernels.token_shift_forward, { input, mix, output }, { rows, width, sequence });
   const firsts = { rows: rows / sequence, width, sequence };
   if (previous) {
     expectShape('tokenShift previous', previous, [steps, tokens / sequence, width]);
-    graph.call('carried_shift_forward', { previous, mix, output }, firsts);
+    graph.call(kernels.carried_shift_forward, { previous, mix, output }, firsts);
   }
   graph.differentiable({
     inputs: [input, mix],
@@ -37,19 +38,19 @@ export function tokenShift(
     backward(gradient, gradients) {
       const sums = partialSums(graph, mix.name, rows, width);
       graph.call(
-        'token_shift_backward_mix',
+        kernels.token_shift_backward_mix,
         { input, gradient, partial: sums.tensor },
         { rows, width, sequence, chunk: sums.chunk },
       );
       reduceInto(gradients, graph, mix, sums);
       if (previous) {
         const change = graph.scratch('change of mix', 'f32', previous.shape);
-        graph.call('carried_shift_backward', { previous, gradient, change }, firsts);
+        graph.call(kernels.carried_shift_backward, { previous, gradient, change }, firsts);
         columnSumInto(gradients, graph, mix, change);
       }
       gradients.into(input, (inputGradient, accumulate) =>
         graph.call(
-          'token_shift_backward_input',
+          kernels.token_shift_backward_input,
           { gradient, mix, inputGradient },
           { rows, width, sequence, accumulate },
         ),
@@ -76,6 +77,6 @@ export function tokenShiftStep(
   expectShape('tokenShiftStep previous', previous, [steps, count, width]);
   const output = graph.scratch('token shift', 'f32', input.shape);
   const operands = { input, mix, slots, previous, output };
-  graph.call('token_shift_step', operands, { steps, rows, width, slots: count });
+  graph.call(kernels.token_shift_step, operands, { steps, rows, width, slots: count });
   return output;
 }

@@ -1,9 +1,8 @@
+import type { Image, Window, Windowed } from '../kernels/convolution.ts';
+export type { Image } from '../kernels/convolution.ts';
 import { EngineError } from '../errors.ts';
-import type { Image, Window, Windowed } from '../graph/convolution-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectWhole } from './shapes.ts';
-
-export type { Image } from '../graph/convolution-kernels.ts';
 
 /** One number for both axes, or height and width. */
 export type Pair = number | readonly [y: number, x: number];
@@ -97,11 +96,11 @@ export function imagesOf(
   );
 }
 
-const LARGEST_LINES = 64;
-const LARGEST_PARTIALS = 2 ** 22;
+const MAX_LINES = 64;
+const MAX_PARTIALS = 2 ** 22;
 
 /** Images that one line of partial sums of a tensor covers: enough lines to spread the work, and no more. */
 export function imagesOfLine(images: number, tensor: Pick<Tensor, 'dtype' | 'shape'>): number {
-  const affordable = Math.max(1, Math.floor(LARGEST_PARTIALS / wordCount(tensor)));
-  return Math.ceil(images / Math.min(images, LARGEST_LINES, affordable));
+  const affordable = Math.max(1, Math.floor(MAX_PARTIALS / wordCount(tensor)));
+  return Math.ceil(images / Math.min(images, MAX_LINES, affordable));
 }

@@ -1,5 +1,6 @@
+import type { WeightBounds } from '../kernels/plasticity.ts';
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectFinite, expectPositive } from '../checks.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
@@ -55,7 +56,7 @@ export function bcm(graph: Graph, site: RuleSite, options: BcmOptions): BcmState
   });
   const threshold = sharedTensor(`${name}.threshold`, 'f32', [post]);
   graph.call(
-    'bcm_update',
+    kernels.bcm_update,
     {
       spikes: spikes.pre,
       activity,
@@ -67,7 +68,7 @@ export function bcm(graph: Graph, site: RuleSite, options: BcmOptions): BcmState
     { pre, post, rate: options.rate, ...options.bounds },
   );
   graph.call(
-    'bcm_threshold',
+    kernels.bcm_threshold,
     { activity, threshold },
     { count: post, setpoint: options.setpointHz, rate: dt / options.tauThreshold },
   );

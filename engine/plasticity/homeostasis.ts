@@ -1,5 +1,6 @@
+import type { WeightBounds } from '../kernels/plasticity.ts';
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { hertzPerSpike } from './bcm.ts';
 import { decayOf, expectCount, expectFinite, expectPositive } from '../checks.ts';
@@ -69,7 +70,7 @@ export function scaleSynapses(
   const rate = traceOf(graph, `${name}.rate`, spikes, { decay, increment });
   const { weight, post, index } = synapses;
   graph.call(
-    'synaptic_scaling',
+    kernels.synaptic_scaling,
     { clock, rate, target: index?.target, weight },
     { count: wordCount(weight), post, gain, setpoint: targetHz, interval, ...bounds },
   );
@@ -92,7 +93,7 @@ export function normaliseIncoming(
 ): void {
   expectPositive('normaliseIncoming', 'total', total);
   graph.call(
-    'incoming_normalise',
+    kernels.incoming_normalise,
     { columnStart: index?.columnStart, synapseOf: index?.synapseOf, weight },
     { pre, post, total },
   );

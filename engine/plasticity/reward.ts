@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 import { decayOf, expectFinite } from '../checks.ts';
@@ -34,7 +35,7 @@ export function rewardStdp(graph: Graph, site: RuleSite, options: RewardOptions)
   const pairing = { rule: options.rule, bounds: unbounded, boundary: 'hard' } as const;
   recordStdp(graph, site, pairing, eligibility);
   graph.call(
-    'reward_update',
+    kernels.reward_update,
     { reward, eligibility, weight },
     {
       count: wordCount(weight),

@@ -1,5 +1,6 @@
+import type { WeightBounds } from '../kernels/plasticity.ts';
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { sharedTensor, type Tensor } from '../graph/tensor.ts';
 import { decayOf, expectNonNegative } from '../checks.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
@@ -102,7 +103,7 @@ export function recordStdp(
   const { pre, post, index } = site.synapses;
   const rows = index && { rowStart: index.rowStart, target: index.target };
   graph.call(
-    'stdp_depress',
+    kernels.stdp_depress,
     { spikes: spikes.pre, trace: traces.post, slow: slow?.pre, ...rows, weight: changed },
     { pre, post, ...limits, ...sides.minus, slowDecay: slow?.preDecay ?? 0 },
   );
@@ -112,7 +113,7 @@ export function recordStdp(
     source: index.source,
   };
   graph.call(
-    'stdp_potentiate',
+    kernels.stdp_potentiate,
     { spikes: spikes.post, trace: traces.pre, slow: slow?.post, ...columns, weight: changed },
     { pre, post, ...limits, ...sides.plus, slowDecay: slow?.postDecay ?? 0 },
   );

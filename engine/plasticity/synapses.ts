@@ -1,6 +1,6 @@
+import type { WeightBounds } from '../kernels/plasticity.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
-import type { WeightBounds } from '../graph/plasticity-kernels.ts';
 import { describe, type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
 import { expectShape } from '../ops/shapes.ts';
 import { columnsOf } from '../simulator/synapses.ts';

@@ -1,3 +1,4 @@
+import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import { sharedTensor, type Tensor, wordCount } from '../graph/tensor.ts';
 
@@ -19,7 +20,7 @@ export function updateTrace(
 ): void {
   const width = spikes.shape.at(-1) ?? 1;
   const rows = wordCount(trace) / width;
-  graph.call('spike_trace', { spikes, trace }, { rows, width, decay, increment, saturates });
+  graph.call(kernels.spike_trace, { spikes, trace }, { rows, width, decay, increment, saturates });
 }
 
 /** A persistent trace, updated by the spikes of this step: `f32[neurons]`. */

@@ -1,6 +1,6 @@
 /** The API for plugin authors: `import { … } from 'spikegrid'`. */
-export type { Backend } from '../backends/backend.ts';
-export type { NeuronModel, NeuronParameter, NeuronState } from '../graph/neuron-model.ts';
+export type { Backend } from '../graph/backend.ts';
+export type { NeuronModel, NeuronParameter, NeuronState } from '../kernels/neuron-model.ts';
 export { EngineError, type EngineErrorCode } from '../errors.ts';
 export { BasePlugin, type PluginContext, type SettingsOf } from './base-plugin.ts';
 export {

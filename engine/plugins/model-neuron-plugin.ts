@@ -1,4 +1,4 @@
-import type { NeuronModel } from '../graph/neuron-model.ts';
+import type { NeuronModel } from '../kernels/neuron-model.ts';
 import { type NumberSetting, type Setting, settings } from './configuration.ts';
 import { metadata, type PluginMetadata } from './metadata.ts';
 import {

@@ -1,5 +1,5 @@
-import type { Backend, Player } from '../backends/backend.ts';
-import type { NeuronModel } from '../graph/neuron-model.ts';
+import type { Backend, Player } from '../graph/backend.ts';
+import type { NeuronModel } from '../kernels/neuron-model.ts';
 import { wordsPerRow } from '../graph/tensor.ts';
 import { neuronCatalogue } from '../neurons/catalogue.ts';
 import { buildNetwork } from '../simulator/network.ts';

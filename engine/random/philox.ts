@@ -1,5 +1,5 @@
 /** A counter or the words drawn from it. */
-export type Words4 = readonly [number, number, number, number];
+type Words4 = readonly [number, number, number, number];
 export type Key = readonly [low: number, high: number];
 
 const ROUNDS = 10;

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import { constantCount, type NeuronModel } from '../graph/neuron-model.ts';
+import { constantCount, type NeuronModel } from '../kernels/neuron-model.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
 import { keyOf } from '../random/philox.ts';
 import {

@@ -1,4 +1,4 @@
-import type { NeuronModel } from '../graph/neuron-model.ts';
+import type { NeuronModel } from '../kernels/neuron-model.ts';
 import { checkModel, neuronModel } from '../neurons/catalogue.ts';
 import {
   isSource,

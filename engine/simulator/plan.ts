@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
-import type { DeviceDescription } from '../backends/backend.ts';
-import { constantCount, FIELD_CONSTANTS } from '../graph/neuron-model.ts';
+import type { DeviceDescription } from '../graph/backend.ts';
+import { constantCount, FIELD_CONSTANTS } from '../kernels/neuron-model.ts';
 import { WORD_BYTES, wordsPerRow } from '../graph/tensor.ts';
 import { neuronModel } from '../neurons/catalogue.ts';
 import {

@@ -1,4 +1,5 @@
-import { NOISE_DEVIATION } from '../graph/simulator-kernels.ts';
+import { NOISE_DEVIATION } from '../kernels/simulator.ts';
+import { kernels } from '../kernels/kernels.ts';
 import { wordsPerRow } from '../graph/tensor.ts';
 import { keyOf } from '../random/philox.ts';
 import { POISSON, type PopulationSpec, REPLAY, type StimulusSpec } from './description.ts';
@@ -34,7 +35,12 @@ function recordPoisson(
   );
   const probabilities = persistent(`${name}.probabilities`, 'f32', [count], chances);
   const operands = { probabilities, clock, spikes: find(`${name}.spikes`) };
-  graph.call('random_spikes', operands, { rows: 1, width: count, stream, probabilityRows: 1 });
+  graph.call(kernels.random_spikes, operands, {
+    rows: 1,
+    width: count,
+    stream,
+    probabilityRows: 1,
+  });
 }
 
 /** Packs the given spikes as the words of each step that are not 0. */
@@ -65,7 +71,7 @@ function recordReplay(
     fired: persistent(`${name}.fired`, 'u32', [keys.length], fired),
     spikes: find(`${name}.spikes`),
   };
-  graph.call('replay_spikes', operands, { count, steps });
+  graph.call(kernels.replay_spikes, operands, { count, steps });
 }
 
 /** Records the contribution of a stimulus to the input of its neurons. */
@@ -79,12 +85,12 @@ export function recordStimulus(
   const range = { first, count };
   switch (stimulus.kind) {
     case 'current':
-      graph.call('inject_current', { clock, drive }, { ...range, ...courseOf(stimulus, dt) });
+      graph.call(kernels.inject_current, { clock, drive }, { ...range, ...courseOf(stimulus, dt) });
       break;
     case 'noise': {
       const factor = stimulus.deviation / NOISE_DEVIATION;
       graph.call(
-        'inject_noise',
+        kernels.inject_noise,
         { clock, drive },
         { ...range, stream, mean: stimulus.mean, factor },
       );
@@ -95,7 +101,11 @@ export function recordStimulus(
       const entries = thresholds.length;
       const table = persistent(`${stimulus.to}.events${stream}`, 'u32', [entries], thresholds);
       const { weight } = stimulus;
-      graph.call('inject_poisson', { clock, table, drive }, { ...range, stream, weight, entries });
+      graph.call(
+        kernels.inject_poisson,
+        { clock, table, drive },
+        { ...range, stream, weight, entries },
+      );
     }
   }
 }

@@ -1,4 +1,5 @@
-import { FIELD_CONSTANTS } from '../graph/neuron-model.ts';
+import { kernels } from '../kernels/kernels.ts';
+import { FIELD_CONSTANTS } from '../kernels/neuron-model.ts';
 import type { Program } from '../graph/program.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import type { Network, Neurons, Population, Projection } from './network.ts';
@@ -38,7 +39,7 @@ export function traceNetwork(network: Network, capacity: number): TracedNetwork 
   for (const projection of projections) recordDelivery(tracing, projection, populations);
   for (const projection of projections) recordPlasticity(tracing, projection, description.dt);
   const histories = recordHistories(tracing, network, capacity);
-  tracing.graph.call('advance_clock', { clock: tracing.clock }, {});
+  tracing.graph.call(kernels.advance_clock, { clock: tracing.clock }, {});
   const program = tracing.graph.build();
   const isUsed = ({ tensor }: Initialised) => program.shared.includes(tensor);
   const first = tracing.first.filter(isUsed);
@@ -69,7 +70,7 @@ function recordStep(
   const row = model.states.findIndex((state) => state.name === model.phase);
   if (row >= 0) {
     const field = { states: find(`${name}.states`), constants: find(`${name}.constants`) };
-    graph.call('mean_field', field, { count, row, at: constants - FIELD_CONSTANTS });
+    graph.call(kernels.mean_field, field, { count, row, at: constants - FIELD_CONSTANTS });
   }
   const operands = {
     clock,
@@ -80,7 +81,15 @@ function recordStep(
     spikes: find(`${name}.spikes`),
   };
   const scale = 2 ** -bits;
-  graph.call('neuron_step', operands, { model, count, slots, constants, perNeuron, dt, scale });
+  graph.call(kernels.neuron_step, operands, {
+    model,
+    count,
+    slots,
+    constants,
+    perNeuron,
+    dt,
+    scale,
+  });
 }
 
 function recordDelivery(
@@ -101,7 +110,7 @@ function recordDelivery(
     ring: find(`${target.name}.arriving`),
     delay: delay && persistent(`${name}.delay`, 'u32', [count], delay),
   };
-  graph.call('deliver_spikes', operands, {
+  graph.call(kernels.deliver_spikes, operands, {
     sources: source.count,
     targets: target.count,
     slots: reached.slots,

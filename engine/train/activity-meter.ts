@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import { wordCount } from '../graph/tensor.ts';
 import type { LayerCount } from '../models/dense-chronospike/programs.ts';
 import { type LayerActivity, layerActivity } from './spike-statistics.ts';

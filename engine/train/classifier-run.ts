@@ -1,4 +1,4 @@
-import type { Backend, Player } from '../backends/backend.ts';
+import type { Backend, Player } from '../graph/backend.ts';
 import {
   createImageSampler,
   type ImageSampler,

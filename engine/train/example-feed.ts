@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import { emptyBatch, type ExampleBatch, type Examples, fillAltered } from '../data/examples.ts';
 import { shuffledIndices } from '../data/images/image-batches.ts';
 import { EngineError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
 import {
   bytesOfForm,

@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import type { KeptTensors } from '../checkpoint/parameters-file.ts';
 import { SAFETENSORS_ARRAYS, type SafetensorsEntry } from '../checkpoint/safetensors.ts';
 import { WORD_BYTES, wordCount } from '../graph/tensor.ts';

@@ -1,11 +1,11 @@
-import type { Player } from '../backends/backend.ts';
-import { type KernelName, operandsOf } from '../graph/kernel-table.ts';
+import { operandsOf } from '../graph/kernel.ts';
+import type { Player } from '../graph/backend.ts';
 import type { Program } from '../graph/program.ts';
 import { byteLength } from '../graph/tensor.ts';
 
 /** What one kernel took in a play of a program. */
 export interface KernelProfile {
-  readonly kernel: KernelName;
+  readonly kernel: string;
   /** Calls of it in one play. */
   readonly calls: number;
   /** Milliseconds of all of them together, the median over the plays. */
@@ -20,7 +20,7 @@ export async function profileProgram(
   program: Program,
   plays: number,
 ): Promise<readonly KernelProfile[]> {
-  const timed: Map<KernelName, number>[] = [];
+  const timed: Map<string, number>[] = [];
   for (let play = 0; play < plays; play++) {
     timed.push(sumByKernel(program, await player.time(program)));
   }
@@ -58,10 +58,11 @@ function formatLine(name: string, cells: readonly string[]): string {
   return `  ${name.padEnd(32)}${cells.map((cell) => cell.padStart(10)).join('')}`;
 }
 
-function sumByKernel({ calls }: Program, values: ArrayLike<number>): Map<KernelName, number> {
-  const sums = new Map<KernelName, number>();
+function sumByKernel({ calls }: Program, values: ArrayLike<number>): Map<string, number> {
+  const sums = new Map<string, number>();
   for (const [index, { kernel }] of calls.entries()) {
-    sums.set(kernel, (sums.get(kernel) ?? 0) + (values[index] ?? 0));
+    const { name } = kernel;
+    sums.set(name, (sums.get(name) ?? 0) + (values[index] ?? 0));
   }
   return sums;
 }

@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import type { ModelSpec } from '../checkpoint/model-spec.ts';
 import type { KeptTensors } from '../checkpoint/parameters-file.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';

@@ -1,4 +1,4 @@
-import type { Backend, DeviceDescription, Player } from '../backends/backend.ts';
+import type { Backend, DeviceDescription, Player } from '../graph/backend.ts';
 import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
 import type { Floor } from '../evaluation/floors.ts';

@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import { packCheckpoint, type StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
 import { executionOf } from '../checkpoint/training-state.ts';

@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import type { TextSpec } from '../checkpoint/checkpoint.ts';
 import type { TokenizerReference } from '../checkpoint/spec-members.ts';
 import { textRecordOf } from '../checkpoint/text-record.ts';

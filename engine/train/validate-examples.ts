@@ -1,4 +1,4 @@
-import type { Player } from '../backends/backend.ts';
+import type { Player } from '../graph/backend.ts';
 import { batchSizes, emptyBatch, type Examples, fillBatch } from '../data/examples.ts';
 import { type ClassificationFigures, createConfusionMeter } from '../evaluation/confusion.ts';
 import { wordCount } from '../graph/tensor.ts';

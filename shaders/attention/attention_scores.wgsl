@@ -7,7 +7,7 @@
 //            [BATCH][HEADS][SEQUENCE][SEQUENCE]. QUADS: all of these are multiples of 4.
 // Dispatch   one invocation per 4 x 4 scores.
 // Numerics   features in order, four at a time; 1e-6 relative to the sum of magnitudes.
-// Reference  engine/backends/reference/softmax-attention-kernels.ts
+// Reference  engine/backends/reference/attention-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, BATCH, SEQUENCE, HEADS, HEAD_WIDTH, FACTOR};

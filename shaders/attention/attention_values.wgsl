@@ -8,7 +8,7 @@
 //            on; output alike, the rest of its rows stays. QUADS: all of these are multiples of 4.
 // Dispatch   one invocation per sequence, four rows, head and four features.
 // Numerics   four terms at a time in order; 1e-6 relative to the sum of magnitudes.
-// Reference  engine/backends/reference/softmax-attention-kernels.ts
+// Reference  engine/backends/reference/attention-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, BATCH, SEQUENCE, HEADS, HEAD_WIDTH, FACTOR};

@@ -6,7 +6,7 @@
 //            cache [cells][WIDTH].
 // Dispatch   one invocation per element.
 // Numerics   copies.
-// Reference  engine/backends/reference/cached-attention-kernels.ts
+// Reference  engine/backends/reference/attention-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, STRIDE, OFFSET};

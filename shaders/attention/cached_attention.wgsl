@@ -8,7 +8,7 @@
 // Dispatch   LANES invocations per row and head (lib/rows), which take LANES places at a time: a key
 //            each, and then a feature each of all their values.
 // Numerics   the largest score so far is taken off (Milakov & Gimelshein 2018); 1e-6 relative.
-// Reference  engine/backends/reference/cached-attention-kernels.ts
+// Reference  engine/backends/reference/attention-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum, row_max};
 import constants::{WORKGROUP, LANES, ROWS, HEADS, HEAD_WIDTH, SEQUENCE, FACTOR};

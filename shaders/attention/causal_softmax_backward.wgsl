@@ -5,7 +5,7 @@
 // Layout     weights, score_gradient [ROWS][WIDTH], as in causal_softmax_forward.
 // Dispatch   LANES invocations per row (lib/rows).
 // Numerics   1e-6 relative to the sum of magnitudes.
-// Reference  engine/backends/reference/softmax-attention-kernels.ts
+// Reference  engine/backends/reference/attention-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH};

@@ -5,7 +5,7 @@
 // Layout     weights [ROWS][WIDTH]; row r belongs to token r % WIDTH of a sequence of WIDTH tokens.
 // Dispatch   LANES invocations per row (lib/rows).
 // Numerics   shifted by the largest score m; 1e-6 relative.
-// Reference  engine/backends/reference/softmax-attention-kernels.ts
+// Reference  engine/backends/reference/attention-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum, row_max};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH};

@@ -4,7 +4,7 @@
 //
 // Dispatch   one invocation per element; the first row of each chain does the chain's work.
 // Numerics   rows of a token are added in order.
-// Reference  engine/backends/reference/embedding-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, VOCABULARY};

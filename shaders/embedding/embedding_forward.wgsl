@@ -4,7 +4,7 @@
 //
 // Dispatch   one invocation per element. An id outside the table reads the last row.
 // Numerics   exact.
-// Reference  engine/backends/reference/embedding-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, VOCABULARY};

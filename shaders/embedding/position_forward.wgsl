@@ -5,7 +5,7 @@
 // Layout     input, output [ROWS][WIDTH]; table [SEQUENCE][WIDTH].
 // Dispatch   one invocation per element.
 // Numerics   one rounding.
-// Reference  engine/backends/reference/transformer-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, SEQUENCE};

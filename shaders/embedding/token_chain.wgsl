@@ -5,7 +5,7 @@
 //
 // Dispatch   one invocation per row; the search stops at the first hit.
 // Numerics   exact.
-// Reference  engine/backends/reference/embedding-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS};

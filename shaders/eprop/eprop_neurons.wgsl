@@ -8,7 +8,7 @@
 // Layout     current, membrane v, adaptation a, slope [ROWS][WIDTH]; spikes bits [ROWS][WORDS].
 // Dispatch   one invocation per word of spikes.
 // Numerics   the driver may fuse DECAY v + I: a neuron within 1e-6 of its threshold may differ.
-// Reference  engine/backends/reference/eprop-kernels.ts
+// Reference  engine/backends/reference/plasticity-kernels.ts
 
 import package::lib::grid::element;
 import package::lib::surrogate::surrogate;

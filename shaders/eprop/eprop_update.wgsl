@@ -8,7 +8,7 @@
 //            [ROWS][PRE][POST]; gradient g [PRE][POST].
 // Dispatch   one invocation per synapse, which goes through the rows.
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/eprop-kernels.ts
+// Reference  engine/backends/reference/plasticity-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, PRE, POST, DECAY};

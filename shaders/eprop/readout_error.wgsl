@@ -5,7 +5,7 @@
 // Layout     current, wanted, membrane y, error, loss [COUNT].
 // Dispatch   one invocation per neuron.
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/eprop-kernels.ts
+// Reference  engine/backends/reference/plasticity-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, COUNT, DECAY};

@@ -1,4 +1,4 @@
-// fan_in: synapses in signed bytes with fixed links (engine/graph/synapses.ts).
+// fan_in: synapses in signed bytes with fixed links (engine/kernels/synapses.ts).
 //
 // Link p of neuron 16 b + l comes from (offset_b + l + stride_b p) mod WIDTH, and its weight is byte
 // (b FAN_IN + p) 16 + l of its expert. The list of links by source has, for each expert, WIDTH + 1 places

@@ -29,7 +29,7 @@ fn returned_at(row: u32, k: u32) -> f32 {
   return gradient[((row / PLANE * OUTPUTS + k / TAPS) * OUT_HEIGHT + oy) * OUT_WIDTH + ox];
 }
 
-// Where a weight lies that takes output channel and tap `k` back to input channel `channel` of `channels`.
+// Index of the weight that takes output channel and tap `k` back to input channel `channel` of `channels`.
 fn returning_weight(k: u32, channel: u32, channels: u32) -> u32 {
   return (k / TAPS * channels + channel) * TAPS + k % TAPS;
 }

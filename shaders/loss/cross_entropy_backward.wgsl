@@ -6,7 +6,7 @@
 //            (WEIGHTS; else 1).
 // Dispatch   one invocation per element.
 // Numerics   1e-6 absolute times 1 / ROWS.
-// Reference  engine/backends/reference/loss-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH};

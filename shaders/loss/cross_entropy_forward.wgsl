@@ -5,7 +5,7 @@
 // Layout     logits [ROWS][WIDTH]; targets u32 [ROWS]; losses, scale, weights [ROWS] (WEIGHTS; else 1).
 // Dispatch   LANES invocations per row (lib/rows). A target outside the row counts as the last.
 // Numerics   shifted by the largest logit; 1e-6 relative.
-// Reference  engine/backends/reference/loss-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum, row_max};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH};

@@ -5,7 +5,7 @@
 // Layout     as distillation_forward; logits_gradient [ROWS][WIDTH].
 // Dispatch   one invocation per element.
 // Numerics   1e-6 absolute times T / ROWS.
-// Reference  engine/backends/reference/distillation-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, TEMPERATURE, BLEND};

@@ -9,7 +9,7 @@
 //            losses [ROWS]; scale [ROWS][2]: lse(z), lse(z / T).
 // Dispatch   LANES invocations per row (lib/rows). A target outside the row counts as the last.
 // Numerics   shifted by the largest logit; 1e-6 relative.
-// Reference  engine/backends/reference/distillation-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum, row_max};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH, TEMPERATURE, BLEND};

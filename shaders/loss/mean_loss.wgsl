@@ -5,7 +5,7 @@
 // Layout     losses [ROWS]; clock u32 [4]: step, slot, seed low, seed high; history [SLOTS].
 // Dispatch   one workgroup; LANES invocations share the row (lib/rows).
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/loss-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::rows::{lane_of, row_sum};
 import constants::{WORKGROUP, LANES, ROWS, SLOTS};

@@ -5,7 +5,7 @@
 // Layout     logits, output [ROWS][WIDTH].
 // Dispatch   LANES invocations per row (lib/rows).
 // Numerics   shifted by the largest logit; 1e-6 relative.
-// Reference  engine/backends/reference/distillation-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum, row_max};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH, TEMPERATURE};

@@ -8,7 +8,7 @@
 //            [STEPS][BATCH][TARGET_ROWS][WIDTH]; s counts sequences over steps and batch.
 // Dispatch   one invocation per element copied.
 // Numerics   exact, but for the one rounding of a sum.
-// Reference  engine/backends/reference/multimodal-kernels.ts
+// Reference  engine/backends/reference/memory-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, SOURCE_STEPS, BATCH, COPIED_ROWS, WIDTH};

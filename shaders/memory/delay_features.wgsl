@@ -6,7 +6,7 @@
 //            the oldest step first.
 // Dispatch   one invocation per element of a step.
 // Numerics   exact: values are moved.
-// Reference  engine/backends/reference/nir-kernels.ts
+// Reference  engine/backends/reference/neuron-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, ROWS, WIDTH, DEPTH};
@@ -29,7 +29,7 @@ fn delay_features(
     if (t >= delay) { output[t * count + i] = input[(t - delay) * count + i]; }
     else { output[t * count + i] = past[(t + DEPTH - delay) * count + i]; }
   }
-  // What is overwritten is older than what is read next.
+  // Overwritten entries are older than those that are read next.
   for (var k = 0u; k < DEPTH; k++) {
     let after = k + STEPS;
     if (after >= DEPTH) { past[k * count + i] = input[(after - DEPTH) * count + i]; }

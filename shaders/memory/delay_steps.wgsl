@@ -5,7 +5,7 @@
 // Layout     source, later [STEPS][COUNT] words.
 // Dispatch   one invocation per word.
 // Numerics   exact.
-// Reference  engine/backends/reference/recurrent-kernels.ts
+// Reference  engine/backends/reference/neuron-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, COUNT, DELAY};

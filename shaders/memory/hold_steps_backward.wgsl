@@ -5,7 +5,7 @@
 // Layout     gradient [STEPS HOLD][COUNT]; source_gradient [STEPS][COUNT].
 // Dispatch   one invocation per element of `source_gradient`.
 // Numerics   1e-6 relative to the sum of magnitudes.
-// Reference  engine/backends/reference/senses-kernels.ts
+// Reference  engine/backends/reference/memory-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, COUNT, HOLD};

@@ -5,7 +5,7 @@
 // Layout     source [STEPS][COUNT]; held [STEPS HOLD][COUNT].
 // Dispatch   one invocation per element of `held`.
 // Numerics   exact.
-// Reference  engine/backends/reference/senses-kernels.ts
+// Reference  engine/backends/reference/memory-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, COUNT, HOLD};

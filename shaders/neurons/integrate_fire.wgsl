@@ -11,7 +11,7 @@
 //            reset; membrane [ROWS][WIDTH], v before and after the play.
 // Dispatch   one invocation per neuron of a row.
 // Numerics   the driver may fuse products and sums, so a neuron within 1e-6 of the threshold may differ.
-// Reference  engine/backends/reference/nir-kernels.ts
+// Reference  engine/backends/reference/neuron-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, ROWS, WIDTH};

@@ -6,7 +6,7 @@
 // The reset is detached. Membranes are computed again from the current instead of being stored.
 //
 // Layout     current and gradient [STEPS][ROWS][WIDTH]; HELD: current and current_gradient [ROWS][WIDTH].
-//            own_decay [1] with OWN_DECAY: beta, else BETA.
+//            own_decay [1] with DECAY: beta, else BETA.
 // Dispatch   one invocation per neuron.
 // Numerics   1e-6 relative to the reference where no spike differs.
 // Reference  engine/backends/reference/neuron-kernels.ts
@@ -18,8 +18,8 @@ import constants::{WORKGROUP, STEPS, ROWS, WIDTH, BETA, THRESHOLD};
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
 @group(0) @binding(1) var<storage, read_write> gradient: array<f32>;
 @if(HELD) @group(0) @binding(2) var<storage, read_write> current_gradient: array<f32>;
-@if(OWN_DECAY && !HELD) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
-@if(OWN_DECAY && HELD) @group(0) @binding(3) var<storage, read_write> own_decay: array<f32>;
+@if(DECAY && !HELD) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
+@if(DECAY && HELD) @group(0) @binding(3) var<storage, read_write> own_decay: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn lif_backward(
@@ -30,7 +30,7 @@ fn lif_backward(
   if (i >= ROWS * WIDTH) { return; }
 
   var beta = f32(BETA);
-  @if(OWN_DECAY) beta = own_decay[0];
+  @if(DECAY) beta = own_decay[0];
   var membrane: array<f32, STEPS>;
   var u = 0.0;
   for (var t = 0u; t < STEPS; t++) {

@@ -4,7 +4,7 @@
 //
 // Layout     current [STEPS or 1][ROWS][WIDTH] (HELD: one step, held for all);
 //            spikes bits [STEPS][ROWS][WORDS], bit n of word w is neuron 32 w + n.
-//            own_decay [1] with OWN_DECAY: beta, else BETA.
+//            own_decay [1] with DECAY: beta, else BETA.
 // Dispatch   one invocation per word of a row: for software adapters.
 // Numerics   the driver may fuse beta u + I, so a neuron within 1e-6 of the threshold may differ.
 // Reference  engine/backends/reference/neuron-kernels.ts
@@ -14,7 +14,7 @@ import constants::{WORKGROUP, STEPS, ROWS, WIDTH, WORDS, BETA, THRESHOLD};
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
 @group(0) @binding(1) var<storage, read_write> spikes: array<u32>;
-@if(OWN_DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
+@if(DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn lif_forward(
@@ -28,7 +28,7 @@ fn lif_forward(
   let neurons = min(32u, WIDTH - first);
 
   var beta = f32(BETA);
-  @if(OWN_DECAY) beta = own_decay[0];
+  @if(DECAY) beta = own_decay[0];
   var packed: array<u32, STEPS>;
   for (var n = 0u; n < neurons; n++) {
     var u = 0.0;

@@ -13,7 +13,7 @@ const LANES = 64u;
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
 @group(0) @binding(1) var<storage, read_write> spikes: array<u32>;
-@if(OWN_DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
+@if(DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
 
 var<workgroup> packed: array<atomic<u32>, 2u * STEPS>;
 
@@ -31,7 +31,7 @@ fn lif_forward_lanes(
   let base = word / WORDS * WIDTH + neuron;
 
   var beta = f32(BETA);
-  @if(OWN_DECAY) beta = own_decay[0];
+  @if(DECAY) beta = own_decay[0];
   var u = 0.0;
   var reset = 0.0;
   for (var t = 0u; t < STEPS; t++) {

@@ -3,7 +3,7 @@
 //   u[t] = beta u[t-1] + I[t] - s[t-1] THRESHOLD
 //
 // Layout     current [STEPS or 1][ROWS][WIDTH]; membrane [STEPS][ROWS][WIDTH].
-//            own_decay [1] with OWN_DECAY: beta, else BETA.
+//            own_decay [1] with DECAY: beta, else BETA.
 // Dispatch   one invocation per neuron.
 // Numerics   as lif_forward.
 // Reference  engine/backends/reference/neuron-kernels.ts
@@ -13,7 +13,7 @@ import constants::{WORKGROUP, STEPS, ROWS, WIDTH, BETA, THRESHOLD};
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
 @group(0) @binding(1) var<storage, read_write> membrane: array<f32>;
-@if(OWN_DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
+@if(DECAY) @group(0) @binding(2) var<storage, read_write> own_decay: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn lif_membrane(
@@ -23,7 +23,7 @@ fn lif_membrane(
   let i = element(id, groups);
   if (i >= ROWS * WIDTH) { return; }
   var beta = f32(BETA);
-  @if(OWN_DECAY) beta = own_decay[0];
+  @if(DECAY) beta = own_decay[0];
   var u = 0.0;
   for (var t = 0u; t < STEPS; t++) {
     let reset = select(0.0, THRESHOLD, u > THRESHOLD);

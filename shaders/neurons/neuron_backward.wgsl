@@ -1,7 +1,7 @@
 // neuron_backward: gradient of neuron_forward with respect to the current, back through time.
 // MODEL_EVO_LIF makes it evo_lif_backward, with the gradients of beta and threshold of each row.
 //
-//   d[t] = (d of the state from step t + 1) + (g[t] + what step t + 1 feels of the spike) slope(x[t])
+//   d[t] = (d of the state from step t + 1) + (g[t] + that of the spike from step t + 1) slope(x[t])
 //
 // x is the excess over the threshold; resets are constants. States are computed again from the current.
 //
@@ -13,14 +13,7 @@
 
 import package::lib::grid::element;
 import package::lib::surrogate::surrogate;
-@if(MODEL_LIF_ZERO)
-import package::lib::neurons::lif_zero::{rest, advance, excess, retreat, BY_STATE, BY_OWN};
-@if(MODEL_EVO_LIF)
-import package::lib::neurons::evo_lif::{rest, advance, excess, retreat, BY_STATE, BY_OWN};
-@if(MODEL_ALIF)
-import package::lib::neurons::alif::{rest, advance, excess, retreat, BY_STATE, BY_OWN};
-@if(MODEL_IZHIKEVICH)
-import package::lib::neurons::izhikevich::{rest, advance, excess, retreat, BY_STATE, BY_OWN};
+import package::lib::neuron_models::{initial, advance, excess, vjp, BY_STATE, BY_OWN};
 import constants::{WORKGROUP, STEPS, CURRENT_STEPS, ROWS, WIDTH};
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
@@ -43,27 +36,27 @@ fn neuron_backward(
 
   // The state before each step.
   var trail: array<vec2f, STEPS>;
-  var state = rest();
+  var state = initial();
   for (var t = 0u; t < STEPS; t++) {
     trail[t] = state;
     state = advance(state, current[t % CURRENT_STEPS * ROWS * WIDTH + i], own);
   }
 
   var carried = vec2f();
-  var felt = 0.0;
+  var by_spike = 0.0;
   var total = 0.0;
   var by_own = vec2f();
   for (var t = u32(STEPS); t > 0u; t--) {
     let slope = surrogate(excess(state, own));
-    let by_excess = (gradient[(t - 1u) * ROWS * WIDTH + i] + felt) * slope;
+    let by_excess = (gradient[(t - 1u) * ROWS * WIDTH + i] + by_spike) * slope;
     let at = (t - 1u) % CURRENT_STEPS * ROWS * WIDTH + i;
     let d = carried + by_excess * BY_STATE;
     state = trail[t - 1u];
-    let earlier = retreat(state, current[at], d, own);
-    carried = earlier.state;
-    felt = earlier.spike;
-    by_own += earlier.own + by_excess * BY_OWN;
-    total = select(earlier.current, total + earlier.current, CURRENT_STEPS == 1);
+    let product = vjp(state, current[at], d, own);
+    carried = product.state;
+    by_spike = product.spike;
+    by_own += product.own + by_excess * BY_OWN;
+    total = select(product.current, total + product.current, CURRENT_STEPS == 1);
     current_gradient[at] = total;
   }
   @if(MODEL_EVO_LIF) beta_gradient[i] = by_own.x;

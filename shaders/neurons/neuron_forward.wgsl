@@ -1,4 +1,4 @@
-// neuron_forward: a layer of neurons over all time steps, from rest; MODEL_* says which (lib/neurons).
+// neuron_forward: a layer of neurons over all time steps, from rest; MODEL_* says which (lib/neuron_models).
 // MODEL_EVO_LIF makes it evo_lif_forward, whose neurons have a beta and a threshold of their own.
 //
 // Layout     current [CURRENT_STEPS][ROWS][WIDTH], read again and again where it has one step; beta and
@@ -9,14 +9,7 @@
 // Numerics   the driver may fuse products and sums, so a neuron within 1e-6 of its threshold may differ.
 // Reference  engine/backends/reference/layer-kernels.ts
 
-@if(MODEL_LIF_ZERO)
-import package::lib::neurons::lif_zero::{rest, advance, fires};
-@if(MODEL_EVO_LIF)
-import package::lib::neurons::evo_lif::{rest, advance, fires};
-@if(MODEL_ALIF)
-import package::lib::neurons::alif::{rest, advance, fires};
-@if(MODEL_IZHIKEVICH)
-import package::lib::neurons::izhikevich::{rest, advance, fires};
+import package::lib::neuron_models::{initial, advance, fires};
 import constants::{STEPS, CURRENT_STEPS, ROWS, WIDTH, WORDS};
 
 const LANES = 64u;
@@ -44,7 +37,7 @@ fn neuron_forward(
 
   var own = vec2f();
   @if(MODEL_EVO_LIF) if (exists) { own = vec2f(beta[neuron], threshold[neuron]); }
-  var state = rest();
+  var state = initial();
   for (var first = 0u; first < STEPS; first += CHUNK) {
     let steps = min(CHUNK, STEPS - first);
     atomicStore(&packed[lane], 0u);

@@ -8,14 +8,7 @@
 // Reference  engine/backends/reference/layer-kernels.ts
 
 import package::lib::grid::element;
-@if(MODEL_LIF_ZERO)
-import package::lib::neurons::lif_zero::{rest, advance};
-@if(MODEL_EVO_LIF)
-import package::lib::neurons::evo_lif::{rest, advance};
-@if(MODEL_ALIF)
-import package::lib::neurons::alif::{rest, advance};
-@if(MODEL_IZHIKEVICH)
-import package::lib::neurons::izhikevich::{rest, advance};
+import package::lib::neuron_models::{initial, advance};
 import constants::{WORKGROUP, STEPS, CURRENT_STEPS, ROWS, WIDTH};
 
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
@@ -32,7 +25,7 @@ fn neuron_membrane(
   if (i >= ROWS * WIDTH) { return; }
   var own = vec2f();
   @if(MODEL_EVO_LIF) own = vec2f(beta[i % WIDTH], threshold[i % WIDTH]);
-  var state = rest();
+  var state = initial();
   for (var t = 0u; t < STEPS; t++) {
     state = advance(state, current[t % CURRENT_STEPS * ROWS * WIDTH + i], own);
     membrane[t * ROWS * WIDTH + i] = state.x;

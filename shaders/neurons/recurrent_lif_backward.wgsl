@@ -9,7 +9,7 @@
 // Layout     membrane and gradient [STEPS][ROWS][WIDTH]; weight [WIDTH][WIDTH], from and to.
 // Dispatch   one workgroup per row: LANES invocations share its neurons and meet after every step.
 // Numerics   1e-6 relative to the sum of magnitudes, times what the recurrence makes of it.
-// Reference  engine/backends/reference/recurrent-kernels.ts
+// Reference  engine/backends/reference/neuron-kernels.ts
 
 import package::lib::surrogate::surrogate;
 import constants::{LANES, STEPS, ROWS, WIDTH, BETA, THRESHOLD};

@@ -8,7 +8,7 @@
 //            from and to; spikes bits [STEPS][ROWS][WORDS]; membrane [STEPS][ROWS][WIDTH], before resets.
 // Dispatch   one workgroup per row: LANES invocations share its neurons and meet after every step.
 // Numerics   a neuron within 1e-6 of the threshold may differ, and what follows from its spike.
-// Reference  engine/backends/reference/recurrent-kernels.ts
+// Reference  engine/backends/reference/neuron-kernels.ts
 
 import constants::{LANES, STEPS, ROWS, WIDTH, WORDS, BETA, THRESHOLD};
 
@@ -22,7 +22,7 @@ import constants::{LANES, STEPS, ROWS, WIDTH, WORDS, BETA, THRESHOLD};
 var<workgroup> before: array<u32, WORDS>;
 var<workgroup> fired: array<atomic<u32>, WORDS>;
 
-// What the spikes of the step before bring to a neuron.
+// Recurrent current of a neuron from the spikes of the step before.
 fn heard(neuron: u32) -> f32 {
   var sum = 0.0;
   for (var w = 0u; w < WORDS; w++) {

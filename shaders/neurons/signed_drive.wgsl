@@ -5,7 +5,7 @@
 // Layout     input [ROWS][WIDTH]; range [WIDTH]; drive [ROWS][2 WIDTH].
 // Dispatch   one invocation per feature of the input.
 // Numerics   two roundings.
-// Reference  engine/backends/reference/cached-attention-kernels.ts
+// Reference  engine/backends/reference/attention-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, OFFSET};

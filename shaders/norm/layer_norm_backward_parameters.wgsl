@@ -5,7 +5,7 @@
 // Layout     input, gradient [ROWS][WIDTH]; statistics [ROWS][2]; partials [chunks][WIDTH].
 // Dispatch   one invocation per column and chunk.
 // Numerics   rows of a chunk are added in order.
-// Reference  engine/backends/reference/norm-kernels.ts
+// Reference  engine/backends/reference/dense-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, CHUNK};

@@ -5,7 +5,7 @@
 // Layout     input, output [ROWS][WIDTH]; statistics [ROWS][2]: mean, rstd.
 // Dispatch   LANES invocations per row (lib/rows).
 // Numerics   two passes, so that large means cost no digits; 1e-6 relative.
-// Reference  engine/backends/reference/norm-kernels.ts
+// Reference  engine/backends/reference/dense-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH, EPSILON};

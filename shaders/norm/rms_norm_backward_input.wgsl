@@ -5,7 +5,7 @@
 // Layout     input, gradient, input_gradient [ROWS][WIDTH]; statistics [ROWS]: r.
 // Dispatch   LANES invocations per row (lib/rows).
 // Numerics   1e-5 relative to the reference.
-// Reference  engine/backends/reference/norm-kernels.ts
+// Reference  engine/backends/reference/dense-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH};

@@ -7,7 +7,7 @@
 //            rates [5]: rate, decay, limit, c1 = 1 - B1^step, c2 = 1 - B2^step; scale [1], negative: skip.
 // Dispatch   one invocation per parameter.
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/optimiser-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, COUNT, DECAYED, BETA1, BETA2, EPSILON};

@@ -5,7 +5,7 @@
 // Layout     partial [ROWS]; clock u32 [4]; rates [5], limit is rates[2]; norms [SLOTS]; scale [1].
 // Dispatch   one workgroup; LANES invocations share the row (lib/rows).
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/optimiser-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::rows::{lane_of, row_sum};
 import constants::{WORKGROUP, LANES, ROWS, SLOTS};

@@ -5,7 +5,7 @@
 // Layout     gradients [COUNT]; partial [chunks].
 // Dispatch   LANES invocations per chunk (lib/rows).
 // Numerics   1e-6 relative to the reference; infinite when a gradient is beyond 1e19.
-// Reference  engine/backends/reference/optimiser-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, COUNT, CHUNK};

@@ -14,8 +14,8 @@ import constants::{WORKGROUP, LANES, PRE, POST, RATE, LOW, HIGH};
 @group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
 @group(0) @binding(1) var<storage, read_write> activity: array<f32>;
 @group(0) @binding(2) var<storage, read_write> threshold: array<f32>;
-@if(SPARSE) @group(0) @binding(3) var<storage, read_write> row_start: array<u32>;
-@if(SPARSE) @group(0) @binding(4) var<storage, read_write> targets: array<u32>;
+@if(ROW_START) @group(0) @binding(3) var<storage, read_write> row_start: array<u32>;
+@if(ROW_START) @group(0) @binding(4) var<storage, read_write> targets: array<u32>;
 @group(0) @binding(5) var<storage, read_write> weight: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -28,12 +28,12 @@ fn bcm_update(
   if (i >= PRE) { return; }
   if (((spikes[i / 32u] >> (i % 32u)) & 1u) == 0u) { return; }
 
-  @if(SPARSE) let first = row_start[i];
+  @if(ROW_START) let first = row_start[i];
   @else let first = i * POST;
-  @if(SPARSE) let end = row_start[i + 1u];
+  @if(ROW_START) let end = row_start[i + 1u];
   @else let end = first + POST;
   for (var k = first + lane_of(local); k < end; k += LANES) {
-    @if(SPARSE) let j = targets[k];
+    @if(ROW_START) let j = targets[k];
     @else let j = k - first;
     let y = activity[j];
     weight[k] = clamp(weight[k] + RATE * y * (y - threshold[j]), LOW, HIGH);

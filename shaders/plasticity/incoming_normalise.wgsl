@@ -12,8 +12,8 @@ import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, PRE, POST, TOTAL};
 @if(SUBGROUPS) enable subgroups;
 
-@if(SPARSE) @group(0) @binding(0) var<storage, read_write> column_start: array<u32>;
-@if(SPARSE) @group(0) @binding(1) var<storage, read_write> synapse_of: array<u32>;
+@if(COLUMN_START) @group(0) @binding(0) var<storage, read_write> column_start: array<u32>;
+@if(COLUMN_START) @group(0) @binding(1) var<storage, read_write> synapse_of: array<u32>;
 @group(0) @binding(2) var<storage, read_write> weight: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -25,9 +25,9 @@ fn incoming_normalise(
   let j = row_of(group, groups, local);
   if (j >= POST) { return; }
   let lane = lane_of(local);
-  @if(SPARSE) let first = column_start[j];
+  @if(COLUMN_START) let first = column_start[j];
   @else let first = 0u;
-  @if(SPARSE) let end = column_start[j + 1u];
+  @if(COLUMN_START) let end = column_start[j + 1u];
   @else let end = u32(PRE);
 
   var part = 0.0;
@@ -37,6 +37,6 @@ fn incoming_normalise(
   for (var c = first + lane; c < end; c += LANES) { weight[place_of(c, j)] *= TOTAL / sum; }
 }
 
-@if(SPARSE) fn place_of(c: u32, j: u32) -> u32 { return synapse_of[c]; }
+@if(COLUMN_START) fn place_of(c: u32, j: u32) -> u32 { return synapse_of[c]; }
 
-@if(!SPARSE) fn place_of(c: u32, j: u32) -> u32 { return c * POST + j; }
+@if(!COLUMN_START) fn place_of(c: u32, j: u32) -> u32 { return c * POST + j; }

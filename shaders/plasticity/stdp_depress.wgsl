@@ -15,9 +15,9 @@ import constants::{WORKGROUP, LANES, PRE, POST, PAIR, TRIPLET, SLOW_DECAY, LOW, 
 
 @group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
 @group(0) @binding(1) var<storage, read_write> trace: array<f32>;
-@if(TRIPLET) @group(0) @binding(2) var<storage, read_write> slow: array<f32>;
-@if(SPARSE) @group(0) @binding(3) var<storage, read_write> row_start: array<u32>;
-@if(SPARSE) @group(0) @binding(4) var<storage, read_write> targets: array<u32>;
+@if(SLOW) @group(0) @binding(2) var<storage, read_write> slow: array<f32>;
+@if(ROW_START) @group(0) @binding(3) var<storage, read_write> row_start: array<u32>;
+@if(ROW_START) @group(0) @binding(4) var<storage, read_write> targets: array<u32>;
 @group(0) @binding(5) var<storage, read_write> weight: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -30,14 +30,14 @@ fn stdp_depress(
   if (i >= PRE) { return; }
   if (((spikes[i / 32u] >> (i % 32u)) & 1u) == 0u) { return; }
 
-  @if(TRIPLET) let amplitude = PAIR + TRIPLET * SLOW_DECAY * slow[i];
+  @if(SLOW) let amplitude = PAIR + TRIPLET * SLOW_DECAY * slow[i];
   @else let amplitude = f32(PAIR);
-  @if(SPARSE) let first = row_start[i];
+  @if(ROW_START) let first = row_start[i];
   @else let first = i * POST;
-  @if(SPARSE) let end = row_start[i + 1u];
+  @if(ROW_START) let end = row_start[i + 1u];
   @else let end = first + POST;
   for (var k = first + lane_of(local); k < end; k += LANES) {
-    @if(SPARSE) let j = targets[k];
+    @if(ROW_START) let j = targets[k];
     @else let j = k - first;
     let w = weight[k];
     @if(SOFT) let distance = w - LOW;

@@ -15,10 +15,10 @@ import constants::{WORKGROUP, LANES, PRE, POST, PAIR, TRIPLET, SLOW_DECAY, LOW, 
 
 @group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
 @group(0) @binding(1) var<storage, read_write> trace: array<f32>;
-@if(TRIPLET) @group(0) @binding(2) var<storage, read_write> slow: array<f32>;
-@if(SPARSE) @group(0) @binding(3) var<storage, read_write> column_start: array<u32>;
-@if(SPARSE) @group(0) @binding(4) var<storage, read_write> synapse_of: array<u32>;
-@if(SPARSE) @group(0) @binding(5) var<storage, read_write> source: array<u32>;
+@if(SLOW) @group(0) @binding(2) var<storage, read_write> slow: array<f32>;
+@if(COLUMN_START) @group(0) @binding(3) var<storage, read_write> column_start: array<u32>;
+@if(COLUMN_START) @group(0) @binding(4) var<storage, read_write> synapse_of: array<u32>;
+@if(COLUMN_START) @group(0) @binding(5) var<storage, read_write> source: array<u32>;
 @group(0) @binding(6) var<storage, read_write> weight: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -31,16 +31,16 @@ fn stdp_potentiate(
   if (j >= POST) { return; }
   if (((spikes[j / 32u] >> (j % 32u)) & 1u) == 0u) { return; }
 
-  @if(TRIPLET) let amplitude = PAIR + TRIPLET * SLOW_DECAY * slow[j];
+  @if(SLOW) let amplitude = PAIR + TRIPLET * SLOW_DECAY * slow[j];
   @else let amplitude = f32(PAIR);
-  @if(SPARSE) let first = column_start[j];
+  @if(COLUMN_START) let first = column_start[j];
   @else let first = 0u;
-  @if(SPARSE) let end = column_start[j + 1u];
+  @if(COLUMN_START) let end = column_start[j + 1u];
   @else let end = u32(PRE);
   for (var c = first + lane_of(local); c < end; c += LANES) {
-    @if(SPARSE) let k = synapse_of[c];
+    @if(COLUMN_START) let k = synapse_of[c];
     @else let k = c * POST + j;
-    @if(SPARSE) let i = source[c];
+    @if(COLUMN_START) let i = source[c];
     @else let i = c;
     let w = weight[k];
     @if(SOFT) let distance = HIGH - w;

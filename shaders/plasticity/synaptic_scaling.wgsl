@@ -13,7 +13,7 @@ import constants::{WORKGROUP, COUNT, POST, GAIN, SETPOINT, INTERVAL, LOW, HIGH};
 
 @group(0) @binding(0) var<storage, read_write> clock: array<u32>;
 @group(0) @binding(1) var<storage, read_write> rate: array<f32>;
-@if(SPARSE) @group(0) @binding(2) var<storage, read_write> targets: array<u32>;
+@if(TARGET) @group(0) @binding(2) var<storage, read_write> targets: array<u32>;
 @group(0) @binding(3) var<storage, read_write> weight: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -23,7 +23,7 @@ fn synaptic_scaling(
 ) {
   let k = element(id, groups);
   if (k >= COUNT || clock[0] % INTERVAL != 0u) { return; }
-  @if(SPARSE) let j = targets[k];
+  @if(TARGET) let j = targets[k];
   @else let j = k % POST;
   weight[k] = clamp(weight[k] * (1.0 + GAIN * (SETPOINT - rate[j])), LOW, HIGH);
 }

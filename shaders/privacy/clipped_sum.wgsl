@@ -5,7 +5,7 @@
 // Layout     addend [COUNT]; scale [1], negative where the addend is not finite; sum [COUNT].
 // Dispatch   one invocation per element.
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/senses-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, COUNT};

@@ -10,7 +10,7 @@
 //            multiple of 4.
 // Dispatch   one invocation per four elements.
 // Numerics   z to 1e-5: a logarithm near 1 has few digits.
-// Reference  engine/backends/reference/senses-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::angle::unit;
 import package::lib::grid::element;

@@ -6,7 +6,7 @@
 // Layout     source, destination [COUNT]; clock u32 [4]: step, slot, seed low, seed high.
 // Dispatch   one invocation per four numbers.
 // Numerics   the same numbers are left out on every backend; the others to the last bit or two.
-// Reference  engine/backends/reference/multimodal-kernels.ts
+// Reference  engine/backends/reference/memory-kernels.ts
 
 import package::lib::grid::element;
 import package::lib::philox::{philox, uniform_from};

@@ -3,7 +3,7 @@
 //   destination[t * COUNT + i] (+)= gradient[i] / STEPS
 //
 // Dispatch   one invocation per element of all steps.
-// Reference  engine/backends/reference/readout-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, COUNT, STEPS};

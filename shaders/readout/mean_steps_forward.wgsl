@@ -4,7 +4,7 @@
 //
 // Dispatch   one invocation per element of one step.
 // Numerics   steps are added in order.
-// Reference  engine/backends/reference/readout-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, COUNT, STEPS};

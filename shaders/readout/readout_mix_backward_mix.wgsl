@@ -5,7 +5,7 @@
 // Layout     direct, deep, gradient [COUNT]; logit [1]; partial [chunks].
 // Dispatch   one invocation per chunk.
 // Numerics   elements of a chunk are added in order.
-// Reference  engine/backends/reference/readout-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, COUNT, CHUNK};

@@ -5,7 +5,7 @@
 // Layout     direct, deep, output [COUNT]; logit [1].
 // Dispatch   one invocation per element.
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/readout-kernels.ts
+// Reference  engine/backends/reference/training-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, COUNT};

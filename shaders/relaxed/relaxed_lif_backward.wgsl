@@ -6,7 +6,7 @@
 // The reset is detached. Membranes are computed again from the current instead of being stored.
 //
 // Layout     current, current_gradient [CURRENT_STEPS][ROWS][WIDTH]; hardness [1];
-//            gradient [STEPS][ROWS][WIDTH]; own_decay [1] with OWN_DECAY: beta, else BETA.
+//            gradient [STEPS][ROWS][WIDTH]; own_decay [1] with DECAY: beta, else BETA.
 // Dispatch   one invocation per neuron.
 // Numerics   1e-5 relative to the reference where no membrane is within 1e-6 of the threshold.
 // Reference  engine/backends/reference/chronospike-kernels.ts
@@ -20,7 +20,7 @@ import constants::{WORKGROUP, STEPS, CURRENT_STEPS, ROWS, WIDTH, BETA, THRESHOLD
 @group(0) @binding(1) var<storage, read_write> hardness: array<f32>;
 @group(0) @binding(2) var<storage, read_write> gradient: array<f32>;
 @group(0) @binding(3) var<storage, read_write> current_gradient: array<f32>;
-@if(OWN_DECAY) @group(0) @binding(4) var<storage, read_write> own_decay: array<f32>;
+@if(DECAY) @group(0) @binding(4) var<storage, read_write> own_decay: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn relaxed_lif_backward(
@@ -30,7 +30,7 @@ fn relaxed_lif_backward(
   let i = element(id, groups);
   if (i >= ROWS * WIDTH) { return; }
   var beta = f32(BETA);
-  @if(OWN_DECAY) beta = own_decay[0];
+  @if(DECAY) beta = own_decay[0];
   let h = hardness[0];
 
   var slopes: array<f32, STEPS>;

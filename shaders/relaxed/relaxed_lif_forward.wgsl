@@ -4,7 +4,7 @@
 //   s = (1 - hardness) sigmoid(4 x) + hardness (x > 0)
 //
 // Layout     current [CURRENT_STEPS][ROWS][WIDTH]; hardness [1], 1 gives the spikes of lif_forward;
-//            spikes f32 [STEPS][ROWS][WIDTH]; own_decay [1] with OWN_DECAY: beta, else BETA.
+//            spikes f32 [STEPS][ROWS][WIDTH]; own_decay [1] with DECAY: beta, else BETA.
 // Dispatch   one invocation per neuron.
 // Numerics   1e-5 relative to the reference where no membrane is within 1e-6 of the threshold.
 // Reference  engine/backends/reference/chronospike-kernels.ts
@@ -16,7 +16,7 @@ import constants::{WORKGROUP, STEPS, CURRENT_STEPS, ROWS, WIDTH, BETA, THRESHOLD
 @group(0) @binding(0) var<storage, read_write> current: array<f32>;
 @group(0) @binding(1) var<storage, read_write> hardness: array<f32>;
 @group(0) @binding(2) var<storage, read_write> spikes: array<f32>;
-@if(OWN_DECAY) @group(0) @binding(3) var<storage, read_write> own_decay: array<f32>;
+@if(DECAY) @group(0) @binding(3) var<storage, read_write> own_decay: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn relaxed_lif_forward(
@@ -26,7 +26,7 @@ fn relaxed_lif_forward(
   let i = element(id, groups);
   if (i >= ROWS * WIDTH) { return; }
   var beta = f32(BETA);
-  @if(OWN_DECAY) beta = own_decay[0];
+  @if(DECAY) beta = own_decay[0];
   var u = 0.0;
   var s = 0.0;
   for (var t = 0u; t < STEPS; t++) {

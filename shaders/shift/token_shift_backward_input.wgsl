@@ -5,7 +5,7 @@
 // Layout     gradient, input_gradient [ROWS][WIDTH]; blend [WIDTH]: m.
 // Dispatch   one invocation per element.
 // Numerics   1e-6 relative to the reference.
-// Reference  engine/backends/reference/shift-kernels.ts
+// Reference  engine/backends/reference/dense-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, SEQUENCE};

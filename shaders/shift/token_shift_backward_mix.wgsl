@@ -5,7 +5,7 @@
 // Layout     input, gradient [ROWS][WIDTH]; partial [chunks][WIDTH].
 // Dispatch   one invocation per column and chunk.
 // Numerics   rows of a chunk are added in order.
-// Reference  engine/backends/reference/shift-kernels.ts
+// Reference  engine/backends/reference/dense-kernels.ts
 
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, WIDTH, SEQUENCE, CHUNK};

@@ -6,7 +6,7 @@
 //            previous [STEPS][SLOTS][WIDTH].
 // Dispatch   one invocation per element.
 // Numerics   as token_shift_forward.
-// Reference  engine/backends/reference/shift-kernels.ts
+// Reference  engine/backends/reference/dense-kernels.ts
 
 import package::lib::grid::element;
 import package::lib::slots::{slot_of, is_fresh};

@@ -20,7 +20,7 @@ const NONE = 0xffffffffu;
 @group(0) @binding(3) var<storage, read_write> experts: array<u32>;
 @group(0) @binding(4) var<storage, read_write> gradient: array<f32>;
 
-// What comes back to a neuron from the event that heard it.
+// Gradient of a neuron from its postsynaptic event.
 fn returned(expert: u32, neuron: u32, next: u32) -> f32 {
   let list = expert * LIST_WORDS;
   let first = list + WIDTH + 1u;

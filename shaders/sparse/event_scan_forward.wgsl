@@ -34,7 +34,7 @@ const MOST = 1048576.0;
 var<workgroup> before: array<u32, WORDS>;
 var<workgroup> fired: array<atomic<u32>, WORDS>;
 
-// What a neuron hears from its own layer.
+// Recurrent input of a neuron.
 fn heard(expert: u32, neuron: u32) -> i32 {
   let links = links_of(expert, neuron);
   var source = (topology[links] + neuron % 16u) % WIDTH;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { Graph } from '../../engine/graph/graph.ts';

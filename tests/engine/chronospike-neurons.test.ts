@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { Graph } from '../../engine/graph/graph.ts';
@@ -24,7 +24,7 @@ import type { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts'
 import { NEURON_TYPES, type NeuronType } from '../../engine/models/dense-chronospike/structure.ts';
 import { energyGate } from '../../engine/ops/energy-gate.ts';
 import { keep } from '../../engine/ops/keep.ts';
-import { slotWord } from '../../engine/ops/slots.ts';
+import { slotWord } from '../../engine/kernels/slots.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { profiles } from '../../engine/train/profiles.ts';
 import {
@@ -212,7 +212,7 @@ describe('dense_chronospike', () => {
         const energy = { ...defaultEnergySettings, supply };
         const state = createRuleState(structure, rules, energy);
         const { program } = traceTraining(layout, structure, shape, { ...rules, state });
-        return program.calls.map(({ kernel }) => kernel);
+        return program.calls.map(({ kernel }) => kernel.name);
       };
       const without = kernels({ energyGating: false });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import type { SpikingMlpStructure } from '../../engine/models/spiking-mlp/structure.ts';
 import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';

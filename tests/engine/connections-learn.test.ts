@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { conv2d, conv2dImage } from '../../engine/ops/conv2d.ts';
 import { leakyMembrane } from '../../engine/ops/leaky.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
 import type { TrainingRun } from '../../engine/train/run.ts';

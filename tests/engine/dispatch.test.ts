@@ -1,12 +1,13 @@
+import type { KernelCall } from '../../engine/graph/kernel.ts';
+import type { KernelName } from '../../engine/kernels/kernels.ts';
 import { describe, expect, it } from 'vitest';
 import { bindCall } from '../../engine/backends/webgpu/binders.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import type { DeviceProfile } from '../../engine/backends/webgpu/profile.ts';
-import type { KernelCall, KernelName } from '../../engine/graph/kernel-table.ts';
 import { casesOf, kernelNames } from './kernel-cases/kernel-cases.ts';
 import type { Case } from './kernel-cases/operands.ts';
 import './matchers.ts';
-import { reference, runKernel, runKernels } from './play.ts';
+import { callOf, reference, runKernel, runKernels } from './play.ts';
 import { randomSource } from './random.ts';
 import { watchedGpu } from './watched-gpu.ts';
 
@@ -133,7 +134,7 @@ describe.each([
 function foldingOf(kernel: KernelName, size: number, profile: DeviceProfile) {
   const largest = new Map<string, { test: Case<KernelName>; groups: number }>();
   for (const test of casesOf(kernel, size)) {
-    const dispatch = bindCall(test as unknown as KernelCall, profile);
+    const dispatch = bindCall(callOf(test), profile);
     const groups = dispatch.workgroups[0] * dispatch.workgroups[1];
     const known = largest.get(dispatch.path)?.groups ?? 0;
     if (groups > known) largest.set(dispatch.path, { test, groups });
@@ -153,7 +154,7 @@ function enlarge(kernel: KernelName): KernelCall[] {
   return casesOf(kernel, 65).map(({ operands, attributes }) => {
     const large = Object.entries(attributes).map(([name, value]) => [name, LARGE[name] ?? value]);
     // The names are those of the case's own attributes; only numbers are exchanged for larger ones.
-    return { kernel, operands, attributes: Object.fromEntries(large) } as unknown as KernelCall;
+    return callOf({ kernel, operands, attributes: Object.fromEntries(large) as typeof attributes });
   });
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differentiate } from '../../engine/graph/gradients.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { distillationLoss } from '../../engine/ops/distillation.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { imagesInOrder } from '../../engine/data/images/image-batches.ts';
 import { evaluateCaptions } from '../../engine/evaluation/caption-evaluator.ts';
 import {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { type DataFiles, singleFile } from '../../engine/data/files/data-files.ts';
 import type { EvaluationChoice } from '../../engine/evaluation/evaluator.ts';

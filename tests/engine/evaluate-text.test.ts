@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { modelOf, unpackModel } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { createBpeTokenizer } from '../../engine/data/tokenizers/bpe-tokenizer.ts';

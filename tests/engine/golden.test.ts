@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend, Player } from '../../engine/backends/backend.ts';
+import type { Backend, Player } from '../../engine/graph/backend.ts';
 import { decodeSafetensors, type SafetensorsFile } from '../../engine/checkpoint/safetensors.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';

@@ -1,4 +1,5 @@
-import { differentiate } from '../../engine/graph/gradients.ts';
+import { kernels } from '../../engine/kernels/kernels.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { type Tensor, wordCount } from '../../engine/graph/tensor.ts';
@@ -41,7 +42,7 @@ export async function worstGradientError<S extends Shapes>({
   );
   const output = trace(graph, named as Inputs<S>);
   const kept = graph.local('kept output', 'f32', output.shape);
-  graph.call('copy', { source: output, target: kept }, { count: wordCount(output) });
+  graph.call(kernels.copy, { source: output, target: kept }, { count: wordCount(output) });
   const weights = graph.local('weights', 'f32', output.shape);
   differentiate(graph, output, weights);
   const program = graph.build();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { differentiate } from '../../engine/graph/gradients.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { crossEntropy } from '../../engine/ops/cross-entropy.ts';
-import { curve } from '../../engine/ops/curves.ts';
+import { activation } from '../../engine/ops/activation.ts';
 import { embedding } from '../../engine/ops/embedding.ts';
 import { leakyMembrane } from '../../engine/ops/leaky.ts';
-import { gelu } from '../../engine/ops/gelu.ts';
+import { ACTIVATIONS } from '../../engine/kernels/dense.ts';
 import { holdSteps } from '../../engine/ops/hold-steps.ts';
 import { linear, spikeLinear } from '../../engine/ops/linear.ts';
 import { layerNorm, rmsNorm } from '../../engine/ops/norm.ts';
@@ -116,28 +116,16 @@ describe('gradients equal finite differences', () => {
     expect(error).toBeLessThan(CLOSE);
   });
 
-  it('for GELU, of a tensor that goes past it too', async () => {
+  it.each(ACTIVATIONS)('for %s, of a tensor that goes past it too', async (name) => {
     const error = await worstGradientError({
       inputs: { input: [1, 5, 7], weight: [7, 7] },
-      trace: (graph, { input, weight }) =>
-        linear(graph, gelu(graph, input), weight, { residual: input }),
+      trace(graph, { input, weight }) {
+        const inside = name === 'log' ? activation(graph, input, 'softplus') : input;
+        return linear(graph, activation(graph, inside, name), weight, { residual: inside });
+      },
     });
     expect(error).toBeLessThan(CLOSE);
   });
-
-  it.each(['sigmoid', 'softplus', 'log', 'relu'] as const)(
-    'for the curve %s, of a tensor that goes past it too',
-    async (name) => {
-      const error = await worstGradientError({
-        inputs: { input: [1, 5, 7], weight: [7, 7] },
-        trace(graph, { input, weight }) {
-          const inside = name === 'log' ? curve(graph, input, 'softplus') : input;
-          return linear(graph, curve(graph, inside, name), weight, { residual: inside });
-        },
-      });
-      expect(error).toBeLessThan(CLOSE);
-    },
-  );
 
   it('for steps that are held', async () => {
     const error = await worstGradientError({

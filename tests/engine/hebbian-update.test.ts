@@ -6,7 +6,7 @@ import {
   sourceOfLink,
   type SynapseShape,
   weightShape,
-} from '../../engine/graph/synapses.ts';
+} from '../../engine/kernels/synapses.ts';
 import { hebbianUpdate } from '../../engine/ops/event-scan.ts';
 import { clockInput, packClock } from '../../engine/ops/step-inputs.ts';
 import { noParameters, reference } from './play.ts';

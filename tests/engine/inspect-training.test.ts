@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
 import { type DataFiles, singleFile } from '../../engine/data/files/data-files.ts';

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { wordsPerRow } from '../../engine/graph/tensor.ts';
-import { integerLif, integerMembraneShape } from '../../engine/ops/integer-lif.ts';
+import { integerMembraneShape } from '../../engine/kernels/neurons.ts';
+import { integerLif } from '../../engine/ops/integer-lif.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { noParameters, reference, wasmVariants, webgpuVariants } from './play.ts';
 import { randomSource } from './random.ts';

@@ -1,11 +1,12 @@
+import type { KernelName } from '../../engine/kernels/kernels.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { bindCall } from '../../engine/backends/webgpu/binders.ts';
 import type { DeviceProfile } from '../../engine/backends/webgpu/profile.ts';
-import type { KernelCall, KernelName } from '../../engine/graph/kernel-table.ts';
 import { casesOf, kernelNames } from './kernel-cases/kernel-cases.ts';
 import type { Case } from './kernel-cases/operands.ts';
 import {
+  callOf,
   reference,
   runKernels,
   variants,
@@ -37,9 +38,7 @@ type Shaders = keyof typeof webgpuVariants;
 // Object.keys loses the type of the keys.
 const shaderNames = Object.keys(webgpuVariants) as Shaders[];
 
-const samples = new Map(
-  kernelNames.map((kernel) => [kernel, casesOf(kernel, 65)[0] as unknown as KernelCall]),
-);
+const samples = new Map(kernelNames.map((kernel) => [kernel, callOf(casesOf(kernel, 65)[0]!)]));
 
 /** The kernels of which a variant runs other shaders than those listed before it. */
 function shadersOf(variant: Shaders): KernelName[] {
@@ -86,7 +85,7 @@ async function askReference(kernel: KernelName): Promise<readonly Compared[]> {
  * runs at one size, in turn, and at every size there is one of each shader.
  */
 function askedOfShaders(compared: readonly Compared[], profile: DeviceProfile): Compared[] {
-  const shaderOf = ({ test }: Compared) => bindCall(test as unknown as KernelCall, profile).path;
+  const shaderOf = ({ test }: Compared) => bindCall(callOf(test), profile).path;
   const groups = Map.groupBy(compared, (one) => `${one.size} ${shaderOf(one)}`);
   return [...groups.values()].flatMap((cases) =>
     cases.filter(({ size }, i) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { modelOf, unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
 import { decodePng } from '../../engine/data/images/png.ts';

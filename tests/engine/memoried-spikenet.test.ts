@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend, Player } from '../../engine/backends/backend.ts';
+import type { Backend, Player } from '../../engine/graph/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { memoriedParameters } from '../../engine/models/memoried-spikenet/parameters.ts';
@@ -24,7 +24,7 @@ import {
 } from '../../engine/models/sparse-event-memory/fixed-part.ts';
 import { sparseLearning } from '../../engine/models/sparse-event-memory/learning.ts';
 import { sparseDefaults } from '../../engine/models/sparse-event-memory/structure.ts';
-import { slotWord } from '../../engine/ops/slots.ts';
+import { slotWord } from '../../engine/kernels/slots.ts';
 import { createStepInputs } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { stableBaseline } from '../../engine/train/settings.ts';

@@ -1,3 +1,4 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../engine/graph/graph.ts';
@@ -51,9 +52,9 @@ describe('the arena plan', () => {
   it('gives the place of a dead tensor to the next one', () => {
     const graph = new Graph('chain', noParameters);
     const tensors = [1, 2, 3, 4].map((i) => graph.scratch(`t${i}`, 'f32', [1000]));
-    graph.call('fill', { target: tensors[0]! }, { count: 1000, value: 1 });
+    graph.call(kernels.fill, { target: tensors[0]! }, { count: 1000, value: 1 });
     for (let i = 1; i < 4; i++) {
-      graph.call('copy', { source: tensors[i - 1]!, target: tensors[i]! }, { count: 1000 });
+      graph.call(kernels.copy, { source: tensors[i - 1]!, target: tensors[i]! }, { count: 1000 });
     }
 
     const program = graph.build();
@@ -66,7 +67,7 @@ describe('the arena plan', () => {
   it('refuses a call that reads what nothing has written', () => {
     const graph = new Graph('broken', noParameters);
     const [source, target] = [graph.scratch('a', 'f32', [4]), graph.scratch('b', 'f32', [4])];
-    graph.call('copy', { source, target }, { count: 4 });
+    graph.call(kernels.copy, { source, target }, { count: 4 });
 
     expect(() => graph.build()).toThrow(
       'broken: call 0 (copy) reads a f32[4] before anything wrote it',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import type { NirPrimitive } from '../../engine/nir/graph.ts';
 import { backends, chain, drawn, playNir } from './nir-graphs.ts';
 import { randomSource } from './random.ts';

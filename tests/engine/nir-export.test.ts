@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { traceEvaluation } from '../../engine/models/classifier.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';

@@ -1,4 +1,4 @@
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import type { NirEdge, NirGraph, NirNode, NirTensor } from '../../engine/nir/graph.ts';
 import { type NirOptions, type NirSignals, openNir } from '../../engine/nir/open-nir.ts';
 import { reference, wasmVariants, webgpuVariants } from './play.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import type { NirNode } from '../../engine/nir/graph.ts';
 import type { ResetRule } from '../../engine/nir/neurons.ts';
 import { type NirSignals, openNir } from '../../engine/nir/open-nir.ts';

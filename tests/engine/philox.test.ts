@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { keyOf, philox, uniformFrom } from '../../engine/random/philox.ts';
 import { readShaders } from '../../shaders/source-node.ts';
 import { runKernel, variants } from './play.ts';

@@ -1,10 +1,10 @@
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Kernel, KernelCall, OperandsOf } from '../../engine/graph/kernel.ts';
+import { type Attributes, type KernelName, kernels } from '../../engine/kernels/kernels.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
-import type { KernelAttributes } from '../../engine/graph/kernel-attributes.ts';
-import { kernelRoles, type KernelName, type Operands } from '../../engine/graph/kernel-table.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { DType, Tensor } from '../../engine/graph/tensor.ts';
 import { sharedGpu } from './one-device.ts';
@@ -42,8 +42,15 @@ export interface OperandData {
 export type KernelCase<K extends KernelName> = {
   readonly kernel: K;
   readonly operands: { readonly [P in keyof Operands<K>]: OperandData };
-  readonly attributes: KernelAttributes[K];
+  readonly attributes: Attributes<K>;
 };
+
+type Operands<K extends KernelName> = OperandsOf<(typeof kernels)[K]['operands']>;
+
+/** A case as a call: shapes stand in for tensors, and binders look at nothing else. */
+export function callOf({ kernel, ...rest }: KernelCase<KernelName>): KernelCall {
+  return { kernel: kernels[kernel], ...rest } as unknown as KernelCall;
+}
 
 /** What a kernel's written operands hold, by name. */
 export type Written = Record<string, Float32Array | Uint32Array>;
@@ -92,17 +99,15 @@ function traceCase<K extends KernelName>(
   { kernel, operands, attributes }: KernelCase<K>,
   index: number,
 ): TracedOperand[] {
-  const roles: Record<string, string> = kernelRoles[kernel];
+  const row: Kernel = kernels[kernel];
   const given = Object.entries(operands as Record<string, OperandData>);
   const traced = given.map(([name, { dtype, shape, data }]) => ({
     name,
     tensor: graph.local(`${name} ${index}`, dtype, shape),
     data,
-    role: roles[name],
+    role: row.operands[name],
   }));
-  const tensors = Object.fromEntries(traced.map(({ name, tensor }) => [name, tensor]));
-  // The entries come from operands of this very kernel; Object.fromEntries loses their names.
-  graph.call(kernel, tensors as Operands<K>, attributes);
+  graph.call(row, Object.fromEntries(traced.map(({ name, tensor }) => [name, tensor])), attributes);
   return traced;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { listedFiles } from '../../engine/checkpoint/files.ts';
 import { publicationOf } from '../../engine/checkpoint/publication.ts';

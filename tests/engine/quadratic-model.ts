@@ -1,4 +1,4 @@
-import type { NeuronModel } from '../../engine/graph/neuron-model.ts';
+import type { NeuronModel } from '../../engine/kernels/neuron-model.ts';
 
 /** Quadratic integrate-and-fire, as a plugin would bring it: v' = a (v - rest) (v - critical) + I, reset at 30. */
 export const quadraticModel: NeuronModel = {

@@ -1,5 +1,6 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend, Player } from '../../engine/backends/backend.ts';
+import type { Backend, Player } from '../../engine/graph/backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import type { Program } from '../../engine/graph/program.ts';
@@ -22,7 +23,7 @@ import {
   defaultNeuron,
   geometricTau,
 } from '../../engine/models/dense-chronospike/structure.ts';
-import { slotWord } from '../../engine/ops/slots.ts';
+import { slotWord } from '../../engine/kernels/slots.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -179,7 +180,7 @@ function traceParallel(layout: ParameterLayout, structure: ChronospikeStructure)
   };
   const scratch = chronospikeLogits(forward, ids);
   const logits = graph.local('kept logits', 'f32', scratch.shape);
-  graph.call('copy', { source: scratch, target: logits }, { count: wordCount(scratch) });
+  graph.call(kernels.copy, { source: scratch, target: logits }, { count: wordCount(scratch) });
   return { program: graph.build(), ids, logits, layers };
 }
 

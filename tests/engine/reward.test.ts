@@ -1,6 +1,6 @@
+import type { RewardMode } from '../../engine/kernels/neurons.ts';
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../engine/graph/graph.ts';
-import type { RewardMode } from '../../engine/graph/layer-kernels.ts';
 import { variedLif } from '../../engine/ops/evo-lif.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { adaptDecay, type RewardSignalOptions, rewardSignal } from '../../engine/ops/reward.ts';

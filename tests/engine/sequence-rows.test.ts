@@ -1,5 +1,6 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import { describe, expect, it } from 'vitest';
-import { differentiate } from '../../engine/graph/gradients.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
@@ -26,7 +27,7 @@ async function played(shapes: number[][], trace: (graph: Graph, inputs: Tensor[]
   const output = trace(graph, inputs);
   const kept = graph.local('kept', 'f32', output.shape);
   graph.call(
-    'copy',
+    kernels.copy,
     { source: output, target: kept },
     { count: kept.shape.reduce((a, b) => a * b) },
   );

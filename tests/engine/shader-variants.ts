@@ -1,7 +1,7 @@
 import { bindCall } from '../../engine/backends/webgpu/binders.ts';
 import type { Dispatch } from '../../engine/backends/webgpu/dispatch.ts';
 import type { DeviceProfile } from '../../engine/backends/webgpu/profile.ts';
-import type { KernelCall } from '../../engine/graph/kernel-table.ts';
+import { callOf } from './play.ts';
 import { casesOf, kernelNames } from './kernel-cases/kernel-cases.ts';
 
 /** Widths that are whole quads and widths that are not choose other variants. */
@@ -9,7 +9,7 @@ const SIZES = [64, 65];
 
 /** A case names kernel, attributes and which operands there are: all a binder looks at. */
 const calls = kernelNames.flatMap((kernel) =>
-  SIZES.flatMap((size) => casesOf(kernel, size) as unknown as KernelCall[]),
+  SIZES.flatMap((size) => casesOf(kernel, size).map(callOf)),
 );
 
 /** Processors and GPUs, with subgroups of every width that there is. */

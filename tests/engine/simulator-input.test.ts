@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import type { DeviceDescription } from '../../engine/backends/backend.ts';
+import type { DeviceDescription } from '../../engine/graph/backend.ts';
 import { balancedNetwork } from '../../engine/simulator/networks.ts';
 import { parseDescription } from '../../engine/simulator/parse-description.ts';
 import {

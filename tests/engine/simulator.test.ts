@@ -1,5 +1,6 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { EngineError } from '../../engine/errors.ts';
@@ -251,7 +252,7 @@ const growth: PlasticityRule = {
   largestWeight: () => 8,
   record(graph, { name, synapses, weight }, { rate = 0 }) {
     const addend = sharedTensor(`${name}.growth`, 'f32', [synapses]);
-    graph.call('add', { addend, target: weight }, { count: synapses });
+    graph.call(kernels.add, { addend, target: weight }, { count: synapses });
     return [{ tensor: addend, data: new Float32Array(synapses).fill(rate) }];
   },
 };

@@ -1,4 +1,4 @@
-import type { Surrogate } from '../../engine/graph/kernel-attributes.ts';
+import type { Surrogate } from '../../engine/kernels/neurons.ts';
 
 /*
  * Spikes are steps, so the forward pass of neurons has no useful differences. What their gradients claim

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend, Player } from '../../engine/backends/backend.ts';
+import type { Backend, Player } from '../../engine/graph/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { loadFamily } from '../../engine/families/families.ts';
@@ -23,7 +23,7 @@ import {
   sparseDefaults,
   type SparseStructure,
 } from '../../engine/models/sparse-event-memory/structure.ts';
-import { slotWord } from '../../engine/ops/slots.ts';
+import { slotWord } from '../../engine/kernels/slots.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';

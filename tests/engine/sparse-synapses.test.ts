@@ -1,5 +1,6 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import { describe, expect, it } from 'vitest';
-import { differentiate } from '../../engine/graph/gradients.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import {
@@ -12,7 +13,7 @@ import {
   sourceOfLink,
   type SynapseShape,
   weightShape,
-} from '../../engine/graph/synapses.ts';
+} from '../../engine/kernels/synapses.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import {
   sparseDefaults,
@@ -28,7 +29,7 @@ import {
   type Synapses,
 } from '../../engine/ops/event-scan.ts';
 import { expertMask, route } from '../../engine/ops/routing.ts';
-import { slotWord } from '../../engine/ops/slots.ts';
+import { slotWord } from '../../engine/kernels/slots.ts';
 import { worstGradientError } from './gradient-check.ts';
 import { reference } from './play.ts';
 import { randomSource } from './random.ts';
@@ -173,7 +174,7 @@ describe('the gradient of sparse layers', () => {
     const options = { ...fromRest(graph), active: 1, memory: 3, state, balance };
     const { experts, gates } = route(graph, scores, options);
     const chosen = graph.local('chosen', 'u32', [1, ROWS]);
-    graph.call('copy', { source: experts, target: chosen }, { count: ROWS });
+    graph.call(kernels.copy, { source: experts, target: chosen }, { count: ROWS });
     differentiate(graph, gates, graph.local('no gradient of the gates', 'f32', gates.shape));
     const program = graph.build();
     const player = await reference.load(layout, [program]);
@@ -213,7 +214,7 @@ describe('the gradient of sparse layers', () => {
     const seed = graph.local('gradient of the spikes', 'f32', spikes.shape);
     differentiate(graph, spikes, seed);
     const kept = graph.local('kept', 'bits', spikes.shape);
-    graph.call('copy', { source: spikes, target: kept }, { count: ROWS * 2 });
+    graph.call(kernels.copy, { source: spikes, target: kept }, { count: ROWS * 2 });
     const program = graph.build();
     const player = await reference.load(layout, [program]);
     const from = randomSource(6);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { traceTraining } from '../../engine/models/classifier.ts';
 import { spikingConv } from '../../engine/models/spiking-conv/classifier.ts';
 import {

@@ -1,7 +1,7 @@
+import type { Surrogate } from '../../engine/kernels/neurons.ts';
 import { describe, expect, it } from 'vitest';
 import { surrogates } from '../../engine/backends/reference/neuron-kernels.ts';
-import type { Surrogate } from '../../engine/graph/kernel-attributes.ts';
-import { differentiate } from '../../engine/graph/gradients.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { lif, type LifOptions } from '../../engine/ops/lif.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/caption-batches.ts';
 import { decodePng } from '../../engine/data/images/png.ts';
@@ -23,7 +23,7 @@ import {
   imageInput,
   multimodalStructure,
 } from '../../engine/models/spiking-multimodal/settings.ts';
-import { slotWord } from '../../engine/ops/slots.ts';
+import { slotWord } from '../../engine/kernels/slots.ts';
 import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';
 import { stableBaseline } from '../../engine/train/settings.ts';

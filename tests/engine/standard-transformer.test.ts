@@ -1,5 +1,6 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import { describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import type { ReferencePlayer } from '../../engine/backends/reference/reference-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
@@ -82,7 +83,7 @@ describe('a standard transformer', () => {
     const mixing = wholeSequences(graph, structure);
     const logits = transformerLogits({ graph, structure, mixing }, ids);
     const kept = graph.local('kept logits', 'f32', logits.shape);
-    graph.call('copy', { source: logits, target: kept }, { count: wordCount(logits) });
+    graph.call(kernels.copy, { source: logits, target: kept }, { count: wordCount(logits) });
     const program = graph.build();
     const player = await reference.load(layout, [program]);
     for (const parameter of layout.parameters) {

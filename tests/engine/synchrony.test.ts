@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
-import { curve } from '../../engine/ops/curves.ts';
+import { activation } from '../../engine/ops/activation.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { lif } from '../../engine/ops/lif.ts';
 import { linear } from '../../engine/ops/linear.ts';
@@ -163,7 +163,7 @@ describe('entangled synchrony', () => {
         bias: [2],
       },
       trace(graph, { current: drive, context, weight, bias }) {
-        const coupling = curve(graph, linear(graph, context, weight, { bias }), 'softplus');
+        const coupling = activation(graph, linear(graph, context, weight, { bias }), 'softplus');
         const inputs = {
           current: drive,
           coupling,

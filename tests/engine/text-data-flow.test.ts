@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import { splitCorpus } from '../../engine/data/corpus/corpus.ts';

@@ -1,5 +1,5 @@
-import type { Backend } from '../../engine/backends/backend.ts';
-import { differentiate } from '../../engine/graph/gradients.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
+import { differentiate } from '../../engine/ops/gradients.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters, type ParameterSpec } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';

@@ -1,4 +1,4 @@
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import type { DataFiles } from '../../engine/data/files/data-files.ts';
 import { loadFamily } from '../../engine/families/families.ts';
 import type { RunSettings } from '../../engine/train/run-settings.ts';

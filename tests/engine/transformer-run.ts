@@ -1,4 +1,4 @@
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { textRecordOf } from '../../engine/checkpoint/text-record.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { decodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
 import type { Fields } from '../../engine/families/fields.ts';

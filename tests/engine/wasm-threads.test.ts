@@ -1,3 +1,4 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
@@ -16,7 +17,7 @@ afterAll(() => void process.off('worker', note));
 function fillProgram(count: number): { program: Program; target: Tensor } {
   const graph = new Graph('fill', noParameters);
   const target = graph.local('target', 'f32', [1000]);
-  graph.call('fill', { target }, { count, value: 1 });
+  graph.call(kernels.fill, { target }, { count, value: 1 });
   return { program: graph.build(), target };
 }
 

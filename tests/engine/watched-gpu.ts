@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 
 /** The software adapter's WebGPU, with a view of the device that the engine opens on it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { f32 } from './kernel-cases/operands.ts';
 import { runKernel, variants } from './play.ts';
 import { randomSource } from './random.ts';

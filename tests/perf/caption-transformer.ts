@@ -17,7 +17,7 @@ import {
 } from '../../engine/models/standard-transformer/forward.ts';
 import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
 import { embedding } from '../../engine/ops/embedding.ts';
-import { gelu } from '../../engine/ops/gelu.ts';
+import { activation } from '../../engine/ops/activation.ts';
 import { linear } from '../../engine/ops/linear.ts';
 import { layerNorm } from '../../engine/ops/norm.ts';
 import { joinSequences, sliceSequences } from '../../engine/ops/sequence-rows.ts';
@@ -64,7 +64,7 @@ function logits(
   const parts = prefixesOf(structure).map(({ modality, tokens }, i) => {
     const patches = linear(graph, inputs[i]!, of(`${modality}.in.weight`));
     return {
-      input: linear(graph, gelu(graph, patches), of(`${modality}.out.weight`)),
+      input: linear(graph, activation(graph, patches, 'gelu'), of(`${modality}.out.weight`)),
       rows: tokens,
     };
   });

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openData } from '../../compute/data/open-data.ts';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/caption-batches.ts';
 import {

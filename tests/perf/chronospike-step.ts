@@ -1,9 +1,9 @@
+import type { Surrogate } from '../../engine/kernels/neurons.ts';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import type { Surrogate } from '../../engine/graph/kernel-attributes.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts';

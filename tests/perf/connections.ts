@@ -1,5 +1,6 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
+import type { Convolution } from '../../engine/kernels/convolution.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import type { Convolution } from '../../engine/graph/convolution-kernels.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
@@ -51,7 +52,7 @@ await measure('dense product of the same size', operations, (graph) => {
   const weight = graph.local('weight', 'f32', [depth, columns]);
   const output = graph.scratch('output', 'f32', [rows, columns]);
   graph.call(
-    'linear_forward',
+    kernels.linear_forward,
     { input, weight, output },
     { rows, columns, depth, residualRows: 1 },
   );
@@ -72,7 +73,7 @@ for (const spikes of [false, true]) {
     const given = inputOf(graph);
     const weight = graph.local('weight', 'f32', [convolution.outputs, image.channels, 3, 3]);
     const output = graph.scratch('output', 'f32', [1, IMAGES, results]);
-    graph.call('conv2d_forward', { input: given[0], weight, output }, attributes);
+    graph.call(kernels.conv2d_forward, { input: given[0], weight, output }, attributes);
     return [given, [weight, from.floats(convolution.outputs * depth)]];
   });
   await measure(`conv2d_backward_weight of ${what}`, operations, (graph) => {
@@ -81,7 +82,7 @@ for (const spikes of [false, true]) {
     const lines = IMAGES / chunk;
     const partial = graph.scratch('partial', 'f32', [lines, convolution.outputs * depth]);
     const operands = { input: given[0], gradient, partial };
-    graph.call('conv2d_backward_weight', operands, { ...attributes, chunk });
+    graph.call(kernels.conv2d_backward_weight, operands, { ...attributes, chunk });
     return [given, [gradient, from.floats(IMAGES * results)]];
   });
 }
@@ -91,8 +92,8 @@ await measure('conv2d_backward_input', operations, (graph) => {
   const inputGradient = graph.scratch('input gradient', 'f32', [1, IMAGES, features]);
   const operands = { gradient, weight, inputGradient };
   // Scratch that is updated has to be written before.
-  graph.call('fill', { target: inputGradient }, { count: IMAGES * features, value: 0 });
-  graph.call('conv2d_backward_input', operands, { ...convolution, accumulate: false });
+  graph.call(kernels.fill, { target: inputGradient }, { count: IMAGES * features, value: 0 });
+  graph.call(kernels.conv2d_backward_input, operands, { ...convolution, accumulate: false });
   return [
     [gradient, from.floats(IMAGES * results)],
     [weight, from.floats(convolution.outputs * depth)],
@@ -108,7 +109,7 @@ await measure('recurrent_lif_forward', sums, (graph) => {
   const spikes = graph.scratch('spikes', 'bits', shape);
   const membrane = graph.scratch('membrane', 'f32', shape);
   const attributes = { ...layer, currentSteps: layer.steps };
-  graph.call('recurrent_lif_forward', { current, weight, spikes, membrane }, attributes);
+  graph.call(kernels.recurrent_lif_forward, { current, weight, spikes, membrane }, attributes);
   return [
     [current, from.floats(layer.steps * layer.rows * layer.width, -0.5, 0.8)],
     [weight, from.floats(layer.width ** 2, -0.05, 0.05)],
@@ -119,7 +120,7 @@ await measure('recurrent_lif_backward', sums, (graph) => {
   const weight = graph.local('weight', 'f32', [layer.width, layer.width]);
   const gradient = graph.local('gradient', 'f32', shape);
   const attributes = { ...layer, surrogate: 'atan' } as const;
-  graph.call('recurrent_lif_backward', { membrane, weight, gradient }, attributes);
+  graph.call(kernels.recurrent_lif_backward, { membrane, weight, gradient }, attributes);
   return [
     [membrane, from.floats(layer.steps * layer.rows * layer.width, -1, 3)],
     [weight, from.floats(layer.width ** 2, -0.01, 0.01)],

@@ -1,3 +1,4 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import type { AudioData } from '../../engine/datasets/audio-data.ts';
 import { imageExamples } from '../../engine/data/images/image-examples.ts';
 import { extractAudioFeatures } from '../../engine/functional/audio-features.ts';
@@ -21,7 +22,7 @@ import type { VisionData } from '../../engine/models/spiking-vision/family.ts';
 import { structureFor, visionFieldsOf } from '../../engine/models/spiking-vision/plan.ts';
 import { visionSpecOf } from '../../engine/models/spiking-vision/spec.ts';
 import { conv2d } from '../../engine/ops/conv2d.ts';
-import { curve } from '../../engine/ops/curves.ts';
+import { activation } from '../../engine/ops/activation.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { linear } from '../../engine/ops/linear.ts';
 import { layerNorm } from '../../engine/ops/norm.ts';
@@ -82,9 +83,9 @@ function floatConv(structure: SpikingConvStructure): Classifier<SpikingConvStruc
         const part = (which: string) => graph.parameter(`${name}.${which}`);
         const options = { image: input, ...windowOf(block), bias: part('bias') };
         const filtered = conv2d(graph, signal, part('weight'), options);
-        return curve(graph, layerNorm(graph, filtered, part('gain'), part('offset')), 'relu');
+        return activation(graph, layerNorm(graph, filtered, part('gain'), part('offset')), 'relu');
       }, images);
-      return dense(graph, curve(graph, dense(graph, features, 'hidden'), 'relu'), 'output');
+      return dense(graph, activation(graph, dense(graph, features, 'hidden'), 'relu'), 'output');
     },
     scores: (graph, logits) => keep(graph, 'logits', logits),
   };
@@ -106,7 +107,7 @@ function floatRecurrent(structure: SpikingAudioStructure): Classifier<SpikingAud
       for (let frame = 0; frame < frames; frame++) {
         const current = dense(graph, frameOf(graph, sounds, frame), 'hidden');
         const driven = hidden ? linear(graph, hidden, recurrent, { residual: current }) : current;
-        hidden = curve(graph, driven, 'relu');
+        hidden = activation(graph, driven, 'relu');
         // The sum over frames stands in for the mean: its softmax is sharper, which training makes up for.
         heard = linear(graph, hidden, graph.parameter('output.weight'), {
           bias: graph.parameter('output.bias'),
@@ -125,7 +126,11 @@ function frameOf(graph: Graph, sounds: Tensor, frame: number): Tensor {
   const [steps = 1, rows = 1, features = 1] = sounds.shape;
   const clock = graph.constant(`clock ${frame}`, [4], Uint32Array.of(frame, 0, 0, 0));
   const target = graph.scratch('frame', 'f32', [1, rows, features]);
-  graph.call('select_step', { source: sounds, clock, target }, { count: rows * features, steps });
+  graph.call(
+    kernels.select_step,
+    { source: sounds, clock, target },
+    { count: rows * features, steps },
+  );
   return target;
 }
 

@@ -1,3 +1,4 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
@@ -45,7 +46,7 @@ async function measure(name: string, { rule, threads, neurons, rows }: Setting):
     const source = graph.local(`raster of ${side}`, 'bits', [STEPS, 1, neurons]);
     const target = graph.scratch(`spikes of ${side}`, 'bits', [1, 1, neurons]);
     const count = wordsPerRow(neurons);
-    graph.call('select_step', { source, clock, target }, { count, steps: STEPS });
+    graph.call(kernels.select_step, { source, clock, target }, { count, steps: STEPS });
     rasters.push(source);
     return target;
   };
@@ -60,7 +61,7 @@ async function measure(name: string, { rule, threads, neurons, rows }: Setting):
     dt: 1,
   };
   stdp(graph, site, { rule, bounds: { low: 0, high: 1 }, boundary: 'soft' });
-  graph.call('advance_clock', { clock }, {});
+  graph.call(kernels.advance_clock, { clock }, {});
   const program = graph.build();
   const backend = await openWasmBackend({ threads });
   const player = await backend.load(layout, [program]);

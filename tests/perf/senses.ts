@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openData } from '../../compute/data/open-data.ts';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import type { AudioData } from '../../engine/datasets/audio-data.ts';
 import type { Fields } from '../../engine/families/fields.ts';

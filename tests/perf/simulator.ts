@@ -1,4 +1,4 @@
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { EngineError } from '../../engine/errors.ts';

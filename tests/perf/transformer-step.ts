@@ -1,5 +1,5 @@
 import { openNodeGpu } from '../../compute/gpu/node-gpu.ts';
-import type { Backend } from '../../engine/backends/backend.ts';
+import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';

@@ -1,6 +1,7 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
+import { operandsOf } from '../../engine/graph/kernel.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
-import { operandsOf } from '../../engine/graph/kernel-table.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import { randomSource } from '../engine/random.ts';
@@ -27,7 +28,7 @@ if (isWanted(1)) {
     const weight = graph.local('weight', 'f32', [depth, columns]);
     const output = graph.scratch('output', 'f32', [rows, columns]);
     const attributes = { rows, columns, depth, residualRows: 1 };
-    graph.call('linear_forward', { input, weight, output }, attributes);
+    graph.call(kernels.linear_forward, { input, weight, output }, attributes);
     return [
       [input, from.floats(rows * depth)],
       [weight, from.floats(depth * columns)],
@@ -44,7 +45,7 @@ if (isWanted(2)) {
     const weight = graph.local('weight', 'f32', [depth, columns]);
     const output = graph.scratch('output', 'f32', [rows, columns]);
     const attributes = { rows, columns, depth, residualRows: 1, accumulate: false };
-    graph.call('spike_linear_forward', { spikes, weight, output }, attributes);
+    graph.call(kernels.spike_linear_forward, { spikes, weight, output }, attributes);
     return [
       [spikes, from.spikes(rows, depth, DENSITY)],
       [weight, from.floats(depth * columns)],
@@ -62,8 +63,8 @@ if (isWanted(3)) {
     const current = graph.local('current', 'f32', shape);
     const gradient = graph.local('gradient', 'f32', shape);
     const spikes = graph.scratch('spikes', 'bits', shape);
-    graph.call('lif_forward', { current, spikes }, neuron);
-    graph.call('lif_backward', { current, gradient }, { ...neuron, surrogate: 'atan' });
+    graph.call(kernels.lif_forward, { current, spikes }, neuron);
+    graph.call(kernels.lif_backward, { current, gradient }, { ...neuron, surrogate: 'atan' });
     return [
       [current, from.floats(count, -0.7, 0.9)],
       [gradient, from.floats(count)],

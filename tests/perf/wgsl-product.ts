@@ -1,3 +1,4 @@
+import { kernels } from '../../engine/kernels/kernels.ts';
 import { openNodeGpu } from '../../compute/gpu/node-gpu.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
@@ -44,7 +45,7 @@ async function openProduct(): Promise<Contestant> {
   const weight = graph.local('weight', 'f32', [SIZE, SIZE]);
   const output = graph.scratch('output', 'f32', [SIZE, SIZE]);
   const attributes = { rows: SIZE, columns: SIZE, depth: SIZE, residualRows: 1 };
-  graph.call('linear_forward', { input, weight, output }, attributes);
+  graph.call(kernels.linear_forward, { input, weight, output }, attributes);
   const program = graph.build();
   const player = await backend.load(layout, [program]);
   const from = randomSource(1);

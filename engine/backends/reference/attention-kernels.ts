@@ -1,5 +1,5 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
-import { parseSlot } from '../../ops/slots.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { at, bitAt, type ReferenceKernels } from './views.ts';
 
 interface Heads {
@@ -15,27 +15,57 @@ export function spikeReader(qkv: Uint32Array, { heads, headWidth }: Heads) {
     bitAt(qkv, words, row, part * width + head * headWidth + feature);
 }
 
-/** Calls `visit` for every query position i and every key position j <= i of every head and sequence. */
+function matches(
+  spike: ReturnType<typeof spikeReader>,
+  { headWidth }: Heads,
+  head: number,
+  [queryRow, keyRow]: readonly [number, number],
+): number {
+  let count = 0;
+  for (let d = 0; d < headWidth; d++) {
+    count += spike(queryRow, 0, head, d) * spike(keyRow, 1, head, d);
+  }
+  return count;
+}
+
+interface Axes {
+  readonly batch: number;
+  readonly sequence: number;
+  readonly heads: number;
+}
+
+interface Pair {
+  /** First row of the sequence. */
+  readonly start: number;
+  readonly head: number;
+  /** Positions of the query and of a key that is not after it. */
+  readonly i: number;
+  readonly j: number;
+  /** Index of their score. */
+  readonly score: number;
+}
+
+/** Calls `visit` for every query and every key that is not after it, of every head and sequence of every step. */
 function eachPair(
-  { steps, batch, sequence, heads }: Heads & { steps: number; batch: number; sequence: number },
-  visit: (pair: { start: number; head: number; i: number; j: number; scores: number }) => void,
+  {
+    steps = 1,
+    batch,
+    sequence,
+    heads,
+  }: Pick<Axes, 'batch' | 'sequence' | 'heads'> & { steps?: number },
+  visit: (pair: Pair) => void,
 ): void {
   for (let s = 0; s < steps * batch; s++) {
     for (let head = 0; head < heads; head++) {
-      const scores = (s * heads + head) * sequence * sequence;
       for (let i = 0; i < sequence; i++) {
-        for (let j = 0; j <= i; j++) visit({ start: s * sequence, head, i, j, scores });
+        const row = ((s * heads + head) * sequence + i) * sequence;
+        for (let j = 0; j <= i; j++) visit({ start: s * sequence, head, i, j, score: row + j });
       }
     }
   }
 }
 
-export const attentionKernels: ReferenceKernels<
-  | 'spike_attention_forward'
-  | 'spike_attention_backward_scores'
-  | 'spike_attention_backward'
-  | 'spike_attention_step'
-> = {
+export const attentionKernels = {
   spike_attention_forward: ({ f, u }, attributes) => {
     const { heads, headWidth, sequence } = attributes;
     const spike = spikeReader(u('qkv'), attributes);
@@ -53,13 +83,13 @@ export const attentionKernels: ReferenceKernels<
     const { heads, headWidth, sequence } = attributes;
     const spike = spikeReader(u('qkv'), attributes);
     const target = f('scoreGradient').fill(0);
-    eachPair(attributes, ({ start, head, i, j, scores }) => {
+    eachPair(attributes, ({ start, head, i, j, score }) => {
       let sum = 0;
       for (let d = 0; d < headWidth; d++) {
         const from = ((start + i) * heads + head) * headWidth + d;
         sum += at(f('gradient'), from) * spike(start + j, 2, head, d);
       }
-      target[scores + i * sequence + j] = sum * at(f('decay'), head * sequence + i - j);
+      target[score] = sum * at(f('decay'), head * sequence + i - j);
     });
   },
   spike_attention_backward: ({ f, u }, attributes) => {
@@ -71,14 +101,14 @@ export const attentionKernels: ReferenceKernels<
       const to = row * 3 * width + part * width + feature;
       target[to] = at(target, to) + value;
     };
-    eachPair(attributes, ({ start, head, i, j, scores }) => {
-      const score = at(f('scoreGradient'), scores + i * sequence + j);
+    eachPair(attributes, ({ start, head, i, j, score }) => {
+      const change = at(f('scoreGradient'), score);
       const common = matches(spike, attributes, head, [start + i, start + j]);
       const weight = common * at(f('decay'), head * sequence + i - j);
       for (let d = 0; d < headWidth; d++) {
         const feature = head * headWidth + d;
-        add(start + i, 0, feature, score * spike(start + j, 1, head, d));
-        add(start + j, 1, feature, score * spike(start + i, 0, head, d));
+        add(start + i, 0, feature, change * spike(start + j, 1, head, d));
+        add(start + j, 1, feature, change * spike(start + i, 0, head, d));
         add(start + j, 2, feature, weight * at(f('gradient'), (start + i) * width + feature));
       }
     });
@@ -106,17 +136,100 @@ export const attentionKernels: ReferenceKernels<
       }
     }
   },
-};
-
-function matches(
-  spike: ReturnType<typeof spikeReader>,
-  { headWidth }: Heads,
-  head: number,
-  [queryRow, keyRow]: readonly [number, number],
-): number {
-  let count = 0;
-  for (let d = 0; d < headWidth; d++) {
-    count += spike(queryRow, 0, head, d) * spike(keyRow, 1, head, d);
-  }
-  return count;
-}
+  attention_scores: ({ f, optional }, attributes) => {
+    const { headWidth, factor, queryStride, queryOffset, keyStride, keyOffset } = attributes;
+    const queries = f('queries');
+    const keys = optional('keys') ?? queries;
+    const scores = f('scores').fill(0);
+    eachPair(attributes, ({ start, head, i, j, score }) => {
+      const query = (start + i) * queryStride + queryOffset + head * headWidth;
+      const key = (start + j) * keyStride + keyOffset + head * headWidth;
+      let sum = 0;
+      for (let d = 0; d < headWidth; d++) sum += at(queries, query + d) * at(keys, key + d);
+      scores[score] = factor * sum;
+    });
+  },
+  causal_softmax_forward: ({ f }, { rows, width }) => {
+    for (let r = 0; r < rows; r++) {
+      const row = f('weights').subarray(r * width, (r + 1) * width);
+      const seen = row.subarray(0, (r % width) + 1);
+      const largest = seen.reduce((a, b) => Math.max(a, b), -Infinity);
+      const powers = seen.map((score) => Math.exp(score - largest));
+      const total = powers.reduce((a, b) => a + b, 0);
+      row.fill(0).set(powers.map((power) => power / total));
+    }
+  },
+  causal_softmax_backward: ({ f }, { rows, width }) => {
+    for (let r = 0; r < rows; r++) {
+      const weights = f('weights').subarray(r * width, (r + 1) * width);
+      const gradient = f('scoreGradient').subarray(r * width, (r + 1) * width);
+      const seen = (r % width) + 1;
+      let mean = 0;
+      for (let j = 0; j < seen; j++) mean += at(weights, j) * at(gradient, j);
+      for (let j = 0; j < width; j++) {
+        gradient[j] = j < seen ? at(weights, j) * (at(gradient, j) - mean) : 0;
+      }
+    }
+  },
+  attention_values: ({ f }, attributes) => {
+    const { batch, sequence, heads, headWidth, factor, transpose } = attributes;
+    const { valueStride, valueOffset, outputStride, outputOffset } = attributes;
+    const output = f('output');
+    const placeOf = (row: number, head: number) =>
+      row * outputStride + outputOffset + head * headWidth;
+    for (let row = 0; row < batch * sequence; row++) {
+      const first = placeOf(row, 0);
+      output.fill(0, first, first + heads * headWidth);
+    }
+    eachPair(attributes, ({ start, head, i, j, score }) => {
+      const [to, from] = transpose ? [j, i] : [i, j];
+      const value = (start + from) * valueStride + valueOffset + head * headWidth;
+      const place = placeOf(start + to, head);
+      const weight = factor * at(f('weights'), score);
+      for (let d = 0; d < headWidth; d++) {
+        output[place + d] = at(output, place + d) + weight * at(f('values'), value + d);
+      }
+    });
+  },
+  cache_rows: ({ f, u }, { rows, width, stride, offset }) => {
+    for (let row = 0; row < rows; row++) {
+      const from = row * stride + offset;
+      f('cache').set(f('source').subarray(from, from + width), at(u('cells'), row) * width);
+    }
+  },
+  cached_attention: ({ f, u }, { rows, heads, headWidth, sequence, factor }) => {
+    const width = heads * headWidth;
+    const [qkv, cache] = [f('qkv'), f('cache')];
+    const output = f('output').fill(0);
+    for (let item = 0; item < rows * heads; item++) {
+      const [row, head] = [Math.floor(item / heads), item % heads];
+      const cell = at(u('cells'), row);
+      const first = cell - (cell % sequence);
+      const query = row * 3 * width + head * headWidth;
+      const place = (j: number) => (first + j) * 2 * width + head * headWidth;
+      const scores = Array.from({ length: cell - first + 1 }, (_, j) => {
+        let sum = 0;
+        for (let d = 0; d < headWidth; d++) sum += at(qkv, query + d) * at(cache, place(j) + d);
+        return factor * sum;
+      });
+      const largest = Math.max(...scores);
+      const powers = scores.map((score) => Math.exp(score - largest));
+      const total = powers.reduce((a, b) => a + b, 0);
+      for (const [j, power] of powers.entries()) {
+        for (let d = 0; d < headWidth; d++) {
+          const to = row * width + head * headWidth + d;
+          output[to] = at(output, to) + (power / total) * at(cache, place(j) + width + d);
+        }
+      }
+    }
+  },
+  signed_drive: ({ f }, { rows, width, offset }) => {
+    const drive = f('drive');
+    for (let i = 0; i < rows * width; i++) {
+      const [row, feature] = [Math.floor(i / width), i % width];
+      const share = at(f('input'), i) / at(f('range'), feature);
+      drive[row * 2 * width + feature] = share + offset;
+      drive[row * 2 * width + width + feature] = offset - share;
+    }
+  },
+} satisfies Partial<ReferenceKernels>;

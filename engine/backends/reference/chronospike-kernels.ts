@@ -1,10 +1,11 @@
-import { type ChronospikeAttributes, RELAXED_SLOPE } from '../../graph/chronospike-kernels.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
+import { RELAXED_SLOPE } from '../../kernels/neurons.ts';
 import { spikeReader } from './attention-kernels.ts';
 import { surrogates } from './neuron-kernels.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
-type Attention = ChronospikeAttributes['carried_attention_forward'];
-type RelaxedLif = ChronospikeAttributes['relaxed_lif_forward'];
+type Attention = Attributes<'carried_attention_forward'>;
+type RelaxedLif = Attributes<'relaxed_lif_forward'>;
 
 /** Calls `visit` for every head of every sequence, with where its state, its tokens and its decay begin. */
 function eachHead(
@@ -45,16 +46,8 @@ function relax(
   }
 }
 
-/** What a chunk of a longer text takes over from the chunks before it. */
-const carriedKernels: ReferenceKernels<
-  | 'clear_sequences'
-  | 'last_tokens'
-  | 'carried_shift_forward'
-  | 'carried_shift_backward'
-  | 'carried_attention_forward'
-  | 'carried_attention_backward'
-  | 'carried_attention_update'
-> = {
+/** State that a chunk of a longer text takes over from the chunks before it. */
+const carriedKernels = {
   clear_sequences: ({ f, u }, { steps, batch, width }) => {
     for (let row = 0; row < steps * batch; row++) {
       if (at(u('begins'), row % batch) !== 0) f('state').fill(0, row * width, (row + 1) * width);
@@ -130,12 +123,10 @@ const carriedKernels: ReferenceKernels<
       }
     });
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 /** Spikes between 0 and 1, for the beginning of training. */
-const relaxedKernels: ReferenceKernels<
-  'relaxed_lif_forward' | 'relaxed_lif_backward' | 'decay_scores'
-> = {
+const relaxedKernels = {
   relaxed_lif_forward: ({ f, optional }, attributes) => {
     const beta = optional('decay')?.[0] ?? attributes.beta;
     relax(f('current'), { ...attributes, beta }, at(f('hardness'), 0), (index, _excess, spike) => {
@@ -175,6 +166,6 @@ const relaxedKernels: ReferenceKernels<
       }
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 export const chronospikeKernels = { ...carriedKernels, ...relaxedKernels };

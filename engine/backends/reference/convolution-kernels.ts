@@ -1,12 +1,8 @@
-import type {
-  Convolution,
-  ConvolutionAttributes,
-  Windowed,
-} from '../../graph/convolution-kernels.ts';
+import type { Convolution, Windowed } from '../../kernels/convolution.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels } from './views.ts';
 
-/** Where a tap of a window reads: an output position, a tap and the input beneath, all within one channel. */
+/** An output position, a tap and the input position that it reads, all within one channel. */
 interface Tap {
   readonly position: number;
   readonly tap: number;
@@ -81,7 +77,7 @@ function reader({ f, u }: Inputs, { channels, height, width, spikes }: Windowed)
   return (image: number, feature: number) => bitAt(bits, wordsPerRow(features), image, feature);
 }
 
-export const convolutionKernels: ReferenceKernels<keyof ConvolutionAttributes> = {
+export const convolutionKernels = {
   conv2d_forward: (views, attributes) => {
     const { outputs, outHeight, outWidth } = attributes;
     const input = reader(views, attributes);
@@ -152,4 +148,4 @@ export const convolutionKernels: ReferenceKernels<keyof ConvolutionAttributes> =
       }
     });
   },
-};
+} satisfies Partial<ReferenceKernels>;

@@ -1,10 +1,10 @@
-import type { LayerAttributes } from '../../graph/layer-kernels.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { surrogates } from './neuron-kernels.ts';
 import { evoLif, type Neuron, neuronOf, type State } from './neuron-models.ts';
 import { at, type ReferenceKernels, setBit } from './views.ts';
 
-type Layer = LayerAttributes['evo_lif_forward'];
+type Layer = Attributes<'evo_lif_forward'>;
 /** The current of a neuron at a step. */
 type Current = (t: number) => number;
 
@@ -24,7 +24,7 @@ function eachState(
   for (let i = 0; i < rows * width; i++) {
     const neuron = neuronAt(i);
     const drive = currentOf(current, layer, i);
-    let state = neuron.rest;
+    let state = neuron.initial;
     for (let t = 0; t < steps; t++) {
       state = neuron.advance(state, drive(t));
       visit({ t, i }, state, neuron);
@@ -56,7 +56,7 @@ function membranes(
   });
 }
 
-interface Surroundings {
+interface Sweep {
   readonly steps: number;
   readonly drive: Current;
   /** Gradient of the spike at a step. */
@@ -67,20 +67,20 @@ interface Surroundings {
 }
 
 /** Carries the gradient of one neuron's spikes back; returns that of its own beta and threshold. */
-function carryBack(neuron: Neuron, { steps, drive, spike, slope, give }: Surroundings): State {
-  const trail: State[] = [neuron.rest];
-  for (let t = 0; t < steps; t++) trail.push(neuron.advance(trail[t] ?? neuron.rest, drive(t)));
+function carryBack(neuron: Neuron, { steps, drive, spike, slope, give }: Sweep): State {
+  const trail: State[] = [neuron.initial];
+  for (let t = 0; t < steps; t++) trail.push(neuron.advance(trail[t] ?? neuron.initial, drive(t)));
   let carried: State = [0, 0];
-  let felt = 0;
+  let bySpike = 0;
   let own: State = [0, 0];
   for (let t = steps - 1; t >= 0; t--) {
-    const excess = (spike(t) + felt) * slope(neuron.excess(trail[t + 1] ?? neuron.rest));
+    const excess = (spike(t) + bySpike) * slope(neuron.excess(trail[t + 1] ?? neuron.initial));
     const gradient = plus(carried, neuron.excessByState, excess);
-    const earlier = neuron.retreat(trail[t] ?? neuron.rest, drive(t), gradient);
-    own = plus(plus(own, earlier.own, 1), neuron.excessByOwn, excess);
-    give(t, earlier.current);
-    carried = earlier.state;
-    felt = earlier.spike;
+    const product = neuron.vjp(trail[t] ?? neuron.initial, drive(t), gradient);
+    own = plus(plus(own, product.own, 1), neuron.excessByOwn, excess);
+    give(t, product.current);
+    carried = product.state;
+    bySpike = product.spike;
   }
   return own;
 }
@@ -96,7 +96,7 @@ interface Gradients {
 }
 
 function backward(
-  layer: LayerAttributes['evo_lif_backward'],
+  layer: Attributes<'evo_lif_backward'>,
   neuronAt: (i: number) => Neuron,
   { current, gradient, currentGradient }: Gradients,
   own?: (i: number, gradient: State) => void,
@@ -123,14 +123,7 @@ function evoLifs(beta: Float64Array, threshold: Float64Array): (i: number) => Ne
   return (i) => evoLif(at(beta, i % beta.length), at(threshold, i % beta.length));
 }
 
-export const layerKernels: ReferenceKernels<
-  | 'neuron_forward'
-  | 'neuron_backward'
-  | 'neuron_membrane'
-  | 'evo_lif_forward'
-  | 'evo_lif_backward'
-  | 'evo_lif_membrane'
-> = {
+export const layerKernels = {
   neuron_membrane: ({ f }, attributes) => {
     const neuron = neuronOf(attributes);
     membranes(attributes, () => neuron, { current: f('current'), membrane: f('membrane') });
@@ -168,4 +161,4 @@ export const layerKernels: ReferenceKernels<
       thresholds[i] = threshold;
     });
   },
-};
+} satisfies Partial<ReferenceKernels>;

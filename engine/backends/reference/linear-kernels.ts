@@ -55,15 +55,7 @@ function backwardInput(
   );
 }
 
-export const linearKernels: ReferenceKernels<
-  | 'linear_forward'
-  | 'linear_backward_input'
-  | 'linear_backward_spikes'
-  | 'linear_backward_weight'
-  | 'spike_linear_forward'
-  | 'spike_linear_int8'
-  | 'transpose_bits'
-> = {
+export const linearKernels = {
   linear_forward: ({ f, optional }, attributes) => {
     const { columns, depth, residualRows } = attributes;
     const input = f('input');
@@ -134,4 +126,4 @@ export const linearKernels: ReferenceKernels<
       }
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

@@ -1,6 +1,7 @@
-import type { KernelAttributes, Surrogate } from '../../graph/kernel-attributes.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
+import type { Surrogate } from '../../kernels/neurons.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
-import { parseSlot } from '../../ops/slots.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
 
 const SLOPE = 25;
@@ -20,7 +21,7 @@ export const surrogates: Readonly<Record<Surrogate, (x: number) => number>> = {
 /** Runs every neuron through all steps and reports each membrane before its reset. */
 function integrate(
   current: Float64Array,
-  { steps, rows, width, currentSteps, beta, threshold }: KernelAttributes['lif_forward'],
+  { steps, rows, width, currentSteps, beta, threshold }: Attributes<'lif_forward'>,
   visit: (t: number, neuron: number, membrane: number) => void,
 ): void {
   const neurons = rows * width;
@@ -40,7 +41,7 @@ function integrate(
 function carryBack(
   current: { readonly values: Float64Array; readonly steps: number },
   gradient: Float64Array,
-  attributes: KernelAttributes['lif_backward'],
+  attributes: Attributes<'lif_backward'>,
   visit: (index: number, neuron: number, carried: number) => void,
 ): void {
   const { steps, rows, width, beta, threshold, surrogate } = attributes;
@@ -69,16 +70,7 @@ function withMoving<A extends { readonly beta: number }>(
   return decay ? { ...attributes, beta: at(decay, 0) } : attributes;
 }
 
-export const neuronKernels: ReferenceKernels<
-  | 'lif_forward'
-  | 'lif_backward'
-  | 'lif_backward_held'
-  | 'lif_membrane'
-  | 'spike_count'
-  | 'slot_spike_count'
-  | 'lif_membrane_backward'
-  | 'membrane_spike_count'
-> = {
+export const neuronKernels = {
   lif_forward: ({ f, u, optional }, given) => {
     const attributes = withMoving(given, optional('decay'));
     const { rows, width, threshold } = attributes;
@@ -158,4 +150,93 @@ export const neuronKernels: ReferenceKernels<
       if (at(membrane, i) > threshold) counts[i % neurons] = at(counts, i % neurons) + 1;
     }
   },
-};
+  recurrent_lif_forward: ({ f, u, optional }, attributes) => {
+    const { steps, rows, width, currentSteps, beta, threshold } = attributes;
+    const current = f('current');
+    const weight = f('weight');
+    const bias = optional('bias');
+    const membrane = f('membrane');
+    const spikes = u('spikes').fill(0);
+    for (let i = 0; i < steps * rows * width; i++) {
+      const neuron = i % width;
+      let potential = at(current, currentSteps === 1 ? i % (rows * width) : i);
+      if (bias) potential += at(bias, neuron);
+      const before = i - rows * width;
+      if (before >= 0) {
+        const last = at(membrane, before);
+        potential += beta * last - (last > threshold ? threshold : 0);
+        const row = before - neuron;
+        for (let k = 0; k < width; k++) {
+          if (at(membrane, row + k) > threshold) potential += at(weight, k * width + neuron);
+        }
+      }
+      membrane[i] = potential;
+      if (potential > threshold) {
+        setBit(spikes, wordsPerRow(width), Math.floor(i / width), neuron);
+      }
+    }
+  },
+  recurrent_lif_backward: ({ f }, { steps, rows, width, beta, threshold, surrogate }) => {
+    const membrane = f('membrane');
+    const weight = f('weight');
+    const gradient = f('gradient');
+    const slope = surrogates[surrogate];
+    for (let i = steps * rows * width - 1; i >= 0; i--) {
+      const neuron = i % width;
+      const after = i + rows * width;
+      let heard = at(gradient, i);
+      let carried = 0;
+      if (after < gradient.length) {
+        carried = beta * at(gradient, after);
+        const row = after - neuron;
+        for (let n = 0; n < width; n++) {
+          heard += at(weight, neuron * width + n) * at(gradient, row + n);
+        }
+      }
+      gradient[i] = heard * slope(at(membrane, i) - threshold) + carried;
+    }
+  },
+  delay_steps: ({ f, u }, { count, delay }) => {
+    for (const target of [f('target'), u('target')]) {
+      const source = target instanceof Uint32Array ? u('source') : f('source');
+      target.set(source.subarray(0, Math.max(0, source.length - delay * count)), delay * count);
+      target.fill(0, 0, delay * count);
+    }
+  },
+  integrate_fire: ({ f }, { steps, rows, width, reset: mode }) => {
+    const [drive, parameters, membrane] = [f('drive'), f('parameters'), f('membrane')];
+    const output = f('output');
+    const count = rows * width;
+    for (let i = 0; i < count; i++) {
+      const [decay, gain, drift, threshold, reset] = [0, 1, 2, 3, 4].map((line) =>
+        at(parameters, line * width + (i % width)),
+      ) as [number, number, number, number, number];
+      let v = at(membrane, i);
+      for (let t = 0; t < steps; t++) {
+        let u = decay * v + gain * at(drive, t * count + i) + drift;
+        if (mode === 'delayed' && v > threshold) u -= reset;
+        const fires = u > threshold;
+        output[t * count + i] = mode === 'none' ? u : Number(fires);
+        v = u;
+        if (fires && mode === 'value') v = reset;
+        if (fires && mode === 'subtract') v = u - reset;
+      }
+      membrane[i] = v;
+    }
+  },
+  delay_features: ({ f, u }, { steps, rows, width, depth }) => {
+    const [input, past, output] = [f('input'), f('past'), f('output')];
+    const count = rows * width;
+    // All that is known, from the oldest step of the past to the last of this play.
+    const known = new Float64Array((depth + steps) * count);
+    known.set(past);
+    known.set(input, depth * count);
+    for (let t = 0; t < steps; t++) {
+      for (let i = 0; i < count; i++) {
+        const from = depth + t - at(u('delays'), i % width);
+        output[t * count + i] = at(known, from * count + i);
+      }
+    }
+    past.set(known.subarray(steps * count));
+  },
+} satisfies Partial<ReferenceKernels>;

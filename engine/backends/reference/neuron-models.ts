@@ -1,4 +1,4 @@
-import type { LayerModel, LayerModelName } from '../../graph/layer-kernels.ts';
+import type { LayerModel, LayerModelName } from '../../kernels/kernels.ts';
 
 /**
  * Two numbers a neuron carries from step to step: the membrane as it was before its reset, and what the
@@ -6,11 +6,11 @@ import type { LayerModel, LayerModelName } from '../../graph/layer-kernels.ts';
  */
 export type State = readonly [membrane: number, second: number];
 
-/** What the gradient of a state becomes one step earlier; resets are constants to it. */
-export interface Earlier {
+/** The vector-Jacobian product of a step: gradients of what it started from. Resets are constants to it. */
+interface StepGradients {
   readonly state: State;
   readonly current: number;
-  /** Of the spike of the step before, where the model feels it other than through the reset. */
+  /** Of the spike of the step before, where it has an effect other than the reset. */
   readonly spike: number;
   /** Of the neuron's own beta and threshold, where it has them. */
   readonly own: State;
@@ -18,13 +18,13 @@ export interface Earlier {
 
 /** A neuron model: everything that tells one from another. docs/design/neurons.md has the equations. */
 export interface Neuron {
-  readonly rest: State;
-  /** What the surrogate is a function of: how far a state is above the threshold. */
+  readonly initial: State;
+  /** Argument of the surrogate: how far a state is above the threshold. */
   excess(state: State): number;
   fires(state: State): boolean;
   /** The next state: the reset of a neuron that fired, then the step itself. */
   advance(before: State, current: number): State;
-  retreat(before: State, current: number, gradient: State): Earlier;
+  vjp(before: State, current: number, gradient: State): StepGradients;
   /** Derivatives of the excess by the state, and by the neuron's own beta and threshold. */
   readonly excessByState: State;
   readonly excessByOwn: State;
@@ -40,11 +40,11 @@ const NOTHING: State = [0, 0];
 export function evoLif(beta: number, threshold: number): Neuron {
   const fires = ([u]: State) => u > threshold;
   return {
-    rest: NOTHING,
+    initial: NOTHING,
     excess: ([u]) => u - threshold,
     fires,
     advance: (before, current) => [beta * before[0] + current - (fires(before) ? threshold : 0), 0],
-    retreat: (before, _current, [u]) => ({
+    vjp: (before, _current, [u]) => ({
       state: [beta * u, 0],
       current: u,
       spike: 0,
@@ -60,11 +60,11 @@ const models: Models = {
     const fires = ([u]: State) => u > threshold;
     const kept = (before: State) => (fires(before) ? 0 : decay);
     return {
-      rest: NOTHING,
+      initial: NOTHING,
       excess: ([u]) => u - threshold,
       fires,
       advance: (before, current) => [kept(before) * before[0] + current, 0],
-      retreat: (before, _current, [u]) => ({
+      vjp: (before, _current, [u]) => ({
         state: [kept(before) * u, 0],
         current: u,
         spike: 0,
@@ -79,7 +79,7 @@ const models: Models = {
     const excess = ([v, a]: State) => v - threshold - adaptationGain * a;
     const fires = (state: State) => excess(state) > 0;
     return {
-      rest: NOTHING,
+      initial: NOTHING,
       excess,
       fires,
       advance: (before, current) => {
@@ -87,7 +87,7 @@ const models: Models = {
         const v = decay * before[0] + current - (fired ? threshold : 0);
         return [v, adaptationDecay * before[1] + (fired ? 1 : 0)];
       },
-      retreat: (_before, _current, [v, a]) => ({
+      vjp: (_before, _current, [v, a]) => ({
         state: [decay * v, adaptationDecay * a],
         current: v,
         spike: a,
@@ -108,7 +108,7 @@ const models: Models = {
       v + h * (0.04 * v * v + 5 * v + 140 - u + drive * current);
     const riseByV = (v: number) => 1 + h * (0.08 * v + 5);
     return {
-      rest: [start, b * start],
+      initial: [start, b * start],
       excess: ([v]) => (v - PEAK) / span,
       fires,
       advance: (before, current) => {
@@ -117,7 +117,7 @@ const models: Models = {
         const next = isPublished ? rise(half, u, current) : half;
         return [next, u + dt * a * (b * (isPublished ? next : v) - u)];
       },
-      retreat: (before, current, [v, u]) => {
+      vjp: (before, current, [v, u]) => {
         const [from, recovery] = reset(before);
         const byRecovery = dt * a * b * u;
         const byNext = isPublished ? v + byRecovery : 0;

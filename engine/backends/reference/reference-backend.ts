@@ -1,72 +1,44 @@
+import type { KernelName } from '../../kernels/kernels.ts';
+import { operandsOf, type KernelCall } from '../../graph/kernel.ts';
 import { EngineError } from '../../errors.ts';
-import { type KernelCall, type KernelName, operandsOf } from '../../graph/kernel-table.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor, WORD_BYTES, wordCount } from '../../graph/tensor.ts';
-import type { Backend, Player } from '../backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
-import { cachedAttentionKernels } from './cached-attention-kernels.ts';
 import { chronospikeKernels } from './chronospike-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
-import { distillationKernels } from './distillation-kernels.ts';
-import { embeddingKernels } from './embedding-kernels.ts';
 import { layerKernels } from './layer-kernels.ts';
 import { encoderKernels } from './encoder-kernels.ts';
-import { epropKernels } from './eprop-kernels.ts';
 import { linearKernels } from './linear-kernels.ts';
-import { lossKernels } from './loss-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
-import { nirKernels } from './nir-kernels.ts';
-import { normKernels } from './norm-kernels.ts';
-import { optimiserKernels } from './optimiser-kernels.ts';
 import { plasticityKernels } from './plasticity-kernels.ts';
-import { randomKernels } from './random-kernels.ts';
-import { readoutKernels } from './readout-kernels.ts';
 import { ruleKernels } from './rule-kernels.ts';
-import { recurrentKernels } from './recurrent-kernels.ts';
-import { sensesKernels } from './senses-kernels.ts';
-import { multimodalKernels } from './multimodal-kernels.ts';
-import { shiftKernels } from './shift-kernels.ts';
 import { simulatorKernels } from './simulator-kernels.ts';
 import { routingKernels } from './routing-kernels.ts';
 import { sparseKernels } from './sparse-kernels.ts';
-import { softmaxAttentionKernels } from './softmax-attention-kernels.ts';
 import { synchronyKernels } from './synchrony-kernels.ts';
-import { transformerKernels } from './transformer-kernels.ts';
+import { denseKernels } from './dense-kernels.ts';
+import { trainingKernels } from './training-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
-const kernels: ReferenceKernels<KernelName> = {
+const kernels: ReferenceKernels = {
+  ...trainingKernels,
+  ...denseKernels,
   ...memoryKernels,
-  ...embeddingKernels,
   ...linearKernels,
   ...neuronKernels,
-  ...normKernels,
-  ...shiftKernels,
   ...attentionKernels,
-  ...softmaxAttentionKernels,
-  ...transformerKernels,
-  ...readoutKernels,
-  ...lossKernels,
-  ...optimiserKernels,
-  ...randomKernels,
   ...layerKernels,
   ...synchronyKernels,
   ...ruleKernels,
   ...plasticityKernels,
-  ...epropKernels,
   ...simulatorKernels,
   ...convolutionKernels,
-  ...recurrentKernels,
   ...encoderKernels,
-  ...distillationKernels,
-  ...nirKernels,
-  ...sensesKernels,
-  ...cachedAttentionKernels,
   ...routingKernels,
   ...sparseKernels,
-  ...sensesKernels,
-  ...multimodalKernels,
   ...chronospikeKernels,
 };
 
@@ -178,7 +150,8 @@ function runCall(memory: Memory, call: KernelCall): void {
   const operands = new Map(operandsOf(call).map(({ name, tensor }) => [name, tensor]));
   const find = (name: string) => {
     const tensor = operands.get(name);
-    if (!tensor) throw new EngineError('shape-mismatch', `${call.kernel} has no operand ${name}`);
+    if (!tensor)
+      throw new EngineError('shape-mismatch', `${call.kernel.name} has no operand ${name}`);
     return wordsOf(memory, tensor);
   };
   const views: Views<KernelName> = {
@@ -188,7 +161,10 @@ function runCall(memory: Memory, call: KernelCall): void {
     optionalWords: (name) => (operands.has(name) ? find(name).bits : undefined),
   };
   // The kernel found under a call's name takes that call; TypeScript loses the correlation.
-  const kernel = kernels[call.kernel] as (views: object, attributes: object) => void;
+  const kernel = kernels[call.kernel.name as KernelName] as (
+    views: object,
+    attributes: object,
+  ) => void;
   kernel(views, call.attributes);
 }
 

@@ -1,21 +1,8 @@
-import { byteWords } from '../../ops/quantised-linear.ts';
-import { parseSlot } from '../../ops/slots.ts';
+import { byteWords } from '../../graph/tensor.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { philox } from '../../random/philox.ts';
 import { bytesOf } from './sparse-kernels.ts';
 import { at, type ReferenceKernels } from './views.ts';
-
-type RoutingKernel =
-  | 'route_forward'
-  | 'route_backward'
-  | 'running_mean_forward'
-  | 'running_mean_backward'
-  | 'expert_load'
-  | 'expert_mask_forward'
-  | 'expert_mask_backward'
-  | 'codebook_rows'
-  | 'draw_candidates'
-  | 'candidate_join_forward'
-  | 'candidate_join_backward';
 
 /** The score of a candidate that is the target itself: its share is 0. */
 const EXCLUDED = -1e30;
@@ -60,7 +47,7 @@ function gateSlopes(scores: readonly number[], backs: readonly number[]): number
   });
 }
 
-export const routingKernels: ReferenceKernels<RoutingKernel> = {
+export const routingKernels = {
   route_forward: ({ f, u, optionalWords }, { rows, active, experts, sequence, memory }) => {
     const [scores, means, mask] = [f('scores'), f('means'), optionalWords('mask')];
     for (let row = 0; row < rows; row++) {
@@ -204,4 +191,4 @@ export const routingKernels: ReferenceKernels<RoutingKernel> = {
       }
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

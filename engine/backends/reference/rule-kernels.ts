@@ -1,21 +1,6 @@
-import { type Curve, type LayerAttributes, LEAST_LOG_INPUT } from '../../graph/layer-kernels.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
-
-const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
-
-const curves: Readonly<Record<Curve, { value(x: number): number; slope(x: number): number }>> = {
-  sigmoid: { value: sigmoid, slope: (x) => sigmoid(x) * (1 - sigmoid(x)) },
-  softplus: {
-    value: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
-    slope: sigmoid,
-  },
-  log: {
-    value: (x) => Math.log(Math.max(x, LEAST_LOG_INPUT)),
-    slope: (x) => (x > LEAST_LOG_INPUT ? 1 / x : 0),
-  },
-  relu: { value: (x) => Math.max(x, 0), slope: (x) => (x > 0 ? 1 : 0) },
-};
 
 const clamp = (x: number, low: number, high: number) => Math.min(Math.max(x, low), high);
 
@@ -32,9 +17,9 @@ function setInt16(words: Uint32Array, row: number, index: number, value: number)
   words[word] = ((words[word] ?? 0) & ~(0xffff << shift)) | ((value & 0xffff) << shift);
 }
 
-type EnergyGate = LayerAttributes['energy_gate'];
+type EnergyGate = Attributes<'energy_gate'>;
 
-/** What a neuron has left after a step in which it was allowed to fire, or not. */
+/** Energy of a neuron after a step in which it was allowed to fire, or not. */
 function energyAfter(
   energy: number,
   spent: number,
@@ -43,16 +28,8 @@ function energyAfter(
   return clamp(energy - spent + rate * supply, 0, capacity);
 }
 
-/** Integers, trained ranges, and the rules that steer neurons beside the gradient. */
-export const ruleKernels: ReferenceKernels<
-  | 'integer_lif'
-  | 'curve_forward'
-  | 'curve_backward'
-  | 'energy_gate'
-  | 'mask_gradient'
-  | 'reward_signal'
-  | 'reward_decay'
-> = {
+/** Integer neurons, and the rules that steer neurons beside the gradient. */
+export const ruleKernels = {
   integer_lif: ({ u }, { steps, rows, width, currentSteps, leak, threshold, carried }) => {
     const [current, membrane, spikes] = [u('current'), u('membrane'), u('spikes').fill(0)];
     const pairs = Math.ceil(width / 2);
@@ -70,17 +47,6 @@ export const ruleKernels: ReferenceKernels<
         setInt16(membrane, row * pairs, n, v);
       }
       if (width % 2 === 1) setInt16(membrane, row * pairs, width, 0);
-    }
-  },
-  curve_forward: ({ f }, { count, curve }) => {
-    const [input, output] = [f('input'), f('output')];
-    for (let i = 0; i < count; i++) output[i] = curves[curve].value(at(input, i));
-  },
-  curve_backward: ({ f }, { count, curve, accumulate }) => {
-    const [input, gradient, output] = [f('input'), f('gradient'), f('inputGradient')];
-    for (let i = 0; i < count; i++) {
-      const value = at(gradient, i) * curves[curve].slope(at(input, i));
-      output[i] = (accumulate ? at(output, i) : 0) + value;
     }
   },
   energy_gate: ({ f, u }, attributes) => {
@@ -137,4 +103,4 @@ export const ruleKernels: ReferenceKernels<
       beta[i] = clamp(1 - leak, lowest, highest);
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

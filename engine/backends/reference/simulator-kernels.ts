@@ -1,10 +1,9 @@
-import type { SimulatorKernelAttributes } from '../../graph/simulator-kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { philox } from '../../random/philox.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
 
 /** The meaning of the kernels of networks without gradients. */
-export const simulatorKernels: ReferenceKernels<keyof SimulatorKernelAttributes> = {
+export const simulatorKernels = {
   advance_clock: ({ u }) => {
     const clock = u('clock');
     clock[0] = at(clock, 0) + 1;
@@ -96,7 +95,7 @@ export const simulatorKernels: ReferenceKernels<keyof SimulatorKernelAttributes>
     const total = u('spikes').reduce((sum, word) => sum + bitsOf(word), 0);
     u('counts')[at(u('clock'), 0) % capacity] = total;
   },
-};
+} satisfies Partial<ReferenceKernels>;
 
 /** The nearest whole number, even where two are as near: as float instructions round. */
 function roundToEven(x: number): number {

@@ -1,20 +1,10 @@
-import type { SparseAttributes } from '../../graph/sparse-kernels.ts';
-import { blocksOf, SYNAPSE_BLOCK, type SynapseShape } from '../../graph/synapses.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
+import { blocksOf, SYNAPSE_BLOCK, type SynapseShape } from '../../kernels/synapses.ts';
 import { philox } from '../../random/philox.ts';
-import { integerMembraneShape } from '../../ops/integer-lif.ts';
-import { parseSlot } from '../../ops/slots.ts';
+import { integerMembraneShape } from '../../kernels/neurons.ts';
+import { parseSlot } from '../../kernels/slots.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
-
-type SynapseKernel =
-  | 'sparse_linear_forward'
-  | 'sparse_linear_backward'
-  | 'event_scan_forward'
-  | 'event_scan_backward'
-  | 'event_mix_forward'
-  | 'event_mix_backward'
-  | 'expert_means'
-  | 'hebbian_update';
 
 /** The bytes of packed weights. */
 export function bytesOf(words: Uint32Array): Int8Array {
@@ -42,7 +32,7 @@ function eachLink(
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 
 /** Rounds halves to even, as shaders and WASM do. */
-export function roundEven(x: number): number {
+function roundEven(x: number): number {
   const floor = Math.floor(x);
   if (x - floor !== 0.5) return Math.round(x);
   return floor % 2 === 0 ? floor : floor + 1;
@@ -52,16 +42,16 @@ export function roundEven(x: number): number {
  * One of the two whole numbers around x, at most 254 from 0: the farther from 0 with the chance by which x
  * is past the nearer, in 2^24ths, so that the mean over all words is x.
  */
-export function roundAtRandom(x: number, word: number): number {
+function roundAtRandom(x: number, word: number): number {
   const scaled = Math.floor(Math.min(Math.abs(x), 254) * 2 ** 24);
   return Math.sign(x) * Math.floor((scaled + (word >>> 8)) / 2 ** 24);
 }
 
 const clip16 = (x: number) => Math.max(-0x8000, Math.min(0x7fff, x));
 /** Currents beyond it saturate the membrane like this one. */
-const MOST_DRIVE = 2 ** 20;
+const MAX_DRIVE = 2 ** 20;
 
-export const sparseKernels: ReferenceKernels<SynapseKernel> = {
+export const sparseKernels = {
   sparse_linear_forward: ({ f, u, optional }, attributes) => {
     const { rows, active, width, scale } = attributes;
     const [input, output, residual] = [f('input'), f('output'), optional('residual')];
@@ -122,7 +112,7 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
             sum += bitAt(heard, words, 0, source) * (bytes[place] ?? Number.NaN);
           });
           const driven = Math.fround(theta * at(drive, event * width + neuron));
-          const bounded = Math.max(-MOST_DRIVE, Math.min(MOST_DRIVE, driven));
+          const bounded = Math.max(-MAX_DRIVE, Math.min(MAX_DRIVE, driven));
           const total = roundEven(bounded) + gain * sum;
           current[event * width + neuron] = total;
           const v = clip16((((membrane[neuron] ?? 0) * leak) >> 8) + total);
@@ -220,7 +210,7 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
       means[i] = at(means, i) / Math.max(1, at(counts, Math.floor(i / (3 * width))));
     }
   },
-  hebbian_update: ({ f, u }, attributes: SparseAttributes['hebbian_update']) => {
+  hebbian_update: ({ f, u }, attributes: Attributes<'hebbian_update'>) => {
     const { experts, width, source: part, rate, stream } = attributes;
     const [means, bytes] = [f('means'), bytesOf(u('weight'))];
     const [step = 0, , low = 0, high = 0] = u('clock');
@@ -237,4 +227,4 @@ export const sparseKernels: ReferenceKernels<SynapseKernel> = {
       });
     }
   },
-};
+} satisfies Partial<ReferenceKernels>;

@@ -1,7 +1,7 @@
-import type { LayerAttributes } from '../../graph/layer-kernels.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
-type Synchrony = LayerAttributes['synchrony_forward'];
+type Synchrony = Attributes<'synchrony_forward'>;
 
 /** Keeps the direction of a mean of length 0 from being 0 / 0. */
 const SOFTENING = 1e-12;
@@ -47,7 +47,7 @@ function wrap(angle: number): number {
   return angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 }
 
-export const synchronyKernels: ReferenceKernels<'synchrony_forward' | 'synchrony_backward'> = {
+export const synchronyKernels = {
   synchrony_forward: ({ f }, attributes) => {
     const { steps, modulation } = attributes;
     const [phase, mean, order] = [f('phase'), f('mean'), f('order')];
@@ -118,4 +118,4 @@ export const synchronyKernels: ReferenceKernels<'synchrony_forward' | 'synchrony
       }
     });
   },
-};
+} satisfies Partial<ReferenceKernels>;

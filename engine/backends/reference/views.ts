@@ -1,7 +1,4 @@
-import type { KernelAttributes } from '../../graph/kernel-attributes.ts';
-import type { KernelName, kernelRoles } from '../../graph/kernel-table.ts';
-
-type OperandName<K extends KernelName> = keyof (typeof kernelRoles)[K];
+import type { Attributes, KernelName, OperandName } from '../../kernels/kernels.ts';
 
 /** A call's operands as arrays: `f` those of dtype f32, in float64; `u` those of dtype u32 or bits. */
 export interface Views<K extends KernelName> {
@@ -14,12 +11,10 @@ export interface Views<K extends KernelName> {
 }
 
 /** The meaning of a kernel in plain TypeScript. */
-export type ReferenceKernel<K extends KernelName> = (
-  views: Views<K>,
-  attributes: KernelAttributes[K],
-) => void;
+type ReferenceKernel<K extends KernelName> = (views: Views<K>, attributes: Attributes<K>) => void;
 
-export type ReferenceKernels<K extends KernelName> = { readonly [P in K]: ReferenceKernel<P> };
+/** The meaning of every kernel. */
+export type ReferenceKernels = { readonly [K in KernelName]: ReferenceKernel<K> };
 
 /** Reads inside loops: an index is never out of range there, so a missing value is a bug that shows as NaN. */
 export function at(array: Float64Array | Uint32Array | Int32Array, index: number): number {

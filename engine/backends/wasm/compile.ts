@@ -1,4 +1,3 @@
-import type { KernelCall } from '../../graph/kernel-table.ts';
 import type { Program } from '../../graph/program.ts';
 import { bindCall } from './binders.ts';
 import type { Command, Site } from './commands.ts';
@@ -6,7 +5,7 @@ import type { Addresses, Allocator } from './memory.ts';
 import type { PackedSchedule } from './schedule.ts';
 
 /** A program as commands, with what it needs beside its tensors. */
-export interface CompiledProgram {
+interface CompiledProgram {
   readonly commands: readonly Command[];
   /** For each command the index of the call it belongs to. */
   readonly callOf: readonly number[];
@@ -25,7 +24,7 @@ export function compileProgram(
     shared,
     threads,
   };
-  const bound = calls.map((call: KernelCall) => bindCall(call, site));
+  const bound = calls.map((call) => bindCall(call, site));
   const commands = bound.flatMap((one) => one.commands);
   return {
     commands,
@@ -36,7 +35,7 @@ export function compileProgram(
 }
 
 /** Bytes that the arguments of a program take. */
-export function argumentBytes({ commands }: CompiledProgram): number {
+function argumentBytes({ commands }: CompiledProgram): number {
   return 4 * commands.reduce((sum, { args }) => sum + args.length, 0);
 }
 

@@ -1,4 +1,4 @@
-import type { SimulatorKernelAttributes } from '../../graph/simulator-kernels.ts';
+import type { Attributes } from '../../kernels/kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Kernel } from './schedule.ts';
 
@@ -8,7 +8,7 @@ import type { Kernel } from './schedule.ts';
  */
 export function hostedStep(
   addresses: readonly number[],
-  attributes: SimulatorKernelAttributes['neuron_step'],
+  attributes: Attributes<'neuron_step'>,
 ): (buffer: ArrayBufferLike) => Kernel {
   const { model, count, slots, scale, constants, perNeuron, dt } = attributes;
   const [clockAt = 0, ringAt = 0, driveAt = 0, constantsAt = 0, statesAt = 0, spikesAt = 0] =

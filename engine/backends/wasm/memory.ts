@@ -1,5 +1,5 @@
+import { operandsOf } from '../../graph/kernel.ts';
 import { EngineError } from '../../errors.ts';
-import { operandsOf } from '../../graph/kernel-table.ts';
 import { alignOffset } from '../../graph/memory-plan.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import { type Program, sharedTensors } from '../../graph/program.ts';
@@ -10,13 +10,13 @@ const FIRST_ADDRESS = 65_536;
 const PAGE_BYTES = 65_536;
 /** Vector loads may reach this far beyond the last tensor. */
 const MARGIN_BYTES = 256;
-const LARGEST_BYTES = 2 ** 32 - PAGE_BYTES;
+const MAX_BYTES = 2 ** 32 - PAGE_BYTES;
 
 /** Hands out addresses one after another. */
 export interface Allocator {
   /** Address of `bytes` bytes, aligned to 256. */
   take(bytes: number): number;
-  /** Where the next block would begin. */
+  /** Address of the next block. */
   readonly end: number;
 }
 
@@ -99,10 +99,10 @@ function blocksOf(programs: readonly Program[]): ReadonlySet<Block> {
 /** Memory of at least `bytes`. Throws EngineError `out-of-memory` naming the bytes. */
 export function allocateMemory(bytes: number, isShared: boolean): WebAssembly.Memory {
   const pages = Math.ceil((bytes + MARGIN_BYTES) / PAGE_BYTES);
-  if (bytes > LARGEST_BYTES) {
+  if (bytes > MAX_BYTES) {
     throw new EngineError(
       'out-of-memory',
-      `the model needs ${bytes} bytes: WASM addresses at most ${LARGEST_BYTES}`,
+      `the model needs ${bytes} bytes: WASM addresses at most ${MAX_BYTES}`,
     );
   }
   try {

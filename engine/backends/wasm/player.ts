@@ -1,10 +1,10 @@
+import { operandsOf } from '../../graph/kernel.ts';
 import { EngineError } from '../../errors.ts';
-import { operandsOf } from '../../graph/kernel-table.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import { host } from '#wasm-host';
-import type { Player } from '../backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import type { Thread } from './host/host.ts';
 import { compileProgram, packSchedule, takeArguments } from './compile.ts';
 import { allocateMemory, createAllocator, placeTensors } from './memory.ts';
@@ -13,7 +13,7 @@ import { createTeam, type Part } from './team.ts';
 import { importsOf, type ThreadTask } from './thread.ts';
 import { createViews } from './views.ts';
 
-/** What players of one backend share. */
+/** State that the players of one backend share. */
 export interface Engine {
   readonly module: WebAssembly.Module;
   readonly threads: number;

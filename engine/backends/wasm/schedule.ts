@@ -9,7 +9,7 @@ export interface Schedule {
   readonly items: Int32Array;
   /** Items that a thread takes at a time. */
   readonly grains: Int32Array;
-  /** Where the arguments of each command lie. */
+  /** Address of the arguments of each command. */
   readonly args: Uint32Array;
 }
 
@@ -24,7 +24,7 @@ const FAILED = 1;
 /** Threads that are through with a run of a play that has several, and the runs that all are through with. */
 const ARRIVED = 2;
 const RELEASED = 3;
-/** What is played and how often, two words each for plays of even and odd epochs. */
+/** Program and number of runs, two words each for plays of even and odd epochs. */
 const PLAYS = 4;
 /** From here on one word a thread: the epoch of the play it is in, or 0. */
 const INSIDE = 8;
@@ -43,7 +43,7 @@ const NAP_MS = 20;
  */
 const PATIENCE = 250;
 
-/** What goes wrong with other threads: one said so, or one is not heard of any more. */
+/** Failures of other threads: one reported an error, or one does not respond. */
 export type Trouble = 'failed' | 'stalled';
 
 /**
@@ -65,14 +65,14 @@ export function bindSchedule(
   packed: PackedSchedule,
   hosted: readonly (Kernel | undefined)[] = [],
 ): Schedule {
-  // Every export of the module but its memory is a kernel; those of the calling thread are no exports.
+  // A command names an export of the module, or a kernel that the calling thread runs.
   const kernels = packed.kernels.map(
     (name, command) => hosted[command] ?? (exports[name] as Kernel | undefined),
   );
   return { ...packed, kernels };
 }
 
-/** Where a play stops its watch: the time at which each command was through. */
+/** Time at which each command of a play finished. */
 export type Marks = Float64Array;
 
 /** A program, and how often it is run. */
@@ -130,7 +130,7 @@ function playAt(epoch: number): number {
   return PLAYS + 2 * (epoch & 1);
 }
 
-/** What a thread takes part with. */
+/** A thread's part in a play. */
 export interface Share {
   readonly control: Control;
   readonly epoch: number;

@@ -14,7 +14,7 @@ import {
 /** The event loop gets a turn when plays have kept it waiting this long. */
 const TURN_MS = 16;
 
-export interface TeamOptions {
+interface TeamOptions {
   readonly control: Control;
   readonly crew: readonly Thread[];
   /** Scratch memory of the calling thread. */

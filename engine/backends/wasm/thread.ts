@@ -8,7 +8,7 @@ import {
   reportFailure,
 } from './schedule.ts';
 
-/** What a thread is started with. */
+/** Message that starts a thread. */
 export interface ThreadTask {
   readonly module: WebAssembly.Module;
   readonly memory: WebAssembly.Memory;

@@ -1,6 +1,6 @@
 import { EngineError } from '../../errors.ts';
 import { host } from '#wasm-host';
-import type { Backend } from '../backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import type { Build } from './host/host.ts';
 import { createPlayer } from './player.ts';
 
@@ -21,7 +21,7 @@ const WORTH_SHARING = 50_000;
 
 /** More threads than this help no machine, and each takes tens of megabytes. */
 const THREADS_PER_CORE = 4;
-const LEAST_BOUND = 32;
+const MIN_BOUND = 32;
 
 /** Opens the WASM backend. Throws EngineError `invalid-setting` for threads that cannot be. */
 export async function openWasmBackend(options: WasmOptions = {}): Promise<Backend> {
@@ -46,7 +46,7 @@ export async function openWasmBackend(options: WasmOptions = {}): Promise<Backen
 
 function countThreads(wanted: number | undefined): number {
   if (wanted === undefined) return host.canShare ? host.cores : 1;
-  const most = Math.max(LEAST_BOUND, THREADS_PER_CORE * host.cores);
+  const most = Math.max(MIN_BOUND, THREADS_PER_CORE * host.cores);
   if (Number.isInteger(wanted) && wanted >= 1 && wanted <= most) return host.canShare ? wanted : 1;
   throw new EngineError(
     'invalid-setting',

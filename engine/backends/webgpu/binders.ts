@@ -1,151 +1,312 @@
-import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
-import { wordsPerRow } from '../../graph/tensor.ts';
-import { attentionBinders } from './attention-binders.ts';
-import { chronospikeBinders } from './chronospike-binders.ts';
-import { convolutionBinders } from './convolution-binders.ts';
-import { distillationBinders } from './distillation-binders.ts';
+import type { KernelCall } from '../../graph/kernel.ts';
+import { byteWords, wordsPerRow } from '../../graph/tensor.ts';
+import type { Attributes, KernelName } from '../../kernels/kernels.ts';
+import { weightShape } from '../../kernels/synapses.ts';
 import {
   type Binder,
   type Dispatch,
   elements,
-  perElement,
-  perRow,
-  withConditions,
+  fold,
+  rows,
+  variant,
+  workgroups,
 } from './dispatch.ts';
-import { layerBinders } from './layer-binders.ts';
-import { lifBinders } from './lif-binders.ts';
-import { linearBinders } from './linear-binders.ts';
-import { encoderBinders } from './encoder-binders.ts';
-import { plasticityBinders } from './plasticity-binders.ts';
-import { nirBinders } from './nir-binders.ts';
+import {
+  convolutionBackwardInput,
+  convolutionBackwardWeight,
+  convolutionForward,
+  onImages,
+  product,
+  spikeProduct,
+} from './products.ts';
 import type { DeviceProfile } from './profile.ts';
-import { recurrentBinders } from './recurrent-binders.ts';
-import { sensesBinders } from './senses-binders.ts';
-import { multimodalBinders } from './multimodal-binders.ts';
-import { simulatorBinders } from './simulator-binders.ts';
-import { transformerBinders } from './transformer-binders.ts';
-import { sparseBinders } from './sparse-binders.ts';
 
-/** How WebGPU plays every kernel of the table. */
-const binders: { readonly [K in KernelName]: Binder<K> } = {
-  fill: (call, profile) => perElement('memory/fill', call, call.attributes.count, profile),
-  add: (call, profile) => perElement('memory/add', call, call.attributes.count, profile),
-  copy: (call, profile) => perElement('memory/copy', call, call.attributes.count, profile),
-  sum_steps: (call, profile) =>
-    perElement('memory/sum_steps', call, call.attributes.count, profile),
-  reduce_rows: (call, profile) =>
-    perElement('memory/reduce_rows', call, call.attributes.width, profile),
-  column_sum: (call, profile) => perColumnChunk('memory/column_sum', call, profile),
+/** Kernels whose grid follows from their attributes: an invocation for each element of `count` or of the rows. */
+type Derived = {
+  [K in KernelName]: Attributes<K> extends
+    | { readonly count: number }
+    | { readonly rows: number; readonly width: number }
+    ? K
+    : never;
+}[KernelName];
 
-  embedding_forward: (call, profile) =>
-    perElement('embedding/embedding_forward', call, elements(call.attributes), profile),
-  token_chain: (call, profile) =>
-    perElement('embedding/token_chain', call, call.attributes.rows, profile),
-  embedding_backward: (call, profile) =>
-    perElement('embedding/embedding_backward', call, elements(call.attributes), profile),
+type Binders = {
+  readonly [K in Exclude<KernelName, Derived>]: Binder<Attributes<K>>;
+} & { readonly [K in Derived]?: Binder<Attributes<K>> };
 
-  layer_norm_forward: (call, profile) =>
-    perRow('norm/layer_norm_forward', call, call.attributes.rows, profile),
-  layer_norm_backward_input: (call, profile) =>
-    perRow('norm/layer_norm_backward_input', call, call.attributes.rows, profile),
-  layer_norm_backward_parameters: (call, profile) =>
-    perColumnChunk('norm/layer_norm_backward_parameters', call, profile),
-  rms_norm_forward: (call, profile) =>
-    perRow('norm/rms_norm_forward', call, call.attributes.rows, profile),
-  rms_norm_backward_input: (call, profile) =>
-    perRow('norm/rms_norm_backward_input', call, call.attributes.rows, profile),
-  rms_norm_backward_parameters: (call, profile) =>
-    perColumnChunk('norm/rms_norm_backward_parameters', call, profile),
+/** The grids that do not follow from a kernel's attributes, and shaders that several kernels share. */
+const binders: Binders = {
+  reduce_rows: elements((a) => a.width),
+  hold_steps_forward: elements((a) => a.count * a.steps * a.hold),
+  hold_steps_backward: elements((a) => a.count * a.steps),
+  delay_steps: elements((a) => a.steps * a.count),
+  copy_rows: elements((a) => a.steps * a.batch * a.copiedRows * a.width),
+  random_uniform: elements((a) => Math.ceil(a.count / 4)),
+  random_spikes: elements(spikeWords),
+  dropout: elements((a) => Math.ceil(a.count / 4)),
+  token_chain: elements((a) => a.rows),
 
-  token_shift_forward: (call, profile) =>
-    perElement('shift/token_shift_forward', call, elements(call.attributes), profile),
-  token_shift_backward_input: (call, profile) =>
-    perElement('shift/token_shift_backward_input', call, elements(call.attributes), profile),
-  token_shift_backward_mix: (call, profile) =>
-    perColumnChunk('shift/token_shift_backward_mix', call, profile),
-  token_shift_step: (call, profile) => {
-    const invocations = call.attributes.steps * elements(call.attributes);
-    return perElement('shift/token_shift_step', call, invocations, profile);
+  linear_forward: product({}),
+  linear_backward_input: product({ TRANSPOSE_RIGHT: true }),
+  // Tiles are multiplied whole, wherever the slopes are.
+  linear_backward_spikes: (call, profile) => ({
+    ...product({ TRANSPOSE_RIGHT: true })(call, profile),
+    bindings: 3,
+  }),
+  linear_backward_weight: product({ TRANSPOSE_LEFT: true }),
+  spike_linear_forward: spikeProduct,
+  spike_linear_int8: elements(
+    (a) => a.rows * byteWords(a.columns),
+    (a) => ({ constants: { WORDS: wordsPerRow(a.depth), BYTE_WORDS: byteWords(a.columns) } }),
+  ),
+  transpose_bits: elements((a) => wordsPerRow(a.rows) * wordsPerRow(a.width)),
+
+  activation_forward: quads(),
+  activation_backward: quads(),
+  layer_norm_forward: rows((a) => a.rows),
+  layer_norm_backward_input: rows((a) => a.rows),
+  rms_norm_forward: rows((a) => a.rows),
+  rms_norm_backward_input: rows((a) => a.rows),
+  token_shift_step: elements((a) => a.steps * a.rows * a.width),
+
+  spike_attention_forward: onHeads((a) => a.steps * a.batch * a.sequence * headQuads(a)),
+  spike_attention_backward_scores: onHeads((a) => a.steps * a.batch * a.heads * a.sequence ** 2),
+  spike_attention_backward: onHeads((a) => 3 * a.steps * a.batch * a.sequence * headQuads(a)),
+  spike_attention_step: onHeads((a) => a.steps * a.batch * a.heads * a.headWidth),
+  attention_scores: elements(
+    (a) => a.batch * a.heads * Math.ceil(a.sequence / 4) ** 2,
+    (a) => ({ conditions: { QUADS: hasQuads(a) } }),
+  ),
+  causal_softmax_forward: rows((a) => a.rows),
+  causal_softmax_backward: rows((a) => a.rows),
+  attention_values: elements(
+    (a) => a.batch * Math.ceil(a.sequence / 4) * headQuads(a),
+    (a) => ({ conditions: { QUADS: hasQuads(a) } }),
+  ),
+  cached_attention: rows((a) => a.rows * a.heads),
+  clear_sequences: elements((a) => a.steps * a.batch * a.width),
+  carried_attention_forward: onHeads((a) => a.steps * a.batch * a.sequence * a.heads * a.headWidth),
+  carried_attention_backward: onHeads(
+    (a) => a.steps * a.batch * a.sequence * a.heads * a.headWidth,
+  ),
+  carried_attention_update: onHeads((a) => a.steps * a.batch * a.heads * a.headWidth ** 2),
+
+  lif_forward: (call, profile) =>
+    profile.tiling === 'register'
+      ? elements(spikeWords)(call, profile)
+      : neuronLanes(call, profile),
+  lif_backward_held: elements(neurons, () => ({
+    path: 'neurons/lif_backward',
+    conditions: { HELD: true },
+  })),
+  // An invocation adds up 64 rows.
+  spike_count: elements((a) => Math.ceil(a.rows / 64) * a.width),
+  slot_spike_count: rows((a) => a.rows),
+  neuron_forward: workgroups((a) => Math.ceil(spikeWords(a) / 2)),
+  evo_lif_forward: workgroups((a) => Math.ceil(spikeWords(a) / 2), evoLif('forward')),
+  evo_lif_backward: elements(neurons, evoLif('backward')),
+  evo_lif_membrane: elements(neurons, evoLif('membrane')),
+  integer_lif: workgroups((a) => Math.ceil(spikeWords(a) / 4)),
+  recurrent_lif_forward: shared((a) => a.rows),
+  recurrent_lif_backward: shared((a) => a.rows),
+  synchrony_forward: rows((a) => a.rows * a.groups),
+  synchrony_backward: rows((a) => a.rows * a.groups),
+  energy_gate: elements((a) => (a.rows / a.sequence) * wordsPerRow(a.width)),
+  mask_gradient: elements((a) => a.steps * a.rows * a.width),
+  reward_signal: workgroups(() => 1),
+  decay_scores: elements((a) => a.rows * a.sequence),
+
+  mean_steps_backward: elements((a) => a.count * a.steps),
+  readout_mix_backward_mix: elements((a) => Math.ceil(a.count / a.chunk)),
+  cross_entropy_forward: rows((a) => a.rows),
+  mean_loss: rows(() => 1),
+  distillation_forward: rows((a) => a.rows),
+  softmax_rows: rows((a) => a.rows),
+  squared_norm: rows((a) => Math.ceil(a.count / a.chunk)),
+  gradient_norm: rows(() => 1),
+  private_gradient: elements((a) => Math.ceil(a.count / 4)),
+
+  conv2d_forward: convolutionForward,
+  conv2d_backward_input: convolutionBackwardInput,
+  conv2d_backward_weight: convolutionBackwardWeight,
+  channel_sum: elements((a) => Math.ceil(a.images / a.chunk) * a.channels),
+  pool2d_forward: onImages((a) => a.images * a.channels * a.outHeight * a.outWidth),
+  pool2d_backward: onImages((a) => a.images * a.channels * a.height * a.width),
+
+  latency_encode: elements((a) => a.steps * spikeWords(a)),
+  // Rows of spikes hold an ON and an OFF neuron for each signal.
+  delta_encode: elements((a) => a.rows * wordsPerRow(2 * a.width), bothSigns),
+  delta_decode: elements(neurons, bothSigns),
+  tas_encode: elements(
+    (a) => spikeWords(a),
+    (a) => ({ conditions: { HELD: a.signalSteps === 1 && a.steps > 1 } }),
+  ),
+  gammatone_envelope: elements((a) => a.rows * a.channels),
+
+  stdp_depress: rows((a) => a.pre),
+  stdp_potentiate: rows((a) => a.post),
+  bcm_update: rows((a) => a.pre),
+  incoming_normalise: rows((a) => a.post),
+  competing_lif: elements(spikeWords),
+  eprop_neurons: elements(spikeWords),
+  eprop_update: elements((a) => a.pre * a.post),
+  eprop_adaptive_update: elements(
+    (a) => a.pre * a.post,
+    () => ({ path: 'eprop/eprop_update', conditions: { ADAPTIVE: true } }),
+  ),
+
+  advance_clock: workgroups(() => 1),
+  neuron_step: (call, profile) => {
+    const { model, count } = call.attributes;
+    const WORDWISE = isWordwise(profile);
+    const invocations = WORDWISE ? wordsPerRow(count) : count;
+    const constants = { WORDS: wordsPerRow(count), STATES: model.states.length };
+    const extras = { constants, conditions: { WORDWISE } };
+    return {
+      ...elements(
+        () => invocations,
+        () => extras,
+      )(call, profile),
+      model,
+    };
   },
-
-  position_forward: (call, profile) =>
-    perElement('embedding/position_forward', call, elements(call.attributes), profile),
-  gelu_forward: (call, profile) =>
-    perQuad('activation/gelu_forward', call, call.attributes.count, profile),
-  gelu_backward: (call, profile) =>
-    perQuad('activation/gelu_backward', call, call.attributes.count, profile),
-  mean_steps_forward: (call, profile) =>
-    perElement('readout/mean_steps_forward', call, call.attributes.count, profile),
-  mean_steps_backward: (call, profile) => {
-    const { count, steps } = call.attributes;
-    return perElement('readout/mean_steps_backward', call, count * steps, profile);
+  mean_field: workgroups(() => 1),
+  deliver_spikes: (call, profile) => {
+    const words = wordsPerRow(call.attributes.sources);
+    const WORDWISE = isWordwise(profile);
+    const count = WORDWISE ? Math.ceil(words / 64) : Math.min(words, MAX_DELIVERING);
+    const shader = variant(call, { constants: { WORKGROUP: 64 }, conditions: { WORDWISE } });
+    return { ...shader, workgroups: fold(count, profile) };
   },
-  readout_mix_forward: (call, profile) =>
-    perElement('readout/readout_mix_forward', call, call.attributes.count, profile),
-  readout_mix_backward: (call, profile) =>
-    perElement('readout/readout_mix_backward', call, call.attributes.count, profile),
-  readout_mix_backward_mix: (call, profile) => {
-    const chunks = Math.ceil(call.attributes.count / call.attributes.chunk);
-    return perElement('readout/readout_mix_backward_mix', call, chunks, profile);
-  },
+  inject_poisson: elements((a) => Math.ceil(a.count / 4)),
+  replay_spikes: elements((a) => wordsPerRow(a.count)),
+  record_spikes: elements((a) => wordsPerRow(a.count)),
+  count_spikes: workgroups(() => 1),
 
-  cross_entropy_forward: (call, profile) =>
-    perRow('loss/cross_entropy_forward', call, call.attributes.rows, profile),
-  cross_entropy_backward: (call, profile) =>
-    perElement('loss/cross_entropy_backward', call, elements(call.attributes), profile),
-  mean_loss: (call, profile) => perRow('loss/mean_loss', call, 1, profile),
-
-  squared_norm: (call, profile) => {
-    const chunks = Math.ceil(call.attributes.count / call.attributes.chunk);
-    return perRow('optimiser/squared_norm', call, chunks, profile);
-  },
-  gradient_norm: (call, profile) => perRow('optimiser/gradient_norm', call, 1, profile),
-  adamw: (call, profile) => perElement('optimiser/adamw', call, call.attributes.count, profile),
-
-  random_uniform: (call, profile) =>
-    perElement('random/random_uniform', call, Math.ceil(call.attributes.count / 4), profile),
-  random_spikes: (call, profile) => {
-    const { rows, width } = call.attributes;
-    return perElement('random/random_spikes', call, rows * wordsPerRow(width), profile);
-  },
-
-  ...linearBinders,
-  ...lifBinders,
-  ...attentionBinders,
-  ...layerBinders,
-  ...simulatorBinders,
-  ...convolutionBinders,
-  ...recurrentBinders,
-  ...encoderBinders,
-  ...distillationBinders,
-  ...plasticityBinders,
-  ...nirBinders,
-  ...sensesBinders,
-  ...transformerBinders,
-  ...sparseBinders,
-  ...multimodalBinders,
-  ...chronospikeBinders,
+  sparse_linear_forward: elements((a) => a.active * a.rows * a.width),
+  sparse_linear_backward: withoutTopology(elements((a) => a.rows * a.width)),
+  event_scan_forward: shared((a) => a.rows / a.sequence),
+  event_scan_backward: withoutTopology(shared((a) => a.rows / a.sequence)),
+  event_mix_backward: rows((a) => a.active * a.rows),
+  route_forward: elements((a) => a.rows / a.sequence),
+  running_mean_forward: elements((a) => a.rows / a.sequence),
+  running_mean_backward: elements((a) => (a.rows / a.sequence) * a.width),
+  expert_load: rows((a) => a.experts),
+  route_backward: elements((a) => a.rows / a.sequence),
+  expert_mask_forward: elements((a) => a.active * a.rows * a.experts * a.rank),
+  expert_mask_backward: elements((a) => a.rows * a.experts * a.rank),
+  expert_means: elements((a) => a.width),
+  hebbian_update: elements((a) => {
+    const [experts, words] = weightShape(a);
+    return experts * words;
+  }),
+  codebook_rows: elements(
+    (a) => a.rows * a.rank,
+    (a) => ({ constants: { BYTE_WORDS: byteWords(a.rank) } }),
+  ),
+  draw_candidates: elements((a) => Math.ceil(a.count / 4)),
+  candidate_join_forward: elements((a) => a.rows * (a.drawn + 1)),
+  candidate_join_backward: elements((a) => a.rows * (a.drawn + a.rank)),
 };
+
+/** Workgroups among which deliver_spikes shares the words of spikes: more than any GPU runs at a time. */
+const MAX_DELIVERING = 2048;
 
 /** The shader and grid of a call on this device. */
 export function bindCall(call: KernelCall, profile: DeviceProfile): Dispatch {
-  // The binder found under a call's kernel takes that very call; TypeScript loses the correlation.
-  const binder = binders[call.kernel] as (call: KernelCall, profile: DeviceProfile) => Dispatch;
-  return binder(call, profile);
+  const { name } = call.kernel;
+  // The binder found under a kernel's name takes its calls; TypeScript loses the correlation.
+  const own = (binders as Readonly<Record<string, Binder<object> | undefined>>)[name];
+  return (own ?? derived)(call, profile);
+}
+
+interface Sizes {
+  readonly count?: number;
+  readonly rows?: number;
+  readonly width?: number;
+  readonly chunk?: number;
+}
+
+/** Partial sums have a line for each chunk of rows. */
+const derived = elements(
+  ({ count, rows: lines = 1, width = 1, chunk = 1 }: Sizes) =>
+    count ?? Math.ceil(lines / chunk) * width,
+);
+
+interface Rows {
+  readonly rows: number;
+  readonly width: number;
+}
+
+function neurons(a: Rows): number {
+  return a.rows * a.width;
+}
+
+/** Words that the packed spikes of a time step take. */
+function spikeWords(a: Rows): number {
+  return a.rows * wordsPerRow(a.width);
+}
+
+const neuronLanes: Binder<Rows> = workgroups(
+  (a) => Math.ceil(spikeWords(a) / 2),
+  () => ({ path: 'neurons/lif_forward_lanes' }),
+);
+
+/** The shader of a layer, for neurons with a beta and a threshold of their own. */
+function evoLif(pass: 'forward' | 'backward' | 'membrane') {
+  return () => ({ path: `neurons/neuron_${pass}`, conditions: { MODEL_EVO_LIF: true } });
+}
+
+function bothSigns({ width }: Rows) {
+  return { constants: { WORDS: wordsPerRow(2 * width) } };
 }
 
 /** Four elements an invocation where they come out even: on processors an invocation costs as much as they do. */
-function perQuad(path: string, call: KernelCall, count: number, profile: DeviceProfile): Dispatch {
-  const QUADS = count % 4 === 0;
-  return withConditions(perElement(path, call, QUADS ? count / 4 : count, profile), { QUADS });
+function quads(): Binder<{ readonly count: number }> {
+  return elements(
+    ({ count }) => (count % 4 === 0 ? count / 4 : count),
+    ({ count }) => ({ conditions: { QUADS: count % 4 === 0 } }),
+  );
 }
 
-type ChunkCall = Extract<
-  KernelCall,
-  { attributes: { rows: number; width: number; chunk: number } }
->;
+interface Heads {
+  readonly heads: number;
+  readonly headWidth: number;
+}
 
-function perColumnChunk(path: string, call: ChunkCall, profile: DeviceProfile): Dispatch {
-  const { rows, width, chunk } = call.attributes;
-  return perElement(path, call, Math.ceil(rows / chunk) * width, profile);
+/** Elements of packed queries, keys and values side by side. */
+function onHeads<A extends Heads>(count: (a: A) => number): Binder<A> {
+  return elements(count, ({ heads, headWidth }) => ({
+    constants: { WORDS: wordsPerRow(3 * heads * headWidth) },
+  }));
+}
+
+function headQuads({ heads, headWidth }: Heads): number {
+  return heads * Math.ceil(headWidth / 4);
+}
+
+/** Axes that are multiples of 4 where features and scores are read four at a time. */
+const QUAD_AXES = /^(sequence|headWidth)$|(Stride|Offset)$/;
+
+function hasQuads(attributes: object): boolean {
+  const axes = Object.entries(attributes).filter(([name]) => QUAD_AXES.test(name));
+  return axes.every(([, value]) => Number(value) % 4 === 0);
+}
+
+/** Workgroups whose invocations share the neurons of a sequence: few on processors, where each has its cost. */
+function shared<A>(count: (a: A) => number): Binder<A> {
+  return (call, profile) => {
+    const LANES = profile.tiling === 'register' ? 32 : 256;
+    return workgroups(count, () => ({ constants: { LANES } }))(call, profile);
+  };
+}
+
+/** The kernels that go back take the links by their source; the topology behind them is for other backends. */
+function withoutTopology<A>(binder: Binder<A>): Binder<A> {
+  return (call, profile) => ({ ...binder(call, profile), bindings: 5 });
+}
+
+/** Whether an invocation does a word of neurons: on processors. */
+function isWordwise({ tiling }: DeviceProfile): boolean {
+  return tiling === 'register';
 }

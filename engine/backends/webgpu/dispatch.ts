@@ -1,105 +1,119 @@
-import type { KernelCall, KernelName } from '../../graph/kernel-table.ts';
-import type { NeuronModel } from '../../graph/neuron-model.ts';
+import type { KernelCall } from '../../graph/kernel.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import type { NeuronModel } from '../../kernels/neuron-model.ts';
 import type { ShaderVariant } from './link-shader.ts';
 import type { DeviceProfile } from './profile.ts';
 
 /** A call as the device sees it: which shader variant, on how many workgroups. */
 export interface Dispatch extends ShaderVariant {
   readonly workgroups: readonly [x: number, y: number];
-  /** Operands that the shader takes, where it leaves the last ones aside. */
+  /** Number of operands that the shader takes, where it does without the last ones. */
   readonly bindings?: number;
   /** The neuron model whose `step` the shader calls: WGSL of its own, else ours of that name. */
   readonly model?: Pick<NeuronModel, 'name' | 'wgsl'>;
 }
 
-export type Call<K extends KernelName> = Extract<KernelCall, { kernel: K }>;
-/** Chooses the shader and the grid of one kernel. */
-export type Binder<K extends KernelName> = (call: Call<K>, profile: DeviceProfile) => Dispatch;
+/** A call whose attributes are known. */
+type CallWith<A> = KernelCall & { readonly attributes: A };
+/** Chooses the shader and the grid of a call. */
+export type Binder<A> = (call: CallWith<A>, profile: DeviceProfile) => Dispatch;
+
+/** Parts of a variant that do not follow from the kernel's row. */
+export interface Extras {
+  /** Path of the shader, where it is not the kernel's own. */
+  readonly path?: string;
+  readonly constants?: Readonly<Record<string, number>>;
+  readonly conditions?: Readonly<Record<string, boolean>>;
+}
+
+type ExtrasOf<A> = (attributes: A) => Extras;
+const NONE = (): Extras => ({});
 
 const WORKGROUP = 64;
 /** Invocations that share a row where a GPU has no subgroups. */
 const TREE_LANES = 64;
 
-/** One invocation for each of `invocations` elements, on a one-dimensional grid folded over x and y. */
-export function perElement(
-  path: string,
-  call: KernelCall,
-  invocations: number,
-  profile: DeviceProfile,
-): Dispatch {
-  return {
-    ...variant(path, call, { WORKGROUP }),
-    workgroups: fold(Math.ceil(invocations / WORKGROUP), profile),
+/** One invocation for each of `count` elements, on a one-dimensional grid folded over x and y. */
+export function elements<A>(count: (a: A) => number, extras: ExtrasOf<A> = NONE): Binder<A> {
+  return (call, profile) => {
+    const groups = Math.ceil(count(call.attributes) / WORKGROUP);
+    const shader = variant(call, extras(call.attributes), { WORKGROUP });
+    return { ...shader, workgroups: fold(groups, profile) };
   };
 }
 
-/** As many invocations for each of `rows` rows as suit the device (shaders/lib/rows.wgsl). */
-export function perRow(
-  path: string,
-  call: KernelCall,
-  rows: number,
-  profile: DeviceProfile,
-): Dispatch {
-  if (profile.tiling === 'register' && profile.subgroupLanes === undefined) {
-    const workgroup = rows === 1 ? 1 : WORKGROUP;
-    const single = variant(path, call, { WORKGROUP: workgroup, LANES: 1 }, { SINGLE: true });
-    return { ...single, workgroups: fold(Math.ceil(rows / workgroup), profile) };
-  }
-  const lanes = profile.subgroupLanes ?? TREE_LANES;
-  const conditions = { SUBGROUPS: profile.subgroupLanes !== undefined };
-  const shared = variant(path, call, { WORKGROUP: lanes, LANES: lanes }, conditions);
-  return { ...shared, workgroups: fold(rows, profile) };
+/** As many invocations for each of `count` rows as suit the device (shaders/lib/rows.wgsl). */
+export function rows<A>(count: (a: A) => number): Binder<A> {
+  return (call, profile) => {
+    const found = count(call.attributes);
+    const { subgroupLanes, tiling } = profile;
+    if (tiling === 'register' && subgroupLanes === undefined) {
+      const workgroup = found === 1 ? 1 : WORKGROUP;
+      const constants = { WORKGROUP: workgroup, LANES: 1 };
+      const single = variant(call, { conditions: { SINGLE: true } }, constants);
+      return { ...single, workgroups: fold(Math.ceil(found / workgroup), profile) };
+    }
+    const lanes = subgroupLanes ?? TREE_LANES;
+    const conditions = { SUBGROUPS: subgroupLanes !== undefined };
+    const shared = variant(call, { conditions }, { WORKGROUP: lanes, LANES: lanes });
+    return { ...shared, workgroups: fold(found, profile) };
+  };
+}
+
+/** `count` workgroups of a size that the shader itself declares. */
+export function workgroups<A>(count: (a: A) => number, extras: ExtrasOf<A> = NONE): Binder<A> {
+  return (call, profile) => ({
+    ...variant(call, extras(call.attributes)),
+    workgroups: fold(count(call.attributes), profile),
+  });
 }
 
 /**
  * The variant a call asks for: numeric attributes become constants, booleans and strings conditions
- * (`surrogate: 'atan'` sets SURROGATE_ATAN), and operands that are present set one of their own name.
+ * (`surrogate: 'atan'` sets SURROGATE_ATAN), and an optional operand that is present sets one of its name.
+ * HELD: the current is the same in every step and stored once.
  */
 export function variant(
-  path: string,
   call: KernelCall,
+  { path, ...extras }: Extras = {},
   constants: Readonly<Record<string, number>> = {},
-  conditions: Readonly<Record<string, boolean>> = {},
 ): ShaderVariant {
+  const { area, name } = call.kernel;
+  const { numbers, flags } = namesOf(call.attributes);
+  const { WIDTH, STEPS = 1, CURRENT_STEPS } = numbers;
+  const words = WIDTH === undefined ? {} : { WORDS: wordsPerRow(WIDTH) };
+  return {
+    path: path ?? `${area}/${name}`,
+    constants: { ...numbers, ...words, ...constants, ...extras.constants },
+    conditions: {
+      ...flags,
+      HELD: CURRENT_STEPS === 1 && STEPS > 1,
+      ...presentIn(call),
+      ...extras.conditions,
+    },
+  };
+}
+
+function namesOf(attributes: KernelCall['attributes']) {
   const numbers: Record<string, number> = {};
   const flags: Record<string, boolean> = {};
-  for (const [name, value] of Object.entries<unknown>({ ...call.attributes })) {
-    const upper = name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
-    if (typeof value === 'number') numbers[upper] = value;
-    else if (typeof value === 'boolean') flags[upper] = value;
-    else if (typeof value === 'string') flags[`${upper}_${value.toUpperCase()}`] = true;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'number') numbers[upperCase(name)] = value;
+    else if (typeof value === 'boolean') flags[upperCase(name)] = value;
+    else if (typeof value === 'string') flags[`${upperCase(name)}_${value.toUpperCase()}`] = true;
   }
-  if (numbers['WIDTH'] !== undefined) numbers['WORDS'] = wordsPerRow(numbers['WIDTH']);
-  for (const name of ['bias', 'residual', 'weights']) {
-    flags[name.toUpperCase()] = (call.operands as Record<string, unknown>)[name] !== undefined;
-  }
-  return { path, constants: { ...numbers, ...constants }, conditions: { ...flags, ...conditions } };
+  return { numbers, flags };
 }
 
-/** The same with more conditions. */
-export function withConditions(dispatch: Dispatch, conditions: Dispatch['conditions']): Dispatch {
-  return { ...dispatch, conditions: { ...dispatch.conditions, ...conditions } };
+/** Whether each optional operand is present. */
+function presentIn({ kernel, operands }: KernelCall): Readonly<Record<string, boolean>> {
+  const optional = Object.entries(kernel.operands).filter(([, role]) => role === 'read?');
+  const present = optional.map(([name]) => [upperCase(name), operands[name] !== undefined]);
+  return Object.fromEntries(present);
 }
 
-/** Elements of the rows of a call. */
-export function elements({ rows, width }: { rows: number; width: number }): number {
-  return rows * width;
-}
-
-type HeadCall = Extract<KernelCall, { attributes: { heads: number; headWidth: number } }>;
-
-/** `perElement` on spikes of queries, keys and values side by side. */
-export function perHead(
-  path: string,
-  call: HeadCall,
-  invocations: number,
-  profile: DeviceProfile,
-): Dispatch {
-  const { heads, headWidth } = call.attributes;
-  const dispatch = perElement(path, call, invocations, profile);
-  const WORDS = wordsPerRow(3 * heads * headWidth);
-  return { ...dispatch, constants: { ...dispatch.constants, WORDS } };
+function upperCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
 /** Splits a count of workgroups over two dimensions, as each is limited. */

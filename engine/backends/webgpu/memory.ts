@@ -3,7 +3,7 @@ import type { ParameterLayout } from '../../graph/parameters.ts';
 import { type Program, sharedTensors } from '../../graph/program.ts';
 import { byteLength, describe, type Tensor } from '../../graph/tensor.ts';
 
-/** Where a tensor lies on the device. */
+/** Location of a tensor on the device. */
 export interface Region {
   readonly buffer: GPUBuffer;
   readonly offset: number;

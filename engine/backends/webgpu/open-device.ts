@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import type { DeviceDescription } from '../backend.ts';
+import type { DeviceDescription } from '../../graph/backend.ts';
 import { chooseProfile, type DeviceProfile, isSoftware, type ProfileOptions } from './profile.ts';
 
 export interface WebGpuOptions extends ProfileOptions {

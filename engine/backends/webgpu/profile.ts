@@ -1,4 +1,4 @@
-/** What a kernel's variant is chosen by. */
+/** Properties of a device that choose the variants of kernels. */
 export interface DeviceProfile {
   /** `register` for processors that stand in for a GPU, `workgroup` for GPUs. */
   readonly tiling: 'register' | 'workgroup';
@@ -15,7 +15,7 @@ export interface DeviceProfile {
 const TILE_DEPTH = { software: 4, hardware: 16 } as const;
 
 /** Subgroups narrower than this are slower than one invocation a row. */
-const NARROWEST_SUBGROUP = 16;
+const MIN_SUBGROUP = 16;
 
 export interface ProfileOptions {
   /** Overrides the choice by adapter. */
@@ -48,7 +48,7 @@ function chooseLanes(
   tiling: DeviceProfile['tiling'],
   wanted: boolean | undefined,
 ): number | undefined {
-  const isWorthwhile = tiling === 'workgroup' && lanes >= NARROWEST_SUBGROUP;
+  const isWorthwhile = tiling === 'workgroup' && lanes >= MIN_SUBGROUP;
   return (wanted ?? isWorthwhile) && lanes > 0 ? lanes : undefined;
 }
 

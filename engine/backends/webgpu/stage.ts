@@ -20,13 +20,13 @@ export function recordStage(
  * What one submission may hold: a watchdog ends those that keep a device busy for seconds, and the
  * commands of a submission are memory of the browser. A GPU is through with either in some 0.3 s.
  */
-const MOST_DISPATCHES = 100_000;
-const MOST_WORKGROUPS = 2 ** 22;
+const MAX_DISPATCHES = 100_000;
+const MAX_WORKGROUPS = 2 ** 22;
 
-/** How many runs of the stages one submission holds; at least one. */
+/** Number of runs of the stages in one submission; at least one. */
 export function runsPerSubmission(stages: readonly Stage[]): number {
   const workgroups = stages.reduce((sum, { workgroups: [x, y] }) => sum + x * y, 0);
-  const runs = Math.min(MOST_DISPATCHES / stages.length, MOST_WORKGROUPS / workgroups);
+  const runs = Math.min(MAX_DISPATCHES / stages.length, MAX_WORKGROUPS / workgroups);
   return Math.max(1, Math.floor(runs));
 }
 
@@ -44,7 +44,7 @@ export function timeStages(
 const STAMP_BYTES = 8;
 const NANOSECONDS = 1e-6;
 /** WebGPU allows no larger set. */
-const LARGEST_QUERY_SET = 4096;
+const MAX_QUERY_SET = 4096;
 
 async function timeOnDevice(
   device: GPUDevice,
@@ -52,8 +52,8 @@ async function timeOnDevice(
   readback: Readback,
 ): Promise<Float64Array> {
   const times = new Float64Array(stages.length);
-  for (let first = 0; first < stages.length; first += LARGEST_QUERY_SET / 2) {
-    const some = stages.slice(first, first + LARGEST_QUERY_SET / 2);
+  for (let first = 0; first < stages.length; first += MAX_QUERY_SET / 2) {
+    const some = stages.slice(first, first + MAX_QUERY_SET / 2);
     times.set(await timeSome(device, some, readback), first);
   }
   return times;

@@ -1,8 +1,8 @@
+import { operandsOf } from '../../graph/kernel.ts';
 import { EngineError } from '../../errors.ts';
-import { operandsOf } from '../../graph/kernel-table.ts';
 import type { Program } from '../../graph/program.ts';
 import { describe, type Tensor } from '../../graph/tensor.ts';
-import type { Backend, Player } from '../backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import { bindCall } from './binders.ts';
 import { allocateMemory, type DeviceMemory } from './memory.ts';
 import { type OpenDevice, openDevice, type WebGpuOptions } from './open-device.ts';
@@ -91,7 +91,7 @@ async function compileCall(
   const dispatch = bindCall(call, profile);
   const pipeline = await pipelines.get(dispatch);
   const group = device.createBindGroup({
-    label: call.kernel,
+    label: call.kernel.name,
     layout: pipeline.getBindGroupLayout(0),
     entries: operandsOf(call)
       .slice(0, dispatch.bindings)

@@ -1,6 +1,6 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import type { CaptionBatch } from '../../data/captions/caption-batches.ts';
-import { differentiate } from '../../graph/gradients.ts';
+import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';

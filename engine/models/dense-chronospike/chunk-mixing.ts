@@ -1,6 +1,7 @@
+import { kernels } from '../../kernels/kernels.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type Tensor, wordCount } from '../../graph/tensor.ts';
-import { clearSequences, lastTokens } from '../../ops/carried-state.ts';
+import { clearSequences, lastTokens } from '../../ops/sequence-rows.ts';
 import { advanceAttention, decayTable, spikeAttention } from '../../ops/spike-attention.ts';
 import { tokenShift } from '../../ops/token-shift.ts';
 import { carriedName, carriedParts } from './carried-parts.ts';
@@ -54,7 +55,11 @@ export function chunkMixing(
       const previous = of(site);
       const last = lastTokens(graph, input, sequence);
       steps.push(() =>
-        graph.call('copy', { source: last, target: previous }, { count: wordCount(previous) }),
+        graph.call(
+          kernels.copy,
+          { source: last, target: previous },
+          { count: wordCount(previous) },
+        ),
       );
       return tokenShift(graph, input, mix, { sequence, previous });
     },

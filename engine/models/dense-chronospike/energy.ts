@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import { sharedTensor, type Tensor, wordCount } from '../../graph/tensor.ts';
 import { defaultEnergy } from '../../ops/energy-gate.ts';
 import { defaultReward } from '../../ops/reward.ts';

@@ -1,7 +1,7 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import type { TextTokenizer } from '../../data/tokenizers/text-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
-import { slotWord } from '../../ops/slots.ts';
+import { slotWord } from '../../kernels/slots.ts';
 import { checkSampling, sampleToken, type Sampling } from '../sampling.ts';
 import type { ReadingProgram } from './reading-programs.ts';
 

@@ -1,4 +1,4 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { structureFromSpec } from './spec.ts';
 import { createTextGenerator, type TextGenerator } from './generator.ts';

@@ -1,5 +1,5 @@
+import type { RewardMode } from '../../kernels/neurons.ts';
 import type { AgreedRange, KeptSpec } from '../../families/stored-family.ts';
-import type { RewardMode } from '../../graph/layer-kernels.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
 export const REWARD_MODES = ['off', 'ema_delta', 'raw', 'clipped_raw'] as const;

@@ -2,7 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import type { ParameterSpec } from '../../graph/parameters.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { izhikevichPresets } from '../../neurons/izhikevich-presets.ts';
-import { curve } from '../../ops/curves.ts';
+import { activation } from '../../ops/activation.ts';
 import { evoLif, evoLifMembrane, type EvoLifParameters, evoLifStart } from '../../ops/evo-lif.ts';
 import { izhikevich, izhikevichMembrane } from '../../ops/izhikevich.ts';
 import { keep } from '../../ops/keep.ts';
@@ -79,7 +79,11 @@ export function trainedThresholds(
   name: string,
 ): Tensor | undefined {
   if (neuron !== 'EvoLIF') return undefined;
-  return keep(graph, `thresholds of ${name}`, curve(graph, trainedBy(graph, name).b, 'softplus'));
+  return keep(
+    graph,
+    `thresholds of ${name}`,
+    activation(graph, trainedBy(graph, name).b, 'softplus'),
+  );
 }
 
 /** LIF's options. */

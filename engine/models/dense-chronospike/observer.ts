@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import { EngineError } from '../../errors.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import { shownThreshold } from './neurons.ts';

@@ -1,9 +1,8 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import type { Graph } from '../../graph/graph.ts';
 import { type ParameterLayout, parameterValues } from '../../graph/parameters.ts';
-import { sharedTensor } from '../../graph/tensor.ts';
+import { byteWords, sharedTensor } from '../../graph/tensor.ts';
 import {
-  byteWords,
   quantise,
   quantisedSpikeLinear,
   type QuantisedWeight,

@@ -1,5 +1,5 @@
+import type { Surrogate } from '../../kernels/neurons.ts';
 import { EngineError } from '../../errors.ts';
-import type { Surrogate } from '../../graph/kernel-attributes.ts';
 
 /** What a layer of neurons is made of; EvoLIF has a trained leak and a trained threshold for each neuron. */
 export const NEURON_TYPES = ['LIF', 'EvoLIF', 'Izhikevich'] as const;

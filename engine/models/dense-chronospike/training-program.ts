@@ -1,4 +1,4 @@
-import { differentiate } from '../../graph/gradients.ts';
+import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';

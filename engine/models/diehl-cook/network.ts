@@ -1,4 +1,4 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
 import { type Tensor, wordCount } from '../../graph/tensor.ts';
 import { keyOf, philox, uniformFrom } from '../../random/philox.ts';

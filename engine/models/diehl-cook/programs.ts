@@ -1,3 +1,4 @@
+import { kernels } from '../../kernels/kernels.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
@@ -100,7 +101,7 @@ function traceStep(
   const post = graph.scratch('spikes', 'bits', [1, rows, width]);
   const current = spikeLinear(graph, pre, weight);
   graph.call(
-    'competing_lif',
+    kernels.competing_lif,
     { current, offset: theta, membrane, refractory, spikes: post },
     {
       rows,
@@ -112,9 +113,9 @@ function traceStep(
     },
   );
   const strength = structure.inhibition;
-  graph.call('lateral_inhibition', { spikes: post, membrane }, { rows, width, strength });
+  graph.call(kernels.lateral_inhibition, { spikes: post, membrane }, { rows, width, strength });
   updateTrace(graph, post, counts, { decay: 1 });
-  graph.call('advance_clock', { clock }, {});
+  graph.call(kernels.advance_clock, { clock }, {});
   const state = [membrane, refractory, counts];
   return { rows, probabilities, clock, counts, state, fired: { pre, post } };
 }

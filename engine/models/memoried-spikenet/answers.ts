@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import type { MemoriedEvaluateProgram, StreamTargets } from './programs.ts';
 import type { LabelledStream, StreamBatch, StreamGatherer } from './streams.ts';

@@ -1,8 +1,8 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { CAPTION_MARK } from '../../data/captions/caption-batches.ts';
 import { EngineError } from '../../errors.ts';
-import { slotWord } from '../../ops/slots.ts';
+import { slotWord } from '../../kernels/slots.ts';
 import { createGenerator, type TextReader } from '../dense-chronospike/generator.ts';
 import type { LanguageModel, LanguageModelOptions } from '../dense-chronospike/language-model.ts';
 import { checkWeights } from '../sparse-event-memory/batched-model.ts';

@@ -1,4 +1,5 @@
-import { differentiate } from '../../graph/gradients.ts';
+import { kernels } from '../../kernels/kernels.ts';
+import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
@@ -142,8 +143,8 @@ export function traceMemoriedTraining(
 function sumOf(graph: Graph, a: Tensor, b: Tensor): Tensor {
   const sum = graph.scratch('sum of losses', 'f32', a.shape);
   const count = wordCount(a);
-  graph.call('copy', { source: a, target: sum }, { count });
-  graph.call('add', { addend: b, target: sum }, { count });
+  graph.call(kernels.copy, { source: a, target: sum }, { count });
+  graph.call(kernels.add, { addend: b, target: sum }, { count });
   graph.differentiable({
     inputs: [a, b],
     output: sum,

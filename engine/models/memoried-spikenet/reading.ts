@@ -1,4 +1,4 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
 import { CAPTION_MARK } from '../../data/captions/caption-batches.ts';
 import type { Tokenizer } from '../../data/tokenizers/tokenizer.ts';

@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import { clearCounts, readActivity } from '../../train/activity-meter.ts';
 import type { Validation } from '../../train/run.ts';
 import { type AskedModel, createStreamAnswers } from './answers.ts';

@@ -1,7 +1,7 @@
+import { byteWords } from '../../graph/tensor.ts';
 import { beside, packed, type Part, part, raw, repeated, sum, words } from '../../graph/sizes.ts';
-import { fanOutShape, topologyShape, weightShape } from '../../graph/synapses.ts';
+import { fanOutShape, topologyShape, weightShape } from '../../kernels/synapses.ts';
 import { scanStateShape } from '../../ops/event-scan.ts';
-import { byteWords } from '../../ops/quantised-linear.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 
 /** A backbone that reads a batch. */

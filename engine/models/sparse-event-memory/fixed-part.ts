@@ -1,8 +1,8 @@
-import { drawSynapses, drawTopology, weightShape } from '../../graph/synapses.ts';
+import { drawSynapses, drawTopology, weightShape } from '../../kernels/synapses.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import type { Codebook } from '../../ops/codebook.ts';
 import type { Synapses } from '../../ops/event-scan.ts';
-import { byteWords } from '../../ops/quantised-linear.ts';
+import { byteWords } from '../../graph/tensor.ts';
 import { keyOf, philox } from '../../random/philox.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 

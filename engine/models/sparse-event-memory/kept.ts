@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import type { KeptTensor } from '../../train/run-loop.ts';
 import { drawFixedValues, type FixedPart } from './fixed-part.ts';
 import { keptSparse } from './stored.ts';

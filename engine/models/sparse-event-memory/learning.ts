@@ -1,9 +1,10 @@
+import { kernels } from '../../kernels/kernels.ts';
 import type { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { crossEntropy, type CrossEntropyOptions } from '../../ops/cross-entropy.ts';
 import { expertMeans, hebbianUpdate } from '../../ops/event-scan.ts';
-import { slotWord } from '../../ops/slots.ts';
+import { slotWord } from '../../kernels/slots.ts';
 import type { FixedPart } from './fixed-part.ts';
 import type { BlockEvents, SparseForward } from './forward.ts';
 import type { SparseStructure } from './structure.ts';
@@ -143,7 +144,7 @@ function dropSpikes(
     const spikes = graph.scratch('kept spikes', 'bits', shape);
     const stream = DROPOUT_STREAM + block;
     graph.call(
-      'random_spikes',
+      kernels.random_spikes,
       { probabilities, clock, spikes },
       { rows: steps * rows, width, stream, probabilityRows: 1 },
     );

@@ -1,4 +1,4 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { Program } from '../../graph/program.ts';
 import { writeKept } from '../../train/kept-tensors.ts';

@@ -1,4 +1,4 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { Opened } from '../../evaluation/evaluator.ts';
 import type { SpikeCounts } from '../../evaluation/sections.ts';

@@ -1,6 +1,6 @@
+import { byteWords } from '../../graph/tensor.ts';
 import type { KeptSpec, StoredFamily } from '../../families/stored-family.ts';
-import { blocksOf, SYNAPSE_BLOCK } from '../../graph/synapses.ts';
-import { byteWords } from '../../ops/quantised-linear.ts';
+import { blocksOf, SYNAPSE_BLOCK } from '../../kernels/synapses.ts';
 import { sparseParameters } from './parameters.ts';
 import { SparseSpec, sparseStructureFrom } from './spec.ts';
 import { checkSparseStructure, type SparseStructure, synapseShape } from './structure.ts';

@@ -1,5 +1,5 @@
 import { EngineError } from '../../errors.ts';
-import { fanInOf, SYNAPSE_BLOCK, type SynapseShape } from '../../graph/synapses.ts';
+import { fanInOf, SYNAPSE_BLOCK, type SynapseShape } from '../../kernels/synapses.ts';
 
 /** What makes one sparse_event_memory model differ from another in shape or dynamics. */
 export interface SparseStructure {

@@ -1,4 +1,4 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { normaliseLoudness } from '../../functional/audio-features.ts';
 import { audioExamples } from '../../data/audio/audio-examples.ts';

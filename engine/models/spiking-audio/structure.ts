@@ -1,5 +1,5 @@
+import type { Surrogate } from '../../kernels/neurons.ts';
 import { EngineError } from '../../errors.ts';
-import type { Surrogate } from '../../graph/kernel-attributes.ts';
 
 /** What makes one spiking classifier of sounds differ from another in shape or dynamics. */
 export interface SpikingAudioStructure {

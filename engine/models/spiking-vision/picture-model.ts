@@ -1,4 +1,4 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { resizeImage } from '../../data/images/resize-image.ts';
 import { shapeOf } from '../../data/images/image-sets.ts';

@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import { programFor, type SlotRead } from '../slot-reads.ts';
 import type { TransformerReading } from './reading-programs.ts';
 import type { TransformerStructure } from './structure.ts';

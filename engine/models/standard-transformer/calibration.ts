@@ -1,4 +1,4 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import type { Batch } from '../../data/corpus/windows.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';

@@ -1,4 +1,4 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { Corpus } from '../../data/corpus/corpus.ts';
 import { splitCorpus } from '../../data/corpus/corpus.ts';

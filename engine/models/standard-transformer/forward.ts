@@ -1,7 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { embedding } from '../../ops/embedding.ts';
-import { gelu } from '../../ops/gelu.ts';
+import { activation } from '../../ops/activation.ts';
 import { linear, type LinearOptions } from '../../ops/linear.ts';
 import { layerNorm } from '../../ops/norm.ts';
 import { addPositions } from '../../ops/positions.ts';
@@ -96,7 +96,7 @@ function feedForwardPart(
   const up = multiply(normalise(stream, name('norm2')), name('up.weight'), {
     bias: parameter(name('up.bias')),
   });
-  return multiply(gelu(graph, up), name('down.weight'), {
+  return multiply(activation(graph, up, 'gelu'), name('down.weight'), {
     bias: parameter(name('down.bias')),
     residual: stream,
   });

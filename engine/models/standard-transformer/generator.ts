@@ -1,4 +1,4 @@
-import type { Player } from '../../backends/backend.ts';
+import type { Player } from '../../graph/backend.ts';
 import type { TextTokenizer } from '../../data/tokenizers/text-tokenizer.ts';
 import { createGenerator, type TextGenerator } from '../dense-chronospike/generator.ts';
 import { createCachedReader } from './cached-reader.ts';

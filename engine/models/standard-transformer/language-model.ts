@@ -1,4 +1,4 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { LanguageModel, LanguageModelOptions } from '../dense-chronospike/language-model.ts';
 import { traceTransformerGeneration } from './generation-programs.ts';

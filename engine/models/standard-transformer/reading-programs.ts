@@ -1,3 +1,4 @@
+import { kernels } from '../../kernels/kernels.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
@@ -83,6 +84,6 @@ function cachedMixing(
 /** Adds the vectors of places that are named one by one, `u32[rows]`. Not differentiable. */
 export function placedBy(graph: Graph, tokens: Tensor, table: Tensor, places: Tensor): Tensor {
   const placed = embedding(graph, places, table);
-  graph.call('add', { addend: tokens, target: placed }, { count: wordCount(placed) });
+  graph.call(kernels.add, { addend: tokens, target: placed }, { count: wordCount(placed) });
   return placed;
 }

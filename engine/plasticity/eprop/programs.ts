@@ -1,3 +1,4 @@
+import { kernels } from '../../kernels/kernels.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
@@ -104,9 +105,9 @@ function traceBegin(layout: ParameterLayout, state: EpropState): Program {
   const { spikes, eligibilities, adaptations = [], ...rest } = state;
   const zeroed = [...Object.values(rest), ...eligibilities, ...adaptations, layout.gradients];
   for (const target of zeroed)
-    graph.call('fill', { target }, { count: wordCount(target), value: 0 });
+    graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
   const silence = graph.local('silence', 'bits', spikes.shape);
-  graph.call('copy', { source: silence, target: spikes }, { count: wordCount(spikes) });
+  graph.call(kernels.copy, { source: silence, target: spikes }, { count: wordCount(spikes) });
   return graph.build();
 }
 
@@ -128,12 +129,12 @@ function traceStep(
   const signal = graph.scratch('learning signal', 'f32', [rows, neurons]);
   const weight = persistent.feedback ?? layout.get('output').value;
   graph.call(
-    'linear_backward_input',
+    kernels.linear_backward_input,
     { gradient: error, weight, inputGradient: signal },
     { rows, columns: neurons, depth: outputs, accumulate: false },
   );
   recordGradients(graph, structure, state, { slope, signal, error, kappa });
-  graph.call('advance_clock', { clock: persistent.clock }, {});
+  graph.call(kernels.advance_clock, { clock: persistent.clock }, {});
   return graph.build();
 }
 
@@ -149,7 +150,7 @@ function selectStep(
     [inputs, input],
     [targets, wanted],
   ] as const) {
-    graph.call('select_step', { source, clock, target }, { count: wordCount(target), steps });
+    graph.call(kernels.select_step, { source, clock, target }, { count: wordCount(target), steps });
   }
   return { input, wanted };
 }
@@ -171,7 +172,7 @@ function recordNeurons(
   const current = spikeLinear(graph, input, weightOf('input'), { residual: recurrent });
   const slope = graph.scratch('slope', 'f32', [rows, width]);
   graph.call(
-    'eprop_neurons',
+    kernels.eprop_neurons,
     { current, membrane, adaptation, spikes, slope },
     { rows, width, decay, threshold, ...adaptationOf(structure), surrogate },
   );
@@ -189,7 +190,7 @@ function recordReadout(
   const current = spikeLinear(graph, spikes, graph.layout.get('output').value);
   const error = graph.scratch('error', 'f32', target.shape);
   graph.call(
-    'readout_error',
+    kernels.readout_error,
     { current, target, membrane, error, loss },
     { count: wordCount(target), decay },
   );
@@ -219,17 +220,17 @@ function recordGradients(
     const eligibility = state.eligibilities[index as 0 | 1];
     const operands = { trace, slope, signal, eligibility, gradient: gradientOf(name) };
     const attributes = { rows, pre, post, decay: kappa };
-    if (!state.adaptations) graph.call('eprop_update', operands, attributes);
+    if (!state.adaptations) graph.call(kernels.eprop_update, operands, attributes);
     else {
       graph.call(
-        'eprop_adaptive_update',
+        kernels.eprop_adaptive_update,
         { ...operands, adaptation: state.adaptations[index as 0 | 1] },
         { ...attributes, ...adaptationOf(structure) },
       );
     }
   }
   graph.call(
-    'linear_backward_weight',
+    kernels.linear_backward_weight,
     { input: state.outputTrace, gradient: error, weightGradient: gradientOf('output') },
     { rows: post, columns: outputs, depth: rows, accumulate: true },
   );

@@ -1,5 +1,5 @@
+import type { Surrogate } from '../../kernels/neurons.ts';
 import { EngineError } from '../../errors.ts';
-import type { Surrogate } from '../../graph/kernel-attributes.ts';
 import type { ParameterSpec } from '../../graph/parameters.ts';
 import { expectNonNegative, expectCount, expectPositive } from '../../checks.ts';
 

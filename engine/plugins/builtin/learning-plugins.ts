@@ -1,6 +1,6 @@
-import type { Backend } from '../../backends/backend.ts';
+import type { Backend } from '../../graph/backend.ts';
 import { EngineError } from '../../errors.ts';
-import { differentiate } from '../../graph/gradients.ts';
+import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
 import { distillationLoss } from '../../ops/distillation.ts';

@@ -1,4 +1,5 @@
-import type { Backend, Player } from '../../backends/backend.ts';
+import { kernels } from '../../kernels/kernels.ts';
+import type { Backend, Player } from '../../graph/backend.ts';
 import { Graph } from '../../graph/graph.ts';
 import { keyOf } from '../../random/philox.ts';
 import { createDraws, valueOf } from '../../simulator/draws.ts';
@@ -78,7 +79,7 @@ function trace(width: number, turns: Float32Array, { groups, coupling, modulatio
   };
   const strengths = new Float32Array(groups).fill(coupling);
   graph.call(
-    'synchrony_forward',
+    kernels.synchrony_forward,
     {
       ...tensors,
       coupling: graph.constant('coupling', [1, 1, groups], strengths),

@@ -3,12 +3,7 @@ import type { Source } from '../random.ts';
 import { bits, type CaseMakers, f32, numbers, slotWords } from './operands.ts';
 
 /** Heads of one word and of several, sequences of one token and of many. */
-export const attentionCases: CaseMakers<
-  | 'spike_attention_forward'
-  | 'spike_attention_backward_scores'
-  | 'spike_attention_backward'
-  | 'spike_attention_step'
-> = {
+export const attentionCases = {
   spike_attention_forward: (size, from) =>
     sequences(size, from).map(({ name, qkv, decay, attributes, rows, width }) => ({
       name,
@@ -60,7 +55,7 @@ export const attentionCases: CaseMakers<
       },
     ];
   },
-};
+} satisfies Partial<CaseMakers>;
 
 function sequences(size: number, from: Source) {
   const sequence = Math.min(size, 65);

@@ -1,8 +1,7 @@
-import type { TransformerAttributes } from '../../../engine/graph/transformer-kernels.ts';
 import { type CaseMakers, numbers, rowShapes, u32 } from './operands.ts';
 
 /** Tokens that read and write the cells of a cache in no order. */
-export const cachedAttentionCases: CaseMakers<keyof TransformerAttributes> = {
+export const cachedAttentionCases = {
   cache_rows: (size, from) =>
     rowShapes(size).map(({ rows, width }) => ({
       name: `${rows} rows of ${width}`,
@@ -53,4 +52,4 @@ export const cachedAttentionCases: CaseMakers<keyof TransformerAttributes> = {
       },
       attributes: { rows, width, offset: 0.125 },
     })),
-};
+} satisfies Partial<CaseMakers>;

@@ -1,12 +1,11 @@
-import type { ChronospikeAttributes } from '../../../engine/graph/chronospike-kernels.ts';
-import type { Surrogate } from '../../../engine/graph/kernel-attributes.ts';
+import type { Surrogate } from '../../../engine/kernels/neurons.ts';
 import { decayTable } from '../../../engine/ops/spike-attention.ts';
 import type { Source } from '../random.ts';
 import { bits, both, type CaseMakers, f32, numbers, u32 } from './operands.ts';
 
 const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'];
 
-export const chronospikeCases: CaseMakers<keyof ChronospikeAttributes> = {
+export const chronospikeCases = {
   clear_sequences: (size, from) =>
     [
       { steps: 2, batch: 3, width: size },
@@ -118,7 +117,7 @@ export const chronospikeCases: CaseMakers<keyof ChronospikeAttributes> = {
       },
     ];
   },
-};
+} satisfies Partial<CaseMakers>;
 
 const shifts = (size: number) => [
   { rows: 4, width: size, sequence: 3 },

@@ -1,14 +1,11 @@
-import type {
-  Convolution,
-  ConvolutionAttributes,
-} from '../../../engine/graph/convolution-kernels.ts';
+import type { Convolution } from '../../../engine/kernels/convolution.ts';
 import { windowOver } from '../../../engine/ops/window.ts';
 import type { OperandData } from '../play.ts';
 import type { Source } from '../random.ts';
 import { bits, type CaseMakers, numbers } from './operands.ts';
 
 /** Sums over images, taps and positions, in lines of a few images. */
-export const convolutionCases: CaseMakers<keyof ConvolutionAttributes> = {
+export const convolutionCases = {
   conv2d_forward: (size, from) =>
     convolutions(size).map((attributes, i) => ({
       name: `${nameOf(attributes)}, bias ${i % 2 === size % 2}`,
@@ -82,7 +79,7 @@ export const convolutionCases: CaseMakers<keyof ConvolutionAttributes> = {
       },
       attributes: { ...window, factor: 0.25, accumulate: i % 2 === 0 },
     })),
-};
+} satisfies Partial<CaseMakers>;
 
 /**
  * Long rows, a small square with stride and groups, and taps that see nothing but padding. Many channels,

@@ -1,11 +1,10 @@
-import type { DistillationAttributes } from '../../../engine/graph/distillation-kernels.ts';
 import type { OperandData } from '../play.ts';
 import type { Source } from '../random.ts';
 import { type CaseMakers, f32, numbers, rowShapes, u32 } from './operands.ts';
 
 const lesson = { temperature: 2.5, blend: 0.3 };
 
-export const distillationCases: CaseMakers<keyof DistillationAttributes> = {
+export const distillationCases = {
   distillation_forward: (size, from) =>
     rowShapes(size).map(({ rows, width }) => ({
       name: `${rows} rows of ${width}`,
@@ -42,7 +41,7 @@ export const distillationCases: CaseMakers<keyof DistillationAttributes> = {
       },
       attributes: { rows, width, temperature: 2.5 },
     })),
-};
+} satisfies Partial<CaseMakers>;
 
 /** Rows that add up to 1. */
 function probabilities(rows: number, width: number, from: Source): OperandData {

@@ -1,4 +1,3 @@
-import type { EncoderAttributes } from '../../../engine/graph/encoder-kernels.ts';
 import {
   bits,
   both,
@@ -15,7 +14,7 @@ const steps = 6;
 const adaptation = { alpha: 0.25, rho: 0.5 };
 
 /** Signals in multiples of 1/64, so that every backend has the same spikes. */
-export const encoderCases: CaseMakers<keyof EncoderAttributes> = {
+export const encoderCases = {
   latency_encode: (size, from) =>
     rowShapes(size).map(({ rows, width }) => ({
       name: `${rows} rows of ${width}`,
@@ -104,7 +103,7 @@ export const encoderCases: CaseMakers<keyof EncoderAttributes> = {
       attributes: { rows: 2, samples: 50, channels: size, hop: 16, gain: 3, exponent: 0.5 },
     },
   ],
-};
+} satisfies Partial<CaseMakers>;
 
 /** Poles within the unit circle, with what is left to its edge. */
 function polesOf(uniform: Float32Array): Float32Array {

@@ -1,12 +1,10 @@
-import type { epropRoles } from '../../../engine/graph/eprop-kernels.ts';
-import type { Surrogate } from '../../../engine/graph/kernel-attributes.ts';
-import type { KernelName } from '../../../engine/graph/kernel-table.ts';
+import type { Surrogate } from '../../../engine/kernels/neurons.ts';
 import type { Source } from '../random.ts';
 import { bits, type CaseMakers, f32, numbers, rowShapes } from './operands.ts';
 
 const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'];
 
-export const epropCases: CaseMakers<Extract<KernelName, keyof typeof epropRoles>> = {
+export const epropCases = {
   eprop_neurons: (size, from) =>
     rowShapes(size).flatMap(({ rows, width }) =>
       SURROGATES.map((surrogate) => ({
@@ -59,7 +57,7 @@ export const epropCases: CaseMakers<Extract<KernelName, keyof typeof epropRoles>
       attributes: { count, decay: 0.9 },
     },
   ],
-};
+} satisfies Partial<CaseMakers>;
 
 function updateCases(size: number, from: Source) {
   return [

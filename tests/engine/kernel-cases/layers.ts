@@ -1,7 +1,7 @@
+import type { Attributes, LayerModel } from '../../../engine/kernels/kernels.ts';
+import type { Surrogate } from '../../../engine/kernels/neurons.ts';
 import { evoLif, type Neuron, neuronOf } from '../../../engine/backends/reference/neuron-models.ts';
-import type { Surrogate } from '../../../engine/graph/kernel-attributes.ts';
-import type { LayerAttributes, LayerModel } from '../../../engine/graph/layer-kernels.ts';
-import { integerMembraneShape } from '../../../engine/ops/integer-lif.ts';
+import { integerMembraneShape } from '../../../engine/kernels/neurons.ts';
 import { izhikevichPresets } from '../../../engine/neurons/izhikevich-presets.ts';
 import type { Source } from '../random.ts';
 import { both, type CaseMakers, emptyBits, f32, numbers, u32 } from './operands.ts';
@@ -19,7 +19,7 @@ const models: readonly LayerModel[] = [
 const inShortSteps = (model: LayerModel): LayerModel =>
   model.model === 'izhikevich' ? { ...model, dt: 0.125 } : model;
 
-type Layer = LayerAttributes['evo_lif_forward'];
+type Layer = Attributes<'evo_lif_forward'>;
 
 /** The neuron of each place of a layer. */
 type Neurons = (i: number) => Neuron;
@@ -51,7 +51,7 @@ function closest(
   { steps, rows, width, currentSteps }: Layer,
   neuron: Neuron,
 ): number {
-  let state = neuron.rest;
+  let state = neuron.initial;
   let least = Number.POSITIVE_INFINITY;
   for (let t = 0; t < steps; t++) {
     state = neuron.advance(state, current[(t % currentSteps) * rows * width + i]!);
@@ -92,17 +92,7 @@ function evoLayer(shape: Layer, from: Source) {
   };
 }
 
-export const layerCases: CaseMakers<
-  | 'neuron_forward'
-  | 'neuron_backward'
-  | 'evo_lif_forward'
-  | 'evo_lif_backward'
-  | 'neuron_membrane'
-  | 'evo_lif_membrane'
-  | 'integer_lif'
-  | 'synchrony_forward'
-  | 'synchrony_backward'
-> = {
+export const layerCases = {
   neuron_forward: (size, from) =>
     forwardShapes(size).flatMap((shape, k) =>
       models.filter(isMet(k)).map((model) => ({
@@ -236,7 +226,7 @@ export const layerCases: CaseMakers<
         attributes,
       };
     }),
-};
+} satisfies Partial<CaseMakers>;
 
 /** Most about the threshold, some that saturate the membrane, and some at the ends of int32. */
 function integerCurrents(count: number, from: Source): Uint32Array {
@@ -249,7 +239,7 @@ function integerCurrents(count: number, from: Source): Uint32Array {
   });
 }
 
-type Synchrony = LayerAttributes['synchrony_forward'];
+type Synchrony = Attributes<'synchrony_forward'>;
 
 function synchronyShapes(size: number): Synchrony[] {
   return [

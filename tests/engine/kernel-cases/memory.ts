@@ -1,9 +1,7 @@
 import { both, type CaseMakers, numbers } from './operands.ts';
 
 /** Moving and adding up. */
-export const memoryCases: CaseMakers<
-  'fill' | 'add' | 'copy' | 'sum_steps' | 'reduce_rows' | 'column_sum'
-> = {
+export const memoryCases = {
   fill: (count, from) => [
     {
       name: 'fill',
@@ -55,4 +53,24 @@ export const memoryCases: CaseMakers<
       },
       attributes: { rows, width, chunk: 64 },
     })),
-};
+  hold_steps_forward: (count, from) =>
+    [1, 3].map((hold) => ({
+      name: `5 steps of ${count}, each ${hold} times`,
+      kernel: 'hold_steps_forward',
+      operands: {
+        source: numbers([5, 1, count], from),
+        target: numbers([5 * hold, 1, count], from),
+      },
+      attributes: { count, steps: 5, hold },
+    })),
+  hold_steps_backward: (count, from) =>
+    both.map((accumulate) => ({
+      name: `5 steps of ${count}, added ${accumulate}`,
+      kernel: 'hold_steps_backward',
+      operands: {
+        gradient: numbers([15, 1, count], from),
+        target: numbers([5, 1, count], from),
+      },
+      attributes: { count, steps: 5, hold: 3, accumulate },
+    })),
+} satisfies Partial<CaseMakers>;

@@ -1,8 +1,7 @@
-import type { MultimodalAttributes } from '../../../engine/graph/multimodal-kernels.ts';
 import { both, type CaseMakers, clock, numbers } from './operands.ts';
 
 /** Rows that lie in longer sequences, at either end of the copy. */
-export const multimodalCases: CaseMakers<keyof MultimodalAttributes> = {
+export const multimodalCases = {
   copy_rows: (size, from) =>
     [
       { count: size, width: 3 },
@@ -34,4 +33,4 @@ export const multimodalCases: CaseMakers<keyof MultimodalAttributes> = {
       },
       attributes: { count, share: 0.3, stream: 7, accumulate },
     })),
-};
+} satisfies Partial<CaseMakers>;

@@ -1,20 +1,12 @@
-import type { KernelAttributes, Surrogate } from '../../../engine/graph/kernel-attributes.ts';
+import type { Attributes } from '../../../engine/kernels/kernels.ts';
+import type { Surrogate } from '../../../engine/kernels/neurons.ts';
 import type { Source } from '../random.ts';
 import { bits, type CaseMakers, emptyBits, f32, numbers, slotWords, u32 } from './operands.ts';
 
 const SURROGATES: readonly Surrogate[] = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'];
 
 /** Currents that change over the steps and currents held constant, for every surrogate. */
-export const neuronCases: CaseMakers<
-  | 'lif_forward'
-  | 'lif_backward'
-  | 'lif_backward_held'
-  | 'lif_membrane'
-  | 'spike_count'
-  | 'slot_spike_count'
-  | 'lif_membrane_backward'
-  | 'membrane_spike_count'
-> = {
+export const neuronCases = {
   lif_forward: (size, from) =>
     lifCases(size, from).map(({ current, attributes }, index) => ({
       name: `T ${attributes.steps} from ${attributes.currentSteps}`,
@@ -107,7 +99,7 @@ export const neuronCases: CaseMakers<
       },
       attributes: { steps, rows, width, threshold: 1 },
     })),
-};
+} satisfies Partial<CaseMakers>;
 
 /** In every second case a beta that moves, which is read in place of the fixed one. */
 function movingBeta(index: number) {
@@ -127,7 +119,7 @@ function lifShapes(size: number) {
 function lifCases(size: number, from: Source) {
   return lifShapes(size).map((shape) => ({
     current: f32([shape.currentSteps, shape.rows, shape.width], awayFromThreshold(shape, from)),
-    attributes: { ...shape, beta: 0.9, threshold: 1 } satisfies KernelAttributes['lif_forward'],
+    attributes: { ...shape, beta: 0.9, threshold: 1 } satisfies Attributes<'lif_forward'>,
   }));
 }
 
@@ -148,7 +140,7 @@ function backwardCases(size: number, from: Source, isHeld: boolean) {
     );
 }
 
-type Currents = Pick<KernelAttributes['lif_forward'], 'steps' | 'rows' | 'width' | 'currentSteps'>;
+type Currents = Pick<Attributes<'lif_forward'>, 'steps' | 'rows' | 'width' | 'currentSteps'>;
 
 /** Drawn again while a membrane comes so close to the threshold that rounding could flip a spike. */
 function awayFromThreshold(shape: Currents, from: Source): Float32Array {

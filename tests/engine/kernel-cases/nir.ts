@@ -1,11 +1,11 @@
-import type { SpikeReset } from '../../../engine/graph/nir-kernels.ts';
+import type { SpikeReset } from '../../../engine/kernels/neurons.ts';
 import type { Source } from '../random.ts';
 import { type CaseMakers, f32, numbers, u32 } from './operands.ts';
 
 const RESETS: readonly SpikeReset[] = ['none', 'value', 'subtract', 'delayed'];
 
 /** Neurons with parameters of their own for every reset; delays shorter and longer than a play. */
-export const nirCases: CaseMakers<'integrate_fire' | 'delay_features'> = {
+export const nirCases = {
   integrate_fire: (size, from) =>
     [
       { steps: 6, rows: 2, width: size },
@@ -37,7 +37,7 @@ export const nirCases: CaseMakers<'integrate_fire' | 'delay_features'> = {
         attributes,
       };
     }),
-};
+} satisfies Partial<CaseMakers>;
 
 interface Shape {
   readonly steps: number;

@@ -2,14 +2,7 @@ import type { Source } from '../random.ts';
 import { both, type Case, type CaseMakers, numbers, rowShapes } from './operands.ts';
 
 /** Norms with both of their backward passes. */
-export const normCases: CaseMakers<
-  | 'layer_norm_forward'
-  | 'layer_norm_backward_input'
-  | 'layer_norm_backward_parameters'
-  | 'rms_norm_forward'
-  | 'rms_norm_backward_input'
-  | 'rms_norm_backward_parameters'
-> = {
+export const normCases = {
   layer_norm_forward: (size, from) =>
     rowShapes(size).map(({ rows, width }) => ({
       name: `${rows} rows of ${width}`,
@@ -63,7 +56,7 @@ export const normCases: CaseMakers<
       },
       attributes: { rows, width, chunk: 64 },
     })),
-};
+} satisfies Partial<CaseMakers>;
 
 function normBackward<K extends 'layer_norm_backward_input' | 'rms_norm_backward_input'>(
   kernel: K,

@@ -1,13 +1,13 @@
-import type { KernelName } from '../../../engine/graph/kernel-table.ts';
+import type { KernelName } from '../../../engine/kernels/kernels.ts';
 import { wordCount } from '../../../engine/graph/tensor.ts';
-import { slotWord } from '../../../engine/ops/slots.ts';
+import { slotWord } from '../../../engine/kernels/slots.ts';
 import type { KernelCase, OperandData } from '../play.ts';
 import type { Source } from '../random.ts';
 
 export type Case<K extends KernelName> = KernelCase<K> & { readonly name: string };
 export type CaseMaker<K extends KernelName> = (size: number, from: Source) => Case<K>[];
-/** For each kernel of an area: its cases at a size, with odd shapes derived from it. */
-export type CaseMakers<K extends KernelName> = { readonly [P in K]: CaseMaker<P> };
+/** For each kernel: its cases at a size, with odd shapes derived from it. */
+export type CaseMakers = { readonly [K in KernelName]: CaseMaker<K> };
 
 export const both = [false, true] as const;
 

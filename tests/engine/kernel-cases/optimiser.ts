@@ -1,7 +1,7 @@
 import { type CaseMakers, clock, f32, numbers } from './operands.ts';
 
 /** Clipping and AdamW, with gradients that are no numbers. */
-export const optimiserCases: CaseMakers<'squared_norm' | 'gradient_norm' | 'adamw'> = {
+export const optimiserCases = {
   squared_norm: (count, from) => [
     {
       name: 'norm',
@@ -44,4 +44,26 @@ export const optimiserCases: CaseMakers<'squared_norm' | 'gradient_norm' | 'adam
       },
       attributes: { count, decayed: Math.floor(count / 2), beta1: 0.9, beta2: 0.95, epsilon: 1e-8 },
     })),
-};
+  clipped_sum: (count, from) =>
+    [0.25, -1].map((scale) => ({
+      name: `scale ${scale}`,
+      kernel: 'clipped_sum',
+      operands: {
+        addend: numbers([count], from),
+        scale: f32([1], Float32Array.of(scale)),
+        sum: numbers([count], from),
+      },
+      attributes: { count },
+    })),
+  private_gradient: (count, from) =>
+    [0, 64].map((offset) => ({
+      name: `${count} from ${offset} on`,
+      kernel: 'private_gradient',
+      operands: {
+        clock: clock(9, 0, 5),
+        sum: numbers([count + offset + 3], from),
+        gradient: numbers([count], from),
+      },
+      attributes: { count, offset, stream: 77, deviation: 1.5, factor: 0.5 },
+    })),
+} satisfies Partial<CaseMakers>;

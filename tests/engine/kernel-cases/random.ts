@@ -1,7 +1,7 @@
 import { type CaseMakers, clock, emptyBits, numbers, rowShapes } from './operands.ts';
 
 /** Draws that equal the reference bit for bit. */
-export const randomCases: CaseMakers<'random_uniform' | 'random_spikes'> = {
+export const randomCases = {
   random_uniform: (count, from) => [
     {
       name: 'uniform',
@@ -21,4 +21,4 @@ export const randomCases: CaseMakers<'random_uniform' | 'random_spikes'> = {
       },
       attributes: { rows, width, stream: 1, probabilityRows: i === 0 ? rows : 1 },
     })),
-};
+} satisfies Partial<CaseMakers>;

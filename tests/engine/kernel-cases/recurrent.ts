@@ -1,8 +1,7 @@
-import type { RecurrentAttributes } from '../../../engine/graph/recurrent-kernels.ts';
 import { bits, both, type CaseMakers, dyadic, emptyBits, numbers } from './operands.ts';
 
 /** Neurons that hear each other. In multiples of 1/64 every sum is exact, so spikes are the same everywhere. */
-export const recurrentCases: CaseMakers<keyof RecurrentAttributes> = {
+export const recurrentCases = {
   recurrent_lif_forward: (size, from) =>
     layers(size).flatMap(({ rows, width }) =>
       both.map((isHeld) => ({
@@ -43,7 +42,7 @@ export const recurrentCases: CaseMakers<keyof RecurrentAttributes> = {
       operands: { source: bits([5, 3, size], from), target: emptyBits([5, 3, size]) },
       attributes: { count: 3 * Math.ceil(size / 32), steps: 5, delay },
     })),
-};
+} satisfies Partial<CaseMakers>;
 
 /** Many rows of few neurons, and few rows of more than the 256 that are heard at a time. */
 function layers(size: number) {

@@ -1,4 +1,4 @@
-import { byteWords } from '../../../engine/ops/quantised-linear.ts';
+import { byteWords } from '../../../engine/graph/tensor.ts';
 import type { Source } from '../random.ts';
 import { bits, both, type CaseMakers, clock, f32, numbers, slotWords, u32 } from './operands.ts';
 
@@ -28,17 +28,7 @@ export function layers(size: number) {
 export const nameOf = ({ rows, width, active }: { rows: number; width: number; active: number }) =>
   `${rows} tokens of ${width} to ${active}`;
 
-const eventCases: CaseMakers<
-  | 'event_mix_forward'
-  | 'event_mix_backward'
-  | 'route_forward'
-  | 'running_mean_forward'
-  | 'running_mean_backward'
-  | 'expert_load'
-  | 'route_backward'
-  | 'expert_mask_forward'
-  | 'expert_mask_backward'
-> = {
+const eventCases = {
   event_mix_forward: (size, from) =>
     layers(size).map(({ rows, active, width }) => ({
       name: nameOf({ rows, active, width }),
@@ -158,7 +148,7 @@ const eventCases: CaseMakers<
         attributes: { ...mask, accumulate },
       })),
     ),
-};
+} satisfies Partial<CaseMakers>;
 
 /** Means, and the rate of each token behind them: 0 of those that go to none. */
 function ratedMeans(rows: number, experts: number, from: Source) {
@@ -189,9 +179,7 @@ function masks(size: number) {
   ];
 }
 
-const candidateCases: CaseMakers<
-  'codebook_rows' | 'draw_candidates' | 'candidate_join_forward' | 'candidate_join_backward'
-> = {
+const candidateCases = {
   codebook_rows: (size, from) =>
     [
       { rows: size, rank: 5 },
@@ -246,7 +234,7 @@ const candidateCases: CaseMakers<
         attributes: { ...join, accumulate },
       })),
     ),
-};
+} satisfies Partial<CaseMakers>;
 
 function joins(size: number) {
   return [

@@ -1,38 +1,10 @@
-import type { RewardMode } from '../../../engine/graph/layer-kernels.ts';
+import type { RewardMode } from '../../../engine/kernels/neurons.ts';
 import { bits, both, type CaseMakers, clock, emptyBits, f32, numbers } from './operands.ts';
 
-const CURVES = ['sigmoid', 'softplus', 'log', 'relu'] as const;
 const MODES: readonly RewardMode[] = ['ema_delta', 'raw', 'clipped_raw'];
 
-/** Trained ranges, and the rules that steer neurons beside the gradient. */
-export const ruleCases: CaseMakers<
-  | 'curve_forward'
-  | 'curve_backward'
-  | 'energy_gate'
-  | 'mask_gradient'
-  | 'reward_signal'
-  | 'reward_decay'
-> = {
-  curve_forward: (count, from) =>
-    CURVES.map((curve) => ({
-      name: curve,
-      kernel: 'curve_forward',
-      operands: { input: numbers([count], from, -20, 20), output: numbers([count], from) },
-      attributes: { count, curve },
-    })),
-  curve_backward: (count, from) =>
-    CURVES.flatMap((curve) =>
-      both.map((accumulate) => ({
-        name: `${curve}, accumulate ${accumulate}`,
-        kernel: 'curve_backward',
-        operands: {
-          input: numbers([count], from, -20, 20),
-          gradient: numbers([count], from),
-          inputGradient: numbers([count], from),
-        },
-        attributes: { count, curve, accumulate },
-      })),
-    ),
+/** The rules that steer neurons beside the gradient. */
+export const ruleCases = {
   // Costs and supplies are whole numbers, so that no backend rounds.
   energy_gate: (size, from) =>
     [
@@ -101,4 +73,4 @@ export const ruleCases: CaseMakers<
       attributes: { count, lowest: 0.5, highest: 0.95 },
     },
   ],
-};
+} satisfies Partial<CaseMakers>;

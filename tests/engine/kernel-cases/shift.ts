@@ -1,12 +1,7 @@
 import { both, type CaseMakers, numbers, slotWords } from './operands.ts';
 
 /** Token shifts within sequences, and one token at a time. */
-export const shiftCases: CaseMakers<
-  | 'token_shift_forward'
-  | 'token_shift_backward_input'
-  | 'token_shift_backward_mix'
-  | 'token_shift_step'
-> = {
+export const shiftCases = {
   token_shift_forward: (size, from) =>
     sequenceShapes(size).map(({ rows, width, sequence }) => ({
       name: `${rows} rows of ${width} in ${sequence}`,
@@ -58,7 +53,7 @@ export const shiftCases: CaseMakers<
       },
       attributes,
     })),
-};
+} satisfies Partial<CaseMakers>;
 
 const sequenceShapes = (size: number) => [
   { rows: 2 * size, width: 3, sequence: size },

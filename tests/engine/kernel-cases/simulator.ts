@@ -1,8 +1,6 @@
-import { constantCount, type NeuronModel } from '../../../engine/graph/neuron-model.ts';
-import {
-  NOISE_DEVIATION,
-  type SimulatorKernelAttributes,
-} from '../../../engine/graph/simulator-kernels.ts';
+import { NOISE_DEVIATION } from '../../../engine/kernels/simulator.ts';
+import type { NeuronModel } from '../../../engine/kernels/neuron-model.ts';
+import { constantCount } from '../../../engine/kernels/neuron-model.ts';
 import { neuronCatalogue } from '../../../engine/neurons/catalogue.ts';
 import { quadraticModel } from '../quadratic-model.ts';
 import type { Source } from '../random.ts';
@@ -14,7 +12,7 @@ const MANY = 1000;
 const { lif, ...others } = neuronCatalogue;
 
 /** Networks without gradients. Step 5 of a ring of 3 is line 2. */
-export const simulatorCases: CaseMakers<keyof SimulatorKernelAttributes> = {
+export const simulatorCases = {
   advance_clock: () => [
     {
       name: 'a step',
@@ -128,7 +126,7 @@ export const simulatorCases: CaseMakers<keyof SimulatorKernelAttributes> = {
       attributes: { count, capacity: SLOTS },
     },
   ],
-};
+} satisfies Partial<CaseMakers>;
 
 /** States and inputs around the threshold, so that some neurons fire and some are refractory. */
 const NEAR: Readonly<Record<string, readonly [low: number, high: number, input: number]>> = {

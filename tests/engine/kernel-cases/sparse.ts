@@ -1,4 +1,3 @@
-import type { SparseAttributes } from '../../../engine/graph/sparse-kernels.ts';
 import {
   drawSynapses,
   drawTopology,
@@ -7,7 +6,7 @@ import {
   type SynapseShape,
   topologyShape,
   weightShape,
-} from '../../../engine/graph/synapses.ts';
+} from '../../../engine/kernels/synapses.ts';
 import type { Source } from '../random.ts';
 import {
   bits,
@@ -46,14 +45,7 @@ function scans(size: number) {
   }));
 }
 
-const synapseCases: CaseMakers<
-  | 'sparse_linear_forward'
-  | 'sparse_linear_backward'
-  | 'event_scan_forward'
-  | 'event_scan_backward'
-  | 'expert_means'
-  | 'hebbian_update'
-> = {
+const synapseCases = {
   sparse_linear_forward: (size, from) =>
     layers(size).map((layer) => {
       const { rows, active, width, experts } = layer;
@@ -158,7 +150,7 @@ const synapseCases: CaseMakers<
         attributes: { ...layer, ...rule, stream: 9 },
       })),
     ),
-};
+} satisfies Partial<CaseMakers>;
 
 /** Membranes, and spikes in bits that exist. */
 function scanStates(count: number, width: number, words: number, from: Source) {
@@ -175,4 +167,4 @@ function scanStates(count: number, width: number, words: number, from: Source) {
   return u32([count, words], state);
 }
 
-export const sparseCases: CaseMakers<keyof SparseAttributes> = { ...synapseCases, ...routingCases };
+export const sparseCases = { ...synapseCases, ...routingCases };

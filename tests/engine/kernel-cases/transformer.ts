@@ -1,16 +1,9 @@
+import { ACTIVATIONS } from '../../../engine/kernels/dense.ts';
 import type { Source } from '../random.ts';
 import { both, type CaseMakers, f32, numbers } from './operands.ts';
 
 /** Softmax attention on parts of wider rows, and what else a float transformer needs. */
-export const transformerCases: CaseMakers<
-  | 'position_forward'
-  | 'gelu_forward'
-  | 'gelu_backward'
-  | 'attention_scores'
-  | 'causal_softmax_forward'
-  | 'causal_softmax_backward'
-  | 'attention_values'
-> = {
+export const transformerCases = {
   position_forward: (size, from) =>
     [
       { sequence: size, width: 3 },
@@ -25,26 +18,27 @@ export const transformerCases: CaseMakers<
       },
       attributes: { rows: 3 * sequence, width, sequence },
     })),
-  // From where the gate is shut to where it is open: e^x leaves float32 on both sides.
-  gelu_forward: (count, from) => [
-    {
-      name: 'gelu',
-      kernel: 'gelu_forward',
+  // From where the gate of GELU is shut to where it is open: e^x leaves float32 on both sides.
+  activation_forward: (count, from) =>
+    ACTIVATIONS.map((activation) => ({
+      name: activation,
+      kernel: 'activation_forward',
       operands: { input: numbers([count], from, -20, 20), output: numbers([count], from) },
-      attributes: { count },
-    },
-  ],
-  gelu_backward: (count, from) =>
-    both.map((accumulate) => ({
-      name: `accumulate ${accumulate}`,
-      kernel: 'gelu_backward',
-      operands: {
-        input: numbers([count], from, -20, 20),
-        gradient: numbers([count], from),
-        inputGradient: numbers([count], from),
-      },
-      attributes: { count, accumulate },
+      attributes: { count, activation },
     })),
+  activation_backward: (count, from) =>
+    ACTIVATIONS.flatMap((activation) =>
+      both.map((accumulate) => ({
+        name: `${activation}, accumulate ${accumulate}`,
+        kernel: 'activation_backward',
+        operands: {
+          input: numbers([count], from, -20, 20),
+          gradient: numbers([count], from),
+          inputGradient: numbers([count], from),
+        },
+        attributes: { count, activation, accumulate },
+      })),
+    ),
   attention_scores: (size, from) =>
     shapes(size).flatMap((axes) =>
       both.map((isBeside) => {
@@ -111,7 +105,7 @@ export const transformerCases: CaseMakers<
         };
       }),
     ),
-};
+} satisfies Partial<CaseMakers>;
 
 /** Whole quads and ragged ones, sequences of one token and of many, heads of one feature and of many. */
 function shapes(size: number) {

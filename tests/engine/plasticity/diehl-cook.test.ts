@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Backend } from '../../../engine/backends/backend.ts';
+import type { Backend } from '../../../engine/graph/backend.ts';
 import type { LabelledImages } from '../../../engine/data/images/labelled-images.ts';
 import { accuracyOf, classify, nameNeurons } from '../../../engine/models/diehl-cook/naming.ts';
 import { type DiehlCookNetwork, openDiehlCook } from '../../../engine/models/diehl-cook/network.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../../engine/backends/backend.ts';
+import type { Backend } from '../../../engine/graph/backend.ts';
 import { surrogates } from '../../../engine/backends/reference/neuron-kernels.ts';
 import { type EpropBatch, type EpropRun, openEprop } from '../../../engine/plasticity/eprop/run.ts';
 import type { EpropStructure } from '../../../engine/plasticity/eprop/structure.ts';

@@ -1,5 +1,6 @@
+import { kernels } from '../../../engine/kernels/kernels.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../../engine/backends/backend.ts';
+import type { Backend } from '../../../engine/graph/backend.ts';
 import { Graph } from '../../../engine/graph/graph.ts';
 import type { Program } from '../../../engine/graph/program.ts';
 import { sharedTensor, type Tensor } from '../../../engine/graph/tensor.ts';
@@ -60,7 +61,7 @@ async function openPopulation(
       spikes: { pre, post },
       clock,
     });
-    graph.call('advance_clock', { clock }, {});
+    graph.call(kernels.advance_clock, { clock }, {});
     return graph.build();
   };
   const learning = trace('learn', record);
@@ -82,7 +83,7 @@ async function openPopulation(
 function fire(graph: Graph, current: Tensor, neurons: number): Tensor {
   const spikes = graph.scratch('spikes', 'bits', [1, 1, neurons]);
   graph.call(
-    'competing_lif',
+    kernels.competing_lif,
     {
       current,
       offset: graph.local('offset', 'f32', [neurons]),

@@ -1,4 +1,5 @@
-import type { Backend } from '../../../engine/backends/backend.ts';
+import { kernels } from '../../../engine/kernels/kernels.ts';
+import type { Backend } from '../../../engine/graph/backend.ts';
 import { Graph } from '../../../engine/graph/graph.ts';
 import { type Tensor, wordsPerRow } from '../../../engine/graph/tensor.ts';
 import {
@@ -53,7 +54,7 @@ export async function playRasters(backend: Backend, play: Play): Promise<Float32
     const source = graph.local(`raster of ${name}`, 'bits', [steps, 1, neurons]);
     const target = graph.scratch(`spikes of ${name}`, 'bits', [1, 1, neurons]);
     const count = wordsPerRow(neurons);
-    graph.call('select_step', { source, clock, target }, { count, steps });
+    graph.call(kernels.select_step, { source, clock, target }, { count, steps });
     return { source, target };
   };
   const sources = select('sources', pre.length);
@@ -64,7 +65,7 @@ export async function playRasters(backend: Backend, play: Play): Promise<Float32
   const synapses = { pre: pre.length, post: post.length, weight, ...(index && { index }) };
   const spikes = { pre: sources.target, post: targets.target };
   const given = play.rule(graph, { synapses, spikes, clock });
-  graph.call('advance_clock', { clock }, {});
+  graph.call(kernels.advance_clock, { clock }, {});
   const program = graph.build();
   const player = await backend.load(noParameters, [program]);
   player.write(sources.source, rasterOf(pre, steps));

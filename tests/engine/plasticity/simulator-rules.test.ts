@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Backend } from '../../../engine/backends/backend.ts';
+import type { Backend } from '../../../engine/graph/backend.ts';
 import { plasticityRules } from '../../../engine/plasticity/simulator-rules.ts';
 import { pairRule } from '../../../engine/plasticity/stdp.ts';
 import type { SimulationDescription } from '../../../engine/simulator/description.ts';

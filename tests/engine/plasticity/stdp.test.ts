@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Backend } from '../../../engine/backends/backend.ts';
+import type { Backend } from '../../../engine/graph/backend.ts';
 import { pairRule, stdp, tripletRule, type TripletRule } from '../../../engine/plasticity/stdp.ts';
 import { rewardStdp } from '../../../engine/plasticity/reward.ts';
 import { unbounded } from '../../../engine/plasticity/synapses.ts';

@@ -10,17 +10,16 @@ import { TILE_ROWS } from './tile';
  *   dq[i] = sum_j ds[i, j] k[j]      dk[j] = sum_i ds[i, j] q[i]      dv[j] = sum_i a[i, j] g[i]
  *
  * Items      steps x batch x heads
- * Arguments  qkv, decay, gradient, gradient of the scores (zero for j > i), gradient of qkv, sequence,
- *            heads, features of a head, words of a row of spikes
+ * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function spike_attention_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const qkv = address(args, 0);
   const gradient = address(args, 2);
   const output = address(args, 4);
-  const sequence = whole(args, 5);
-  const heads = whole(args, 6);
-  const headWidth = whole(args, 7);
-  const rowBytes = bytes(whole(args, 8));
+  const sequence = whole(args, 7);
+  const heads = whole(args, 8);
+  const headWidth = whole(args, 9);
+  const rowBytes = bytes(whole(args, 10));
   const width = heads * headWidth;
   const words = (headWidth + 31) >> 5;
   const line = bytes(lineOf(sequence));

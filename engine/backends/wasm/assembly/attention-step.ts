@@ -10,21 +10,20 @@ import { isFresh, slotOf } from './slots';
  *   state = decay[1] / decay[0] state + k v^T      o = decay[0] q state
  *
  * Items      steps x batch x heads
- * Arguments  qkv, decay [heads, 2], state [steps][slots], output, heads, features of a head, words of a
- *            row of spikes, slot of each row, rows of a step, slots
+ * Arguments  those of its row, then words of a row of queries, keys and values
  * Scratch    three lists of features as masks
  */
 export function spike_attention_step(args: usize, first: i32, last: i32, scratch: usize): void {
   const qkv = address(args, 0),
     decay = address(args, 1),
-    state = address(args, 2);
-  const output = address(args, 3),
-    heads = whole(args, 4),
-    headWidth = whole(args, 5);
-  const slots = address(args, 7),
-    batch = whole(args, 8),
+    state = address(args, 3);
+  const output = address(args, 4),
+    heads = whole(args, 7),
+    headWidth = whole(args, 8);
+  const slots = address(args, 2),
+    batch = whole(args, 6),
     count = whole(args, 9);
-  const rowBytes = bytes(whole(args, 6)),
+  const rowBytes = bytes(whole(args, 10)),
     width = heads * headWidth;
   const square = bytes(headWidth) * headWidth;
   const list = bytes((headWidth + 31) & ~31);

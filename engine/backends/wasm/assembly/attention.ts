@@ -63,16 +63,16 @@ export function multiplyRows(
  * spike_attention_forward: o[i] = sum over j <= i of (q[i] . k[j]) decay[i - j] v[j].
  *
  * Items      steps x batch x heads
- * Arguments  qkv, decay, output, …
+ * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function spike_attention_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const qkv = address(args, 0);
   const decay = address(args, 1);
   const output = address(args, 2);
-  const sequence = whole(args, 3);
-  const heads = whole(args, 4);
-  const headWidth = whole(args, 5);
-  const rowBytes = bytes(whole(args, 6));
+  const sequence = whole(args, 5);
+  const heads = whole(args, 6);
+  const headWidth = whole(args, 7);
+  const rowBytes = bytes(whole(args, 8));
   const width = heads * headWidth;
   const words = (headWidth + 31) >> 5;
   const line = bytes(lineOf(sequence));
@@ -132,7 +132,7 @@ export function sumPast(
  * spike_attention_backward_scores: ds[i, j] = (g[i] . v[j]) decay[i - j] for j <= i, zero elsewhere.
  *
  * Items      steps x batch x heads
- * Arguments  qkv, decay, gradient, gradient of the scores, …
+ * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function spike_attention_backward_scores(
   args: usize,
@@ -144,10 +144,10 @@ export function spike_attention_backward_scores(
   const decay = address(args, 1);
   const gradient = address(args, 2);
   const output = address(args, 3);
-  const sequence = whole(args, 4);
-  const heads = whole(args, 5);
-  const headWidth = whole(args, 6);
-  const rowBytes = bytes(whole(args, 7));
+  const sequence = whole(args, 6);
+  const heads = whole(args, 7);
+  const headWidth = whole(args, 8);
+  const rowBytes = bytes(whole(args, 9));
   const width = heads * headWidth;
   const words = (headWidth + 31) >> 5;
   const line = bytes(lineOf(sequence));

@@ -7,12 +7,11 @@ import { exp4, madd, sumLanes } from './simd';
  * cache_rows: copies part of each row of a source into the row's cell of a cache.
  *
  * Items      rows
- * Arguments  source, cells, cache, width of a cell, words of a row of the source, words before the part in it
  */
 export function cache_rows(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = bytes(whole(args, 3)),
-    stride = bytes(whole(args, 4));
-  const source = address(args, 0) + bytes(whole(args, 5));
+  const width = bytes(whole(args, 4)),
+    stride = bytes(whole(args, 5));
+  const source = address(args, 0) + bytes(whole(args, 6));
   for (let row = first; row < last; row++) {
     const cell = load<u32>(address(args, 1) + bytes(row));
     memory.copy(address(args, 2) + width * <usize>cell, source + stride * row, width);
@@ -23,14 +22,13 @@ export function cache_rows(args: usize, first: i32, last: i32, scratch: usize): 
  * cached_attention: softmax attention of single tokens to what a cache holds of their sequences.
  *
  * Items      rows x heads
- * Arguments  qkv, cells, cache, output, heads, features of a head, places of a sequence, factor
  * Scratch    a score for each place, and three more words
  */
 export function cached_attention(args: usize, first: i32, last: i32, scratch: usize): void {
-  const heads = whole(args, 4),
-    headWidth = whole(args, 5),
-    sequence = whole(args, 6),
-    factor = real(args, 7);
+  const heads = whole(args, 5),
+    headWidth = whole(args, 6),
+    sequence = whole(args, 7),
+    factor = real(args, 8);
   const width = bytes(heads * headWidth);
   for (let item = first; item < last; item++) {
     const row = item / heads,
@@ -104,12 +102,11 @@ function sumValues(
  * signed_drive: the currents of two neurons for each feature, +-input / range + offset.
  *
  * Items      rows
- * Arguments  input, range, drive, width, offset
  */
 export function signed_drive(args: usize, first: i32, last: i32, scratch: usize): void {
   const range = address(args, 1),
-    width = whole(args, 3),
-    offset = f32x4.splat(real(args, 4));
+    width = whole(args, 4),
+    offset = f32x4.splat(real(args, 5));
   for (let row = first; row < last; row++) {
     const input = address(args, 0) + bytes(width) * row,
       drive = address(args, 2) + 2 * bytes(width) * row;

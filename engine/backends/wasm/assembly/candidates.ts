@@ -12,12 +12,11 @@ const EXCLUDED: f32 = -1e30;
  *   output = scale Q[id]
  *
  * Items      rows
- * Arguments  ids, codebook i8 [vocabulary][features rounded up to 4], output, vocabulary, features, scale
  */
 export function codebook_rows(args: usize, first: i32, last: i32, scratch: usize): void {
-  const vocabulary = whole(args, 3),
-    rank = whole(args, 4),
-    scale = f32x4.splat(real(args, 5));
+  const vocabulary = whole(args, 4),
+    rank = whole(args, 5),
+    scale = f32x4.splat(real(args, 6));
   const stride = <usize>((rank + 3) & ~3);
   for (let row = first; row < last; row++) {
     const id = min<u32>(vocabulary - 1, load<u32>(address(args, 0) + bytes(row)));
@@ -39,7 +38,6 @@ export function codebook_rows(args: usize, first: i32, last: i32, scratch: usize
  * draw_candidates: tokens drawn uniformly, with replacement, four a draw of Philox.
  *
  * Items      draws, ceil(count / 4)
- * Arguments  clock, ids, count, vocabulary, stream
  */
 export function draw_candidates(args: usize, first: i32, last: i32, scratch: usize): void {
   const ids = address(args, 1),
@@ -61,13 +59,12 @@ export function draw_candidates(args: usize, first: i32, last: i32, scratch: usi
  * corrected for being drawn; a candidate that is the target is left out.
  *
  * Items      rows
- * Arguments  scores, query, codes, targets, candidates, logits, candidates in all, features, correction
  */
 export function candidate_join_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const candidates = address(args, 4),
-    count = whole(args, 6),
-    rank = whole(args, 7),
-    correction = real(args, 8);
+    count = whole(args, 7),
+    rank = whole(args, 8),
+    correction = real(args, 9);
   for (let row = first; row < last; row++) {
     const query = address(args, 1) + bytes(rank) * row,
       codes = address(args, 2) + bytes(rank) * row;
@@ -91,8 +88,6 @@ export function candidate_join_forward(args: usize, first: i32, last: i32, scrat
  * candidate_join_backward: the gradient taken apart again.
  *
  * Items      rows
- * Arguments  gradient, codes, gradient of the scores, gradient of the query, whether that is added to,
- *            candidates in all, features
  */
 export function candidate_join_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const count = whole(args, 5),
@@ -106,7 +101,7 @@ export function candidate_join_backward(args: usize, first: i32, last: i32, scra
     for (let r = 0; r < rank; r += 4) {
       const at = query + bytes(r),
         left = rank - r;
-      const old = whole(args, 4) ? loadUpTo(at, left) : f32x4.splat(0);
+      const old = whole(args, 7) ? loadUpTo(at, left) : f32x4.splat(0);
       storeUpTo(at, madd(own, loadUpTo(codes + bytes(r), left), old), left);
     }
   }

@@ -39,7 +39,7 @@ function addScaled(from: usize, factor: f32, to: usize, count: i32): void {
  * are added up.
  *
  * Items      steps x batch x heads
- * Arguments  qkv, decay [heads][sequence + 1], state, output, …
+ * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function carried_attention_forward(
   args: usize,
@@ -49,10 +49,10 @@ export function carried_attention_forward(
 ): void {
   const state = address(args, 2),
     output = address(args, 3),
-    sequence = whole(args, 4);
-  const heads = whole(args, 5),
-    headWidth = whole(args, 6),
-    rowBytes = bytes(whole(args, 7));
+    sequence = whole(args, 6);
+  const heads = whole(args, 7),
+    headWidth = whole(args, 8),
+    rowBytes = bytes(whole(args, 9));
   const words = (headWidth + 31) >> 5,
     line = bytes(paddedLine(headWidth)),
     tokens = bytes(lineOf(sequence));
@@ -81,7 +81,7 @@ export function carried_attention_forward(
  * carried_attention_backward: dq[i] += decay[i + 1] state . g[i], six tokens at a time.
  *
  * Items      steps x batch x heads
- * Arguments  decay [heads][sequence + 1], state, gradient, gradient of qkv, …
+ * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function carried_attention_backward(
   args: usize,
@@ -90,9 +90,9 @@ export function carried_attention_backward(
   scratch: usize,
 ): void {
   const state = address(args, 1),
-    sequence = whole(args, 4),
-    heads = whole(args, 5),
-    headWidth = whole(args, 6);
+    sequence = whole(args, 6),
+    heads = whole(args, 7),
+    headWidth = whole(args, 8);
   const line = bytes(paddedLine(headWidth)),
     row = bytes(heads * headWidth);
   const turned = scratch,
@@ -124,13 +124,13 @@ export function carried_attention_backward(
  * kept(n) = decay[n] / decay[0]: the values of the tokens that a key lists are added up.
  *
  * Items      steps x batch x heads
- * Arguments  qkv, decay [heads][sequence + 1], state, …
+ * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function carried_attention_update(args: usize, first: i32, last: i32, scratch: usize): void {
-  const sequence = whole(args, 3),
-    heads = whole(args, 4),
-    headWidth = whole(args, 5),
-    rowBytes = bytes(whole(args, 6));
+  const sequence = whole(args, 5),
+    heads = whole(args, 6),
+    headWidth = whole(args, 7),
+    rowBytes = bytes(whole(args, 8));
   const width = heads * headWidth,
     words = (headWidth + 31) >> 5,
     line = bytes(paddedLine(headWidth)),

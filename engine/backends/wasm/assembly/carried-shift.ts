@@ -6,11 +6,10 @@ import { madd } from './simd';
  * clear_sequences: zero for the rows whose sequence begins.
  *
  * Items      rows of all time steps
- * Arguments  which sequences begin, state, rows of a step, numbers of a row
  */
 export function clear_sequences(args: usize, first: i32, last: i32, scratch: usize): void {
-  const batch = whole(args, 2),
-    stride = bytes(whole(args, 3));
+  const batch = whole(args, 3),
+    stride = bytes(whole(args, 4));
   for (let row = first; row < last; row++) {
     if (!load<u32>(address(args, 0) + bytes(row % batch))) continue;
     memory.fill(address(args, 1) + stride * row, 0, stride);
@@ -21,11 +20,10 @@ export function clear_sequences(args: usize, first: i32, last: i32, scratch: usi
  * last_tokens: the last token of each sequence.
  *
  * Items      sequences
- * Arguments  source, target, width, tokens of a sequence
  */
 export function last_tokens(args: usize, first: i32, last: i32, scratch: usize): void {
-  const stride = bytes(whole(args, 2)),
-    sequence = <usize>whole(args, 3);
+  const stride = bytes(whole(args, 3)),
+    sequence = <usize>whole(args, 4);
   for (let row = first; row < last; row++) {
     const from = address(args, 0) + stride * ((<usize>row + 1) * sequence - 1);
     memory.copy(address(args, 1) + stride * row, from, stride);
@@ -36,11 +34,10 @@ export function last_tokens(args: usize, first: i32, last: i32, scratch: usize):
  * carried_shift_forward: output of the first token of a sequence += (1 - mix) previous.
  *
  * Items      sequences
- * Arguments  previous, mix, output, width, tokens of a sequence
  */
 export function carried_shift_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 3),
-    sequence = <usize>whole(args, 4),
+  const width = whole(args, 4),
+    sequence = <usize>whole(args, 5),
     stride = bytes(width);
   const one = f32x4.splat(1);
   for (let row = first; row < last; row++) {
@@ -59,11 +56,10 @@ export function carried_shift_forward(args: usize, first: i32, last: i32, scratc
  * carried_shift_backward: change = -previous times the gradient of a sequence's first token.
  *
  * Items      sequences
- * Arguments  previous, gradient, change, width, tokens of a sequence
  */
 export function carried_shift_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 3),
-    sequence = <usize>whole(args, 4),
+  const width = whole(args, 4),
+    sequence = <usize>whole(args, 5),
     stride = bytes(width);
   for (let row = first; row < last; row++) {
     const previous = address(args, 0) + stride * row,

@@ -5,7 +5,6 @@ import { GROUP, storeUpTo } from './rows';
  * column_sum: one line of partial sums for each chunk of rows.
  *
  * Items      chunks x groups of 16 columns, groups innermost
- * Arguments  source, partial, rows, width, rows of a chunk
  */
 export function column_sum(args: usize, first: i32, last: i32, scratch: usize): void {
   const source = address(args, 0),
@@ -36,7 +35,6 @@ export function column_sum(args: usize, first: i32, last: i32, scratch: usize): 
  * reduce_rows: total (+)= the sum of all rows of the partial sums.
  *
  * Items      groups of 16 columns
- * Arguments  partial, total, rows, width, whether the total is added to
  */
 export function reduce_rows(args: usize, first: i32, last: i32, scratch: usize): void {
   const partial = address(args, 0),

@@ -7,8 +7,6 @@ import { address, bytes, real, whole } from './arguments';
  *   v = reset if s, else u                         rest for refractorySteps after a spike
  *
  * Items      words of spikes, rows x ceil(width / 32)
- * Arguments  current, offset, membrane, refractory, spikes, width, decay, threshold, reset,
- *            refractory steps
  */
 export function competing_lif(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
@@ -16,11 +14,11 @@ export function competing_lif(args: usize, first: i32, last: i32, scratch: usize
     membrane = address(args, 2);
   const refractory = address(args, 3),
     spikes = address(args, 4),
-    width = whole(args, 5);
-  const decay = real(args, 6),
-    threshold = real(args, 7),
-    reset = real(args, 8),
-    rest = whole(args, 9);
+    width = whole(args, 6);
+  const decay = real(args, 7),
+    threshold = real(args, 8),
+    reset = real(args, 9),
+    rest = whole(args, 10);
   const words = (width + 31) >> 5;
   for (let item = first; item < last; item++) {
     const start = (item % words) << 5,
@@ -47,13 +45,12 @@ export function competing_lif(args: usize, first: i32, last: i32, scratch: usize
  *   v_n -= strength (spikes of the row - s_n)
  *
  * Items      rows
- * Arguments  spikes, membrane, width, strength
  */
 export function lateral_inhibition(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),
     membrane = address(args, 1);
-  const width = whole(args, 2),
-    strength = real(args, 3);
+  const width = whole(args, 3),
+    strength = real(args, 4);
   const words = (width + 31) >> 5;
   for (let row = first; row < last; row++) {
     const from = spikes + bytes(words) * row,

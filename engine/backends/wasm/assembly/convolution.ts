@@ -210,7 +210,7 @@ export function conv2d_backward_weight(args: usize, first: i32, last: i32, scrat
   }
 }
 
-/** What an image adds to eight taps of a group. */
+/** Contribution of an image to eight taps of a group. */
 export function weightTile(
   args: usize,
   window: Window,
@@ -277,7 +277,6 @@ function packTaps(
  * channel_sum: one line of sums over the positions of each channel for each chunk of images.
  *
  * Items      lines x channels, channels innermost
- * Arguments  source, partial, images, channels, positions, images of a line
  */
 export function channel_sum(args: usize, first: i32, last: i32, scratch: usize): void {
   const source = address(args, 0),

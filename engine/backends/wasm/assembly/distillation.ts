@@ -9,12 +9,11 @@ import { exp4, sumLanes } from './simd';
  *   losses = (1 - blend) (lse(z) - z[target]) + blend T^2 (lse(z / T) - sum_c q[c] z[c] / T)
  *
  * Items      rows
- * Arguments  logits, teacher, targets, losses, scale [rows][2], width, temperature, blend
  */
 export function distillation_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 5),
-    temperature = real(args, 6),
-    blend = real(args, 7);
+  const width = whole(args, 6),
+    temperature = real(args, 7),
+    blend = real(args, 8);
   const inverse = f32x4.splat(<f32>1 / temperature);
   for (let row = first; row < last; row++) {
     const from = address(args, 0) + bytes(width) * row,
@@ -51,7 +50,6 @@ export function distillation_forward(args: usize, first: i32, last: i32, scratch
  *   d z[c] = ((1 - blend) (exp(z - scale) - [c = target]) + blend T (exp(z / T - scale_T) - q)) / rows
  *
  * Items      rows
- * Arguments  logits, teacher, targets, scale, gradient of the logits, rows, width, temperature, blend
  */
 export function distillation_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const rows = whole(args, 5),
@@ -87,11 +85,10 @@ export function distillation_backward(args: usize, first: i32, last: i32, scratc
  * softmax_rows: the probabilities that a row of logits stands for at a temperature.
  *
  * Items      rows
- * Arguments  logits, output, width, temperature
  */
 export function softmax_rows(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 2),
-    inverse = f32x4.splat(<f32>1 / real(args, 3));
+  const width = whole(args, 3),
+    inverse = f32x4.splat(<f32>1 / real(args, 4));
   for (let row = first; row < last; row++) {
     const from = address(args, 0) + bytes(width) * row,
       to = address(args, 1) + bytes(width) * row;

@@ -9,14 +9,13 @@ const SPREAD: u32 = 0x9e3779b1;
  * embedding_forward: the table's row of each token; a token outside the table takes the last row.
  *
  * Items      rows
- * Arguments  ids, table, output, width, vocabulary
  */
 export function embedding_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const ids = address(args, 0),
     table = address(args, 1),
     output = address(args, 2);
-  const width = whole(args, 3),
-    vocabulary = <u32>whole(args, 4),
+  const width = whole(args, 4),
+    vocabulary = <u32>whole(args, 5),
     stride = bytes(width);
   for (let row = first; row < last; row++) {
     const from = table + stride * <usize>min(load<u32>(ids + bytes(row)), vocabulary - 1);
@@ -65,15 +64,14 @@ export function token_chain(args: usize, first: i32, last: i32, scratch: usize):
  * token outside the table trains nothing.
  *
  * Items      groups of 16 columns
- * Arguments  ids, gradient, gradient of the table, rows, width, vocabulary
  */
 export function embedding_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const ids = address(args, 0),
-    gradient = address(args, 1),
-    table = address(args, 2);
-  const rows = whole(args, 3),
-    width = whole(args, 4),
-    vocabulary = <u32>whole(args, 5);
+    gradient = address(args, 2),
+    table = address(args, 3);
+  const rows = whole(args, 4),
+    width = whole(args, 5),
+    vocabulary = <u32>whole(args, 6);
   const stride = bytes(width),
     end = min(width, last * GROUP);
   for (let row = 0; row < rows; row++) {
@@ -84,6 +82,27 @@ export function embedding_backward(args: usize, first: i32, last: i32, scratch: 
     for (let c = first * GROUP; c < end; c += 4) {
       const at = bytes(c);
       storeUpTo(to + at, f32x4.add(v128.load(to + at), v128.load(from + at)), end - c);
+    }
+  }
+}
+
+/**
+ * position_forward: output[r] = input[r] + table[r % sequence].
+ *
+ * Items      rows
+ */
+export function position_forward(args: usize, first: i32, last: i32, scratch: usize): void {
+  const input = address(args, 0),
+    table = address(args, 1),
+    output = address(args, 2);
+  const width = whole(args, 4),
+    sequence = whole(args, 5);
+  for (let row = first; row < last; row++) {
+    const at = bytes(width) * row,
+      place = table + bytes(width) * (row % sequence);
+    for (let c = 0; c < width; c += 4) {
+      const sum = f32x4.add(v128.load(input + at + bytes(c)), v128.load(place + bytes(c)));
+      storeUpTo(output + at + bytes(c), sum, width - c);
     }
   }
 }

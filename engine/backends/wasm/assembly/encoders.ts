@@ -6,7 +6,6 @@ import { address, bytes, real, whole } from './arguments';
  *   s[t, n] = 1 if bounds[t + 1] < x[n] <= bounds[t]
  *
  * Items      rows of one step
- * Arguments  intensity, bounds, spikes, steps, rows, width
  */
 export function latency_encode(args: usize, first: i32, last: i32, scratch: usize): void {
   const bounds = address(args, 1),
@@ -47,7 +46,6 @@ function between(from: usize, low: v128, high: v128, left: i32): u32 {
  * latency_decode: the number that stands for the step of each neuron's first spike, or zero.
  *
  * Items      rows of one step
- * Arguments  spikes, values, output, steps, rows, width
  */
 export function latency_decode(args: usize, first: i32, last: i32, scratch: usize): void {
   const values = address(args, 1);
@@ -85,7 +83,6 @@ function setBit(row: usize, neuron: i32): void {
  * delta_encode: spikes where a signal rises and, in the second half of a row, where it falls.
  *
  * Items      rows of one step
- * Arguments  signal, spikes, steps, rows, width, threshold, whether changes count from what was sent
  * Scratch    a row
  */
 export function delta_encode(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -125,7 +122,6 @@ export function delta_encode(args: usize, first: i32, last: i32, scratch: usize)
  * delta_decode: threshold times the ON spikes less the OFF spikes so far.
  *
  * Items      rows of one step
- * Arguments  spikes, output, steps, rows, width, threshold
  * Scratch    a row
  */
 export function delta_decode(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -155,7 +151,7 @@ export function delta_decode(args: usize, first: i32, last: i32, scratch: usize)
  *   v += x;  if v >= h: spike, v -= h, h += alpha  else h = 1 + rho (h - 1)
  *
  * Items      rows of one step
- * Arguments  signal, spikes, steps, rows, width, words between the steps of the signal, alpha, rho
+ * Arguments  those of its row, then words between the steps of the signal
  * Scratch    two rows: v, and what h is above 1
  */
 export function tas_encode(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -163,7 +159,7 @@ export function tas_encode(args: usize, first: i32, last: i32, scratch: usize): 
     steps = whole(args, 2),
     rows = whole(args, 3),
     width = whole(args, 4),
-    stride = bytes(whole(args, 5));
+    stride = bytes(whole(args, 8));
   const alpha = real(args, 6),
     rho = real(args, 7),
     words = (width + 31) >> 5;
@@ -190,7 +186,6 @@ export function tas_encode(args: usize, first: i32, last: i32, scratch: usize): 
  * tas_decode: the sum of the thresholds at the spikes, over the number of steps.
  *
  * Items      rows of one step
- * Arguments  spikes, output, steps, rows, width, alpha, rho
  * Scratch    a row: what h is above 1
  */
 export function tas_decode(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -221,7 +216,6 @@ export function tas_decode(args: usize, first: i32, last: i32, scratch: usize): 
  * rate_decode: the share of the steps in which each neuron fired.
  *
  * Items      rows of one step
- * Arguments  spikes, output, steps, rows, width
  */
 export function rate_decode(args: usize, first: i32, last: i32, scratch: usize): void {
   const steps = whole(args, 2),

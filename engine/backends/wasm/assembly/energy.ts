@@ -17,8 +17,6 @@ function lanesOf(word: u32, n: i32): v128 {
  *   energy = clamp(energy - gated consumption importance + rate supply, 0, capacity)
  *
  * Items      words of spikes of one batch entry, entries x ceil(width / 32)
- * Arguments  spikes, importance, supply, energy, gated, open, steps, rows, width, sequence, capacity,
- *            consumption, rate, threshold, whether energy is carried
  */
 export function energy_gate(args: usize, first: i32, last: i32, scratch: usize): void {
   const steps = whole(args, 6),
@@ -78,10 +76,9 @@ function join(at: usize, bits: i32, n: i32): void {
  * mask_gradient: no gradient where the mask is 0.
  *
  * Items      rows of all steps
- * Arguments  mask, gradient, width
  */
 export function mask_gradient(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 2),
+  const width = whole(args, 4),
     words = (width + WORD - 1) / WORD;
   for (let row = first; row < last; row++) {
     const mask = address(args, 0) + bytes(words) * row,

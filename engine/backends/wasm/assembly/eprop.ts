@@ -12,7 +12,6 @@ import { madd } from './simd';
  * The s on the right are the spikes of the step before, which lie where the new ones are put.
  *
  * Items      words of spikes, rows x ceil(width / 32)
- * Arguments  current, membrane, adaptation, spikes, slope, width, decay, threshold, rho, gain, surrogate
  */
 export function eprop_neurons(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
@@ -20,13 +19,13 @@ export function eprop_neurons(args: usize, first: i32, last: i32, scratch: usize
     adaptation = address(args, 2);
   const spikes = address(args, 3),
     slope = address(args, 4),
-    width = whole(args, 5);
-  const decay = f32x4.splat(real(args, 6)),
-    threshold = f32x4.splat(real(args, 7)),
-    rho = f32x4.splat(real(args, 8)),
-    gain = f32x4.splat(real(args, 9)),
+    width = whole(args, 6);
+  const decay = f32x4.splat(real(args, 7)),
+    threshold = f32x4.splat(real(args, 8)),
+    rho = f32x4.splat(real(args, 9)),
+    gain = f32x4.splat(real(args, 10)),
     one = f32x4.splat(1);
-  const surrogate = whole(args, 10);
+  const surrogate = whole(args, 11);
   const words = (width + 31) >> 5;
   for (let item = first; item < last; item++) {
     const start = (item % words) << 5,
@@ -107,7 +106,6 @@ export function eprop_update(args: usize, first: i32, last: i32, scratch: usize)
  *   y = decay y + I      error = y - target      loss += error^2 / 2
  *
  * Items      blocks of 256 neurons
- * Arguments  current, target, membrane, error, loss, count, decay
  */
 export function readout_error(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
@@ -134,7 +132,6 @@ export function readout_error(args: usize, first: i32, last: i32, scratch: usize
  * select_step: copies the step that the clock names out of many.
  *
  * Items      one
- * Arguments  source, clock, target, words of a step, steps
  */
 export function select_step(args: usize, first: i32, last: i32, scratch: usize): void {
   if (first > 0 || last == 0) return;

@@ -16,7 +16,6 @@ function keptBits(bits: usize, mask: usize, index: i32): u32 {
  *   output = stream + factor sum_k gate_k mask_k s_k
  *
  * Items      rows
- * Arguments  stream, spikes, gates, output, mask or 0, rows, active experts, width, factor
  */
 export function event_mix_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 1),
@@ -51,8 +50,6 @@ export function event_mix_forward(args: usize, first: i32, last: i32, scratch: u
  * event_mix_backward: gradients of spikes and gates; that of the stream is the gradient itself.
  *
  * Items      events
- * Arguments  gradient, spikes, gates, gradient of the spikes, gradient of the gates, mask or 0, rows, width,
- *            factor
  */
 export function event_mix_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const gradient = address(args, 0),
@@ -60,8 +57,8 @@ export function event_mix_backward(args: usize, first: i32, last: i32, scratch: 
     gates = address(args, 2),
     mask = address(args, 5);
   const rows = whole(args, 6),
-    width = whole(args, 7),
-    factor = real(args, 8);
+    width = whole(args, 8),
+    factor = real(args, 9);
   const words = (width + 31) >> 5;
   for (let event = first; event < last; event++) {
     const from = gradient + bytes(width) * (event % rows),
@@ -88,8 +85,6 @@ export function event_mix_backward(args: usize, first: i32, last: i32, scratch: 
  * fired; from rest at the beginning of each sequence.
  *
  * Items      groups of 128 columns
- * Arguments  input, spikes, experts, means [experts][3][width], rows, active experts, experts in all, width,
- *            sequence
  * Scratch    for each expert its count, its last four words of spikes and three groups
  */
 export function expert_means(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -173,19 +168,17 @@ function writeMeans(args: usize, group: i32, expert: i32, scratch: usize): void 
  * +-127; a negative scale says that the optimiser left its step out, and so do the synapses.
  *
  * Items      blocks of 16 neurons of all experts
- * Arguments  means [experts][3][width], topology, scale, clock, weights, width, links of a neuron, which mean
- *            is the presynaptic one, rate, stream
  */
 export function hebbian_update(args: usize, first: i32, last: i32, scratch: usize): void {
   if (load<f32>(address(args, 2)) < 0) return;
-  const width = whole(args, 5),
-    fanIn = whole(args, 6),
-    rate = real(args, 8);
+  const width = whole(args, 6),
+    fanIn = whole(args, 7),
+    rate = real(args, 9);
   const blocks = (width + GROUP - 1) / GROUP;
   for (let item = first; item < last; item++) {
     const start = (item % blocks) * GROUP,
       means = address(args, 0) + bytes((item / blocks) * 3 * width);
-    const pre = means + bytes(whole(args, 7) * width),
+    const pre = means + bytes(whole(args, 8) * width),
       post = means + bytes(2 * width + start);
     const links = address(args, 1) + bytes(2 * item);
     let source = load<i32>(links),
@@ -193,7 +186,7 @@ export function hebbian_update(args: usize, first: i32, last: i32, scratch: usiz
     for (let p = 0; p < fanIn; p++) {
       for (let n = 0; n < min(GROUP, width - start); n++) {
         const lane = n & 3;
-        if (lane == 0) philox((place + n) >> 2, whole(args, 9), address(args, 3));
+        if (lane == 0) philox((place + n) >> 2, whole(args, 10), address(args, 3));
         const drawn = lane == 0 ? word0 : lane == 1 ? word1 : lane == 2 ? word2 : word3;
         const heard = load<f32>(pre + bytes((source + n) % width));
         moveWeight(

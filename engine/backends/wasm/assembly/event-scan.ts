@@ -4,9 +4,9 @@ import { madd, sigmoid4 } from './simd';
 import { blocksOf, foldFloats, scatterBlock, SYNAPSE_BLOCK } from './fan-in';
 
 /** 16 bits hold the sum of so many bytes for certain. */
-const MOST_LINKS: i32 = 256;
+const MAX_LINKS: i32 = 256;
 /** Currents beyond it saturate the membrane like this one. */
-const MOST_DRIVE: f32 = 1048576;
+const MAX_DRIVE: f32 = 1048576;
 const FRESH: u32 = 0x80000000;
 
 /** Words of the state of one expert: membranes in pairs, then spikes. */
@@ -22,8 +22,6 @@ function stateWords(width: i32): i32 {
  *   v = clip16((leak v >> 8) + I)      s = 1 if v >= theta, then v = 0
  *
  * Items      sequences
- * Arguments  drive, weights, topology, experts, slots, state, spikes, current, rows, active experts, experts
- *            in all, width, links of a neuron, sequence, theta (real), gain, leak
  * Scratch    for each expert a byte mask of spikes with its first 16 repeated, and membranes; then one mask
  */
 export function event_scan_forward(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -154,7 +152,7 @@ function step(args: usize, event: i32, expert: i32, scratch: usize): void {
   wrapMask(mask, width);
 }
 
-/** What 16 neurons hear. */
+/** Recurrent input of 16 neurons. */
 let heard0: v128 = i32x4.splat(0);
 let heard1: v128 = i32x4.splat(0);
 let heard2: v128 = i32x4.splat(0);
@@ -167,10 +165,10 @@ function hear(mask: usize, weight: usize, topology: usize, fanIn: i32, width: i3
     a1 = a0,
     a2 = a0,
     a3 = a0;
-  for (let begun = 0; begun < fanIn; begun += MOST_LINKS) {
+  for (let begun = 0; begun < fanIn; begun += MAX_LINKS) {
     let low = i16x8.splat(0),
       high = low;
-    for (let p = begun; p < min(fanIn, begun + MOST_LINKS); p++) {
+    for (let p = begun; p < min(fanIn, begun + MAX_LINKS); p++) {
       const w = v128.and(v128.load(weight), v128.load(mask + <usize>source));
       low = i16x8.add(low, i16x8.extend_low_i8x16_s(w));
       high = i16x8.add(high, i16x8.extend_high_i8x16_s(w));
@@ -192,7 +190,7 @@ function hear(mask: usize, weight: usize, topology: usize, fanIn: i32, width: i3
 /** The current of four neurons, written where `args` say. */
 function currentAt(args: usize, at: usize, heard: v128, left: i32): v128 {
   if (left <= 0) return i32x4.splat(0);
-  const most = f32x4.splat(MOST_DRIVE);
+  const most = f32x4.splat(MAX_DRIVE);
   const drive = f32x4.mul(f32x4.splat(real(args, 14)), loadUpTo(address(args, 0) + at, left));
   const bounded = f32x4.max(f32x4.min(drive, most), f32x4.neg(most));
   const rounded = i32x4.trunc_sat_f32x4_s(f32x4.nearest(bounded));
@@ -259,7 +257,7 @@ export function event_scan_backward(args: usize, first: i32, last: i32, scratch:
   }
 }
 
-/** What comes back to the expert of an event; 0 where there is none. */
+/** Gradient of the expert of an event; 0 where there is none. */
 function returnedTo(args: usize, event: i32, turn: i32, scratch: usize): usize {
   const all = whole(args, 7),
     expert = load<i32>(address(args, 3) + bytes(event));

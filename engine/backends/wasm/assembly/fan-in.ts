@@ -2,7 +2,7 @@ import { bytes } from './arguments';
 import { loadUpTo } from './rows';
 import { madd } from './simd';
 
-/** Neurons whose links lie side by side (engine/graph/synapses.ts). */
+/** Neurons whose links lie side by side (engine/kernels/synapses.ts). */
 export const SYNAPSE_BLOCK: i32 = 16;
 /** Bytes of so many floats. */
 export const BLOCK_FLOATS: usize = 64;

@@ -9,7 +9,6 @@ import { storeSome } from './simd';
  *   y[frame] = gain (mean over the frame of 2 |z4|)^exponent
  *
  * Items      rows x groups of 4 channels, groups innermost
- * Arguments  waveform, poles [channels][3], envelope, rows, samples, channels, hop, gain, exponent
  */
 export function gammatone_envelope(args: usize, first: i32, last: i32, scratch: usize): void {
   const rows = whole(args, 3),

@@ -8,7 +8,6 @@ import { BLOCK, loadUpTo, storeUpTo } from './rows';
  *   w *= 1 + gain (setpoint - rate_j)
  *
  * Items      blocks of 256 synapses
- * Arguments  clock, rate, target (or 0: dense), weight, count, targets, gain, setpoint, interval, low, high
  */
 export function synaptic_scaling(args: usize, first: i32, last: i32, scratch: usize): void {
   if (load<u32>(address(args, 0)) % whole(args, 8) != 0) return;
@@ -36,13 +35,12 @@ export function synaptic_scaling(args: usize, first: i32, last: i32, scratch: us
  * incoming_normalise: the weights of each target are scaled to a given sum.
  *
  * Items      targets
- * Arguments  columnStart, synapseOf, weight, total
  */
 export function incoming_normalise(args: usize, first: i32, last: i32, scratch: usize): void {
   const columnStart = address(args, 0),
     synapseOf = address(args, 1),
     weight = address(args, 2);
-  const total = real(args, 3);
+  const total = real(args, 5);
   for (let j = first; j < last; j++) {
     const start = load<i32>(columnStart + bytes(j)),
       end = load<i32>(columnStart + bytes(j + 1));
@@ -62,13 +60,12 @@ export function incoming_normalise(args: usize, first: i32, last: i32, scratch: 
  * incoming_normalise_dense: the same for dense synapses, four targets at a time.
  *
  * Items      groups of four targets
- * Arguments  weight, sources, targets, total
  */
 export function incoming_normalise_dense(args: usize, first: i32, last: i32, scratch: usize): void {
-  const weight = address(args, 0),
-    pre = whole(args, 1),
-    post = whole(args, 2);
-  const total = f32x4.splat(real(args, 3)),
+  const weight = address(args, 2),
+    pre = whole(args, 3),
+    post = whole(args, 4);
+  const total = f32x4.splat(real(args, 5)),
     zero = f32x4.splat(0),
     one = f32x4.splat(1);
   const stride = bytes(post);

@@ -17,8 +17,7 @@ function advance(v: v128, leak: v128, current: v128): v128 {
  *   V = clamp_int16((V leak >> 8) + I)      s = 1 if V > threshold, then V = 0
  *
  * Items      words of spikes of one time step, rows x ceil(width / 32)
- * Arguments  current, membrane, spikes, steps, rows, width, words between the steps of the current, leak,
- *            threshold, whether membranes are carried
+ * Arguments  those of its row, then words between the steps of the current
  */
 export function integer_lif(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
@@ -27,7 +26,7 @@ export function integer_lif(args: usize, first: i32, last: i32, scratch: usize):
   const steps = whole(args, 3),
     rows = whole(args, 4),
     width = whole(args, 5),
-    stride = bytes(whole(args, 6));
+    stride = bytes(whole(args, 10));
   const leak = i32x4.splat(whole(args, 7)),
     threshold = i16x8.splat(<i16>whole(args, 8)),
     isCarried = whole(args, 9) != 0;

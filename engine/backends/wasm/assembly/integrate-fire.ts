@@ -17,8 +17,6 @@ const SUBTRACT: i32 = 2;
  * and v[t] is u[t] after its reset. Where the reset is delayed, it is taken off u[t + 1] instead.
  *
  * Items      groups of four neurons of a row, rows x ceil(width / 4)
- * Arguments  drive, parameters (decay, gain, drift, threshold, reset by neuron), membrane, output, steps,
- *            rows, width, reset
  */
 export function integrate_fire(args: usize, first: i32, last: i32, scratch: usize): void {
   const drive = address(args, 0),
@@ -68,7 +66,7 @@ export function integrate_fire(args: usize, first: i32, last: i32, scratch: usiz
  *   output[t] = input[t - delay]; what lies before this play is in `past`, the oldest step first
  *
  * Items      blocks of 256 elements of one step
- * Arguments  input, delays, past, output, steps, elements of a step, width, depth
+ * Arguments  those of its row, then rows x width
  */
 export function delay_features(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
@@ -76,7 +74,7 @@ export function delay_features(args: usize, first: i32, last: i32, scratch: usiz
     past = address(args, 2),
     output = address(args, 3);
   const steps = whole(args, 4),
-    count = whole(args, 5),
+    count = whole(args, 8),
     width = whole(args, 6),
     depth = whole(args, 7);
   const end = min(count, last * BLOCK),
@@ -88,7 +86,7 @@ export function delay_features(args: usize, first: i32, last: i32, scratch: usiz
       const from = t >= delay ? input + step * (t - delay) : past + step * (t - delay + depth);
       store<f32>(output + step * t + at, load<f32>(from + at));
     }
-    // What is overwritten is older than what is read next.
+    // Overwritten entries are older than those that are read next.
     for (let k = 0; k < depth; k++) {
       const from =
         k + steps >= depth ? input + step * (k + steps - depth) : past + step * (k + steps);

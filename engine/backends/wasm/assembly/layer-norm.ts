@@ -6,7 +6,6 @@ import { madd, sumLanes } from './simd';
  * layer_norm_forward: (x - mean) / sqrt(variance + epsilon) gain + offset over each row.
  *
  * Items      rows
- * Arguments  input, gain, offset, output, statistics [rows][mean, 1 / deviation], width, epsilon
  */
 export function layer_norm_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
@@ -14,8 +13,8 @@ export function layer_norm_forward(args: usize, first: i32, last: i32, scratch: 
     offset = address(args, 2);
   const output = address(args, 3),
     statistics = address(args, 4);
-  const width = whole(args, 5),
-    epsilon = real(args, 6);
+  const width = whole(args, 6),
+    epsilon = real(args, 7);
   const share = <f32>1 / <f32>width,
     stride = bytes(width);
   for (let row = first; row < last; row++) {
@@ -66,7 +65,6 @@ function sumDeviations(from: usize, width: i32, mean: f32): f32 {
  *   d input (+)= rstd (h - mean(h) - n mean(h n))
  *
  * Items      rows
- * Arguments  input, gain, statistics, gradient, gradient of the input, width, whether it is added to
  */
 export function layer_norm_backward_input(
   args: usize,
@@ -79,8 +77,8 @@ export function layer_norm_backward_input(
     statistics = address(args, 2);
   const gradient = address(args, 3),
     output = address(args, 4);
-  const width = whole(args, 5),
-    accumulate = whole(args, 6) != 0;
+  const width = whole(args, 6),
+    accumulate = whole(args, 7) != 0;
   const share = <f32>1 / <f32>width,
     stride = bytes(width);
   for (let row = first; row < last; row++) {
@@ -128,7 +126,6 @@ function backRow(
  * layer_norm_backward_parameters: partial sums of gradient times normalised input, and of the gradient.
  *
  * Items      chunks x groups of 16 columns, groups innermost
- * Arguments  input, statistics, gradient, partial sums of gain, of offset, rows, width, rows of a chunk
  */
 export function layer_norm_backward_parameters(
   args: usize,

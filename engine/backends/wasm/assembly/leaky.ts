@@ -7,15 +7,15 @@ import { madd, storeSome } from './simd';
  *   d[t] = g[t] + beta d[t+1]      dI[t] = d[t]; where the current is held, their sum
  *
  * Items      groups of four neurons, ceil(rows x width / 4)
- * Arguments  gradient, gradient of the current, steps, neurons, whether the current is held, beta
+ * Arguments  those of its row, then rows x width, whether the current is held
  */
 export function lif_membrane_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const gradient = address(args, 0),
     output = address(args, 1),
     steps = whole(args, 2);
-  const neurons = whole(args, 3),
-    isHeld = whole(args, 4) != 0,
-    beta = f32x4.splat(real(args, 5));
+  const neurons = whole(args, 7),
+    isHeld = whole(args, 8) != 0,
+    beta = f32x4.splat(real(args, 6));
   const step = bytes(neurons);
   for (let item = first; item < last; item++) {
     const at = bytes(item << 2),
@@ -35,14 +35,14 @@ export function lif_membrane_backward(args: usize, first: i32, last: i32, scratc
  * membrane_spike_count: in how many time steps each neuron fired, read off its membranes.
  *
  * Items      groups of four neurons, ceil(rows x width / 4)
- * Arguments  membrane, counts, steps, neurons, threshold
+ * Arguments  those of its row, then rows x width
  */
 export function membrane_spike_count(args: usize, first: i32, last: i32, scratch: usize): void {
   const membrane = address(args, 0),
     counts = address(args, 1),
     steps = whole(args, 2);
-  const neurons = whole(args, 3),
-    threshold = f32x4.splat(real(args, 4));
+  const neurons = whole(args, 6),
+    threshold = f32x4.splat(real(args, 5));
   const step = bytes(neurons);
   for (let item = first; item < last; item++) {
     const at = bytes(item << 2);

@@ -8,15 +8,14 @@ const LOWEST: f32 = -3.4e38;
  * cross_entropy_forward: the negative log-likelihood of each row's target, in nats, times its weight.
  *
  * Items      rows
- * Arguments  logits, targets, losses, scale, width, weights or 0
  */
 export function cross_entropy_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const logits = address(args, 0),
     targets = address(args, 1);
   const losses = address(args, 2),
     scale = address(args, 3),
-    width = whole(args, 4),
-    weights = address(args, 5);
+    width = whole(args, 6),
+    weights = address(args, 4);
   for (let row = first; row < last; row++) {
     const weight = weightOf(weights, row);
     const from = logits + bytes(width) * row;
@@ -28,7 +27,7 @@ export function cross_entropy_forward(args: usize, first: i32, last: i32, scratc
   }
 }
 
-/** What a row counts for: 1 without weights. */
+/** Weight of a row: 1 without weights. */
 function weightOf(weights: usize, row: i32): f32 {
   return weights ? load<f32>(weights + bytes(row)) : 1;
 }
@@ -64,16 +63,15 @@ function sumOfPowers(from: usize, width: i32, largest: f32): f32 {
  * cross_entropy_backward: the gradient of the mean loss, weight (exp(logits - scale) - [target]) / rows.
  *
  * Items      rows
- * Arguments  logits, targets, scale, gradient of the logits, rows, width, weights or 0
  */
 export function cross_entropy_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const logits = address(args, 0),
     targets = address(args, 1),
     scale = address(args, 2);
   const output = address(args, 3),
-    rows = whole(args, 4),
-    width = whole(args, 5),
-    weights = address(args, 6);
+    rows = whole(args, 5),
+    width = whole(args, 6),
+    weights = address(args, 4);
   for (let row = first; row < last; row++) {
     const factor = weightOf(weights, row) / <f32>rows,
       factors = f32x4.splat(factor);
@@ -93,7 +91,6 @@ export function cross_entropy_backward(args: usize, first: i32, last: i32, scrat
  * mean_loss: the mean of the rows' losses, into the slot of the history that the clock names.
  *
  * Items      1
- * Arguments  losses, clock, history, rows, slots
  */
 export function mean_loss(args: usize, first: i32, last: i32, scratch: usize): void {
   const losses = address(args, 0),

@@ -1,9 +1,64 @@
 import { address, bytes, whole } from './arguments';
-// oxlint-disable-next-line typescript/consistent-type-imports -- AssemblyScript has no such imports.
-import { Alif, EvoLif, Izhikevich, LifZero, LayerModel } from './neuron-models';
 import { slopeAt } from './neurons';
 import { storeUpTo } from './rows';
 import { madd } from './simd';
+
+/**
+ * A neuron model, for four neurons at a time: everything that tells one from another; docs/design/neurons.md
+ * has the equations. Layers are compiled once for each model: its methods are called directly, and on no
+ * object.
+ *
+ * A state is the membrane `p` as it was before its reset and, where the model has one, a second number
+ * `q`. `beta` and `theta` are the first two constants of the model, or the neuron's own; `at` is where the
+ * constants lie, 4 bytes each.
+ */
+export interface LayerModel {
+  /** Whether beta and theta are each neuron's own, with gradients of their own. */
+  isOwn(): bool;
+  /** Membrane and second number before the first step. */
+  initial(at: usize): v128;
+  initialSecond(at: usize): v128;
+  /** How far the state is above the threshold, in the surrogate's unit. */
+  excess(p: v128, q: v128, theta: v128, at: usize): v128;
+  /** All bits of the lanes that fire. */
+  fires(p: v128, q: v128, theta: v128, at: usize): v128;
+  /** Derivatives of the excess by membrane and second number. */
+  excessByMembrane(at: usize): v128;
+  excessBySecond(at: usize): v128;
+  /** The membrane one step on. */
+  next(p: v128, q: v128, current: v128, beta: v128, theta: v128, at: usize): v128;
+  /** The second number one step on, when the membrane already is. */
+  nextSecond(p: v128, q: v128, membrane: v128, theta: v128, at: usize): v128;
+  /**
+   * The vector-Jacobian product of a step: stores at `to` the gradients of membrane, second number and
+   * current one step earlier, and of the spike where it has an effect other than the reset, which is a
+   * constant.
+   */
+  vjp(
+    p: v128,
+    q: v128,
+    current: v128,
+    gp: v128,
+    gq: v128,
+    beta: v128,
+    theta: v128,
+    at: usize,
+    to: usize,
+  ): void;
+}
+
+export function storeGradients(
+  to: usize,
+  membrane: v128,
+  second: v128,
+  current: v128,
+  spike: v128,
+): void {
+  v128.store(to, membrane);
+  v128.store(to, second, 16);
+  v128.store(to, current, 32);
+  v128.store(to, spike, 48);
+}
 
 const WORD: i32 = 32;
 /** Bytes of the states of the 32 neurons of a word: membrane and second number of 8 x 4. */
@@ -11,34 +66,8 @@ const STATES: usize = 256;
 /** Bytes of what four neurons carry back: gradients of membrane, second number, spike, current, beta, threshold. */
 const CARRIED: usize = 96;
 
-/** The models, as the backend numbers them, Izhikevich's last. M below is the class of one. */
-const LIF_ZERO: i32 = 0;
-const ALIF: i32 = 1;
-
-/*
- * Arguments of all six kernels: current, steps, rows, width, words between the steps of the current (0
- * where it is held), spikes, their gradient or membranes, gradient of the current, model, surrogate; then the model's
- * constants or, of neurons with their own, beta, threshold and the gradients of both for each row.
- */
+/** Place of the constants among the arguments. */
 const CONSTANTS: i32 = 9;
-
-/**
- * neuron_forward: 32 neurons through all time steps, four at a time, with their states in scratch.
- *
- * Items      words of spikes of one time step, rows x ceil(width / 32)
- * Scratch    256 bytes
- */
-export function neuron_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const model = whole(args, 7);
-  if (model == LIF_ZERO) forward<LifZero>(args, first, last, scratch);
-  else if (model == ALIF) forward<Alif>(args, first, last, scratch);
-  else forward<Izhikevich>(args, first, last, scratch);
-}
-
-/** evo_lif_forward: the same for neurons with a beta and a threshold of their own. */
-export function evo_lif_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  forward<EvoLif>(args, first, last, scratch);
-}
 
 /** Number 0 (beta) or 1 (threshold) of the neurons from `column` on. */
 function ownOf(args: usize, isOwn: bool, index: i32, column: i32): v128 {
@@ -46,13 +75,13 @@ function ownOf(args: usize, isOwn: bool, index: i32, column: i32): v128 {
   return v128.load(address(args, CONSTANTS + index) + bytes(column));
 }
 
-/** Puts `count` neurons at rest. */
-function restAll<M extends LayerModel>(args: usize, count: i32, states: usize): void {
+/** Sets `count` neurons to their initial state. */
+function initialise<M extends LayerModel>(args: usize, count: i32, states: usize): void {
   const neuron = changetype<M>(0),
     at = args + bytes(CONSTANTS);
   for (let n = 0; n < count; n += 4) {
-    v128.store(states + ((<usize>n) << 3), neuron.rest(at));
-    v128.store(states + ((<usize>n) << 3), neuron.secondRest(at), 16);
+    v128.store(states + ((<usize>n) << 3), neuron.initial(at));
+    v128.store(states + ((<usize>n) << 3), neuron.initialSecond(at), 16);
   }
 }
 
@@ -66,7 +95,7 @@ function advance<M extends LayerModel>(
   after: usize,
 ): u32 {
   const neuron = changetype<M>(0),
-    isOwn = idof<M>() == idof<EvoLif>(),
+    isOwn = changetype<M>(0).isOwn(),
     at = args + bytes(CONSTANTS);
   let fired: u32 = 0;
   for (let n = 0; n < count; n += 4) {
@@ -84,7 +113,13 @@ function advance<M extends LayerModel>(
   return fired;
 }
 
-function forward<M extends LayerModel>(args: usize, first: i32, last: i32, scratch: usize): void {
+/** 32 neurons through all time steps, four at a time, with their states in scratch. */
+export function forward<M extends LayerModel>(
+  args: usize,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
   const steps = whole(args, 1),
     rows = whole(args, 2),
     width = whole(args, 3),
@@ -98,32 +133,20 @@ function forward<M extends LayerModel>(args: usize, first: i32, last: i32, scrat
     const inside: u32 = count == WORD ? 0xffffffff : (1 << count) - 1;
     let from = address(args, 0) + bytes(row) * width + bytes(column),
       to = address(args, 5) + bytes(item);
-    restAll<M>(args, count, scratch);
+    initialise<M>(args, count, scratch);
     for (let t = 0; t < steps; t++, from += stride, to += strideOut) {
       store<u32>(to, advance<M>(args, from, column, count, scratch, scratch) & inside);
     }
   }
 }
 
-/**
- * neuron_membrane: the membranes of 32 neurons before each reset, for pictures.
- *
- * Items      words of spikes of one time step, rows x ceil(width / 32)
- * Scratch    256 bytes
- */
-export function neuron_membrane(args: usize, first: i32, last: i32, scratch: usize): void {
-  const model = whole(args, 7);
-  if (model == LIF_ZERO) membranes<LifZero>(args, first, last, scratch);
-  else if (model == ALIF) membranes<Alif>(args, first, last, scratch);
-  else membranes<Izhikevich>(args, first, last, scratch);
-}
-
-/** evo_lif_membrane: the same for neurons with a beta and a threshold of their own. */
-export function evo_lif_membrane(args: usize, first: i32, last: i32, scratch: usize): void {
-  membranes<EvoLif>(args, first, last, scratch);
-}
-
-function membranes<M extends LayerModel>(args: usize, first: i32, last: i32, scratch: usize): void {
+/** The membranes of 32 neurons before each reset. */
+export function membranes<M extends LayerModel>(
+  args: usize,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
   const width = whole(args, 3),
     step = bytes(whole(args, 2)) * width;
   const words = (width + WORD - 1) / WORD;
@@ -131,7 +154,7 @@ function membranes<M extends LayerModel>(args: usize, first: i32, last: i32, scr
     const column = (item % words) * WORD,
       count = min(WORD, width - column),
       place = bytes(item / words) * width + bytes(column);
-    restAll<M>(args, count, scratch);
+    initialise<M>(args, count, scratch);
     for (let t = 0; t < whole(args, 1); t++) {
       const from = address(args, 0) + bytes(whole(args, 4)) * t + place,
         to = address(args, 5) + step * t + place;
@@ -144,25 +167,15 @@ function membranes<M extends LayerModel>(args: usize, first: i32, last: i32, scr
 }
 
 /**
- * neuron_backward: computes the states of 32 neurons again, keeps them in scratch, and carries the
- * gradient back through the steps; resets are constants.
- *
- * Items      words of spikes of one time step, rows x ceil(width / 32)
- * Scratch    (steps + 1) x 256 + 8 x 96 + 64 bytes
+ * Computes the states of 32 neurons again, keeps them in scratch, and carries the gradient back through the
+ * steps; resets are constants.
  */
-export function neuron_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const model = whole(args, 7);
-  if (model == LIF_ZERO) backward<LifZero>(args, first, last, scratch);
-  else if (model == ALIF) backward<Alif>(args, first, last, scratch);
-  else backward<Izhikevich>(args, first, last, scratch);
-}
-
-/** evo_lif_backward: the same for neurons with a beta and a threshold of their own. */
-export function evo_lif_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  backward<EvoLif>(args, first, last, scratch);
-}
-
-function backward<M extends LayerModel>(args: usize, first: i32, last: i32, scratch: usize): void {
+export function backward<M extends LayerModel>(
+  args: usize,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
   const steps = whole(args, 1),
     width = whole(args, 3),
     stride = bytes(whole(args, 4)),
@@ -173,7 +186,7 @@ function backward<M extends LayerModel>(args: usize, first: i32, last: i32, scra
     const column = (item % words) * WORD,
       count = min(WORD, width - column),
       place = bytes(item / words) * width + bytes(column);
-    restAll<M>(args, count, scratch);
+    initialise<M>(args, count, scratch);
     for (let t = 0; t < steps; t++) {
       const states = scratch + STATES * t;
       const current = address(args, 0) + stride * t + place;
@@ -184,14 +197,14 @@ function backward<M extends LayerModel>(args: usize, first: i32, last: i32, scra
       const gradient = address(args, 5) + step * t + place;
       const isSum = !stride && t < steps - 1;
       const states = scratch + STATES * t;
-      retreat<M>(args, stride * t + place, gradient, column, count, states, carried, isSum);
+      stepBack<M>(args, stride * t + place, gradient, column, count, states, carried, isSum);
     }
-    if (idof<M>() == idof<EvoLif>()) storeOwn(args, place, count, carried);
+    if (changetype<M>(0).isOwn()) storeOwn(args, place, count, carried);
   }
 }
 
 /** One step of `count` neurons back; `place` is where the step of the current lies, and of its gradient. */
-function retreat<M extends LayerModel>(
+function stepBack<M extends LayerModel>(
   args: usize,
   place: usize,
   gradient: usize,
@@ -202,12 +215,12 @@ function retreat<M extends LayerModel>(
   isSum: bool,
 ): void {
   const neuron = changetype<M>(0),
-    isOwn = idof<M>() == idof<EvoLif>(),
+    isOwn = changetype<M>(0).isOwn(),
     surrogate = whole(args, 8),
     at = args + bytes(CONSTANTS);
   const current = address(args, 0) + place,
     output = address(args, 6) + place,
-    earlier = carried + 8 * CARRIED;
+    product = carried + 8 * CARRIED;
   const byMembrane = neuron.excessByMembrane(at),
     bySecond = neuron.excessBySecond(at);
   for (let n = 0; n < count; n += 4, carried += CARRIED) {
@@ -222,11 +235,11 @@ function retreat<M extends LayerModel>(
       gq = madd(excess, bySecond, v128.load(carried, 16));
     const p = v128.load(before),
       q = v128.load(before, 16);
-    neuron.retreat(p, q, v128.load(current + bytes(n)), gp, gq, beta, theta, at, earlier);
-    v128.store(carried, v128.load(earlier));
-    v128.store(carried, v128.load(earlier, 16), 16);
-    v128.store(carried, v128.load(earlier, 48), 32);
-    let total = v128.load(earlier, 32);
+    neuron.vjp(p, q, v128.load(current + bytes(n)), gp, gq, beta, theta, at, product);
+    v128.store(carried, v128.load(product));
+    v128.store(carried, v128.load(product, 16), 16);
+    v128.store(carried, v128.load(product, 48), 32);
+    let total = v128.load(product, 32);
     if (isSum) total = f32x4.add(total, v128.load(carried, 48));
     v128.store(carried, total, 48);
     storeUpTo(output + bytes(n), total, count - n);

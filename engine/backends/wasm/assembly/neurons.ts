@@ -51,18 +51,17 @@ export function betaOf(args: usize, fixed: i32, moving: i32): f32 {
  *   u[t] = beta u[t-1] + I[t] - s[t-1] threshold      s[t] = 1 if u[t] > threshold else 0
  *
  * Items      words of spikes of one time step, rows x ceil(width / 32)
- * Arguments  current, spikes, steps, rows, width, words between the steps of the current, beta, threshold,
- *            where a beta that moves lies (0 where there is none)
+ * Arguments  those of its row, then words between the steps of the current
  */
 export function lif_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
     spikes = address(args, 1),
-    steps = whole(args, 2);
-  const rows = whole(args, 3),
-    width = whole(args, 4),
-    stride = bytes(whole(args, 5));
-  const beta = betaOf(args, 6, 8),
-    threshold = real(args, 7);
+    steps = whole(args, 3);
+  const rows = whole(args, 4),
+    width = whole(args, 5),
+    stride = bytes(whole(args, 9));
+  const beta = betaOf(args, 7, 2),
+    threshold = real(args, 8);
   const words = (width + WORD - 1) / WORD;
   for (let item = first; item < last; item++) {
     const row = item / words,
@@ -230,21 +229,20 @@ function carryRow(
 }
 
 /**
- * lif_membrane: the membranes before each reset, for pictures.
+ * lif_membrane: the membranes before each reset, for plots.
  *
  * Items      rows
- * Arguments  current, membrane, steps, rows, width, words between the steps of the current, beta, threshold,
- *            where a beta that moves lies
+ * Arguments  those of its row, then words between the steps of the current
  */
 export function lif_membrane(args: usize, first: i32, last: i32, scratch: usize): void {
   const current = address(args, 0),
     membrane = address(args, 1),
-    steps = whole(args, 2);
-  const rows = whole(args, 3),
-    width = whole(args, 4),
-    stride = bytes(whole(args, 5));
-  const beta = f32x4.splat(betaOf(args, 6, 8)),
-    threshold = f32x4.splat(real(args, 7));
+    steps = whole(args, 3);
+  const rows = whole(args, 4),
+    width = whole(args, 5),
+    stride = bytes(whole(args, 9));
+  const beta = f32x4.splat(betaOf(args, 7, 2)),
+    threshold = f32x4.splat(real(args, 8));
   const step = bytes(rows) * width;
   for (let row = first; row < last; row++) {
     for (let column = 0; column < width; column += 4) {
@@ -263,7 +261,6 @@ export function lif_membrane(args: usize, first: i32, last: i32, scratch: usize)
  * spike_count: adds the spikes of every neuron to its counter.
  *
  * Items      words of a row of spikes
- * Arguments  spikes, counts, rows, width
  */
 export function spike_count(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),

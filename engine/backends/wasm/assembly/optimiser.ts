@@ -6,7 +6,6 @@ import { madd, sumLanes } from './simd';
  * squared_norm: partial sums of the squares of the gradients.
  *
  * Items      chunks
- * Arguments  gradients, partial, count, elements of a chunk
  */
 export function squared_norm(args: usize, first: i32, last: i32, scratch: usize): void {
   const gradients = address(args, 0),
@@ -50,7 +49,6 @@ function sumSquares(from: usize, count: i32): f32 {
  * finite.
  *
  * Items      1
- * Arguments  partial, clock, rates (the limit is its third), norms, scale, rows, slots
  */
 export function gradient_norm(args: usize, first: i32, last: i32, scratch: usize): void {
   const partial = address(args, 0),
@@ -73,8 +71,7 @@ export function gradient_norm(args: usize, first: i32, last: i32, scratch: usize
  *   p = p - rate (decay p) - rate (m / c1) / (sqrt(v / c2) + epsilon)
  *
  * Items      blocks of 256 parameters
- * Arguments  parameters, gradients, momentum, variance, scale, rates (rate, decay, limit, c1, c2), count,
- *            parameters at the front that decay, b1, b2, epsilon, 1 - b1, 1 - b2
+ * Arguments  those of its row, then 1 - beta1, 1 - beta2
  */
 export function adamw(args: usize, first: i32, last: i32, scratch: usize): void {
   if (load<f32>(address(args, 4)) < 0) return;

@@ -13,15 +13,14 @@ export function laneMask(bits: u32): v128 {
  *   x = decay x + increment s; a trace that saturates is set to the increment by a spike
  *
  * Items      words of spikes, rows x ceil(width / 32)
- * Arguments  spikes, trace, width, decay, increment, saturates
  */
 export function spike_trace(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),
     trace = address(args, 1),
-    width = whole(args, 2);
-  const decay = f32x4.splat(real(args, 3)),
-    increment = f32x4.splat(real(args, 4)),
-    saturates = whole(args, 5) != 0;
+    width = whole(args, 3);
+  const decay = f32x4.splat(real(args, 4)),
+    increment = f32x4.splat(real(args, 5)),
+    saturates = whole(args, 6) != 0;
   const words = (width + 31) >> 5;
   for (let item = first; item < last; item++) {
     const start = (item % words) << 5;
@@ -44,7 +43,6 @@ export function spike_trace(args: usize, first: i32, last: i32, scratch: usize):
  *   w += rate (reward - baseline) c      c = decay c
  *
  * Items      blocks of 256 synapses
- * Arguments  reward (with its baseline behind it), eligibility, weight, count, decay, rate, low, high
  */
 export function reward_update(args: usize, first: i32, last: i32, scratch: usize): void {
   const reward = address(args, 0),
@@ -71,8 +69,6 @@ export function reward_update(args: usize, first: i32, last: i32, scratch: usize
  *   w += rate y (y - theta)
  *
  * Items      words of spikes of the sources
- * Arguments  spikes, activity of the targets, their thresholds, rowStart, target (or 0: dense), weight,
- *            targets, rate, low, high
  */
 export function bcm_update(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),
@@ -81,10 +77,10 @@ export function bcm_update(args: usize, first: i32, last: i32, scratch: usize): 
   const rowStart = address(args, 3),
     target = address(args, 4),
     weight = address(args, 5);
-  const post = whole(args, 6),
-    rate = real(args, 7),
-    low = real(args, 8),
-    high = real(args, 9);
+  const post = whole(args, 7),
+    rate = real(args, 8),
+    low = real(args, 9),
+    high = real(args, 10);
   const isSparse = rowStart != 0;
   for (let item = first; item < last; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
@@ -107,12 +103,12 @@ export function bcm_update(args: usize, first: i32, last: i32, scratch: usize): 
  *   theta += (y^2 / setpoint - theta) rate
  *
  * Items      blocks of 256 targets
- * Arguments  activity, threshold, count, 1 / setpoint, rate
+ * Arguments  those of its row, then 1 / setpoint
  */
 export function bcm_threshold(args: usize, first: i32, last: i32, scratch: usize): void {
   const activity = address(args, 0),
     threshold = address(args, 1);
-  const factor = f32x4.splat(real(args, 3)),
+  const factor = f32x4.splat(real(args, 5)),
     rate = f32x4.splat(real(args, 4));
   const end = min(whole(args, 2), last * BLOCK);
   for (let j = first * BLOCK; j < end; j += 4) {

@@ -21,7 +21,7 @@ const IZHIKEVICH: i32 = 4;
 const IZHIKEVICH_EULER: i32 = 5;
 const ENTANGLED: i32 = 6;
 
-/** What the step of a model reads and writes of four neurons; set before each call of it. */
+/** Inputs and outputs of a model's step for four neurons; set before each call. */
 let input: v128 = i32x4(0, 0, 0, 0);
 let own: usize = 0;
 let ownLine: usize = 0;
@@ -120,12 +120,11 @@ export function entangled_step(args: usize, first: i32, last: i32, scratch: usiz
  * mean_field: the means of cosine and sine of phases.
  *
  * Items      1
- * Arguments  phases, where the means go, count
  */
 export function mean_field(args: usize, first: i32, last: i32, scratch: usize): void {
-  const phases = address(args, 0),
-    means = address(args, 1),
-    count = whole(args, 2);
+  const count = whole(args, 2),
+    phases = address(args, 0) + bytes(count * whole(args, 3)),
+    means = address(args, 1) + bytes(whole(args, 4));
   let x: f64 = 0,
     y: f64 = 0;
   for (let i = 0; i < count; i++) {

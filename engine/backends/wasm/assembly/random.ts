@@ -19,7 +19,6 @@ function draw(index: u32, stream: u32, clock: usize): v128 {
  * random_uniform: uniform numbers in [0, 1), four a draw.
  *
  * Items      draws, ceil(count / 4)
- * Arguments  clock (step, slot, seed low, seed high), output, count, stream
  */
 export function random_uniform(args: usize, first: i32, last: i32, scratch: usize): void {
   const clock = address(args, 0),
@@ -35,15 +34,14 @@ export function random_uniform(args: usize, first: i32, last: i32, scratch: usiz
  * random_spikes: a spike with the probability given for each neuron.
  *
  * Items      words of spikes, rows x ceil(width / 32)
- * Arguments  probabilities, clock, spikes, width, stream, rows of probabilities
  */
 export function random_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
   const probabilities = address(args, 0),
     clock = address(args, 1),
     spikes = address(args, 2);
-  const width = whole(args, 3),
-    stream = whole(args, 4),
-    probabilityRows = whole(args, 5);
+  const width = whole(args, 4),
+    stream = whole(args, 5),
+    probabilityRows = whole(args, 6);
   const words = (width + 31) >> 5,
     quads = (width + 3) >> 2;
   for (let item = first; item < last; item++) {
@@ -69,7 +67,7 @@ export function random_spikes(args: usize, first: i32, last: i32, scratch: usize
  * dropout: 0 in the place of a share of the numbers, the others times a factor.
  *
  * Items      blocks of 256 elements
- * Arguments  source, clock, target, count, stream, share, factor, whether the target is added to
+ * Arguments  those of its row, then 1 / (1 - share)
  */
 export function dropout(args: usize, first: i32, last: i32, scratch: usize): void {
   const source = address(args, 0),
@@ -77,8 +75,8 @@ export function dropout(args: usize, first: i32, last: i32, scratch: usize): voi
     target = address(args, 2);
   const stream = whole(args, 4),
     share = f32x4.splat(real(args, 5)),
-    factor = f32x4.splat(real(args, 6)),
-    accumulate = whole(args, 7) != 0;
+    factor = f32x4.splat(real(args, 7)),
+    accumulate = whole(args, 6) != 0;
   const end = min(whole(args, 3), last * BLOCK);
   for (let i = first * BLOCK; i < end; i += 4) {
     const at = bytes(i);

@@ -11,7 +11,6 @@ function shareOf(mix: usize): f32 {
  * readout_mix_forward: s direct + (1 - s) deep with s = sigmoid(mix).
  *
  * Items      blocks of 256 elements
- * Arguments  direct, deep, mix, output, count
  */
 export function readout_mix_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const direct = address(args, 0),
@@ -32,7 +31,6 @@ export function readout_mix_forward(args: usize, first: i32, last: i32, scratch:
  * readout_mix_backward: the gradient, s times for the direct path and 1 - s times for the deep one.
  *
  * Items      blocks of 256 elements
- * Arguments  mix, gradient, gradient of direct, gradient of deep, count, whether each is added to
  */
 export function readout_mix_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const share = shareOf(address(args, 0)),
@@ -65,7 +63,6 @@ function scaleInto(
  * readout_mix_backward_mix: partial sums of s (1 - s) gradient (direct - deep).
  *
  * Items      chunks
- * Arguments  direct, deep, mix, gradient, partial, count, elements of a chunk
  */
 export function readout_mix_backward_mix(args: usize, first: i32, last: i32, scratch: usize): void {
   const direct = address(args, 0),

@@ -5,7 +5,6 @@ import { BLOCK } from './rows';
  * replay_spikes: the spikes that were given for this step.
  *
  * Items      1
- * Arguments  clock, stepStart, word, fired, spikes, count, steps
  */
 export function replay_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
   const t = load<u32>(address(args, 0)),
@@ -24,7 +23,6 @@ export function replay_spikes(args: usize, first: i32, last: i32, scratch: usize
  * record_spikes: keeps the spikes of this step in line t % capacity.
  *
  * Items      1
- * Arguments  clock, spikes, history, count, capacity
  */
 export function record_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
   const line = bytes((whole(args, 3) + 31) >> 5),
@@ -36,10 +34,9 @@ export function record_spikes(args: usize, first: i32, last: i32, scratch: usize
  * record_state: keeps a state of chosen neurons in line t % capacity.
  *
  * Items      blocks of 256 chosen neurons
- * Arguments  clock, the row of the state, chosen, history, count, capacity
  */
 export function record_state(args: usize, first: i32, last: i32, scratch: usize): void {
-  const row = address(args, 1),
+  const row = address(args, 1) + bytes(whole(args, 6) * whole(args, 7)),
     chosen = address(args, 2),
     count = whole(args, 4);
   const slot = load<u32>(address(args, 0)) % <u32>whole(args, 5);
@@ -54,7 +51,6 @@ export function record_state(args: usize, first: i32, last: i32, scratch: usize)
  * count_spikes: how many neurons fired in this step, into place t % capacity.
  *
  * Items      1
- * Arguments  clock, spikes, counts, count, capacity
  */
 export function count_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 1),

@@ -45,7 +45,7 @@ export function recurrent_lif_forward(args: usize, first: i32, last: i32, scratc
   }
 }
 
-/** Where a step of a row of the membranes lies. */
+/** Address of a step of a row of the membranes. */
 function membraneOf(args: usize, t: i32, row: i32): usize {
   return address(args, 3) + bytes(whole(args, 7)) * (t * whole(args, 6) + row);
 }
@@ -190,11 +190,11 @@ function slopeRows(args: usize, t: i32, start: i32, height: i32, after: usize): 
  * delay_steps: words of any kind some steps later, zero before.
  *
  * Items      1
- * Arguments  source, target, words of all steps, words of the delay
+ * Arguments  those of its row, then count x steps, count x delay
  */
 export function delay_steps(args: usize, first: i32, last: i32, scratch: usize): void {
-  const all = bytes(whole(args, 2)),
-    delayed = min(all, bytes(whole(args, 3)));
+  const all = bytes(whole(args, 5)),
+    delayed = min(all, bytes(whole(args, 6)));
   memory.fill(address(args, 1), 0, delayed);
   memory.copy(address(args, 1) + delayed, address(args, 0), all - delayed);
 }

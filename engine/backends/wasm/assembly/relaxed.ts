@@ -36,24 +36,24 @@ function spikeAt(x: v128, hardness: v128): v128 {
  * shaders/relaxed/relaxed_lif_forward.wgsl has the equations.
  *
  * Items      groups of four neurons
- * Arguments  …, spikes
+ * Arguments  those of its row, then rows x width, words between the steps of the current
  */
 export function relaxed_lif_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const steps = whole(args, 0),
-    neurons = whole(args, 1),
-    stride = bytes(whole(args, 2));
-  const beta = f32x4.splat(betaOf(args, 3, 5)),
-    threshold = f32x4.splat(real(args, 4)),
-    hardness = f32x4.splat(load<f32>(address(args, 7)));
+  const steps = whole(args, 4),
+    neurons = whole(args, 10),
+    stride = bytes(whole(args, 11));
+  const beta = f32x4.splat(betaOf(args, 8, 3)),
+    threshold = f32x4.splat(real(args, 9)),
+    hardness = f32x4.splat(load<f32>(address(args, 1)));
   for (let item = first; item < last; item++) {
     const at = bytes(item << 2),
       left = neurons - (item << 2);
     let u = f32x4.splat(0),
       s = u;
     for (let t = 0; t < steps; t++) {
-      u = integrate(u, s, v128.load(address(args, 6) + stride * t + at), beta, threshold);
+      u = integrate(u, s, v128.load(address(args, 0) + stride * t + at), beta, threshold);
       s = spikeAt(f32x4.sub(u, threshold), hardness);
-      storeUpTo(address(args, 8) + bytes(neurons) * t + at, s, left);
+      storeUpTo(address(args, 2) + bytes(neurons) * t + at, s, left);
     }
   }
 }
@@ -62,17 +62,17 @@ export function relaxed_lif_forward(args: usize, first: i32, last: i32, scratch:
  * relaxed_lif_backward: computes the slopes of all time steps again and carries the gradient back.
  *
  * Items      groups of four neurons
- * Arguments  …, gradient, gradient of the current, surrogate
+ * Arguments  those of its row, then rows x width, words between the steps of the current
  * Scratch    a vector for each step
  */
 export function relaxed_lif_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const steps = whole(args, 0),
-    neurons = whole(args, 1),
-    stride = bytes(whole(args, 2)),
-    surrogate = whole(args, 10);
-  const beta = f32x4.splat(betaOf(args, 3, 5)),
-    threshold = f32x4.splat(real(args, 4)),
-    hardness = f32x4.splat(load<f32>(address(args, 7)));
+  const steps = whole(args, 5),
+    neurons = whole(args, 12),
+    stride = bytes(whole(args, 13)),
+    surrogate = whole(args, 11);
+  const beta = f32x4.splat(betaOf(args, 9, 4)),
+    threshold = f32x4.splat(real(args, 10)),
+    hardness = f32x4.splat(load<f32>(address(args, 1)));
   const one = f32x4.splat(1);
   for (let item = first; item < last; item++) {
     const at = bytes(item << 2),
@@ -80,7 +80,7 @@ export function relaxed_lif_backward(args: usize, first: i32, last: i32, scratch
     let u = f32x4.splat(0),
       s = u;
     for (let t = 0; t < steps; t++) {
-      u = integrate(u, s, v128.load(address(args, 6) + stride * t + at), beta, threshold);
+      u = integrate(u, s, v128.load(address(args, 0) + stride * t + at), beta, threshold);
       const x = f32x4.sub(u, threshold),
         soft = softSpike(x);
       s = spikeAt(x, hardness);
@@ -90,10 +90,10 @@ export function relaxed_lif_backward(args: usize, first: i32, last: i32, scratch
     let d = f32x4.splat(0),
       total = d;
     for (let t = steps - 1; t >= 0; t--) {
-      const given = v128.load(address(args, 8) + bytes(neurons) * t + at);
+      const given = v128.load(address(args, 2) + bytes(neurons) * t + at);
       d = madd(given, v128.load(scratch + ((<usize>t) << 4)), f32x4.mul(beta, d));
       total = stride ? d : f32x4.add(total, d);
-      if (stride || t == 0) storeUpTo(address(args, 9) + stride * t + at, total, left);
+      if (stride || t == 0) storeUpTo(address(args, 3) + stride * t + at, total, left);
     }
   }
 }
@@ -102,11 +102,10 @@ export function relaxed_lif_backward(args: usize, first: i32, last: i32, scratch
  * decay_scores: what lies far back counts less, the future nothing.
  *
  * Items      rows of scores
- * Arguments  decay [heads][sequence], scores, sequence, heads
  */
 export function decay_scores(args: usize, first: i32, last: i32, scratch: usize): void {
-  const sequence = whole(args, 2),
-    heads = whole(args, 3);
+  const sequence = whole(args, 3),
+    heads = whole(args, 4);
   for (let row = first; row < last; row++) {
     const decay = address(args, 0) + bytes(((row / sequence) % heads) * sequence),
       scores = address(args, 1) + bytes(sequence) * row,

@@ -14,8 +14,6 @@ function clamp(x: f32, low: f32, high: f32): f32 {
  * shaders/neurons/reward_signal.wgsl has the equations.
  *
  * Items      1
- * Arguments  history, clock, state, reward, move, supply, mode, slots, decays of loss and baseline, clip,
- *            step, horizon, least supply
  */
 export function reward_signal(args: usize, first: i32, last: i32, scratch: usize): void {
   const clock = address(args, 1),
@@ -47,7 +45,6 @@ export function reward_signal(args: usize, first: i32, last: i32, scratch: usize
  * reward_decay: beta = clamp(1 - (1 - beta) (1 - move), lowest, highest).
  *
  * Items      blocks of 256 elements
- * Arguments  move, beta, count, lowest, highest
  */
 export function reward_decay(args: usize, first: i32, last: i32, scratch: usize): void {
   const kept = <f32>1 - load<f32>(address(args, 0)),

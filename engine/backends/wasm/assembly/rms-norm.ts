@@ -6,15 +6,14 @@ import { madd, sumLanes } from './simd';
  * rms_norm_forward: x / sqrt(mean(x^2) + epsilon) gain over each row.
  *
  * Items      rows
- * Arguments  input, gain, output, statistics [rows], width, epsilon
  */
 export function rms_norm_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
     gain = address(args, 1),
     output = address(args, 2);
   const statistics = address(args, 3),
-    width = whole(args, 4),
-    epsilon = real(args, 5);
+    width = whole(args, 5),
+    epsilon = real(args, 6);
   const share = <f32>1 / <f32>width,
     stride = bytes(width);
   for (let row = first; row < last; row++) {
@@ -54,7 +53,6 @@ function sumSquares(from: usize, width: i32): f32 {
  *   d input (+)= scale (h - input scale^2 mean(h input))
  *
  * Items      rows
- * Arguments  input, gain, statistics, gradient, gradient of the input, width, whether it is added to
  */
 export function rms_norm_backward_input(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
@@ -62,8 +60,8 @@ export function rms_norm_backward_input(args: usize, first: i32, last: i32, scra
     statistics = address(args, 2);
   const gradient = address(args, 3),
     output = address(args, 4);
-  const width = whole(args, 5),
-    accumulate = whole(args, 6) != 0;
+  const width = whole(args, 6),
+    accumulate = whole(args, 7) != 0;
   const share = <f32>1 / <f32>width,
     stride = bytes(width);
   for (let row = first; row < last; row++) {
@@ -97,7 +95,6 @@ function sumProducts(input: usize, gain: usize, gradient: usize, width: i32): f3
  * rms_norm_backward_parameters: partial sums of gradient times input times scale.
  *
  * Items      chunks x groups of 16 columns, groups innermost
- * Arguments  input, statistics, gradient, partial sums of gain, rows, width, rows of a chunk
  */
 export function rms_norm_backward_parameters(
   args: usize,

@@ -17,8 +17,6 @@ function expOf(x: f32): f32 {
  * A token that is masked has a rate of 0, and goes to none: to the expert behind the last.
  *
  * Items      sequences
- * Arguments  scores, slots, state (means, then the count), means (then the rate), experts, gates, mask or 0,
- *            rows, active experts, experts in all, sequence, memory
  */
 export function route_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const all = whole(args, 9),
@@ -107,13 +105,13 @@ function writeGates(experts: usize, means: usize, gates: usize, stride: i32, act
  * expert_load: the share of all events that each expert gets.
  *
  * Items      1
- * Arguments  experts, load, events, experts in all
+ * Arguments  those of its row, then events
  */
 export function expert_load(args: usize, first: i32, last: i32, scratch: usize): void {
   const experts = address(args, 0),
     to = address(args, 1),
-    events = whole(args, 2),
-    all = whole(args, 3);
+    events = whole(args, 5),
+    all = whole(args, 4);
   memory.fill(to, 0, bytes(all));
   for (let event = 0; event < events; event++) {
     const expert = load<i32>(experts + bytes(event));
@@ -129,8 +127,7 @@ export function expert_load(args: usize, first: i32, last: i32, scratch: usize):
  * `balance experts sum_e load_e mean(softmax_e)`, whose loads are constants; from rest.
  *
  * Items      sequences
- * Arguments  means (then the rate), experts, load, gradient of the gates, gradient of the scores, rows,
- *            active experts, experts in all, sequence, balance experts / rows
+ * Arguments  those of its row, then balance x experts / rows
  * Scratch    four rows of numbers, one for each expert
  */
 export function route_backward(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -161,7 +158,7 @@ function meanGradient(args: usize, row: i32, own: usize, scratch: usize): void {
   const rows = whole(args, 5),
     active = whole(args, 6),
     all = whole(args, 7),
-    balance = real(args, 9);
+    balance = real(args, 10);
   const means = address(args, 0) + bytes(row * (all + 1)),
     experts = address(args, 1) + bytes(row),
     backs = address(args, 3) + bytes(row);
@@ -218,11 +215,10 @@ function balanceGradient(means: usize, loads: usize, all: i32, balance: f32, own
  * expert_mask_forward: of a row's features for every expert, those of the expert of each event; else zero.
  *
  * Items      events
- * Arguments  input, experts, output, rows, features of an expert, experts in all
  */
 export function expert_mask_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const rows = whole(args, 3),
-    rank = whole(args, 4);
+    rank = whole(args, 6);
   const width = rank * whole(args, 5);
   for (let event = first; event < last; event++) {
     const from = address(args, 0) + bytes(width) * (event % rows),
@@ -237,17 +233,15 @@ export function expert_mask_forward(args: usize, first: i32, last: i32, scratch:
  * expert_mask_backward: the way back, over the events of each row.
  *
  * Items      rows
- * Arguments  gradient, experts, gradient of the input, whether it is added to, rows, active experts,
- *            features of an expert, experts in all
  */
 export function expert_mask_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 4),
-    active = whole(args, 5),
+  const rows = whole(args, 3),
+    active = whole(args, 4),
     rank = whole(args, 6);
-  const width = rank * whole(args, 7);
+  const width = rank * whole(args, 5);
   for (let row = first; row < last; row++) {
     const to = address(args, 2) + bytes(width) * row;
-    if (!whole(args, 3)) memory.fill(to, 0, bytes(width));
+    if (!whole(args, 7)) memory.fill(to, 0, bytes(width));
     for (let event = row; event < active * rows; event += rows) {
       const own = bytes(rank * load<i32>(address(args, 1) + bytes(event)));
       const from = address(args, 0) + bytes(width) * event + own;

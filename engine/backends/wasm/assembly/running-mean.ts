@@ -10,11 +10,10 @@ const FRESH: u32 = 0x80000000;
  *   mean += rate (input - mean), rate = 1 / n, or 0
  *
  * Items      sequences
- * Arguments  input, slots, state (means, then the count), mask, output, rates, width, sequence
  */
 export function running_mean_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 6),
-    sequence = whole(args, 7);
+  const width = whole(args, 7),
+    sequence = whole(args, 8);
   for (let item = first; item < last; item++) {
     const word = load<u32>(address(args, 1) + bytes(item));
     const state = address(args, 2) + bytes(width + 1) * <i32>(word & ~FRESH);
@@ -43,12 +42,11 @@ export function running_mean_forward(args: usize, first: i32, last: i32, scratch
  * running_mean_backward: gradient of the input; from rest.
  *
  * Items      sequences
- * Arguments  gradient, rates, gradient of the input, width, sequence
  * Scratch    a row
  */
 export function running_mean_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 3),
-    sequence = whole(args, 4);
+  const width = whole(args, 4),
+    sequence = whole(args, 5);
   for (let item = first; item < last; item++) {
     memory.fill(scratch, 0, bytes(width));
     let kept: f32 = 0;

@@ -21,15 +21,14 @@ function blendRow(x: usize, other: usize, mix: usize, output: usize, width: i32)
  * token_shift_forward: mix x[t] + (1 - mix) x[t-1]; zero stands in front of a sequence.
  *
  * Items      rows
- * Arguments  input, mix, output, width, tokens of a sequence
  * Scratch    a row of zeros
  */
 export function token_shift_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
     mix = address(args, 1),
     output = address(args, 2);
-  const width = whole(args, 3),
-    sequence = whole(args, 4),
+  const width = whole(args, 4),
+    sequence = whole(args, 5),
     stride = bytes(width);
   memory.fill(scratch, 0, stride);
   let token = first % sequence;
@@ -44,7 +43,6 @@ export function token_shift_forward(args: usize, first: i32, last: i32, scratch:
  * token_shift_backward_input: d input[t] (+)= mix g[t] + (1 - mix) g[t+1]; zero behind a sequence.
  *
  * Items      rows
- * Arguments  gradient, mix, gradient of the input, width, tokens of a sequence, whether it is added to
  * Scratch    a row of zeros
  */
 export function token_shift_backward_input(
@@ -56,9 +54,9 @@ export function token_shift_backward_input(
   const gradient = address(args, 0),
     mix = address(args, 1),
     output = address(args, 2);
-  const width = whole(args, 3),
-    sequence = whole(args, 4),
-    accumulate = whole(args, 5) != 0;
+  const width = whole(args, 4),
+    sequence = whole(args, 5),
+    accumulate = whole(args, 6) != 0;
   const stride = bytes(width);
   memory.fill(scratch, 0, stride);
   let token = first % sequence;
@@ -84,7 +82,6 @@ function addBlend(x: usize, other: usize, mix: usize, output: usize, width: i32)
  * token_shift_backward_mix: partial sums of g[t] (x[t] - x[t-1]).
  *
  * Items      chunks x groups of 16 columns, groups innermost
- * Arguments  input, gradient, partial, rows, width, tokens of a sequence, rows of a chunk
  */
 export function token_shift_backward_mix(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
@@ -125,7 +122,7 @@ function sumChanges(
   const zero = f32x4.splat(0);
   let s0 = zero,
     s1 = zero;
-  // What stands in front of the first row, unless a sequence begins there.
+  // The row before the first, unless a sequence begins there.
   let before0 = zero,
     before1 = zero;
   if (token > 0) {
@@ -150,19 +147,18 @@ function sumChanges(
  * token_shift_step: one token a row; the input is kept in the row's slot for the next.
  *
  * Items      rows of all time steps
- * Arguments  input, mix, previous [steps][slots][width], output, width, slot of each row, rows, slots
  * Scratch    a row of zeros
  */
 export function token_shift_step(args: usize, first: i32, last: i32, scratch: usize): void {
   const input = address(args, 0),
     mix = address(args, 1),
-    previous = address(args, 2);
-  const output = address(args, 3),
-    width = whole(args, 4),
+    previous = address(args, 3);
+  const output = address(args, 4),
+    width = whole(args, 7),
     stride = bytes(width);
-  const words = address(args, 5),
+  const words = address(args, 2),
     rows = whole(args, 6),
-    slots = whole(args, 7);
+    slots = whole(args, 8);
   memory.fill(scratch, 0, stride);
   for (let row = first; row < last; row++) {
     const at = stride * row,

@@ -5,7 +5,7 @@ export function slotOf(word: u32): i32 {
   return <i32>(word & 0x7fffffff);
 }
 
-/** Whether a sequence begins: what its slot holds counts as zero. */
+/** True where a sequence begins: the content of its slot counts as zero. */
 export function isFresh(word: u32): bool {
   return word >> 31 != 0;
 }
@@ -14,7 +14,7 @@ export function isFresh(word: u32): bool {
  * slot_spike_count: adds the spikes of each row, over all time steps, to the count of its slot.
  *
  * Items      rows of one time step
- * Arguments  spikes, slots, counts [slots][layers], steps, rows, words of a row, layers, layer
+ * Arguments  those of its row, then words of a row
  */
 export function slot_spike_count(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),
@@ -22,7 +22,7 @@ export function slot_spike_count(args: usize, first: i32, last: i32, scratch: us
     counts = address(args, 2);
   const steps = whole(args, 3),
     rows = whole(args, 4),
-    words = whole(args, 5);
+    words = whole(args, 8);
   const layers = whole(args, 6),
     layer = whole(args, 7);
   for (let row = first; row < last; row++) {

@@ -10,18 +10,18 @@ import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
  * head are laid out in scratch as [features][tokens], so that the tile reads eight tokens at a time.
  *
  * Items      batch x heads
- * Arguments  queries, keys, scores, sequence, heads, features of a head, words of a row of queries, words
- *            before the queries in it, the same of the keys, factor
  */
 export function attention_scores(args: usize, first: i32, last: i32, scratch: usize): void {
   const scores = address(args, 2);
-  const sequence = whole(args, 3),
-    heads = whole(args, 4),
-    headWidth = whole(args, 5);
-  const queryBytes = bytes(whole(args, 6)),
-    keyBytes = bytes(whole(args, 8));
-  const queries = address(args, 0) + bytes(whole(args, 7));
-  const keys = address(args, 1) + bytes(whole(args, 9));
+  const sequence = whole(args, 4),
+    heads = whole(args, 5),
+    headWidth = whole(args, 6);
+  const queryBytes = bytes(whole(args, 7)),
+    keyBytes = bytes(whole(args, 9));
+  const all = address(args, 0),
+    queries = all + bytes(whole(args, 8)),
+    others = address(args, 1);
+  const keys = (others ? others : all) + bytes(whole(args, 10));
   const line = bytes((sequence + 7) & ~7),
     spill = scratch + line * headWidth;
   for (let item = first; item < last; item++) {
@@ -32,7 +32,7 @@ export function attention_scores(args: usize, first: i32, last: i32, scratch: us
       keyBytes,
       sequence,
       headWidth,
-      real(args, 10),
+      real(args, 11),
       scratch,
       line,
     );
@@ -132,19 +132,17 @@ function scoreLines(
  * transposed output[j] = factor times that of weights[i, j] value[i] over queries i >= j.
  *
  * Items      batch x heads
- * Arguments  weights, values, output, sequence, heads, features of a head, words of a row of values, words
- *            before the values in it, the same of the output, factor, whether it is transposed
  */
 export function attention_values(args: usize, first: i32, last: i32, scratch: usize): void {
-  const sequence = whole(args, 3),
-    heads = whole(args, 4),
-    headWidth = whole(args, 5);
-  const valueBytes = bytes(whole(args, 6)),
-    outputBytes = bytes(whole(args, 8));
-  const values = address(args, 1) + bytes(whole(args, 7));
-  const output = address(args, 2) + bytes(whole(args, 9));
-  const factor = real(args, 10),
-    isTransposed = whole(args, 11) != 0,
+  const sequence = whole(args, 4),
+    heads = whole(args, 5),
+    headWidth = whole(args, 6);
+  const valueBytes = bytes(whole(args, 7)),
+    outputBytes = bytes(whole(args, 9));
+  const values = address(args, 1) + bytes(whole(args, 8));
+  const output = address(args, 2) + bytes(whole(args, 10));
+  const factor = real(args, 11),
+    isTransposed = whole(args, 12) != 0,
     line = bytes(sequence);
   for (let item = first; item < last; item++) {
     const start = (item / heads) * sequence,
@@ -202,11 +200,10 @@ function scaleRows(at: usize, stride: usize, height: i32, width: i32, factor: f3
  * causal_softmax_forward: each row's scores to weights in place, for token r % width those up to its own.
  *
  * Items      rows
- * Arguments  weights, width
  */
 export function causal_softmax_forward(args: usize, first: i32, last: i32, scratch: usize): void {
   const weights = address(args, 0),
-    width = whole(args, 1);
+    width = whole(args, 2);
   for (let row = first; row < last; row++) {
     const at = weights + bytes(width) * row,
       seen = (row % width) + 1;
@@ -230,12 +227,11 @@ export function causal_softmax_forward(args: usize, first: i32, last: i32, scrat
  * causal_softmax_backward: score gradient = w (g - sum of w g) in place, zero behind the diagonal.
  *
  * Items      rows
- * Arguments  weights, gradient, width
  */
 export function causal_softmax_backward(args: usize, first: i32, last: i32, scratch: usize): void {
   const weights = address(args, 0),
     gradient = address(args, 1),
-    width = whole(args, 2);
+    width = whole(args, 3);
   for (let row = first; row < last; row++) {
     const w = weights + bytes(width) * row,
       g = gradient + bytes(width) * row;

@@ -18,8 +18,6 @@ import {
  *   output = scale sum_p w[i, p] input[(o + s p) mod D] (+ residual)
  *
  * Items      events, active x rows
- * Arguments  input, weights, topology, experts, output, residual or 0, rows, width, links of a neuron,
- *            scale, experts in all
  * Scratch    a row with its first 16 floats repeated, 16 sums
  */
 export function sparse_linear_forward(args: usize, first: i32, last: i32, scratch: usize): void {
@@ -28,9 +26,9 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
     output = address(args, 4),
     residual = address(args, 5);
   const rows = whole(args, 6),
-    width = whole(args, 7),
-    fanIn = whole(args, 8),
-    scale = f32x4.splat(real(args, 9));
+    width = whole(args, 9),
+    fanIn = whole(args, 10),
+    scale = f32x4.splat(real(args, 11));
   const blocks = blocksOf(width),
     sums = scratch,
     row = scratch + BLOCK_FLOATS;
@@ -39,7 +37,7 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
     wrapFloats(row, width);
     const expert = load<i32>(experts + bytes(event)),
       from = expert * blocks;
-    const isThere = expert < whole(args, 10);
+    const isThere = expert < whole(args, 8);
     if (!isThere) memory.fill(sums, 0, BLOCK_FLOATS);
     for (let block = 0; block < blocks; block++) {
       const start = block * SYNAPSE_BLOCK,
@@ -47,7 +45,7 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
       if (isThere) {
         gatherBlock(
           row,
-          weightsOf(args, from + block),
+          weightsOf(args, from + block, fanIn),
           linksOf(args, from + block),
           fanIn,
           width,
@@ -64,8 +62,8 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
   }
 }
 
-function weightsOf(args: usize, block: i32): usize {
-  return address(args, 1) + <usize>(block * whole(args, 8) * SYNAPSE_BLOCK);
+function weightsOf(args: usize, block: i32, fanIn: i32): usize {
+  return address(args, 1) + <usize>(block * fanIn * SYNAPSE_BLOCK);
 }
 
 function linksOf(args: usize, block: i32): usize {
@@ -111,7 +109,7 @@ function scatterEvent(args: usize, event: i32, block: i32, row: usize): void {
   const from = expert * blocksOf(width) + block;
   scatterBlock(
     row,
-    weightsOf(args, from),
+    weightsOf(args, from, whole(args, 8)),
     linksOf(args, from),
     whole(args, 8),
     width,

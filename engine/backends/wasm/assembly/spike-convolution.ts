@@ -7,7 +7,7 @@ import { depthOf, imageBytes, positionsOf, Window } from './window';
 export const CHUNK: i32 = 64;
 /** From this share of set bits on gathering all taps is faster than listing those that are set. */
 export const DENSE_SHARE: f32 = 0.4;
-/** How many events each position of a chunk has. */
+/** Number of events of each position of a chunk. */
 export const COUNTS_BYTES: usize = 256;
 /** Sums of a slab at every position of a chunk. */
 export const BLOCK_BYTES: usize = 8_192;

@@ -4,24 +4,22 @@ import { address, bytes, whole } from './arguments';
 const SLAB: i32 = 64;
 const SLAB_WIDE: usize = 256;
 /** 16 bits hold the sum of so many bytes for certain: 255 x 128 = 32,640. */
-const MOST_EVENTS: i32 = 255;
+const MAX_EVENTS: i32 = 255;
 
 /**
  * spike_linear_int8: c[rows, columns] = scale x (spikes weights) (+ bias) (+ residual), adding the rows
  * of signed bytes of the set bits in 16 bits, and those sums in 32 bits before they can overflow.
  *
  * Items      rows x slabs of 64 columns, slabs innermost
- * Arguments  spikes, weights [depth, columns rounded up to 4] i8, c, rows, columns, depth, scale, bias or 0,
- *            residual or 0, rows of the residual
  * Scratch    64 sums of 32 bits, then the places of the set bits of a row as u16
  */
 export function spike_linear_int8(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),
     weights = address(args, 1),
-    c = address(args, 2);
-  const columns = whole(args, 4),
-    depth = whole(args, 5),
-    scale = address(args, 6);
+    c = address(args, 3);
+  const columns = whole(args, 7),
+    depth = whole(args, 8),
+    scale = address(args, 2);
   const words = (depth + 31) >> 5,
     stride = <usize>((columns + 3) & ~3);
   const slabs = (columns + SLAB - 1) / SLAB,
@@ -34,8 +32,8 @@ export function spike_linear_int8(args: usize, first: i32, last: i32, scratch: u
     if (row != listed) count = listBits(spikes + bytes(words) * row, words, list);
     listed = row;
     memory.fill(scratch, 0, SLAB_WIDE);
-    for (let event = 0; event < count; event += MOST_EVENTS) {
-      const some = min(MOST_EVENTS, count - event);
+    for (let event = 0; event < count; event += MAX_EVENTS) {
+      const some = min(MAX_EVENTS, count - event);
       addBytes(list + ((<usize>event) << 1), some, weights + <usize>column, stride, scratch);
     }
     const width = min(SLAB, columns - column),
@@ -102,10 +100,10 @@ function writeSums(
   width: i32,
   scale: usize,
 ): void {
-  const bias = address(args, 7),
-    residual = address(args, 8),
+  const bias = address(args, 4),
+    residual = address(args, 5),
     residualRows = whole(args, 9);
-  const columns = whole(args, 4);
+  const columns = whole(args, 7);
   const from = residual ? residual + bytes(columns) * (index % residualRows) : 0;
   for (let i = 0; i < width; i++) {
     const at = bytes(column + i);

@@ -19,8 +19,7 @@ function amplitudeOf(slow: usize, n: i32, pair: f32, triplet: f32): f32 {
  *   w -= y_j (pair + triplet r2_i) (w - low if soft)
  *
  * Items      words of spikes of the sources
- * Arguments  spikes, trace of the targets, slow trace of the sources (or 0), rowStart, target (or 0:
- *            dense), weight, targets, pair, triplet times the slow decay, low, high, soft
+ * Arguments  those of its row, then triplet x slowDecay
  */
 export function stdp_depress(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),
@@ -29,12 +28,12 @@ export function stdp_depress(args: usize, first: i32, last: i32, scratch: usize)
   const rowStart = address(args, 3),
     target = address(args, 4),
     weight = address(args, 5);
-  const post = whole(args, 6),
-    pair = real(args, 7),
-    triplet = real(args, 8);
-  const low = real(args, 9),
-    high = real(args, 10),
-    soft = whole(args, 11) != 0;
+  const post = whole(args, 7),
+    pair = real(args, 8),
+    triplet = real(args, 14);
+  const low = real(args, 11),
+    high = real(args, 12),
+    soft = whole(args, 13) != 0;
   for (let item = first; item < last; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
       const i = (item << 5) + <i32>ctz(word);
@@ -83,8 +82,7 @@ function depressRow(
  *   w += x_i (pair + triplet o2_j) (high - w if soft)
  *
  * Items      words of spikes of the targets
- * Arguments  spikes, trace of the sources, slow trace of the targets (or 0), columnStart, synapseOf,
- *            source, weight, pair, triplet times the slow decay, low, high, soft
+ * Arguments  those of its row, then triplet x slowDecay
  */
 export function stdp_potentiate(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),
@@ -94,11 +92,11 @@ export function stdp_potentiate(args: usize, first: i32, last: i32, scratch: usi
     synapseOf = address(args, 4),
     source = address(args, 5),
     weight = address(args, 6);
-  const pair = real(args, 7),
-    triplet = real(args, 8);
-  const low = real(args, 9),
-    high = real(args, 10),
-    soft = whole(args, 11) != 0;
+  const pair = real(args, 9),
+    triplet = real(args, 15);
+  const low = real(args, 12),
+    high = real(args, 13),
+    soft = whole(args, 14) != 0;
   for (let item = first; item < last; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
       const j = (item << 5) + <i32>ctz(word);
@@ -118,18 +116,17 @@ export function stdp_potentiate(args: usize, first: i32, last: i32, scratch: usi
  * stdp_potentiate_dense: the same for dense synapses, whose columns lie across all rows: row by row.
  *
  * Items      groups of 32 sources
- * Arguments  spikes, trace of the sources, slow trace of the targets (or 0), weight, sources, targets,
- *            pair, triplet times the slow decay, low, high, soft
+ * Arguments  those of its row, then triplet x slowDecay
  * Scratch    two words a target
  */
 export function stdp_potentiate_dense(args: usize, first: i32, last: i32, scratch: usize): void {
   const trace = address(args, 1),
-    weight = address(args, 3);
-  const pre = whole(args, 4),
-    post = whole(args, 5);
-  const low = real(args, 8),
-    high = real(args, 9),
-    soft = whole(args, 10) != 0;
+    weight = address(args, 6);
+  const pre = whole(args, 7),
+    post = whole(args, 8);
+  const low = real(args, 12),
+    high = real(args, 13),
+    soft = whole(args, 14) != 0;
   const end = scratch + bytes(listFired(args, post, scratch) << 1);
   if (end == scratch) return;
   for (let i = first * SOURCES; i < min(pre, last * SOURCES); i++) {
@@ -147,8 +144,8 @@ export function stdp_potentiate_dense(args: usize, first: i32, last: i32, scratc
 function listFired(args: usize, post: i32, list: usize): i32 {
   const spikes = address(args, 0),
     slow = address(args, 2);
-  const pair = real(args, 6),
-    triplet = real(args, 7);
+  const pair = real(args, 9),
+    triplet = real(args, 15);
   let count: i32 = 0;
   for (let item = 0; item < (post + 31) >> 5; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {

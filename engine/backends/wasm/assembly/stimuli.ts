@@ -6,7 +6,6 @@ import { BLOCK } from './rows';
  * advance_clock: counts a step.
  *
  * Items      1
- * Arguments  clock
  */
 export function advance_clock(args: usize, first: i32, last: i32, scratch: usize): void {
   const clock = address(args, 0);
@@ -17,15 +16,14 @@ export function advance_clock(args: usize, first: i32, last: i32, scratch: usize
  * inject_current: drive += from + slope (t - start) while start <= t < stop.
  *
  * Items      blocks of 256 neurons of the range
- * Arguments  clock, drive of the first, count, start, stop, from, slope
  */
 export function inject_current(args: usize, first: i32, last: i32, scratch: usize): void {
   const t = load<u32>(address(args, 0)),
-    drive = address(args, 1),
-    start = <u32>whole(args, 3);
-  if (t < start || t >= <u32>whole(args, 4)) return;
-  const current = real(args, 5) + real(args, 6) * <f32>(t - start);
-  const end = min(whole(args, 2), last * BLOCK);
+    drive = address(args, 1) + bytes(whole(args, 2)),
+    start = <u32>whole(args, 4);
+  if (t < start || t >= <u32>whole(args, 5)) return;
+  const current = real(args, 6) + real(args, 7) * <f32>(t - start);
+  const end = min(whole(args, 3), last * BLOCK);
   for (let i = first * BLOCK; i < end; i++) add(drive + bytes(i), current);
 }
 
@@ -33,15 +31,14 @@ export function inject_current(args: usize, first: i32, last: i32, scratch: usiz
  * inject_noise: drive += mean + factor z, z from 96 coins and a uniform share (shaders/simulator/inject_noise).
  *
  * Items      blocks of 256 neurons of the range
- * Arguments  clock, drive of the first, count, stream, mean, factor
  */
 export function inject_noise(args: usize, first: i32, last: i32, scratch: usize): void {
   const clock = address(args, 0),
-    drive = address(args, 1),
-    stream = whole(args, 3),
-    mean = real(args, 4),
-    factor = real(args, 5);
-  const end = min(whole(args, 2), last * BLOCK);
+    drive = address(args, 1) + bytes(whole(args, 2)),
+    stream = whole(args, 4),
+    mean = real(args, 5),
+    factor = real(args, 6);
+  const end = min(whole(args, 3), last * BLOCK);
   for (let i = first * BLOCK; i < end; i++) {
     philox(i, stream, clock);
     const coins = popcnt<u32>(word0) + popcnt<u32>(word1) + popcnt<u32>(word2);
@@ -54,16 +51,15 @@ export function inject_noise(args: usize, first: i32, last: i32, scratch: usize)
  * inject_poisson: drive += weight k, k being how many thresholds a random word reaches.
  *
  * Items      blocks of 256 neurons of the range
- * Arguments  clock, table, drive of the first, count, stream, weight, entries
  */
 export function inject_poisson(args: usize, first: i32, last: i32, scratch: usize): void {
   const clock = address(args, 0),
     table = address(args, 1),
-    drive = address(args, 2),
-    count = whole(args, 3);
-  const stream = whole(args, 4),
-    weight = real(args, 5),
-    entries = whole(args, 6);
+    drive = address(args, 2) + bytes(whole(args, 3)),
+    count = whole(args, 4);
+  const stream = whole(args, 5),
+    weight = real(args, 6),
+    entries = whole(args, 7);
   const end = min(count, last * BLOCK);
   for (let i = first * BLOCK; i < end; i += 4) {
     philox(i >> 2, stream, clock);

@@ -4,8 +4,7 @@ import { address, bytes, real, whole } from './arguments';
  * deliver_spikes: adds the weights of all synapses of the neurons that fired to what arrives later.
  *
  * Items      parts of the targets, `parts` of them; the targets of a row ascend, so each finds its own
- * Arguments  clock, spikes, rowStart, target, weight, ring, delay or 0, sources, targets, slots, scale,
- *            steps, parts
+ * Arguments  those of its row, then parts of the targets
  */
 export function deliver_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
   const now = load<u32>(address(args, 0)) % <u32>whole(args, 9),

@@ -4,7 +4,6 @@ import { address, bytes, whole } from './arguments';
  * transpose_bits: spikes [rows, width] to [width, rows], 32 x 32 bits at a time.
  *
  * Items      words of a row of spikes, ceil(width / 32)
- * Arguments  spikes, transposed, rows, width
  */
 export function transpose_bits(args: usize, first: i32, last: i32, scratch: usize): void {
   const spikes = address(args, 0),

@@ -78,7 +78,7 @@ function channelOf(window: Window, group: i32, tap: i32): i32 {
   return group * (window.channels / window.groups) + tap / taps;
 }
 
-/** What a tap adds to the place of an output times the stride. */
+/** Offset of a tap from the output position times the stride. */
 function shiftX(window: Window, tap: i32): i32 {
   return (tap % window.kernelWidth) * window.dilationX - window.paddingX;
 }

@@ -10,7 +10,7 @@ export interface Thread {
   end(): void;
 }
 
-/** What the backend needs from where it runs. */
+/** Services that the backend needs from its environment. */
 export interface Host {
   readonly cores: number;
   /** Whether threads can share memory here. */

@@ -1,0 +1,74 @@
+import { cos4, sin4 } from './angle';
+import { address, bytes, real, whole } from './arguments';
+import { philox, word0, word1, word2, word3 } from './philox';
+import { BLOCK, loadUpTo, storeUpTo } from './rows';
+import { madd } from './simd';
+
+/**
+ * clipped_sum: sum += scale addend; nothing where the scale is negative.
+ *
+ * Items      blocks of 256 elements
+ */
+export function clipped_sum(args: usize, first: i32, last: i32, scratch: usize): void {
+  const addend = address(args, 0),
+    sum = address(args, 2),
+    count = whole(args, 3);
+  if (load<f32>(address(args, 1)) < 0) return;
+  const scale = v128.load_splat<f32>(address(args, 1));
+  for (let i = first * BLOCK; i < min(count, last * BLOCK); i += 4) {
+    const at = bytes(i),
+      left = count - i;
+    storeUpTo(sum + at, madd(scale, loadUpTo(addend + at, left), loadUpTo(sum + at, left)), left);
+  }
+}
+
+/** 2^-32 and 2^-33: a whole word makes a number in (0, 1]. */
+const WORD_SHARE: f32 = 2.3283064365386963e-10;
+const HALF_SHARE: f32 = 1.1641532182693481e-10;
+/** 2 pi / 2^24 */
+const ANGLE_SHARE: f32 = 3.7450702829238413e-7;
+
+function radius(word: u32): f32 {
+  return sqrt<f32>(<f32>-2 * Mathf.log(<f32>word * WORD_SHARE + HALF_SHARE));
+}
+
+/** Four standard normal numbers of a draw (Box & Muller 1958). */
+function normals(index: u32, stream: u32, clock: usize): v128 {
+  philox(index, stream, clock);
+  const radii = twice(radius(word0), radius(word2));
+  const angles = twice(<f32>(word1 >> 8) * ANGLE_SHARE, <f32>(word3 >> 8) * ANGLE_SHARE);
+  return f32x4.mul(radii, v128.shuffle<f32>(cos4(angles), sin4(angles), 0, 5, 2, 7));
+}
+
+/** a, a, b, b */
+function twice(a: f32, b: f32): v128 {
+  const lanes = f32x4.replace_lane(f32x4.splat(a), 2, b);
+  return f32x4.replace_lane(lanes, 3, b);
+}
+
+/**
+ * private_gradient: gradient = factor (sum + deviation z) with standard normal z; the sum is emptied.
+ *
+ * Items      blocks of 256 elements
+ */
+export function private_gradient(args: usize, first: i32, last: i32, scratch: usize): void {
+  const clock = address(args, 0),
+    gradient = address(args, 2),
+    count = whole(args, 3),
+    offset = whole(args, 4),
+    stream = whole(args, 5);
+  const sum = address(args, 1) + bytes(offset);
+  const deviation = f32x4.splat(real(args, 6)),
+    factor = f32x4.splat(real(args, 7));
+  for (let i = first * BLOCK; i < min(count, last * BLOCK); i += 4) {
+    const at = bytes(i),
+      left = count - i;
+    const noised = madd(
+      deviation,
+      normals((offset + i) >> 2, stream, clock),
+      loadUpTo(sum + at, left),
+    );
+    storeUpTo(gradient + at, f32x4.mul(factor, noised), left);
+    storeUpTo(sum + at, f32x4.splat(0), left);
+  }
+}

@@ -1,0 +1,145 @@
+import { kernelsOf, ROWS, SEQUENCES } from './table.ts';
+
+const ATTENTION = {
+  steps: 'int',
+  batch: 'int',
+  sequence: 'int',
+  heads: 'int',
+  /** Features of one head. */
+  headWidth: 'int',
+} as const;
+
+/** Features of a head lie at `offset + head * headWidth` of rows of `stride` features. */
+const HEADS = { batch: 'int', sequence: 'int', heads: 'int', headWidth: 'int' } as const;
+
+/** Attention over spikes without softmax, and softmax attention. */
+export const attentionKernels = kernelsOf('attention', {
+  spike_attention_forward: {
+    operands: { qkv: 'read', decay: 'read', output: 'write' },
+    attributes: ATTENTION,
+  },
+  spike_attention_backward_scores: {
+    operands: { qkv: 'read', decay: 'read', gradient: 'read', scoreGradient: 'write' },
+    attributes: ATTENTION,
+  },
+  spike_attention_backward: {
+    operands: {
+      qkv: 'read',
+      decay: 'read',
+      gradient: 'read',
+      scoreGradient: 'read',
+      qkvGradient: 'write',
+    },
+    attributes: ATTENTION,
+  },
+  /** One token at a time; `slots` names the sequence that each row continues. */
+  spike_attention_step: {
+    operands: { qkv: 'read', decay: 'read', slots: 'read', state: 'update', output: 'write' },
+    attributes: { steps: 'int', batch: 'int', heads: 'int', headWidth: 'int', slots: 'int' },
+  },
+
+  attention_scores: {
+    operands: { queries: 'read', keys: 'read?', scores: 'write' },
+    attributes: {
+      ...HEADS,
+      queryStride: 'int',
+      queryOffset: 'int',
+      keyStride: 'int',
+      keyOffset: 'int',
+      /** The scores are multiplied by it. */
+      factor: 'float',
+    },
+  },
+  /** `rows` of `width` scores; row r has the scores of token r % width for itself and those before. */
+  causal_softmax_forward: { operands: { weights: 'update' }, attributes: ROWS },
+  causal_softmax_backward: {
+    operands: { weights: 'read', scoreGradient: 'update' },
+    attributes: ROWS,
+  },
+  attention_values: {
+    operands: { weights: 'read', values: 'read', output: 'update' },
+    attributes: {
+      ...HEADS,
+      valueStride: 'int',
+      valueOffset: 'int',
+      outputStride: 'int',
+      outputOffset: 'int',
+      /** The sums are multiplied by it. */
+      factor: 'float',
+      /** Sum over the queries of a key instead of the keys of a query. */
+      transpose: 'flag',
+    },
+  },
+
+  /**
+   * Copies `width` words from `offset` on of each of `rows` rows of `stride` words into the row's cell.
+   * Cell `slot * sequence + position` of a cache holds the keys and then the values of all heads.
+   */
+  cache_rows: {
+    operands: { source: 'read', cells: 'read', cache: 'update' },
+    attributes: { ...ROWS, stride: 'int', offset: 'int' },
+  },
+  /** `sequence` is the number of cells of a sequence: a row attends to its own and those before it. */
+  cached_attention: {
+    operands: { qkv: 'read', cells: 'read', cache: 'read', output: 'write' },
+    attributes: {
+      rows: 'int',
+      heads: 'int',
+      headWidth: 'int',
+      sequence: 'int',
+      /** The scores are multiplied by it. */
+      factor: 'float',
+    },
+  },
+});
+
+/** State that a chunk of a longer text takes over from the chunks before it, and hands on. */
+export const chunkKernels = kernelsOf('chunks', {
+  clear_sequences: {
+    operands: { begins: 'read', state: 'update' },
+    attributes: {
+      steps: 'int',
+      batch: 'int',
+      /** Numbers of a sequence in a time step. */
+      width: 'int',
+    },
+  },
+  last_tokens: { operands: { source: 'read', target: 'write' }, attributes: SEQUENCES },
+  carried_shift_forward: {
+    operands: { previous: 'read', mix: 'read', output: 'update' },
+    attributes: SEQUENCES,
+  },
+  carried_shift_backward: {
+    operands: { previous: 'read', gradient: 'read', change: 'write' },
+    attributes: SEQUENCES,
+  },
+  carried_attention_forward: {
+    operands: { qkv: 'read', decay: 'read', state: 'read', output: 'update' },
+    attributes: ATTENTION,
+  },
+  carried_attention_backward: {
+    operands: { decay: 'read', state: 'read', gradient: 'read', qkvGradient: 'update' },
+    attributes: ATTENTION,
+  },
+  carried_attention_update: {
+    operands: { qkv: 'read', decay: 'read', state: 'update' },
+    attributes: ATTENTION,
+  },
+});
+
+/** Token and place embeddings. */
+export const embeddingKernels = kernelsOf('embedding', {
+  embedding_forward: {
+    operands: { ids: 'read', table: 'read', output: 'write' },
+    attributes: { ...ROWS, vocabulary: 'int' },
+  },
+  token_chain: { operands: { ids: 'read', chain: 'write' }, attributes: { rows: 'int' } },
+  embedding_backward: {
+    operands: { ids: 'read', chain: 'read', gradient: 'read', tableGradient: 'update' },
+    attributes: { ...ROWS, vocabulary: 'int' },
+  },
+  position_forward: {
+    operands: { input: 'read', table: 'read', output: 'write' },
+    attributes: SEQUENCES,
+  },
+});

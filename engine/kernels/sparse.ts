@@ -1,0 +1,246 @@
+import { ACCUMULATE, kernelsOf, SEQUENCES } from './table.ts';
+
+const EVENTS = {
+  /** Tokens. */
+  rows: 'int',
+  /** Experts that read a token: events are `active * rows`. */
+  active: 'int',
+  experts: 'int',
+} as const;
+
+const SYNAPSES = {
+  ...EVENTS,
+  /** Neurons of an expert. */
+  width: 'int',
+  /** Links to each neuron. */
+  fanIn: 'int',
+} as const;
+
+const SCAN = {
+  ...SYNAPSES,
+  /** Tokens of a sequence. */
+  sequence: 'int',
+  /** The integer current of 1; the threshold too. */
+  theta: 'float',
+  /** Integer current of a recurrent weight of 1. */
+  gain: 'int',
+} as const;
+
+const MIX = {
+  rows: 'int',
+  active: 'int',
+  width: 'int',
+  /** Spikes that are not dropped are multiplied by it. */
+  factor: 'float',
+} as const;
+
+const ROUTE = { ...EVENTS, sequence: 'int' } as const;
+
+const RANK = {
+  ...EVENTS,
+  /** Features of an expert. */
+  rank: 'int',
+} as const;
+
+const CANDIDATES = {
+  rows: 'int',
+  /** Candidates that every row is scored against. */
+  drawn: 'int',
+  rank: 'int',
+} as const;
+
+/**
+ * The sparse family: synapses in signed bytes of fixed fan-in (`synapses.ts`), neurons in int16, routing
+ * among experts, a vocabulary of codes, and the local rule by which synapses learn.
+ *
+ * Rows are tokens, sequence after sequence. A token is an event for each of the `active` experts that read
+ * it: event `k * rows + row`, its expert in `experts`. A masked token goes to no expert, encoded as the
+ * number of experts, and leaves no trace.
+ */
+export const sparseKernels = kernelsOf('sparse', {
+  /** output = scale S input (+ residual), by event. */
+  sparse_linear_forward: {
+    operands: {
+      input: 'read',
+      weight: 'read',
+      topology: 'read',
+      experts: 'read',
+      output: 'write',
+      residual: 'read?',
+    },
+    attributes: { ...SYNAPSES, scale: 'float' },
+  },
+  sparse_linear_backward: {
+    operands: {
+      gradient: 'read',
+      weight: 'read',
+      fanOut: 'read',
+      experts: 'read',
+      inputGradient: 'update',
+      topology: 'read',
+    },
+    attributes: { ...SYNAPSES, scale: 'float', ...ACCUMULATE },
+  },
+
+  event_scan_forward: {
+    operands: {
+      drive: 'read',
+      weight: 'read',
+      topology: 'read',
+      experts: 'read',
+      slots: 'read',
+      state: 'update',
+      spikes: 'write',
+      current: 'write',
+    },
+    attributes: {
+      ...SCAN,
+      /** 256ths of the membrane kept per token. */
+      leak: 'int',
+      slotCount: 'int',
+    },
+  },
+  /** The gradient of the spikes becomes that of the drive; from rest. */
+  event_scan_backward: {
+    operands: {
+      current: 'read',
+      weight: 'read',
+      fanOut: 'read',
+      experts: 'read',
+      gradient: 'update',
+      topology: 'read',
+    },
+    attributes: SCAN,
+  },
+
+  event_mix_forward: {
+    operands: { stream: 'read', spikes: 'read', gates: 'read', output: 'write', mask: 'read?' },
+    attributes: MIX,
+  },
+  event_mix_backward: {
+    operands: {
+      gradient: 'read',
+      spikes: 'read',
+      gates: 'read',
+      spikeGradient: 'write',
+      gateGradient: 'write',
+      mask: 'read?',
+    },
+    attributes: MIX,
+  },
+
+  route_forward: {
+    operands: {
+      scores: 'read',
+      slots: 'read',
+      state: 'update',
+      means: 'write',
+      experts: 'write',
+      gates: 'write',
+      mask: 'read?',
+    },
+    attributes: {
+      ...ROUTE,
+      /** Tokens from which on the mean forgets: the rate of token n is 1 / min(n, memory). */
+      memory: 'int',
+      slotCount: 'int',
+    },
+  },
+  running_mean_forward: {
+    operands: {
+      input: 'read',
+      slots: 'read',
+      state: 'update',
+      mask: 'read',
+      output: 'write',
+      rates: 'write',
+    },
+    attributes: { ...SEQUENCES, slotCount: 'int' },
+  },
+  running_mean_backward: {
+    operands: { gradient: 'read', rates: 'read', inputGradient: 'write' },
+    attributes: SEQUENCES,
+  },
+  expert_load: { operands: { experts: 'read', load: 'write' }, attributes: EVENTS },
+  route_backward: {
+    operands: {
+      means: 'read',
+      experts: 'read',
+      load: 'read',
+      gateGradient: 'read',
+      scoreGradient: 'write',
+    },
+    attributes: {
+      ...ROUTE,
+      /** Weight of the load-balance term. */
+      balance: 'float',
+    },
+  },
+  expert_mask_forward: {
+    operands: { input: 'read', experts: 'read', output: 'write' },
+    attributes: RANK,
+  },
+  expert_mask_backward: {
+    operands: { gradient: 'read', experts: 'read', inputGradient: 'update' },
+    attributes: { ...RANK, ...ACCUMULATE },
+  },
+
+  expert_means: {
+    operands: { input: 'read', spikes: 'read', experts: 'read', means: 'write' },
+    attributes: { ...EVENTS, width: 'int', sequence: 'int' },
+  },
+  hebbian_update: {
+    operands: {
+      means: 'read',
+      topology: 'read',
+      scale: 'read',
+      clock: 'read',
+      weight: 'update',
+    },
+    attributes: {
+      experts: 'int',
+      width: 'int',
+      fanIn: 'int',
+      /** The presynaptic mean: 0 that of the input, 1 that of the spikes. */
+      source: 'int',
+      /** 127 times the learning rate. */
+      rate: 'float',
+      /** Separates the draws of these synapses from those of others. */
+      stream: 'int',
+    },
+  },
+
+  codebook_rows: {
+    operands: { ids: 'read', codebook: 'read', output: 'write' },
+    attributes: {
+      rows: 'int',
+      vocabulary: 'int',
+      /** Features of a code. */
+      rank: 'int',
+      scale: 'float',
+    },
+  },
+  draw_candidates: {
+    operands: { clock: 'read', ids: 'write' },
+    attributes: { count: 'int', vocabulary: 'int', stream: 'int' },
+  },
+  candidate_join_forward: {
+    operands: {
+      scores: 'read',
+      query: 'read',
+      codes: 'read',
+      targets: 'read',
+      candidates: 'read',
+      logits: 'write',
+    },
+    attributes: {
+      ...CANDIDATES,
+      /** Added to the scores of the candidates. */
+      correction: 'float',
+    },
+  },
+  candidate_join_backward: {
+    operands: { gradient: 'read', codes: 'read', scoreGradient: 'write', queryGradient: 'update' },
+    attributes: { ...CANDIDATES, ...ACCUMULATE },
+  },
+});
