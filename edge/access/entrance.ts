@@ -4,7 +4,7 @@ import { type Repeats, repeaterOf } from '../http/idempotency.ts';
 import type { Entrance } from '../http/service.ts';
 import type { Reporting } from '../http/telemetry.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { guard } from './guard.ts';
+import { guard } from './identify.ts';
 import { countRequest } from './limits.ts';
 import { allowedOrigins } from './origin.ts';
 

@@ -1,15 +1,17 @@
-import { CSRF_HEADER } from './contract/session.ts';
 import { Scope } from '../contract/scope.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
-import type { Call } from '../http/call.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Call, Guard } from '../http/call.ts';
+import { allows, type Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
+import { FIRST_KEY_NEEDED, lacksFirstKey } from './contract/first-key.ts';
+import { CSRF_HEADER } from './contract/session.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { verifyAccess, verifyToken } from './jwt.ts';
 import { countFailure, countRequest, type Presenter, presenterOf } from './limits.ts';
+import { sameHash } from './machine.ts';
 import { allowedOrigins, checkOrigin, isFromHere, isLoopbackOrigin } from './origin.ts';
-import { sameHash } from './same-hash.ts';
+import { missingScope, noCredentials } from '../http/refusals.ts';
 import { type Identity, redeemTicket, verifyKey, verifySession } from './verify.ts';
 
 const LOCAL: Caller = {
@@ -99,4 +101,17 @@ function byPlace({ request, url, env }: Call<Env>): Identity {
   if (origin !== null && allowed.has(origin) && !isLoopbackOrigin(origin)) return ANONYMOUS;
   checkOrigin(request, url, allowed);
   return { caller: LOCAL };
+}
+
+/** Lets a call pass that may use an endpoint. @throws Problem unauthenticated or forbidden */
+export const guard: Guard<Env> = async (call, access) => {
+  const caller = await identify(call);
+  if (allows(caller, access)) return caller;
+  throw caller.kind === 'anonymous' ? noCredentials(whyNone(call)) : missingScope(access);
+};
+
+function whyNone({ env, url }: Call<Env>): string {
+  if (lacksFirstKey(env)) return `This needs credentials. ${FIRST_KEY_NEEDED}.`;
+  if (env.AUTH_MODE === 'required') return 'This needs credentials, and the request has none.';
+  return `Without credentials, only this machine may do this: by its own name, not as ${url.host}, and through no proxy.`;
 }

@@ -1,5 +1,7 @@
+import { Scope } from '../contract/scope.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import { KEY_ID } from './contract/api-key.ts';
 import type { KeyRecord, KeyStatus } from './contract/keys.ts';
-import type { Scope } from '../contract/scope.ts';
 
 /** A key as it is stored; times are epoch milliseconds. */
 export interface KeyState {
@@ -91,7 +93,7 @@ export const sessionEnd = ({ until }: Grant, now: number): number =>
   Math.min(now + SESSION_TTL_MS, until ?? Infinity);
 
 /** Whether a use is worth a write. */
-export const isUseWorthWriting = (lastUsedAt: number | null, now: number): boolean =>
+export const shouldRecordUse = (lastUsedAt: number | null, now: number): boolean =>
   lastUsedAt === null || now - lastUsedAt >= LAST_USE_STEP_MS;
 
 function statusOf({ expiresAt, revokedAt }: KeyState, now: number): KeyStatus {
@@ -116,3 +118,38 @@ export function keyRecordOf(key: KeyState, now: number): KeyRecord {
 }
 
 const timestamp = (ms: number): string => new Date(ms).toISOString();
+
+/** Compares two hashes in hex in a time that depends on their length only. */
+export const sameHash: SameHash = (a, b) => {
+  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
+  // The runtime refuses to compare buffers of different lengths; the length is no secret.
+  return left.byteLength === right.byteLength && crypto.subtle.timingSafeEqual(left, right);
+};
+
+/**
+ * The key a deployment starts with, from the setting `BOOTSTRAP_KEY`: the key's id and the SHA-256
+ * of its secret, `<id>:<hash>`. The key itself stays with who made it (`spikegrid keys bootstrap`).
+ *
+ * @throws TypeError where the setting has another form
+ */
+export function firstKeyOf(setting: string, now: number): KeyState | undefined {
+  if (setting === '') return undefined;
+  const [id = '', secretHash = '', ...rest] = setting.split(':');
+  if (!KEY_ID.test(id) || !/^[0-9a-f]{64}$/.test(secretHash) || rest.length > 0) {
+    throw new TypeError(
+      'BOOTSTRAP_KEY must be what `spikegrid keys bootstrap` prints: <id>:<hash>',
+    );
+  }
+  return {
+    id,
+    secretHash,
+    name: 'bootstrap',
+    team: DEFAULT_TEAM,
+    scopes: Scope.options,
+    createdAt: now,
+    createdBy: 'system',
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+}

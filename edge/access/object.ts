@@ -1,24 +1,23 @@
-import { sameHash } from './same-hash.ts';
+import {
+  firstKeyOf,
+  shouldRecordUse,
+  judgeKey,
+  judgeSession,
+  keyRecordOf,
+  type KeyState,
+  sameHash,
+  sessionEnd,
+  TICKET_TTL_MS,
+  type Verdict,
+} from './machine.ts';
 import type { AuditEvent, AuditQuery } from './contract/audit.ts';
 import type { KeyRecord } from './contract/keys.ts';
 import type { Env } from '../env.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 import { ulid } from '../http/ulid.ts';
-import {
-  isUseWorthWriting,
-  judgeKey,
-  judgeSession,
-  keyRecordOf,
-  type KeyState,
-  sessionEnd,
-  TICKET_TTL_MS,
-  type Verdict,
-} from './machine.ts';
-import { ACCESS_MIGRATIONS } from './schema.ts';
-import { AccessStore, type KeyFilter } from './store.ts';
+import { ACCESS_MIGRATIONS, AccessStore, type KeyFilter } from './store.ts';
 import { type AuditPage, AuditStore } from './audit-store.ts';
 import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
-import { firstKeyOf } from './bootstrap-key.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
 export interface KeyRecordPage {
@@ -28,7 +27,7 @@ export interface KeyRecordPage {
 }
 
 /** A credential by its id, and the hash of what its holder has to know. */
-export interface Presentation {
+export interface PresentedCredential {
   readonly id: string;
   readonly secretHash: string;
 }
@@ -102,7 +101,7 @@ export class Access extends StoredObject {
     return this.#store.key(id) !== undefined;
   }
 
-  verifyKey({ id, secretHash }: Presentation): Verdict {
+  verifyKey({ id, secretHash }: PresentedCredential): Verdict {
     const now = Date.now();
     const key = this.#store.key(id);
     const verdict = judgeKey(key, secretHash, sameHash, now);
@@ -111,7 +110,7 @@ export class Access extends StoredObject {
   }
 
   /** Opens a session for the holder of a key. */
-  openSession(key: Presentation, session: Presentation): Verdict {
+  openSession(key: PresentedCredential, session: PresentedCredential): Verdict {
     const now = Date.now();
     const verdict = this.verifyKey(key);
     if (verdict.kind !== 'valid') return verdict;
@@ -120,7 +119,7 @@ export class Access extends StoredObject {
     return { kind: 'valid', grant: { ...verdict.grant, until: expiresAt } };
   }
 
-  verifySession({ id, secretHash }: Presentation): Verdict {
+  verifySession({ id, secretHash }: PresentedCredential): Verdict {
     const now = Date.now();
     const session = this.#store.session(id);
     const key = session && this.#store.key(session.keyId);
@@ -187,7 +186,7 @@ export class Access extends StoredObject {
   }
 
   #noteUse(key: KeyState | undefined, now: number): void {
-    if (key && isUseWorthWriting(key.lastUsedAt, now)) this.#store.noteUse(key.id, now);
+    if (key && shouldRecordUse(key.lastUsedAt, now)) this.#store.noteUse(key.id, now);
   }
 
   /** The first key comes with the deployment. Once revoked it stays so, as its row stays. */

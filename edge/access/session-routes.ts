@@ -1,6 +1,6 @@
 import { accessOf } from './access-stub.ts';
 import { audit } from './audit.ts';
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './cookies.ts';
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './credentials.ts';
 import { identityOf } from './identify.ts';
 import { countFailure, countRequest, guessesOf, presenterOf } from './limits.ts';
 import { allowedOrigins, checkOrigin } from './origin.ts';

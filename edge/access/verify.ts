@@ -2,12 +2,12 @@ import { hashSecret, parseApiKey } from './contract/api-key.ts';
 import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import type { Grant, Verdict } from './machine.ts';
-import type { Presentation } from './object.ts';
+import type { PresentedCredential } from './object.ts';
 import { accessOf } from './access-stub.ts';
-import type { SessionCookie } from './cookies.ts';
+import type { SessionCookie } from './credentials.ts';
 import { createGrantCache } from './grant-cache.ts';
 import { countFailure, guessesOf, type Presenter } from './limits.ts';
-import { badCredentials } from './refusals.ts';
+import { badCredentials } from '../http/refusals.ts';
 
 /** Who calls. */
 export interface Identity {
@@ -31,7 +31,7 @@ export async function verifyKey(presenter: Presenter, text: string): Promise<Ide
 }
 
 /** What an API key is looked up by. @throws Problem unauthenticated where the text is none */
-export async function presentKey(text: string): Promise<Presentation> {
+export async function presentKey(text: string): Promise<PresentedCredential> {
   const key = parseApiKey(text);
   if (!key) throw badCredentials('This is not an API key: expected sg_<id>_<secret>.');
   return { id: key.id, secretHash: await hashSecret(key.secret) };
@@ -69,7 +69,10 @@ export async function verifySession(
   return { caller, csrfToken };
 }
 
-export const presentSession = async ({ id, secret }: SessionCookie): Promise<Presentation> => ({
+export const presentSession = async ({
+  id,
+  secret,
+}: SessionCookie): Promise<PresentedCredential> => ({
   id,
   secretHash: await hashSecret(secret),
 });
@@ -89,8 +92,10 @@ export async function redeemTicket({ env, from }: Presenter, ticket: string): Pr
 }
 
 /** What tells credentials from others in memory: never a secret, only its hash. */
-export const presentedAs = (kind: 'key' | 'session', { id, secretHash }: Presentation): string =>
-  `${kind}:${id}:${secretHash}`;
+export const presentedAs = (
+  kind: 'key' | 'session',
+  { id, secretHash }: PresentedCredential,
+): string => `${kind}:${id}:${secretHash}`;
 
 interface LookUp {
   readonly kind: 'key' | 'session';
@@ -99,7 +104,7 @@ interface LookUp {
 
 function grantOf(
   { env, from }: Presenter,
-  presentation: Presentation,
+  presentation: PresentedCredential,
   { kind, lookUp }: LookUp,
 ): Promise<Grant> {
   const presented = presentedAs(kind, presentation);

@@ -4,11 +4,10 @@ import type { BrainPrompt } from './contract/prompt.ts';
 import type { NodeInfo } from '../discovery/contract/node.ts';
 import { nodesOf, routesIn, shardObject } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
-import { regionTable } from '../geo/region-table.ts';
-import { placeRequest } from '../geo/serving-region.ts';
+import { placeRequest, regionTable } from '../geo/request-region.ts';
 import { namedTeam } from '../http/ownership.ts';
 import { routesOf } from '../http/route.ts';
-import type { Routing } from '../geo/results.ts';
+import type { Routing } from '../geo/state.ts';
 
 /** Prompts to a brain over HTTP. A PFC routes them; the gateway only finds one. */
 export const brainRoutes = routesOf<Env, typeof brainEndpoints>(brainEndpoints, {

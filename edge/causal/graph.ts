@@ -7,10 +7,9 @@ import {
   type CausalNode,
   type CausalPath,
 } from '../memory/contract/causal.ts';
-import { compare, corroborate, type KeyedEdge, type StoredEdge } from './corroboration.ts';
-import { nodeKey } from './node-key.ts';
+import { compare, corroborate, type KeyedEdge, nodeKey, type StoredEdge } from './corroboration.ts';
 
-export { nodeKey } from './node-key.ts';
+export { nodeKey } from './corroboration.ts';
 export { noisyOr, type StoredEdge } from './corroboration.ts';
 
 /** Whether to go to the effects of a node, to its causes, or to both; what correlates is reached either way. */

@@ -1,11 +1,10 @@
 import type { BrainRoute } from '../brain/contract/reply.ts';
 import type { NodeInfo } from './contract/node.ts';
 import { joinInfos } from './contract/node-views.ts';
-import { DEFAULT_REGIONS } from '../geo/contract/regions.ts';
+import { DEFAULT_REGIONS, locationHintOf } from '../geo/contract/known-regions.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
-import { locationHintOf } from '../geo/location-hint.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { holderOf, requireQuota } from '../http/ownership.ts';
 import type { Discovery } from './object.ts';

@@ -1,6 +1,11 @@
-import type { BrokerStore, SessionRow, Stored, Subscription } from './mqtt/broker-state.ts';
+import type {
+  BrokerStore,
+  RetainedMessage,
+  SessionRow,
+  Stored,
+  Subscription,
+} from './mqtt/ports.ts';
 import type { Delivery } from './mqtt/outbound.ts';
-import type { RetainedMessage } from './mqtt/retained.ts';
 import type { Message } from './contract/mqtt/packet.ts';
 
 type Row = Readonly<Record<string, SqlStorageValue>>;

@@ -1,32 +1,26 @@
+import type { Login, PersistedConnection, Sender } from './mqtt/ports.ts';
 import { accessOf } from '../access/access-stub.ts';
 import { MAX_ROUTES } from '../brain/endpoints.ts';
 import type { BrainRoute } from '../brain/contract/reply.ts';
 import type { Outcome } from '../brain/contract/requester.ts';
 import type { NodeInfo } from './contract/node.ts';
-import { type NodeChange, NodeTable } from './contract/node-table.ts';
-import { nodeTopicOf } from './contract/topics.ts';
-import { BrainDoor, type Question } from './brain-door.ts';
-import { authenticate } from './authenticate.ts';
+import { BrainRequests, type Question } from './brain-requests.ts';
+import { authenticate, mayPublish, maySubscribe } from './mqtt-access.ts';
 import { directoryOf, teamObject } from './discovery-stub.ts';
-import { GeoReports } from './geo-reports.ts';
-import { samplesOf } from './gauges.ts';
-import { mayPublish, maySubscribe } from './mqtt/authorise.ts';
+import { GeoReporter } from './geo-reports.ts';
+import { samplesOf } from './metrics.ts';
 import { Broker } from './mqtt/broker.ts';
-import type { Login, Sender } from './mqtt/broker-state.ts';
-import type { KeptConnection } from './mqtt/connection.ts';
 import type { Message } from './contract/mqtt/packet.ts';
-import { nodeStatus } from './node-events.ts';
-import { NodeSpeakers } from './node-speakers.ts';
+import { NodeRegistry } from './node-registry.ts';
 import { attachmentOf, SocketLink } from './socket-link.ts';
 import type { Env } from '../env.ts';
-import { type Happening, Outbox } from '../events/outbox.ts';
-import { callerIn } from '../gateway/socket-holder.ts';
+import { Outbox } from '../events/outbox.ts';
+import { callerIn } from '../gateway/socket-quota.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { quotaRefusal, teamOf, type Used } from '../http/ownership.ts';
 import { ulid } from '../http/ulid.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { DISCOVERY_MIGRATIONS } from './schema.ts';
-import { DiscoveryStore, type Shard } from './store.ts';
+import { DISCOVERY_MIGRATIONS, DiscoveryStore, SHARD_HEADER, type Shard } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 import { MqttStore } from './mqtt-store.ts';
 
@@ -41,9 +35,6 @@ const ALARM_GRID_MS = 100;
 
 const MAX_REGIONS = 100;
 
-/** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
-export const SHARD_HEADER = 'x-spikegrid-shard';
-
 /**
  * A brain's part in one region: a broker of MQTT over hibernating WebSockets, and the nodes that are
  * heard on it; all of it is one team's. An object named after a brain alone is its directory and knows
@@ -57,15 +48,11 @@ export class Discovery extends StoredObject {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;
-  readonly #nodes: NodeTable;
-  readonly #speakers: NodeSpeakers;
-  readonly #geo: GeoReports;
+  readonly #nodes: NodeRegistry;
+  readonly #geo: GeoReporter;
   readonly #retained: MqttStore;
-  readonly #door: BrainDoor;
-  /** Nodes to be written, and what is to be told of them. */
-  readonly #changed = new Set<string>();
+  readonly #requests: BrainRequests;
   readonly #outbox: Outbox;
-  readonly #happened: Happening[] = [];
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
@@ -85,17 +72,11 @@ export class Discovery extends StoredObject {
     this.#outbox = new Outbox(ctx.storage.sql, env);
     this.#shard = this.#store.shard();
     this.#isKnown = this.#shard !== undefined;
-    const kept = this.#store.nodesAtWake(Date.now());
-    const states = kept.map(({ state }) => state);
-    this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept: states });
-    this.#speakers = new NodeSpeakers(
-      kept.map(({ state, speaker }) => [state.nodeId, speaker]),
-      (nodeId) => this.#nodes.statusOf(nodeId, Date.now()),
-    );
-    this.#geo = new GeoReports(env, this.#nodes, this.#speakers);
+    this.#nodes = new NodeRegistry(this.#store, this.#shard);
+    this.#geo = new GeoReporter(env, this.#nodes);
     const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
     // It is there before the broker, which may publish wills of before as soon as it is.
-    this.#door = new BrainDoor((message) => this.#broker.publish(message), wake);
+    this.#requests = new BrainRequests((message) => this.#broker.publish(message), wake);
     const store = new MqttStore(ctx.storage.sql, wake);
     this.#retained = store;
     this.#broker = new Broker(
@@ -106,7 +87,8 @@ export class Discovery extends StoredObject {
         // Every connection of this broker is a WebSocket of this object.
         authenticate: (login, link) => this.#authenticate(login, link as SocketLink),
         mayPublish: (caller, clientId, message) =>
-          mayPublish(caller, clientId, message) && this.#maySpeak(caller, clientId, message),
+          mayPublish(caller, clientId, message) &&
+          this.#nodes.mayPublish(caller, clientId, message),
         maySubscribe,
         onMessage: (message, sender) => this.#onMessage(message, sender),
         overQuota: (quota, used) =>
@@ -122,7 +104,7 @@ export class Discovery extends StoredObject {
     const name = request.headers.get(SHARD_HEADER) ?? '';
     const [team = '', namespace = '', region = ''] = name.split('/');
     this.#shard = { team, namespace, region };
-    this.#nodes.regionId = region;
+    this.#nodes.shard = this.#shard;
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);
     const link = new SocketLink(server, { caller: callerIn(request.headers) });
@@ -158,26 +140,22 @@ export class Discovery extends StoredObject {
   /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
   override async alarm(): Promise<void> {
     this.#broker.tick();
-    for (const change of this.#nodes.sweep(Date.now())) {
-      this.#note(change);
-      this.#door.nodeLeft(change.nodeId);
-      if (change.to === 'forgotten') this.#speakers.forget(change.nodeId);
-    }
+    for (const { nodeId } of this.#nodes.sweep()) this.#requests.nodeLeft(nodeId);
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#report();
-    this.ctx.waitUntil(this.#geo.tell(this.#shard));
+    this.ctx.waitUntil(this.#geo.report(this.#shard));
     this.#arm();
   }
 
   /** The nodes that are heard here, as they are now. */
   nodes(): readonly NodeInfo[] {
-    return this.#nodes.infos(Date.now()).map((info) => this.#speakers.shown(info));
+    return this.#nodes.infos();
   }
 
   /** Publishes a prompt for a node, and waits for what it answers. */
   ask(question: Question): Promise<Outcome> {
-    return this.#door.ask(question);
+    return this.#requests.ask(question);
   }
 
   /** The ways prompts took, as the PFCs of this region told them; the latest first. */
@@ -247,11 +225,7 @@ export class Discovery extends StoredObject {
     return isOurs ? caller : undefined;
   }
 
-  #maySpeak(caller: Caller, clientId: string, { topic }: Message): boolean {
-    return nodeTopicOf(topic) === undefined || this.#speakers.maySpeak(caller, clientId);
-  }
-
-  #liveLinks(): readonly (readonly [SocketLink, KeptConnection])[] {
+  #liveLinks(): readonly (readonly [SocketLink, PersistedConnection])[] {
     return this.ctx.getWebSockets().flatMap((socket) => {
       const { owner, kept } = attachmentOf(socket) ?? {};
       if (!owner || !kept) return [];
@@ -262,38 +236,16 @@ export class Discovery extends StoredObject {
   }
 
   #onMessage(message: Message, sender: Sender): void {
-    const { clientId } = sender;
-    if (this.#door.receive(message, clientId)) return;
-    const now = Date.now();
-    const change = this.#nodes.receive(message.topic, message.payload, now);
-    const isOfNode = this.#nodes.state(clientId) && nodeTopicOf(message.topic) !== undefined;
-    if (isOfNode && this.#speakers.spoke(sender)) {
-      this.#changed.add(clientId);
-      this.#wakeAt(now + FLUSH_MS);
-    }
-    if (!change) return;
-    if (change.to === 'inactive') this.#door.nodeLeft(change.nodeId);
-    this.#note(change);
-    this.#wakeAt(Date.now() + FLUSH_MS);
+    if (this.#requests.receive(message, sender.clientId)) return;
+    const { change, isDirty } = this.#nodes.receive(message, sender);
+    if (change?.to === 'inactive') this.#requests.nodeLeft(change.nodeId);
+    if (isDirty) this.#wakeAt(Date.now() + FLUSH_MS);
   }
 
-  #note(change: NodeChange): void {
-    const { nodeId, from, to } = change;
-    this.#changed.add(nodeId);
-    if (from === to || !this.#shard) return;
-    this.#happened.push(nodeStatus(change, this.#nodes.state(nodeId), this.#shard));
-  }
-
-  /** Writes what has waited, in one turn. The alarm that does it looks at all nodes too. */
+  /** Writes everything collected, in one turn. */
   #flush(): void {
-    for (const nodeId of this.#changed) {
-      const state = this.#nodes.state(nodeId);
-      if (state) this.#store.saveNode({ state, speaker: this.#speakers.of(nodeId) });
-      else this.#store.removeNode(nodeId);
-    }
-    this.#changed.clear();
-    for (const happening of this.#happened.splice(0)) this.#outbox.add(happening);
-    this.#store.saveRoutes(this.#door.takeRoutes(), MAX_ROUTES);
+    this.#nodes.flush(this.#outbox);
+    this.#store.saveRoutes(this.#requests.takeRoutes(), MAX_ROUTES);
     this.#retained.flush();
   }
 

@@ -1,5 +1,5 @@
+import type { Link, PersistedConnection } from './mqtt/ports.ts';
 import type { Caller } from '../http/caller.ts';
-import type { KeptConnection, Link } from './mqtt/connection.ts';
 import { joinChunks } from './contract/mqtt/splitter.ts';
 
 /** Whose a WebSocket is: he was looked at when it was opened, and may be nobody yet. */
@@ -10,7 +10,7 @@ export interface SocketOwner {
 /** What lies beside a WebSocket while its object is out of memory. */
 interface Attachment {
   readonly owner: SocketOwner;
-  readonly kept: KeptConnection | undefined;
+  readonly kept: PersistedConnection | undefined;
 }
 
 /** Packets that follow each other sooner than this go in one message: each costs the runtime as much. */
@@ -67,7 +67,7 @@ export class SocketLink implements Link {
     }
   }
 
-  keep(kept: KeptConnection | undefined): void {
+  keep(kept: PersistedConnection | undefined): void {
     const attachment: Attachment = { owner: this.owner, kept };
     this.#socket.serializeAttachment(attachment);
   }

@@ -1,7 +1,69 @@
 import type { BrainRoute } from '../brain/contract/reply.ts';
-import type { NodeState } from './contract/node-machine.ts';
-import type { Speaker } from './node-speakers.ts';
+import { OUTBOX_TABLE } from '../events/outbox.ts';
 import type { Used } from '../http/ownership.ts';
+import type { NodeState } from './contract/node-machine.ts';
+import type { Sender } from './mqtt/ports.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const DISCOVERY_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE mqtt_sessions (
+     client_id TEXT PRIMARY KEY,
+     session TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE mqtt_subscriptions (
+     client_id TEXT NOT NULL,
+     filter TEXT NOT NULL,
+     subscription TEXT NOT NULL,
+     PRIMARY KEY (client_id, filter)
+   ) WITHOUT ROWID;
+   CREATE TABLE mqtt_deliveries (
+     client_id TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     phase TEXT NOT NULL,
+     packet_id INTEGER NOT NULL,
+     message TEXT NOT NULL,
+     payload BLOB NOT NULL,
+     PRIMARY KEY (client_id, seq)
+   );
+   CREATE TABLE mqtt_received (
+     client_id TEXT NOT NULL,
+     packet_id INTEGER NOT NULL,
+     PRIMARY KEY (client_id, packet_id)
+   ) WITHOUT ROWID;
+   CREATE TABLE mqtt_retained (
+     topic TEXT PRIMARY KEY,
+     message TEXT NOT NULL,
+     payload BLOB NOT NULL
+   );
+   CREATE TABLE nodes (
+     node_id TEXT PRIMARY KEY,
+     node TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE shard (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     namespace TEXT NOT NULL,
+     region TEXT NOT NULL
+   );
+   CREATE TABLE regions (region TEXT PRIMARY KEY) WITHOUT ROWID;`,
+  `CREATE TABLE routes (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     route TEXT NOT NULL
+   );`,
+  OUTBOX_TABLE,
+  // Who published what is retained, and who spoke for a node last: unknown for what is from before.
+  `ALTER TABLE mqtt_retained ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+   ALTER TABLE nodes ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+   ALTER TABLE nodes ADD COLUMN is_evidence INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE shard ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   CREATE TABLE brokers (
+     namespace TEXT NOT NULL,
+     region TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     used_at INTEGER NOT NULL,
+     PRIMARY KEY (namespace, region)
+   ) WITHOUT ROWID;
+   CREATE INDEX brokers_by_owner ON brokers (owner);`,
+];
 
 /** A brain is its team's own. */
 export interface Brain {
@@ -14,11 +76,17 @@ export interface Shard extends Brain {
   readonly region: string;
 }
 
-/** A node with who spoke for it last. */
-export interface KeptNode {
+/** The key that publishes for a node, and whether its messages count as evidence of its region's health. */
+export type Publisher = Pick<Sender, 'owner' | 'isEvidence'>;
+
+/** A node with its latest publisher. */
+export interface StoredNode {
   readonly state: NodeState;
-  readonly speaker: Speaker;
+  readonly publisher: Publisher;
 }
+
+/** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
+export const SHARD_HEADER = 'x-spikegrid-shard';
 
 /** How long a broker counts that nobody connects to: as long as its sessions can be kept. */
 const BROKER_MS = 24 * 3600 * 1000;
@@ -31,7 +99,7 @@ export class DiscoveryStore {
     this.#sql = sql;
   }
 
-  nodes(): readonly KeptNode[] {
+  nodes(): readonly StoredNode[] {
     return this.#sql
       .exec<{ node: string; owner: string; is_evidence: number }>(
         'SELECT node, owner, is_evidence FROM nodes',
@@ -39,7 +107,7 @@ export class DiscoveryStore {
       .toArray()
       .map(({ node, owner, is_evidence }) => ({
         state: JSON.parse(node) as NodeState,
-        speaker: { owner, isEvidence: is_evidence === 1 },
+        publisher: { owner, isEvidence: is_evidence === 1 },
       }));
   }
 
@@ -47,14 +115,14 @@ export class DiscoveryStore {
    * The same, for an object that wakes: nobody could be heard while it was not there, so that everybody
    * who is not known to be gone has his time anew.
    */
-  nodesAtWake(now: number): readonly KeptNode[] {
-    return this.nodes().map(({ state, speaker }) => ({
+  nodesAtWake(now: number): readonly StoredNode[] {
+    return this.nodes().map(({ state, publisher }) => ({
       state: state.status === 'inactive' ? state : { ...state, heardAt: now },
-      speaker,
+      publisher,
     }));
   }
 
-  saveNode({ state, speaker: { owner, isEvidence } }: KeptNode): void {
+  saveNode({ state, publisher: { owner, isEvidence } }: StoredNode): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO nodes (node_id, node, owner, is_evidence) VALUES (?, ?, ?, ?)',
       state.nodeId,

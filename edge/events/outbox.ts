@@ -2,7 +2,7 @@ import type { NewEvent } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { ulid } from '../http/ulid.ts';
 import { logsOf } from '../logs/log-stub.ts';
-import { Courier } from './courier.ts';
+import { Dispatcher } from './dispatcher.ts';
 
 /** The table of an outbox: a migration of the object that has one. */
 export const OUTBOX_TABLE = `CREATE TABLE outbox (
@@ -16,7 +16,7 @@ const MOST_WAITING = 10_000;
 const PART = 100;
 
 /** What there is to say of an event; id and time are made where nothing else has given them yet. */
-export type Happening = Pick<NewEvent, 'type' | 'subject' | 'data' | 'team'> &
+export type PendingEvent = Pick<NewEvent, 'type' | 'subject' | 'data' | 'team'> &
   Partial<Pick<NewEvent, 'id' | 'time'>>;
 
 interface Row {
@@ -30,11 +30,11 @@ interface Row {
  */
 export class Outbox {
   readonly #sql: SqlStorage;
-  readonly #courier: Courier<readonly Row[]>;
+  readonly #courier: Dispatcher<readonly Row[]>;
 
   constructor(sql: SqlStorage, env: Env) {
     this.#sql = sql;
-    this.#courier = new Courier({
+    this.#courier = new Dispatcher({
       name: 'events',
       next: () => this.#first(),
       deliver: (rows) => logsOf(env).tell(rows.map(({ event }) => event)),
@@ -42,7 +42,7 @@ export class Outbox {
     });
   }
 
-  add({ type, subject, data, team, ...known }: Happening): void {
+  add({ type, subject, data, team, ...known }: PendingEvent): void {
     const { id = `evt_${ulid()}`, time = new Date().toISOString() } = known;
     const event: NewEvent = { id, type, subject, time, ...(team !== undefined && { team }), data };
     const { seq } = this.#sql

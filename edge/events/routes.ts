@@ -3,13 +3,13 @@ import { eventEndpoints } from './endpoints.ts';
 import type { EventGap, EventType } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { frameOf, streamEvents } from './stream-events.ts';
-import { visibleTypes } from './visible-types.ts';
+import { visibleEventTypes } from './visible-types.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { logsOf } from '../logs/log-stub.ts';
-import type { EventStretch } from './hub-events.ts';
+import type { EventRange } from './hub-events.ts';
 
 type Endpoint = (typeof eventEndpoints)['listPlatformEvents'];
 
@@ -25,7 +25,7 @@ async function listPlatformEvents(
   call: CallOf<Env, Endpoint>,
 ): Promise<Response | ReplyOf<Endpoint>> {
   const { env, query, request, caller } = call;
-  const types = visibleTypes(caller, query.type);
+  const types = visibleEventTypes(caller, query.type);
   const after = lastEventId(request.headers) ?? query.after;
   if (wantsEvents(request.headers)) return streamOf(call, types, after);
   const { tail, limit } = query;
@@ -54,7 +54,7 @@ async function streamOf(
 }
 
 /** Writes what comes in one stream. A gap is said once, however many pages lie before its end. */
-function createFrames(): (stretch: EventStretch) => string {
+function createFrames(): (stretch: EventRange) => string {
   const said = new Map<EventType, number>();
   const isNew = ({ event_type: type, to_seq: to }: EventGap) => said.get(type) !== to;
   return ({ events, gaps }) => {

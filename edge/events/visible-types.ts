@@ -1,4 +1,4 @@
-import { missingScope } from '../access/refusals.ts';
+import { missingScope } from '../http/refusals.ts';
 import { EVENT_SCOPES, EventType } from './contract/platform-event.ts';
 import { allows, type Caller } from '../http/caller.ts';
 
@@ -7,7 +7,7 @@ import { allows, type Caller } from '../http/caller.ts';
  *
  * @throws Problem forbidden where he asks for one that he may not see, or may see none
  */
-export function visibleTypes(
+export function visibleEventTypes(
   caller: Caller,
   asked: readonly EventType[] | undefined,
 ): readonly EventType[] {

@@ -1,31 +1,30 @@
 import type { RegionStatus } from './contract/region.ts';
-import { type Damping, flipped, NO_FLIPS } from './flap-damping.ts';
 
-/** A share of active nodes below this makes a round a bad one. */
+/** A fraction of active nodes below this makes a round bad. */
 const LEAST_ACTIVE = 0.67;
-/** So many times the usual 95th percentile makes a round a bad one. */
+/** This multiple of the usual 95th percentile makes a round bad. */
 const SLOW_RATIO = 3;
-/** Below this, slower is within what any machine does now and then. */
+/** Below this, slowness is normal variation. */
 const SLOW_FLOOR_MS = 50;
 const BAD_ROUNDS = 2;
 const CLEAN_ROUNDS = 2;
 const CLEAN_ROUNDS_OFFLINE = 3;
-/** How long no node may be heard. */
+/** The longest silence of all nodes. */
 const SILENT_AFTER_MS = 5_000;
-/** Silence is believed once two more looks found it. */
+/** Silence is confirmed by two more checks. */
 const SILENT_LOOKS = 3;
 /** From this fraction of fresh heartbeats on, probes alone take no region offline. */
 const FRESH_FRACTION = 1 / 3;
-/** Why a region without nodes is online. */
+/** The status reason of a region without nodes. */
 export const NO_NODES = 'no nodes';
-/** A heartbeat more than due: not silence yet, but what a fault of the monitor begins with. */
+/** A heartbeat overdue: not silence yet, but how a fault of the monitor begins. */
 const LATE_AFTER_MS = 3_000;
-/** Without a result for so long, nobody looks at the region any more. */
+/** Without a result for this long, the region is unmonitored. */
 export const LOST_AFTER_MS = 90_000;
 
-/** What one look at a region found. */
+/** One observation of a region. */
 export type Evidence =
-  /** A round of heartbeats: how many of the nodes that are known by them are active. */
+  /** A round of heartbeats: how many of the nodes that send them are active. */
   | {
       readonly kind: 'heartbeats';
       readonly active: number;
@@ -34,7 +33,7 @@ export type Evidence =
       /** The usual 95th percentile. */
       readonly baselineMs: number | null;
     }
-  /** A round of probes, beside how many of the region's nodes have a fresh heartbeat. */
+  /** A round of probes, with the number of nodes that have a fresh heartbeat. */
   | {
       readonly kind: 'probes';
       readonly failed: number;
@@ -42,10 +41,10 @@ export type Evidence =
       readonly fresh: number;
       readonly nodes: number;
     }
-  /** A look, each second: how long ago any node gave a sign of life. */
+  /** The time since any node was heard, checked each second. */
   | { readonly kind: 'silence'; readonly silentMs: number };
 
-/** Rounds in a row of one kind. */
+/** Consecutive rounds of one kind. */
 interface Streak {
   readonly bad: number;
   readonly clean: number;
@@ -54,7 +53,7 @@ interface Streak {
 
 const NO_STREAK: Streak = { bad: 0, clean: 0, at: null };
 
-/** How a region is, and what led to it. Times are epoch milliseconds. */
+/** The health of a region and its history. Times are epoch milliseconds. */
 export interface Health {
   readonly status: RegionStatus;
   readonly since: number;
@@ -63,9 +62,9 @@ export interface Health {
   readonly lastCheckAt: number | null;
   readonly heartbeats: Streak;
   readonly probes: Streak;
-  /** Looks in a row that found every node silent. */
+  /** Consecutive checks that found every node silent. */
   readonly silentLooks: number;
-  /** Since when nothing was wrong; null while something is. */
+  /** Since when there has been no fault; null while there is one. */
   readonly cleanSince: number | null;
   readonly damping: Damping;
 }
@@ -108,7 +107,7 @@ export function observe(health: Health, evidence: Evidence, now: number): Health
   }
 }
 
-/** The health once nothing was found out for a time. */
+/** The health after a time without results. */
 export function afterSilenceOfMonitor(health: Health, now: number): Health {
   const { status, lastCheckAt } = health;
   const isLost = lastCheckAt !== null && now - lastCheckAt >= LOST_AFTER_MS;
@@ -120,13 +119,16 @@ export function beginMaintenance(health: Health, reason: string, now: number): H
   return enter(health, 'maintenance', reason, now);
 }
 
-/** From here on the next round decides; a region that has nothing to look at is as good as new. */
+/** From here on the next round decides; a region without nodes is as good as new. */
 export function endMaintenance(health: Health, canBeChecked: boolean, now: number): Health {
   if (!canBeChecked) return newHealth(now);
   return enter(restarted(health), 'unknown', 'the maintenance ended', now);
 }
 
-/** The health of a region whose last node left, or whose first one came: what was found before says nothing of it. */
+/**
+ * The health of a region whose last node left, or whose first one joined: earlier observations no
+ * longer apply.
+ */
 export function afterNodesChanged(health: Health, hasNodes: boolean, now: number): Health {
   if (health.status === 'maintenance') return health;
   if (hasNodes) {
@@ -136,13 +138,13 @@ export function afterNodesChanged(health: Health, hasNodes: boolean, now: number
   return enter({ ...restarted(health), lastCheckAt: null }, 'online', NO_NODES, now);
 }
 
-/** Whether a region is found to fail now, or is about to be. */
+/** Whether a region is failing, or about to. */
 export const isFailing = ({ silentLooks, status }: Health, looks: readonly Evidence[]): boolean =>
   silentLooks > 0 ||
   status === 'offline' ||
   looks.some((look) => look.kind === 'silence' && look.silentMs > LATE_AFTER_MS);
 
-/** The least number of clean rounds in a row over the kinds that still report. */
+/** The lowest number of consecutive clean rounds over the kinds that still report. */
 export const consecutiveUp = (health: Health, now: number): number => {
   const streaks = reporting(health, now);
   return streaks.length === 0 ? 0 : Math.min(...streaks.map(({ clean }) => clean));
@@ -151,10 +153,10 @@ export const consecutiveUp = (health: Health, now: number): number => {
 export const consecutiveDown = (health: Health, now: number): number =>
   Math.max(0, ...reporting(health, now).map(({ bad }) => bad));
 
-/** How long until what is silent for so long is silent for too long; not positive where it is. */
+/** The time until a silence becomes too long; not positive where it already is. */
 export const silentAfter = (silentMs: number): number => SILENT_AFTER_MS + 1 - silentMs;
 
-/** Why a round was bad; undefined where it was clean. */
+/** Why a round is bad; undefined where it is clean. */
 export function faultIn(evidence: Evidence): string | undefined {
   switch (evidence.kind) {
     case 'silence':
@@ -180,7 +182,7 @@ function countIn(health: Health, evidence: Evidence, now: number): Health {
   const cleanSince = fault === undefined ? (health.cleanSince ?? now) : null;
   if (evidence.kind === 'silence') {
     const silentLooks = fault === undefined ? 0 : health.silentLooks + 1;
-    // That not all are silent says nothing of how well they are.
+    // That not all nodes are silent says nothing about their health.
     return { ...health, silentLooks, cleanSince: fault === undefined ? health.cleanSince : null };
   }
   const before = health[evidence.kind];
@@ -214,14 +216,14 @@ function fromUnknown(health: Health, evidence: Evidence, now: number): Health {
   const failure = failureIn(health, evidence);
   if (failure !== undefined) return enter(health, 'offline', failure, now);
   if (evidence.kind === 'silence') return health;
-  // Silence under way is not yet believed and not yet refuted.
+  // An unconfirmed silence is neither evidence for nor against.
   if (health.silentLooks > 0) return health;
   const fault = faultIn(evidence);
   if (fault !== undefined) return enter(health, 'degraded', fault, now);
   return enter(health, 'online', 'a clean round', now);
 }
 
-/** Why a region is offline by what was found; undefined where it is not. */
+/** Why a region is offline by an observation; undefined where it is not. */
 function failureIn({ silentLooks }: Health, evidence: Evidence): string | undefined {
   if (evidence.kind === 'probes') return failureOfProbes(evidence);
   if (evidence.kind !== 'silence' || silentLooks < SILENT_LOOKS) return undefined;
@@ -239,12 +241,12 @@ function hasCleanRounds(health: Health, rounds: number, now: number): boolean {
   return streaks.length > 0 && streaks.every(({ clean }) => clean >= rounds);
 }
 
-/** A kind of rounds that stopped says nothing about how the region is now. */
+/** A kind of rounds that has stopped says nothing about the present. */
 function reporting({ heartbeats, probes }: Health, now: number): readonly Streak[] {
   return [heartbeats, probes].filter(({ at }) => at !== null && now - at < LOST_AFTER_MS);
 }
 
-/** Rounds of before no longer count. */
+/** Earlier rounds no longer count. */
 const restarted = (health: Health): Health => ({
   ...health,
   heartbeats: NO_STREAK,
@@ -257,4 +259,45 @@ function enter(health: Health, status: RegionStatus, reason: string, now: number
   const damping = flipped(health.damping, { from: health.status, to: status }, now);
   const since = status === health.status ? health.since : now;
   return { ...health, status, since, reason, damping };
+}
+
+/** How long a region must be without a fault before it is online again. */
+export const BASE_STABLE_MS = 60_000;
+const MOST_STABLE_MS = 15 * 60_000;
+const WINDOW_MS = 10 * 60_000;
+const FLIPS_ALLOWED = 3;
+
+/**
+ * Flap damping: how often a region went down and came back recently, and how long it must be
+ * stable for that.
+ */
+export interface Damping {
+  /**
+   * When it went offline or came back, in the last ten minutes; the last one is always included.
+   */
+  readonly flips: readonly number[];
+  readonly stableMs: number;
+}
+
+export const NO_FLIPS: Damping = { flips: [], stableMs: BASE_STABLE_MS };
+
+export interface Change {
+  readonly from: RegionStatus;
+  readonly to: RegionStatus;
+}
+
+/**
+ * More than three flips in ten minutes double the stable time, up to a quarter of an hour; ten
+ * minutes without a flip reset it.
+ */
+export function flipped(damping: Damping, { from, to }: Change, now: number): Damping {
+  const wentDown = to === 'offline' && from !== 'offline';
+  const cameBack = from === 'offline' && to === 'online';
+  if (!wentDown && !cameBack) return damping;
+  const recent = damping.flips.filter((at) => now - at < WINDOW_MS);
+  const flips = [...recent, now];
+  if (!wentDown) return { ...damping, flips };
+  const base = recent.length === 0 ? BASE_STABLE_MS : damping.stableMs;
+  const stableMs = flips.length > FLIPS_ALLOWED ? Math.min(2 * base, MOST_STABLE_MS) : base;
+  return { flips, stableMs };
 }

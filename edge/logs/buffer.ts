@@ -23,7 +23,7 @@ export type Batch =
  * A number is used once, whatever happens: so many as may be used before the next write are
  * set aside first. What a crash leaves of these, or the store does not take, is a hole.
  */
-export class LogBook {
+export class LogBuffer {
   readonly streamId: string;
   readonly #store: LogStore;
   readonly #transact: (write: () => void) => void;

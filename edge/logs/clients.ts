@@ -2,11 +2,10 @@ import type { LogBye, LogHello } from './contract/log-frames.ts';
 import type { LogStreamQuery } from './contract/log-query.ts';
 import type { Caller } from '../http/caller.ts';
 import { holderOf, Tally, teamOf, type Used } from '../http/ownership.ts';
-import { parseClientMessage } from './client-message.ts';
+import { joinOnce, LogClient, parseClientMessage } from './client.ts';
 import { type Line, matches } from './line.ts';
 import { filterOf, startOf } from './stream-query.ts';
-import type { LogBook } from './buffer.ts';
-import { joinOnce, LogClient } from './client.ts';
+import type { LogBuffer } from './buffer.ts';
 import type { LogCounters } from './counters.ts';
 
 /** Messages of this time share a frame to each client. */
@@ -21,8 +20,8 @@ const RETRY_AFTER_S: Readonly<Record<LogBye['reason'], number>> = {
   misbehaved: 60,
 };
 
-export interface LogClientsOptions {
-  readonly book: LogBook;
+export interface LogSubscribersOptions {
+  readonly buffer: LogBuffer;
   readonly counters: LogCounters;
   /** A message must be acknowledged within this time. */
   readonly ackWithinMs: number;
@@ -32,7 +31,7 @@ export interface LogClientsOptions {
 
 /** All who follow the log now. */
 export class LogClients {
-  readonly #options: LogClientsOptions;
+  readonly #options: LogSubscribersOptions;
   readonly #clients = new Map<WebSocket, LogClient>();
   /** Connections by team and by who opened them. */
   readonly #teams = new Map<string, Tally>();
@@ -40,7 +39,7 @@ export class LogClients {
   #deliveredAt = 0;
 
   /** @param sockets those that outlasted the object's sleep */
-  constructor(options: LogClientsOptions, sockets: readonly WebSocket[]) {
+  constructor(options: LogSubscribersOptions, sockets: readonly WebSocket[]) {
     this.#options = options;
     for (const socket of sockets) {
       if (socket.readyState !== WebSocket.OPEN) continue;
@@ -88,18 +87,18 @@ export class LogClients {
   }
 
   open(socket: WebSocket, caller: Caller, query: LogStreamQuery): void {
-    const { book, counters, ackWithinMs } = this.#options;
+    const { buffer, counters, ackWithinMs } = this.#options;
     const subscriber = {
       caller,
       filter: filterOf(query, caller),
       isBatched: query.batch === 'true',
     };
-    const client = LogClient.open(socket, subscriber, startOf(query, book));
+    const client = LogClient.open(socket, subscriber, startOf(query, buffer));
     this.#add(socket, client);
     const hello: LogHello = {
       type: 'hello',
-      stream_id: book.streamId,
-      seq: book.last,
+      stream_id: buffer.streamId,
+      seq: buffer.last,
       ping_s: PING_S,
       ack_within_ms: ackWithinMs,
     };
@@ -115,7 +114,7 @@ export class LogClients {
     let delivered = 0;
     let dropped = 0;
     for (const client of this.#clients.values()) {
-      // Who is behind finds them in the book.
+      // Who is behind finds them in the buffer.
       if (!client.flow.isLive) continue;
       for (const line of lines) {
         if (!matches(line, client.subscriber.filter)) continue;
@@ -203,12 +202,12 @@ export class LogClients {
     this.#options.wake();
   }
 
-  /** Sends a client that is behind what the book has, as far as there is room. */
+  /** Sends a client that is behind what the buffer has, as far as there is room. */
   #catchUp(client: LogClient, now: number): void {
     const { flow, subscriber } = client;
     if (!flow.isLive) this.#options.wake();
     while (!flow.isLive && flow.room > 0) {
-      const batch = this.#options.book.read(flow.position, subscriber.filter, flow.room);
+      const batch = this.#options.buffer.read(flow.position, subscriber.filter, flow.room);
       client.touch();
       if (batch.kind === 'hole') {
         flow.skip({ type: 'gap', ...batch.hole });

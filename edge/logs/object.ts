@@ -3,14 +3,14 @@ import type { NewEvent } from '../events/contract/platform-event.ts';
 import { LOG_PING, LOG_PONG, LOG_PROTOCOL } from './contract/log-frames.ts';
 import type { LogMetrics, NewLogMessage } from './contract/log-message.ts';
 import type { Env } from '../env.ts';
-import { callerIn, fullAnswer } from '../gateway/socket-holder.ts';
+import { callerIn, fullAnswer } from '../gateway/socket-quota.ts';
 import { hasEnded } from '../http/caller.ts';
 import { messageOf, type Publisher, type Unnumbered } from './line.ts';
-import { parseRedisAddress } from './redis/redis-address.ts';
-import { RedisRelay } from './redis/redis-relay.ts';
+import { parseRedisAddress } from './redis/connection.ts';
+import { RedisRelay } from './redis/relay.ts';
 import { streamQueryIn } from './stream-query.ts';
-import { type EventQuery, type EventStretch, HubEvents } from '../events/hub-events.ts';
-import { LogBook } from './buffer.ts';
+import { type EventQuery, type EventRange, EventHub } from '../events/hub-events.ts';
+import { LogBuffer } from './buffer.ts';
 import { LogClients } from './clients.ts';
 import { LogCounters } from './counters.ts';
 import { LOG_HUB_MIGRATIONS } from './schema.ts';
@@ -52,9 +52,9 @@ export interface HubState {
  */
 export class LogHub extends StoredObject {
   readonly #store: LogStore;
-  readonly #book: LogBook;
+  readonly #buffer: LogBuffer;
   readonly #counters: LogCounters;
-  readonly #events: HubEvents;
+  readonly #events: EventHub;
   readonly #clients: LogClients;
   readonly #relay: RedisRelay | 'off' | 'misconfigured';
   #tick: ReturnType<typeof setTimeout> | undefined;
@@ -63,13 +63,13 @@ export class LogHub extends StoredObject {
     super(ctx, env, LOG_HUB_MIGRATIONS);
     this.#store = new LogStore(ctx.storage.sql);
     const transact = (write: () => void) => ctx.storage.transactionSync(write);
-    this.#book = new LogBook(this.#store, transact);
+    this.#buffer = new LogBuffer(this.#store, transact);
     this.#counters = new LogCounters(this.#store);
     const { storage } = ctx;
-    this.#events = new HubEvents({ storage, env, book: this.#book, store: this.#store });
+    this.#events = new EventHub({ storage, env, buffer: this.#buffer, store: this.#store });
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(LOG_PING, LOG_PONG));
     const options = {
-      book: this.#book,
+      buffer: this.#buffer,
       counters: this.#counters,
       ackWithinMs: env.DISTRIBUTED_WS_SEND_TIMEOUT * 1000,
       wake: () => this.#tickSoon(),
@@ -127,12 +127,12 @@ export class LogHub extends StoredObject {
   }
 
   /** A page of the kept events. */
-  events(query: EventQuery): EventStretch {
+  events(query: EventQuery): EventRange {
     return this.#events.page(query);
   }
 
   /** The events after a number, held back until there is one or `waitMs` is over. */
-  followEvents(query: EventQuery, waitMs: number): Promise<EventStretch> {
+  followEvents(query: EventQuery, waitMs: number): Promise<EventRange> {
     return this.#events.follow(query, waitMs);
   }
 
@@ -151,7 +151,7 @@ export class LogHub extends StoredObject {
   async state(): Promise<HubState> {
     await this.#arm();
     const redis = typeof this.#relay === 'string' ? this.#relay : this.#relay.state;
-    return { clients: this.#clients.size, waiting: this.#book.waiting, redis };
+    return { clients: this.#clients.size, waiting: this.#buffer.waiting, redis };
   }
 
   override webSocketMessage(socket: WebSocket, said: string | ArrayBuffer): void {
@@ -206,11 +206,11 @@ export class LogHub extends StoredObject {
   }
 
   #broadcast(messages: readonly Unnumbered[], now: number): PublishResult {
-    const lines = this.#book.add(messages);
+    const lines = this.#buffer.add(messages);
     const counts = this.#clients.broadcast(lines, now);
     this.#tickSoon();
     const { id, seq: first } = lines[0]?.log ?? { id: '', seq: 0 };
-    return { id, first, last: this.#book.last, ...counts };
+    return { id, first, last: this.#buffer.last, ...counts };
   }
 
   #tickSoon(): void {
@@ -221,17 +221,17 @@ export class LogHub extends StoredObject {
   #onTick(): void {
     this.#tick = undefined;
     const now = Date.now();
-    const isQuiet = this.#book.isWritten;
+    const isQuiet = this.#buffer.isWritten;
     this.#clients.endTheSlow(now);
     this.#write(now);
-    if (isQuiet) this.#book.rest();
+    if (isQuiet) this.#buffer.rest();
     this.#clients.save();
     const isDone = isQuiet && !this.#clients.isWaited;
     if (!isDone) this.#tickSoon();
   }
 
   #write(now: number): void {
-    this.#counters.count('persist_drops', this.#book.flush(now));
+    this.#counters.count('persist_drops', this.#buffer.flush(now));
     this.#counters.save();
   }
 

@@ -1,10 +1,10 @@
 import { credentialsOf } from '../access/credentials.ts';
 import { allowedOrigins, checkOrigin } from '../access/origin.ts';
-import { noCredentials } from '../access/refusals.ts';
+import { noCredentials } from '../http/refusals.ts';
 import { logEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
-import { visibleTypes } from '../events/visible-types.ts';
-import { refuseFull, writeCaller } from '../gateway/socket-holder.ts';
+import { visibleEventTypes } from '../events/visible-types.ts';
+import { refuseFull, writeCaller } from '../gateway/socket-quota.ts';
 import type { Caller } from '../http/caller.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { holderOf, teamOf, teamSeen } from '../http/ownership.ts';
@@ -73,7 +73,7 @@ async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   const offered = request.headers.get('sec-websocket-protocol');
   if (offered !== null) headers.set('sec-websocket-protocol', offered);
   writeCaller(headers, caller);
-  if (query.events) visibleTypes(caller, query.events);
+  if (query.events) visibleEventTypes(caller, query.events);
   writeStreamQuery(headers, query);
   const answer = await logSocketsOf(env).fetch('http://logs.internal/', { headers });
   refuseFull(answer, caller, env.QUOTAS);

@@ -1,10 +1,32 @@
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import { type EventType, teamOfEvent } from '../events/contract/platform-event.ts';
 import { type LogFilter, rankOf } from './contract/log-filter.ts';
 import type { LogMessage } from './contract/log-message.ts';
 import type { LogQuery } from './contract/log-query.ts';
-import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Line, LogEntry } from './line.ts';
-import { searchText, textCondition } from './search-text.ts';
+
+/** So much of a message is searched. */
+const MOST_CHARACTERS = 4096;
+
+/** Full and half width, upper and lower case are the same to who searches. */
+export const normalised = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** What a message is found by. */
+export function searchText({ message, event, source, trace_id, data }: LogMessage): string {
+  const parts = [message, event, source, trace_id, data && JSON.stringify(data)];
+  return normalised(parts.filter(Boolean).join('\n').slice(0, MOST_CHARACTERS));
+}
+
+/** How many characters an index of trigrams needs; what is shorter is looked for in each text. */
+const TRIGRAM = 3;
+
+/** A condition on `line_text` that a text to search for comes to. */
+export function textCondition(searched: string): { readonly sql: string; readonly value: string } {
+  const text = normalised(searched);
+  if (Array.from(text).length < TRIGRAM) return { sql: 'instr(text, ?) > 0', value: text };
+  // As one string, so that nothing in it means anything to the query language.
+  return { sql: 'line_text MATCH ?', value: `"${text.replaceAll('"', '""')}"` };
+}
 
 /** What is kept at most; of what is older, only its numbers are known. */
 export const LOG_RETENTION = {

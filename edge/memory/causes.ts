@@ -1,7 +1,7 @@
 import type { CausalFinding } from '../causal/extract.ts';
 import type { CausalLanguage, CausalPattern, CausalRelation } from './contract/causal.ts';
-import { nodeNumber } from './content-key.ts';
-import type { Condition } from './condition.ts';
+import { nodeNumber } from './sealing.ts';
+import type { Condition } from './records.ts';
 
 /** Where the words of a finding are in the text of its memory: starts and lengths in UTF-16 units. */
 type Spans = readonly [
@@ -64,7 +64,7 @@ const SELECT = `SELECT cause_no, seq, memory_id, cause_node, effect_node, relati
  * What memories say of causes. Kept are places in their texts, so evidence is what a stored memory
  * says to the letter, and goes with it.
  */
-export class MemoryCauses {
+export class CausalStatements {
   readonly #sql: SqlStorage;
   readonly #contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>;
 

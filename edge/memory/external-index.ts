@@ -1,12 +1,84 @@
 import type { Env } from '../env.ts';
-import { openVectorize, type SimilarMemory, type VectorIndex } from './vector-index.ts';
-import type { NewEntry, StoreResult } from './results.ts';
+import type { NewEntry, StoreResult } from './records.ts';
+
+/** A vector under the id of its memory. */
+export interface IdentifiedVector {
+  readonly memoryId: string;
+  readonly vector: Int8Array;
+}
+
+/** Where the vectors of a namespace are looked for that has more than are compared one by one. */
+export interface VectorIndex {
+  add(entries: readonly IdentifiedVector[]): Promise<void>;
+  remove(memoryIds: readonly string[]): Promise<void>;
+  /** Memories whose cosine with a vector is at least `floor`, the nearest first. */
+  search(vector: Int8Array, floor: number): Promise<readonly SimilarMemory[]>;
+}
+
+export interface SimilarMemory {
+  readonly memoryId: string;
+  /** The cosine. */
+  readonly similarity: number;
+}
+
+/** What is used of a binding of Cloudflare Vectorize. */
+export interface VectorizeBinding {
+  upsert(
+    vectors: { id: string; namespace: string; values: Float32Array<ArrayBuffer> }[],
+  ): Promise<unknown>;
+  deleteByIds(ids: string[]): Promise<unknown>;
+  query(
+    vector: Float32Array<ArrayBuffer>,
+    options: { topK: number; namespace: string },
+  ): Promise<{ matches: { id: string; score: number }[] }>;
+}
+
+/** Vectorize gives no more than this with one query. */
+const MOST_FOUND = 100;
+/** Vectors that go with one call. */
+const BATCH = 1_000;
+
+/**
+ * Vectors in one Vectorize index (256 dimensions, cosine) that all namespaces of memories share:
+ * each is a namespace of it, under the id of its object. What is written is found some seconds later.
+ */
+export function openVectorize(binding: VectorizeBinding, namespace: string): VectorIndex {
+  return {
+    async add(entries) {
+      for (const some of batches(entries)) {
+        await binding.upsert(
+          some.map(({ memoryId, vector }) => ({
+            id: memoryId,
+            namespace,
+            values: Float32Array.from(vector),
+          })),
+        );
+      }
+    },
+    async remove(memoryIds) {
+      for (const some of batches(memoryIds)) await binding.deleteByIds([...some]);
+    },
+    async search(vector, floor) {
+      const options = { topK: MOST_FOUND, namespace };
+      const { matches } = await binding.query(Float32Array.from(vector), options);
+      return matches
+        .filter(({ score }) => score >= floor)
+        .map(({ id, score }) => ({ memoryId: id, similarity: score }));
+    },
+  };
+}
+
+function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let first = 0; first < items.length; first += BATCH) {
+    yield items.slice(first, first + BATCH);
+  }
+}
 
 /**
  * The vectors of a namespace in Vectorize, where the platform has one. It is beside the store: where
  * it fails, memories are stored and deleted all the same, and found by words.
  */
-export class MemoryOutside {
+export class ExternalVectorIndex {
   readonly #index: VectorIndex | undefined;
 
   constructor({ MEMORY_VECTORS }: Pick<Env, 'MEMORY_VECTORS'>, objectId: string) {

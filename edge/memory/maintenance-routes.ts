@@ -7,9 +7,9 @@ import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { directoryOf, withMemory } from './memory-stub.ts';
-import { tellHeld } from './holdings.ts';
+import { tellHeld } from './usage.ts';
 import { ownerMeant, ownersListed, type Place } from './owner.ts';
-import { knownPlace } from './place-check.ts';
+import { knownPlace } from './namespaces.ts';
 
 type Endpoints = typeof memoryEndpoints;
 export type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;

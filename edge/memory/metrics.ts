@@ -29,7 +29,7 @@ export type WhyDeleted = 'deleted' | 'erased' | 'expired' | 'dropped';
  * What a namespace counts; how long requests took, the gateway measures. The name of a namespace is
  * in no label: it is its owner's business.
  */
-export class MemoryMeters {
+export class MemoryMetrics {
   readonly #env: Pick<Env, 'METRICS_FLUSH_MS' | 'MONITORING'>;
   readonly #meters = new Meters('memory');
   #timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,33 +3,39 @@ import { createCausalGraph } from '../causal/graph.ts';
 import type { CausalNeighbourhood, CausalPath } from './contract/causal.ts';
 import type { FoundCausalNode } from './contract/graph.ts';
 import type { Env } from '../env.ts';
-import { foundCause } from './found-cause.ts';
-import { RENEWED } from './renewal.ts';
-import { MemoryAssociations } from './associations.ts';
-import { MemoryBook } from './state.ts';
-import { MemoryCauses } from './causes.ts';
-import { conditionOf } from './condition.ts';
-import { complete, storedEdge } from './follow.ts';
-import { type GraphRange, MemoryGraph, type PathRange } from './graph.ts';
-import { MemoryNodes, type NodeRange } from './nodes.ts';
-import { MemoryMeters, type WhyDeleted } from './metrics.ts';
-import { MemoryOutside } from './external-index.ts';
-import type {
-  ExportPage,
-  Filters,
-  Found,
-  Held,
-  Hit,
-  Kept,
-  KeptPage,
-  ListRange,
-  NewEntry,
-  Orchestrated,
-  Query,
-  Search,
-  StoreResult,
-  WholeKept,
-} from './results.ts';
+import {
+  conditionOf,
+  type ExportPage,
+  type Filters,
+  type Found,
+  foundCause,
+  type Held,
+  type Hit,
+  type Kept,
+  type KeptPage,
+  type ListRange,
+  type NewEntry,
+  type Orchestrated,
+  type Query,
+  RENEWED,
+  type Search,
+  type StoreResult,
+  type WholeKept,
+} from './records.ts';
+import { AssociativeRecall } from './associative-recall.ts';
+import { MemoryWriter } from './writer.ts';
+import { CausalStatements } from './causes.ts';
+import {
+  complete,
+  type GraphRange,
+  CausalGraphReader,
+  CausalNodeSearch,
+  type NodeRange,
+  type PathRange,
+  storedEdge,
+} from './causal-graph.ts';
+import { MemoryMetrics, type WhyDeleted } from './metrics.ts';
+import { ExternalVectorIndex } from './external-index.ts';
 import { MEMORY_MIGRATIONS } from './schema.ts';
 import {
   LEAST_SIMILARITY,
@@ -39,7 +45,7 @@ import {
   type Searched,
 } from './search.ts';
 import { MemoryStore } from './store.ts';
-import { MemoryText } from './text.ts';
+import { MemoryText } from './text-index.ts';
 import { MemoryVectors } from './vectors.ts';
 import { migrate } from '../storage/migrate.ts';
 import { StoredObject } from '../storage/stored-object.ts';
@@ -59,14 +65,14 @@ const RENEW_MS = 100;
 export class Memory extends StoredObject {
   readonly #store: MemoryStore;
   readonly #vectors: MemoryVectors;
-  readonly #causes: MemoryCauses;
-  readonly #associations: MemoryAssociations;
-  readonly #book: MemoryBook;
+  readonly #causes: CausalStatements;
+  readonly #associations: AssociativeRecall;
+  readonly #writer: MemoryWriter;
   readonly #search: MemorySearch;
-  readonly #graph: MemoryGraph;
-  readonly #nodes: MemoryNodes;
-  readonly #outside: MemoryOutside;
-  readonly #meters: MemoryMeters;
+  readonly #graph: CausalGraphReader;
+  readonly #nodes: CausalNodeSearch;
+  readonly #external: ExternalVectorIndex;
+  readonly #meters: MemoryMetrics;
   #isEnding = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -77,34 +83,34 @@ export class Memory extends StoredObject {
       store,
       text: new MemoryText(sql),
       vectors: new MemoryVectors(sql, EMBEDDING_SIZE, MOST_VECTORS),
-      causes: new MemoryCauses(sql, store.contentsOf),
+      causes: new CausalStatements(sql, store.contentsOf),
     };
     this.#store = store;
     this.#vectors = parts.vectors;
     this.#causes = parts.causes;
-    this.#associations = new MemoryAssociations(sql);
-    this.#book = new MemoryBook(parts, (write) => ctx.storage.transactionSync(write));
+    this.#associations = new AssociativeRecall(sql);
+    this.#writer = new MemoryWriter(parts, (write) => ctx.storage.transactionSync(write));
     this.#search = new MemorySearch(parts);
-    this.#graph = new MemoryGraph(parts.causes);
-    this.#nodes = new MemoryNodes(parts);
-    this.#outside = new MemoryOutside(env, ctx.id.toString());
-    this.#meters = new MemoryMeters(env);
+    this.#graph = new CausalGraphReader(parts.causes);
+    this.#nodes = new CausalNodeSearch(parts);
+    this.#external = new ExternalVectorIndex(env, ctx.id.toString());
+    this.#meters = new MemoryMetrics(env);
   }
 
   protected override derive(): void {
     this.ctx.storage.sql.exec('UPDATE held SET memories = (SELECT count(*) FROM memories)');
-    this.#book.indexAll();
+    this.#writer.indexAll();
   }
 
   /** Stores all of these or, where one fails, none. */
   async store(entries: readonly NewEntry[]): Promise<readonly StoreResult[]> {
-    const results = this.#book.store(entries, Date.now());
+    const results = this.#writer.store(entries, Date.now());
     this.#associations.forget();
     this.#meters.stored(
       results,
       entries.reduce((sum, { findings }) => sum + findings.length, 0),
     );
-    await this.#outside.added(entries, results);
+    await this.#external.added(entries, results);
     await this.#arm();
     return results;
   }
@@ -217,7 +223,7 @@ export class Memory extends StoredObject {
   /** Forgets all there is and returns how many memories that was; the next call begins anew. */
   async drop(): Promise<number> {
     const { memories } = this.#store.held();
-    await this.#outside.removed(this.#store.allIds());
+    await this.#external.removed(this.#store.allIds());
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     migrate(this.ctx.storage, MEMORY_MIGRATIONS);
@@ -241,12 +247,12 @@ export class Memory extends StoredObject {
   async #found(query: Query, filters: Filters, recalled: Recalled | undefined): Promise<Searched> {
     const { vector } = query;
     const isBeyond = vector !== null && !recalled && this.#vectors.isPartial;
-    const alike = isBeyond ? await this.#outside.search(vector, LEAST_SIMILARITY) : undefined;
-    const outside = alike?.flatMap(({ memoryId, similarity }) => {
+    const alike = isBeyond ? await this.#external.search(vector, LEAST_SIMILARITY) : undefined;
+    const external = alike?.flatMap(({ memoryId, similarity }) => {
       const seq = this.#store.seqOf(memoryId);
       return seq === undefined ? [] : [{ seq, similarity }];
     });
-    return this.#search.search(query, filters, { now: Date.now(), recalled, outside });
+    return this.#search.search(query, filters, { now: Date.now(), recalled, external });
   }
 
   #hits(ranked: readonly { seq: number; score: number; breakdown: Hit['breakdown'] }[]): Hit[] {
@@ -259,10 +265,10 @@ export class Memory extends StoredObject {
 
   async #delete(seqs: readonly number[], why: WhyDeleted): Promise<void> {
     const ids = this.#store.idsOf(seqs);
-    this.#book.remove(seqs);
+    this.#writer.remove(seqs);
     this.#associations.forget();
     this.#meters.deleted(why, seqs.length);
-    await this.#outside.removed(ids);
+    await this.#external.removed(ids);
   }
 
   /**

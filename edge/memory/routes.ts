@@ -7,12 +7,11 @@ import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { routesOf } from '../http/route.ts';
 import { withMemory } from './memory-stub.ts';
-import { orchestrate } from './orchestrate.ts';
-import { termsOf } from './query-terms.ts';
-import { boundsOf, tellHeld } from './holdings.ts';
-import { knownPlace } from './place-check.ts';
-import { filtersOf, retrievePage } from './retrieve-page.ts';
-import { storeIn } from './store-in.ts';
+import { filtersOf, orchestrate, retrievePage } from './retrieval.ts';
+import { termsOf } from './text-index.ts';
+import { boundsOf, tellHeld } from './usage.ts';
+import { knownPlace } from './namespaces.ts';
+import { storeIn } from './store-memories.ts';
 import {
   deleteMemoryNamespace,
   eraseMemories,

@@ -1,12 +1,10 @@
 import type { Similar } from './exact-vectors.ts';
-import { coverage } from './query-terms.ts';
+import { coverage, type FoundByWords, type MemoryText } from './text-index.ts';
 import { either, fuse, type Judgement, type Ranked, type Scale, scaled } from './ranking.ts';
-import type { MemoryCauses } from './causes.ts';
-import { type Condition, conditionOf } from './condition.ts';
-import { follow, type Reached } from './follow.ts';
-import type { Filters, Query } from './results.ts';
+import type { CausalStatements } from './causes.ts';
+import { type Condition, conditionOf, type Filters, type Query } from './records.ts';
+import { follow, type Reached } from './causal-graph.ts';
 import type { MemoryStore } from './store.ts';
-import type { FoundByWords, MemoryText } from './text.ts';
 import type { MemoryVectors } from './vectors.ts';
 
 /** So many memories of each way of searching are ranked. */
@@ -39,7 +37,7 @@ interface Elsewhere {
   readonly now: number;
   /** How alike they are on a scale of its own, from chance to certainty. */
   readonly recalled?: Recalled | undefined;
-  readonly outside?: readonly Similar[] | undefined;
+  readonly external?: readonly Similar[] | undefined;
 }
 
 export interface Recalled {
@@ -51,7 +49,7 @@ interface Parts {
   readonly store: MemoryStore;
   readonly text: MemoryText;
   readonly vectors: MemoryVectors;
-  readonly causes: MemoryCauses;
+  readonly causes: CausalStatements;
 }
 
 /** Finds memories: by words, by likeness, and along causes from the best of these. */
@@ -62,14 +60,14 @@ export class MemorySearch {
     this.#parts = parts;
   }
 
-  /** `recalled` and `outside` stand in for what is alike here: of the network, and of an index elsewhere. */
-  search(query: Query, filters: Filters, { now, recalled, outside }: Elsewhere): Searched {
+  /** `recalled` and `external` stand in for what is alike here: of the network, and of an index elsewhere. */
+  search(query: Query, filters: Filters, { now, recalled, external }: Elsewhere): Searched {
     const { store } = this.#parts;
     const meant = conditionOf(filters, now);
     const words = this.#parts.text.search(query.terms ?? [], meant, POOL);
     const { seqs: lexical } = words;
     const alike = () => (query.vector ? this.#alike(query.vector, { filters, now, meant }) : []);
-    const { found: similar, scale } = recalled ?? { found: outside ?? alike(), scale: COSINE };
+    const { found: similar, scale } = recalled ?? { found: external ?? alike(), scale: COSINE };
     const semantic = similar.map(({ seq }) => seq);
     const direct = { lexical, semantic, graph: [] };
     const weighed = store.weigh([...lexical, ...semantic], meant);
@@ -93,7 +91,7 @@ export class MemorySearch {
         associative: recalled !== undefined,
         graph: query.hops > 0,
       }),
-      truncated: isCompared && !outside && this.#parts.vectors.isPartial,
+      truncated: isCompared && !external && this.#parts.vectors.isPartial,
       isCut,
     };
   }

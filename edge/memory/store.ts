@@ -1,10 +1,18 @@
-import { contentKey, sessionKey, tagKey, userKey } from './content-key.ts';
+import { contentKey, MemorySlots, seal, sessionKey, tagKey, userKey } from './sealing.ts';
 import type { Weighed } from './ranking.ts';
-import { seal } from './sealing.ts';
-import type { Condition } from './condition.ts';
-import type { Held, Kept, KeptPage, ListRange, NewEntry } from './results.ts';
-import { type Body, bodyOf, keptOf, type Row, SELECT } from './rows.ts';
-import { MemorySlots } from './slots.ts';
+import {
+  type Body,
+  bodyOf,
+  type Condition,
+  type Held,
+  type Kept,
+  keptOf,
+  type KeptPage,
+  type ListRange,
+  type NewEntry,
+  type Row,
+  SELECT,
+} from './records.ts';
 
 /** From when on a memory holds and until when it is kept, in epoch milliseconds. */
 export interface Times {

@@ -3,7 +3,7 @@ import {
   DEFAULT_HEALTH,
   type InstanceDefinition,
   type ServiceDefinition,
-} from '../gateway/registration.ts';
+} from '../gateway/machine.ts';
 
 /** An instance that connected to the gateway; times in epoch milliseconds. */
 export interface Connected {

@@ -1,5 +1,5 @@
 import type { VersionRecord } from './contract/model.ts';
-import type { Happening } from '../events/outbox.ts';
+import type { PendingEvent } from '../events/outbox.ts';
 
 /** A version was registered; told once more when it has all of its files, then as READY. */
 export const registered = ({
@@ -8,7 +8,7 @@ export const registered = ({
   status,
   job_id,
   team,
-}: VersionRecord): Happening => ({
+}: VersionRecord): PendingEvent => ({
   type: 'model.registered',
   team,
   subject: model_id,
@@ -25,7 +25,7 @@ interface AliasAddress {
 export const aliasMoved = (
   { modelId, alias, team }: AliasAddress,
   { from, to }: { readonly from: string | null; readonly to: string | null },
-): Happening => ({
+): PendingEvent => ({
   type: 'model.alias',
   team,
   subject: modelId,

@@ -1,7 +1,7 @@
 import type { Digest } from '../contract/digest.ts';
 import type { FileRecord } from './contract/model-file.ts';
 import type { DeletionAnswer, VersionChoice, VersionRecord } from './contract/model.ts';
-import type { WantedVersion } from '../geo/replica.ts';
+import type { WantedVersion } from '../geo/region-store/copy.ts';
 import type { Ownership, Used } from '../http/ownership.ts';
 import type { VersionOwners } from './machine.ts';
 import type { Changed, Conditions, DeleteDecision, PatchDecision } from './changes.ts';

@@ -1,5 +1,5 @@
 import type { Used } from '../http/ownership.ts';
-import type { Bounds } from '../memory/holdings.ts';
+import type { Bounds } from '../memory/usage.ts';
 import type { SensorEncoding } from './contract/encoding.ts';
 import type {
   NewReading,

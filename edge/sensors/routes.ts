@@ -1,16 +1,17 @@
-import { SensorId } from './contract/sensor.ts';
-import { encodingFor } from './contract/encoding.ts';
-import { sensorEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
+import { streamEvents } from '../events/stream-events.ts';
 import { pageEnd, readCursor, writeCursor } from '../http/cursor.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
+import { holderOf, quotaRefusal } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
-import { holderOf, quotaRefusal } from '../http/ownership.ts';
-import { boundsOf } from '../memory/holdings.ts';
+import { isOwner } from '../memory/namespaces.ts';
 import { ownerMeant } from '../memory/owner.ts';
-import { isOwner } from '../memory/place-check.ts';
-import { followReadings } from './follow-readings.ts';
+import { boundsOf } from '../memory/usage.ts';
+import { encodingFor } from './contract/encoding.ts';
+import { SensorId } from './contract/sensor.ts';
+import { sensorEndpoints } from './endpoints.ts';
+import type { FollowedReadings } from './results.ts';
 import { sensorsOf } from './sensors-stub.ts';
 
 type Endpoints = typeof sensorEndpoints;
@@ -170,10 +171,19 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
   const sensors = await meant(call);
   const first = await sensors?.follow(sensorId, after, 0);
   if (!sensors || !first) throw noSensor(sensorId);
-  return followReadings(call, first, async (place, waitMs) =>
-    wantsEvents(request.headers) ? sensors.follow(sensorId, place, waitMs) : undefined,
-  );
+  return streamEvents(call, rangeOf(first), async (place, waitMs) => {
+    const next = wantsEvents(request.headers) && (await sensors.follow(sensorId, place, waitMs));
+    return next ? rangeOf(next) : undefined;
+  });
 }
+
+const rangeOf = ({ readings, seq }: FollowedReadings) => ({
+  frames:
+    readings.length === 0
+      ? ''
+      : `id: ${seq}\nevent: readings\ndata: ${JSON.stringify({ readings })}\n\n`,
+  place: seq,
+});
 
 const SENSORS = { quota: 'sensors' } as const;
 

@@ -1,8 +1,57 @@
 import type { SensorEncoding } from './contract/encoding.ts';
 import type { NewSensor, SensorRecord } from './contract/sensor.ts';
 import type { Level } from './encode-readings.ts';
-import type { ReadingWindow } from './window.ts';
 import type { Registration, SensorPage, SensorRange } from './results.ts';
+import type { ReadingWindow } from './window.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const SENSORS_MIGRATIONS: readonly string[] = [
+  `
+  -- first_seq and last_seq bound the readings that are kept; all between them are.
+  CREATE TABLE sensors (
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    sensor_id TEXT NOT NULL UNIQUE,
+    owner TEXT NOT NULL,
+    type TEXT NOT NULL,
+    node_id TEXT,
+    registration TEXT NOT NULL,
+    encoding TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    first_seq INTEGER NOT NULL DEFAULT 1,
+    last_seq INTEGER NOT NULL DEFAULT 0,
+    level TEXT,
+    open_window TEXT,
+    window_due INTEGER,
+    oldest_at INTEGER,
+    retention_ms INTEGER NOT NULL
+  );
+  CREATE INDEX sensors_due ON sensors (window_due);
+
+  CREATE TABLE readings (
+    sensor INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    value REAL NOT NULL,
+    spikes_on INTEGER NOT NULL,
+    spikes_off INTEGER NOT NULL,
+    PRIMARY KEY (sensor, seq)
+  ) WITHOUT ROWID;
+  CREATE INDEX readings_at ON readings (sensor, at);
+
+  -- Windows that have ended and are not remembered yet.
+  CREATE TABLE summaries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    memory TEXT NOT NULL
+  );
+  `,
+  `
+  ALTER TABLE sensors ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  ALTER TABLE summaries ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  `,
+];
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly no: number;
@@ -21,7 +70,7 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /** A sensor with where its readings go on. */
-export interface KeptSensor {
+export interface StoredSensor {
   readonly no: number;
   readonly owner: string;
   readonly team: string;
@@ -55,7 +104,7 @@ export class SensorsStore {
     this.#sql = sql;
   }
 
-  find(sensorId: string): KeptSensor | undefined {
+  find(sensorId: string): StoredSensor | undefined {
     const [row] = this.#sql.exec<Row>(`${SENSOR} WHERE sensor_id = ?`, sensorId).toArray();
     return row && keptOf(row);
   }
@@ -65,7 +114,7 @@ export class SensorsStore {
   }
 
   /** Those whose window is to be closed by a time. */
-  due(now: number): readonly KeptSensor[] {
+  due(now: number): readonly StoredSensor[] {
     return this.#sql.exec<Row>(`${SENSOR} WHERE window_due <= ?`, now).toArray().map(keptOf);
   }
 
@@ -149,7 +198,7 @@ export class SensorsStore {
   }
 }
 
-function keptOf(row: Row): KeptSensor {
+function keptOf(row: Row): StoredSensor {
   return {
     no: row.no,
     owner: row.owner,
@@ -172,7 +221,7 @@ function keptOf(row: Row): KeptSensor {
 const timeOf = (at: number): string => new Date(at).toISOString();
 
 /** A sensor as the wire has it. */
-export function recordOf(kept: KeptSensor): SensorRecord {
+export function recordOf(kept: StoredSensor): SensorRecord {
   const { sensor, encoding, last, firstSeq, lastSeq } = kept;
   return {
     ...sensor,

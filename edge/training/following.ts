@@ -4,12 +4,12 @@ import { PointFeed } from './feed.ts';
 import type { Jobs } from './jobs.ts';
 import type { Followed, Place, RoundsResult } from './results.ts';
 import { roundOf } from './rounds.ts';
-import { Signals } from '../events/signals.ts';
+import { Notifier } from '../events/notifier.ts';
 
 /** Answers that are held back until something happens to a job. */
 export class Following {
   readonly #jobs: Jobs;
-  readonly #signals = new Signals();
+  readonly #notifier = new Notifier();
   readonly #feed = new PointFeed();
 
   constructor(jobs: Jobs) {
@@ -18,7 +18,7 @@ export class Following {
 
   /** Says that something happened to a job. */
   wake(jobId: string): void {
-    this.#signals.wake(jobId);
+    this.#notifier.wake(jobId);
   }
 
   /** Tells of what was measured just now, and of messages. */
@@ -36,7 +36,7 @@ export class Following {
     const found = this.#since(jobId, place);
     if (!found || found.isOver || place.mark === null) return found;
     if (found.events.length > 0 || found.points.length > 0) return found;
-    await this.#signals.wait(jobId, waitMs);
+    await this.#notifier.wait(jobId, waitMs);
     return this.#since(jobId, place);
   }
 
@@ -52,7 +52,7 @@ export class Following {
       const isOver = TERMINAL.has(stored.state.status);
       const left = until - Date.now();
       if (rounds.length > 0 || isOver || left <= 0) return { kind: 'done', rounds, current };
-      await this.#signals.wait(jobId, left);
+      await this.#notifier.wait(jobId, left);
     }
   }
 

@@ -1,4 +1,4 @@
-import { refuseEnded, whileLive } from '../access/while-live.ts';
+import { refuseEndedCredentials, whileCredentialsLive } from '../access/live-credentials.ts';
 import type { trainerEndpoints } from './trainer-endpoints.ts';
 import type { Lease } from './contract/trainer.ts';
 import type { Env } from '../env.ts';
@@ -16,7 +16,9 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
   const { request, ctx } = call;
   const asked = heldBack(call, () =>
-    whileLive(call, (ended) => askForWork(call, AbortSignal.any([request.signal, ended]))),
+    whileCredentialsLive(call, (ended) =>
+      askForWork(call, AbortSignal.any([request.signal, ended])),
+    ),
   );
   // A trainer that hangs up ends the request; what it was given has to be taken back all the same.
   ctx.waitUntil(asked.catch(() => {}));
@@ -49,7 +51,7 @@ async function askForWork(
 /** POST /jobs/:id/heartbeat: a trainer whose key was revoked is told with the next one. */
 export async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
   const { env, params, body, caller } = call;
-  await refuseEnded(call);
+  await refuseEndedCredentials(call);
   const { answer } = settled(await trainingOf(env).heartbeat(params.id, body, caller), params.id);
   return { status: 200, body: answer };
 }

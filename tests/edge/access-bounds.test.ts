@@ -1,7 +1,6 @@
 import { expect, describe, it } from 'vitest';
 import type { AuditAction } from '../../edge/access/contract/audit.ts';
-import { ACCESS_MIGRATIONS } from '../../edge/access/schema.ts';
-import { AccessStore, MOST_SESSIONS } from '../../edge/access/store.ts';
+import { ACCESS_MIGRATIONS, AccessStore, MOST_SESSIONS } from '../../edge/access/store.ts';
 import { AuditStore } from '../../edge/access/audit-store.ts';
 import { openSql } from './sqlite.ts';
 

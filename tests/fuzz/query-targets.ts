@@ -7,7 +7,7 @@ import { bytesOfBase64 } from '../../edge/contract/base64.ts';
 import { InferenceRequest } from '../../edge/inference/contract/open-inference.ts';
 import { extractCauses } from '../../edge/causal/extract.ts';
 import { jsonOf } from '../../edge/http/body.ts';
-import { termsOf } from '../../edge/memory/query-terms.ts';
+import { termsOf } from '../../edge/memory/text-index.ts';
 import { parseExpr } from '../../edge/alerts/parse-expr.ts';
 import { fillTemplate } from '../../edge/alerts/template.ts';
 import { parseJsonPush } from '../../edge/monitoring/json-push.ts';

@@ -1,10 +1,9 @@
 import { PROBLEMS } from '../../contract/problem.ts';
 import { Problem } from '../../contract/refusal.ts';
-import { Attempts } from './attempts.ts';
+import { Attempts, type FinalReply, type Outcome, type Waiting } from './requester.ts';
 import type { BrainLoadBalancer } from './load-balancer.ts';
 import { type BrainPrompt, modalitiesOf, targetOf } from './prompt.ts';
 import type { BrainReply, BrainRoute, Hop } from './reply.ts';
-import type { FinalReply, Outcome, Waiting } from './requester.ts';
 import { baseTypeOf, type RouteChoice } from './routing.ts';
 
 export interface PfcOptions {

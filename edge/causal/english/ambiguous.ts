@@ -1,9 +1,8 @@
-import type { Range, Statement } from '../statement.ts';
+import type { Range, Statement } from '../finding.ts';
 import { isClause, isFinite, isHard, phraseFrom } from './clauses.ts';
 import { joined } from './joins.ts';
-import { FINITE, TIMES } from './lexicon.ts';
-import type { Context } from './context.ts';
-import { wordAt, type Token } from './tokens.ts';
+import { FINITE, TIMES, type Token, wordAt } from './lexicon.ts';
+import type { Context } from './cues.ts';
 
 /** "since" with a clause gives a reason unless the clause beside it is in the perfect, which tells a time. */
 export function since(context: Context): Statement | undefined {

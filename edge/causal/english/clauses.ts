@@ -1,4 +1,4 @@
-import type { Range } from '../statement.ts';
+import type { Range } from '../finding.ts';
 import {
   AFTER_COMMA,
   DETERMINERS,
@@ -8,8 +8,9 @@ import {
   REPORTING,
   SUBJECTS,
   SUBORDINATORS,
+  type Token,
+  wordAt,
 } from './lexicon.ts';
-import { wordAt, type Token } from './tokens.ts';
 
 /** A sentence as rules see it. */
 export interface Clauses {

@@ -1,7 +1,7 @@
-import type { Range } from '../statement.ts';
-import { CUES, type Cue, type Filler } from './cue-table.ts';
-import { isAdverb } from './lexicon.ts';
-import { wordAt, type Token } from './tokens.ts';
+import type { Range } from '../finding.ts';
+import type { Clauses } from './clauses.ts';
+import { type Cue, CUES, type Filler } from './cue-table.ts';
+import { isAdverb, type Token, wordAt } from './lexicon.ts';
 
 export interface CueMatch extends Range {
   readonly cue: Cue;
@@ -82,4 +82,12 @@ function comesSoon(tokens: readonly Token[], after: number, wanted: ReadonlySet<
     if (word === ',' || word === ';') return false;
   }
   return false;
+}
+
+/** What a rule of English is given: a sentence and one cue of it. */
+export interface Context extends Clauses {
+  readonly match: CueMatch;
+  /** The effects read from the cues before, which "which" may take up. */
+  readonly effects: readonly Range[];
+  readonly hasPrevious: boolean;
 }

@@ -1,18 +1,14 @@
-import type { Draft, Span } from '../finding.ts';
+import type { Draft, Range, Span, Statement } from '../finding.ts';
 import { withoutStop } from '../sentences.ts';
-import type { Range, Statement } from '../statement.ts';
 import { as, since } from './ambiguous.ts';
-import { trimRange, type Clauses } from './clauses.ts';
-import { conjuncts } from './conjuncts.ts';
+import { type Clauses, isClause, isFinite, trimRange } from './clauses.ts';
 import type { CueKind } from './cue-table.ts';
-import { matchCues, type CueMatch } from './cues.ts';
+import { type Context, type CueMatch, matchCues } from './cues.ts';
 import { connective, joined, so } from './joins.ts';
-import { PRONOUNS } from './lexicon.ts';
+import { DETERMINERS, PRONOUNS, type Token, tokenise, wordAt } from './lexicon.ts';
 import { isDoubted, isMentioned, isQuestion } from './modality.ts';
 import { reason, whatCaused } from './nominal.ts';
 import { backward, forward, gerund, make } from './predicates.ts';
-import type { Context } from './context.ts';
-import { tokenise, wordAt, type Token } from './tokens.ts';
 
 const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   forward: (context) => whatCaused(context) ?? forward(context),
@@ -110,3 +106,53 @@ function withTicks(text: string, { start, end }: Span): Span {
   if (text.charAt(start - 1) === '`') return { start: start - 1, end };
   return { start, end: text.charAt(end) === '`' ? end + 1 : end };
 }
+
+/** More than these are a text that plays with us. */
+const MOST_CONJUNCTS = 6;
+const JOINS = new Set(['and', 'or']);
+
+/** The parts of "rain, wind and snow", or of two clauses joined by "and"; one part where nothing is joined. */
+export function conjuncts(clauses: Clauses, range: Range): Range[] {
+  const whole = trimRange(clauses.tokens, range);
+  const joins = joinsOf(clauses, whole);
+  const last = joins.at(-1);
+  if (last === undefined || !JOINS.has(wordAt(clauses.tokens, last))) return [whole];
+  const starts = [whole.from, ...joins.map((join) => join + 1)];
+  const parts = starts.map((from, k) =>
+    trimRange(clauses.tokens, { from, to: joins[k] ?? whole.to }),
+  );
+  const filled = parts.filter(({ from, to }) => to > from);
+  const stands = isClause(clauses, whole)
+    ? filled.every((part) => isClause(clauses, part))
+    : filled.every((part) => isNoun(clauses, part)) && !isBound(clauses, whole, last);
+  return stands && filled.length <= MOST_CONJUNCTS ? filled.map(withoutBoth(clauses)) : [whole];
+}
+
+function joinsOf({ tokens }: Clauses, { from, to }: Range): number[] {
+  const joins: number[] = [];
+  for (let i = from + 1; i < to - 1; i++) {
+    const word = wordAt(tokens, i);
+    if (word === ',' || JOINS.has(word)) joins.push(i);
+  }
+  return joins;
+}
+
+const isNoun = ({ tokens }: Clauses, { from }: Range) =>
+  !isFinite(tokens, from) && !/..(?:ly|ed)$/.test(wordAt(tokens, from));
+
+/** "between a and b" and "to stop and restart" stay whole. */
+function isBound({ tokens }: Clauses, { from, to }: Range, last: number): boolean {
+  const before = tokens.slice(from, last).map(({ word }) => word);
+  const after = tokens.slice(last + 1, to).map(({ word }) => word);
+  if (before.includes('between')) return true;
+  if (before.includes('to') && !after.includes('to') && !DETERMINERS.has(after[0] ?? ''))
+    return true;
+  return before.includes('from') && !after.includes('from') && after[0]?.endsWith('ing') === true;
+}
+
+const withoutBoth =
+  ({ tokens }: Clauses) =>
+  ({ from, to }: Range): Range => ({
+    from: ['both', 'either'].includes(wordAt(tokens, from)) && to > from + 1 ? from + 1 : from,
+    to,
+  });

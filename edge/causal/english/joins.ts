@@ -1,4 +1,4 @@
-import { isEmpty, type Range, type Statement } from '../statement.ts';
+import { isEmpty, type Range, type Statement } from '../finding.ts';
 import {
   clauseBefore,
   hasFinite,
@@ -9,10 +9,19 @@ import {
   phraseFrom,
   trimRange,
 } from './clauses.ts';
-import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, isAdverb, PARTIAL, SUBJECTS } from './lexicon.ts';
+import {
+  BE,
+  DEMONSTRATIVES,
+  DETERMINERS,
+  HEDGES,
+  isAdverb,
+  PARTIAL,
+  SUBJECTS,
+  type Token,
+  wordAt,
+} from './lexicon.ts';
 import { backward, isPlan } from './predicates.ts';
-import type { Context } from './context.ts';
-import { wordAt, type Token } from './tokens.ts';
+import type { Context } from './cues.ts';
 
 /** "because", "due to": in front of both, between them, or behind a form of "be". */
 export function joined(context: Context, kind: 'noun' | 'clause'): Statement | undefined {

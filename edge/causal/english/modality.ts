@@ -1,7 +1,6 @@
-import type { Range } from '../statement.ts';
-import { AUXILIARIES, HEDGES, NEGATORS, PARTIAL, RAISING } from './lexicon.ts';
+import type { Range } from '../finding.ts';
+import { AUXILIARIES, HEDGES, NEGATORS, PARTIAL, RAISING, type Token, wordAt } from './lexicon.ts';
 import type { CueMatch } from './cues.ts';
-import { wordAt, type Token } from './tokens.ts';
 
 /** Frames that do not claim what stands behind them. */
 const DOUBT_BEFORE = new RegExp(

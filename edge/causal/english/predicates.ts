@@ -1,5 +1,5 @@
 import type { CausalRelation } from '../../memory/contract/causal.ts';
-import type { Range, Statement } from '../statement.ts';
+import type { Range, Statement } from '../finding.ts';
 import { clauseBefore, isFinite, isHard, phraseFrom, trimRange } from './clauses.ts';
 import {
   BE,
@@ -10,11 +10,12 @@ import {
   PLANS,
   PRONOUNS,
   SCORES,
+  type Token,
   WAYS,
+  wordAt,
 } from './lexicon.ts';
 import { verbGroup, type VerbGroup } from './modality.ts';
-import type { Context } from './context.ts';
-import { wordAt, type Token } from './tokens.ts';
+import type { Context } from './cues.ts';
 
 const RELATIVES = new Set(['which', 'that', 'who']);
 

@@ -1,4 +1,4 @@
-import type { Range } from '../statement.ts';
+import type { Range } from '../finding.ts';
 /** The characters of a stretch. */
 export const wordsOf = (sentence: string, { from, to }: Range) => sentence.slice(from, to);
 

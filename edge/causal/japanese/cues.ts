@@ -178,3 +178,13 @@ function fits(sentence: string, at: number, { kind, form }: Cue): boolean {
   const after = sentence.charAt(at + form.length);
   return FITS[kind]?.({ sentence, at, form, before, after }) ?? true;
 }
+
+/** What a rule of Japanese is given: a sentence and one cue of it. */
+export interface Context {
+  readonly sentence: string;
+  readonly match: CueMatch;
+  /** Where the cue before ends and the next one begins. */
+  readonly least: number;
+  readonly nextCue: number;
+  readonly hasPrevious: boolean;
+}

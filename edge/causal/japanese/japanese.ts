@@ -1,13 +1,10 @@
-import type { Draft, Span } from '../finding.ts';
+import type { Draft, Range, Span, Statement } from '../finding.ts';
 import { withoutStop } from '../sentences.ts';
-import type { Range, Statement } from '../statement.ts';
-import { withoutNominaliser } from './clauses.ts';
-import { conjuncts } from './conjuncts.ts';
-import { matchCues, type CueKind, type CueMatch } from './cues.ts';
+import { trim, withoutNominaliser } from './clauses.ts';
+import { type Context, type CueKind, type CueMatch, matchCues } from './cues.ts';
 import { attribute, clause, connective, de, final, kara, noun, tame } from './joins.ts';
-import { isDenied, isDoubted, isHedged, isMentioned, isQuestion } from './modality.ts';
+import { isDenied, isDoubted, isHedged, isMentioned, isQuestion } from './lexicon.ts';
 import { outcome, relation, topic, verb } from './predicates.ts';
-import type { Context } from './context.ts';
 
 const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   noun,
@@ -86,4 +83,34 @@ function partsOf({ text, sentence, start, previous }: Source, part: Range | 'pre
     start: start + from,
     end: start + to,
   }));
+}
+
+const MOST_CONJUNCTS = 6;
+const JOIN = /と|や|および|及び|ならびに|並びに|または|又は|、/gu;
+/** と and や join nouns only between letters that are not kana; the rest says so itself. */
+const BEFORE = /[\p{sc=Han}\p{sc=Katakana}ーA-Za-z0-9れりきみさけげ]/u;
+const AFTER = /[\p{sc=Han}\p{sc=Katakana}A-Za-z0-9]/u;
+const PREDICATE = /[がをはも]|から|まで|との|って|んで|関係|相関|間に/;
+
+/** The parts of 大雨と強風; one part where nothing is joined or a clause stands. */
+export function conjuncts(sentence: string, range: Range): Range[] {
+  const words = sentence.slice(range.from, range.to);
+  if (PREDICATE.test(words)) return [range];
+  const parts: Range[] = [];
+  let from = range.from;
+  for (const { 0: join, index } of words.matchAll(JOIN)) {
+    const at = range.from + index;
+    if (!joins(sentence, at, join)) continue;
+    parts.push(trim(sentence, { from, to: at }));
+    from = at + join.length;
+  }
+  parts.push(trim(sentence, { from, to: range.to }));
+  const stand = parts.every((part) => BEFORE.test(sentence.charAt(part.to - 1)));
+  return stand && parts.length <= MOST_CONJUNCTS ? parts : [range];
+}
+
+function joins(sentence: string, at: number, join: string): boolean {
+  const before = sentence.charAt(at - 1);
+  const after = sentence.charAt(at + join.length);
+  return BEFORE.test(before) && AFTER.test(after);
 }

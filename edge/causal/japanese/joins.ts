@@ -1,4 +1,4 @@
-import { isEmpty, type Range, type Statement } from '../statement.ts';
+import { isEmpty, type Range, type Statement } from '../finding.ts';
 import {
   clauseBefore,
   effectFrom,
@@ -22,7 +22,7 @@ import {
   PERSON,
   RECEIVED,
 } from './lexicon.ts';
-import type { Context } from './context.ts';
+import type { Context } from './cues.ts';
 
 /** 大雨により橋が閉まった, and with the effect as its topic 洪水は大雨によって起きた. */
 export function noun(context: Context): Statement | undefined {

@@ -1,4 +1,4 @@
-import { isEmpty, type Range, type Statement } from '../statement.ts';
+import { isEmpty, type Range, type Statement } from '../finding.ts';
 import {
   clauseBefore,
   hardEnd,
@@ -8,9 +8,8 @@ import {
   withoutNominaliser,
   wordsOf,
 } from './clauses.ts';
-import { DEMONSTRATIVE, WAY } from './lexicon.ts';
-import { isDenied, isNegated } from './modality.ts';
-import type { Context } from './context.ts';
+import { DEMONSTRATIVE, isDenied, isNegated, WAY } from './lexicon.ts';
+import type { Context } from './cues.ts';
 
 /** 大雨が洪水を引き起こした; これが… takes up what is before it. */
 export function verb(context: Context): Statement | undefined {

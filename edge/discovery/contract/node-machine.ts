@@ -1,7 +1,6 @@
-import { healthScore, spareOf } from './health-score.ts';
+import { firstRhythm, healthScore, type Rhythm, spareOf, withInterval } from './node-health.ts';
 import type { DiscoveryStatus } from './node.ts';
 import type { Announcement, Heartbeat, NodeMetadata } from './node-message.ts';
-import { firstRhythm, type Rhythm, withInterval } from './suspicion.ts';
 
 /** How long a node may be silent before it counts as inactive. */
 export const TIMEOUT_MS = 5_000;

@@ -26,7 +26,7 @@ export interface NodeTableOptions {
   /** How long a node may be silent, in milliseconds. */
   readonly timeoutMs?: number;
   readonly maxNodes?: number;
-  readonly kept?: readonly NodeState[];
+  readonly stored?: readonly NodeState[];
 }
 
 /** At most so many nodes of a region are known. */
@@ -44,12 +44,12 @@ export class NodeTable {
     regionId,
     timeoutMs = TIMEOUT_MS,
     maxNodes = MAX_NODES,
-    kept = [],
+    stored = [],
   }: NodeTableOptions) {
     this.regionId = regionId;
     this.#timeoutMs = timeoutMs;
     this.#maxNodes = maxNodes;
-    for (const state of kept) this.#nodes.set(state.nodeId, state);
+    for (const state of stored) this.#nodes.set(state.nodeId, state);
   }
 
   get size(): number {

@@ -8,7 +8,7 @@ import type {
   UiNode,
 } from './node.ts';
 import { type NodeState, scoreAt, statusAt } from './node-machine.ts';
-import { phiOf } from './suspicion.ts';
+import { phiOf } from './node-health.ts';
 import { promptTopic, TEXT_PROMPT } from './topics.ts';
 
 const ICONS: Readonly<Record<DiscoveryStatus, string>> = {

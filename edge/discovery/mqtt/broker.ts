@@ -1,13 +1,18 @@
-import type { Caller } from '../../http/caller.ts';
-import { hasEnded } from '../../http/caller.ts';
+import {
+  BROKER_LIMITS,
+  type BrokerLimits,
+  type Link,
+  type PersistedConnection,
+  type Ports,
+  type Stored,
+} from './ports.ts';
+import { type Caller, hasEnded } from '../../http/caller.ts';
 import { Tally } from '../../http/ownership.ts';
-import type { BrokerCounters, BrokerState, Ports, Stored } from './broker-state.ts';
+import { type BrokerCounters, type BrokerState } from './broker-state.ts';
 import { accept, refuse } from './connecting.ts';
-import { Connection, type KeptConnection, type Link } from './connection.ts';
-import { decodePacket } from './decode.ts';
-import { UnsupportedVersion } from './decode-connect.ts';
-import { detach, dueAt, endSession, publishWill } from './ending.ts';
-import { BROKER_LIMITS, type BrokerLimits } from './limits.ts';
+import { Connection } from './session.ts';
+import { decodePacket, UnsupportedVersion } from './decode.ts';
+import { detach, dueAt, endSession, publishWill, restore } from './session-lifecycle.ts';
 import type {
   ClientPacket,
   ConnectPacket,
@@ -16,11 +21,10 @@ import type {
 } from '../contract/mqtt/packet.ts';
 import { malformed, MqttFault, protocolError, REASON } from '../contract/mqtt/reason.ts';
 import { type Accepted, acknowledge, publish } from './receiving.ts';
-import { restore } from './restoring.ts';
 import { Retained } from './retained.ts';
 import { route } from './routing.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
-import { TopicTree } from './topic-tree.ts';
+import { TopicTree } from './topic.ts';
 
 /**
  * A broker of MQTT 3.1.1 and 5. It decides and does nothing else: what it needs of the world stands in
@@ -38,7 +42,7 @@ export class Broker {
       limits = BROKER_LIMITS,
     }: {
       readonly stored: Stored;
-      readonly links?: readonly (readonly [Link, KeptConnection])[];
+      readonly links?: readonly (readonly [Link, PersistedConnection])[];
       readonly limits?: BrokerLimits;
     },
   ) {

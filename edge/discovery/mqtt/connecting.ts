@@ -2,13 +2,12 @@ import { allows, type Caller } from '../../http/caller.ts';
 import { holderOf } from '../../http/ownership.ts';
 import { heartbeatTopic } from '../contract/topics.ts';
 import type { BrokerState } from './broker-state.ts';
-import type { Connection, Opened } from './connection.ts';
-import { encodeAck, encodeConnack } from '../contract/mqtt/encode.ts';
+import { type Connection, type Opened, Session } from './session.ts';
+import { encodeAck, encodeConnack } from '../contract/mqtt/codec.ts';
 import type { ConnectPacket, Properties } from '../contract/mqtt/packet.ts';
 import { MqttFault, REASON, type Reason } from '../contract/mqtt/reason.ts';
-import { endSession, publishWill } from './ending.ts';
+import { endSession, publishWill } from './session-lifecycle.ts';
 import { encodeDelivery, sendNext } from './routing.ts';
-import { Session } from './session.ts';
 import { isTopicName } from './topic.ts';
 
 const NO_LIMIT = 0xffff_ffff;

@@ -1,10 +1,10 @@
-import type { BrokerState, Sender } from './broker-state.ts';
-import type { Connection, Opened } from './connection.ts';
-import { encodeAck } from '../contract/mqtt/encode.ts';
+import type { Sender } from './ports.ts';
+import type { BrokerState } from './broker-state.ts';
+import type { Connection, Opened, Session } from './session.ts';
+import { encodeAck } from '../contract/mqtt/codec.ts';
 import type { AckPacket, Message, PublishPacket } from '../contract/mqtt/packet.ts';
 import { FAILURE, MqttFault, REASON, type Reason } from '../contract/mqtt/reason.ts';
 import { route, sendNext } from './routing.ts';
-import type { Session } from './session.ts';
 import { isTopicName } from './topic.ts';
 
 /** A connection that was accepted. */

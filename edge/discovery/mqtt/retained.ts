@@ -1,18 +1,7 @@
-import type { BrokerLimits } from './limits.ts';
+import type { BrokerLimits, RetainedMessage, RetainedStore } from './ports.ts';
 import type { Message } from '../contract/mqtt/packet.ts';
 import { Tally, type Used } from '../../http/ownership.ts';
 import { levelsOf, matchesTopic, type TopicFilter } from './topic.ts';
-
-/** A message with who published it. */
-export interface RetainedMessage extends Message {
-  readonly owner: string;
-}
-
-/** Where retained messages are kept, so that they outlast the memory. */
-export interface RetainedStore {
-  saveRetained(message: RetainedMessage): void;
-  removeRetained(topic: string): void;
-}
 
 /** The last retained message of each topic. */
 export class Retained {

@@ -1,8 +1,8 @@
-import type { BrokerState, ShareGroup, Subscriber, Subscription } from './broker-state.ts';
-import { type Delivering, encodePublish } from '../contract/mqtt/encode.ts';
+import type { Subscription } from './ports.ts';
+import type { BrokerState, ShareGroup, Subscriber } from './broker-state.ts';
+import { type Delivering, encodePublish } from '../contract/mqtt/codec.ts';
 import type { Message, MessageProperties, Qos } from '../contract/mqtt/packet.ts';
-import type { Connection, EncodedMessage } from './connection.ts';
-import type { Session } from './session.ts';
+import type { Connection, EncodedMessage, Session } from './session.ts';
 import { levelsOf } from './topic.ts';
 
 /** A message for one client: of several subscriptions that match, the best (MQTT-3.3.5-1). */

@@ -1,10 +1,10 @@
-import type { BrokerState, Subscriber, Subscription } from './broker-state.ts';
-import type { Connection } from './connection.ts';
-import { encodeSuback, encodeUnsuback } from '../contract/mqtt/encode.ts';
+import type { Subscription } from './ports.ts';
+import type { BrokerState, Subscriber } from './broker-state.ts';
+import type { Connection, Session } from './session.ts';
+import { encodeSuback, encodeUnsuback } from '../contract/mqtt/codec.ts';
 import type { Qos, SubscribePacket, UnsubscribePacket } from '../contract/mqtt/packet.ts';
 import { protocolError, REASON } from '../contract/mqtt/reason.ts';
 import { deliver, groupKeyOf, keyOf, subscriberOf } from './routing.ts';
-import type { Session } from './session.ts';
 import { parseFilter, type TopicFilter } from './topic.ts';
 
 /** A filter that was granted, with what its client is to be sent of what is retained. */

@@ -42,7 +42,7 @@ const areFilterLevels = (levels: readonly string[]): boolean =>
 
 /** Whether a filter's levels match those of a topic name (section 4.7). */
 export function matchesTopic(filter: readonly string[], topic: readonly string[]): boolean {
-  if (isHidden(filter[0], topic[0])) return false;
+  if (hidesTopic(filter[0], topic[0])) return false;
   for (const [i, level] of filter.entries()) {
     if (level === '#') return true;
     if (i >= topic.length || (level !== '+' && level !== topic[i])) return false;
@@ -51,5 +51,86 @@ export function matchesTopic(filter: readonly string[], topic: readonly string[]
 }
 
 /** Topics of the server's own are not found by a wildcard in front (MQTT-4.7.2-1). */
-const isHidden = (level: string | undefined, first: string | undefined): boolean =>
+const hidesTopic = (level: string | undefined, first: string | undefined): boolean =>
   (level === '+' || level === '#') && first !== undefined && first.startsWith('$');
+
+interface Branch<T> {
+  readonly children: Map<string, Branch<T>>;
+  /** What hangs here, by who hung it there. */
+  readonly values: Map<string, T>;
+}
+
+/** Values by topic filter, found by topic name in a time that depends on its levels only. */
+export class TopicTree<T> {
+  readonly #root: Branch<T> = branch();
+
+  /** Hangs a value at a filter, in place of one of the same key there. */
+  set(levels: readonly string[], key: string, value: T): void {
+    let at = this.#root;
+    for (const level of levels) {
+      const known = at.children.get(level);
+      const next = known ?? branch<T>();
+      if (!known) at.children.set(level, next);
+      at = next;
+    }
+    at.values.set(key, value);
+  }
+
+  get(levels: readonly string[], key: string): T | undefined {
+    return this.#path(levels).at(levels.length)?.values.get(key);
+  }
+
+  delete(levels: readonly string[], key: string): void {
+    const path = this.#path(levels);
+    path.at(levels.length)?.values.delete(key);
+    // Branches on which nothing is left go, or topics of long ago would fill the memory.
+    for (let i = levels.length; i > 0; i--) {
+      const bare = path[i];
+      if (!bare || bare.values.size > 0 || bare.children.size > 0) return;
+      path[i - 1]?.children.delete(levels[i - 1] ?? '');
+    }
+  }
+
+  /** Every value whose filter matches a topic name. */
+  match(topic: readonly string[], found: T[] = []): T[] {
+    const isHidden = topic[0]?.startsWith('$') ?? false;
+    walk(this.#root, { topic, found, isHidden }, 0);
+    return found;
+  }
+
+  #path(levels: readonly string[]): (Branch<T> | undefined)[] {
+    const path: (Branch<T> | undefined)[] = [this.#root];
+    for (const level of levels) path.push(path.at(-1)?.children.get(level));
+    return path;
+  }
+}
+
+const branch = <T>(): Branch<T> => ({ children: new Map(), values: new Map() });
+
+interface Search<T> {
+  readonly topic: readonly string[];
+  readonly found: T[];
+  /** A wildcard in front finds no topic of the server's own (MQTT-4.7.2-1). */
+  readonly isHidden: boolean;
+}
+
+function walk<T>(at: Branch<T>, search: Search<T>, depth: number): void {
+  const { topic, found, isHidden } = search;
+  const takesWildcards = !(isHidden && depth === 0);
+  // `a/#` matches `a` too (section 4.7.1.2).
+  if (takesWildcards) collect(at.children.get('#'), found);
+  const level = topic[depth];
+  if (level === undefined) {
+    collect(at, found);
+    return;
+  }
+  const same = at.children.get(level);
+  if (same) walk(same, search, depth + 1);
+  const any = takesWildcards ? at.children.get('+') : undefined;
+  if (any) walk(any, search, depth + 1);
+}
+
+function collect<T>(at: Branch<T> | undefined, found: T[]): void {
+  if (!at) return;
+  for (const value of at.values.values()) found.push(value);
+}

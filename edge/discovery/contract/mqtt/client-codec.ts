@@ -1,9 +1,8 @@
-import { checkEnd, decodeAck, decodePublish, readPacketId } from './decode-message.ts';
+import { checkEnd, decodeAck, decodePublish, readPacketId } from './codec.ts';
 import type { AckPacket, Message, Properties, PublishPacket, Qos, Will } from './packet.ts';
 import { readProperties, writeProperties } from './properties.ts';
-import { Reader } from './reader.ts';
+import { Reader, Writer } from './bytes.ts';
 import { malformed } from './reason.ts';
-import { Writer } from './writer.ts';
 
 /* What a client of MQTT 5 writes beside PUBLISH and PUBACK, and what a broker sends it. */
 

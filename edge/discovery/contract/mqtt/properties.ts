@@ -1,7 +1,6 @@
 import type { Properties } from './packet.ts';
-import type { Reader } from './reader.ts';
+import { type Reader, Writer } from './bytes.ts';
 import { malformed, protocolError } from './reason.ts';
-import { Writer } from './writer.ts';
 
 /** Where properties stand: a packet, or the will inside of CONNECT. */
 export type Place =

@@ -7,7 +7,7 @@ import {
   encodeSubscribe,
   PINGREQ,
 } from './client-codec.ts';
-import { encodeAck, encodeDisconnect, encodePublish } from './encode.ts';
+import { encodeAck, encodeDisconnect, encodePublish } from './codec.ts';
 import type { MessageProperties, PublishPacket, Qos } from './packet.ts';
 import { FAILURE, REASON } from './reason.ts';
 import { PacketSplitter } from './splitter.ts';

@@ -1,0 +1,165 @@
+import type { Link, PersistedConnection, Stored, Subscription } from './ports.ts';
+import { holderOf } from '../../http/ownership.ts';
+import { MqttFault, REASON } from '../contract/mqtt/reason.ts';
+import { heartbeatTopic } from '../contract/topics.ts';
+import type { BrokerState } from './broker-state.ts';
+import { Connection, type PersistedSession, Session } from './session.ts';
+import { keepRetained, spread } from './receiving.ts';
+import { hang, unhang } from './subscribing.ts';
+import { parseFilter } from './topic.ts';
+
+/** Publishes a session's will, once (section 3.1.2.5). */
+export function publishWill(state: BrokerState, session: Session): void {
+  const { will } = session;
+  session.will = undefined;
+  session.willAt = undefined;
+  if (!will) return;
+  const { message, expiryS } = will;
+  const expires = expiryS === undefined ? {} : { expiresAt: state.ports.now() + expiryS * 1000 };
+  const published = { ...message, ...expires };
+  // A will for whose keeping there is no room any more is told all the same.
+  if (published.retain) keepRetained(state, session, published);
+  spread(state, published, session);
+}
+
+/** Ends a session with all that is known of it; its will goes out then (section 3.1.3.2.2). */
+export function endSession(state: BrokerState, session: Session): void {
+  for (const filter of session.subscriptions.keys()) unhang(state, session, filter);
+  if (state.sessions.delete(session.clientId)) state.held.remove(session.owner);
+  session.remove();
+  publishWill(state, session);
+}
+
+/**
+ * A connection is gone: its will is published or comes to wait, and its session ends or comes to
+ * wait for its client.
+ */
+export function detach(state: BrokerState, connection: Connection): void {
+  const { session } = connection;
+  state.connections.delete(connection.link);
+  connection.session = undefined;
+  if (!session || session.connection !== connection) return;
+  session.connection = undefined;
+  if (session.expiryS === 0) {
+    endSession(state, session);
+    return;
+  }
+  const now = state.ports.now();
+  session.endsAt = now + session.expiryS * 1000;
+  const delayS = Math.min(session.will?.delayS ?? 0, session.expiryS);
+  if (session.will && delayS > 0) session.willAt = now + delayS * 1000;
+  else publishWill(state, session);
+  session.save();
+  state.ports.wakeAt(dueAt(session));
+}
+
+/** When something is to be done about a session nobody is connected to. */
+export const dueAt = ({ willAt = Infinity, endsAt = Infinity }: Session): number =>
+  Math.min(willAt, endsAt);
+
+/**
+ * Takes over what there was before: connections that lived on while the broker was out of memory, and
+ * the sessions. Only when all are there are those ended that were lost, as their wills have subscribers.
+ */
+export function restore(
+  state: BrokerState,
+  links: readonly (readonly [Link, PersistedConnection])[],
+  stored: Stored,
+): void {
+  const broken = restoreConnections(state, links, stored);
+  const lost = restoreSessions(state, stored);
+  for (const connection of [...broken, ...lost]) detach(state, connection);
+}
+
+/** Returns connections of which the begin of a packet is lost. */
+function restoreConnections(
+  state: BrokerState,
+  links: readonly (readonly [Link, PersistedConnection])[],
+  stored: Stored,
+): readonly Connection[] {
+  const broken: Connection[] = [];
+  const rows = new Map(stored.sessions.map((row) => [row.clientId, row]));
+  for (const [link, kept] of links) {
+    const { clientId, caller, expiryS, will, rest } = kept;
+    const connection = connectionOf(state, link, kept);
+    const row = rows.get(clientId);
+    const session = row
+      ? Session.restored(state.ports.store, row, keptOf(stored, clientId))
+      : new Session(
+          state.ports.store,
+          { clientId, owner: holderOf(caller) },
+          keptOf(stored, clientId),
+        );
+    Object.assign(session, { expiryS, connection, willAt: undefined, endsAt: undefined });
+    session.takeCaller(caller);
+    session.will = row?.will ?? will;
+    connection.session = session;
+    add(state, session, stored.subscriptions.get(clientId) ?? []);
+    if (rest !== 'lost') continue;
+    connection.fail(new MqttFault(REASON.unspecified, 'the begin of a packet was lost'));
+    broken.push(connection);
+  }
+  return broken;
+}
+
+function connectionOf(state: BrokerState, link: Link, kept: PersistedConnection): Connection {
+  const { rest } = kept;
+  const connection = new Connection(link, {
+    maxBytes: state.limits.packetBytes,
+    now: state.ports.now(),
+    ...(rest instanceof Uint8Array && { rest }),
+  });
+  connection.opened = {
+    caller: kept.caller,
+    version: kept.version,
+    keepAliveS: kept.keepAliveS,
+    receiveMaximum: kept.receiveMaximum,
+    maximumPacketSize: kept.maximumPacketSize,
+    topicAliasMaximum: kept.topicAliasMaximum,
+  };
+  connection.heartbeatTopic = heartbeatTopic(kept.clientId);
+  state.connections.set(link, connection);
+  return connection;
+}
+
+/**
+ * Sessions nobody is connected to; what belongs to none is what a crash has left. Returns connections
+ * that went down with the runtime, as it is noticed now.
+ */
+function restoreSessions(state: BrokerState, stored: Stored): readonly Connection[] {
+  const gone: Connection[] = [];
+  const { ports, sessions } = state;
+  for (const row of stored.sessions) {
+    if (sessions.has(row.clientId)) continue;
+    const session = Session.restored(ports.store, row, keptOf(stored, row.clientId));
+    add(state, session, stored.subscriptions.get(row.clientId) ?? []);
+    if (row.endsAt !== undefined) continue;
+    const lost = new Connection(NO_LINK, { maxBytes: 0, now: ports.now() });
+    lost.session = session;
+    session.connection = lost;
+    gone.push(lost);
+  }
+  const left = [stored.subscriptions, stored.deliveries, stored.received];
+  for (const clientId of new Set(left.flatMap((map) => [...map.keys()]))) {
+    if (!sessions.has(clientId)) ports.store.removeSession(clientId);
+  }
+  return gone;
+}
+
+function add(state: BrokerState, session: Session, subscriptions: readonly Subscription[]): void {
+  state.sessions.set(session.clientId, session);
+  state.held.add(session.owner);
+  for (const subscription of subscriptions) {
+    session.subscriptions.set(subscription.filter, subscription);
+    const filter = parseFilter(subscription.filter);
+    if (filter) hang(state, session, { filter, subscription });
+  }
+}
+
+const keptOf = (stored: Stored, clientId: string): PersistedSession => ({
+  subscriptions: stored.subscriptions.get(clientId) ?? [],
+  deliveries: stored.deliveries.get(clientId) ?? [],
+  received: stored.received.get(clientId) ?? [],
+});
+
+const NO_LINK: Link = { send() {}, close() {}, keep() {} };

@@ -1,0 +1,74 @@
+import {
+  type AssociativeMemory,
+  capacityOf,
+  createAssociativeMemory,
+  defaultAttractor,
+} from '../../engine/memory.ts';
+import type { Scale } from './ranking.ts';
+import type { Recalled } from './search.ts';
+
+interface Row extends Record<string, SqlStorageValue> {
+  readonly seq: number;
+  readonly vector: ArrayBuffer;
+}
+
+/** So many memories the network holds; of more, the most important and of these the latest. */
+const MOST_ASSOCIATED = capacityOf(defaultAttractor);
+
+/** A smaller share of a code is met by chance: two codes share a 64th on average. */
+const OVERLAP: Scale = { chance: 1 / 8, certain: 1 / 2 };
+
+/**
+ * Memories as attractors of a spiking network, see docs/design/associative-memory.md. It is built
+ * from the store when it is first asked, and anew after something was stored or deleted.
+ */
+export class AssociativeRecall {
+  readonly #sql: SqlStorage;
+  #network: AssociativeMemory | undefined;
+  /** Counts changes, so that a network is not kept that was built from what is no longer so. */
+  #version = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Whether there are more than it holds. */
+  get isPartial(): boolean {
+    const { n } = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM memories').one();
+    return n > MOST_ASSOCIATED;
+  }
+
+  /** Numbers of the memories that a cue leads to, the nearest first. */
+  async recall(cue: Int8Array, limit: number): Promise<Recalled> {
+    const version = this.#version;
+    const network = this.#network ?? (await this.#build());
+    if (version === this.#version) this.#network = network;
+    const recalled = await network.recall(cue, limit);
+    const found = recalled
+      .filter(({ overlap }) => overlap >= OVERLAP.chance)
+      .map(({ key, overlap }) => ({ seq: Number(key), similarity: overlap }));
+    return { found, scale: OVERLAP };
+  }
+
+  forget(): void {
+    this.#version += 1;
+    this.#network = undefined;
+  }
+
+  async #build(): Promise<AssociativeMemory> {
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT seq, vector FROM memories JOIN slots USING (slot)
+          ORDER BY importance DESC, seq DESC LIMIT ?`,
+        MOST_ASSOCIATED,
+      )
+      .toArray();
+    const network = await createAssociativeMemory();
+    for (const { seq, vector } of rows) {
+      const embedding = new Int8Array(vector);
+      // A text without a word leads nowhere.
+      if (embedding.some((x) => x !== 0)) await network.store(String(seq), embedding);
+    }
+    return network;
+  }
+}
