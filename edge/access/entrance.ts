@@ -8,7 +8,7 @@ import { guard } from './identify.ts';
 import { countRequest } from './limits.ts';
 import { allowedOrigins } from './origin.ts';
 
-/** What every service of this Worker does with a request before and after its route. */
+/** The common request handling of every service of this Worker. */
 export const entrance: Entrance<Env> = {
   guard,
   count: countRequest,
@@ -25,7 +25,7 @@ export const entrance: Entrance<Env> = {
   reportingOf,
 };
 
-/** One object for each caller: nobody can see or use the keys of another. */
+/** One object per caller: nobody can see or use the idempotency keys of another. */
 function repeatsOf(env: Env, caller: Caller): Repeats {
   return env.IDEMPOTENCY.getByName(repeaterOf(caller)) as unknown as Repeats;
 }

@@ -22,11 +22,12 @@ const LOCAL: Caller = {
 const ANONYMOUS: Identity = { caller: { kind: 'anonymous' } };
 
 /**
- * Who calls: as the gateway found out already, else by the credentials of the request, else by
- * where it comes from. Credentials that do not hold are refused even where none are needed. Each
- * request of a caller is counted once.
+ * Identifies the caller: as the gateway already did, else by the credentials of the request, else
+ * by its origin. Invalid credentials are refused even where none are needed. Each request is
+ * counted once.
  *
- * @throws Problem unauthenticated, forbidden, origin_not_allowed, invalid_parameter or rate_limited
+ * @throws Problem unauthenticated, forbidden, origin_not_allowed, invalid_parameter or
+ * rate_limited
  */
 export async function identify(call: Call<Env>): Promise<Caller> {
   return (await identityOf(call)).caller;
@@ -59,14 +60,17 @@ async function verified(call: Call<Env>): Promise<Identity> {
   }
 }
 
-/** Who bears an API key or a token. @throws Problem unauthenticated, rate_limited or upstream_error */
+/**
+ * The bearer of an API key or a token. @throws Problem unauthenticated, rate_limited or
+ * upstream_error
+ */
 export async function byToken(presenter: Presenter, token: string): Promise<Identity> {
   if (token.startsWith('sg_')) return verifyKey(presenter, token);
   const { subject: id, ...granted } = await verifyToken(presenter.env, token);
   return { caller: { kind: 'token', id, ...granted } };
 }
 
-/** Access keeps its own cookie, so the browser may add this by itself. */
+/** Access has a cookie of its own, so the browser may add this by itself. */
 async function byAccess(call: Call<Env>, token: string): Promise<Identity> {
   const { subject: id, ...granted } = await verifyAccess(call.env, token);
   checkOrigin(call.request, call.url, allowedOrigins(call.env));
@@ -96,14 +100,14 @@ function checkBrowser({ request, url }: Call<Env>, { csrfToken = '' }: Identity)
 function byPlace({ request, url, env }: Call<Env>): Identity {
   if (env.AUTH_MODE !== 'local' || !isFromHere(request, url)) return ANONYMOUS;
   const allowed = allowedOrigins(env);
-  // A page of elsewhere that may call the API does so with a key: it is not at this machine.
+  // A page of another origin that may call the API needs a key: it is not local.
   const origin = request.headers.get('origin');
   if (origin !== null && allowed.has(origin) && !isLoopbackOrigin(origin)) return ANONYMOUS;
   checkOrigin(request, url, allowed);
   return { caller: LOCAL };
 }
 
-/** Lets a call pass that may use an endpoint. @throws Problem unauthenticated or forbidden */
+/** Admits a call that may use an endpoint. @throws Problem unauthenticated or forbidden */
 export const guard: Guard<Env> = async (call, access) => {
   const caller = await identify(call);
   if (allows(caller, access)) return caller;

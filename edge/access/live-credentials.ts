@@ -4,14 +4,14 @@ import { Problem } from '../http/problem.ts';
 import { accessOf } from './access-stub.ts';
 import { badCredentials } from '../http/refusals.ts';
 
-/** How often it is asked whether the credentials of who waits still hold. */
+/** How often the credentials of a waiting caller are checked. */
 const CHECK_EVERY_MS = 2_500;
 
 type Asking = { readonly env: Pick<Env, 'ACCESS'>; readonly caller: Caller };
 
 /**
- * Refuses who was let in by what this isolate remembers of a key that has been revoked elsewhere since:
- * for what has to end with its key.
+ * Refuses a caller admitted from this isolate's cache whose key has been revoked elsewhere, for
+ * work that must end with its key.
  *
  * @throws Problem unauthenticated
  */
@@ -22,10 +22,9 @@ export async function refuseEndedCredentials({ env, caller }: Asking): Promise<v
 }
 
 /**
- * Waits for what somebody is held back for, as long as his credentials hold; `work` is told when they
- * have ended.
+ * Runs a long poll while the caller's credentials are valid; `work` is aborted when they end.
  *
- * @throws Problem unauthenticated once they have, and what `work` throws
+ * @throws Problem unauthenticated once they have ended, and what `work` throws
  */
 export async function whileCredentialsLive<T>(
   asking: Asking,
@@ -37,7 +36,7 @@ export async function whileCredentialsLive<T>(
     ended.abort();
     throw error;
   });
-  // What it throws is thrown below, if anything.
+  // Its error is rethrown below, if there is one.
   watching.catch(() => {});
   const result = await work(ended.signal).finally(() => done.abort());
   if (ended.signal.aborted) await watching;
@@ -49,7 +48,7 @@ async function watch(asking: Asking, done: AbortSignal): Promise<void> {
     await scheduler.wait(CHECK_EVERY_MS, { signal: done }).catch(() => {});
     if (done.aborted) return;
     await refuseEndedCredentials(asking).catch((error: unknown) => {
-      // The Access object is silent: it is asked again.
+      // The Access object does not respond: the check is repeated.
       if (error instanceof Problem) throw error;
     });
   }

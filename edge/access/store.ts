@@ -47,7 +47,7 @@ export const ACCESS_MIGRATIONS: readonly string[] = [
   END;
   `,
   'CREATE INDEX audit_by_action ON audit (action)',
-  // Callers in tickets have more members since; tickets hold for 30 s anyway.
+  // Callers in tickets have more members since; tickets are valid for 30 s only.
   'DELETE FROM tickets',
   `
   CREATE TABLE signing_keys (
@@ -57,13 +57,14 @@ export const ACCESS_MIGRATIONS: readonly string[] = [
     created_at INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
-  // Keys from before there were teams are of one; callers in tickets have a team since.
+  // Older keys belong to the default team; callers in tickets have a team since.
   `
   ALTER TABLE keys ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
   DELETE FROM tickets;
   `,
-  // Keys of nodes go on being evidence of how regions are: of nodes without MQTT, which needed geo:admin,
-  // and those with the scopes that "spikegrid node" asked for. Who announced what over MQTT is not known.
+  // Keys of nodes continue to be evidence of their region's health: those of nodes without MQTT,
+  // which needed geo:admin, and those with the scopes that "spikegrid node" requested. Publishers
+  // over MQTT are not known.
   `
   UPDATE keys SET scopes = json_insert(scopes, '$[#]', 'geo:node')
     WHERE scopes NOT LIKE '%"geo:node"%' AND (
@@ -78,7 +79,7 @@ type Row<K extends string> = Record<K, SqlStorageValue>;
 export interface KeyPage {
   readonly keys: readonly KeyState[];
   readonly total: number;
-  /** Where the next page starts, or undefined after the last one. */
+  /** The start of the next page; undefined after the last one. */
   readonly next: number | undefined;
 }
 
@@ -87,10 +88,10 @@ export interface KeyFilter {
   readonly limit: number;
 }
 
-/** Of one key at a time: a key is one person's, or one team's. */
+/** Per key at a time: a key belongs to one person, or one team. */
 export const MOST_SESSIONS = 200;
 
-/** The tables of keys, sessions and tickets, and the only place that knows their SQL. */
+/** The SQL of keys, sessions and tickets. */
 export class AccessStore {
   readonly #sql: SqlStorage;
 
@@ -119,7 +120,7 @@ export class AccessStore {
     );
   }
 
-  /** The latest key first; `before` is the `next` of the page before. */
+  /** The latest key first; `before` is the `next` of the previous page. */
   keyPage({ status, limit }: KeyFilter, before: number, now: number): KeyPage {
     const which = status === undefined ? '1 = 1' : STATUS_CLAUSES[status];
     const bound = which.includes('?') ? [now] : [];
@@ -139,7 +140,7 @@ export class AccessStore {
     return { keys: shown.map(keyOf), total, next };
   }
 
-  /** Ends a key and takes its sessions along. */
+  /** Revokes a key and deletes its sessions. */
   revokeKey(id: string, now: number): void {
     this.#sql.exec('UPDATE keys SET revoked_at = ? WHERE key_id = ?', now, id);
     this.#sql.exec('DELETE FROM sessions WHERE key_id = ?', id);
@@ -166,7 +167,7 @@ export class AccessStore {
     );
   }
 
-  /** Adds a session, and clears away those whose time is over and the oldest of too many. */
+  /** Adds a session, and deletes expired ones and the oldest above the limit. */
   addSession({ id, secretHash, keyId, expiresAt }: SessionState, now: number): void {
     this.#sql.exec('DELETE FROM sessions WHERE expires_at <= ?', now);
     this.#sql.exec('INSERT INTO sessions VALUES (?, ?, ?, ?)', id, secretHash, keyId, expiresAt);
@@ -183,13 +184,15 @@ export class AccessStore {
     this.#sql.exec('DELETE FROM sessions WHERE session_id = ?', id);
   }
 
-  /** Adds a ticket, and clears away those nobody used in time. */
+  /** Adds a ticket, and deletes expired ones. */
   addTicket(hash: string, caller: string, { now, end }: { now: number; end: number }): void {
     this.#sql.exec('DELETE FROM tickets WHERE expires_at <= ?', now);
     this.#sql.exec('INSERT INTO tickets VALUES (?, ?, ?)', hash, caller, end);
   }
 
-  /** Takes a ticket out, so that it is used once; undefined where there is none, or its time is over. */
+  /**
+   * Removes a ticket, so that it is used once; undefined where there is none, or it has expired.
+   */
   takeTicket(hash: string, now: number): string | undefined {
     const [row] = this.#sql
       .exec<Row<'caller' | 'expires_at'>>(
@@ -200,7 +203,7 @@ export class AccessStore {
     return row && Number(row.expires_at) > now ? String(row.caller) : undefined;
   }
 
-  /** The key pair the gateway signs with; undefined before it is needed for the first time. */
+  /** The gateway's signing key; undefined before its first use. */
   signingKey(): SigningKey | undefined {
     const [row] = this.#sql
       .exec<Row<'key_id' | 'private_jwk' | 'public_jwk'>>(

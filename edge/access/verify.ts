@@ -9,17 +9,17 @@ import { createGrantCache } from './grant-cache.ts';
 import { countFailure, guessesOf, type Presenter } from './limits.ts';
 import { badCredentials } from '../http/refusals.ts';
 
-/** Who calls. */
+/** An authenticated caller. */
 export interface Identity {
   readonly caller: Caller;
-  /** What unsafe requests with this session's cookie have to carry. */
+  /** The token required for unsafe requests with this session's cookie. */
   readonly csrfToken?: string;
 }
 
-/** In the memory of this isolate: most requests come with a key that was looked up a moment ago. */
+/** In this isolate's memory, as most requests repeat a recent key. */
 const grants = createGrantCache();
 
-/** Ends what this isolate remembers of a key, so that a revocation holds here at once. */
+/** Removes a key from this isolate's cache, so that a revocation applies here at once. */
 export const forgetKey = (keyId: string): void => grants.drop(keyId);
 
 /** @throws Problem unauthenticated or rate_limited */
@@ -30,18 +30,18 @@ export async function verifyKey(presenter: Presenter, text: string): Promise<Ide
   return { caller: { kind: 'key', id, ...granted } };
 }
 
-/** What an API key is looked up by. @throws Problem unauthenticated where the text is none */
+/** Parses an API key for its lookup. @throws Problem unauthenticated where the text is not one */
 export async function presentKey(text: string): Promise<PresentedCredential> {
   const key = parseApiKey(text);
   if (!key) throw badCredentials('This is not an API key: expected sg_<id>_<secret>.');
   return { id: key.id, secretHash: await hashSecret(key.secret) };
 }
 
-/** Sessions that are none: a browser sends what it was given once with each of its requests. */
+/** Unknown sessions: a browser sends its cookie with every request. */
 const noSessions = createForgetful(1_000);
 
 /**
- * Whose session a cookie holds; undefined where it holds none any more. One that never was counts as a
+ * The session of a cookie; undefined where it is no longer valid. An unknown one counts as a
  * guess, once.
  *
  * @throws Problem rate_limited
@@ -77,13 +77,13 @@ export const presentSession = async ({
   secretHash: await hashSecret(secret),
 });
 
-/** Whoever can read the cookie's secret needs no token; everybody else cannot make one. */
+/** Whoever can read the cookie's secret needs no token; nobody else can create one. */
 export const csrfTokenOf = ({ secret }: SessionCookie): Promise<string> =>
   hashSecret(`csrf:${secret}`);
 
 const isRefusal = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated';
 
-/** Uses up a ticket. @throws Problem unauthenticated or rate_limited */
+/** Redeems a ticket. @throws Problem unauthenticated or rate_limited */
 export async function redeemTicket({ env, from }: Presenter, ticket: string): Promise<Identity> {
   guessesOf(env).admit(from);
   const caller = await accessOf(env).redeemTicket(await hashSecret(ticket));
@@ -91,7 +91,7 @@ export async function redeemTicket({ env, from }: Presenter, ticket: string): Pr
   return { caller };
 }
 
-/** What tells credentials from others in memory: never a secret, only its hash. */
+/** The cache key of credentials, which contains a hash instead of the secret. */
 export const presentedAs = (
   kind: 'key' | 'session',
   { id, secretHash }: PresentedCredential,
@@ -121,7 +121,7 @@ function grantOf(
   });
 }
 
-/** What a verdict grants. @throws Problem unauthenticated */
+/** The grant of a verdict. @throws Problem unauthenticated */
 export function grantIn(verdict: Verdict, kind: 'key' | 'session' = 'key'): Grant {
   if (verdict.kind === 'valid') return verdict.grant;
   const name = kind === 'key' ? 'The API key' : 'The session';
@@ -131,7 +131,7 @@ export function grantIn(verdict: Verdict, kind: 'key' | 'session' = 'key'): Gran
   throw badCredentials(`${name} ${what} at ${since}.`);
 }
 
-/** Remembers the latest so many texts. */
+/** A set of the latest texts, of limited size. */
 function createForgetful(most: number) {
   const texts = new Set<string>();
   return {

@@ -12,11 +12,14 @@ import { compare, corroborate, type KeyedEdge, nodeKey, type StoredEdge } from '
 export { nodeKey } from './corroboration.ts';
 export { noisyOr, type StoredEdge } from './corroboration.ts';
 
-/** Whether to go to the effects of a node, to its causes, or to both; what correlates is reached either way. */
+/**
+ * The direction of a traversal: to effects, to causes, or both; correlations are followed either
+ * way.
+ */
 export type Direction = 'effects' | 'causes' | 'both';
 
 export interface NeighbourhoodQuery {
-  /** 0 is the nodes themselves; more than MOST_CAUSAL_HOPS counts as that. */
+  /** 0 is the nodes themselves; at most MOST_CAUSAL_HOPS. */
   readonly hops: number;
   readonly direction?: Direction;
   /** At most this many nodes, and never more than MOST_CAUSAL_NODES. */
@@ -26,13 +29,16 @@ export interface NeighbourhoodQuery {
 export interface CausalGraph {
   /** Every edge, the most confident first. */
   readonly edges: readonly CausalEdge[];
-  /** What lies within some hops of nodes, which are named by any of their texts; unknown ones are left out. */
+  /** The neighbourhood of nodes, named by any of their texts; unknown ones are left out. */
   neighbourhood(texts: readonly string[], query: NeighbourhoodQuery): CausalNeighbourhood;
-  /** The shortest way from a cause to an effect; from a node to itself, the shortest cycle through it. */
+  /**
+   * The shortest path from a cause to an effect; from a node to itself, the shortest cycle
+   * through it.
+   */
   path(cause: string, effect: string, hops?: number): CausalPath;
 }
 
-/** The graph of what memories say. The same statements give the same graph in whatever order they come. */
+/** The causal graph of some statements, independent of their order. */
 export function createCausalGraph(stored: Iterable<StoredEdge>): CausalGraph {
   const keyed = corroborate(stored).toSorted(byConfidence);
   const index = indexOf(keyed);
@@ -85,7 +91,7 @@ function neighbourhood(
 const isKnown = ({ outgoing, incoming }: Index, key: string) =>
   outgoing.has(key) || incoming.has(key);
 
-/** What the edges of some nodes lead to, each once, that of the most confident edge first. */
+/** The neighbours of some nodes, each once, that of the most confident edge first. */
 function nextNodes(index: Index, frontier: readonly string[], direction: Direction): string[] {
   const steps = frontier.flatMap((key) => stepsFrom(index, key, direction));
   const ranked = steps.toSorted((a, b) => b.confidence - a.confidence || compare(a.key, b.key));
@@ -138,14 +144,14 @@ interface PathQuery {
   readonly hops: number;
 }
 
-/** How a node is reached in the fewest steps: the most confident of such ways. */
+/** How a node is reached in the fewest steps, by the most confident of such paths. */
 interface Reached {
   readonly confidence: number;
   readonly last: KeyedEdge;
   readonly before: Reached | undefined;
 }
 
-/** Level by level; what correlates leads nowhere, as it has no direction. */
+/** Breadth first; correlations are skipped, as they have no direction. */
 function shortestPath(index: Index, { from, to, hops }: PathQuery): CausalPath {
   const seen = new Set<string>();
   let level = new Map<string, Reached | undefined>([[from, undefined]]);

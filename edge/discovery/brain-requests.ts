@@ -9,22 +9,22 @@ export interface Question extends Patience {
   readonly prompt: string;
 }
 
-/** Where the broker itself takes answers. */
+/** The topic on which the broker itself receives replies. */
 const OWN_REPLIES = replyTopic('$gateway');
 const ROUTES = routeTopic('');
 
-/** The way from HTTP to the nodes of a broker: prompts out, answers and the PFCs' routes in. */
+/** Connects HTTP with the nodes of a broker: prompts out, replies and the PFCs' routes in. */
 export class BrainRequests {
   readonly #publish: (message: Message) => void;
   readonly #wake: () => void;
   readonly #replies = new Replies();
   readonly #attempts = new Attempts();
-  /** Not yet written. */
+  /** Routes not yet written. */
   #routes: BrainRoute[] = [];
 
   /**
-   * @param publish sends a message as the broker itself
-   * @param wake asks that `takeRoutes` be called soon
+   * @param publish publishes a message as the broker itself
+   * @param wake asks for `takeRoutes` to be called soon
    */
   constructor(publish: (message: Message) => void, wake: () => void) {
     this.#publish = publish;
@@ -50,7 +50,7 @@ export class BrainRequests {
     this.#attempts.nodeLeft(nodeId);
   }
 
-  /** Whether a message was for the door. A PFC tells its own routes only. */
+  /** @returns whether the message was a reply or a route. A PFC may report its own routes only. */
   receive({ topic, payload, properties }: Message, clientId: string): boolean {
     if (topic === OWN_REPLIES) {
       this.#replies.receive(properties?.correlationData, payload);
@@ -62,7 +62,7 @@ export class BrainRequests {
     return true;
   }
 
-  /** What came since the last time. */
+  /** The routes received since the last call. */
   takeRoutes(): readonly BrainRoute[] {
     const taken = this.#routes;
     this.#routes = [];
@@ -75,7 +75,7 @@ export class BrainRequests {
   }
 }
 
-/** What a route may take: a stranger must not fill the store. */
+/** The maximum size of a route, so that no client can fill the store. */
 const MAX_ROUTE_BYTES = 32 * 1024;
 
 function routeIn(payload: Uint8Array): BrainRoute | undefined {

@@ -6,13 +6,13 @@ import type { Shard } from './store.ts';
 
 export interface Measured extends Shard {
   readonly nodes: readonly NodeInfo[];
-  /** Clients that are connected. */
+  /** Connected clients. */
   readonly connected: number;
-  /** What came since the last report. */
+  /** Counted since the last report. */
   readonly counted: Readonly<BrokerCounters>;
 }
 
-/** How a brain is in one region, as monitoring is told. */
+/** The metrics of a brain in one region. */
 export function samplesOf(measured: Measured): readonly Sample[] {
   const { team, namespace, region, nodes, connected, counted } = measured;
   const labels = { namespace, region, ...(team !== DEFAULT_TEAM && { team }) };

@@ -11,8 +11,8 @@ import type { TopicFilter } from './mqtt/topic.ts';
 import type { SocketOwner } from './socket-link.ts';
 
 /**
- * Who a CONNECT comes from: its password is an API key or a token, whatever the user name. Without one
- * it is whoever opened the WebSocket. Undefined: nobody who may be here.
+ * Authenticates a CONNECT: its password is an API key or a token, whatever the user name. Without
+ * one, it is the caller who opened the WebSocket. Undefined where access is denied.
  */
 export function authenticate(
   env: Env,
@@ -27,7 +27,7 @@ async function byPassword(presenter: Presenter, text: string): Promise<Caller | 
   try {
     return (await byToken(presenter, text)).caller;
   } catch (error) {
-    // Whatever is wrong with a credential, its bearer is told no more than that it does not hold.
+    // Whatever is wrong with a credential, its bearer only learns that it is invalid.
     if (!(error instanceof Problem)) throw error;
     return counted(presenter, error);
   }
@@ -37,18 +37,21 @@ function counted(presenter: Presenter, refusal: Problem): undefined {
   try {
     countFailure(presenter, refusal);
   } catch {
-    // He is told the same; from here on nothing is looked up for him.
+    // The response is the same; from here on its credentials are not looked up.
   }
 }
 
-/** Topics on which nodes say how they are. */
+/** The first levels of topics about nodes. */
 const OF_NODES: ReadonlySet<string> = new Set(['discovery', 'heartbeat']);
-/** The server's own topics, of which we have none (section 4.7.2), and what only filters begin with. */
+/**
+ * The server's own topics, of which we have none (section 4.7.2), and a prefix that only filters
+ * have.
+ */
 const RESERVED: ReadonlySet<string> = new Set(['$SYS', '$share']);
 
 /**
- * Whether a client may publish there. A node speaks for itself only: its client id is its node id,
- * on `heartbeat/<id>`, on `discovery/leave/<id>`, and inside of what it announces.
+ * Whether a client may publish a message. A node may publish only about itself: its client id is
+ * its node id, on `heartbeat/<id>`, on `discovery/leave/<id>`, and in its announcement.
  */
 export function mayPublish(caller: Caller, clientId: string, message: Message): boolean {
   const { topic } = message;
@@ -57,7 +60,7 @@ export function mayPublish(caller: Caller, clientId: string, message: Message): 
   if (RESERVED.has(first)) return false;
   if (!OF_NODES.has(first)) return true;
   if (topic === heartbeatTopic(clientId) || topic === leaveTopic(clientId)) return true;
-  // An empty message takes a retained one away, whoever it speaks of.
+  // An empty message removes a retained one, whichever node it is about.
   return topic === ANNOUNCE && (message.payload.length === 0 || namesItself(clientId, message));
 }
 
@@ -70,7 +73,10 @@ function namesItself(clientId: string, { payload }: Message): boolean {
   }
 }
 
-/** Whether a client may read there: who is about needs `discovery:read`, all else `infer` too. */
+/**
+ * Whether a client may subscribe: to topics about nodes with `discovery:read`, to all others with
+ * `infer` too.
+ */
 export function maySubscribe(caller: Caller, { levels }: TopicFilter): boolean {
   const [first = ''] = levels;
   if (RESERVED.has(first)) return false;

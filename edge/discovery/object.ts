@@ -24,25 +24,25 @@ import { DISCOVERY_MIGRATIONS, DiscoveryStore, SHARD_HEADER, type Shard } from '
 import { StoredObject } from '../storage/stored-object.ts';
 import { MqttStore } from './mqtt-store.ts';
 
-/** How often it is asked whether the clients' credentials still hold. */
+/** How often the clients' credentials are checked. */
 const CHECK_EVERY_MS = 30_000;
-/** How often it is said that this broker is in use. */
+/** How often this broker is reported as being in use. */
 const COUNT_EVERY_MS = 3_600_000;
 /** How long a change waits to be written with others. */
 const FLUSH_MS = 500;
-/** Alarms that are due almost at once are one. */
+/** Alarms due within this time are merged. */
 const ALARM_GRID_MS = 100;
 
 const MAX_REGIONS = 100;
 
 /**
- * A brain's part in one region: a broker of MQTT over hibernating WebSockets, and the nodes that are
- * heard on it; all of it is one team's. An object named after a brain alone is its directory and knows
- * the regions; one named after a team knows which brokers it has.
+ * A brain's part in one region: an MQTT broker over hibernating WebSockets, and the nodes heard
+ * on it; all of it belongs to one team. An object named after a brain alone is its directory of
+ * regions; one named after a team is the directory of its brokers.
  *
- * Storage is the only truth of what outlasts a connection; what a connection needs lies beside it. A
- * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
- * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
+ * Storage is the only truth of what outlasts a connection; the state of a connection is attached
+ * to it. A heartbeat writes nothing. Changes of nodes are written together every half second, as
+ * a thousand may come at once: nodes lost in a crash are heard again anyway.
  */
 export class Discovery extends StoredObject {
   readonly #store: DiscoveryStore;
@@ -56,14 +56,14 @@ export class Discovery extends StoredObject {
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
-  /** Whether the directory was told of it since the object woke: what an older version stored was not noted. */
+  /** Whether the directory was updated since the object woke: older versions did not do so. */
   #isTold = false;
-  /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
+  /** When the next alarm is due; undefined since the object woke, possibly by that alarm. */
   #armedFor: number | undefined;
   #checkedAt = Date.now();
   #countedAt = Date.now();
   #reportedAt = 0;
-  /** When monitoring is told next; Infinity while there is nothing new. */
+  /** When metrics are reported next; Infinity while there is nothing new. */
   #reportAt = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -75,7 +75,7 @@ export class Discovery extends StoredObject {
     this.#nodes = new NodeRegistry(this.#store, this.#shard);
     this.#geo = new GeoReporter(env, this.#nodes);
     const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
-    // It is there before the broker, which may publish wills of before as soon as it is.
+    // Created before the broker, which may publish wills as soon as it is restored.
     this.#requests = new BrainRequests((message) => this.#broker.publish(message), wake);
     const store = new MqttStore(ctx.storage.sql, wake);
     this.#retained = store;
@@ -99,7 +99,7 @@ export class Discovery extends StoredObject {
     );
   }
 
-  /** Takes a WebSocket of a client. */
+  /** Accepts a client's WebSocket. */
   override fetch(request: Request): Response {
     const name = request.headers.get(SHARD_HEADER) ?? '';
     const [team = '', namespace = '', region = ''] = name.split('/');
@@ -137,7 +137,7 @@ export class Discovery extends StoredObject {
     this.webSocketClose(socket);
   }
 
-  /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
+  /** An alarm may fire late or twice: it handles what is due and arms the next one. */
   override async alarm(): Promise<void> {
     this.#broker.tick();
     for (const { nodeId } of this.#nodes.sweep()) this.#requests.nodeLeft(nodeId);
@@ -148,17 +148,17 @@ export class Discovery extends StoredObject {
     this.#arm();
   }
 
-  /** The nodes that are heard here, as they are now. */
+  /** The nodes of this shard, as they are now. */
   nodes(): readonly NodeInfo[] {
     return this.#nodes.infos();
   }
 
-  /** Publishes a prompt for a node, and waits for what it answers. */
+  /** Publishes a prompt for a node, and waits for its reply. */
   ask(question: Question): Promise<Outcome> {
     return this.#requests.ask(question);
   }
 
-  /** The ways prompts took, as the PFCs of this region told them; the latest first. */
+  /** The routes that prompts took, as reported by the PFCs of this region, the latest first. */
   routes(): readonly BrainRoute[] {
     this.#flush();
     return this.#store.routes();
@@ -175,8 +175,9 @@ export class Discovery extends StoredObject {
   }
 
   /**
-   * Counts a broker of this team for an owner, or for nobody where no quota binds him. What there is
-   * beside it, where that is too much: then it is not counted.
+   * Counts a broker of this team for an owner, or for nobody where no quota applies.
+   *
+   * @returns the usage where the quota is exhausted: then it is not counted
    */
   claimBroker(shard: Shard, owner: string | undefined): Used | undefined {
     if (owner === undefined) return undefined;
@@ -188,12 +189,12 @@ export class Discovery extends StoredObject {
     return undefined;
   }
 
-  /** A broker that is counted goes on being used. */
+  /** Renews a broker that is counted. */
   keepBroker(shard: Shard): void {
     this.#store.keepBroker(shard, Date.now());
   }
 
-  /** The first client that may be here makes the region known; where that fails, the next one does. */
+  /** The first authenticated client makes the region known; where that fails, the next one does. */
   async #makeKnown(shard: Shard): Promise<void> {
     this.#isTold = true;
     try {
@@ -219,7 +220,7 @@ export class Discovery extends StoredObject {
       : this.#ofTeam(found);
   }
 
-  /** Whoever opened the WebSocket: nobody of another team comes in on it, but administrators. */
+  /** Only callers of this team, and administrators, may use its broker. */
   #ofTeam(caller: Caller | undefined): Caller | undefined {
     const isOurs = caller && (teamOf(caller) === this.#team || allows(caller, 'admin'));
     return isOurs ? caller : undefined;
@@ -260,9 +261,10 @@ export class Discovery extends StoredObject {
     );
   }
 
-  /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */
+  /** Reports metrics, at most every METRICS_FLUSH_MS; a lost report is covered by the next one. */
   #report(): void {
-    // Nobody can be told of a shard that no client has proved: there is nothing to wake for.
+    // A shard that no client has authenticated for is not reported, so there is nothing to wake
+    // for.
     if (!this.#shard || !this.#isKnown) {
       this.#reportAt = Infinity;
       return;
@@ -282,7 +284,7 @@ export class Discovery extends StoredObject {
     this.ctx.waitUntil(told.then(ignore, ignore));
   }
 
-  /** One alarm for all that is due. It is moved only to be earlier: a heartbeat costs nothing. */
+  /** One alarm for everything. It is only moved to an earlier time: a heartbeat costs nothing. */
   #wakeAt(time: number): void {
     if (time >= (this.#armedFor ?? -Infinity)) return;
     this.#armedFor = Math.max(time, Date.now() + ALARM_GRID_MS);
@@ -294,7 +296,7 @@ export class Discovery extends StoredObject {
     this.#wakeAt(this.#nextDue());
   }
 
-  /** A broker that has clients counts for longer than a day. */
+  /** Renews the count of a broker with clients, which would expire after a day. */
   #keepCounted(now: number): void {
     if (!this.#shard || now < this.#countedAt + COUNT_EVERY_MS) return;
     this.#countedAt = now;
@@ -302,7 +304,9 @@ export class Discovery extends StoredObject {
     this.ctx.waitUntil(kept.then(ignore, ignore));
   }
 
-  /** Where the Access object is silent, only their time says, which the broker looks at. */
+  /**
+   * Where the Access object does not respond, only expiry times decide, which the broker checks.
+   */
   async #checkCallers(): Promise<void> {
     this.#checkedAt = Date.now();
     this.#keepCounted(this.#checkedAt);

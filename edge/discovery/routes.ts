@@ -14,7 +14,7 @@ import { BrokerName, discoveryEndpoints } from './endpoints.ts';
 import { SHARD_HEADER } from './store.ts';
 import { acceptUnauthenticated } from './unauthenticated-socket.ts';
 
-/** What is known of the nodes of a brain, asked of the brokers of its regions. */
+/** The nodes of a brain, collected from the brokers of its regions. */
 export const nodeDiscoveryRoutes = routesOf<Env, typeof discoveryEndpoints>(discoveryEndpoints, {
   nodeHealth: async ({ env, caller, query: { namespace, region, team } }) => ({
     status: 200,
@@ -32,17 +32,18 @@ export const nodeDiscoveryRoutes = routesOf<Env, typeof discoveryEndpoints>(disc
   }),
 });
 
-/** Who has none of these may neither publish nor subscribe: no object is made for him. */
+/** A caller with none of these scopes may neither publish nor subscribe: no object is created. */
 const MAY_ENTER = ['infer', 'discovery:read', 'geo:node'] as const;
 
 const PATH = /^\/mqtt\/([^/]+)\/([^/]+)$/;
 
 /**
- * Opens a WebSocket to the caller's team's broker of `/mqtt/{namespace}/{region}`, or for administrators
- * to that of the `?team=` they name; undefined for another path. Who comes without credentials can still
- * show them in CONNECT, as programs that know MQTT only do.
+ * Opens a WebSocket to the broker `/mqtt/{namespace}/{region}` of the caller's team, or of
+ * `?team=` for administrators; undefined for another path. A client without credentials can send
+ * them in CONNECT, as plain MQTT programs do.
  *
- * @throws Problem invalid_parameter where it is no WebSocket of MQTT, forbidden, and what `identify` throws
+ * @throws Problem invalid_parameter where it is no MQTT WebSocket, forbidden, and what `identify`
+ * throws
  */
 export async function mqttSocket(call: Call<Env>): Promise<Response | undefined> {
   const { request, url, env } = call;
@@ -73,7 +74,7 @@ function checkName(name: string): void {
   );
 }
 
-/** MQTT-6.0.0-3: a client says that it speaks MQTT. */
+/** MQTT-6.0.0-3: the subprotocol has to be offered. */
 function checkUpgrade(headers: Headers): void {
   const isSocket = headers.get('upgrade')?.toLowerCase() === 'websocket';
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',');

@@ -50,7 +50,7 @@ export const DISCOVERY_MIGRATIONS: readonly string[] = [
      route TEXT NOT NULL
    );`,
   OUTBOX_TABLE,
-  // Who published what is retained, and who spoke for a node last: unknown for what is from before.
+  // The publishers of retained messages and of nodes are unknown for older rows.
   `ALTER TABLE mqtt_retained ADD COLUMN owner TEXT NOT NULL DEFAULT '';
    ALTER TABLE nodes ADD COLUMN owner TEXT NOT NULL DEFAULT '';
    ALTER TABLE nodes ADD COLUMN is_evidence INTEGER NOT NULL DEFAULT 0;
@@ -65,7 +65,7 @@ export const DISCOVERY_MIGRATIONS: readonly string[] = [
    CREATE INDEX brokers_by_owner ON brokers (owner);`,
 ];
 
-/** A brain is its team's own. */
+/** A brain belongs to one team. */
 export interface Brain {
   readonly team: string;
   readonly namespace: string;
@@ -88,10 +88,10 @@ export interface StoredNode {
 /** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
 export const SHARD_HEADER = 'x-spikegrid-shard';
 
-/** How long a broker counts that nobody connects to: as long as its sessions can be kept. */
+/** How long an unused broker counts: as long as its sessions can be stored. */
 const BROKER_MS = 24 * 3600 * 1000;
 
-/** The nodes of a shard, which shard it is, and in a brain's directory where its shards are. */
+/** The SQL of a shard's nodes and identity, and of a brain's directory of shards. */
 export class DiscoveryStore {
   readonly #sql: SqlStorage;
 
@@ -112,8 +112,8 @@ export class DiscoveryStore {
   }
 
   /**
-   * The same, for an object that wakes: nobody could be heard while it was not there, so that everybody
-   * who is not known to be gone has his time anew.
+   * The same after an eviction, during which no node could be heard: every node not known to be
+   * gone has the full time to be heard again.
    */
   nodesAtWake(now: number): readonly StoredNode[] {
     return this.nodes().map(({ state, publisher }) => ({
@@ -154,7 +154,7 @@ export class DiscoveryStore {
     );
   }
 
-  /** What is counted of brokers beside one; undefined where it is counted already. */
+  /** The count of other brokers; undefined where this one is counted already. */
   brokersBeside({ namespace, region }: Shard, owner: string, now: number): Used | undefined {
     this.#sql.exec('DELETE FROM brokers WHERE used_at <= ?', now - BROKER_MS);
     const known = this.#sql.exec(
@@ -168,7 +168,7 @@ export class DiscoveryStore {
     return { owner: count(' WHERE owner = ?', owner), team: count('') };
   }
 
-  /** Counts a broker from now on, for who had it first. */
+  /** Counts a broker for its first owner. */
   countBroker({ namespace, region }: Shard, owner: string, now: number): void {
     this.#sql.exec(
       `INSERT INTO brokers (namespace, region, owner, used_at) VALUES (?, ?, ?, ?)
@@ -180,7 +180,7 @@ export class DiscoveryStore {
     );
   }
 
-  /** It goes on being used, where it is counted. */
+  /** Renews a counted broker. */
   keepBroker({ namespace, region }: Shard, now: number): void {
     this.#sql.exec(
       'UPDATE brokers SET used_at = ? WHERE namespace = ? AND region = ?',
@@ -190,7 +190,7 @@ export class DiscoveryStore {
     );
   }
 
-  /** Keeps the latest `most` routes. */
+  /** Adds routes, of which the latest `most` are retained. */
   saveRoutes(routes: readonly BrainRoute[], most: number): void {
     if (routes.length === 0) return;
     for (const route of routes) {

@@ -12,20 +12,20 @@ import { joinChunks, PacketSplitter } from './contract/mqtt/splitter.ts';
 import { decodePacket, UnsupportedVersion } from './mqtt/decode.ts';
 import { closeCodeOf } from './mqtt/session.ts';
 
-/** Sockets of this isolate that have not shown credentials yet. */
+/** The maximum number of unauthenticated sockets per isolate. */
 const MAX_UNPROVEN = 1_000;
-/** The version that a CONNECT does not state until it is decoded. */
+/** The assumed version until a CONNECT is decoded. */
 const UNKNOWN_VERSION = 5;
 
 let unproven = 0;
 
-/** Opens the WebSocket of the object that holds the broker. @throws Problem for who may not be there */
+/** Opens the WebSocket of the broker's object. @throws Problem where the caller may not use it */
 type OpenBroker = (caller: Caller) => Promise<Response>;
 
 /**
- * A WebSocket that was opened without credentials, as programs that only know MQTT do: they are in its
- * CONNECT. No Durable Object is reached, let alone created, before they are verified here; from then on
- * bytes are relayed. A client that says nothing is closed after `BROKER_LIMITS.connectMs`.
+ * Accepts a WebSocket without credentials, as plain MQTT programs open it: they are in its
+ * CONNECT. No Durable Object is reached, let alone created, before they are verified here; from
+ * then on bytes are relayed. A silent client is closed after `BROKER_LIMITS.connectMs`.
  *
  * @throws Problem overloaded while too many such sockets are open
  */
@@ -51,7 +51,7 @@ class UnauthenticatedSocket {
   readonly #socket: WebSocket;
   readonly #openBroker: OpenBroker;
   readonly #splitter = new PacketSplitter(BROKER_LIMITS.connectBytes);
-  /** All that came, to be handed to the broker as it came. */
+  /** All bytes received, to be passed to the broker unchanged. */
   readonly #received: Uint8Array[] = [];
   #receivedBytes = 0;
   #isRead = false;
@@ -68,7 +68,7 @@ class UnauthenticatedSocket {
     socket.addEventListener('error', () => this.#closed(1006));
   }
 
-  /** Ends once the broker has the connection, or nobody has it. */
+  /** Ends once the broker has the connection, or it is closed. */
   async relay(): Promise<void> {
     unproven += 1;
     const late = setTimeout(
@@ -98,13 +98,13 @@ class UnauthenticatedSocket {
     else this.#close(1011, 'the broker cannot be reached');
   }
 
-  /** His broker may not be made, or is none of his. */
+  /** Refuses a caller whose broker may not be created, or belongs to another team. */
   #turnAway({ code, message }: Problem): void {
     const reason = code === 'forbidden' ? REASON.notAuthorized : REASON.quotaExceeded;
     this.#refuse(this.#version, reason, message);
   }
 
-  /** Undefined where it was refused, as the broker refuses (MQTT-3.2.2-7). */
+  /** Undefined where it was refused, in the way the broker refuses (MQTT-3.2.2-7). */
   async #callerOf({ password, version }: ConnectPacket): Promise<Caller | undefined> {
     const presenter = presenterOf(this.#call);
     try {
@@ -136,7 +136,7 @@ class UnauthenticatedSocket {
     else this.#keep(bytes);
   }
 
-  /** Only the first packet is read here; what follows it is the broker's to judge. */
+  /** Only the first packet is read here; the broker judges the rest. */
   #keep(bytes: Uint8Array): void {
     this.#received.push(bytes);
     this.#receivedBytes += bytes.length;
@@ -191,7 +191,7 @@ function isOneTooMany(presenter: Presenter, refusal: Problem): boolean {
   }
 }
 
-/** Codes that only a runtime may report (RFC 6455, section 7.4.1) are told as a normal end. */
+/** Codes that only a runtime may report (RFC 6455, section 7.4.1) are sent as a normal close. */
 function closeQuietly(socket: WebSocket, code: number, reason: string): void {
   const isReserved = code < 1000 || [1004, 1005, 1006, 1015].includes(code);
   try {

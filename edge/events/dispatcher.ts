@@ -1,23 +1,23 @@
 import { backoffMs, type BackoffPolicy } from '../logs/contract/backoff.ts';
 
-/** What comes within this time goes together. */
+/** Items within this time are delivered together. */
 const GATHER_MS = 20;
 const RETRY: BackoffPolicy = { firstMs: 500, mostMs: 60_000 };
 
-/** Where parts come from, and where they go. */
+/** The source and target of batches. */
 export interface Round<Part> {
-  /** What is to be handed over next; undefined where nothing waits. */
+  /** The next batch to deliver; undefined where there is none. */
   readonly next: () => Part | undefined;
   readonly deliver: (part: Part) => Promise<void>;
-  /** The part has arrived: `next` does not give it any more. */
+  /** Marks a batch as delivered, so that `next` no longer returns it. */
   readonly done: (part: Part) => void;
-  /** Names it where it fails. */
+  /** Names the dispatcher in log entries. */
   readonly name: string;
 }
 
 /**
- * Hands over what a store holds, part by part and in order, and again where that fails: each part
- * arrives at least once. It keeps nothing; what a crash interrupts is found again in the store.
+ * Delivers the contents of a store in batches, in order, with retries: each batch arrives at
+ * least once. It is stateless; deliveries interrupted by a crash are found in the store again.
  */
 export class Dispatcher<Part> {
   readonly #round: Round<Part>;
@@ -30,7 +30,7 @@ export class Dispatcher<Part> {
     if (round.next() !== undefined) this.soon();
   }
 
-  /** Something waits. */
+  /** Schedules a delivery. */
   soon(waitMs = GATHER_MS): void {
     if (this.#isUnderWay || this.#timer !== undefined) return;
     this.#timer = setTimeout(() => void this.#go(), waitMs);

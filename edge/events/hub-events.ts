@@ -8,9 +8,9 @@ import { type EventPage, EventStore, type SeenEvents } from './store.ts';
 import type { LogBuffer } from '../logs/buffer.ts';
 import type { LogStore } from '../logs/store.ts';
 
-/** Events that are handed to the webhooks at once. */
+/** The number of events per webhook batch. */
 const PART = 100;
-/** Up to which number the webhooks have been told. */
+/** The key of the last event delivered to webhooks. */
 const TOLD = 'webhooks_told';
 const SOME = 'events';
 
@@ -21,7 +21,7 @@ export interface EventQuery extends SeenEvents {
   readonly limit: number;
 }
 
-/** A page of events and where it lies: after one number, and up to another. */
+/** A page of events with its range: after one number, and up to another. */
 export interface EventRange extends EventPage {
   readonly after: number;
   readonly upTo: number;
@@ -34,7 +34,10 @@ interface EventHubOptions {
   readonly store: LogStore;
 }
 
-/** The events of the platform: numbered with the log, kept for longer, followed, and told to webhooks. */
+/**
+ * The events of the platform: numbered with the log, retained for longer, streamed, and delivered
+ * to webhooks.
+ */
 export class EventHub {
   readonly #options: EventHubOptions;
   readonly #events: EventStore;
@@ -53,7 +56,7 @@ export class EventHub {
     });
   }
 
-  /** Writes down those events that have not come before, and returns them with their numbers. */
+  /** Writes the events that are new. @returns them with their numbers */
   take(told: readonly NewEvent[], now: number): readonly Line[] {
     const fresh = this.#events.fresh(told);
     if (fresh.length === 0) return [];
@@ -71,14 +74,14 @@ export class EventHub {
     const seen = { types, team };
     const { last } = this.#options.buffer;
     const latest = tail === undefined ? 0 : this.#events.beforeLatest(seen, tail, last);
-    // A number that was never given belongs to a store that is gone.
+    // A number that was never assigned belongs to a store that no longer exists.
     const from = Math.min(after ?? latest, last);
     const page = this.#events.page(seen, from, limit);
     const upTo = page.hasMore ? (page.events.at(-1)?.seq ?? from) : last;
     return { ...page, after: from, upTo };
   }
 
-  /** What follows a number, held back until there is something or `waitMs` is over. */
+  /** What follows a number, as a long poll of at most `waitMs`. */
   async follow(query: EventQuery, waitMs: number): Promise<EventRange> {
     const found = this.page(query);
     if (found.events.length > 0 || found.gaps.length > 0) return found;

@@ -1,4 +1,4 @@
-/** Who waits in this isolate for something to happen to a job; a wait ends by itself after a while. */
+/** Wakes waiters in this isolate by key; a wait ends by itself after a timeout. */
 export class Notifier {
   readonly #waiting = new Map<string, Set<() => void>>();
 

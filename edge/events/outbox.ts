@@ -4,18 +4,18 @@ import { ulid } from '../http/ulid.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { Dispatcher } from './dispatcher.ts';
 
-/** The table of an outbox: a migration of the object that has one. */
+/** The table of an outbox, as a migration of the object that has one. */
 export const OUTBOX_TABLE = `CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   event TEXT NOT NULL
 );`;
 
-/** So many events wait at most; of more, the oldest are lost. */
+/** The maximum number of waiting events; the oldest are dropped. */
 const MOST_WAITING = 10_000;
-/** Events that are handed over at once. */
+/** The number of events per batch. */
 const PART = 100;
 
-/** What there is to say of an event; id and time are made where nothing else has given them yet. */
+/** An event to be sent; a missing id and time are generated. */
 export type PendingEvent = Pick<NewEvent, 'type' | 'subject' | 'data' | 'team'> &
   Partial<Pick<NewEvent, 'id' | 'time'>>;
 
@@ -25,8 +25,8 @@ interface Row {
 }
 
 /**
- * The events of an object on their way to the hub. They are written in the same step as what they
- * tell of, so none is lost and none is made up, and go once the hub has written them down.
+ * The transactional outbox of an object: events are written in the same transaction as the change
+ * they report, and deleted once the hub has written them.
  */
 export class Outbox {
   readonly #sql: SqlStorage;

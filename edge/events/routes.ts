@@ -13,10 +13,10 @@ import type { EventRange } from './hub-events.ts';
 
 type Endpoint = (typeof eventEndpoints)['listPlatformEvents'];
 
-/** Events that are sent at once. */
+/** The number of events sent at once. */
 const PART = 100;
 
-/** GET /events: what happens on the whole platform. */
+/** GET /events: the events of the whole platform. */
 export const eventRoutes = routesOf<Env, typeof eventEndpoints>(eventEndpoints, {
   listPlatformEvents,
 });
@@ -53,7 +53,7 @@ async function streamOf(
   });
 }
 
-/** Writes what comes in one stream. A gap is said once, however many pages lie before its end. */
+/** Formats the frames of one stream. A gap is sent once, even where it spans several pages. */
 function createFrames(): (stretch: EventRange) => string {
   const said = new Map<EventType, number>();
   const isNew = ({ event_type: type, to_seq: to }: EventGap) => said.get(type) !== to;
@@ -66,7 +66,10 @@ function createFrames(): (stretch: EventRange) => string {
   };
 }
 
-/** Whether a caller's credentials still hold; where the Access object is silent, only their time says. */
+/**
+ * Whether a caller's credentials are still valid; where the Access object does not respond, only
+ * expiry times decide.
+ */
 async function isLive(env: Env, caller: Caller): Promise<boolean> {
   const [live] = await accessOf(env)
     .areLive([caller])

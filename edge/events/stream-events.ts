@@ -4,7 +4,7 @@ import { socketsOf } from '../gateway/sockets-stub.ts';
 import type { Caller } from '../http/caller.ts';
 import { teamOf } from '../http/ownership.ts';
 
-/** Who follows a stream. */
+/** The client of an event stream. */
 export interface Follower {
   readonly env: Pick<Env, 'SOCKETS' | 'QUOTAS'>;
   readonly caller: Caller;
@@ -15,10 +15,10 @@ export interface Follower {
 type Write = (text: string) => Promise<void>;
 
 /**
- * Answers with server-sent events, which count among the sockets of their caller until they end. A
+ * Responds with server-sent events, which count as a socket of their caller until they end. A
  * client that hangs up ends the writing.
  *
- * @throws Problem rate_limited where he or his team has as many open as they may
+ * @throws Problem rate_limited where the quota is exhausted
  */
 export async function countedStream(
   { env, caller, request }: Follower,
@@ -40,12 +40,15 @@ export async function countedStream(
   });
 }
 
-/** How long a stream is silent before it says that it lives; many a client that has gone is noticed by that alone. */
+/**
+ * The interval of keep-alive comments, which are often the only way to notice a client that has
+ * gone.
+ */
 const KEEP_ALIVE_MS = 10_000;
-/** When a client that lost the stream may come again. */
+/** The reconnection delay of clients. */
 const RETRY_MS = 2_000;
 
-/** What follows a place in a feed, as frames, and the place after it. */
+/** A range of a feed, as frames, and the position after it. */
 export interface Stretch<Place> {
   readonly frames: string;
   readonly place: Place;
@@ -53,7 +56,7 @@ export interface Stretch<Place> {
   readonly isOver?: boolean;
 }
 
-/** What follows a place, held back until there is something or `waitMs` is over; undefined where nothing can. */
+/** Long-polls for what follows a position; undefined where the feed has ended. */
 export type Follow<Place> = (place: Place, waitMs: number) => Promise<Stretch<Place> | undefined>;
 
 /** An event under its number, which `Last-Event-ID` resumes after. */
@@ -61,8 +64,8 @@ export const frameOf = (event: { readonly seq: number; readonly type: string }):
   `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 
 /**
- * Answers with server-sent events from a stretch on, until the feed is over or the client hangs up.
- * Where the feed cannot be followed any more the stream ends, and the client comes back.
+ * Responds with server-sent events, until the feed is over or the client hangs up. After an error
+ * the stream ends, and the client reconnects.
  *
  * @throws Problem rate_limited, as `countedStream` does
  */

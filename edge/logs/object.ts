@@ -17,16 +17,18 @@ import { LOG_HUB_MIGRATIONS } from './schema.ts';
 import { type LogPage, LogStore, type SearchQuery } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-/** Messages wait so long to be written together; as often it is looked for clients that do not acknowledge. */
+/** The interval of writes, and of checks for clients that do not acknowledge. */
 const TICK_MS = 200;
-/** How often the callers' credentials are looked at again. */
+/** How often the callers' credentials are checked again. */
 const CHECK_EVERY_MS = 5_000;
-/** The object does not fall asleep where it has to hear of other platforms. */
+/** How often the object wakes to receive messages of other platforms. */
 const AWAKE_EVERY_MS = 30_000;
 
-/** Messages go out in parts that the queue of a client has room for. */
+/** Messages are sent in parts that fit into a client's queue. */
 const PART = 64;
-/** A publisher waits at most so long for clients that keep up, and it is looked so often whether they do. */
+/**
+ * The longest time a publisher waits for clients that keep up, and the interval of checking them.
+ */
 const HOLD_MS = 50;
 const LOOK_MS = 5;
 
@@ -40,15 +42,16 @@ export interface PublishResult {
 
 export interface HubState {
   readonly clients: number;
-  /** Messages that wait to be written. */
+  /** The number of messages waiting to be written. */
   readonly waiting: number;
   readonly redis: 'off' | 'connected' | 'away' | 'misconfigured';
 }
 
 /**
- * The log of the distributed brain and the events of the platform: numbers what is published, sends
- * it to all who follow, and keeps it. Events are written before they are taken. What else has to outlast the object's sleep lies in the store and in the sockets; a crash
- * loses messages published within TICK_MS, and says so with a gap.
+ * The log of the distributed brain and the events of the platform: numbers, sends and stores what
+ * is published. Events are written before they are accepted. Other state that has to survive
+ * hibernation is in the store and in the sockets; a crash loses messages published within
+ * TICK_MS, which is reported as a gap.
  */
 export class LogHub extends StoredObject {
   readonly #store: LogStore;
@@ -82,7 +85,7 @@ export class LogHub extends StoredObject {
     this.#store.indexAll();
   }
 
-  /** Opens a connection for a caller whom the gateway found out. */
+  /** Opens a connection for a caller authenticated by the gateway. */
   override async fetch({ headers }: Request): Promise<Response> {
     const caller = callerIn(headers);
     const full = fullAnswer(caller, this.#clients.usedBy(caller), this.env.QUOTAS);
@@ -96,8 +99,8 @@ export class LogHub extends StoredObject {
   }
 
   /**
-   * Publishes messages in their order; `by` says whose they are. It waits a moment
-   * where clients that keep up would lose messages otherwise, and never for those that do not.
+   * Publishes messages in order, on behalf of a publisher. It waits briefly where clients that
+   * keep up would lose messages otherwise, and never for those that do not.
    */
   async publish(said: readonly NewLogMessage[], by: Publisher): Promise<PublishResult> {
     const now = Date.now();
@@ -116,7 +119,7 @@ export class LogHub extends StoredObject {
     }));
   }
 
-  /** Takes events in, also those that it was told before, and sends them to all who want them. */
+  /** Accepts events, ignoring duplicates, and sends them to all matching clients. */
   async tell(events: readonly NewEvent[]): Promise<void> {
     const now = Date.now();
     const lines = this.#events.take(events, now);
@@ -126,17 +129,19 @@ export class LogHub extends StoredObject {
     this.#tickSoon();
   }
 
-  /** A page of the kept events. */
+  /** A page of the stored events. */
   events(query: EventQuery): EventRange {
     return this.#events.page(query);
   }
 
-  /** The events after a number, held back until there is one or `waitMs` is over. */
+  /** The events after a number, as a long poll of at most `waitMs`. */
   followEvents(query: EventQuery, waitMs: number): Promise<EventRange> {
     return this.#events.follow(query, waitMs);
   }
 
-  /** A page of the kept messages, the latest first; `before` is the `next` of the page before. */
+  /**
+   * A page of the stored messages, the latest first; `before` is the `next` of the previous page.
+   */
   search(query: SearchQuery, before: number): LogPage {
     this.#write(Date.now());
     return this.#store.search(query, before);
@@ -147,7 +152,10 @@ export class LogHub extends StoredObject {
     return { ...counts, connected_clients: this.#clients.size, last_update };
   }
 
-  /** How it is, for the health of the gateway. Being asked also lets it hear of other platforms. */
+  /**
+   * The state for the gateway's health. Calling it also lets the object receive messages of other
+   * platforms.
+   */
   async state(): Promise<HubState> {
     await this.#arm();
     const redis = typeof this.#relay === 'string' ? this.#relay : this.#relay.state;
@@ -160,7 +168,7 @@ export class LogHub extends StoredObject {
 
   override webSocketClose(socket: WebSocket, code: number): void {
     this.#clients.forget(socket);
-    // 1005 stands for no code, and 1006 for a connection that broke: nobody may send them.
+    // 1005 stands for no code, and 1006 for a broken connection: neither may be sent.
     if (code === 1005 || code === 1006) socket.close();
     else socket.close(code);
   }
@@ -169,18 +177,18 @@ export class LogHub extends StoredObject {
     this.#clients.forget(socket);
   }
 
-  /** An alarm may fire late or twice: it looks at the credentials, and at nothing else. */
+  /** An alarm may fire late or twice: it only checks credentials. */
   override async alarm(): Promise<void> {
     const callers = this.#clients.callers();
     const live = await accessOf(this.env)
       .areLive(callers)
-      // Where the Access object is silent, only their time says.
+      // Where the Access object does not respond, only expiry times decide.
       .catch(() => callers.map((caller) => !hasEnded(caller, Date.now())));
     this.#clients.endThoseWhoMayNot(callers, live);
     await this.#arm();
   }
 
-  /** Until those who keep up have room, at most until a moment. */
+  /** Waits until clients that keep up have credit, or the deadline. */
   async #room(deadline: number): Promise<void> {
     while (this.#clients.isCrowded(Date.now()) && Date.now() < deadline) {
       await scheduler.wait(LOOK_MS);
@@ -217,7 +225,7 @@ export class LogHub extends StoredObject {
     if (this.#tick === undefined) this.#tick = setTimeout(() => this.#onTick(), TICK_MS);
   }
 
-  /** Ticks as long as there is something to do; after that the object may fall asleep. */
+  /** Ticks while there is something to do; after that the object may hibernate. */
   #onTick(): void {
     this.#tick = undefined;
     const now = Date.now();
@@ -235,7 +243,7 @@ export class LogHub extends StoredObject {
     this.#counters.save();
   }
 
-  /** Wakes in time for whoever's credentials may end, and for the messages of other platforms. */
+  /** Arms the alarm for checks of credentials, and for messages of other platforms. */
   async #arm(): Promise<void> {
     const mayEnd = this.#clients.callers().some((caller) => 'id' in caller);
     const isRelaying = this.#relay instanceof RedisRelay;
@@ -246,7 +254,7 @@ export class LogHub extends StoredObject {
   }
 }
 
-/** Answers the subprotocol where the client offers it. */
+/** Accepts the subprotocol where the client offers it. */
 function protocolFor(headers: Headers): Record<string, string> {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',');
   const isOurs = offered.some((name) => name.trim() === LOG_PROTOCOL);

@@ -52,10 +52,10 @@ async function getLogMetrics({ env }: Handled<'getLogMetrics'>): Reply<'getLogMe
 }
 
 /**
- * Opens the stream. What a browser adds by itself is not enough, nor is the place: whoever follows
- * the log presents a key, a token, or a ticket that was made with them.
+ * Opens the stream. Credentials that a browser adds by itself do not suffice, nor does a local
+ * origin: a key, a token, or a ticket made with them is required.
  *
- * @throws Problem forbidden where he asks for events that he may not see
+ * @throws Problem forbidden for events that the caller may not see
  */
 async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   const { request, url, env, caller, query } = call;

@@ -12,33 +12,36 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly vector: ArrayBuffer;
 }
 
-/** So many memories the network holds; of more, the most important and of these the latest. */
+/**
+ * The capacity of the network; beyond it, the most important memories are used, and of these the
+ * latest.
+ */
 const MOST_ASSOCIATED = capacityOf(defaultAttractor);
 
-/** A smaller share of a code is met by chance: two codes share a 64th on average. */
+/** A smaller overlap of codes occurs by chance: two codes overlap by a 64th on average. */
 const OVERLAP: Scale = { chance: 1 / 8, certain: 1 / 2 };
 
 /**
  * Memories as attractors of a spiking network, see docs/design/associative-memory.md. It is built
- * from the store when it is first asked, and anew after something was stored or deleted.
+ * from the store on first use, and rebuilt after something was stored or deleted.
  */
 export class AssociativeRecall {
   readonly #sql: SqlStorage;
   #network: AssociativeMemory | undefined;
-  /** Counts changes, so that a network is not kept that was built from what is no longer so. */
+  /** Counts changes, so that an outdated network is not cached. */
   #version = 0;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Whether there are more than it holds. */
+  /** Whether there are more memories than the network holds. */
   get isPartial(): boolean {
     const { n } = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM memories').one();
     return n > MOST_ASSOCIATED;
   }
 
-  /** Numbers of the memories that a cue leads to, the nearest first. */
+  /** Sequence numbers of the memories that a cue recalls, the nearest first. */
   async recall(cue: Int8Array, limit: number): Promise<Recalled> {
     const version = this.#version;
     const network = this.#network ?? (await this.#build());
@@ -66,7 +69,7 @@ export class AssociativeRecall {
     const network = await createAssociativeMemory();
     for (const { seq, vector } of rows) {
       const embedding = new Int8Array(vector);
-      // A text without a word leads nowhere.
+      // A text without words has an empty code.
       if (embedding.some((x) => x !== 0)) await network.store(String(seq), embedding);
     }
     return network;

@@ -12,7 +12,7 @@ import { type Condition, conditionOf } from './records.ts';
 import { nodeNumber } from './sealing.ts';
 import type { MemoryText } from './text-index.ts';
 
-/** A statement of a cause, and in which step it was reached; 1 is the first. */
+/** A statement of a cause, and the step in which it was reached, from 1. */
 export interface Reached {
   readonly stated: Stated;
   readonly hop: number;
@@ -20,7 +20,7 @@ export interface Reached {
 
 export interface Followed {
   readonly reached: readonly Reached[];
-  /** Whether there is more than `most`. */
+  /** Whether there are more than `most`. */
   readonly isCut: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface Course {
   readonly hops: number;
   readonly way: Way;
   readonly meant: Condition;
-  /** Statements that are reached at most. */
+  /** The maximum number of statements. */
   readonly most: number;
 }
 
-/** Goes from statements to what else is said of their causes and effects, step by step. */
+/** Traverses the graph from statements to others about their causes and effects, breadth first. */
 export function follow(
   causes: CausalStatements,
   first: readonly Stated[],
@@ -54,8 +54,8 @@ export function follow(
 }
 
 /**
- * Adds what else is said of the same two nodes, so that what was reached is as certain, and as
- * contested, as the whole graph has it.
+ * Adds the other statements about the same pairs of nodes, so that what was reached is as
+ * certain, and as contested, as in the whole graph.
  */
 export function complete(
   causes: CausalStatements,
@@ -72,7 +72,7 @@ export function complete(
   return { reached: [...all.values()], isCut: isCut || all.size >= 2 * most };
 }
 
-/** What was reached before stays where it was. */
+/** The first step in which a statement is reached counts. */
 function note(reached: Map<number, Reached>, found: readonly Stated[], hop: number): void {
   for (const stated of found) {
     if (!reached.has(stated.causeNo)) reached.set(stated.causeNo, { stated, hop });
@@ -82,11 +82,11 @@ function note(reached: Map<number, Reached>, found: readonly Stated[], hop: numb
 const endsOf = ({ causeNode, effectNode }: Stated, way: Way): readonly number[] =>
   way === 'effects' ? [effectNode] : [causeNode, effectNode];
 
-/** Equal for statements of the same two nodes, in whatever order. */
+/** Equal for statements about the same two nodes, in either order. */
 const pairOf = ({ causeNode, effectNode }: Stated): string =>
   [causeNode, effectNode].toSorted((a, b) => a - b).join(' ');
 
-/** A statement as the graph takes it. */
+/** A statement in the form of the graph. */
 export const storedEdge = (said: Said): StoredEdge => ({
   memory_id: said.memoryId,
   cause: said.cause,
@@ -101,16 +101,16 @@ export const storedEdge = (said: Said): StoredEdge => ({
   invalid_at: said.invalidAt === null ? null : new Date(said.invalidAt).toISOString(),
 });
 
-/** Statements that a drawing or a way is made of at most. */
+/** The maximum number of statements in a neighbourhood or a path. */
 const MAX_GRAPH_STATEMENTS = 5_000;
-/** Where nobody says what to begin with, it is what these statements name, the most confident. */
+/** Without seeds, the nodes of this many of the most confident statements are used. */
 const STRONGEST = 50;
 
 export interface GraphRange {
   readonly nodes: readonly string[];
   readonly hops: number;
   readonly direction: Direction;
-  /** Nodes that are shown at most. */
+  /** The maximum number of nodes shown. */
   readonly limit: number;
   /** Epoch milliseconds. */
   readonly asOf: number;
@@ -123,7 +123,7 @@ export interface PathRange {
   readonly asOf: number;
 }
 
-/** What memories say of causes, as a graph: the part of it that is asked for is read from the store. */
+/** The causal graph of the memories, of which only the requested part is read from the store. */
 export class CausalGraphReader {
   readonly #causes: CausalStatements;
 
@@ -131,7 +131,7 @@ export class CausalGraphReader {
     this.#causes = causes;
   }
 
-  /** What lies around some nodes; around the most confident edges where none is named. */
+  /** The neighbourhood of some nodes; of the most confident edges where none is named. */
   neighbourhood({ nodes, hops, direction, limit, asOf }: GraphRange): CausalNeighbourhood {
     const meant = conditionOf({ asOf }, Date.now());
     const strongest = nodes.length > 0 ? [] : this.#causes.all(meant, STRONGEST);
@@ -139,7 +139,7 @@ export class CausalGraphReader {
       ...nodes,
       ...this.#causes.said(strongest).flatMap(({ cause, effect }) => [cause, effect]),
     ];
-    // One step more, as each node tells how many edges it has.
+    // One step more, as each node reports the number of its edges.
     const { graph, isCut } = this.#graph(seeds, { hops: hops + 1, way: 'both', meant });
     const found = graph.neighbourhood(seeds, { hops, direction, nodes: limit });
     return { ...found, truncated: found.truncated || isCut };
@@ -166,13 +166,13 @@ export class CausalGraphReader {
   }
 }
 
-/** Memories with the words that are read for the nodes they name. */
+/** The maximum number of matching memories to read for nodes. */
 const MOST_MEMORIES = 200;
-/** Statements that are read of them, the most confident first. */
+/** The maximum number of their statements to read, the most confident first. */
 const MAX_NODE_STATEMENTS = 2_000;
 
 export interface NodeRange {
-  /** Words as the index of texts has them. */
+  /** Terms as in the text index. */
   readonly terms: readonly string[];
   readonly limit: number;
   /** Epoch milliseconds. */
@@ -180,11 +180,11 @@ export interface NodeRange {
 }
 
 interface Candidate extends FoundCausalNode {
-  /** How many of the terms it holds. */
+  /** The number of terms it contains. */
   readonly held: number;
 }
 
-/** Causes and effects by their words: the index of texts says which memories can name them. */
+/** Finds causes and effects by their words: the text index narrows down the memories. */
 export class CausalNodeSearch {
   readonly #parts: { readonly text: MemoryText; readonly causes: CausalStatements };
 
@@ -192,7 +192,7 @@ export class CausalNodeSearch {
     this.#parts = parts;
   }
 
-  /** Those with most of the terms first, of these the most named, then the shortest. */
+  /** By the number of terms contained, then of statements, then the shortest. */
   search({ terms, limit, asOf }: NodeRange): readonly FoundCausalNode[] {
     const { text, causes } = this.#parts;
     const meant = conditionOf({ asOf }, Date.now());

@@ -3,7 +3,7 @@ import type { CausalLanguage, CausalPattern, CausalRelation } from './contract/c
 import { nodeNumber } from './sealing.ts';
 import type { Condition } from './records.ts';
 
-/** Where the words of a finding are in the text of its memory: starts and lengths in UTF-16 units. */
+/** The spans of a finding in the text of its memory: starts and lengths in UTF-16 units. */
 type Spans = readonly [
   evidence: number,
   evidenceLength: number,
@@ -30,7 +30,7 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly ends_at: number | null;
 }
 
-/** That one memory says something of one cause. */
+/** A statement of a cause by one memory. */
 export interface Stated {
   readonly causeNo: number;
   readonly seq: number;
@@ -38,7 +38,7 @@ export interface Stated {
   readonly effectNode: number;
 }
 
-/** What it says, word for word. */
+/** The statement in its own words. */
 export interface Said extends Stated, CausalFinding {
   readonly memoryId: string;
   /** Epoch milliseconds; null while nothing ends it. */
@@ -46,7 +46,7 @@ export interface Said extends Stated, CausalFinding {
   readonly invalidAt: number | null;
 }
 
-/** From a node to its effects alone, or to its causes, too. */
+/** From a node to its effects only, or to its causes as well. */
 export type Way = 'effects' | 'both';
 
 interface Around {
@@ -61,14 +61,14 @@ const SELECT = `SELECT cause_no, seq, memory_id, cause_node, effect_node, relati
   FROM causes JOIN memories USING (seq)`;
 
 /**
- * What memories say of causes. Kept are places in their texts, so evidence is what a stored memory
- * says to the letter, and goes with it.
+ * The statements of causes in memories. Only spans are stored, so evidence is quoted from the
+ * stored text, and erased with it.
  */
 export class CausalStatements {
   readonly #sql: SqlStorage;
   readonly #contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>;
 
-  /** `contentsOf` gives the texts of memories by their numbers. */
+  /** @param contentsOf returns the texts of memories by their sequence numbers */
   constructor(
     sql: SqlStorage,
     contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>,
@@ -98,7 +98,7 @@ export class CausalStatements {
     this.#sql.exec('DELETE FROM causes WHERE seq = ?', seq);
   }
 
-  /** What some memories say, in the order of their texts. */
+  /** The statements of some memories, in the order of their texts. */
   inMemories(seqs: readonly number[]): readonly Said[] {
     return this.#worded(
       this.#rows('seq IN (SELECT value FROM json_each(?)) ORDER BY cause_no', JSON.stringify(seqs)),
@@ -113,7 +113,7 @@ export class CausalStatements {
     return stated.flatMap(({ causeNo }) => said.get(causeNo) ?? []);
   }
 
-  /** What some memories say, of those that are meant. */
+  /** The statements of some memories that match a condition. */
   ofMemories(seqs: readonly number[], meant: Condition): readonly Stated[] {
     return this.#select(
       `seq IN (SELECT value FROM json_each(?)) AND ${meant.sql} ORDER BY confidence DESC, cause_no`,
@@ -122,7 +122,7 @@ export class CausalStatements {
     );
   }
 
-  /** What is said of each of some nodes, the most confident first, at most so much in all. */
+  /** The statements about some nodes, the most confident first, up to a total. */
   around(nodes: readonly number[], { way, meant, limit }: Around): readonly Stated[] {
     const columns = way === 'effects' ? ['cause_node'] : ['cause_node', 'effect_node'];
     const found = new Map<number, Row>();
@@ -138,7 +138,7 @@ export class CausalStatements {
     return [...found.values()].map(statedOf);
   }
 
-  /** All that is said between some nodes. */
+  /** The statements between some nodes. */
   between(nodes: readonly number[], meant: Condition, limit: number): readonly Stated[] {
     const those = JSON.stringify(nodes);
     const among = 'IN (SELECT value FROM json_each(?))';
@@ -151,7 +151,7 @@ export class CausalStatements {
     );
   }
 
-  /** All that is said, the most confident first, at most so much. */
+  /** All statements, the most confident first, up to a limit. */
   all(meant: Condition, limit: number): readonly Stated[] {
     return this.#select(
       `${meant.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`,
@@ -183,7 +183,7 @@ export class CausalStatements {
   }
 }
 
-/** Every stretch is in the text to the letter, so the first place that holds it will do. */
+/** Every span is literal, so its first occurrence in the text will do. */
 function spansOf(content: string, { evidence, cause, effect, cue }: CausalFinding): Spans {
   const from = content.indexOf(evidence);
   const at = (words: string) => from + evidence.indexOf(words);

@@ -1,14 +1,15 @@
 import { createTextEmbedder, type TextEmbedder } from '../../engine/memory.ts';
 
-/** Embedders that nobody is using; more than these are not kept. */
+/** Idle embedders; more than these are closed. */
 const free: TextEmbedder[] = [];
 const MOST_KEPT = 4;
 
 /**
- * Vectors of texts: alike where they share n-grams, see docs/design/associative-memory.md.
+ * Embeddings of texts: similar where they share n-grams, see docs/design/associative-memory.md.
  *
- * A request uses an embedder alone: were two to share one, one would wait for what the other began,
- * which the runtime takes for a hang. What a request that is ended early was using does not come back.
+ * Each request uses an embedder of its own: with a shared one, a request would wait for work that
+ * another began, which the runtime takes for a hang. The embedder of a request that is ended
+ * early is not reused.
  */
 export async function vectorsOf(texts: readonly string[]): Promise<readonly Int8Array[]> {
   const embedder = free.pop() ?? (await createTextEmbedder());

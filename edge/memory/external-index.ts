@@ -1,13 +1,13 @@
 import type { Env } from '../env.ts';
 import type { NewEntry, StoreResult } from './records.ts';
 
-/** A vector under the id of its memory. */
+/** A vector with the id of its memory. */
 export interface IdentifiedVector {
   readonly memoryId: string;
   readonly vector: Int8Array;
 }
 
-/** Where the vectors of a namespace are looked for that has more than are compared one by one. */
+/** An index for namespaces with more vectors than are compared exhaustively. */
 export interface VectorIndex {
   add(entries: readonly IdentifiedVector[]): Promise<void>;
   remove(memoryIds: readonly string[]): Promise<void>;
@@ -21,7 +21,7 @@ export interface SimilarMemory {
   readonly similarity: number;
 }
 
-/** What is used of a binding of Cloudflare Vectorize. */
+/** The part of a Cloudflare Vectorize binding that is used. */
 export interface VectorizeBinding {
   upsert(
     vectors: { id: string; namespace: string; values: Float32Array<ArrayBuffer> }[],
@@ -33,14 +33,15 @@ export interface VectorizeBinding {
   ): Promise<{ matches: { id: string; score: number }[] }>;
 }
 
-/** Vectorize gives no more than this with one query. */
+/** The maximum number of results of one Vectorize query. */
 const MOST_FOUND = 100;
-/** Vectors that go with one call. */
+/** The number of vectors per call. */
 const BATCH = 1_000;
 
 /**
- * Vectors in one Vectorize index (256 dimensions, cosine) that all namespaces of memories share:
- * each is a namespace of it, under the id of its object. What is written is found some seconds later.
+ * The vectors of a namespace in a Vectorize index (256 dimensions, cosine) that all namespaces
+ * share: each is a Vectorize namespace, named by the id of its object. Writes become visible
+ * after some seconds.
  */
 export function openVectorize(binding: VectorizeBinding, namespace: string): VectorIndex {
   return {
@@ -75,8 +76,8 @@ function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
 }
 
 /**
- * The vectors of a namespace in Vectorize, where the platform has one. It is beside the store: where
- * it fails, memories are stored and deleted all the same, and found by words.
+ * The vectors of a namespace in Vectorize, where the platform has one. It is secondary to the
+ * store: where it fails, memories are stored and deleted all the same, and found by words.
  */
 export class ExternalVectorIndex {
   readonly #index: VectorIndex | undefined;
@@ -88,7 +89,7 @@ export class ExternalVectorIndex {
   async added(entries: readonly NewEntry[], results: readonly StoreResult[]): Promise<void> {
     const fresh = results.flatMap(({ memoryId, deduplicated }, i) => {
       const vector = entries[i]?.vector;
-      // A text without a word has no direction.
+      // A text without words has no direction.
       const says = vector?.some((x) => x !== 0) === true;
       return vector && says && !deduplicated ? [{ memoryId, vector }] : [];
     });
@@ -99,7 +100,7 @@ export class ExternalVectorIndex {
     await this.#index?.remove(memoryIds).catch(report);
   }
 
-  /** Memories that are alike; undefined where nobody outside can be asked. */
+  /** Similar memories; undefined where the index is not available. */
   async search(vector: Int8Array, floor: number): Promise<readonly SimilarMemory[] | undefined> {
     return this.#index?.search(vector, floor).catch((error: unknown) => {
       report(error);

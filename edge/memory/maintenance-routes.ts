@@ -15,11 +15,11 @@ type Endpoints = typeof memoryEndpoints;
 export type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 export type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** Memories that are read for an export at a time. */
+/** The number of memories an export reads at once. */
 const EXPORTED_AT_ONCE = 100;
 const PLACES_AT_ONCE = 100;
 
-/** The namespace that is named, or all of the owner. */
+/** The requested namespace, or all of the owner. */
 async function placesOf(
   call: Handled<'exportMemories'> | Handled<'eraseMemories'> | Handled<'memoryUser'>,
 ): Promise<readonly Place[]> {
@@ -55,7 +55,7 @@ export async function exportMemories(call: Handled<'exportMemories'>): Promise<R
   });
 }
 
-/** Lines of JSON, read from the objects as they are taken. */
+/** Lines of JSON, read from the objects on demand. */
 async function* exportedLines(
   env: Env,
   places: readonly Place[],
@@ -104,7 +104,7 @@ export async function eraseMemories(call: Handled<'eraseMemories'>): Reply<'eras
     }
     memories += erased;
   }
-  // The name of who was forgotten is not kept either.
+  // The name of an erased user is not recorded either.
   const target = call.query.namespace ?? '*';
   await audit(call, { action: 'memory.erase', target, detail: { memories, namespaces } });
   return { status: 200, body: { status: 'erased', user_id: userId, memories, namespaces } };

@@ -7,7 +7,7 @@ import { DEFAULT_MEMORY_NAMESPACE } from './contract/memory.ts';
 import { directoryOf } from './memory-stub.ts';
 import { type AskedPlace, type Place, placeOf } from './owner.ts';
 
-/** Whether somebody is there who may own something: no object is made of a name that only was asked for. */
+/** Whether an owner exists: no object is created for a name that was only asked for. */
 export async function isOwner(
   env: Pick<Env, 'ACCESS' | 'MEMORY_DIRECTORY'>,
   owner: string,
@@ -24,10 +24,10 @@ export async function isOwner(
 }
 
 /**
- * The place a caller asks about. What is another's looks as if it were not there.
+ * The namespace of a request. Another owner's looks as if it did not exist.
  *
- * @throws Problem forbidden, or namespace_not_found where nothing was ever stored there; the
- *   caller's own default namespace is always there
+ * @throws Problem forbidden, or namespace_not_found where nothing was ever stored in it; the
+ * caller's own default namespace always exists
  */
 export async function knownPlace(
   { env, caller }: Pick<Call<Env>, 'env' | 'caller'>,

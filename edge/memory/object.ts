@@ -50,18 +50,18 @@ import { MemoryVectors } from './vectors.ts';
 import { migrate } from '../storage/migrate.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-/** Vectors that are compared one by one; of more, those that are left are found by words. */
+/** The maximum number of vectors compared exhaustively; beyond it, memories are found by words. */
 export const MOST_VECTORS = 50_000;
-/** Memories that the associative network is asked for; which of them are meant is seen later. */
+/** The number of memories requested from the associative network, before filtering. */
 const MOST_RECALLED = 200;
-/** Edges that an answer holds at most. */
+/** The maximum number of edges in a response. */
 const MOST_EDGES = 200;
-/** Memories that are deleted in one turn, so that others get theirs. */
+/** The number of memories deleted in one turn, to leave turns to others. */
 const DELETED_AT_ONCE = 200;
-/** Answers to those who delete go out before the database is closed. */
+/** The delay that lets the responses to deletions out before the database is closed. */
 const RENEW_MS = 100;
 
-/** The memories of one namespace. All that matters lies in the store; the vectors are a copy of it. */
+/** The memories of one namespace. Storage is the only truth; the vectors are a copy of it. */
 export class Memory extends StoredObject {
   readonly #store: MemoryStore;
   readonly #vectors: MemoryVectors;
@@ -115,7 +115,7 @@ export class Memory extends StoredObject {
     return results;
   }
 
-  /** A memory that was not deleted and whose time is not over. */
+  /** A memory that exists and has not expired. */
   find(memoryId: string): WholeKept | undefined {
     const seq = this.#store.seqOf(memoryId);
     const kept = seq === undefined ? undefined : this.#store.byNumber([seq]).get(seq);
@@ -168,7 +168,7 @@ export class Memory extends StoredObject {
     return this.#graph.path(range);
   }
 
-  /** Whether there was such a memory; it is gone for good. */
+  /** Erases a memory. @returns whether it existed */
   async remove(memoryId: string): Promise<boolean> {
     const seq = this.#store.seqOf(memoryId);
     if (seq === undefined) return false;
@@ -177,7 +177,7 @@ export class Memory extends StoredObject {
     return true;
   }
 
-  /** Deletes what is about or from a user, for good, and says how much that was. */
+  /** Erases the memories about or from a user. @returns their number */
   async erase(userId: string): Promise<number> {
     let erased = 0;
     for (;;) {
@@ -191,17 +191,17 @@ export class Memory extends StoredObject {
     return erased;
   }
 
-  /** How many memories there are, those among them whose time is over and that are not gone yet. */
+  /** The number of memories, including expired ones that are not deleted yet. */
   count(): number {
     return this.#store.count();
   }
 
-  /** How many memories `erase` would delete. */
+  /** The number of memories that `erase` would delete. */
   heldOf(userId: string): number {
     return this.#store.countOf(userId);
   }
 
-  /** Memories in the order in which they were stored, of one user or of all. */
+  /** Memories of one user or of all, in the order of storing. */
   exported(userId: string | undefined, after: number, limit: number): ExportPage {
     const { memories, next } = this.#store.after(after, { userId, limit, now: Date.now() });
     return { memories: this.#whole(memories), next };
@@ -220,7 +220,7 @@ export class Memory extends StoredObject {
     return { ...this.#store.held(), edges, evidence, vectors: this.#vectors.count };
   }
 
-  /** Forgets all there is and returns how many memories that was; the next call begins anew. */
+  /** Erases everything. @returns the number of memories */
   async drop(): Promise<number> {
     const { memories } = this.#store.held();
     await this.#external.removed(this.#store.allIds());
@@ -234,7 +234,9 @@ export class Memory extends StoredObject {
     return memories;
   }
 
-  /** It may fire late or twice: what is over goes, and the next end is waited for. */
+  /**
+   * It may fire late or twice: expired memories are deleted, and the alarm is armed for the next.
+   */
   override async alarm(): Promise<void> {
     await this.#delete(this.#store.expired(Date.now(), DELETED_AT_ONCE), 'expired');
     await this.#arm();
@@ -272,9 +274,9 @@ export class Memory extends StoredObject {
   }
 
   /**
-   * Pages as they were before stay in SQLite's write-ahead log, which nothing but closing the
-   * database empties here: the runtime allows no checkpoint. So the object ends, once what it wrote
-   * is safe, and begins anew with the next call.
+   * Earlier versions of pages remain in SQLite's write-ahead log, which only closing the database
+   * empties, as the runtime allows no checkpoint. So the object ends once its writes are safe,
+   * and starts again with the next call.
    */
   #renewSoon(): void {
     if (this.#isEnding) return;

@@ -4,7 +4,7 @@ import type { FoundCause, MemoryRecord } from './contract/memory.ts';
 import type { Ranked } from './ranking.ts';
 import { sessionKey, tagKey, unseal, userKey } from './sealing.ts';
 
-/** A memory as it comes to its object: what can be worked out elsewhere is. */
+/** A memory as it is sent to its object, with everything computed in advance. */
 export interface NewEntry {
   readonly content: string;
   readonly userId: string | null;
@@ -26,7 +26,7 @@ export interface StoreResult {
   readonly deduplicated: boolean;
 }
 
-/** Which memories are meant. Each tag that is named has to be there. */
+/** Conditions on memories. All tags have to match. */
 export interface Filters {
   readonly userId?: string | undefined;
   readonly sessionId?: string | undefined;
@@ -43,23 +43,23 @@ export interface ListRange {
 
 export type Kept = Omit<MemoryRecord, 'namespace'>;
 
-/** A memory with the causes that its text names. */
+/** A memory with the causes named in its text. */
 export type WholeKept = Kept & { readonly causal_edges: readonly FoundCause[] };
 
 export interface KeptPage {
   readonly memories: readonly Kept[];
   readonly total: number;
-  /** Where the next page begins; undefined after the last. */
+  /** The start of the next page; undefined after the last. */
   readonly next: number | undefined;
 }
 
-/** What is looked for, in each of the ways there are; null for a way that is not to be taken. */
+/** A query in the form of each retrieval method; null for one that is not used. */
 export interface Query {
   readonly terms: readonly string[] | null;
   readonly vector: Int8Array | null;
-  /** Whether the vector is a cue to the associative network, in place of being compared. */
+  /** Whether the vector is a cue for the associative network, instead of being compared. */
   readonly isCue: boolean;
-  /** How many steps along causes are taken from what was found. */
+  /** The number of steps along causes from what was found. */
   readonly hops: number;
 }
 
@@ -76,22 +76,22 @@ export type Hit = Kept & Pick<Ranked, 'score' | 'breakdown'>;
 export interface Found {
   readonly hits: readonly Hit[];
   readonly hasMore: boolean;
-  /** What took part. */
+  /** The retrieval methods used. */
   readonly strategy: string;
   readonly truncated: boolean;
 }
 
-/** What was found, and what it and its surroundings say of causes, the most confident first. */
+/** The retrieved memories, and the causal edges around them, the most confident first. */
 export interface Orchestrated extends Omit<Found, 'hasMore'> {
   readonly edges: readonly CausalEdge[];
-  /** How many steps the furthest of them is away. */
+  /** The distance of the furthest edge. */
   readonly hops: number;
 }
 
-/** Part of an export, in the order in which memories were stored. */
+/** Part of an export, in the order of storing. */
 export interface ExportPage {
   readonly memories: readonly WholeKept[];
-  /** After which memory the next part begins; undefined after the last. */
+  /** The memory after which the next part starts; undefined after the last. */
   readonly next: number | undefined;
 }
 
@@ -106,7 +106,7 @@ export interface Held {
   readonly lastValidAt: number | null;
 }
 
-/** What is told of a cause, without how it was found. */
+/** The public part of a finding. */
 export const foundCause = ({
   cause,
   effect,
@@ -115,7 +115,7 @@ export const foundCause = ({
   evidence,
 }: FoundCause): FoundCause => ({ cause, effect, relation, confidence, evidence });
 
-/** Why an object of memories ends that is about to begin anew. */
+/** The abort reason of a memory object that is about to restart. */
 export const RENEWED = 'The memory begins anew, as something was deleted for good.';
 
 /** Part of a WHERE clause over `memories` with its values. */
@@ -124,7 +124,7 @@ export interface Condition {
   readonly values: readonly (SqlStorageValue | Uint8Array)[];
 }
 
-/** What a memory has to be to be seen: it holds at that time, and is not to be deleted now. */
+/** The condition for visible memories: they hold at that time, and have not expired now. */
 export function conditionOf(filters: Filters, now: number): Condition {
   const { userId, sessionId, tags = [], asOf } = filters;
   const conditions: readonly Condition[] = [
@@ -148,7 +148,7 @@ export function conditionOf(filters: Filters, now: number): Condition {
   };
 }
 
-/** What people wrote: it is sealed. */
+/** The personal content of a memory, which is sealed. */
 export interface Body {
   readonly content: string;
   readonly user_id: string | null;
@@ -157,7 +157,7 @@ export interface Body {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** A memory as it is stored, its times in epoch milliseconds. */
+/** The stored form of a memory, with times in epoch milliseconds. */
 export interface Row extends Record<string, SqlStorageValue> {
   readonly seq: number;
   readonly slot: number;
@@ -171,18 +171,18 @@ export interface Row extends Record<string, SqlStorageValue> {
   readonly expires_at: number | null;
 }
 
-/** What begins the choice of rows. */
+/** The beginning of queries for rows. */
 export const SELECT = `SELECT seq, slot, memory_id, body, key, importance, created_at, valid_at, invalid_at,
   expires_at FROM memories JOIN texts USING (seq) JOIN slots USING (slot)`;
 
-/** @throws TypeError where the key is not that of the text */
+/** @throws TypeError where the key does not belong to the text */
 export const bodyOf = ({ body, key }: Row): Body =>
   JSON.parse(unseal(new Uint8Array(body), new Uint8Array(key))) as Body;
 
-/** A memory as it is told of. */
+/** The public form of a stored memory. */
 export function keptOf(row: Row): Kept {
   const { content, user_id, session_id, tags, metadata } = bodyOf(row);
-  // Where it is to be deleted before something else ends it, that is when it ceases to hold.
+  // A memory ceases to hold when it expires, unless something ends it earlier.
   const ends = [row.invalid_at, row.expires_at].filter((at) => at !== null);
   return {
     memory_id: row.memory_id,

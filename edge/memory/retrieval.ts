@@ -16,16 +16,19 @@ import { termsOf } from './text-index.ts';
 import { vectorOf } from './embedding.ts';
 import type { Filters, Hit, Query } from './records.ts';
 
-/** Where a page of what was found begins, and for which time: later memories do not move the rest. */
+/** The start of a page and its reference time: later memories do not shift the rest. */
 const Position = z.tuple([
   z.int().check(z.nonnegative(), z.maximum(10_000)),
   z.int().check(z.nonnegative()),
 ]);
 
-/** A plain search goes from causes that it found to what others say of them. */
+/** The number of steps a plain search takes along causes. */
 const HOPS = 2;
 
-/** A page of what a query finds. @throws Problem invalid_parameter for a cursor of another query */
+/**
+ * A page of the results of a query. @throws Problem invalid_parameter for a cursor of another
+ * query
+ */
 export async function retrievePage(
   env: Pick<Env, 'MEMORY'>,
   place: Place,
@@ -59,7 +62,7 @@ export async function retrievePage(
   };
 }
 
-/** A text in the forms in which it is looked for. */
+/** A text in the form of each retrieval method. */
 export async function queryFor(
   text: string,
   strategy: MemoryStrategy,
@@ -80,7 +83,7 @@ interface AskedFilters {
   readonly as_of?: string | undefined;
 }
 
-/** The filters of a query; what is asked without a time is asked as of now. */
+/** The filters of a query; without a time, it is as of now. */
 export const filtersOf = (asked: AskedFilters): Filters => ({
   userId: asked.user_id,
   sessionId: asked.session_id,
@@ -94,7 +97,7 @@ export const hitOf = ({ breakdown, ...hit }: Hit, namespace: string): MemoryHit 
   score_breakdown: breakdown,
 });
 
-/** Memories for a query, and what they say of causes. */
+/** Memories for a query, with the causes they state. */
 export async function orchestrate(
   env: Pick<Env, 'MEMORY'>,
   place: Place,
@@ -102,7 +105,7 @@ export async function orchestrate(
 ): Promise<OrchestrateAnswer> {
   const began = Date.now();
   const { query, context, top_k: limit, max_hops: hops, include_causal: withCauses } = asked;
-  // What was said last is nearest to what is asked now.
+  // The latest message is closest to the query.
   const text = [query, ...context.toReversed()].join('\n');
   const filters = filtersOf(asked);
   const found = await withMemory(env, place, async (memory) =>
@@ -136,13 +139,13 @@ export async function orchestrate(
   };
 }
 
-/** By script, of which each of the two has its own; Chinese characters alone count as Japanese. */
+/** By script; Han characters alone count as Japanese. */
 const SCRIPTS: Readonly<Record<CausalLanguage, RegExp>> = {
   en: /\p{sc=Latin}/u,
   ja: /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u,
 };
 
-/** The languages that some texts are written in, of those that causes are read from. */
+/** The supported languages that some texts are written in. */
 export function languagesOf(texts: readonly string[]): CausalLanguage[] {
   const languages = Object.keys(SCRIPTS) as CausalLanguage[];
   return languages.filter((language) => texts.some((text) => SCRIPTS[language].test(text)));

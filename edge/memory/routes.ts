@@ -23,7 +23,9 @@ import {
   type Reply,
 } from './maintenance-routes.ts';
 
-/** /v1/memory/… and /api/memory/orchestrate: memories are stored, found, followed and forgotten. */
+/**
+ * /v1/memory/… and /api/memory/orchestrate: storing, retrieving, traversing and erasing memories.
+ */
 export const memoryRoutes = routesOf<Env, typeof memoryEndpoints>(memoryEndpoints, {
   storeMemory,
   storeMemories,

@@ -6,11 +6,11 @@ import { randomBytes } from '../http/random.ts';
 
 const encoder = new TextEncoder();
 
-/** Full and half width, upper and lower case, and how much white space there is, make no difference. */
+/** Normalises width, case and white space. */
 export const folded = (text: string): string =>
   text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 
-/** What stands for a name in indexes: from it nobody reads the name. [16 bytes] */
+/** A keyed name for indexes, from which the name cannot be read. [16 bytes] */
 export const keyOf = (...parts: readonly string[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(sha256(encoder.encode(JSON.stringify(parts))).subarray(0, 16));
 
@@ -18,33 +18,33 @@ export const userKey = (userId: string) => keyOf('user', userId);
 export const sessionKey = (sessionId: string) => keyOf('session', sessionId);
 export const tagKey = (tag: string) => keyOf('tag', tag);
 
-/** Equal for texts of one user that differ in spelling alone. */
+/** Equal for texts of one user that differ only in spelling. */
 export const contentKey = (content: string, userId: string | null): Uint8Array<ArrayBuffer> =>
   keyOf('content', userId ?? '', folded(content));
 
-/** A number for a node of the causal graph: equal for what its graph takes for the same. */
+/** The number of a node in the causal graph: equal for equal node keys. */
 export function nodeNumber(text: string): number {
   const bytes = keyOf('node', nodeKey(text));
   return bytes.subarray(0, 6).reduce((number, byte) => number * 256 + byte, 0);
 }
 
-/** Bytes of the key that one memory is sealed with. */
+/** The size of the key that one memory is sealed with. */
 export const KEY_BYTES = 32;
 
-/** A key for one text: whoever overwrites it has erased the text, wherever copies of it lie. */
+/** A key for one text: overwriting it erases the text, wherever copies of it are. */
 export const newKey = (): Uint8Array => randomBytes(KEY_BYTES);
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text as bytes that say nothing without the key; a key is for one text only. */
+/** Encrypts a text; a key is for one text only. */
 export const seal = (text: string, key: Uint8Array): Uint8Array<ArrayBuffer> =>
   combined(encoder.encode(text), key);
 
-/** The text that was sealed with this key. @throws TypeError where it was another one */
+/** Decrypts a text. @throws TypeError for another key */
 export const unseal = (sealed: Uint8Array, key: Uint8Array): string =>
   decoder.decode(combined(sealed, key));
 
-/** BLAKE3 with a key as a stream, of which each byte hides one: done twice, it is undone. */
+/** XOR with a keyed BLAKE3 stream, which is its own inverse. */
 function combined(bytes: Uint8Array, key: Uint8Array): Uint8Array<ArrayBuffer> {
   const stream = blake3(NOTHING, { key, dkLen: bytes.length });
   return Uint8Array.from(bytes, (byte, i) => byte ^ (stream[i] ?? 0));
@@ -52,13 +52,13 @@ function combined(bytes: Uint8Array, key: Uint8Array): Uint8Array<ArrayBuffer> {
 
 const NOTHING = new Uint8Array();
 
-/** Slots that are added at once. */
+/** The number of slots added at once. */
 const BLOCK = 64;
 
 /**
- * Keys and vectors of memories, in rows that are never moved: all have one size, are added empty at
- * the end, and are overwritten where they lie. So what was in one is gone once another is in it, or
- * nothing; see docs/design/memory.md.
+ * Keys and vectors of memories, in rows of fixed size that are never moved: added empty at the
+ * end, and overwritten in place. So the former content of a slot is gone once it is cleared or
+ * reused; see docs/design/memory.md.
  */
 export class MemorySlots {
   readonly #sql: SqlStorage;
@@ -76,7 +76,7 @@ export class MemorySlots {
     return { slot, key };
   }
 
-  /** Overwrites the key of a slot with a new one: what was sealed with the old one is erased. */
+  /** Replaces the key of a slot: what was sealed with the old one is erased. */
   rekey(slot: number): Uint8Array {
     const key = newKey();
     this.#sql.exec('UPDATE slots SET key = ? WHERE slot = ?', key, slot);
@@ -97,7 +97,7 @@ export class MemorySlots {
     return rows.toArray()[0]?.slot;
   }
 
-  /** Adds empty slots and returns the first. The tree has its height before anything is in it. */
+  /** Adds empty slots and returns the first. The B-tree reaches its height while they are empty. */
   #extend(): number {
     const { last } = this.#sql
       .exec<{ last: number }>('SELECT coalesce(max(slot), 0) AS last FROM slots')

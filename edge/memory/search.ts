@@ -7,35 +7,35 @@ import { follow, type Reached } from './causal-graph.ts';
 import type { MemoryStore } from './store.ts';
 import type { MemoryVectors } from './vectors.ts';
 
-/** So many memories of each way of searching are ranked. */
+/** The number of memories of each retrieval method that are ranked. */
 const POOL = 200;
-/** So many of the best lead on to causes. */
+/** The number of the best memories from which causes are followed. */
 const SEEDS = 8;
-/** What is less alike is not found: vectors of texts without a common word reach this by chance. */
+/** The minimum similarity: vectors of texts without a common word reach it by chance. */
 export const LEAST_SIMILARITY = 0.25;
 const COSINE: Scale = { chance: LEAST_SIMILARITY, certain: 0.6 };
-/** So many texts are read to see which words of the query they hold, as unsealing takes time. */
+/** The number of texts checked for the words of the query, as unsealing takes time. */
 const READ = 16;
-/** How much of the best one's relevance a memory has that only causes lead to. */
+/** The relevance of a memory found along causes only, as a fraction of the best one's. */
 const ALONG_CAUSES = 0.5;
-/** Statements of causes that are followed at most. */
+/** The maximum number of statements to traverse. */
 export const MOST_SAID = 256;
 
 export interface Searched {
   readonly meant: Condition;
   readonly ranked: readonly Ranked[];
   readonly reached: readonly Reached[];
-  /** What took part, such as `lexical+semantic`. */
+  /** The retrieval methods used, such as `lexical+semantic`. */
   readonly strategy: string;
-  /** Whether some memories were compared with nothing. */
+  /** Whether some memories were not compared. */
   readonly truncated: boolean;
-  /** Whether there is more to be reached along causes. */
+  /** Whether the traversal along causes was cut off. */
   readonly isCut: boolean;
 }
 
 interface Elsewhere {
   readonly now: number;
-  /** How alike they are on a scale of its own, from chance to certainty. */
+  /** Results with a similarity scale of their own. */
   readonly recalled?: Recalled | undefined;
   readonly external?: readonly Similar[] | undefined;
 }
@@ -52,7 +52,7 @@ interface Parts {
   readonly causes: CausalStatements;
 }
 
-/** Finds memories: by words, by likeness, and along causes from the best of these. */
+/** Retrieves memories: by words, by similarity, and along causes from the best of these. */
 export class MemorySearch {
   readonly #parts: Parts;
 
@@ -60,7 +60,10 @@ export class MemorySearch {
     this.#parts = parts;
   }
 
-  /** `recalled` and `external` stand in for what is alike here: of the network, and of an index elsewhere. */
+  /**
+   * `recalled` and `external` replace the local comparison: the network's recall, and an external
+   * index.
+   */
   search(query: Query, filters: Filters, { now, recalled, external }: Elsewhere): Searched {
     const { store } = this.#parts;
     const meant = conditionOf(filters, now);
@@ -96,7 +99,7 @@ export class MemorySearch {
     };
   }
 
-  /** How relevant each memory is that was found: by the words it holds, and by how alike it is. */
+  /** The relevance of each memory found: by the words it contains, and by its similarity. */
   #relevance(
     { seqs, weights }: FoundByWords,
     similar: readonly Similar[],
@@ -108,7 +111,7 @@ export class MemorySearch {
     let least = 1;
     for (const seq of seqs) {
       const content = contents.get(seq);
-      // The better match comes first, so the ones after those that are read hold no more.
+      // Better matches come first, so the unchecked rest contains no more.
       const covered = content === undefined ? least : coverageOf(content);
       least = Math.min(least, covered);
       relevance.set(seq, either(relevance.get(seq) ?? 0, covered));
@@ -128,7 +131,7 @@ export class MemorySearch {
   }
 }
 
-/** @param led what only causes lead to, beside what was found directly */
+/** @param led memories found only along causes */
 function judgement(
   known: ReadonlyMap<number, number>,
   led: readonly number[],
@@ -142,7 +145,7 @@ function judgement(
   };
 }
 
-/** The names of what took part. */
+/** The names of the methods used. */
 const strategyOf = (parts: Readonly<Record<string, boolean>>): string =>
   Object.entries(parts)
     .flatMap(([name, isUsed]) => (isUsed ? [name] : []))

@@ -7,12 +7,13 @@ import type { Place } from './owner.ts';
 import { foundCause, type NewEntry, type StoreResult } from './records.ts';
 import { type Bounds, claimMemories, tellMemories } from './usage.ts';
 
-/** Causes that are kept of one memory, the most certain ones. */
+/** The maximum number of causes stored per memory, the most confident ones. */
 const MOST_CAUSES = 64;
 
 /**
- * Stores memories in one place, all or none. Texts are read for causes and likeness here, so that
- * an object only has to keep what was found.
+ * Stores memories in one namespace, all or none. Causes and embeddings are computed here, so that
+ * the object only has to store them.
+ *
  * @throws Problem quota_exceeded
  */
 export async function storeIn(

@@ -1,30 +1,30 @@
 import type { Condition } from './records.ts';
 import { folded } from './sealing.ts';
 
-/** What the index of trigrams is given: text that ends so that its last characters begin trigrams, too. */
+/** The text for the trigram index, padded so that its last characters begin trigrams, too. */
 export const indexedText = (content: string): string => `${folded(content)}\n\n`;
 
-/** How many characters an entry of the index has. */
+/** The number of characters in an index entry. */
 const TRIGRAM = 3;
-/** More terms than this do not make a query clearer. */
+/** The maximum number of terms of a query. */
 const MOST_TERMS = 48;
 
 /**
- * Runs of one kind of script: Japanese has no spaces, and its content words are runs of Chinese
- * characters or katakana. Hiragana between them is grammar more often than not.
+ * Runs of one kind of script: Japanese has no spaces, and its content words are runs of Han
+ * characters or katakana. Hiragana between them is mostly grammar.
  */
 const RUNS =
   /[\p{sc=Han}々〆ヶ]+|[\p{sc=Katakana}ー]+|\p{sc=Hiragana}+|(?:(?![\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}ー々〆])[\p{L}\p{N}\p{M}_])+/gu;
 
-/** The words of a query to look for, each once: as they are indexed, without any syntax. */
+/** The distinct terms of a query, as they are indexed, without query syntax. */
 export function termsOf(query: string): readonly string[] {
   const text = folded(query);
   const runs = text.match(RUNS) ?? [];
   const terms = new Set(runs.flatMap(partsOf));
   const telling = [...terms].filter((term) => isLong(term) || /^\p{sc=Han}{2}$/u.test(term));
-  // A short word says little beside longer ones; a pair of Chinese characters is a word.
+  // A short word adds little to longer ones; a pair of Han characters is a word.
   const found = (telling.length > 0 ? telling : [...terms]).slice(0, MOST_TERMS);
-  // Signs alone, such as "C++" or an emoji, are looked for as they stand.
+  // Symbols alone, such as "C++" or an emoji, are searched as they are.
   return found.length > 0 || text === '' ? found : [text];
 }
 
@@ -39,10 +39,13 @@ function partsOf(run: string): readonly string[] {
 const windows = (characters: readonly string[], size: number): readonly string[] =>
   characters.slice(size - 1).map((_, i) => characters.slice(i, i + size).join(''));
 
-/** Whether the index finds a term by itself; others stand for all entries that begin with them. */
+/**
+ * Whether a term is at least one index entry; shorter ones stand for all entries with that
+ * prefix.
+ */
 export const isLong = (term: string): boolean => Array.from(term).length >= TRIGRAM;
 
-/** English words that hold sentences together and say nothing of what they are about. */
+/** English function words. */
 const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `about after again all also and any are because been before being between both but can cannot could did
    didn does doesn doing don during each ever every few for from had has have having her here hers him his how
@@ -52,14 +55,11 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
    why will with within without won would you your yours`.split(/\s+/),
 );
 
-/** What function words, and runs of hiragana, which are grammar more often than not, weigh of their rarity. */
+/** The factors for function words, and for runs of hiragana, which are mostly grammar. */
 const FUNCTION_WORD = 0.05;
 const HIRAGANA = 0.25;
 
-/**
- * How much a term of so many among all texts says: rare ones more than common ones. One that no text
- * has says no more than one of a single text.
- */
+/** The inverse document frequency of a term. One that no text contains counts as if one did. */
 export function termWeight(term: string, texts: number, all: number): number {
   const holding = Math.max(1, texts);
   const rarity = Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
@@ -67,7 +67,7 @@ export function termWeight(term: string, texts: number, all: number): number {
   return /^\p{sc=Hiragana}+$/u.test(term) ? rarity * HIRAGANA : rarity;
 }
 
-/** Finds a term in a text; an English word in any of its forms, as `stopped` and `stops` are of one. */
+/** A test for a term in a text, for an English word in any inflection. */
 function finderOf(term: string): (text: string) => boolean {
   if (!/^[a-z]+$/.test(term)) return (text) => text.includes(term);
   const stem = term.length < 5 ? term : term.replace(/(?:([^aeiou])\1)?(?:ing|ed|es|s)$/, '$1');
@@ -75,7 +75,7 @@ function finderOf(term: string): (text: string) => boolean {
   return (text) => begin.test(text);
 }
 
-/** Says of a text which fraction of a query's terms, by what they weigh, it holds in some form. */
+/** The weighted fraction of a query's terms that a text contains. */
 export function coverage(weights: ReadonlyMap<string, number>): (content: string) => number {
   const terms = Array.from(weights, ([term, weight]) => ({ isIn: finderOf(term), weight }));
   const all = terms.reduce((sum, { weight }) => sum + weight, 0);
@@ -86,20 +86,20 @@ export function coverage(weights: ReadonlyMap<string, number>): (content: string
   };
 }
 
-/** A term as one string of the query language, in which nothing means anything. */
+/** A term as a quoted string of the FTS query language. */
 export const quoted = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 
-/** The first text after all that begin with a term. */
+/** The upper bound of all texts with a prefix. */
 export const afterPrefix = (term: string): string => `${term}\u{10FFFF}`;
 
-/** Entries of the index that one short term may stand for. */
+/** The maximum number of index entries for a short term. */
 const MOST_ENTRIES = 64;
-/** A term that is in so many texts is common: how many more is not counted. */
+/** A term in this many texts is common; the exact number is not counted. */
 const COMMON = 4_000;
-/** So many texts with rare terms are ranked at most, in the order of the terms' rarity. */
+/** The maximum number of texts with rare terms to rank, the rarest terms first. */
 const MOST_RANKED = 8_000;
 
-/** Memories that hold some terms, the best first, and what each of the terms weighs. */
+/** Memories that contain some terms, the best first, and the weight of each term. */
 export interface FoundByWords {
   readonly seqs: readonly number[];
   readonly weights: ReadonlyMap<string, number>;
@@ -108,11 +108,11 @@ export interface FoundByWords {
 interface Phrase {
   readonly term: string;
   readonly match: string;
-  /** In how many texts it is, up to COMMON. */
+  /** The number of texts that contain it, up to COMMON. */
   readonly texts: number;
 }
 
-/** Which memories hold the words of a query: an index of trigrams, which knows no languages. */
+/** Full-text search in memories: a trigram index, independent of languages. */
 export class MemoryText {
   readonly #sql: SqlStorage;
 
@@ -128,7 +128,7 @@ export class MemoryText {
     );
   }
 
-  /** The index holds no text of its own, so it is told what to take out. */
+  /** The index stores no text, so a deletion has to pass it. */
   remove(seq: number, content: string): void {
     this.#sql.exec(
       "INSERT INTO memory_text (memory_text, rowid, text) VALUES ('delete', ?, ?)",
@@ -138,9 +138,9 @@ export class MemoryText {
   }
 
   /**
-   * Numbers of memories that hold some of these terms, the best first (BM25). Rare terms say what is
-   * meant, and common ones would only cost time beside them. Where all are common none says more than
-   * another, so the latest with all of them are found, or the latest with any.
+   * The numbers of memories that contain some of the terms, the best first (BM25). Only rare
+   * terms are used where there are any, as common ones would only cost time. Where all are
+   * common, the latest memories with all of them are found, or with any.
    */
   search(terms: readonly string[], meant: Condition, limit: number): FoundByWords {
     const asked = terms.map((term) => this.#phraseOf(term));
@@ -158,7 +158,7 @@ export class MemoryText {
   }
 
   #weights(asked: readonly Phrase[]): ReadonlyMap<string, number> {
-    // Numbers are given in their order: the last one is about how many there are.
+    // Sequence numbers are consecutive, so the last one approximates the count.
     const { all } = this.#sql
       .exec<{ all: number }>('SELECT coalesce(max(seq), 0) AS "all" FROM memories')
       .one();
@@ -202,7 +202,7 @@ export class MemoryText {
     return { term, match, texts };
   }
 
-  /** The entries that begin with a term which is too short to be one. */
+  /** The index entries with a short term as their prefix. */
   #entriesFor(term: string): readonly string[] {
     const rows = this.#sql.exec<{ term: string }>(
       'SELECT term FROM memory_terms WHERE term >= ? AND term < ? LIMIT ?',

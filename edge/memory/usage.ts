@@ -5,7 +5,7 @@ import type { Holding } from './directory-object.ts';
 import { holdingsOf, withMemory } from './memory-stub.ts';
 import { type Place, teamOfOwner } from './owner.ts';
 
-/** Whose team an owner is of, and whether its quotas bind him. */
+/** The team of an owner, and whether quotas apply. */
 export interface Bounds {
   readonly team: string;
   readonly isBound: boolean;
@@ -13,7 +13,7 @@ export interface Bounds {
 
 type Bound = Pick<Env, 'MEMORY' | 'MEMORY_DIRECTORY' | 'QUOTAS'>;
 
-/** So many namespaces of an owner are counted anew before he is refused. */
+/** The number of an owner's namespaces to recount before a refusal. */
 const MOST_RECOUNTED = 100;
 
 export const boundsOf = (caller: Caller): Bounds => ({
@@ -21,7 +21,7 @@ export const boundsOf = (caller: Caller): Bounds => ({
   isBound: !allows(caller, 'admin'),
 });
 
-/** Of what is stored for an owner while he is not there. */
+/** The bounds of background work for an owner. */
 export const boundsOfOwner = (owner: string, team: string): Bounds => ({
   team,
   isBound: owner !== 'local',
@@ -34,8 +34,8 @@ const holdingOf = ({ owner, namespace }: Place): Holding => ({
 });
 
 /**
- * Lets an owner store so many memories more. What was forgotten meanwhile by itself is counted before
- * anybody is refused for it.
+ * Reserves room for more memories of an owner. Namespaces are recounted before a refusal, as
+ * memories may have expired meanwhile.
  *
  * @throws Problem quota_exceeded
  */
@@ -58,7 +58,7 @@ export async function claimMemories(
   if (refusal) throw refusal;
 }
 
-/** Has it counted what a namespace holds now; `memories` where that is known. */
+/** Reports the number of memories in a namespace; `memories` where it is known. */
 export async function tellMemories(
   env: Bound,
   place: Place & Pick<Bounds, 'team'>,
@@ -73,7 +73,7 @@ interface Calling {
   readonly caller: Caller;
 }
 
-/** The same after a caller deleted something, whose team need not be his where he is an administrator. */
+/** The same after a deletion by a caller, who may be an administrator of another team. */
 export async function tellHeld(
   { env, caller }: Calling,
   place: Place,

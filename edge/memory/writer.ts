@@ -12,7 +12,7 @@ interface Parts {
   readonly causes: CausalStatements;
 }
 
-/** Writes memories: what belongs to one is written, and deleted, in all tables or in none. */
+/** Writes and deletes memories in all tables in one transaction. */
 export class MemoryWriter {
   readonly #parts: Parts;
   readonly #transact: <T>(write: () => T) => T;
@@ -26,7 +26,7 @@ export class MemoryWriter {
     return this.#all(() => entries.map((entry) => this.#storeOne(entry, now)));
   }
 
-  /** Makes the index of words anew, from the texts. */
+  /** Rebuilds the text index from the texts. */
   indexAll(): void {
     const { store, text } = this.#parts;
     for (const seq of store.allSeqs()) text.add(seq, store.contentOf(seq));

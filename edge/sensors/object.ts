@@ -26,24 +26,24 @@ import type {
 import { type StoredSensor, recordOf, SENSORS_MIGRATIONS } from './store.ts';
 import { Notifier } from '../events/notifier.ts';
 
-/** Readings that a stream sends at once. */
+/** The number of readings a stream sends at once. */
 const SENT_AT_ONCE = 500;
-/** Summaries that are remembered with one call. */
+/** The number of summaries stored with one call. */
 const REMEMBERED_AT_ONCE = 32;
-/** When they are tried again that could not be remembered. */
+/** The delay before failed summaries are retried. */
 const AGAIN_MS = 30_000;
-/** Readings a second that are taken of a sensor for long, or twice as many as it says it has. */
+/** The minimum sustained rate limit in readings per second; otherwise twice the sensor's rate. */
 const LEAST_PER_S = 200;
-/** Readings that may come at once after a pause, as when they were collected offline. */
+/** The burst limit, as for readings collected offline. */
 const BURST = 10 * SENSOR_LIMITS.batch;
 
-/** The sensors of one owner, their readings as spikes, and what is to be remembered of them. */
+/** The sensors of one owner, their readings as spikes, and their pending summaries. */
 export class Sensors extends StoredObject {
   readonly #repository: SensorsRepository;
   readonly #notifier = new Notifier();
   readonly #buckets = new Map<number, Bucket>();
   #codes: Promise<ReadingCodes> | undefined;
-  /** What changes sensors does so one after the other: readings go on where the ones before ended. */
+  /** Serialises changes, as the encoding of readings continues where it ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -78,7 +78,7 @@ export class Sensors extends StoredObject {
     return this.#repository.page(range);
   }
 
-  /** How many readings are gone with it; undefined where there is no such sensor. */
+  /** @returns the number of readings deleted with it; undefined where there is no such sensor */
   remove(sensorId: string): Promise<number | undefined> {
     return this.#inTurn(async () => {
       const known = this.#repository.sensors.find(sensorId);
@@ -118,8 +118,8 @@ export class Sensors extends StoredObject {
   }
 
   /**
-   * Readings after one, held back until there are some or `waitMs` is over; from the last hundred on where
-   * `after` is undefined. Undefined where there is no such sensor.
+   * The readings after one, as a long poll of at most `waitMs`; the last hundred where `after` is
+   * undefined. Undefined where there is no such sensor.
    */
   async follow(
     sensorId: string,
@@ -136,14 +136,16 @@ export class Sensors extends StoredObject {
     return { readings, seq: readings.at(-1)?.seq ?? place };
   }
 
-  /** It may fire late or twice: what is over goes, and what waits is remembered. */
+  /** It may fire late or twice: expired readings are deleted, and pending summaries stored. */
   override async alarm(): Promise<void> {
     await this.#inTurn(() => this.#repository.tidy(Date.now()));
     const isDone = await this.#remember();
     await this.#arm(isDone ? undefined : Date.now() + AGAIN_MS);
   }
 
-  /** Whether all that waited is remembered: what was not yet is tried again, and stored once. */
+  /**
+   * Stores the pending summaries as memories. @returns whether none is left; the rest is retried
+   */
   async #remember(): Promise<boolean> {
     for (;;) {
       const waiting = this.#repository.readings.summaries(REMEMBERED_AT_ONCE);
@@ -157,7 +159,7 @@ export class Sensors extends StoredObject {
         const place = { owner, namespace, ...boundsOfOwner(owner, team) };
         await storeIn(this.env, place, together.map(memoryOf));
       } catch (error) {
-        // There is no room for what this owner's sensors told until somebody deletes something.
+        // This owner's quota is exhausted until something is deleted.
         const isTooMuch = error instanceof Problem && error.code === 'quota_exceeded';
         if (isTooMuch) this.#repository.readings.removeSummaries(together.map(({ id }) => id));
         const text = String(error);
@@ -168,14 +170,14 @@ export class Sensors extends StoredObject {
     }
   }
 
-  /** Tells the team how many sensors its owner has left, where they are counted. */
+  /** Reports the number of an owner's sensors to its team's directory. */
   async #tellHeld({ owner, team }: StoredSensor): Promise<void> {
     if (owner === 'local') return;
     const held = { kind: 'sensors', owner, place: '' } as const;
     await holdingsOf(this.env, team).tell(held, this.#repository.sensors.count());
   }
 
-  /** For how long readings are refused; 0 where they are taken. */
+  /** For how long readings are refused; 0 where they are accepted. */
   #take({ no, sensor }: StoredSensor, count: number, now: number): number {
     const perSecond = Math.max(LEAST_PER_S, 2 * (sensor.rate_hz ?? 0));
     const policy = { perSecond, burst: BURST };
@@ -190,7 +192,7 @@ export class Sensors extends StoredObject {
     return result;
   }
 
-  /** Sets the alarm to when there is something to do: at once where something waits to be remembered. */
+  /** Arms the alarm for the next work: at once where summaries are pending. */
   async #arm(again?: number): Promise<void> {
     const isWaiting = this.#repository.readings.summaries(1).length > 0;
     const next = Math.min(

@@ -19,10 +19,10 @@ import type {
 import { type StoredSensor, recordOf, SensorsStore } from './store.ts';
 import { addToWindows, memoryOfWindow, type ReadingWindow } from './window.ts';
 
-/** How long a window waits for readings that are on their way, once it could be closed. */
+/** How long a window stays open for readings in transit. */
 const GRACE_MS = 5_000;
 
-/** What is known of the sensors of an owner. Everything it changes, it changes in one transaction. */
+/** The sensors of an owner. Every change is one transaction. */
 export class SensorsRepository {
   readonly sensors: SensorsStore;
   readonly readings: ReadingsStore;
@@ -114,14 +114,14 @@ export class SensorsRepository {
     return { unit: known.sensor.unit, from, to, stepMs, points };
   }
 
-  /** Readings after one, as many as a stream sends at once; the last of them where there was none. */
+  /** Readings after a number, up to a limit. */
   since(known: StoredSensor, after: number, limit: number): readonly Reading[] {
     const range = { from: -Infinity, to: Infinity, order: 'asc', limit } as const;
     const all = { ...range, from: 0, to: Number.MAX_SAFE_INTEGER, beyond: after };
     return this.readings.range(known.no, all).slice(0, limit);
   }
 
-  /** Closes the windows whose time has come, and deletes the readings whose time is over. */
+  /** Closes due windows, and deletes expired readings. */
   tidy(now: number): void {
     this.#atOnce(() => {
       for (const known of this.sensors.due(now)) {
@@ -165,7 +165,7 @@ export class SensorsRepository {
   ): void {
     for (const window of windows) {
       const told = memoryOfWindow(sensor, encoding.code, window);
-      // What has not happened is no memory: a sensor's clock may be ahead, and ours be put back.
+      // A memory is never of the future, even where a sensor's clock is ahead, or ours is set back.
       const occurred_at = new Date(Math.min(window.last.at, now)).toISOString();
       const memory = NewMemory.parse({ ...told, occurred_at });
       this.readings.addSummary({ owner, team, namespace: sensor.namespace, memory });

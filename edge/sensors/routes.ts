@@ -18,7 +18,7 @@ type Endpoints = typeof sensorEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** /v1/sensor/…: sensors are registered, heard and followed. */
+/** /v1/sensor/…: registering sensors, storing and following their readings. */
 export const sensorRoutes = routesOf<Env, Endpoints>(sensorEndpoints, {
   registerSensor,
   listSensors,
@@ -192,7 +192,7 @@ const full = () => new Problem('limit_reached', 'There are as many sensors as on
 const timeOf = (at: number) => new Date(at).toISOString();
 
 /**
- * The sensors that a caller asks for; undefined where they are another's who never was.
+ * The sensors that a caller asks for; undefined where their owner does not exist.
  *
  * @throws Problem forbidden, as `ownerMeant` does
  */
@@ -206,7 +206,7 @@ type Meaning = Pick<Handled<'getSensor'>, 'env' | 'caller'> & {
   readonly query: { readonly owner?: string | undefined };
 };
 
-/** What no sensor can be called is not asked for. @throws Problem sensor_not_found */
+/** Rejects ids that no sensor can have. @throws Problem sensor_not_found */
 function idOf(sensorId: string): string {
   if (SensorId.safeParse(sensorId).success) return sensorId;
   throw noSensor(sensorId);

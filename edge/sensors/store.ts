@@ -69,7 +69,7 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly last_value: number | null;
 }
 
-/** A sensor with where its readings go on. */
+/** A stored sensor with its encoder state. */
 export interface StoredSensor {
   readonly no: number;
   readonly owner: string;
@@ -85,18 +85,18 @@ export interface StoredSensor {
   readonly last: { readonly at: number; readonly value: number } | undefined;
 }
 
-/** What changes of a sensor with its readings. */
+/** The state of a sensor that changes with its readings. */
 export interface Progress {
   readonly level: Level | undefined;
   readonly window: ReadingWindow | undefined;
-  /** When the window is closed by itself. */
+  /** When the window is closed without further readings. */
   readonly windowDue: number | undefined;
 }
 
 const SENSOR = `SELECT sensors.*, latest.at AS last_at, latest.value AS last_value FROM sensors
   LEFT JOIN readings AS latest ON latest.sensor = sensors.no AND latest.seq = sensors.last_seq`;
 
-/** The table of sensors. */
+/** The SQL of sensors. */
 export class SensorsStore {
   readonly #sql: SqlStorage;
 
@@ -113,12 +113,12 @@ export class SensorsStore {
     return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM sensors').one().n;
   }
 
-  /** Those whose window is to be closed by a time. */
+  /** The sensors whose window is due by a time. */
   due(now: number): readonly StoredSensor[] {
     return this.#sql.exec<Row>(`${SENSOR} WHERE window_due <= ?`, now).toArray().map(keptOf);
   }
 
-  /** When the first open window is to be closed. */
+  /** When the first open window is due. */
   firstDue(): number | undefined {
     const { at } = this.#sql
       .exec<{ at: number | null }>('SELECT min(window_due) AS at FROM sensors')
@@ -169,7 +169,7 @@ export class SensorsStore {
     );
   }
 
-  /** The same sensor with other settings; the level of another code means nothing. */
+  /** Updates a sensor's settings; the level of another encoding is reset. */
   renew(no: number, { sensor, encoding }: Registration, keepsLevel: boolean, now: number): void {
     this.#sql.exec(
       `UPDATE sensors SET node_id = ?, registration = ?, encoding = ?, updated_at = ?,
@@ -220,7 +220,7 @@ function keptOf(row: Row): StoredSensor {
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-/** A sensor as the wire has it. */
+/** The public record of a sensor. */
 export function recordOf(kept: StoredSensor): SensorRecord {
   const { sensor, encoding, last, firstSeq, lastSeq } = kept;
   return {

@@ -9,7 +9,7 @@ import { MAX_TIME_LIMIT_S, TEST_HOST, testRunEndpoints } from './endpoints.ts';
 
 type Endpoints = typeof testRunEndpoints;
 
-/** Longer than a host may let a run take, with the ending of all of its processes. */
+/** Longer than the time limit of a run and the ending of its processes. */
 const LONGEST_RUN_MS = (MAX_TIME_LIMIT_S + 60) * 1000;
 
 const DISABLED: TestStatus = {
@@ -20,10 +20,10 @@ const DISABLED: TestStatus = {
   types: [],
 };
 
-/** /test/…: tests run in Node, and a Worker hands on what concerns them. */
+/** /test/…: tests run in Node, so the Worker forwards these requests. */
 export const testRunRoutes = routesOf<Env, Endpoints>(testRunEndpoints, {
   getTestStatus: async (call) => (await handedOn(call)) ?? { status: 200, body: DISABLED },
-  // A second run would be another one, whatever became of the first.
+  // A retry would be another run, whatever became of the first.
   runTests: async (call) =>
     (await handedOn(call, { timeoutMs: LONGEST_RUN_MS, isOnce: true })) ?? refuse(),
   listTestRuns: async (call) =>
@@ -32,7 +32,7 @@ export const testRunRoutes = routesOf<Env, Endpoints>(testRunEndpoints, {
   followTestRun: async (call) => (await handedOn(call)) ?? nothing(call.params.run_id),
 });
 
-/** The answer of the host of tests; undefined where there is none. */
+/** The response of the test host; undefined where there is none. */
 async function handedOn(call: Call<Env>, how: Forwarding = {}): Promise<Response | undefined> {
   const host = await findService(call, TEST_HOST);
   return host && forward(call, host, { path: call.url.pathname, prefix: '', ...how });

@@ -4,7 +4,10 @@ import { joined } from './joins.ts';
 import { FINITE, TIMES, type Token, wordAt } from './lexicon.ts';
 import type { Context } from './cues.ts';
 
-/** "since" with a clause gives a reason unless the clause beside it is in the perfect, which tells a time. */
+/**
+ * "since" with a clause is causal, unless the other clause is in the perfect, which makes it
+ * temporal.
+ */
 export function since(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const next = wordAt(tokens, match.to);
@@ -24,8 +27,9 @@ function isPerfect(tokens: readonly Token[], { from, to }: Range): boolean {
 }
 
 /**
- * "as" with a clause of a state gives a reason, in front or behind a comma; one of an event tells a time, a short
- * one ("as you know", "as he does") comments, and without a verb it compares.
+ * "as" with a stative clause is causal, in front or after a comma; with an eventive clause it is
+ * temporal, a short one ("as you know", "as he does") is a comment, and without a verb it
+ * compares.
  */
 export function as(context: Context): Statement | undefined {
   const { tokens, match } = context;
@@ -54,7 +58,7 @@ function compares(tokens: readonly Token[], at: number): boolean {
   return near.includes('as') || near.includes('same') || near.includes('such');
 }
 
-/** The first verb decides; without a comma before "as" it has to be one of the present. */
+/** The first verb decides; without a comma before "as" it has to be in the present. */
 function isReason(tokens: readonly Token[], clause: Range, apart: boolean): boolean {
   for (let i = clause.from; i < clause.to - 1; i++) {
     const word = wordAt(tokens, i);
@@ -70,7 +74,7 @@ const STATES = new Set(
   ),
 );
 
-/** "was walking" and "had done" tell an event, "did" alone stands for another verb. */
+/** "was walking" and "had done" are eventive, "did" alone stands for another verb. */
 function isState(tokens: readonly Token[], i: number): boolean {
   const [word, next] = [wordAt(tokens, i), wordAt(tokens, i + 1)];
   if (/^(?:did|do|does)$/.test(word)) return next === 'not';

@@ -27,16 +27,16 @@ export type CueKind =
   | 'make'
   | 'reason';
 
-/** Words between those of a cue: anything but "as", which begins another, or what tells how and whether. */
+/** Words between those of a cue: anything but "as", which begins another, or adverbs only. */
 export type Filler = 'any' | 'adverbs';
 
 export interface Cue {
-  /** One set of words for each place, or what up to three words in a row may be. */
+  /** A set of words for each place, or a filler of up to three words. */
   readonly places: readonly (ReadonlySet<string> | Filler)[];
   readonly kind: CueKind;
   readonly relation: CausalRelation;
   readonly strength: Strength;
-  /** Words one of which has to come soon after the cue. */
+  /** Words one of which has to follow the cue closely. */
   readonly needs?: ReadonlySet<string>;
 }
 
@@ -234,7 +234,7 @@ const joining: readonly Cue[] = [
   ...cues('reason', 'correlates', 'medium', ['correlation|association between']),
 ];
 
-/** Cues of English: longer phrases win over shorter ones at the same place. */
+/** English cues: longer phrases win over shorter ones at the same place. */
 export const CUES: readonly Cue[] = [...forward, ...backward, ...joining];
 
 function cues(

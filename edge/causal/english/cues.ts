@@ -14,14 +14,14 @@ for (const cue of CUES) {
   }
 }
 
-/** Real sentences have fewer; the bound keeps the time of hostile ones linear. */
+/** Real sentences have fewer; the limit bounds the time for adversarial ones. */
 const MOST_CUES = 10;
 const MOST_FILLERS = 3;
 const REACH = 9;
 /** "not", and the words of "in part", "at least", "in no small measure". */
 const DEGREE = new Set('not in no part at least just all small large measure to'.split(' '));
 
-/** The cues of a sentence, the longest at each place, none inside another. */
+/** The cues of a sentence, the longest at each place, without overlaps. */
 export function matchCues(tokens: readonly Token[]): CueMatch[] {
   const matches: CueMatch[] = [];
   for (let i = 0; i < tokens.length && matches.length < MOST_CUES; i++) {
@@ -60,7 +60,7 @@ function matchEnd(tokens: readonly Token[], at: number, places: Cue['places']): 
   return i;
 }
 
-/** Where one of some words stands, with a few others at most before it. */
+/** The position of a wanted word, after a few others at most. */
 function skipTo(
   tokens: readonly Token[],
   from: number,
@@ -74,7 +74,7 @@ function skipTo(
   return undefined;
 }
 
-/** Whether one of some words comes soon, and in the same phrase. */
+/** Whether a wanted word follows closely, within the same phrase. */
 function comesSoon(tokens: readonly Token[], after: number, wanted: ReadonlySet<string>): boolean {
   for (let i = after + 1; i < after + REACH; i++) {
     const word = wordAt(tokens, i);
@@ -84,10 +84,10 @@ function comesSoon(tokens: readonly Token[], after: number, wanted: ReadonlySet<
   return false;
 }
 
-/** What a rule of English is given: a sentence and one cue of it. */
+/** The input of an English rule: a sentence and one of its cues. */
 export interface Context extends Clauses {
   readonly match: CueMatch;
-  /** The effects read from the cues before, which "which" may take up. */
+  /** The effects of earlier cues, which "which" may refer to. */
   readonly effects: readonly Range[];
   readonly hasPrevious: boolean;
 }

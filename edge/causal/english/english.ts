@@ -26,7 +26,10 @@ const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
 
 const PREDICATES = new Set<CueKind | undefined>(['forward', 'backward']);
 
-/** Causes and effects that an English sentence states; `previous` is the sentence before, for cues that reach back. */
+/**
+ * The causes and effects stated in an English sentence; `previous` is the preceding sentence, for
+ * cues that refer back.
+ */
 export function readEnglish(text: string, sentence: Span, previous?: Span): Draft[] {
   const words = text.slice(sentence.start, sentence.end);
   if (isQuestion(words)) return [];
@@ -99,7 +102,7 @@ function spanOf(tokens: readonly Token[], { from, to }: Range): Span {
   return { start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 };
 }
 
-/** Takes in the back tick whose other half is inside: `cache` is one word. */
+/** Includes the backtick whose counterpart is inside: `cache` is one word. */
 function withTicks(text: string, { start, end }: Span): Span {
   const isOdd = text.slice(start, end).split('`').length % 2 === 0;
   if (!isOdd) return { start, end };
@@ -107,11 +110,14 @@ function withTicks(text: string, { start, end }: Span): Span {
   return { start, end: text.charAt(end) === '`' ? end + 1 : end };
 }
 
-/** More than these are a text that plays with us. */
+/** The maximum number of conjuncts, against adversarial texts. */
 const MOST_CONJUNCTS = 6;
 const JOINS = new Set(['and', 'or']);
 
-/** The parts of "rain, wind and snow", or of two clauses joined by "and"; one part where nothing is joined. */
+/**
+ * The parts of "rain, wind and snow", or of two clauses joined by "and"; a single part where
+ * nothing is joined.
+ */
 export function conjuncts(clauses: Clauses, range: Range): Range[] {
   const whole = trimRange(clauses.tokens, range);
   const joins = joinsOf(clauses, whole);

@@ -23,7 +23,7 @@ import {
 import { backward, isPlan } from './predicates.ts';
 import type { Context } from './cues.ts';
 
-/** "because", "due to": in front of both, between them, or behind a form of "be". */
+/** "because", "due to": before both parts, between them, or after a form of "be". */
 export function joined(context: Context, kind: 'noun' | 'clause'): Statement | undefined {
   const { tokens, match } = context;
   if (DENIALS.has(wordAt(tokens, match.from - 1)) || isPlan(context)) return undefined;
@@ -44,7 +44,7 @@ export function joined(context: Context, kind: 'noun' | 'clause'): Statement | u
 /** "not because", and "a big thanks to" */
 const DENIALS = new Set('not just never a big huge many special warm'.split(' '));
 
-/** Whether nothing stands before a cue that an effect could be. */
+/** Whether nothing precedes a cue that could be an effect. */
 function isInFront(context: Context, to: number): boolean {
   const before = wordAt(context.tokens, to - 1);
   if (before === '' || isHard(context.tokens[to - 1])) return true;
@@ -73,7 +73,7 @@ function modalityOf(tokens: readonly Token[], from: number, to: number): Modalit
   };
 }
 
-/** What stands behind the comma that ends an opening phrase. */
+/** What follows the comma after an opening phrase. */
 function afterComma(context: Context, comma: number): Range | undefined {
   if (wordAt(context.tokens, comma) !== ',') return undefined;
   const effect = phraseFrom(context, comma + 1, 'clause');
@@ -116,7 +116,7 @@ function cleft(context: Context, kind: 'noun' | 'clause'): Statement | undefined
   return isEmpty(cause) || isEmpty(effect) ? undefined : { cause, effect, pattern: 'B' };
 }
 
-/** "therefore", "as a result": behind a clause, behind a sentence, or at its end. */
+/** "therefore", "as a result": after a clause, after a sentence, or at its end. */
 export function connective(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const word = wordAt(tokens, match.from);
@@ -131,7 +131,7 @@ export function connective(context: Context): Statement | undefined {
     : fromClause(context, effect);
 }
 
-/** The clause before, where a comma, a semicolon, "and" or "which" separates it. */
+/** The preceding clause, separated by a comma, a semicolon, "and" or "which". */
 function fromClause(context: Context, effect: Range): Statement | undefined {
   const { tokens, match } = context;
   const before = clauseEnd(tokens, match.from);
@@ -141,7 +141,7 @@ function fromClause(context: Context, effect: Range): Statement | undefined {
   return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
 }
 
-/** Whether a stretch before a connective is long enough for a clause. */
+/** Whether the range before a connective is long enough for a clause. */
 const says = (context: Context, cause: Range) =>
   hasFinite(context, cause) || cause.to - cause.from > 2;
 
@@ -159,7 +159,10 @@ function within(context: Context, to: number): Statement | undefined {
   return opens && context.hasPrevious ? { cause: 'previous', effect, pattern: 'D' } : undefined;
 }
 
-/** Where the clause before a connective ends: behind its comma, semicolon or "and"; its own place if it has none. */
+/**
+ * The end of the clause before a connective: before its comma, semicolon or "and"; the connective
+ * itself if there is none.
+ */
 function clauseEnd(tokens: readonly Token[], at: number): number {
   let to = at;
   while (to > 0 && isLink(tokens[to - 1])) to -= 1;
@@ -189,7 +192,7 @@ function atTheEnd(context: Context): Statement | undefined {
   return effect.to - effect.from > 1 ? { cause: 'previous', effect, pattern: 'D' } : undefined;
 }
 
-/** ", so that" tells a result; without the comma, or with "can", a purpose. */
+/** ", so that" introduces a result; without the comma, or with "can", a purpose. */
 function resultClause(context: Context): Statement | undefined {
   const { tokens, match } = context;
   if (wordAt(tokens, match.from - 1) !== ',') return undefined;
@@ -218,10 +221,10 @@ export function so(context: Context): Statement | undefined {
   return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
 }
 
-/** "so good as to", and "in such a way that" tells how, not why. */
+/** "so good as to", and "in such a way that" express manner, not cause. */
 const NO_DEGREE = new Set(['as', 'way', 'manner', 'fashion']);
 
-/** Whether a stretch begins as a clause does; "so wildly", "so soon" and "and so remain" do not. */
+/** Whether a range begins as a clause does; "so wildly", "so soon" and "and so remain" do not. */
 function hasSubject(context: Context, effect: Range): boolean {
   const first = wordAt(context.tokens, effect.from);
   if (SUBJECTS.has(first) || DETERMINERS.has(first)) return effect.to - effect.from > 1;

@@ -1,14 +1,14 @@
 import type { Span } from '../finding.ts';
 
 export interface Token extends Span {
-  /** In lower case, with straight apostrophes. */
+  /** Lowercase, with straight apostrophes. */
   readonly word: string;
   readonly isWord: boolean;
 }
 
 const TOKEN = /[$€£¥]?[\p{L}\p{N}]+(?:['’.,\-_/:][\p{L}\p{N}]+)*%?|\S/gu;
 
-/** Words and marks of a sentence; `$3.2`, `U.S` and `node-7` are one word each. */
+/** Words and punctuation of a sentence; `$3.2`, `U.S` and `node-7` are one word each. */
 export function tokenise(text: string, { start, end }: Span): Token[] {
   return Array.from(text.slice(start, end).matchAll(TOKEN), (match) => {
     const [found] = match;
@@ -19,13 +19,13 @@ export function tokenise(text: string, { start, end }: Span): Token[] {
   });
 }
 
-/** The word at a place, empty beyond the ends. */
+/** The word at an index, empty beyond the ends. */
 export const wordAt = (tokens: readonly Token[], i: number): string => tokens[i]?.word ?? '';
 
-/** Words that rules of English ask for. Written by hand; no dictionary stands behind them. */
+/** The word lists of the English rules, compiled by hand without a dictionary. */
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
 
-/** What may stand between a subject and the verb that is a cue. */
+/** Words between a subject and the cue verb. */
 export const AUXILIARIES = words(`
   am is are was were be been being has have had having will would shall should can could may might must
   do does did to also then often usually probably possibly perhaps likely apparently allegedly reportedly
@@ -41,13 +41,13 @@ export const AUXILIARIES = words(`
 
 export const BE = words(`am is are was were be been being isn't aren't wasn't weren't`);
 
-/** What takes back the claim that stands behind it. */
+/** Words that negate the claim after them. */
 export const NEGATORS = words(`
   not never no neither nor hardly rarely seldom cannot don't doesn't didn't won't can't couldn't
   wouldn't isn't aren't wasn't weren't hasn't haven't hadn't nothing nobody none without fails failed
 `);
 
-/** What makes a claim less than certain. */
+/** Words that hedge a claim. */
 export const HEDGES = words(`
   may might could would should probably possibly perhaps likely apparently allegedly reportedly
   presumably seem seems seemed appear appears appeared suspected believed thought believe believes
@@ -56,26 +56,26 @@ export const HEDGES = words(`
 
 export const PARTIAL = words('partly partially');
 
-/** Verbs whose "to" keeps the claim: "appears to cause", but not "refused to cause". */
+/** Verbs whose "to" preserves the claim: "appears to cause", but not "refused to cause". */
 export const RAISING = words(`
   appear appears appeared seem seems seemed tend tends tended known believed thought said found shown
   suspected reported expected helped helps help likely continue continues continued began begins starts
   started used able have has had proven proved claimed going ought bound
 `);
 
-/** Where a clause ends, whichever way one comes from. */
+/** Words at which a clause ends, in either direction. */
 export const SUBORDINATORS = words(`
   because although though while whereas if unless when whenever whether until once
 `);
 
-/** Words that, behind a comma, begin something new. */
+/** Words that begin something new after a comma. */
 export const AFTER_COMMA = words(`
   which who whom whose where but so although though while whereas because since as if when yet not thus
   thereby hence therefore then he she they we it i you said says according who's including even especially
   consequently accordingly leaving except
 `);
 
-/** Openers of a phrase that ends with a comma and says when, where or according to whom. */
+/** Openers of a phrase that ends with a comma and states a time, place or source. */
 export const OPENERS = words(`
   in on at during after before when while although though despite with without within according by for
   from over under until near inside outside once whenever since throughout however moreover furthermore
@@ -84,7 +84,7 @@ export const OPENERS = words(`
   interestingly as to of apparently clearly note result worse nevertheless nonetheless
 `);
 
-/** Words before "that" which report what follows. */
+/** Reporting words before "that". */
 export const REPORTING = words(`
   say says said saying believe believes believed think thinks thought find finds found show shows showed
   shown report reports reported argue argues argued suggest suggests suggested confirm confirms confirmed
@@ -101,7 +101,7 @@ export const DETERMINERS = words(`
   two three four five six seven eight nine ten both another such much more most all half other
 `);
 
-/** Stand-ins: as a whole cause or effect they say nothing. */
+/** Pronouns: as a whole cause or effect they are meaningless. */
 export const PRONOUNS = words(`
   it he she they we i you him her them us me who whom what which that this these those there one itself
   something anything everything nothing nobody someone everyone anyone
@@ -110,12 +110,12 @@ export const PRONOUNS = words(`
 export const PERSONAL = words(`i you he she we they`);
 export const DEMONSTRATIVES = words(`this that these those`);
 
-/** Subjects that make a clause without a verb we know. */
+/** Subjects that make a clause even with an unknown verb. */
 export const SUBJECTS = words(`
   it he she they we i you nobody everybody everyone someone nothing something there no-one
 `);
 
-/** Finite forms; regular pasts are told by their ending. */
+/** Finite forms; regular past forms are recognised by their ending. */
 export const FINITE = words(`
   is are was were has have had can could cannot can't couldn't did didn't does doesn't do don't needs need
   wants want lacks lacked makes isn't aren't wasn't weren't hasn't haven't hadn't will would won't may might must
@@ -129,37 +129,37 @@ export const FINITE = words(`
   exists occurs means requires belongs arrives begins feels loses moves lies thinks knows likes feeds
 `);
 
-/** Past forms in -ed that stand before a noun more often than behind one are told by what is before them. */
+/** Words in -ed that are not past forms. */
 const NOT_PAST = words(
   `need speed seed feed weed breed bed red shed hundred indeed bleed reed sacred naked`,
 );
 
 export const looksPast = (word: string) => /..ed$/.test(word) && !NOT_PAST.has(word);
 
-/** Words before which "since" tells a time. */
+/** Words before which "since" is temporal. */
 export const TIMES = words(`
   then monday tuesday wednesday thursday friday saturday sunday january february march april may june july
   august september october november december yesterday morning noon midnight last early late
   birth childhood spring summer autumn winter
 `);
 
-/** Verbs behind "due to" that make it a plan. */
+/** Verbs after "due to" that express a plan. */
 export const PLANS = words(`
   arrive be begin start open close leave end expire finish meet land launch depart appear return play
   speak come go take give run retire visit move receive become replace ship
 `);
 
-/** Things that lead somewhere. */
+/** Things that physically lead somewhere. */
 export const WAYS = words(`
   road roads street path paths stairs stair staircase stairway corridor door doors trail bridge tunnel gate
   passage track steps hallway route lane avenue ladder link exit driveway way canal line
 `);
 
-/** What a contest may result in. */
+/** Results of a contest. */
 export const SCORES = words('draw tie win defeat victory');
 
 const ADVERBS = words('only also most');
 
-/** Words that tell how, or how sure. */
+/** Adverbs of manner or certainty. */
 export const isAdverb = (word: string): boolean =>
   /..ly$/.test(word) || HEDGES.has(word) || ADVERBS.has(word);

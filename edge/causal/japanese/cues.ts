@@ -128,10 +128,10 @@ for (const cue of CUES.toSorted((a, b) => b.form.length - a.form.length)) {
   byFirstCharacter.set(first, [...(byFirstCharacter.get(first) ?? []), cue]);
 }
 
-/** Real sentences have fewer; the bound keeps the time of hostile ones linear. */
+/** Real sentences have fewer; the limit bounds the time for adversarial ones. */
 const MOST_CUES = 16;
 
-/** Every cue of a sentence, the longest at each place, none inside another. */
+/** The cues of a sentence, the longest at each place, without overlaps. */
 export function matchCues(sentence: string): CueMatch[] {
   const matches: CueMatch[] = [];
   for (let i = 0; i < sentence.length && matches.length < MOST_CUES; i++) {
@@ -145,7 +145,7 @@ export function matchCues(sentence: string): CueMatch[] {
   return matches;
 }
 
-/** ではない, でも, です, でした, である, できる, でしょう are no particle. */
+/** In ではない, でも, です, でした, である, できる and でしょう, で is not a particle. */
 const NO_DE = /[はもすしきあごょ]/;
 const isEvent = (sentence: string, at: number) =>
   EVENT.test(sentence.slice(Math.max(0, at - 8), at));
@@ -161,7 +161,7 @@ interface Place {
 
 const opens = ({ before }: Place) => before === '' || /[、。「『（(:：\s・]/.test(before);
 
-/** Whether a form that is found is a cue of the kind it looks like. */
+/** Whether a matched form really is a cue of its kind. */
 const FITS: Partial<Record<CueKind, (place: Place) => boolean>> = {
   connective: (place) => opens(place) && !(place.form === 'それで' && NO_DE.test(place.after)),
   outcome: ({ before }) => !/[のがも]/.test(before),
@@ -179,11 +179,11 @@ function fits(sentence: string, at: number, { kind, form }: Cue): boolean {
   return FITS[kind]?.({ sentence, at, form, before, after }) ?? true;
 }
 
-/** What a rule of Japanese is given: a sentence and one cue of it. */
+/** The input of a Japanese rule: a sentence and one of its cues. */
 export interface Context {
   readonly sentence: string;
   readonly match: CueMatch;
-  /** Where the cue before ends and the next one begins. */
+  /** The end of the previous cue and the start of the next one. */
   readonly least: number;
   readonly nextCue: number;
   readonly hasPrevious: boolean;

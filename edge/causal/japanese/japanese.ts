@@ -21,7 +21,10 @@ const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   relation,
 };
 
-/** Causes and effects that a Japanese sentence states; `previous` is the sentence before, for cues that reach back. */
+/**
+ * The causes and effects stated in a Japanese sentence; `previous` is the preceding sentence, for
+ * cues that refer back.
+ */
 export function readJapanese(text: string, { start, end }: Span, previous?: Span): Draft[] {
   const sentence = text.slice(start, end);
   if (isQuestion(sentence.slice(-40))) return [];
@@ -47,7 +50,7 @@ export function readJapanese(text: string, { start, end }: Span, previous?: Span
 const isClaimed = (sentence: string, { from, to }: CueMatch) =>
   !isMentioned(sentence, from, to) && !isDoubted(sentence, to) && !isDenied(sentence, to);
 
-/** A clause begins behind the cue before it, or behind the comma that ends that cue's own clause. */
+/** A clause begins after the previous cue, or after the comma that ends that cue's own clause. */
 function leastOf(sentence: string, before: CueMatch | undefined, from: number): number {
   if (!before) return 0;
   const comma = sentence.indexOf('、', before.to + 1);
@@ -87,12 +90,12 @@ function partsOf({ text, sentence, start, previous }: Source, part: Range | 'pre
 
 const MOST_CONJUNCTS = 6;
 const JOIN = /と|や|および|及び|ならびに|並びに|または|又は|、/gu;
-/** と and や join nouns only between letters that are not kana; the rest says so itself. */
+/** と and や join nouns only between characters that are not kana. */
 const BEFORE = /[\p{sc=Han}\p{sc=Katakana}ーA-Za-z0-9れりきみさけげ]/u;
 const AFTER = /[\p{sc=Han}\p{sc=Katakana}A-Za-z0-9]/u;
 const PREDICATE = /[がをはも]|から|まで|との|って|んで|関係|相関|間に/;
 
-/** The parts of 大雨と強風; one part where nothing is joined or a clause stands. */
+/** The parts of 大雨と強風; a single part where nothing is joined, or for a clause. */
 export function conjuncts(sentence: string, range: Range): Range[] {
   const words = sentence.slice(range.from, range.to);
   if (PREDICATE.test(words)) return [range];

@@ -2,7 +2,7 @@ import type { NodeMetadata } from './node-message.ts';
 
 /** Up to this age a heartbeat counts in full; at the inactivity timeout it counts for nothing. */
 const FRESH_MS = 2_000;
-/** With less than this left of anything, it is what matters (Kubernetes evicts at about the same). */
+/** Below this headroom, the scarcest resource decides (Kubernetes evicts at about the same). */
 const HEADROOM = 0.1;
 
 const WEIGHTS = [
@@ -11,7 +11,7 @@ const WEIGHTS = [
   ['disk_percent', 0.2],
 ] as const;
 
-/** How much of a node is free, from 0 to 1, as it last said; 1 where it says nothing. */
+/** The free capacity of a node, from 0 to 1, as it last reported; 1 where it reports nothing. */
 export function spareOf(metadata: NodeMetadata): number {
   const reported = WEIGHTS.flatMap(([name, weight]) => {
     const percent = metadata[name];
@@ -22,38 +22,38 @@ export function spareOf(metadata: NodeMetadata): number {
   const total = reported.reduce((sum, { weight }) => sum + weight, 0);
   const used = reported.reduce((sum, one) => sum + one.used * one.weight, 0) / total;
   const fullest = Math.max(...reported.map((one) => one.used));
-  // Otherwise a full disk would hide in the average.
+  // Otherwise the average would hide a full disk.
   return (1 - used) * Math.min(1, (1 - fullest) / HEADROOM);
 }
 
-/** The health score: what is free, and how lately the node was heard. */
+/** The health score: free capacity, weighted by how recently the node was heard. */
 export function healthScore(spare: number, silentMs: number, timeoutMs: number): number {
   const freshness = Math.min(1, Math.max(0, (timeoutMs - silentMs) / (timeoutMs - FRESH_MS)));
   return Math.round(spare * freshness * 1000) / 1000;
 }
 
-/** How regularly something is heard: what its silence is held against. Times in milliseconds. */
+/** The running statistics of heartbeat intervals. Times in milliseconds. */
 export interface Rhythm {
   readonly count: number;
   readonly mean: number;
   readonly variance: number;
 }
 
-/** Akka's first estimate: the expected interval, and a quarter of it as its deviation. */
+/** Akka's first estimate: the expected interval, and a quarter of it as the deviation. */
 export const firstRhythm = (meanMs: number): Rhythm => ({
   count: 1,
   mean: meanMs,
   variance: (meanMs / 4) ** 2,
 });
 
-/** Intervals weigh as much as in a window of so many (Akka: max-sample-size). */
+/** Intervals are weighted as in a window of this size (Akka: max-sample-size). */
 const WINDOW = 200;
 const MIN_DEVIATION_MS = 100;
-/** What is taken for ordinary beyond the usual interval. */
+/** The tolerated delay beyond the usual interval. */
 const ACCEPTABLE_PAUSE_MS = 1000;
 const HIGHEST = 100;
 
-/** Takes an interval into account, in a running mean and variance. */
+/** Adds an interval to the running mean and variance. */
 export function withInterval({ count, mean, variance }: Rhythm, intervalMs: number): Rhythm {
   const next = Math.min(count + 1, WINDOW);
   const delta = intervalMs - mean;
@@ -66,8 +66,9 @@ export function withInterval({ count, mean, variance }: Rhythm, intervalMs: numb
 }
 
 /**
- * The phi accrual failure detector (Hayashibara et al., 2004) with Akka's approximation of the normal
- * distribution: 1 says that the silence is a mistake in one of ten cases, 3 in one of a thousand.
+ * The phi accrual failure detector (Hayashibara et al., 2004) with Akka's approximation of the
+ * normal distribution: a suspicion at phi 1 is wrong in one of ten cases, at phi 3 in one of a
+ * thousand.
  */
 export function phiOf({ mean, variance }: Rhythm, silentMs: number): number {
   const expected = mean + ACCEPTABLE_PAUSE_MS;

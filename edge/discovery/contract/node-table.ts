@@ -14,7 +14,7 @@ import { type Heartbeat, parseAnnouncement, parseHeartbeat } from './node-messag
 import { infoOf } from './node-views.ts';
 import { nodeTopicOf } from './topics.ts';
 
-/** What happened to a node. */
+/** A change of a node's status. */
 export interface NodeChange {
   readonly nodeId: string;
   readonly from: DiscoveryStatus | 'unknown';
@@ -29,13 +29,13 @@ export interface NodeTableOptions {
   readonly stored?: readonly NodeState[];
 }
 
-/** At most so many nodes of a region are known. */
+/** The maximum number of nodes per region. */
 const MAX_NODES = 10_000;
 
-/** All nodes by what was heard of them. It has no clock: every call says what time it is. */
+/** All nodes by their messages. It has no clock: the time is a parameter of every call. */
 export class NodeTable {
   readonly #nodes = new Map<string, NodeState>();
-  /** Where nodes are that do not say where. */
+  /** The region of nodes that state none. */
   regionId: string;
   readonly #timeoutMs: number;
   readonly #maxNodes: number;
@@ -60,16 +60,16 @@ export class NodeTable {
     return this.#nodes.get(nodeId);
   }
 
-  /** How a node is at a time; undefined where it is not known. */
+  /** The status of a node at a time; undefined where it is unknown. */
   statusOf(nodeId: string, now: number): DiscoveryStatus | undefined {
     const known = this.#nodes.get(nodeId);
     return known && statusAt(known, now, this.#timeoutMs);
   }
 
   /**
-   * A message on one of the nodes' topics.
+   * Applies a message on one of the nodes' topics.
    *
-   * @returns the change where it made one: a new node, another status, or an announcement
+   * @returns the change, if any: a new node, another status, or an announcement
    */
   receive(topic: string, payload: Uint8Array, now: number): NodeChange | undefined {
     const about = nodeTopicOf(topic);
@@ -85,7 +85,9 @@ export class NodeTable {
     }
   }
 
-  /** Finds whom nothing was heard of for too long. It may be called at any time, late or twice. */
+  /**
+   * Finds nodes that have been silent for too long. It may be called at any time, late or twice.
+   */
   sweep(now: number): readonly NodeChange[] {
     const changes: NodeChange[] = [];
     for (const state of this.#nodes.values()) {
@@ -110,14 +112,14 @@ export class NodeTable {
     return next;
   }
 
-  /** Nodes that were heard since a time, or have left since. */
+  /** Nodes that were heard, or have left, since a time. */
   heardSince(time: number): readonly NodeState[] {
     return [...this.#nodes.values()].filter(
       ({ heardAt, leftAt = -Infinity }) => Math.max(heardAt, leftAt) >= time,
     );
   }
 
-  /** Every node as it is at a time. */
+  /** All nodes as of a time. */
   infos(now: number): readonly NodeInfo[] {
     return [...this.#nodes.values()].map((state) => infoOf(state, now, this.#timeoutMs));
   }
@@ -152,7 +154,7 @@ export class NodeTable {
     return known && this.#put(leave(known, now), known);
   }
 
-  /** What is told is from the status that was told before, also where silence had changed it since. */
+  /** A change starts from the status last reported, even where silence has changed it since. */
   #put(state: NodeState, known: NodeState | undefined): NodeChange | undefined {
     this.#nodes.set(state.nodeId, state);
     const from = known?.status ?? 'unknown';

@@ -4,7 +4,7 @@ import type { Retained } from './retained.ts';
 import type { Connection, Session } from './session.ts';
 import type { TopicTree } from './topic.ts';
 
-/** One subscriber, or all members of a group that share the messages of a filter. */
+/** One subscriber, or the members of a group with a shared subscription. */
 export type Subscriber =
   | { readonly kind: 'one'; readonly session: Session; readonly subscription: Subscription }
   | ShareGroup;
@@ -12,22 +12,22 @@ export type Subscriber =
 export interface ShareGroup {
   readonly kind: 'group';
   readonly members: Map<string, { readonly session: Session; readonly subscription: Subscription }>;
-  /** Whose turn it is. */
+  /** The index of the member whose turn it is. */
   turn: number;
 }
 
 export interface BrokerCounters {
-  /** Messages for which a queue had no room, or a client did not show that it reads. */
+  /** Messages lost to a full queue, or to a client that does not show that it reads. */
   dropped: number;
   published: number;
 }
 
-/** All that a broker holds in memory; made anew of what is stored, and of what connections keep. */
+/** The broker's state in memory, rebuilt from the store and from the attachments of connections. */
 export interface BrokerState {
   readonly ports: Ports;
   readonly limits: BrokerLimits;
   readonly sessions: Map<string, Session>;
-  /** How many sessions each owner has. */
+  /** The number of sessions of each owner. */
   readonly held: Tally;
   readonly connections: Map<Link, Connection>;
   readonly tree: TopicTree<Subscriber>;

@@ -30,15 +30,15 @@ const TYPE = {
   auth: 15,
 } as const;
 
-/** Types whose lower four bits are 0010 (table 2-2); of all others but PUBLISH they are 0000. */
+/** Types whose lower four bits are 0010 (table 2-2); those of all others but PUBLISH are 0000. */
 const FLAGGED: ReadonlySet<number> = new Set([TYPE.pubrel, TYPE.subscribe, TYPE.unsubscribe]);
 
 /**
- * Reads a packet of a client.
+ * Decodes a packet of a client.
  *
  * @param first its first byte
  * @param body what follows its length
- * @param version what the connection was opened with; a CONNECT says it itself
+ * @param version the version of the connection; a CONNECT states its own
  * @throws MqttFault malformedPacket or protocolError
  */
 export function decodePacket(
@@ -142,7 +142,7 @@ const ackDecoder =
   (body, version) =>
     decodeAck(type, body, version);
 
-/** By type, all but PUBLISH, whose first byte says more. */
+/** By type, all but PUBLISH, whose first byte has flags. */
 const DECODERS: Readonly<Record<number, Decode>> = {
   [TYPE.connect]: decodeConnect,
   [TYPE.puback]: ackDecoder('puback'),
@@ -165,7 +165,7 @@ const FLAG = {
   username: 0x80,
 } as const;
 
-/** A version nobody speaks here; `level` is what the client said of it. */
+/** An unsupported version; `level` is the one the client stated. */
 export class UnsupportedVersion extends MqttFault {
   readonly level: number;
 
@@ -178,7 +178,9 @@ export class UnsupportedVersion extends MqttFault {
   }
 }
 
-/** Reads a CONNECT. @throws MqttFault malformedPacket, protocolError, unsupportedProtocolVersion */
+/**
+ * Decodes a CONNECT. @throws MqttFault malformedPacket, protocolError, unsupportedProtocolVersion
+ */
 export function decodeConnect(body: Uint8Array): ConnectPacket {
   const reader = new Reader(body);
   const version = readVersion(reader);

@@ -14,66 +14,68 @@ import type { TopicFilter } from './topic.ts';
 export interface Link {
   send(bytes: Uint8Array): void;
   close(code: number, reason: string): void;
-  /** Keeps something beside the connection, for when the broker is taken out of memory. */
+  /** Attaches state to the connection that survives the broker's eviction. */
   keep(kept: PersistedConnection | undefined): void;
 }
 
-/** What a connection needs to go on after the broker was taken out of memory. */
+/** The state of a connection that survives the broker's eviction. */
 export interface PersistedConnection {
   readonly clientId: string;
   readonly caller: Caller;
   readonly version: ProtocolVersion;
   readonly keepAliveS: number;
   readonly expiryS: number;
-  /** Of the client's. */
+  /** The client's. */
   readonly receiveMaximum: number;
   readonly maximumPacketSize: number;
-  /** How many aliases of topics it is sent; what was kept by an earlier release does not say. */
+  /** The maximum number of topic aliases; undefined where an earlier release attached the state. */
   readonly topicAliasMaximum?: number | undefined;
   readonly will: Will | undefined;
   readonly openedAt: number;
-  /** The begin of a packet; `lost` where it is too long to be kept. */
+  /** The beginning of an incomplete packet; `lost` where it is too long to be attached. */
   readonly rest: Uint8Array | 'lost' | undefined;
 }
 
-/** A message with who published it. */
+/** A message with its publisher's owner. */
 export interface RetainedMessage extends Message {
   readonly owner: string;
 }
 
-/** Where retained messages are kept, so that they outlast the memory. */
+/** Stores retained messages, so that they survive eviction. */
 export interface RetainedStore {
   saveRetained(message: RetainedMessage): void;
   removeRetained(topic: string): void;
 }
 
-/** What a broker lets its clients do; what they all hold together must fit into one object's memory. */
+/**
+ * The limits of a broker's clients; what they all use together must fit into one object's memory.
+ */
 export interface BrokerLimits {
-  /** Of a packet with its header, once a client is known. */
+  /** The maximum size of a packet with its header, after CONNECT. */
   readonly packetBytes: number;
-  /** Of what comes before that. */
+  /** The same before it. */
   readonly connectBytes: number;
-  /** How long a client may take until its CONNECT is there. */
+  /** The time limit for CONNECT. */
   readonly connectMs: number;
-  /** Connections and stored sessions, each. */
+  /** The maximum number of connections, and of stored sessions. */
   readonly clients: number;
   readonly clientIdLength: number;
   readonly subscriptionsPerClient: number;
-  /** Messages of quality of service 2 from one client that are not released yet. */
+  /** Unreleased messages of quality of service 2 from one client. */
   readonly receiveMaximum: number;
-  /** Messages to one client that are neither acknowledged nor of quality of service 0. */
+  /** Unacknowledged messages to one client, without quality of service 0. */
   readonly queuedPerClient: number;
-  /** Their payloads together. */
+  /** The total size of their payloads. */
   readonly queuedBytesPerClient: number;
   readonly retained: number;
   readonly retainedBytes: number;
-  /** The longest a session outlives its connection. */
+  /** The longest time a session outlives its connection. */
   readonly sessionExpiryS: number;
-  /** Topics of which a client is sent an alias at most, however many more it takes. */
+  /** The maximum number of topic aliases per client, however many more it accepts. */
   readonly topicAliases: number;
-  /** What MQTT 5 clients are told that would be silent for longer. */
+  /** The longest keep alive of an MQTT 5 client. */
   readonly keepAliveS: number;
-  /** Messages of quality of service 0 to a client since anything was last heard of it. */
+  /** Bytes of quality of service 0 to a client since anything was last heard from it. */
   readonly unansweredBytes: number;
   readonly packetsPerSecond: number;
   readonly packetBurst: number;
@@ -101,25 +103,28 @@ export const BROKER_LIMITS: BrokerLimits = {
   packetBurst: 1000,
 };
 
-/** What a session knows of the caller who connected last; what it says later on, such as its will, is his. */
+/** The owner of a session's messages, including those sent later, such as its will. */
 export interface Sender {
   readonly clientId: string;
-  /** Whose it is: nobody else takes it over. */
+  /** Only this owner may take over the session. */
   readonly owner: string;
-  /** Whether quotas bind him. */
+  /** Whether quotas apply to it. */
   readonly isBound: boolean;
-  /** Whether what he says as a node counts as evidence of its region's health. */
+  /** Whether its messages as a node count as evidence of its region's health. */
   readonly isEvidence: boolean;
 }
 
 /** What is stored of a session besides its subscriptions and messages. */
 export interface SessionRow extends Omit<Sender, 'isBound' | 'isEvidence'> {
-  /** Rows of before there were quotas do not say these two. */
+  /** Missing in rows from before there were quotas. */
   readonly isBound?: boolean | undefined;
   readonly isEvidence?: boolean | undefined;
   readonly expiryS: number;
   readonly will: Will | undefined;
-  /** Epoch milliseconds: when the will is due, and when the session ends; while nobody is connected. */
+  /**
+   * Epoch milliseconds, while disconnected: when the will is published, and when the session
+   * ends.
+   */
   readonly willAt: number | undefined;
   readonly endsAt: number | undefined;
 }
@@ -128,21 +133,21 @@ export interface Subscription extends SubscriptionRequest {
   readonly identifier: number | undefined;
 }
 
-/** The only truth of all that outlasts a connection. */
+/** The only truth of what outlasts a connection. */
 export interface BrokerStore extends RetainedStore {
   saveSession(row: SessionRow): void;
-  /** Removes a session with all that is stored of it. */
+  /** Removes a session with everything stored about it. */
   removeSession(clientId: string): void;
   saveSubscription(clientId: string, subscription: Subscription): void;
   removeSubscription(clientId: string, filter: string): void;
   saveDelivery(clientId: string, delivery: Delivery): void;
   removeDelivery(clientId: string, seq: number): void;
-  /** A packet id of quality of service 2 that was received and is not released. */
+  /** The packet id of a message of quality of service 2 that is not released yet. */
   saveReceived(clientId: string, packetId: number): void;
   removeReceived(clientId: string, packetId: number): void;
 }
 
-/** What was stored, by client id where it is a session's. */
+/** The stored state, by client id where it belongs to a session. */
 export interface Stored {
   readonly sessions: readonly SessionRow[];
   readonly subscriptions: ReadonlyMap<string, readonly Subscription[]>;
@@ -156,23 +161,23 @@ export interface Login {
   readonly password: Uint8Array | undefined;
 }
 
-/** What a broker lets owners have some of. */
+/** The broker's resources with quotas. */
 export type BrokerQuota = Extract<QuotaName, 'mqtt_sessions' | 'retained_messages'>;
 
-/** What the broker needs of the world around it. */
+/** The broker's environment. */
 export interface Ports {
   readonly store: BrokerStore;
   /** Epoch milliseconds. */
   now(): number;
-  /** A client id nobody has. */
+  /** A new, unique client id. */
   makeId(): string;
-  /** Who a CONNECT comes from; undefined where it does not say, or not rightly. */
+  /** The caller of a CONNECT; undefined where authentication fails. */
   authenticate(login: Login, link: Link): Caller | undefined | Promise<Caller | undefined>;
   mayPublish(caller: Caller, clientId: string, message: Message): boolean;
   maySubscribe(caller: Caller, filter: TopicFilter): boolean;
-  /** Told of each message that is published, before its subscribers. */
+  /** Called for each published message, before its subscribers. */
   onMessage(message: Message, sender: Sender): void;
-  /** What is to be said to an owner who asks for more than he may have; undefined where he may. */
+  /** The refusal of more than the quota, as a text; undefined where it is allowed. */
   overQuota(quota: BrokerQuota, used: Used): string | undefined;
   /** Asks for `tick` at this time, or soon after it. */
   wakeAt(time: number): void;

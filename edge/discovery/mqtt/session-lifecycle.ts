@@ -17,12 +17,12 @@ export function publishWill(state: BrokerState, session: Session): void {
   const { message, expiryS } = will;
   const expires = expiryS === undefined ? {} : { expiresAt: state.ports.now() + expiryS * 1000 };
   const published = { ...message, ...expires };
-  // A will for whose keeping there is no room any more is told all the same.
+  // A will that cannot be retained for lack of room is published all the same.
   if (published.retain) keepRetained(state, session, published);
   spread(state, published, session);
 }
 
-/** Ends a session with all that is known of it; its will goes out then (section 3.1.3.2.2). */
+/** Ends a session and removes its state; its will is published (section 3.1.3.2.2). */
 export function endSession(state: BrokerState, session: Session): void {
   for (const filter of session.subscriptions.keys()) unhang(state, session, filter);
   if (state.sessions.delete(session.clientId)) state.held.remove(session.owner);
@@ -31,8 +31,8 @@ export function endSession(state: BrokerState, session: Session): void {
 }
 
 /**
- * A connection is gone: its will is published or comes to wait, and its session ends or comes to
- * wait for its client.
+ * Handles the end of a connection: its will is published or delayed, and its session ends or
+ * waits for its client.
  */
 export function detach(state: BrokerState, connection: Connection): void {
   const { session } = connection;
@@ -53,13 +53,13 @@ export function detach(state: BrokerState, connection: Connection): void {
   state.ports.wakeAt(dueAt(session));
 }
 
-/** When something is to be done about a session nobody is connected to. */
+/** When a disconnected session needs attention. */
 export const dueAt = ({ willAt = Infinity, endsAt = Infinity }: Session): number =>
   Math.min(willAt, endsAt);
 
 /**
- * Takes over what there was before: connections that lived on while the broker was out of memory, and
- * the sessions. Only when all are there are those ended that were lost, as their wills have subscribers.
+ * Restores the state after an eviction: connections that outlived it, and the sessions. Lost ones
+ * are ended only when all are restored, as their wills have subscribers.
  */
 export function restore(
   state: BrokerState,
@@ -71,7 +71,7 @@ export function restore(
   for (const connection of [...broken, ...lost]) detach(state, connection);
 }
 
-/** Returns connections of which the begin of a packet is lost. */
+/** @returns connections whose incomplete packet is lost */
 function restoreConnections(
   state: BrokerState,
   links: readonly (readonly [Link, PersistedConnection])[],
@@ -123,8 +123,9 @@ function connectionOf(state: BrokerState, link: Link, kept: PersistedConnection)
 }
 
 /**
- * Sessions nobody is connected to; what belongs to none is what a crash has left. Returns connections
- * that went down with the runtime, as it is noticed now.
+ * Restores disconnected sessions, and removes rows without one, which a crash has left.
+ *
+ * @returns connections that ended with the runtime, which is only noticed now
  */
 function restoreSessions(state: BrokerState, stored: Stored): readonly Connection[] {
   const gone: Connection[] = [];

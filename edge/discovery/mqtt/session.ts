@@ -14,13 +14,13 @@ import { type MqttFault, REASON } from '../contract/mqtt/reason.ts';
 import { PacketSplitter } from '../contract/mqtt/splitter.ts';
 import { type Delivery, Outbound } from './outbound.ts';
 
-/** What a client said of itself when it connected. */
+/** The parameters of an accepted CONNECT. */
 export type Opened = Pick<
   PersistedConnection,
   'caller' | 'version' | 'keepAliveS' | 'receiveMaximum' | 'maximumPacketSize' | 'topicAliasMaximum'
 >;
 
-/** A message as one client is sent it. */
+/** A message encoded for one client. */
 export interface EncodedMessage {
   readonly bytes: Uint8Array;
   readonly topic: string;
@@ -31,7 +31,7 @@ const KEPT_REST_BYTES = 600;
 /** A client may be silent for one and a half times its keep alive (MQTT-3.1.2-22). */
 const GRACE = 1.5;
 
-/** Codes of RFC 6455, and our own for credentials that ended. */
+/** Close codes of RFC 6455. */
 const CLOSED = { normal: 1000, protocol: 1002, policy: 1008, tooLarge: 1009 } as const;
 
 /** One client's connection, from its first byte on. */
@@ -42,15 +42,15 @@ export class Connection {
   /** Set once its CONNECT was accepted. */
   opened: Opened | undefined;
   session: Session | undefined;
-  /** Packets that came while it was looked up who sends them. */
+  /** Packets received during authentication. */
   waiting: { readonly first: number; readonly body: Uint8Array }[] | undefined;
   isOpen = true;
   lastHeardAt: number;
   /** Bytes of quality of service 0 sent since. */
   unansweredBytes = 0;
-  /** Where its node's heartbeats go: the topic of nearly all that it publishes. */
+  /** The topic of its node's heartbeats, which are nearly all that it publishes. */
   heartbeatTopic = '';
-  /** By topic. After an eviction they are told anew, which the standard lets a sender do. */
+  /** By topic. After an eviction they are assigned anew, which the standard allows. */
   readonly #aliases = new Map<string, number>();
   #bucket: Bucket | undefined;
   #keepsRest = false;
@@ -69,27 +69,30 @@ export class Connection {
     return this.opened?.version ?? 4;
   }
 
-  /** When it counts as broken unless something is heard of it; Infinity: never. */
+  /** When the connection counts as broken unless something is heard; Infinity for never. */
   get silentUntil(): number {
     const { keepAliveS = 0 } = this.opened ?? {};
     return keepAliveS === 0 ? Infinity : this.lastHeardAt + keepAliveS * 1000 * GRACE;
   }
 
-  /** Counts a packet. @returns false for one too many */
+  /** Counts a packet. @returns false where the rate limit is exceeded */
   take(policy: BucketPolicy, now: number): boolean {
     const { isAllowed, bucket } = takeToken(this.#bucket, policy, now);
     this.#bucket = bucket;
     return isAllowed;
   }
 
-  /** @returns whether it was sent: a client gets no packet larger than it takes (MQTT-3.1.2-24) */
+  /** @returns whether it was sent: no packet may exceed the client's maximum (MQTT-3.1.2-24) */
   send(bytes: Uint8Array): boolean {
     if (!this.isOpen || bytes.length > (this.opened?.maximumPacketSize ?? Infinity)) return false;
     this.link.send(bytes);
     return true;
   }
 
-  /** The alias that a topic goes by, or is to go by from now on; undefined where it has none (MQTT-3.1.2-26, 3.1.2-27). */
+  /**
+   * The alias of a topic, assigned where there is room; undefined where there is none
+   * (MQTT-3.1.2-26, 3.1.2-27).
+   */
   aliasOf(topic: string): TopicAlias | undefined {
     const known = this.#aliases.get(topic);
     if (known !== undefined) return { value: known, isNew: false };
@@ -97,7 +100,7 @@ export class Connection {
     return value <= (this.opened?.topicAliasMaximum ?? 0) ? { value, isNew: true } : undefined;
   }
 
-  /** Sends a message; its alias holds once its topic is on its way. */
+  /** Sends a message; a new alias holds once its topic was sent. */
   sendMessage({ bytes, topic, alias }: EncodedMessage): void {
     if (this.send(bytes) && alias) this.#aliases.set(topic, alias.value);
   }
@@ -106,7 +109,9 @@ export class Connection {
     this.send(PINGRESP);
   }
 
-  /** Ends it: an MQTT 5 client is told why (MQTT-4.13.2-1), others see it close. */
+  /**
+   * Ends the connection: an MQTT 5 client learns the reason (MQTT-4.13.2-1), others see it close.
+   */
   fail({ reason, message }: Pick<MqttFault, 'reason' | 'message'>): void {
     if (!this.isOpen) return;
     if (this.opened?.version === 5) this.send(encodeDisconnect(reason, message.slice(0, 200)));
@@ -120,7 +125,7 @@ export class Connection {
     this.link.close(code, reason.slice(0, 100));
   }
 
-  /** Keeps beside the link what it needs to go on. */
+  /** Attaches to the link what is needed to resume. */
   keep(): void {
     if (!this.opened || !this.session || !this.isOpen) return;
     const { rest } = this.splitter;
@@ -136,7 +141,7 @@ export class Connection {
     });
   }
 
-  /** After each chunk: half a packet is kept, and no longer once it is whole. */
+  /** After each chunk: an incomplete packet is attached, and removed once it is complete. */
   keepRest(): void {
     if (this.#keepsRest || !this.splitter.isBetweenPackets) this.keep();
   }
@@ -157,10 +162,10 @@ export function closeCodeOf(reason: number): number {
   }
 }
 
-/** A will of more than this is stored, as a connection itself cannot keep it. */
+/** A larger will is stored, as it does not fit into a connection's attachment. */
 const KEPT_WILL_BYTES = 600;
 
-/** What a session has from the time before. */
+/** The stored state of a session. */
 export interface PersistedSession {
   readonly subscriptions: readonly Subscription[];
   readonly deliveries: readonly Delivery[];
@@ -175,13 +180,13 @@ export class Session implements Sender {
   isEvidence = false;
   readonly subscriptions = new Map<string, Subscription>();
   readonly outbound: Outbound;
-  /** Packet ids of quality of service 2 that were received and are not released. */
+  /** Packet ids of quality of service 2 that are not released yet. */
   readonly received: Set<number>;
   connection: Connection | undefined;
   /** How long it outlives its connection. */
   expiryS = 0;
   will: Will | undefined;
-  /** Epoch milliseconds, while nobody is connected. */
+  /** Epoch milliseconds, while disconnected. */
   willAt: number | undefined;
   endsAt: number | undefined;
   readonly #store: BrokerStore;
@@ -208,7 +213,7 @@ export class Session implements Sender {
     );
   }
 
-  /** As it was stored. */
+  /** A session from the store. */
   static restored(store: BrokerStore, row: SessionRow, kept: PersistedSession): Session {
     const session = new Session(store, row, kept);
     const { expiryS, will, willAt, endsAt, isBound = true, isEvidence = false } = row;
@@ -217,7 +222,7 @@ export class Session implements Sender {
     return session;
   }
 
-  /** Who connects is the one who speaks from now on. */
+  /** The permissions of the latest caller apply from now on. */
   takeCaller(caller: Caller): void {
     this.isBound = !allows(caller, 'admin');
     this.isEvidence = allows(caller, 'geo:node');
@@ -238,19 +243,19 @@ export class Session implements Sender {
     this.#note(() => this.#store.saveReceived(this.clientId, packetId));
   }
 
-  /** Whether the packet id was known. */
+  /** @returns whether the packet id was known */
   release(packetId: number): boolean {
     const isKnown = this.received.delete(packetId);
     if (isKnown) this.#store.removeReceived(this.clientId, packetId);
     return isKnown;
   }
 
-  /** Whether a connection can keep its will itself, and it needs no row for it. */
+  /** Whether the connection's attachment can hold the will, so that no row is needed. */
   get keepsWillAside(): boolean {
     return this.expiryS === 0 && (!this.will || sizeOf(this.will) <= KEPT_WILL_BYTES);
   }
 
-  /** Stores what is to be stored of it now. A session that ends with its connection costs no write. */
+  /** Stores the session where needed. One that ends with its connection costs no write. */
   save(): void {
     const isPending = this.willAt !== undefined;
     if (this.keepsWillAside && !isPending && !this.#hasRow) return;

@@ -7,14 +7,14 @@ import { protocolError, REASON } from '../contract/mqtt/reason.ts';
 import { deliver, groupKeyOf, keyOf, subscriberOf } from './routing.ts';
 import { parseFilter, type TopicFilter } from './topic.ts';
 
-/** A filter that was granted, with what its client is to be sent of what is retained. */
+/** A granted filter, with the retained messages to send. */
 interface Granted {
   readonly filter: TopicFilter;
   readonly subscription: Subscription;
   readonly isNew: boolean;
 }
 
-/** SUBSCRIBE: each filter is granted or refused by itself, in its order (MQTT-3.8.4-6). */
+/** SUBSCRIBE: each filter is granted or refused individually, in order (MQTT-3.8.4-6). */
 export function subscribe(
   state: BrokerState,
   connection: Connection,
@@ -60,7 +60,7 @@ interface Hung {
   readonly subscription: Subscription;
 }
 
-/** Puts a subscription into the tree, in place of an older one of the same filter (MQTT-3.8.4-3). */
+/** Adds a subscription to the topic tree, replacing one of the same filter (MQTT-3.8.4-3). */
 export function hang(
   { tree }: BrokerState,
   session: Session,
@@ -77,7 +77,7 @@ export function hang(
   tree.set(levels, groupKeyOf(share), group);
 }
 
-/** Takes a session's subscription out of the tree. */
+/** Removes a session's subscription from the topic tree. */
 export function unhang({ tree }: BrokerState, { clientId }: Session, text: string): void {
   const filter = parseFilter(text);
   if (!filter) return;
@@ -92,7 +92,7 @@ export function unhang({ tree }: BrokerState, { clientId }: Session, text: strin
   if (group.members.size === 0) tree.delete(levels, groupKeyOf(share));
 }
 
-/** Of a shared subscription nobody is sent what is retained (section 4.8.2). */
+/** A shared subscription receives no retained messages (section 4.8.2). */
 function sendRetained(state: BrokerState, session: Session, granted: Granted): void {
   const { filter, subscription, isNew } = granted;
   const { retainHandling, identifier, qos: most } = subscription;
@@ -108,7 +108,7 @@ function sendRetained(state: BrokerState, session: Session, granted: Granted): v
   }
 }
 
-/** UNSUBSCRIBE: what is on its way already still comes (MQTT-3.10.4-3). */
+/** UNSUBSCRIBE: messages already in flight still arrive (MQTT-3.10.4-3). */
 export function unsubscribe(
   state: BrokerState,
   connection: Connection,

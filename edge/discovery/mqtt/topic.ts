@@ -1,20 +1,20 @@
-/** A topic filter, cut at its slashes. */
+/** A topic filter, split into levels. */
 export interface TopicFilter {
   /** As the client wrote it. */
   readonly text: string;
-  /** Of `$share/<name>/<filter>`: whose members share the messages among them. */
+  /** The name in `$share/<name>/<filter>`, whose members share the messages. */
   readonly share: string | undefined;
   readonly levels: readonly string[];
 }
 
 const SHARE = '$share';
-/** Deeper ones are refused: a tree of topics is walked level by level. */
+/** Deeper topics are refused, as the topic tree is walked level by level. */
 export const MAX_LEVELS = 32;
 const MAX_LENGTH = 1024;
 
 export const levelsOf = (topic: string): readonly string[] => topic.split('/');
 
-/** Whether messages can be published there (MQTT-3.3.2-2, MQTT-4.7.3-1). */
+/** Whether messages can be published to a topic (MQTT-3.3.2-2, MQTT-4.7.3-1). */
 export function isTopicName(topic: string): boolean {
   return isSane(topic) && !/[+#]/.test(topic);
 }
@@ -22,7 +22,10 @@ export function isTopicName(topic: string): boolean {
 const isSane = (topic: string) =>
   topic !== '' && topic.length <= MAX_LENGTH && levelsOf(topic).length <= MAX_LEVELS;
 
-/** Reads a topic filter; undefined where it is none (section 4.7.1, MQTT-4.8.2-1, MQTT-4.8.2-2). */
+/**
+ * Parses a topic filter; undefined where it is invalid (section 4.7.1, MQTT-4.8.2-1,
+ * MQTT-4.8.2-2).
+ */
 export function parseFilter(text: string): TopicFilter | undefined {
   if (!isSane(text)) return undefined;
   const all = levelsOf(text);
@@ -33,7 +36,7 @@ export function parseFilter(text: string): TopicFilter | undefined {
   return isShared && areFilterLevels(rest) ? { text, share, levels: rest } : undefined;
 }
 
-/** Wildcards fill a level, and `#` is the last one (MQTT-4.7.1-1, MQTT-4.7.1-2). */
+/** A wildcard fills a level, and `#` is the last one (MQTT-4.7.1-1, MQTT-4.7.1-2). */
 const areFilterLevels = (levels: readonly string[]): boolean =>
   levels.every(
     (level, i) =>
@@ -50,21 +53,21 @@ export function matchesTopic(filter: readonly string[], topic: readonly string[]
   return filter.length === topic.length;
 }
 
-/** Topics of the server's own are not found by a wildcard in front (MQTT-4.7.2-1). */
+/** A leading wildcard does not match the server's own topics (MQTT-4.7.2-1). */
 const hidesTopic = (level: string | undefined, first: string | undefined): boolean =>
   (level === '+' || level === '#') && first !== undefined && first.startsWith('$');
 
 interface Branch<T> {
   readonly children: Map<string, Branch<T>>;
-  /** What hangs here, by who hung it there. */
+  /** The values of this filter, by key. */
   readonly values: Map<string, T>;
 }
 
-/** Values by topic filter, found by topic name in a time that depends on its levels only. */
+/** Values by topic filter, found by topic name in time proportional to its levels. */
 export class TopicTree<T> {
   readonly #root: Branch<T> = branch();
 
-  /** Hangs a value at a filter, in place of one of the same key there. */
+  /** Sets a value at a filter, replacing one of the same key. */
   set(levels: readonly string[], key: string, value: T): void {
     let at = this.#root;
     for (const level of levels) {
@@ -83,7 +86,7 @@ export class TopicTree<T> {
   delete(levels: readonly string[], key: string): void {
     const path = this.#path(levels);
     path.at(levels.length)?.values.delete(key);
-    // Branches on which nothing is left go, or topics of long ago would fill the memory.
+    // Empty branches are removed, or old topics would fill the memory.
     for (let i = levels.length; i > 0; i--) {
       const bare = path[i];
       if (!bare || bare.values.size > 0 || bare.children.size > 0) return;
@@ -91,7 +94,7 @@ export class TopicTree<T> {
     }
   }
 
-  /** Every value whose filter matches a topic name. */
+  /** The values of all filters that match a topic name. */
   match(topic: readonly string[], found: T[] = []): T[] {
     const isHidden = topic[0]?.startsWith('$') ?? false;
     walk(this.#root, { topic, found, isHidden }, 0);
@@ -110,7 +113,7 @@ const branch = <T>(): Branch<T> => ({ children: new Map(), values: new Map() });
 interface Search<T> {
   readonly topic: readonly string[];
   readonly found: T[];
-  /** A wildcard in front finds no topic of the server's own (MQTT-4.7.2-1). */
+  /** A leading wildcard does not match the server's own topics (MQTT-4.7.2-1). */
   readonly isHidden: boolean;
 }
 

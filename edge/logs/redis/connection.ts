@@ -1,7 +1,7 @@
 import { connect } from 'cloudflare:sockets';
 import { encodeCommand, RedisRefusal, type Reply, ReplyReader } from './resp.ts';
 
-/** Where a Redis is, and who we are there. */
+/** The address of a Redis server, with credentials. */
 export interface RedisAddress {
   readonly hostname: string;
   readonly port: number;
@@ -13,12 +13,12 @@ export interface RedisAddress {
 
 const DEFAULT_PORT = 6379;
 
-/** Reads DISTRIBUTED_WS_REDIS. @throws TypeError where it is no address of a Redis */
+/** Parses DISTRIBUTED_WS_REDIS. @throws TypeError where it is not the address of a Redis server */
 export function parseRedisAddress(setting: string): RedisAddress {
   const url = URL.parse(setting);
   const isSecure = url?.protocol === 'rediss:';
   if (!url?.hostname || !(isSecure || url.protocol === 'redis:')) {
-    // Not the setting itself: it may hold a password.
+    // Not the setting itself, which may contain a password.
     const found = url ? `an address with the scheme ${url.protocol}` : 'no address';
     throw new TypeError(
       `DISTRIBUTED_WS_REDIS is ${found}, expected redis://[user:password@]host[:port] or rediss://…`,
@@ -33,22 +33,22 @@ export function parseRedisAddress(setting: string): RedisAddress {
   };
 }
 
-/** How long Redis may take for anything; it is asked for a sign of life after as long a silence. */
+/** The time limit for a reply, and the silence after which a PING is sent. */
 const SILENCE_MS = 10_000;
 
-/** A connection on which commands are sent one after another, each with one reply in that order. */
+/** A connection that sends commands in sequence, with one reply each in that order. */
 export interface RedisConnection {
-  /** Sends a command; what comes of it is given to the listener. */
+  /** Sends a command; its reply is passed to the listener. */
   send(words: readonly string[]): void;
-  /** Resolves once the connection has ended, and why. */
+  /** Resolves with the reason once the connection has ended. */
   readonly ended: Promise<string>;
   close(): void;
 }
 
 /**
- * Connects, says who we are, and hands on every reply after that but those to our signs of life.
+ * Connects and authenticates, then passes on every reply but those to our own PINGs.
  *
- * @throws Error where nobody answers in time, or Redis refuses us
+ * @throws Error where the server does not respond in time, or refuses
  */
 export async function openRedis(
   address: RedisAddress,
@@ -59,7 +59,7 @@ export async function openRedis(
     { hostname, port },
     { secureTransport: isSecure ? 'on' : 'off', allowHalfOpen: false },
   );
-  // Both tell of the same end, which `ended` reports.
+  // Both reject for the same end, which `ended` reports.
   socket.closed.catch(() => {});
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const close = (why: string) => {
@@ -137,6 +137,6 @@ async function handOn(incoming: AsyncGenerator<Reply, void>, { listen, send, clo
   clearTimeout(timer);
 }
 
-/** Where channels are followed, it is an array. */
+/** On a connection that subscribes, it is an array. */
 const isPong = (reply: Reply): boolean =>
   reply === 'PONG' || (Array.isArray(reply) && reply[0] === 'pong');

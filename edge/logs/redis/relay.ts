@@ -6,7 +6,7 @@ import type { Unnumbered } from '../line.ts';
 import { openRedis, type RedisAddress, type RedisConnection } from './connection.ts';
 import { RedisRefusal, type Reply } from './resp.ts';
 
-/** What platforms tell each other: messages, who published them, and that one's count of tellings. */
+/** The messages between platforms: log messages, their origin, and its counter. */
 const Relayed = z.strictObject({
   origin: z.string(),
   count: z.int(),
@@ -14,20 +14,23 @@ const Relayed = z.strictObject({
 });
 export type Relayed = z.infer<typeof Relayed>;
 
-/** As many other platforms are remembered. */
+/** The maximum number of other platforms remembered. */
 const MOST_ORIGINS = 1000;
 
-/** Takes what others tell, once, and nothing that comes back from ourselves. */
+/** Deduplicates the messages of others, and ignores our own. */
 export class RelayInbox {
   readonly #own: string;
-  /** The latest count by origin, the quietest first. */
+  /** The latest counter by origin, the least recently used first. */
   readonly #counts = new Map<string, number>();
 
   constructor(own: string) {
     this.#own = own;
   }
 
-  /** The messages of a telling; none where they are our own or came before. @throws where it is no telling */
+  /**
+   * The log messages of a relayed one; none for our own or duplicates. @throws where it is
+   * invalid
+   */
   take(text: string): readonly Unnumbered[] {
     const { origin, count, logs } = z.parse(Relayed, JSON.parse(text));
     if (origin === this.#own || count <= (this.#counts.get(origin) ?? 0)) return [];
@@ -43,16 +46,16 @@ const CHANNEL = 'spikegrid:logs';
 const BACKOFF = { firstMs: 250, mostMs: 15_000 };
 
 export interface RelayListener {
-  /** Messages that were published at another platform. */
+  /** Messages published at another platform. */
   received(messages: readonly Unnumbered[]): void;
-  /** So many of ours were not taken, or nobody knows whether they were. */
+  /** This many of our messages were not accepted, or possibly not. */
   lost(count: number): void;
 }
 
 /**
- * Tells other platforms of messages through a channel of Redis, and hears of theirs. One connection
- * publishes, the other one follows the channel; each comes back by itself. What was sent and not
- * confirmed is never sent again, so nobody hears it twice: it counts as lost.
+ * Exchanges messages with other platforms through a Redis channel. One connection publishes, the
+ * other subscribes; each reconnects by itself. An unconfirmed message is never sent again, so
+ * that none is delivered twice: it counts as lost.
  */
 export class RedisRelay {
   readonly #address: RedisAddress;
@@ -62,12 +65,15 @@ export class RedisRelay {
   readonly #inbox = new RelayInbox(this.#origin);
   #count = 0;
   #waiting: (readonly Unnumbered[])[] = [];
-  /** How many messages each command holds that Redis has not answered. */
+  /** The number of messages in each unconfirmed command. */
   #underWay: number[] = [];
   #publisher: RedisConnection | undefined;
   #isFollowing = false;
 
-  /** @param maxWaiting so many messages wait while Redis is away; the oldest are given up first */
+  /**
+   * @param maxWaiting the maximum number of messages queued while disconnected; the oldest are
+   * dropped
+   */
   constructor(address: RedisAddress, listener: RelayListener, maxWaiting: number) {
     this.#address = address;
     this.#listener = listener;
@@ -84,7 +90,7 @@ export class RedisRelay {
     });
   }
 
-  /** Whether messages go out and come in now. */
+  /** Whether both connections are up. */
   get state(): 'connected' | 'away' {
     return this.#publisher !== undefined && this.#isFollowing ? 'connected' : 'away';
   }
@@ -143,7 +149,7 @@ export class RedisRelay {
     }
   }
 
-  /** Keeps a connection, for as long as the object lives. */
+  /** Maintains a connection for as long as the object lives. */
   async #stay(
     name: string,
     listen: (reply: Reply) => void,
@@ -157,7 +163,7 @@ export class RedisRelay {
         report('log_relay_ended', `${name}: ${await connection.ended}`);
         told.ended();
       } catch (error) {
-        // Once for each time that it is away.
+        // Logged once per outage.
         if (failures === 0) report('log_relay_unreachable', `${name}: ${String(error)}`);
       }
       await scheduler.wait(backoffMs(failures + 1, BACKOFF));

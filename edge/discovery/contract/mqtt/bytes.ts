@@ -3,7 +3,7 @@ import { malformed } from './reason.ts';
 // A byte order mark is a character like any other (MQTT-1.5.4-3).
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Reads the data types of MQTT (section 1.5) one after the other. @throws MqttFault malformedPacket */
+/** Reads MQTT data types (section 1.5) in sequence. @throws MqttFault malformedPacket */
 export class Reader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -31,7 +31,10 @@ export class Reader {
     return this.uint16() * 0x1_0000 + this.uint16();
   }
 
-  /** A variable byte integer: seven bits a byte, the lowest first, as few as it takes (MQTT-1.5.5-1). */
+  /**
+   * A variable byte integer: seven bits per byte, the lowest first, in as few bytes as possible
+   * (MQTT-1.5.5-1).
+   */
   varint(): number {
     let value = 0;
     for (let shift = 1; shift <= 0x20_0000; shift *= 0x80) {
@@ -58,7 +61,7 @@ export class Reader {
     return text;
   }
 
-  /** Bytes behind their length in two. */
+  /** Bytes prefixed with a two-byte length. */
   binary(): Uint8Array {
     return this.take(this.uint16());
   }
@@ -85,10 +88,10 @@ export class Reader {
 
 const encoder = new TextEncoder();
 
-/** The first byte and the length, which are known last. */
+/** Room for the first byte and the length, which are known last. */
 const HEAD_BYTES = 5;
 
-/** Writes one packet: the data types of MQTT (section 1.5) behind a fixed header. */
+/** Writes one packet: MQTT data types (section 1.5) after a fixed header. */
 export class Writer {
   #bytes = new Uint8Array(128);
   #at = HEAD_BYTES;
@@ -131,12 +134,12 @@ export class Writer {
     return this;
   }
 
-  /** What was written so far, without a header. */
+  /** What has been written so far, without a header. */
   body(): Uint8Array {
     return this.#bytes.subarray(HEAD_BYTES, this.#at);
   }
 
-  /** The packet, with its first byte and its length in front. */
+  /** The packet, prefixed with its first byte and its length. */
   packet(first: number): Uint8Array {
     const length = this.#at - HEAD_BYTES;
     let start = HEAD_BYTES;

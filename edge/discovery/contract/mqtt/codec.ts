@@ -40,11 +40,11 @@ export function encodeConnack(
 /** A number that stands for a topic on one connection (section 3.3.2.3.4). */
 export interface TopicAlias {
   readonly value: number;
-  /** Whether the topic goes with it, as the receiver does not know it yet. */
+  /** Whether the topic is sent too, as the receiver does not know the alias yet. */
   readonly isNew: boolean;
 }
 
-/** How a message goes to one subscriber. */
+/** The form of a message for one subscriber. */
 export interface Delivering {
   readonly version: ProtocolVersion;
   readonly qos: Qos;
@@ -52,7 +52,7 @@ export interface Delivering {
   readonly dup?: boolean;
   readonly packetId?: number;
   readonly alias?: TopicAlias | undefined;
-  /** Epoch milliseconds: how long the message may still wait is told with it (MQTT-3.3.2-6). */
+  /** Epoch milliseconds, for the remaining expiry interval (MQTT-3.3.2-6). */
   readonly now: number;
 }
 
@@ -89,7 +89,7 @@ export function encodeAck(
   return writer.packet(FIRST[type]);
 }
 
-/** @param reasons one for each filter: the granted quality of service, or why there is none */
+/** @param reasons one for each filter: the granted quality of service, or a failure */
 export function encodeSuback(
   packetId: number,
   reasons: readonly number[],
@@ -115,7 +115,7 @@ export function encodeUnsuback(
   return writer.packet(FIRST.unsuback);
 }
 
-/** Of MQTT 5 only: a server of 3.1.1 just closes. */
+/** MQTT 5 only: a server of 3.1.1 just closes. */
 export function encodeDisconnect(reason: Reason, reasonString?: string): Uint8Array {
   const writer = new Writer().byte(reason);
   writeProperties(writer, reasonString === undefined ? {} : { reasonString });
@@ -123,7 +123,7 @@ export function encodeDisconnect(reason: Reason, reasonString?: string): Uint8Ar
 }
 
 /**
- * Reads a PUBLISH, of a client or of a broker.
+ * Decodes a PUBLISH of a client or of a broker.
  *
  * @param first its first byte
  * @param body what follows its length
@@ -162,7 +162,7 @@ export function readPacketId(reader: Reader): number {
   return id;
 }
 
-/** Reads what answers a PUBLISH. @throws MqttFault malformedPacket or protocolError */
+/** Decodes the acknowledgement of a PUBLISH. @throws MqttFault malformedPacket or protocolError */
 export function decodeAck(type: AckType, body: Uint8Array, version: ProtocolVersion): AckPacket {
   const reader = new Reader(body);
   const packetId = readPacketId(reader);
