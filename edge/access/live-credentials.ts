@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import type { Caller } from '../http/caller.ts';
+import { type Caller, hasEnded } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { accessOf } from './access-stub.ts';
 import { badCredentials } from '../http/refusals.ts';
@@ -8,6 +8,23 @@ import { badCredentials } from '../http/refusals.ts';
 const CHECK_EVERY_MS = 2_500;
 
 type Asking = { readonly env: Pick<Env, 'ACCESS'>; readonly caller: Caller };
+
+/**
+ * Whether the credentials of each caller are valid; where the Access object does not respond, only
+ * expiry times decide.
+ */
+export async function areLive(
+  env: Pick<Env, 'ACCESS'>,
+  callers: readonly Caller[],
+): Promise<readonly boolean[]> {
+  try {
+    return await accessOf(env).areLive(callers);
+  } catch (error) {
+    const text = String(error);
+    console.warn(JSON.stringify({ level: 'warn', event: 'credentials_not_checked', text }));
+    return callers.map((caller) => !hasEnded(caller, Date.now()));
+  }
+}
 
 /**
  * Refuses a caller admitted from this isolate's cache whose key has been revoked elsewhere, for

@@ -23,6 +23,35 @@ export interface CausalFinding {
 /** The reliability of a cue by itself. */
 export type Strength = 'strong' | 'medium' | 'ambiguous';
 
+/** What a cue expresses, and how it joins the two: a kind of its language. */
+export interface CueAttributes<Kind extends string> {
+  readonly kind: Kind;
+  readonly relation: CausalRelation;
+  readonly strength: Strength;
+}
+
+/** The cues of a language, by attributes; separated by commas. */
+export type CueTable<Kind extends string> = Readonly<
+  Record<Kind, Partial<Record<CausalRelation, Partial<Record<Strength, string>>>>>
+>;
+
+/** The cues of a table; `parse` reads a single phrase. */
+export function cuesOf<Kind extends string, T>(
+  table: CueTable<Kind>,
+  parse: (phrase: string) => T,
+): (CueAttributes<Kind> & T)[] {
+  return entriesOf(table).flatMap(([kind, relations]) =>
+    entriesOf(relations).flatMap(([relation, strengths = {}]) =>
+      entriesOf(strengths).flatMap(([strength, phrases = '']) =>
+        phrases.split(',').map((phrase) => ({ kind, relation, strength, ...parse(phrase.trim()) })),
+      ),
+    ),
+  );
+}
+
+const entriesOf = <K extends string, V>(record: Readonly<Partial<Record<K, V>>>) =>
+  Object.entries(record) as [K, V][];
+
 /** The result of a rule for a sentence. */
 export interface Draft {
   readonly cause: Span;
@@ -56,6 +85,9 @@ export interface Range {
 
 export const isEmpty = ({ from, to }: Range) => to <= from;
 
+/** The maximum number of conjuncts of one cause or effect, against adversarial texts. */
+export const MAX_CONJUNCTS = 6;
+
 /**
  * The result of a rule for a cue. `previous` is the preceding sentence; attributes left out are
  * the cue's own.
@@ -67,4 +99,18 @@ export interface Statement {
   readonly relation?: CausalRelation;
   readonly strength?: Strength;
   readonly hedged?: boolean;
+}
+
+/** The drafts of a statement: one for each pair of a cause and an effect. */
+export function draftsOf(
+  statement: Statement,
+  cue: Pick<Draft, 'relation' | 'strength' | 'cue' | 'hedged'>,
+  spansOf: (part: Range | 'previous') => readonly Span[],
+): Draft[] {
+  const { relation, strength, hedged } = { ...cue, ...statement };
+  const common = { relation, strength, hedged, cue: cue.cue, pattern: statement.pattern };
+  const effects = spansOf(statement.effect);
+  return spansOf(statement.cause).flatMap((cause) =>
+    effects.map((effect) => ({ ...common, cause, effect })),
+  );
 }

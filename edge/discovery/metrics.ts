@@ -1,4 +1,5 @@
 import { DEFAULT_TEAM } from '../contract/team.ts';
+import { samplesOfService } from '../monitoring/service-samples.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import { DiscoveryStatus, type NodeInfo } from './contract/node.ts';
 import type { BrokerCounters } from './mqtt/broker-state.ts';
@@ -12,6 +13,8 @@ export interface Measured extends Shard {
   readonly counted: Readonly<BrokerCounters>;
 }
 
+const { gauge, counter } = samplesOfService('node-discovery');
+
 /** The metrics of a brain in one region. */
 export function samplesOf(measured: Measured): readonly Sample[] {
   const { team, namespace, region, nodes, connected, counted } = measured;
@@ -19,36 +22,18 @@ export function samplesOf(measured: Measured): readonly Sample[] {
   const countOf = (status: string) => nodes.filter((node) => node.status === status).length;
   return [
     ...DiscoveryStatus.options.map((status) =>
-      gauge('discovery_nodes', 'Nodes in each state.', { ...labels, status }, countOf(status)),
+      gauge('discovery_nodes', 'Nodes in each state.', countOf(status), {
+        ...labels,
+        status,
+      }),
     ),
-    gauge('mqtt_clients', 'Connected clients of the broker.', labels, connected),
-    counter('mqtt_messages_total', 'Messages that were published.', labels, counted.published),
+    gauge('mqtt_clients', 'Connected clients of the broker.', connected, labels),
+    counter('mqtt_messages_total', 'Messages that were published.', counted.published, labels),
     counter(
       'mqtt_dropped_total',
       'Messages for clients that did not read, or had no room in their queue.',
-      labels,
       counted.dropped,
+      labels,
     ),
   ];
 }
-
-type Labels = Readonly<Record<string, string>>;
-
-const gauge = (name: string, help: string, labels: Labels, value: number): Sample => ({
-  service: 'node-discovery',
-  name,
-  type: 'gauge',
-  unit: null,
-  help,
-  labels,
-  at: undefined,
-  value,
-  temporality: 'cumulative',
-  place: { pointer: '' },
-});
-
-const counter = (name: string, help: string, labels: Labels, value: number): Sample => ({
-  ...gauge(name, help, labels, value),
-  type: 'counter',
-  temporality: 'delta',
-});

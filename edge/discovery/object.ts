@@ -1,5 +1,5 @@
 import type { Login, PersistedConnection, Sender } from './mqtt/ports.ts';
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import { MAX_ROUTES } from '../brain/endpoints.ts';
 import type { BrainRoute } from '../brain/contract/reply.ts';
 import type { Outcome } from '../brain/contract/requester.ts';
@@ -304,21 +304,13 @@ export class Discovery extends StoredObject {
     this.ctx.waitUntil(kept.then(ignore, ignore));
   }
 
-  /**
-   * Where the Access object does not respond, only expiry times decide, which the broker checks.
-   */
   async #checkCallers(): Promise<void> {
     this.#checkedAt = Date.now();
     this.#keepCounted(this.#checkedAt);
     const callers = [...new Map(this.#broker.callers().map((one) => [idOf(one), one])).values()];
-    try {
-      const live = await accessOf(this.env).areLive(callers);
-      const ended = new Set(callers.filter((_, i) => !live[i]).map(idOf));
-      this.#broker.endCallers((caller) => !ended.has(idOf(caller)));
-    } catch (error) {
-      const text = String(error);
-      console.warn(JSON.stringify({ level: 'warn', event: 'clients_not_checked', text }));
-    }
+    const live = await areLive(this.env, callers);
+    const ended = new Set(callers.filter((_, i) => !live[i]).map(idOf));
+    this.#broker.endCallers((caller) => !ended.has(idOf(caller)));
   }
 }
 

@@ -16,21 +16,24 @@ import { acceptUnauthenticated } from './unauthenticated-socket.ts';
 
 /** The nodes of a brain, collected from the brokers of its regions. */
 export const nodeDiscoveryRoutes = routesOf<Env, typeof discoveryEndpoints>(discoveryEndpoints, {
-  nodeHealth: async ({ env, caller, query: { namespace, region, team } }) => ({
+  nodeHealth: async (call) => ({
     status: 200,
-    body: uiExportOf(
-      await nodesOf(env, { team: namedTeam(caller, team), namespace }, region),
-      Date.now(),
-    ),
+    body: uiExportOf(await nodesFor(call), Date.now()),
   }),
-  nodeTopology: async ({ env, caller, query: { namespace, region, team } }) => ({
+  nodeTopology: async (call) => ({
     status: 200,
-    body: topologyOf(
-      await nodesOf(env, { team: namedTeam(caller, team), namespace }, region),
-      Date.now(),
-    ),
+    body: topologyOf(await nodesFor(call), Date.now()),
   }),
 });
+
+type NodesCall = Pick<Call<Env>, 'env' | 'caller'> & {
+  readonly query: { readonly namespace: string } & Readonly<
+    Partial<Record<'region' | 'team', string | undefined>>
+  >;
+};
+
+const nodesFor = ({ env, caller, query: { namespace, region, team } }: NodesCall) =>
+  nodesOf(env, { team: namedTeam(caller, team), namespace }, region);
 
 /** A caller with none of these scopes may neither publish nor subscribe: no object is created. */
 const MAY_ENTER = ['infer', 'discovery:read', 'geo:node'] as const;

@@ -1,10 +1,9 @@
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import { eventEndpoints } from './endpoints.ts';
 import type { EventGap, EventType } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { frameOf, streamEvents } from './stream-events.ts';
 import { visibleEventTypes } from './visible-types.ts';
-import { type Caller, hasEnded } from '../http/caller.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
@@ -48,7 +47,8 @@ async function streamOf(
   const stretch = { frames: frameOf(start) + framesOf(first), place: first.upTo };
   return streamEvents(call, stretch, async (place, waitMs) => {
     const next = await hub.followEvents({ ...seen, after: place, limit: PART }, waitMs);
-    if (!(await isLive(env, caller))) return undefined;
+    const [isLive] = await areLive(env, [caller]);
+    if (!isLive) return undefined;
     return { frames: framesOf(next), place: next.upTo };
   });
 }
@@ -64,15 +64,4 @@ function createFrames(): (stretch: EventRange) => string {
     const frames = fresh.map((gap) => `event: gap\ndata: ${JSON.stringify(gap)}\n\n`);
     return [...frames, ...events.map(frameOf)].join('');
   };
-}
-
-/**
- * Whether a caller's credentials are still valid; where the Access object does not respond, only
- * expiry times decide.
- */
-async function isLive(env: Env, caller: Caller): Promise<boolean> {
-  const [live] = await accessOf(env)
-    .areLive([caller])
-    .catch(() => [!hasEnded(caller, Date.now())]);
-  return live === true;
 }

@@ -1,7 +1,7 @@
 import { DurableObject, RpcTarget } from 'cloudflare:workers';
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import type { Env } from '../env.ts';
-import { type Caller, hasEnded } from '../http/caller.ts';
+import type { Caller } from '../http/caller.ts';
 import { holderOf, Tally, type Used } from '../http/ownership.ts';
 import { callerIn, fullAnswer, SOCKET_CALLER, socketRefusal } from './socket-quota.ts';
 import { outboundTo } from './upstreams.ts';
@@ -96,24 +96,13 @@ export class Sockets extends DurableObject<Env> {
     while (this.#places.size > 0) {
       await scheduler.wait(CHECK_EVERY_MS);
       const places = [...this.#places];
-      const live = await this.#areLive(places);
+      const callers = places.map(({ caller }) => caller);
+      const live = await areLive(this.env, callers);
       for (const [i, { joined }] of places.entries()) {
         if (!live[i]) joined?.close(CREDENTIALS_ENDED, 'the credentials have ended');
       }
     }
     this.#isChecking = false;
-  }
-
-  /** Where the Access object does not respond, only expiry times decide. */
-  async #areLive(places: readonly Place[]): Promise<readonly boolean[]> {
-    const callers = places.map(({ caller }) => caller);
-    try {
-      return await accessOf(this.env).areLive(callers);
-    } catch (error) {
-      const text = String(error);
-      console.warn(JSON.stringify({ level: 'warn', event: 'sockets_not_checked', text }));
-      return callers.map((caller) => !hasEnded(caller, Date.now()));
-    }
   }
 }
 

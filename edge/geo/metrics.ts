@@ -1,8 +1,10 @@
-import type { Labels } from '../monitoring/labels.ts';
+import { samplesOfService } from '../monitoring/service-samples.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import type { FailoverEntry } from './contract/failover.ts';
 import { RegionStatus } from './contract/region.ts';
 import type { GeoState } from './state.ts';
+
+const { gauge, counter } = samplesOfService('geo');
 
 /** The metrics of the regions; the shipped alert rules use them. */
 export function gaugesOf(state: GeoState, nodes: { total: number; active: number }): Sample[] {
@@ -40,26 +42,10 @@ export function gaugesOf(state: GeoState, nodes: { total: number; active: number
 }
 
 /** Counts one failover. */
-export const failoverCount = ({ mode, success }: FailoverEntry): Sample => ({
-  ...gauge('geo_failovers_total', 'Failovers by how they began and ended.', 1, {
+export const failoverCount = ({ mode, success }: FailoverEntry): Sample =>
+  counter('geo_failovers_total', 'Failovers by how they began and ended.', 1, {
     mode,
     result: success ? 'switched' : 'failed',
-  }),
-  type: 'counter',
-  temporality: 'delta',
-});
+  });
 
 const flag = (is: boolean): number => (is ? 1 : 0);
-
-const gauge = (name: string, help: string, value: number, labels: Labels = {}): Sample => ({
-  service: 'geo',
-  name,
-  type: 'gauge',
-  unit: null,
-  help,
-  labels,
-  at: undefined,
-  value,
-  temporality: 'cumulative',
-  place: { pointer: '' },
-});

@@ -1,10 +1,9 @@
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import type { NewEvent } from '../events/contract/platform-event.ts';
 import { LOG_PING, LOG_PONG, LOG_PROTOCOL } from './contract/log-frames.ts';
 import type { LogMetrics, NewLogMessage } from './contract/log-message.ts';
 import type { Env } from '../env.ts';
 import { callerIn, fullAnswer } from '../gateway/socket-quota.ts';
-import { hasEnded } from '../http/caller.ts';
 import { messageOf, type Publisher, type Unnumbered } from './line.ts';
 import { parseRedisAddress } from './redis/connection.ts';
 import { RedisRelay } from './redis/relay.ts';
@@ -180,10 +179,7 @@ export class LogHub extends StoredObject {
   /** An alarm may fire late or twice: it only checks credentials. */
   override async alarm(): Promise<void> {
     const callers = this.#clients.callers();
-    const live = await accessOf(this.env)
-      .areLive(callers)
-      // Where the Access object does not respond, only expiry times decide.
-      .catch(() => callers.map((caller) => !hasEnded(caller, Date.now())));
+    const live = await areLive(this.env, callers);
     this.#clients.endThoseWhoMayNot(callers, live);
     await this.#arm();
   }

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import { CONNECTION_CLOSE, PING, PONG, SILENCE_MS } from './contract/connection.ts';
 import { FrameFault, readFrame, writeFrame } from './contract/frames.ts';
 import type { Env } from '../env.ts';
@@ -12,7 +12,6 @@ import {
 } from './connected-stub.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { OutwardClient } from './outward-client.ts';
-import { type Caller, hasEnded } from '../http/caller.ts';
 import { rawPathOf } from '../http/safe-path.ts';
 import type { NewConnected } from './connected-table.ts';
 
@@ -115,7 +114,8 @@ export class ConnectedService extends DurableObject<Env> {
   async #check(socket: WebSocket): Promise<void> {
     const attachment = attachmentOf(socket);
     const { caller, openedAt, renewedAt, isLeaving } = attachment;
-    if (!(await this.#isLive(caller))) {
+    const [isLive] = await areLive(this.env, [caller]);
+    if (!isLive) {
       this.#close(socket, CONNECTION_CLOSE.credentialsEnded, 'the credentials have ended');
       return this.#left(attachment);
     }
@@ -129,18 +129,6 @@ export class ConnectedService extends DurableObject<Env> {
     await gatewayOf(this.env).join(placeOf(attachment));
     keep(socket, { ...attachment, renewedAt: now });
     return undefined;
-  }
-
-  /** Where the Access object does not respond, only expiry times decide. */
-  async #isLive(caller: Caller): Promise<boolean> {
-    try {
-      const [isLive = false] = await accessOf(this.env).areLive([caller]);
-      return isLive;
-    } catch (error) {
-      const text = String(error);
-      console.warn(JSON.stringify({ level: 'warn', event: 'connection_not_checked', text }));
-      return !hasEnded(caller, Date.now());
-    }
   }
 
   /** Requests are still accepted until all gateways know that it leaves. */

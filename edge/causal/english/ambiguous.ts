@@ -1,7 +1,7 @@
 import type { Range, Statement } from '../finding.ts';
 import { isClause, isFinite, isHard, phraseFrom } from './clauses.ts';
 import { joined } from './joins.ts';
-import { FINITE, TIMES, type Token, wordAt } from './lexicon.ts';
+import { FINITE, TIMES, type Token, wordAt, wordSet } from './lexicon.ts';
 import type { Context } from './cues.ts';
 
 /**
@@ -41,15 +41,11 @@ export function as(context: Context): Statement | undefined {
   if (!isReason(tokens, clause, apart) || compares(tokens, match.from)) return undefined;
   return joined(context, 'clause');
 }
-const NOT_REASON = new Set(
-  'if though far long soon well shown expected of for to in a an such usual opposed described follows noted seen part result was were is all good many ere you'.split(
-    ' ',
-  ),
+const NOT_REASON = wordSet(
+  'if though far long soon well shown expected of for to in a an such usual opposed described follows noted seen part result was were is all good many ere you',
 );
-const NOT_BEFORE = new Set(
-  'such same so just even well known regarded used seen act acts acted serve serves served treated'.split(
-    ' ',
-  ),
+const NOT_BEFORE = wordSet(
+  'such same so just even well known regarded used seen act acts acted serve serves served treated',
 );
 
 /** "as tall as", "the same as". */
@@ -67,12 +63,9 @@ function isReason(tokens: readonly Token[], clause: Range, apart: boolean): bool
   }
   return false;
 }
-const STATES = new Set(
-  `is are was were has have had can could cannot can't couldn't did didn't does doesn't do don't need needs want wants
-   lack lacks lacked isn't aren't wasn't weren't hasn't haven't hadn't never no seems seemed remains remained must`.split(
-    /\s+/,
-  ),
-);
+const STATES =
+  wordSet(`is are was were has have had can could cannot can't couldn't did didn't does doesn't do don't need needs want wants
+   lack lacks lacked isn't aren't wasn't weren't hasn't haven't hadn't never no seems seemed remains remained must`);
 
 /** "was walking" and "had done" are eventive, "did" alone stands for another verb. */
 function isState(tokens: readonly Token[], i: number): boolean {

@@ -10,6 +10,7 @@ import {
   SUBORDINATORS,
   type Token,
   wordAt,
+  wordSet,
 } from './lexicon.ts';
 
 /** A sentence as the rules see it. */
@@ -24,25 +25,7 @@ export interface Clauses {
   readonly isPredicate: (index: number) => boolean;
 }
 
-const HARD = new Set([
-  ';',
-  ':',
-  '—',
-  '–',
-  '(',
-  ')',
-  '"',
-  '“',
-  '”',
-  '«',
-  '»',
-  '|',
-  '-',
-  '*',
-  '•',
-  '<',
-  '>',
-]);
+const HARD = wordSet('; : — – ( ) " “ ” « » | - * • < >');
 const JOINS = new Set(['and', 'or', 'nor']);
 
 export const isHard = (token: Token | undefined) => token === undefined || HARD.has(token.word);
@@ -57,8 +40,8 @@ export function isFinite(tokens: readonly Token[], i: number): boolean {
   if (!looksPast(word) || before === '') return false;
   return !DETERMINERS.has(before) && !NO_VERB_AFTER.has(before) && wordAt(tokens, i + 1) !== 'by';
 }
-const NO_VERB_AFTER = new Set(
-  'of in with by for from on at as than be being , ; : very too so such not to'.split(' '),
+const NO_VERB_AFTER = wordSet(
+  'of in with by for from on at as than be being , ; : very too so such not to',
 );
 
 export function hasFinite({ tokens, isPredicate }: Clauses, { from, to }: Range): boolean {

@@ -1,7 +1,7 @@
 import type { Range } from '../finding.ts';
 import type { Clauses } from './clauses.ts';
 import { type Cue, CUES, type Filler } from './cue-table.ts';
-import { isAdverb, type Token, wordAt } from './lexicon.ts';
+import { isAdverb, type Token, wordAt, wordSet } from './lexicon.ts';
 
 export interface CueMatch extends Range {
   readonly cue: Cue;
@@ -19,7 +19,7 @@ const MOST_CUES = 10;
 const MOST_FILLERS = 3;
 const REACH = 9;
 /** "not", and the words of "in part", "at least", "in no small measure". */
-const DEGREE = new Set('not in no part at least just all small large measure to'.split(' '));
+const DEGREE = wordSet('not in no part at least just all small large measure to');
 
 /** The cues of a sentence, the longest at each place, without overlaps. */
 export function matchCues(tokens: readonly Token[]): CueMatch[] {

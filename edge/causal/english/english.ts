@@ -1,11 +1,18 @@
-import type { Draft, Range, Span, Statement } from '../finding.ts';
+import {
+  type Draft,
+  draftsOf,
+  MAX_CONJUNCTS,
+  type Range,
+  type Span,
+  type Statement,
+} from '../finding.ts';
 import { withoutStop } from '../sentences.ts';
 import { as, since } from './ambiguous.ts';
 import { type Clauses, isClause, isFinite, trimRange } from './clauses.ts';
 import type { CueKind } from './cue-table.ts';
-import { type Context, type CueMatch, matchCues } from './cues.ts';
+import { type Context, matchCues } from './cues.ts';
 import { connective, joined, so } from './joins.ts';
-import { DETERMINERS, PRONOUNS, type Token, tokenise, wordAt } from './lexicon.ts';
+import { DETERMINERS, PRONOUNS, type Token, tokenise, wordAt, wordSet } from './lexicon.ts';
 import { isDoubted, isMentioned, isQuestion } from './modality.ts';
 import { reason, whatCaused } from './nominal.ts';
 import { backward, forward, gerund, make } from './predicates.ts';
@@ -49,7 +56,9 @@ export function readEnglish(text: string, sentence: Span, previous?: Span): Draf
     const statement = RULES[match.cue.kind](context);
     if (!statement) return [];
     if (statement.effect !== 'previous') effects.push(statement.effect);
-    return drafts({ text, previous, clauses }, match, statement);
+    const cue = { ...match.cue, cue: spanOf(tokens, match), hedged: false };
+    const source = { text, previous, clauses };
+    return draftsOf(statement, cue, (part) => partsOf(source, part));
   });
 }
 
@@ -57,23 +66,6 @@ interface Source {
   readonly text: string;
   readonly previous: Span | undefined;
   readonly clauses: Clauses;
-}
-
-function drafts(source: Source, match: CueMatch, statement: Statement): Draft[] {
-  const { cue } = match;
-  const { cause, effect, pattern, hedged = false } = statement;
-  const effects = partsOf(source, effect);
-  return partsOf(source, cause).flatMap((from) =>
-    effects.map((to) => ({
-      cause: from,
-      effect: to,
-      relation: statement.relation ?? cue.relation,
-      pattern,
-      cue: spanOf(source.clauses.tokens, match),
-      strength: statement.strength ?? cue.strength,
-      hedged,
-    })),
-  );
 }
 
 function partsOf({ text, previous, clauses }: Source, part: Range | 'previous'): Span[] {
@@ -86,10 +78,8 @@ function partsOf({ text, previous, clauses }: Source, part: Range | 'previous'):
   });
 }
 
-const LOOSE = new Set(
-  'then also that mainly mostly partly indeed error warn warning info debug fatal critical alert'.split(
-    ' ',
-  ),
+const LOOSE = wordSet(
+  'then also that mainly mostly partly indeed error warn warning info debug fatal critical alert',
 );
 
 function withoutAdverbs({ tokens }: Clauses, range: Range): Range {
@@ -110,8 +100,6 @@ function withTicks(text: string, { start, end }: Span): Span {
   return { start, end: text.charAt(end) === '`' ? end + 1 : end };
 }
 
-/** The maximum number of conjuncts, against adversarial texts. */
-const MOST_CONJUNCTS = 6;
 const JOINS = new Set(['and', 'or']);
 
 /**
@@ -131,7 +119,7 @@ export function conjuncts(clauses: Clauses, range: Range): Range[] {
   const stands = isClause(clauses, whole)
     ? filled.every((part) => isClause(clauses, part))
     : filled.every((part) => isNoun(clauses, part)) && !isBound(clauses, whole, last);
-  return stands && filled.length <= MOST_CONJUNCTS ? filled.map(withoutBoth(clauses)) : [whole];
+  return stands && filled.length <= MAX_CONJUNCTS ? filled.map(withoutBoth(clauses)) : [whole];
 }
 
 function joinsOf({ tokens }: Clauses, { from, to }: Range): number[] {

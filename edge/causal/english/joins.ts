@@ -19,6 +19,7 @@ import {
   SUBJECTS,
   type Token,
   wordAt,
+  wordSet,
 } from './lexicon.ts';
 import { backward, isPlan } from './predicates.ts';
 import type { Context } from './cues.ts';
@@ -42,7 +43,7 @@ export function joined(context: Context, kind: 'noun' | 'clause'): Statement | u
 }
 
 /** "not because", and "a big thanks to" */
-const DENIALS = new Set('not just never a big huge many special warm'.split(' '));
+const DENIALS = wordSet('not just never a big huge many special warm');
 
 /** Whether nothing precedes a cue that could be an effect. */
 function isInFront(context: Context, to: number): boolean {
@@ -93,11 +94,9 @@ function withoutComma(context: Context, whole: Range, modality: Modality): State
   }
   return undefined;
 }
-const ARTICLES = new Set('the a an his her its our their my your this these'.split(' '));
-const LINKS = new Set(
-  'of in on at by for from with to and or between into over under than as that who which'.split(
-    ' ',
-  ),
+const ARTICLES = wordSet('the a an his her its our their my your this these');
+const LINKS = wordSet(
+  'of in on at by for from with to and or between into over under than as that who which',
 );
 
 /** "The delay was due to", "It was because of the noise that". */
@@ -230,10 +229,8 @@ function hasSubject(context: Context, effect: Range): boolean {
   if (SUBJECTS.has(first) || DETERMINERS.has(first)) return effect.to - effect.from > 1;
   return isClause(context, effect) && !/..ly$/.test(first) && !QUALITIES.has(first);
 }
-const QUALITIES = new Set(
-  'soon sudden great few little high low big small strong weak hard fast near late early'.split(
-    ' ',
-  ),
+const QUALITIES = wordSet(
+  'soon sudden great few little high low big small strong weak hard fast near late early',
 );
 
 /** "As the sea surpasses the land, so", "so soon as". */
@@ -241,10 +238,8 @@ function isComparison({ tokens, match }: Context): boolean {
   return wordAt(tokens, 0) === 'as' || wordAt(tokens, match.to + 1) === 'as';
 }
 
-const NOT_SO = new Set(
-  'far much many do did does is am are was as on forth called long to that good well , . ?'.split(
-    ' ',
-  ),
+const NOT_SO = wordSet(
+  'far much many do did does is am are was as on forth called long to that good well , . ?',
 );
 
 function ofDegree(context: Context): Statement | undefined {

@@ -1,5 +1,14 @@
 import type { Range } from '../finding.ts';
-import { AUXILIARIES, HEDGES, NEGATORS, PARTIAL, RAISING, type Token, wordAt } from './lexicon.ts';
+import {
+  AUXILIARIES,
+  HEDGES,
+  NEGATORS,
+  PARTIAL,
+  RAISING,
+  type Token,
+  wordAt,
+  wordSet,
+} from './lexicon.ts';
 import type { CueMatch } from './cues.ts';
 
 /** Frames that do not assert what follows. */
@@ -30,7 +39,7 @@ export function isDoubted(sentence: string, cue: number): boolean {
 }
 
 const QUOTES = new Set(['"', '“', '”', "'", '‘', '’', '`']);
-const NAMES_WORDS = new Set(['word', 'words', 'term', 'phrase', 'keyword', 'conjunction']);
+const NAMES_WORDS = wordSet('word words term phrase keyword conjunction');
 
 /** Whether a cue is mentioned rather than used: the word "because". */
 export function isMentioned(tokens: readonly Token[], { from, to }: Range): boolean {

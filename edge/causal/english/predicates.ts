@@ -13,6 +13,7 @@ import {
   type Token,
   WAYS,
   wordAt,
+  wordSet,
 } from './lexicon.ts';
 import { verbGroup, type VerbGroup } from './modality.ts';
 import type { Context } from './cues.ts';
@@ -99,7 +100,7 @@ export function make(context: Context): Statement | undefined {
   const changes = DEFINITE.has(wordAt(tokens, match.to)) && object.to - object.from > 2;
   return changes ? { ...base, effect: object } : undefined;
 }
-const DEFINITE = new Set('the his her its our their my your it him them us me people'.split(' '));
+const DEFINITE = wordSet('the his her its our their my your it him them us me people');
 const POSSIBILITY = new Map<string, CausalRelation>([
   ['possible', 'enables'],
   ['impossible', 'prevents'],
@@ -177,33 +178,22 @@ function demonstrative(context: Context, at: number): Subject | undefined {
   return part.to - part.from > 1 ? { part, pattern: 'C' } : undefined;
 }
 
-const QUESTIONS = new Set([
-  'what',
-  'who',
-  'whatever',
-  'nothing',
-  'nobody',
-  'neither',
-  'no',
-  'none',
-]);
+const QUESTIONS = wordSet('what who whatever nothing nobody neither no none');
 
 function isPassive({ tokens, match }: Context, { words }: VerbGroup): boolean {
   const word = wordAt(tokens, match.from);
   const isParticiple = looksPast(word) || IRREGULAR.has(word);
   return isParticiple && !BE.has(word) && words.some((auxiliary) => BE.has(auxiliary));
 }
-const IRREGULAR = new Set(['led', 'brought', 'made', 'set', 'kept']);
+const IRREGULAR = wordSet('led brought made set kept');
 
-const NOUNS = new Set(
-  'cause causes trigger triggers block blocks results result leads lead sets set spark sparks'.split(
-    ' ',
-  ),
+const NOUNS = wordSet(
+  'cause causes trigger triggers block blocks results result leads lead sets set spark sparks',
 );
-const ADJECTIVES = new Set(
-  'good root common main first full basic probable likely possible known enabled'.split(' '),
+const ADJECTIVES = wordSet(
+  'good root common main first full basic probable likely possible known enabled',
 );
-const NO_OBJECT = new Set('of for and or is was are were by in from , / .'.split(' '));
+const NO_OBJECT = wordSet('of for and or is was are were by in from , / .');
 
 /** "The trigger rate", "two blocks from here": a noun in the place of a verb. */
 function isNotVerb({ tokens, match }: Context): boolean {

@@ -1,5 +1,4 @@
-import type { CausalRelation } from '../../memory/contract/causal.ts';
-import type { Strength } from '../finding.ts';
+import { type CueAttributes, cuesOf, type CueTable } from '../finding.ts';
 import { EVENT } from './lexicon.ts';
 
 /**
@@ -30,11 +29,8 @@ export type CueKind =
   | 'attribute'
   | 'relation';
 
-export interface Cue {
+interface Cue extends CueAttributes<CueKind> {
   readonly form: string;
-  readonly kind: CueKind;
-  readonly relation: CausalRelation;
-  readonly strength: Strength;
 }
 
 export interface CueMatch {
@@ -44,97 +40,92 @@ export interface CueMatch {
   readonly to: number;
 }
 
-const CUES: readonly Cue[] = [
-  ...cues(
-    'noun',
-    'causes',
-    'strong',
-    'が原因で が原因となって が原因になって のせいで せいで せいか のおかげで おかげで に起因して がもとで が元で がきっかけで がきっかけとなって',
-  ),
-  ...cues('clause', 'causes', 'strong', 'ことから'),
-  ...cues(
-    'noun',
-    'causes',
-    'medium',
-    'により によって に伴い に伴って にともない にともなって を受けて を受け、 を背景に を背景として の影響で の影響により の影響によって を理由に をきっかけに',
-  ),
-  ...cues('noun', 'causes', 'medium', 'ことで、 が一因となって も一因となって が引き金となって'),
-  ...cues('clause', 'causes', 'medium', 'ので'),
-  ...cues('tame', 'causes', 'ambiguous', 'ため'),
-  ...cues('kara', 'causes', 'ambiguous', 'から'),
-  ...cues('clause', 'causes', 'ambiguous', 'くて、 くて'),
-  ...cues('de', 'causes', 'ambiguous', 'で'),
-  ...cues(
-    'verb',
-    'causes',
-    'strong',
-    'を引き起こ をひき起こ をもたら につなが に繋が の原因 を誘発 の引き金',
-  ),
-  ...cues(
-    'verb',
-    'causes',
-    'medium',
-    'を招 を生む を生ん を生み に至ら を余儀なく に結びつ に結び付',
-  ),
-  ...cues('verb', 'prevents', 'strong', 'を防 を妨 を阻 を防止'),
-  ...cues(
-    'verb',
-    'prevents',
-    'medium',
-    'を抑 を予防 を妨害 の妨げ の予防 を食い止 を不可能に を遮断',
-  ),
-  ...cues('verb', 'prevents', 'medium', 'が防がれ が妨げられ が阻まれ が抑えられ'),
-  ...cues('verb', 'enables', 'medium', 'を可能に が可能に が可能と ができるように'),
-  ...cues('verb', 'contributes_to', 'medium', 'の一因 の要因 に寄与 に貢献 に影響し に影響を'),
-  ...cues('outcome', 'causes', 'strong', '原因とな 原因にな'),
-  ...cues('outcome', 'causes', 'medium', '結果とな 結果にな'),
-  ...cues('topic', 'causes', 'strong', '原因は 理由は 原因の一つは'),
-  ...cues(
-    'final',
-    'causes',
-    'strong',
-    'が原因だ が原因です が原因であ が原因と に起因する に起因し に由来する によるもの が原因。 が理由だ',
-  ),
-  ...cues(
-    'final',
-    'causes',
-    'medium',
-    'からだ からです からであ せいだ せいです せいであ おかげだ おかげです おかげであ ためだ ためです ためであ ためと',
-  ),
-  ...cues(
-    'final',
-    'causes',
-    'strong',
-    'によって引き起こされ により引き起こされ によって生じ によって起こ によってもたらされ',
-  ),
-  ...cues('connective', 'causes', 'strong', 'その結果 この結果 そのせいで このせいで そのおかげで'),
-  ...cues(
-    'connective',
-    'causes',
-    'medium',
-    'そのため このため これにより これによって それにより それによって したがって 従って よって だから ですから それで それゆえ ゆえに 結果として おかげで',
-  ),
-  ...cues('attribute', 'causes', 'medium', 'による'),
-  ...cues('relation', 'correlates', 'medium', '相関 関連 関係'),
-];
-
-function cues(kind: CueKind, relation: CausalRelation, strength: Strength, forms: string): Cue[] {
-  return forms.split(' ').map((form) => ({ form, kind, relation, strength }));
-}
+const TABLE: CueTable<CueKind> = {
+  noun: {
+    causes: {
+      strong: `
+        が原因で, が原因となって, が原因になって, のせいで, せいで, せいか,
+        のおかげで, おかげで, に起因して, がもとで, が元で, がきっかけで,
+        がきっかけとなって`,
+      medium: `
+        により, によって, に伴い, に伴って, にともない, にともなって, を受けて,
+        を受け、, を背景に, を背景として, の影響で, の影響により, の影響によって,
+        を理由に, をきっかけに, ことで、, が一因となって, も一因となって,
+        が引き金となって`,
+    },
+  },
+  clause: {
+    causes: {
+      strong: 'ことから',
+      medium: 'ので',
+      ambiguous: 'くて、, くて',
+    },
+  },
+  tame: { causes: { ambiguous: 'ため' } },
+  kara: { causes: { ambiguous: 'から' } },
+  de: { causes: { ambiguous: 'で' } },
+  verb: {
+    causes: {
+      strong: `
+        を引き起こ, をひき起こ, をもたら, につなが, に繋が, の原因, を誘発,
+        の引き金`,
+      medium: `
+        を招, を生む, を生ん, を生み, に至ら, を余儀なく, に結びつ, に結び付`,
+    },
+    prevents: {
+      strong: 'を防, を妨, を阻, を防止',
+      medium: `
+        を抑, を予防, を妨害, の妨げ, の予防, を食い止, を不可能に, を遮断,
+        が防がれ, が妨げられ, が阻まれ, が抑えられ`,
+    },
+    enables: { medium: 'を可能に, が可能に, が可能と, ができるように' },
+    contributes_to: { medium: 'の一因, の要因, に寄与, に貢献, に影響し, に影響を' },
+  },
+  outcome: {
+    causes: {
+      strong: '原因とな, 原因にな',
+      medium: '結果とな, 結果にな',
+    },
+  },
+  topic: { causes: { strong: '原因は, 理由は, 原因の一つは' } },
+  final: {
+    causes: {
+      strong: `
+        が原因だ, が原因です, が原因であ, が原因と, に起因する, に起因し,
+        に由来する, によるもの, が原因。, が理由だ, によって引き起こされ,
+        により引き起こされ, によって生じ, によって起こ, によってもたらされ`,
+      medium: `
+        からだ, からです, からであ, せいだ, せいです, せいであ, おかげだ,
+        おかげです, おかげであ, ためだ, ためです, ためであ, ためと`,
+    },
+  },
+  connective: {
+    causes: {
+      strong: 'その結果, この結果, そのせいで, このせいで, そのおかげで',
+      medium: `
+        そのため, このため, これにより, これによって, それにより, それによって,
+        したがって, 従って, よって, だから, ですから, それで, それゆえ, ゆえに,
+        結果として, おかげで`,
+    },
+  },
+  attribute: { causes: { medium: 'による' } },
+  relation: { correlates: { medium: '相関, 関連, 関係' } },
+};
 
 const byFirstCharacter = new Map<string, Cue[]>();
-for (const cue of CUES.toSorted((a, b) => b.form.length - a.form.length)) {
+const cues: readonly Cue[] = cuesOf(TABLE, (form) => ({ form }));
+for (const cue of cues.toSorted((a, b) => b.form.length - a.form.length)) {
   const first = cue.form.charAt(0);
   byFirstCharacter.set(first, [...(byFirstCharacter.get(first) ?? []), cue]);
 }
 
 /** Real sentences have fewer; the limit bounds the time for adversarial ones. */
-const MOST_CUES = 16;
+const MAX_CUES = 16;
 
 /** The cues of a sentence, the longest at each place, without overlaps. */
 export function matchCues(sentence: string): CueMatch[] {
   const matches: CueMatch[] = [];
-  for (let i = 0; i < sentence.length && matches.length < MOST_CUES; i++) {
+  for (let i = 0; i < sentence.length && matches.length < MAX_CUES; i++) {
     const cue = byFirstCharacter
       .get(sentence.charAt(i))
       ?.find((candidate) => sentence.startsWith(candidate.form, i) && fits(sentence, i, candidate));

@@ -1,4 +1,11 @@
-import type { Draft, Range, Span, Statement } from '../finding.ts';
+import {
+  type Draft,
+  draftsOf,
+  MAX_CONJUNCTS,
+  type Range,
+  type Span,
+  type Statement,
+} from '../finding.ts';
 import { withoutStop } from '../sentences.ts';
 import { trim, withoutNominaliser } from './clauses.ts';
 import { type Context, type CueKind, type CueMatch, matchCues } from './cues.ts';
@@ -42,7 +49,13 @@ export function readJapanese(text: string, { start, end }: Span, previous?: Span
     const statement = isClaimed(sentence, match) ? RULES[match.cue.kind](context) : undefined;
     if (!statement) continue;
     accepted = match;
-    drafts.push(...draftsOf({ text, sentence, start, previous }, match, statement));
+    const cue = {
+      ...match.cue,
+      cue: { start: start + match.from, end: start + match.to },
+      hedged: isHedged(sentence, match.from),
+    };
+    const source = { text, sentence, start, previous };
+    drafts.push(...draftsOf(statement, cue, (part) => partsOf(source, part)));
   }
   return drafts;
 }
@@ -64,21 +77,6 @@ interface Source {
   readonly previous: Span | undefined;
 }
 
-function draftsOf(source: Source, match: CueMatch, statement: Statement): Draft[] {
-  const { cue } = match;
-  const effects = partsOf(source, statement.effect);
-  const common = {
-    relation: statement.relation ?? cue.relation,
-    pattern: statement.pattern,
-    cue: { start: source.start + match.from, end: source.start + match.to },
-    strength: statement.strength ?? cue.strength,
-    hedged: statement.hedged ?? isHedged(source.sentence, match.from),
-  };
-  return partsOf(source, statement.cause).flatMap((cause) =>
-    effects.map((effect) => ({ ...common, cause, effect })),
-  );
-}
-
 function partsOf({ text, sentence, start, previous }: Source, part: Range | 'previous'): Span[] {
   if (part === 'previous') return previous ? [withoutStop(text, previous)] : [];
   if (part.to <= part.from) return [];
@@ -88,7 +86,6 @@ function partsOf({ text, sentence, start, previous }: Source, part: Range | 'pre
   }));
 }
 
-const MOST_CONJUNCTS = 6;
 const JOIN = /と|や|および|及び|ならびに|並びに|または|又は|、/gu;
 /** と and や join nouns only between characters that are not kana. */
 const BEFORE = /[\p{sc=Han}\p{sc=Katakana}ーA-Za-z0-9れりきみさけげ]/u;
@@ -109,7 +106,7 @@ export function conjuncts(sentence: string, range: Range): Range[] {
   }
   parts.push(trim(sentence, { from, to: range.to }));
   const stand = parts.every((part) => BEFORE.test(sentence.charAt(part.to - 1)));
-  return stand && parts.length <= MOST_CONJUNCTS ? parts : [range];
+  return stand && parts.length <= MAX_CONJUNCTS ? parts : [range];
 }
 
 function joins(sentence: string, at: number, join: string): boolean {
