@@ -11,14 +11,14 @@ export interface AuditPage {
  * can cause, must not push out what administrators did.
  */
 const RETENTION_MS = 366 * 24 * 3600 * 1000;
-const MOST_OF_AN_ACTION = 10_000;
+const MAX_PER_ACTION = 10_000;
 
 /** The append-only table of the audit log, trimmed at its old end. */
 export class AuditStore {
   readonly #sql: SqlStorage;
   readonly #most: number;
 
-  constructor(sql: SqlStorage, most = MOST_OF_AN_ACTION) {
+  constructor(sql: SqlStorage, most = MAX_PER_ACTION) {
     this.#sql = sql;
     this.#most = most;
   }

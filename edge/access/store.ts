@@ -89,7 +89,7 @@ export interface KeyFilter {
 }
 
 /** Per key at a time: a key belongs to one person, or one team. */
-export const MOST_SESSIONS = 200;
+export const MAX_SESSIONS = 200;
 
 /** The SQL of keys, sessions and tickets. */
 export class AccessStore {
@@ -176,7 +176,7 @@ export class AccessStore {
         WHERE key_id = ? AND session_id <> ? ORDER BY expires_at DESC LIMIT -1 OFFSET ?)`,
       keyId,
       id,
-      MOST_SESSIONS - 1,
+      MAX_SESSIONS - 1,
     );
   }
 

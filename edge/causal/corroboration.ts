@@ -2,7 +2,7 @@ import {
   type CausalEdge,
   type CausalRelation,
   type CausalSupport,
-  MOST_SUPPORTS,
+  MAX_SUPPORTS,
 } from '../memory/contract/causal.ts';
 
 /**
@@ -120,7 +120,7 @@ function merged(statements: readonly StoredEdge[], contradicted: boolean): Causa
     confidence: noisyOr(distinct.map(({ confidence }) => confidence)),
     evidence: best.evidence,
     evidence_memory_ids: [...new Set(ranked.map(({ memory_id }) => memory_id))].toSorted(),
-    supports: distinct.slice(0, MOST_SUPPORTS).map(supportOf),
+    supports: distinct.slice(0, MAX_SUPPORTS).map(supportOf),
     contradicted,
     valid_at: ranked.map(({ valid_at }) => valid_at).toSorted()[0] ?? best.valid_at,
     invalid_at: lastEnd(ranked),

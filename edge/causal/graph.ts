@@ -1,6 +1,6 @@
 import {
-  MOST_CAUSAL_HOPS,
-  MOST_CAUSAL_NODES,
+  MAX_CAUSAL_HOPS,
+  MAX_CAUSAL_NODES,
   type CausalEdge,
   type CausalLink,
   type CausalNeighbourhood,
@@ -19,10 +19,10 @@ export { noisyOr, type StoredEdge } from './corroboration.ts';
 export type Direction = 'effects' | 'causes' | 'both';
 
 export interface NeighbourhoodQuery {
-  /** 0 is the nodes themselves; at most MOST_CAUSAL_HOPS. */
+  /** 0 is the nodes themselves; at most MAX_CAUSAL_HOPS. */
   readonly hops: number;
   readonly direction?: Direction;
-  /** At most this many nodes, and never more than MOST_CAUSAL_NODES. */
+  /** At most this many nodes, and never more than MAX_CAUSAL_NODES. */
   readonly nodes?: number;
 }
 
@@ -45,7 +45,7 @@ export function createCausalGraph(stored: Iterable<StoredEdge>): CausalGraph {
   return {
     edges: keyed.map(({ edge }) => edge),
     neighbourhood: (texts, query) => neighbourhood(index, texts.map(nodeKey), query),
-    path: (cause, effect, hops = MOST_CAUSAL_HOPS) =>
+    path: (cause, effect, hops = MAX_CAUSAL_HOPS) =>
       shortestPath(index, { from: nodeKey(cause), to: nodeKey(effect), hops }),
   };
 }
@@ -72,14 +72,14 @@ function indexOf(edges: readonly KeyedEdge[]): Index {
 function neighbourhood(
   index: Index,
   seeds: readonly string[],
-  { hops, direction = 'both', nodes = MOST_CAUSAL_NODES }: NeighbourhoodQuery,
+  { hops, direction = 'both', nodes = MAX_CAUSAL_NODES }: NeighbourhoodQuery,
 ): CausalNeighbourhood {
-  const limit = Math.min(nodes, MOST_CAUSAL_NODES);
+  const limit = Math.min(nodes, MAX_CAUSAL_NODES);
   const known = [...new Set(seeds)].filter((key) => isKnown(index, key)).toSorted(compare);
   const depth = new Map(known.slice(0, limit).map((key) => [key, 0]));
   let truncated = known.length > limit;
   let frontier = [...depth.keys()];
-  for (let hop = 1; hop <= Math.min(hops, MOST_CAUSAL_HOPS) && frontier.length > 0; hop++) {
+  for (let hop = 1; hop <= Math.min(hops, MAX_CAUSAL_HOPS) && frontier.length > 0; hop++) {
     const found = nextNodes(index, frontier, direction).filter((key) => !depth.has(key));
     truncated ||= found.length > limit - depth.size;
     frontier = found.slice(0, limit - depth.size);
@@ -155,7 +155,7 @@ interface Reached {
 function shortestPath(index: Index, { from, to, hops }: PathQuery): CausalPath {
   const seen = new Set<string>();
   let level = new Map<string, Reached | undefined>([[from, undefined]]);
-  for (let hop = 1; hop <= Math.min(hops, MOST_CAUSAL_HOPS) && level.size > 0; hop++) {
+  for (let hop = 1; hop <= Math.min(hops, MAX_CAUSAL_HOPS) && level.size > 0; hop++) {
     const next = nextLevel(index, level);
     for (const key of seen) next.delete(key);
     const arrived = next.get(to);

@@ -8,10 +8,10 @@ export interface Sentence extends Span {
 }
 
 /** Longer ones are cut, which bounds the work of a rule and keeps the total time linear. */
-export const LONGEST_SENTENCE = 800;
+export const MAX_SENTENCE_CHARACTERS = 800;
 
 /** A longer run of final punctuation is noise. */
-const MOST_MARKS = 8;
+const MAX_MARKS = 8;
 
 const TITLES = new Set(
   'dr mr mrs ms prof st fig figs no nos vs eq eqs e.g i.e cf approx jr sr gen col sgt rev hon mt sec ch vol pp ed eds al'.split(
@@ -126,7 +126,7 @@ function isAbbreviation(text: string, stop: number): boolean {
 }
 
 function afterClosing(text: string, from: number): number {
-  const last = Math.min(text.length, from + MOST_MARKS);
+  const last = Math.min(text.length, from + MAX_MARKS);
   let end = from;
   while (end < last && /[.!?。！？…]/u.test(text.charAt(end))) end += 1;
   while (end < last && CLOSING.test(text.charAt(end))) end += 1;
@@ -137,8 +137,8 @@ function afterClosing(text: string, from: number): number {
  * Where a sentence has become too long: at the last space or comma within reach, else right here.
  */
 function cutAt(text: string, start: number, i: number): Boundary | undefined {
-  if (i - start < LONGEST_SENTENCE) return undefined;
-  for (let end = i; end > start + LONGEST_SENTENCE / 2; end--) {
+  if (i - start < MAX_SENTENCE_CHARACTERS) return undefined;
+  for (let end = i; end > start + MAX_SENTENCE_CHARACTERS / 2; end--) {
     if (/[\s、,;]/u.test(text.charAt(end - 1))) return { end, ends: 'paragraph' };
   }
   const splitsPair = /[\udc00-\udfff]/.test(text.charAt(i));

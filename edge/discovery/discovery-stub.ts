@@ -42,7 +42,7 @@ export function directoryNamed({ DISCOVERY }: Bound, name: string): Remote<Disco
 /** Brokers that were looked up by this isolate lately, and until when that holds. */
 const claimed = new Map<string, number>();
 const CLAIMED_MS = 60_000;
-const MOST_CLAIMED = 1_000;
+const MAX_CLAIMED = 1_000;
 
 /**
  * Lets a caller connect to a broker: one more than he or his team may have is never made.
@@ -60,7 +60,7 @@ export async function claimBroker(
   const counted = allows(caller, 'admin') ? undefined : owner;
   const used = await teamObject(env, shard.team).claimBroker(shard, counted);
   if (used) requireQuota(caller, { quota: 'brokers', used, settings: env.QUOTAS });
-  if (claimed.size >= MOST_CLAIMED) claimed.clear();
+  if (claimed.size >= MAX_CLAIMED) claimed.clear();
   claimed.set(key, Date.now() + CLAIMED_MS);
 }
 

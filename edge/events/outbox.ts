@@ -11,7 +11,7 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
 );`;
 
 /** The maximum number of waiting events; the oldest are dropped. */
-const MOST_WAITING = 10_000;
+const MAX_WAITING = 10_000;
 /** The number of events per batch. */
 const PART = 100;
 
@@ -51,7 +51,7 @@ export class Outbox {
         JSON.stringify(event),
       )
       .one();
-    this.#sql.exec('DELETE FROM outbox WHERE seq <= ?', seq - MOST_WAITING);
+    this.#sql.exec('DELETE FROM outbox WHERE seq <= ?', seq - MAX_WAITING);
     this.#courier.soon();
   }
 

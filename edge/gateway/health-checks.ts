@@ -99,7 +99,7 @@ export class HealthTable {
 const textOf = ({ service, url }: HealthKey) => `${service} ${url}`;
 
 /** More than any health document needs. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 const Claim = z.looseObject({ status: HealthStatus });
 
@@ -125,7 +125,7 @@ async function judge(answer: Response): Promise<Verdict> {
     await answer.body?.cancel();
     return failed(`its health answers ${answer.status}`);
   }
-  const bytes = await readBytes(chunksOf(answer.body), MOST_BYTES);
+  const bytes = await readBytes(chunksOf(answer.body), MAX_BYTES);
   const claim = Claim.safeParse(parsed(bytes));
   if (!claim.success || claim.data.status === 'ok') return { kind: 'well' };
   if (claim.data.status === 'degraded') return { kind: 'degraded' };

@@ -110,7 +110,7 @@ export interface ServiceState extends Omit<ServiceDefinition, 'instances'> {
 }
 
 /** More services than this indicate a fault in what registers them. */
-const MOST_SERVICES = 500;
+const MAX_SERVICES = 500;
 /** A service that is not renewed is critical after its ttl, and removed after this many of them. */
 const TTLS_KEPT = 3;
 
@@ -149,7 +149,7 @@ export function decideRegister(stored: Registered | undefined, asked: Asked): Re
   if (!holds(asked.ifMatch, stored)) return { kind: 'precondition-failed' };
   const fresh = { definition, revision, updatedAt: now, renewedAt: now };
   if (!stored) {
-    if (asked.count >= MOST_SERVICES) return { kind: 'full' };
+    if (asked.count >= MAX_SERVICES) return { kind: 'full' };
     return { kind: 'created', service: { ...fresh, registeredAt: now } };
   }
   if (JSON.stringify(stored.definition) === JSON.stringify(definition)) {

@@ -110,7 +110,7 @@ export type Sent = Uint8Array<ArrayBuffer> | ReadableStream | null;
 /** RFC 9110, section 9.2.2: repeating them has no further effect. */
 const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 /** A body up to this size is buffered, so that it can be sent again. */
-const MOST_BYTES = 64 * 1024;
+const MAX_BYTES = 64 * 1024;
 
 export interface Replay {
   readonly body: Sent;
@@ -130,7 +130,7 @@ export async function replayOf(request: Request): Promise<Replay> {
   const isHarmless = IDEMPOTENT.includes(method) || headers.has('idempotency-key');
   if (!isHarmless || body === null) return { body, isAllowed: isHarmless };
   const length = headers.get('content-length');
-  if (length === null || Number(length) > MOST_BYTES) return { body, isAllowed: false };
-  const bytes = await readBytes(chunksOf(body), MOST_BYTES);
+  if (length === null || Number(length) > MAX_BYTES) return { body, isAllowed: false };
+  const bytes = await readBytes(chunksOf(body), MAX_BYTES);
   return { body: new Uint8Array(bytes), isAllowed: true };
 }

@@ -3,7 +3,7 @@ import { quotaRefusal, teamOf, type Used } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 
 /** The limit for administrators, and with them for all tabs and programs of this machine. */
-const MOST_OF_ADMINISTRATORS = 200;
+const MAX_OF_ADMINISTRATORS = 200;
 
 /** Carries the caller of a socket to the object that holds it. */
 export const SOCKET_CALLER = 'x-spikegrid-socket-caller';
@@ -38,7 +38,7 @@ export function socketRefusal(caller: Caller, used: Used, settings: unknown): Pr
   if (!allows(caller, 'admin')) {
     return quotaRefusal(teamOf(caller), { quota: 'sockets', used, settings });
   }
-  if (used.owner < MOST_OF_ADMINISTRATORS) return undefined;
+  if (used.owner < MAX_OF_ADMINISTRATORS) return undefined;
   return new Problem(
     'rate_limited',
     `${used.owner} WebSockets and streams are open, which is as many as there may be: close one first.`,

@@ -1,5 +1,5 @@
 import type { Ownership } from '../http/ownership.ts';
-import { MOST_NODES, type NodeHeartbeat, type NodeInput, type NodeQuery } from './contract/node.ts';
+import { MAX_NODES, type NodeHeartbeat, type NodeInput, type NodeQuery } from './contract/node.ts';
 import { nodeKey } from './node-index.ts';
 import type { GeoRepository } from './repository.ts';
 import type { HeartbeatResult, NodePage, NodeResult } from './state.ts';
@@ -25,7 +25,7 @@ export class GeoNodes {
     const key = nodeKey(whose.team, input.node_id);
     if (!state.regions.has(input.region_id)) return { kind: 'no-region' };
     if (nodes.get(key)) return { kind: 'exists' };
-    if (nodes.countIn(input.region_id) >= MOST_NODES) return { kind: 'full' };
+    if (nodes.countIn(input.region_id) >= MAX_NODES) return { kind: 'full' };
     const now = Date.now();
     const node = store.addNode({
       ...input,
@@ -148,7 +148,7 @@ export class GeoNodes {
     if (region_id === null || !state.regions.has(region_id) || status !== 'active') {
       return known !== undefined;
     }
-    if (nodes.countIn(region_id) >= MOST_NODES) return false;
+    if (nodes.countIn(region_id) >= MAX_NODES) return false;
     this.remove(node_id);
     this.#join({ ...seen, region_id }, now);
     return true;

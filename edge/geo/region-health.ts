@@ -1,7 +1,7 @@
 import type { RegionStatus } from './contract/region.ts';
 
 /** A fraction of active nodes below this makes a round bad. */
-const LEAST_ACTIVE = 0.67;
+const MIN_ACTIVE = 0.67;
 /** This multiple of the usual 95th percentile makes a round bad. */
 const SLOW_RATIO = 3;
 /** Below this, slowness is normal variation. */
@@ -171,7 +171,7 @@ export function faultIn(evidence: Evidence): string | undefined {
 
 function faultOfNodes(found: Extract<Evidence, { kind: 'heartbeats' }>): string | undefined {
   const { active, known, p95Ms, baselineMs } = found;
-  if (active < known * LEAST_ACTIVE) return `${active} of ${known} nodes are active`;
+  if (active < known * MIN_ACTIVE) return `${active} of ${known} nodes are active`;
   const isSlow = p95Ms !== null && baselineMs !== null && p95Ms > SLOW_FLOOR_MS;
   if (!isSlow || p95Ms <= SLOW_RATIO * baselineMs) return undefined;
   return `answers take ${Math.round(p95Ms)} ms (p95), usually ${Math.round(baselineMs)} ms`;
@@ -263,7 +263,7 @@ function enter(health: Health, status: RegionStatus, reason: string, now: number
 
 /** How long a region must be without a fault before it is online again. */
 export const BASE_STABLE_MS = 60_000;
-const MOST_STABLE_MS = 15 * 60_000;
+const MAX_STABLE_MS = 15 * 60_000;
 const WINDOW_MS = 10 * 60_000;
 const FLIPS_ALLOWED = 3;
 
@@ -298,6 +298,6 @@ export function flipped(damping: Damping, { from, to }: Change, now: number): Da
   const flips = [...recent, now];
   if (!wentDown) return { ...damping, flips };
   const base = recent.length === 0 ? BASE_STABLE_MS : damping.stableMs;
-  const stableMs = flips.length > FLIPS_ALLOWED ? Math.min(2 * base, MOST_STABLE_MS) : base;
+  const stableMs = flips.length > FLIPS_ALLOWED ? Math.min(2 * base, MAX_STABLE_MS) : base;
   return { flips, stableMs };
 }

@@ -1,4 +1,4 @@
-import { MOST_REGIONS, type RegionInput, type StatusChange } from './contract/region.ts';
+import { MAX_REGIONS, type RegionInput, type StatusChange } from './contract/region.ts';
 import {
   addRegion,
   removeRegion,
@@ -29,7 +29,7 @@ export class GeoRegions {
   create(input: RegionInput): RegionResult {
     const { state } = this.#repository;
     if (state.regions.has(input.region_id)) return { kind: 'exists' };
-    if (state.regions.size >= MOST_REGIONS) return { kind: 'full' };
+    if (state.regions.size >= MAX_REGIONS) return { kind: 'full' };
     const now = Date.now();
     this.#repository.commit(addRegion(state, regionOf(input, now), now));
     return this.find(input.region_id);

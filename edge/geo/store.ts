@@ -75,8 +75,8 @@ type NodeRow = Row<
 >;
 
 /** The number of latest entries that are retained. */
-const MOST_FAILOVERS = 10_000;
-const MOST_EVENTS = 5_000;
+const MAX_FAILOVERS = 10_000;
+const MAX_EVENTS = 5_000;
 
 /** A page of a log, and whether there is more. */
 export interface LogPage<T> {
@@ -184,7 +184,7 @@ export class GeoStore {
   }
 
   addFailover(entry: FailoverEntry): void {
-    this.#append('failovers', 'entry', entry, MOST_FAILOVERS);
+    this.#append('failovers', 'entry', entry, MAX_FAILOVERS);
   }
 
   /** The latest first. */
@@ -197,7 +197,7 @@ export class GeoStore {
   }
 
   addEvent(event: Omit<GeoEvent, 'seq'>): void {
-    this.#append('events', 'event', event, MOST_EVENTS);
+    this.#append('events', 'event', event, MAX_EVENTS);
   }
 
   /** In the order in which they happened. */

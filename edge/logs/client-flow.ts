@@ -23,7 +23,7 @@ interface Sent {
 }
 
 /** The state that survives hibernation; queued messages are read from the store again. */
-export interface KeptFlow {
+export interface StoredFlow {
   readonly position: number;
   readonly unacked: readonly (readonly [seq: number, bytes: number, at: number])[];
   readonly gap: LogGap | undefined;
@@ -56,7 +56,7 @@ export class ClientFlow {
   }
 
   /** Restores a flow after hibernation. It is behind until the store has been read. */
-  static restore(limits: FlowLimits, { position, unacked, gap }: KeptFlow): ClientFlow {
+  static restore(limits: FlowLimits, { position, unacked, gap }: StoredFlow): ClientFlow {
     const flow = new ClientFlow(limits, position);
     flow.#unacked = unacked.map(([seq, bytes, at]) => ({ seq, bytes, at }));
     flow.#unackedBytes = flow.#unacked.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -64,7 +64,7 @@ export class ClientFlow {
     return flow;
   }
 
-  keep(): KeptFlow {
+  keep(): StoredFlow {
     const unacked = this.#unacked.map(({ seq, bytes, at }) => [seq, bytes, at] as const);
     return { position: this.#position, unacked, gap: this.#gap };
   }

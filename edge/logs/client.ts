@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Caller } from '../http/caller.ts';
 import { type Bucket, takeToken } from '../http/token-bucket.ts';
-import { ClientFlow, type KeptFlow, type Outgoing } from './client-flow.ts';
+import { ClientFlow, type StoredFlow, type Outgoing } from './client-flow.ts';
 import type { LogFilter } from './contract/log-filter.ts';
 import {
   LOG_CLOSE,
@@ -13,7 +13,7 @@ import {
 } from './contract/log-frames.ts';
 
 /** The maximum length of a client's message. */
-const MOST_CHARACTERS = 1024;
+const MAX_CHARACTERS = 1024;
 
 const Said = z.union([LogAck, z.strictObject({ type: z.literal('ping') })]);
 type Said = z.infer<typeof Said>;
@@ -23,8 +23,8 @@ const fault = (detail: string): LogError => ({ type: 'error', code: 'invalid_mes
 /** Parses a message of a client. @returns an error frame where it is invalid */
 export function parseClientMessage(said: string | ArrayBuffer): Said | LogError {
   if (typeof said !== 'string') return fault('got bytes, expected text');
-  if (said.length > MOST_CHARACTERS) {
-    return fault(`got ${said.length} characters, expected at most ${MOST_CHARACTERS}`);
+  if (said.length > MAX_CHARACTERS) {
+    return fault(`got ${said.length} characters, expected at most ${MAX_CHARACTERS}`);
   }
   const parsed = z.safeParse(Said, jsonOf(said));
   if (parsed.success) return parsed.data;
@@ -42,7 +42,7 @@ function jsonOf(text: string): unknown {
 /** The rate limit of a client's messages, mostly acknowledgements. */
 const FROM_CLIENT = { perSecond: 250, burst: 1000 };
 /** The number of invalid messages that are tolerated. */
-const MOST_FAULTS = 10;
+const MAX_FAULTS = 10;
 
 /** The caller of a connection, and its filter. */
 export interface LogSubscriber {
@@ -53,7 +53,7 @@ export interface LogSubscriber {
 
 /** The attachment of a socket during hibernation. */
 interface Attachment extends LogSubscriber {
-  readonly flow: KeptFlow;
+  readonly flow: StoredFlow;
 }
 
 const { messages, bytes, queue } = LOG_CREDIT;
@@ -151,7 +151,7 @@ export class LogClient {
   /** Counts an invalid message. @returns whether it is tolerated */
   forgives(): boolean {
     this.#faults += 1;
-    return this.#faults <= MOST_FAULTS;
+    return this.#faults <= MAX_FAULTS;
   }
 
   /** Reports the gap and the reason, and closes. */

@@ -6,7 +6,7 @@ import type { LogQuery } from './contract/log-query.ts';
 import type { Line, LogEntry } from './line.ts';
 
 /** The number of characters of a message that are indexed. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 
 /** Normalises width and case for the search. */
 export const normalised = (text: string): string => text.normalize('NFKC').toLowerCase();
@@ -14,7 +14,7 @@ export const normalised = (text: string): string => text.normalize('NFKC').toLow
 /** The text a message is found by. */
 export function searchText({ message, event, source, trace_id, data }: LogMessage): string {
   const parts = [message, event, source, trace_id, data && JSON.stringify(data)];
-  return normalised(parts.filter(Boolean).join('\n').slice(0, MOST_CHARACTERS));
+  return normalised(parts.filter(Boolean).join('\n').slice(0, MAX_CHARACTERS));
 }
 
 /**

@@ -16,7 +16,7 @@ interface Row extends Record<string, SqlStorageValue> {
  * The capacity of the network; beyond it, the most important memories are used, and of these the
  * latest.
  */
-const MOST_ASSOCIATED = capacityOf(defaultAttractor);
+const MAX_ASSOCIATED = capacityOf(defaultAttractor);
 
 /** A smaller overlap of codes occurs by chance: two codes overlap by a 64th on average. */
 const OVERLAP: Scale = { chance: 1 / 8, certain: 1 / 2 };
@@ -38,7 +38,7 @@ export class AssociativeRecall {
   /** Whether there are more memories than the network holds. */
   get isPartial(): boolean {
     const { n } = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM memories').one();
-    return n > MOST_ASSOCIATED;
+    return n > MAX_ASSOCIATED;
   }
 
   /** Sequence numbers of the memories that a cue recalls, the nearest first. */
@@ -63,7 +63,7 @@ export class AssociativeRecall {
       .exec<Row>(
         `SELECT seq, vector FROM memories JOIN slots USING (slot)
           ORDER BY importance DESC, seq DESC LIMIT ?`,
-        MOST_ASSOCIATED,
+        MAX_ASSOCIATED,
       )
       .toArray();
     const network = await createAssociativeMemory();

@@ -167,7 +167,7 @@ export class CausalGraphReader {
 }
 
 /** The maximum number of matching memories to read for nodes. */
-const MOST_MEMORIES = 200;
+const MAX_MEMORIES = 200;
 /** The maximum number of their statements to read, the most confident first. */
 const MAX_NODE_STATEMENTS = 2_000;
 
@@ -196,7 +196,7 @@ export class CausalNodeSearch {
   search({ terms, limit, asOf }: NodeRange): readonly FoundCausalNode[] {
     const { text, causes } = this.#parts;
     const meant = conditionOf({ asOf }, Date.now());
-    const stated = causes.ofMemories(text.search(terms, meant, MOST_MEMORIES).seqs, meant);
+    const stated = causes.ofMemories(text.search(terms, meant, MAX_MEMORIES).seqs, meant);
     const found = new Map<string, Candidate>();
     for (const { cause, effect } of causes.said(stated.slice(0, MAX_NODE_STATEMENTS))) {
       for (const label of [cause, effect]) {

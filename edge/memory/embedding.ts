@@ -2,7 +2,7 @@ import { createTextEmbedder, type TextEmbedder } from '../../engine/memory.ts';
 
 /** Idle embedders; more than these are closed. */
 const free: TextEmbedder[] = [];
-const MOST_KEPT = 4;
+const MAX_CACHED = 4;
 
 /**
  * Embeddings of texts: similar where they share n-grams, see docs/design/associative-memory.md.
@@ -14,7 +14,7 @@ const MOST_KEPT = 4;
 export async function vectorsOf(texts: readonly string[]): Promise<readonly Int8Array[]> {
   const embedder = free.pop() ?? (await createTextEmbedder());
   const vectors = await embedder.embed(texts);
-  if (free.length < MOST_KEPT) free.push(embedder);
+  if (free.length < MAX_CACHED) free.push(embedder);
   else embedder.close();
   return vectors;
 }

@@ -34,7 +34,7 @@ export interface VectorizeBinding {
 }
 
 /** The maximum number of results of one Vectorize query. */
-const MOST_FOUND = 100;
+const MAX_FOUND = 100;
 /** The number of vectors per call. */
 const BATCH = 1_000;
 
@@ -60,7 +60,7 @@ export function openVectorize(binding: VectorizeBinding, namespace: string): Vec
       for (const some of batches(memoryIds)) await binding.deleteByIds([...some]);
     },
     async search(vector, floor) {
-      const options = { topK: MOST_FOUND, namespace };
+      const options = { topK: MAX_FOUND, namespace };
       const { matches } = await binding.query(Float32Array.from(vector), options);
       return matches
         .filter(({ score }) => score >= floor)

@@ -38,9 +38,9 @@ import { MemoryMetrics, type WhyDeleted } from './metrics.ts';
 import { ExternalVectorIndex } from './external-index.ts';
 import { MEMORY_MIGRATIONS } from './schema.ts';
 import {
-  LEAST_SIMILARITY,
+  MIN_SIMILARITY,
   MemorySearch,
-  MOST_SAID,
+  MAX_STATED_CAUSES,
   type Recalled,
   type Searched,
 } from './search.ts';
@@ -51,11 +51,11 @@ import { migrate } from '../storage/migrate.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
 /** The maximum number of vectors compared exhaustively; beyond it, memories are found by words. */
-export const MOST_VECTORS = 50_000;
+export const MAX_VECTORS = 50_000;
 /** The number of memories requested from the associative network, before filtering. */
-const MOST_RECALLED = 200;
+const MAX_RECALLED = 200;
 /** The maximum number of edges in a response. */
-const MOST_EDGES = 200;
+const MAX_EDGES = 200;
 /** The number of memories deleted in one turn, to leave turns to others. */
 const DELETED_AT_ONCE = 200;
 /** The delay that lets the responses to deletions out before the database is closed. */
@@ -82,7 +82,7 @@ export class Memory extends StoredObject {
     const parts = {
       store,
       text: new MemoryText(sql),
-      vectors: new MemoryVectors(sql, EMBEDDING_SIZE, MOST_VECTORS),
+      vectors: new MemoryVectors(sql, EMBEDDING_SIZE, MAX_VECTORS),
       causes: new CausalStatements(sql, store.contentsOf),
     };
     this.#store = store;
@@ -142,17 +142,17 @@ export class Memory extends StoredObject {
   async orchestrate({ query, filters, limit }: Search): Promise<Orchestrated> {
     const found = await this.#found(query, filters, undefined);
     const hits = this.#hits(found.ranked.slice(0, limit));
-    const limits = { meant: found.meant, most: MOST_SAID };
+    const limits = { meant: found.meant, most: MAX_STATED_CAUSES };
     const { reached, isCut } = complete(this.#causes, found, limits);
     const said = this.#causes.said(reached.map(({ stated }) => stated));
     const { edges } = createCausalGraph(said.map(storedEdge));
     this.#meters.found(found.strategy, hits.length);
     return {
       hits,
-      edges: edges.slice(0, MOST_EDGES),
+      edges: edges.slice(0, MAX_EDGES),
       hops: Math.max(0, ...reached.map(({ hop }) => hop)),
       strategy: found.strategy,
-      truncated: found.truncated || isCut || edges.length > MOST_EDGES,
+      truncated: found.truncated || isCut || edges.length > MAX_EDGES,
     };
   }
 
@@ -243,13 +243,13 @@ export class Memory extends StoredObject {
   }
 
   async #recall({ vector, isCue }: Query): Promise<Recalled | undefined> {
-    return isCue && vector ? this.#associations.recall(vector, MOST_RECALLED) : undefined;
+    return isCue && vector ? this.#associations.recall(vector, MAX_RECALLED) : undefined;
   }
 
   async #found(query: Query, filters: Filters, recalled: Recalled | undefined): Promise<Searched> {
     const { vector } = query;
     const isBeyond = vector !== null && !recalled && this.#vectors.isPartial;
-    const alike = isBeyond ? await this.#external.search(vector, LEAST_SIMILARITY) : undefined;
+    const alike = isBeyond ? await this.#external.search(vector, MIN_SIMILARITY) : undefined;
     const external = alike?.flatMap(({ memoryId, similarity }) => {
       const seq = this.#store.seqOf(memoryId);
       return seq === undefined ? [] : [{ seq, similarity }];

@@ -12,14 +12,14 @@ const POOL = 200;
 /** The number of the best memories from which causes are followed. */
 const SEEDS = 8;
 /** The minimum similarity: vectors of texts without a common word reach it by chance. */
-export const LEAST_SIMILARITY = 0.25;
-const COSINE: Scale = { chance: LEAST_SIMILARITY, certain: 0.6 };
+export const MIN_SIMILARITY = 0.25;
+const COSINE: Scale = { chance: MIN_SIMILARITY, certain: 0.6 };
 /** The number of texts checked for the words of the query, as unsealing takes time. */
 const READ = 16;
 /** The relevance of a memory found along causes only, as a fraction of the best one's. */
 const ALONG_CAUSES = 0.5;
 /** The maximum number of statements to traverse. */
-export const MOST_SAID = 256;
+export const MAX_STATED_CAUSES = 256;
 
 export interface Searched {
   readonly meant: Condition;
@@ -78,7 +78,7 @@ export class MemorySearch {
     const first = fuse(direct, weighed, judgement(known, [], filters.asOf));
     const seeds = first.slice(0, SEEDS).map(({ seq }) => seq);
     const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, meant) : [];
-    const course = { hops: query.hops, way: 'both', meant, most: MOST_SAID } as const;
+    const course = { hops: query.hops, way: 'both', meant, most: MAX_STATED_CAUSES } as const;
     const { reached, isCut } = follow(this.#parts.causes, own, course);
     const graph = [...new Set(reached.map(({ stated }) => stated.seq))].slice(0, POOL);
     const all = store.weigh([...lexical, ...semantic, ...graph], meant);
@@ -126,7 +126,7 @@ export class MemorySearch {
     const { userId, sessionId, tags = [], asOf } = filters;
     const isNarrow = userId !== undefined || sessionId !== undefined || tags.length > 0;
     const among = isNarrow ? new Set(this.#parts.store.numbers(meant)) : undefined;
-    const wanted = { limit: POOL, floor: LEAST_SIMILARITY, asOf, now, among };
+    const wanted = { limit: POOL, floor: MIN_SIMILARITY, asOf, now, among };
     return this.#parts.vectors.search(vector, wanted);
   }
 }

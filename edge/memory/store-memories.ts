@@ -8,7 +8,7 @@ import { foundCause, type NewEntry, type StoreResult } from './records.ts';
 import { type Bounds, claimMemories, tellMemories } from './usage.ts';
 
 /** The maximum number of causes stored per memory, the most confident ones. */
-const MOST_CAUSES = 64;
+const MAX_CAUSES = 64;
 
 /**
  * Stores memories in one namespace, all or none. Causes and embeddings are computed here, so that
@@ -47,7 +47,7 @@ function entryOf(memory: NewMemory, content: string, vector: Int8Array): NewEntr
     vector,
     findings: extractCauses(content)
       .toSorted((a, b) => b.confidence - a.confidence)
-      .slice(0, MOST_CAUSES),
+      .slice(0, MAX_CAUSES),
   };
 }
 

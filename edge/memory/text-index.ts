@@ -7,7 +7,7 @@ export const indexedText = (content: string): string => `${folded(content)}\n\n`
 /** The number of characters in an index entry. */
 const TRIGRAM = 3;
 /** The maximum number of terms of a query. */
-const MOST_TERMS = 48;
+const MAX_TERMS = 48;
 
 /**
  * Runs of one kind of script: Japanese has no spaces, and its content words are runs of Han
@@ -23,7 +23,7 @@ export function termsOf(query: string): readonly string[] {
   const terms = new Set(runs.flatMap(partsOf));
   const telling = [...terms].filter((term) => isLong(term) || /^\p{sc=Han}{2}$/u.test(term));
   // A short word adds little to longer ones; a pair of Han characters is a word.
-  const found = (telling.length > 0 ? telling : [...terms]).slice(0, MOST_TERMS);
+  const found = (telling.length > 0 ? telling : [...terms]).slice(0, MAX_TERMS);
   // Symbols alone, such as "C++" or an emoji, are searched as they are.
   return found.length > 0 || text === '' ? found : [text];
 }
@@ -93,11 +93,11 @@ export const quoted = (term: string): string => `"${term.replaceAll('"', '""')}"
 export const afterPrefix = (term: string): string => `${term}\u{10FFFF}`;
 
 /** The maximum number of index entries for a short term. */
-const MOST_ENTRIES = 64;
+const MAX_ENTRIES = 64;
 /** A term in this many texts is common; the exact number is not counted. */
 const COMMON = 4_000;
 /** The maximum number of texts with rare terms to rank, the rarest terms first. */
-const MOST_RANKED = 8_000;
+const MAX_RANKED = 8_000;
 
 /** Memories that contain some terms, the best first, and the weight of each term. */
 export interface FoundByWords {
@@ -149,7 +149,7 @@ export class MemoryText {
   }
 
   #best(phrases: readonly Phrase[], meant: Condition, limit: number): readonly number[] {
-    let left = MOST_RANKED;
+    let left = MAX_RANKED;
     const rare = phrases.filter(({ texts }) => texts < COMMON && (left -= texts) >= 0);
     if (rare.length > 0) return this.#ranked(joined(rare, 'OR'), meant, limit);
     if (phrases.length === 0) return [];
@@ -208,7 +208,7 @@ export class MemoryText {
       'SELECT term FROM memory_terms WHERE term >= ? AND term < ? LIMIT ?',
       term,
       afterPrefix(term),
-      MOST_ENTRIES,
+      MAX_ENTRIES,
     );
     return rows.toArray().map(({ term: entry }) => entry);
   }

@@ -14,7 +14,7 @@ export interface Bounds {
 type Bound = Pick<Env, 'MEMORY' | 'MEMORY_DIRECTORY' | 'QUOTAS'>;
 
 /** The number of an owner's namespaces to recount before a refusal. */
-const MOST_RECOUNTED = 100;
+const MAX_RECOUNTED = 100;
 
 export const boundsOf = (caller: Caller): Bounds => ({
   team: teamOf(caller),
@@ -49,7 +49,7 @@ export async function claimMemories(
   const holdings = holdingsOf(env, team);
   const claim = { ...holdingOf(place), team, adding };
   if (!(await holdings.claim(claim))) return;
-  for (const namespace of await holdings.places('memories', owner, MOST_RECOUNTED)) {
+  for (const namespace of await holdings.places('memories', owner, MAX_RECOUNTED)) {
     await tellMemories(env, { owner, namespace, team });
   }
   const used = await holdings.claim(claim);

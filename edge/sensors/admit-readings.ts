@@ -24,7 +24,7 @@ export interface Admission {
   readonly retentionMs: number;
 }
 
-const MOST_FAULTS = 100;
+const MAX_FAULTS = 100;
 /** The spacing for a sensor without a stated rate. */
 const UNKNOWN_SPACING_MS = 1;
 /** The maximum spacing assumed for readings that arrive faster than the sensor's rate. */
@@ -49,7 +49,7 @@ export function admitReadings(given: readonly NewReading[], admission: Admission
       continue;
     }
     rejected += 1;
-    if (faults.length < MOST_FAULTS) faults.push({ index, ...fault });
+    if (faults.length < MAX_FAULTS) faults.push({ index, ...fault });
   }
   return { readings, rejected, faults };
 }

@@ -33,7 +33,7 @@ const REMEMBERED_AT_ONCE = 32;
 /** The delay before failed summaries are retried. */
 const AGAIN_MS = 30_000;
 /** The minimum sustained rate limit in readings per second; otherwise twice the sensor's rate. */
-const LEAST_PER_S = 200;
+const MIN_PER_S = 200;
 /** The burst limit, as for readings collected offline. */
 const BURST = 10 * SENSOR_LIMITS.batch;
 
@@ -179,7 +179,7 @@ export class Sensors extends StoredObject {
 
   /** For how long readings are refused; 0 where they are accepted. */
   #take({ no, sensor }: StoredSensor, count: number, now: number): number {
-    const perSecond = Math.max(LEAST_PER_S, 2 * (sensor.rate_hz ?? 0));
+    const perSecond = Math.max(MIN_PER_S, 2 * (sensor.rate_hz ?? 0));
     const policy = { perSecond, burst: BURST };
     const { bucket, isAllowed, waitMs } = takeToken(this.#buckets.get(no), policy, now, count);
     this.#buckets.set(no, bucket);

@@ -37,7 +37,7 @@ export interface Summary {
 }
 
 /** The maximum number of pending summaries; the oldest are dropped. */
-const MOST_SUMMARIES = 10_000;
+const MAX_SUMMARIES = 10_000;
 
 /** The SQL of readings and pending summaries. */
 export class ReadingsStore {
@@ -158,7 +158,7 @@ export class ReadingsStore {
     );
     this.#sql.exec(
       'DELETE FROM summaries WHERE id <= (SELECT max(id) FROM summaries) - ?',
-      MOST_SUMMARIES,
+      MAX_SUMMARIES,
     );
   }
 

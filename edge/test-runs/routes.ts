@@ -10,7 +10,7 @@ import { MAX_TIME_LIMIT_S, TEST_HOST, testRunEndpoints } from './endpoints.ts';
 type Endpoints = typeof testRunEndpoints;
 
 /** Longer than the time limit of a run and the ending of its processes. */
-const LONGEST_RUN_MS = (MAX_TIME_LIMIT_S + 60) * 1000;
+const MAX_RUN_MS = (MAX_TIME_LIMIT_S + 60) * 1000;
 
 const DISABLED: TestStatus = {
   status: 'disabled',
@@ -25,7 +25,7 @@ export const testRunRoutes = routesOf<Env, Endpoints>(testRunEndpoints, {
   getTestStatus: async (call) => (await handedOn(call)) ?? { status: 200, body: DISABLED },
   // A retry would be another run, whatever became of the first.
   runTests: async (call) =>
-    (await handedOn(call, { timeoutMs: LONGEST_RUN_MS, isOnce: true })) ?? refuse(),
+    (await handedOn(call, { timeoutMs: MAX_RUN_MS, isOnce: true })) ?? refuse(),
   listTestRuns: async (call) =>
     (await handedOn(call)) ?? { status: 200, body: { runs: [], total: 0 } },
   getTestRun: async (call) => (await handedOn(call)) ?? nothing(call.params.run_id),

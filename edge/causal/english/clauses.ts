@@ -138,10 +138,10 @@ function endOfCondition(tokens: readonly Token[], start: number): number {
 /** After "in most cases," with which a clause may begin. */
 function behindOpening(tokens: readonly Token[], from: number): number {
   if (!OPENERS.has(wordAt(tokens, from))) return from;
-  const comma = commaWithin(tokens, from, Math.min(tokens.length, from + LONGEST_OPENING));
+  const comma = commaWithin(tokens, from, Math.min(tokens.length, from + MAX_OPENING_WORDS));
   return comma === undefined ? from : comma + 1;
 }
-const LONGEST_OPENING = 6;
+const MAX_OPENING_WORDS = 6;
 
 const isEnd = (tokens: readonly Token[], i: number) =>
   i >= tokens.length || isHard(tokens[i]) || (i === tokens.length - 1 && isStop(tokens[i]));
@@ -181,7 +181,7 @@ function stretchEnd(tokens: readonly Token[], from: number): number {
   return to;
 }
 
-const LONGEST_ITEM = 7;
+const MAX_ITEM_WORDS = 7;
 
 /**
  * The end of a list that continues at a comma ("a, b and c"); -1 where the comma is of another
@@ -192,7 +192,7 @@ function endOfList(clauses: Clauses, comma: number): number {
   const first = wordAt(tokens, comma + 1);
   if (!canBeItem(first)) return -1;
   let item = comma + 1;
-  for (let i = item; i < tokens.length && i - item <= LONGEST_ITEM; i++) {
+  for (let i = item; i < tokens.length && i - item <= MAX_ITEM_WORDS; i++) {
     const word = wordAt(tokens, i);
     if (JOINS.has(word)) return beginsClause(clauses, i + 1) ? -1 : i;
     if (isHard(tokens[i]) || isFinite(tokens, i) || clauses.isCue(i)) break;

@@ -15,8 +15,8 @@ for (const cue of CUES) {
 }
 
 /** Real sentences have fewer; the limit bounds the time for adversarial ones. */
-const MOST_CUES = 10;
-const MOST_FILLERS = 3;
+const MAX_CUES = 10;
+const MAX_FILLERS = 3;
 const REACH = 9;
 /** "not", and the words of "in part", "at least", "in no small measure". */
 const DEGREE = wordSet('not in no part at least just all small large measure to');
@@ -24,7 +24,7 @@ const DEGREE = wordSet('not in no part at least just all small large measure to'
 /** The cues of a sentence, the longest at each place, without overlaps. */
 export function matchCues(tokens: readonly Token[]): CueMatch[] {
   const matches: CueMatch[] = [];
-  for (let i = 0; i < tokens.length && matches.length < MOST_CUES; i++) {
+  for (let i = 0; i < tokens.length && matches.length < MAX_CUES; i++) {
     const found = longestAt(tokens, i);
     if (!found) continue;
     matches.push(found);
@@ -66,7 +66,7 @@ function skipTo(
   from: number,
   { wanted, filler }: { readonly wanted: ReadonlySet<string>; readonly filler: Filler },
 ): number | undefined {
-  for (let i = from; i <= from + MOST_FILLERS && tokens[i]?.isWord; i++) {
+  for (let i = from; i <= from + MAX_FILLERS && tokens[i]?.isWord; i++) {
     const word = wordAt(tokens, i);
     if (wanted.has(word)) return i;
     if (filler === 'any' ? word === 'as' : !isAdverb(word) && !DEGREE.has(word)) return undefined;

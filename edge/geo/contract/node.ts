@@ -13,7 +13,7 @@ export const NodeId = z
 export type NodeId = z.infer<typeof NodeId>;
 
 /** The maximum number of nodes in a region. */
-export const MOST_NODES = 10_000;
+export const MAX_NODES = 10_000;
 
 export const NodeType = z.enum(['general', 'gpu', 'scheduler', 'storage']);
 export type NodeType = z.infer<typeof NodeType>;

@@ -8,7 +8,7 @@ export const RegionId = z
 export type RegionId = z.infer<typeof RegionId>;
 
 /** The maximum number of regions. */
-export const MOST_REGIONS = 100;
+export const MAX_REGIONS = 100;
 
 export const RegionStatus = z.enum(['online', 'offline', 'degraded', 'maintenance', 'unknown']);
 export type RegionStatus = z.infer<typeof RegionStatus>;

@@ -52,7 +52,7 @@ const Count = (most: number) =>
   );
 
 /** The maximum number of stored messages for a connection that does not resume. */
-export const MOST_TAIL = 10_000;
+export const MAX_TAIL = 10_000;
 
 /** The query of the WebSocket `/ws/distributed_brain/logs`. */
 export const LogStreamQuery = z.strictObject({
@@ -62,7 +62,7 @@ export const LogStreamQuery = z.strictObject({
   /** In another stream, `since_seq` has no meaning, and everything stored is sent. */
   stream_id: z.optional(Name),
   /** Without `since_seq`: starts with this many of the latest messages. */
-  tail: z.optional(Count(MOST_TAIL)),
+  tail: z.optional(Count(MAX_TAIL)),
   /** Several messages per frame, one line of JSON each; otherwise one message per frame. */
   batch: z.optional(z.enum(['true', 'false'])),
   /** Events of these types besides messages, as far as the caller's scopes allow. */

@@ -15,7 +15,7 @@ const Relayed = z.strictObject({
 export type Relayed = z.infer<typeof Relayed>;
 
 /** The maximum number of other platforms remembered. */
-const MOST_ORIGINS = 1000;
+const MAX_ORIGINS = 1000;
 
 /** Deduplicates the messages of others, and ignores our own. */
 export class RelayInbox {
@@ -37,7 +37,7 @@ export class RelayInbox {
     this.#counts.delete(origin);
     this.#counts.set(origin, count);
     const [quietest] = this.#counts.keys();
-    if (this.#counts.size > MOST_ORIGINS && quietest !== undefined) this.#counts.delete(quietest);
+    if (this.#counts.size > MAX_ORIGINS && quietest !== undefined) this.#counts.delete(quietest);
     return logs;
   }
 }

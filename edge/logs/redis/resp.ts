@@ -20,9 +20,9 @@ export function encodeCommand(words: readonly string[]): Uint8Array {
 }
 
 /** The maximum size of a reply. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 /** The maximum depth of nested arrays. */
-const MOST_DEPTH = 8;
+const MAX_DEPTH = 8;
 
 interface Read {
   readonly reply: Reply;
@@ -46,8 +46,8 @@ export class ReplyReader {
       start = read.end;
     }
     this.#bytes = all.slice(start);
-    if (this.#bytes.byteLength > MOST_BYTES) {
-      throw new Error(`a reply holds more than ${MOST_BYTES} bytes`);
+    if (this.#bytes.byteLength > MAX_BYTES) {
+      throw new Error(`a reply holds more than ${MAX_BYTES} bytes`);
     }
     return replies;
   }
@@ -90,7 +90,7 @@ function readArray(
   length: number,
   { start, depth }: { readonly start: number; readonly depth: number },
 ): Read | undefined {
-  if (depth === MOST_DEPTH) throw new Error(`arrays nested deeper than ${MOST_DEPTH} levels`);
+  if (depth === MAX_DEPTH) throw new Error(`arrays nested deeper than ${MAX_DEPTH} levels`);
   if (length === -1) return { reply: null, end: start };
   const items: Reply[] = [];
   let end = start;

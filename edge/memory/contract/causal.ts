@@ -51,7 +51,7 @@ export const CausalEdge = z.strictObject({
   evidence: Span,
   /** Every supporting memory, in the order of their ids. */
   evidence_memory_ids: z.array(z.string()),
-  /** Distinct evidence, the most confident first; at most MOST_SUPPORTS entries. */
+  /** Distinct evidence, the most confident first; at most MAX_SUPPORTS entries. */
   supports: z.array(CausalSupport),
   /**
    * Whether other memories state the opposite: prevention of what this edge brings about, or the
@@ -90,7 +90,7 @@ export type CausalLink = z.infer<typeof CausalLink>;
 export const CausalNeighbourhood = z.strictObject({
   nodes: z.array(CausalNode),
   links: z.array(CausalLink),
-  /** Whether nodes were left out because of the requested limit or MOST_CAUSAL_NODES. */
+  /** Whether nodes were left out because of the requested limit or MAX_CAUSAL_NODES. */
   truncated: z.boolean(),
 });
 export type CausalNeighbourhood = z.infer<typeof CausalNeighbourhood>;
@@ -107,8 +107,8 @@ export const CausalPath = z.strictObject({
 export type CausalPath = z.infer<typeof CausalPath>;
 
 /** The maximum number of nodes in a neighbourhood. */
-export const MOST_CAUSAL_NODES = 500;
+export const MAX_CAUSAL_NODES = 500;
 /** The maximum number of hops of a neighbourhood or a path. */
-export const MOST_CAUSAL_HOPS = 16;
+export const MAX_CAUSAL_HOPS = 16;
 /** The maximum number of supports shown for one edge. */
-export const MOST_SUPPORTS = 20;
+export const MAX_SUPPORTS = 20;

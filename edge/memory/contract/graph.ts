@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { TimestampInput } from '../../contract/timestamp.ts';
-import { MOST_CAUSAL_HOPS, MOST_CAUSAL_NODES } from './causal.ts';
+import { MAX_CAUSAL_HOPS, MAX_CAUSAL_NODES } from './causal.ts';
 import { inNamespace } from './memory.ts';
 import { says, wholePattern } from '../../contract/schema-rules.ts';
 
@@ -30,9 +30,9 @@ export const GraphQuery = z.strictObject({
   ...inNamespace,
   /** The causes or effects to start from; by default the most confident edges. */
   node: z.optional(z.array(Node).check(z.maxLength(16))),
-  hops: z.prefault(count(0, MOST_CAUSAL_HOPS), '2'),
+  hops: z.prefault(count(0, MAX_CAUSAL_HOPS), '2'),
   direction: z.prefault(z.enum(['effects', 'causes', 'both']), 'both'),
-  limit: z.prefault(count(1, MOST_CAUSAL_NODES), '100'),
+  limit: z.prefault(count(1, MAX_CAUSAL_NODES), '100'),
   as_of: z.optional(TimestampInput),
 });
 export type GraphQuery = z.output<typeof GraphQuery>;
@@ -66,7 +66,7 @@ export const PathQuery = z.strictObject({
   ...inNamespace,
   from: Node,
   to: Node,
-  hops: z.prefault(count(1, MOST_CAUSAL_HOPS), '8'),
+  hops: z.prefault(count(1, MAX_CAUSAL_HOPS), '8'),
   as_of: z.optional(TimestampInput),
 });
 export type PathQuery = z.output<typeof PathQuery>;
