@@ -4,7 +4,7 @@ import type { Call } from '../http/call.ts';
 import { accessOf } from './access-stub.ts';
 
 /** An administrative action to record. */
-export interface Act {
+interface Act {
   readonly action: AuditAction;
   /** The target: a key's id, a service's name, `model@version`. */
   readonly target: string;

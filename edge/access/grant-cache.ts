@@ -5,7 +5,7 @@ const TTL_MS = 5_000;
 const MAX_GRANTS = 1_000;
 
 /** A cache of recent grants by hashed credentials; secrets are never cached. */
-export interface GrantCache {
+interface GrantCache {
   find(presented: string, now: number): Grant | undefined;
   /**
    * Caches the result of `look`, unless a key was dropped meanwhile: the result may predate that.

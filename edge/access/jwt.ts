@@ -14,10 +14,10 @@ import { Problem } from '../http/problem.ts';
 import { badCredentials } from '../http/refusals.ts';
 
 /** A key set, or the address it is fetched from. */
-export type KeySet = JSONWebKeySet | string;
+type KeySet = JSONWebKeySet | string;
 
 /** A trusted issuer of tokens, with the required audience and algorithms. */
-export interface Issuer {
+interface Issuer {
   readonly name: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
@@ -35,7 +35,7 @@ const Keys = z.union([
 ]);
 
 /** The issuer of JWT_ISSUER, JWT_AUDIENCE and JWT_JWKS. @throws TypeError where one is invalid */
-export function tokenIssuer({ JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS }: Env): Issuer | undefined {
+function tokenIssuer({ JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS }: Env): Issuer | undefined {
   if (!JWT_ISSUER) return undefined;
   const keys = Keys.safeParse(parsedIfText(JWT_JWKS));
   if (!keys.success || !JWT_AUDIENCE) {
@@ -47,7 +47,7 @@ export function tokenIssuer({ JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS }: Env): Issuer
 }
 
 /** The issuer of CF_ACCESS_TEAM and CF_ACCESS_AUDIENCE. @throws TypeError where one is invalid */
-export function accessIssuer({ CF_ACCESS_TEAM, CF_ACCESS_AUDIENCE }: Env): Issuer | undefined {
+function accessIssuer({ CF_ACCESS_TEAM, CF_ACCESS_AUDIENCE }: Env): Issuer | undefined {
   if (!CF_ACCESS_TEAM) return undefined;
   if (!URL.canParse(CF_ACCESS_TEAM) || !CF_ACCESS_AUDIENCE) {
     throw new TypeError(
@@ -70,7 +70,7 @@ function parsedIfText(setting: unknown): unknown {
 }
 
 /** The subject of a token, its permissions and its expiry. */
-export interface TokenGrant {
+interface TokenGrant {
   readonly subject: string;
   readonly team: string;
   readonly scopes: readonly Scope[];

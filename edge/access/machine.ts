@@ -45,7 +45,7 @@ export const SESSION_TTL_MS = 12 * 3600 * 1000;
 export const TICKET_TTL_MS = 30_000;
 
 /** Constant-time equality of two hashes. */
-export type SameHash = (a: string, b: string) => boolean;
+type SameHash = (a: string, b: string) => boolean;
 
 /** Stands in for an unknown key, so that its absence takes as long as a wrong secret. */
 const NO_HASH = '0'.repeat(64);
@@ -61,7 +61,7 @@ export function judgeKey(
   return key && isSame ? judgeKnownKey(key, now) : { kind: 'unknown' };
 }
 
-export interface Presented {
+interface Presented {
   readonly session: SessionState | undefined;
   /** The key the session was opened with. */
   readonly key: KeyState | undefined;

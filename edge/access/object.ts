@@ -20,7 +20,7 @@ import { type AuditPage, AuditStore } from './audit-store.ts';
 import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-export interface KeyRecordPage {
+interface KeyRecordPage {
   readonly keys: readonly KeyRecord[];
   readonly total: number;
   readonly next: number | undefined;
@@ -32,7 +32,7 @@ export interface PresentedCredential {
   readonly secretHash: string;
 }
 
-export type NewKeyState = Pick<
+type NewKeyState = Pick<
   KeyState,
   'id' | 'secretHash' | 'name' | 'team' | 'scopes' | 'createdBy'
 > & {
@@ -140,8 +140,8 @@ export class Access extends StoredObject {
   }
 
   /**
-   * The caller of a ticket, once; undefined the second time, or once the caller's credentials
-   * have ended.
+   * The caller of a ticket, once; undefined the second time, or once the caller's credentials have
+   * ended.
    */
   redeemTicket(hash: string): Caller | undefined {
     const now = Date.now();

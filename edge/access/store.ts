@@ -76,7 +76,7 @@ export const ACCESS_MIGRATIONS: readonly string[] = [
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
 
-export interface KeyPage {
+interface KeyPage {
   readonly keys: readonly KeyState[];
   readonly total: number;
   /** The start of the next page; undefined after the last one. */

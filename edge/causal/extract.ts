@@ -9,8 +9,8 @@ const READERS = { en: readEnglish, ja: readJapanese } as const;
 
 /**
  * The causes and effects stated in a text in English or Japanese, in the order of its sentences.
- * Every `cause`, `effect`, `cue` and `evidence` is a literal span of the text. Takes time linear
- * in its length.
+ * Every `cause`, `effect`, `cue` and `evidence` is a literal span of the text. Takes time linear in
+ * its length.
  */
 export function extractCauses(text: string): readonly CausalFinding[] {
   const sentences = splitSentences(text);

@@ -89,8 +89,8 @@ export const isEmpty = ({ from, to }: Range) => to <= from;
 export const MAX_CONJUNCTS = 6;
 
 /**
- * The result of a rule for a cue. `previous` is the preceding sentence; attributes left out are
- * the cue's own.
+ * The result of a rule for a cue. `previous` is the preceding sentence; attributes left out are the
+ * cue's own.
  */
 export interface Statement {
   readonly cause: Range | 'previous';

@@ -18,7 +18,7 @@ export { noisyOr, type StoredEdge } from './corroboration.ts';
  */
 export type Direction = 'effects' | 'causes' | 'both';
 
-export interface NeighbourhoodQuery {
+interface NeighbourhoodQuery {
   /** 0 is the nodes themselves; at most MAX_CAUSAL_HOPS. */
   readonly hops: number;
   readonly direction?: Direction;
@@ -32,8 +32,8 @@ export interface CausalGraph {
   /** The neighbourhood of nodes, named by any of their texts; unknown ones are left out. */
   neighbourhood(texts: readonly string[], query: NeighbourhoodQuery): CausalNeighbourhood;
   /**
-   * The shortest path from a cause to an effect; from a node to itself, the shortest cycle
-   * through it.
+   * The shortest path from a cause to an effect; from a node to itself, the shortest cycle through
+   * it.
    */
   path(cause: string, effect: string, hops?: number): CausalPath;
 }

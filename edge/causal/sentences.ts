@@ -23,8 +23,7 @@ const LATIN_STOP = /[.!?]/;
 const BULLET = /[-*•・‣#>|]|\d{1,3}[.)]/uy;
 
 /**
- * Splits a text into sentences of English and Japanese; text without letters of either is left
- * out.
+ * Splits a text into sentences of English and Japanese; text without letters of either is left out.
  */
 export function splitSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];

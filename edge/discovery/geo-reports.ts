@@ -12,8 +12,8 @@ import type { Brain } from './store.ts';
 const REPORT_EVERY_MS = 1_000;
 
 /**
- * Reports nodes to the Geo object, which judges regions by the nodes of each team's default brain. Nodes
- * whose key lacks `geo:node` are no evidence and are never reported.
+ * Reports nodes to the Geo object, which judges regions by the nodes of each team's default brain.
+ * Nodes whose key lacks `geo:node` are no evidence and are never reported.
  */
 export class GeoReporter {
   readonly #env: Env;
@@ -54,7 +54,7 @@ export class GeoReporter {
 }
 
 /** A node as the regions see it, reached at the `endpoint` it announces, or at its host where that has a port. */
-export function seenOf(state: NodeState, ownership: Ownership): NodeSeen {
+function seenOf(state: NodeState, ownership: Ownership): NodeSeen {
   const { nodeId, regionId, host, announced, metadata, heardAt, leftAt } = state;
   const { endpoint, latency_ms: latency, round_trips_ms: trips } = { ...announced, ...metadata };
   return {

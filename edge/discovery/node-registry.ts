@@ -13,8 +13,8 @@ import type { DiscoveryStore, Publisher, Shard } from './store.ts';
 const UNKNOWN_PUBLISHER: Publisher = { owner: '', isEvidence: false };
 
 /**
- * The nodes of a shard by their messages, and which key publishes for each: the first one, until the
- * node is inactive. Changes are collected, to be written and announced together.
+ * The nodes of a shard by their messages, and which key publishes for each: the first one, until
+ * the node is inactive. Changes are collected, to be written and announced together.
  */
 export class NodeRegistry {
   readonly #table: NodeTable;

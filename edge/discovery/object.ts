@@ -57,7 +57,7 @@ export class Discovery extends StoredObject {
   /** Whether the directory has this region. */
   #isKnown: boolean;
   /** Whether the directory was updated since the object woke: older versions did not do so. */
-  #isTold = false;
+  #isAnnounced = false;
   /** When the next alarm is due; undefined since the object woke, possibly by that alarm. */
   #armedFor: number | undefined;
   #checkedAt = Date.now();
@@ -196,13 +196,13 @@ export class Discovery extends StoredObject {
 
   /** The first authenticated client makes the region known; where that fails, the next one does. */
   async #makeKnown(shard: Shard): Promise<void> {
-    this.#isTold = true;
+    this.#isAnnounced = true;
     try {
       await directoryOf(this.env, shard).addRegion(shard.region);
       this.#store.saveShard(shard);
       this.#isKnown = true;
     } catch (error) {
-      this.#isTold = false;
+      this.#isAnnounced = false;
       const text = String(error);
       console.warn(JSON.stringify({ level: 'warn', event: 'region_not_known', text }));
     }
@@ -214,7 +214,8 @@ export class Discovery extends StoredObject {
 
   #authenticate(login: Login, { owner }: SocketLink): ReturnType<typeof authenticate> {
     const found = authenticate(this.env, login, owner);
-    if (found && this.#shard && !this.#isTold) this.ctx.waitUntil(this.#makeKnown(this.#shard));
+    if (found && this.#shard && !this.#isAnnounced)
+      this.ctx.waitUntil(this.#makeKnown(this.#shard));
     return found instanceof Promise
       ? found.then((caller) => this.#ofTeam(caller))
       : this.#ofTeam(found);

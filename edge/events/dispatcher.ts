@@ -16,8 +16,8 @@ export interface Round<Part> {
 }
 
 /**
- * Delivers the contents of a store in batches, in order, with retries: each batch arrives at
- * least once. It is stateless; deliveries interrupted by a crash are found in the store again.
+ * Delivers the contents of a store in batches, in order, with retries: each batch arrives at least
+ * once. It is stateless; deliveries interrupted by a crash are found in the store again.
  */
 export class Dispatcher<Part> {
   readonly #round: Round<Part>;

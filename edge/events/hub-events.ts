@@ -50,7 +50,7 @@ export class EventHub {
     this.#events = new EventStore(storage.sql);
     this.#webhooks = new Dispatcher({
       name: 'webhooks',
-      next: () => this.#untold(),
+      next: () => this.#undelivered(),
       deliver: ({ events }) => alertsOf(env).tellEvents(events),
       done: ({ events }) => store.setMeta(TOLD, String(events.at(-1)?.seq)),
     });
@@ -89,7 +89,7 @@ export class EventHub {
     return this.page(query);
   }
 
-  #untold(): EventPage | undefined {
+  #undelivered(): EventPage | undefined {
     const told = Number(this.#options.store.meta(TOLD) ?? 0);
     const page = this.#events.page({ types: EventType.options }, told, PART);
     return page.events.length > 0 ? page : undefined;

@@ -125,7 +125,7 @@ export interface Sending {
  * @throws Problem upstream_timeout, body_too_slow, rate_limited, and what fetch throws where
  * nothing responds
  */
-export async function sendOut(
+async function sendOut(
   base: string,
   { path, method, headers }: OutgoingRequest,
   { body, timeoutMs, hungUp, onHangUp, fetchTo }: Sending,

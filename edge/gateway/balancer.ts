@@ -22,9 +22,8 @@ export interface Choice {
 }
 
 /**
- * Chooses an instance by the power of two choices: of two picked at random by weight, the one
- * with the lower load. Undefined where no instance is left, or health checks found all of them
- * critical.
+ * Chooses an instance by the power of two choices: of two picked at random by weight, the one with
+ * the lower load. Undefined where no instance is left, or health checks found all of them critical.
  */
 export function chooseInstance<C extends Candidate>(
   candidates: readonly C[],
@@ -45,9 +44,9 @@ function healthyOf<C extends Candidate>(candidates: readonly C[]): readonly C[] 
 }
 
 /**
- * The healthy instances, those of the caller's region first. Where fewer than half are healthy
- * they would be overrun, so all take part (panic mode); the same threshold decides about leaving
- * the region.
+ * The healthy instances, those of the caller's region first. Where fewer than half are healthy they
+ * would be overrun, so all take part (panic mode); the same threshold decides about leaving the
+ * region.
  */
 function rotationOf<C extends Candidate>(
   candidates: readonly C[],

@@ -66,8 +66,8 @@ function dashboardHeaders(asset: Response, { request, url }: Call<Env>, caching:
 }
 
 /**
- * Reads a file of the build. Only an existing page may be revalidated: a 304 does not say whether
- * a page exists.
+ * Reads a file of the build. Only an existing page may be revalidated: a 304 does not say whether a
+ * page exists.
  */
 function readAsset(
   { request, url, env }: Call<Env>,
@@ -84,10 +84,10 @@ function readAsset(
 const COMPRESSIBLE = /^(?:text\/|application\/(?:javascript|json|manifest\+json|wasm)|image\/svg)/;
 
 /**
- * Makes the runtime compress a file. In a deployment the network in front of the Worker does
- * that, and better.
+ * Makes the runtime compress a file. In a deployment the network in front of the Worker does that,
+ * and better.
  */
-export function compressResponse(headers: Headers, request: Request): void {
+function compressResponse(headers: Headers, request: Request): void {
   if (isBehindNetwork(request) || !COMPRESSIBLE.test(headers.get('content-type') ?? '')) return;
   headers.append('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')) return;

@@ -50,8 +50,8 @@ async function operationsWith(code: string, asked: Asked) {
 }
 
 /**
- * A file generated from the contract by the build (edge/api-description/platform.ts), so that
- * none of its code is in the Worker.
+ * A file generated from the contract by the build (edge/api-description/platform.ts), so that none
+ * of its code is in the Worker.
  */
 async function builtFile({ env, url }: Asked, path: string): Promise<Response> {
   const file = await env.ASSETS.fetch(new URL(`/${path}`, url));

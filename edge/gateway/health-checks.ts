@@ -26,8 +26,8 @@ export interface Seen {
 }
 
 /**
- * The health of each address. Only changes are stored; an unchanged result is held in memory, so
- * a settled instance costs no write.
+ * The health of each address. Only changes are stored; an unchanged result is held in memory, so a
+ * settled instance costs no write.
  */
 export class HealthTable {
   readonly #store: GatewayStore;

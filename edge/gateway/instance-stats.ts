@@ -85,8 +85,8 @@ export function afterFailure(state: OutlierState, pool: Pool, now: number): Outl
 const EWMA_WEIGHT = 0.2;
 
 /**
- * What this isolate has observed of one instance of a service. It is in memory only: a new
- * isolate starts with none.
+ * What this isolate has observed of one instance of a service. It is in memory only: a new isolate
+ * starts with none.
  */
 export class InstanceStats {
   inFlight = 0;

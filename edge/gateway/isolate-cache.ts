@@ -14,9 +14,9 @@ interface IsolateCacheOptions<T> {
 }
 
 /**
- * A value of a Durable Object as this isolate last read it, so that most requests cost no call to the
- * object. Only plain data is shared between requests: a promise of one request must not be awaited by
- * another.
+ * A value of a Durable Object as this isolate last read it, so that most requests cost no call to
+ * the object. Only plain data is shared between requests: a promise of one request must not be
+ * awaited by another.
  */
 export function createIsolateCache<T>({ staleMs, maxAgeMs, read, event }: IsolateCacheOptions<T>) {
   let known: { readonly value: T; readonly readAt: number } | undefined;

@@ -112,7 +112,7 @@ const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 /** A body up to this size is buffered, so that it can be sent again. */
 const MAX_BYTES = 64 * 1024;
 
-export interface Replay {
+interface Replay {
   readonly body: Sent;
   /** Whether the request may be sent again after a failed attempt. */
   readonly isAllowed: boolean;

@@ -71,10 +71,10 @@ const POLICIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The headers of a response of a service that shares the dashboard's origin but is not trusted
- * with it.
+ * The headers of a response of a service that shares the dashboard's origin but is not trusted with
+ * it.
  */
-export function untrustedHeaders(answer: Response): Headers {
+function untrustedHeaders(answer: Response): Headers {
   const own = withoutHopHeaders(answer.headers).filter(
     ([name]) => !NOT_ITS_OWN.has(name) && !NOT_ITS_OWN_KINDS.test(name),
   );

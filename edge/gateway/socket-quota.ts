@@ -11,7 +11,7 @@ export const SOCKET_CALLER = 'x-spikegrid-socket-caller';
  * Reports to the gateway that the quota is exhausted, with the usage as JSON: no service was
  * called.
  */
-export const SOCKETS_FULL = 'x-spikegrid-sockets-full';
+const SOCKETS_FULL = 'x-spikegrid-sockets-full';
 
 export const callerIn = (headers: Headers): Caller =>
   JSON.parse(decodeURIComponent(headers.get(SOCKET_CALLER) ?? ''));

@@ -18,10 +18,9 @@ interface Place {
 }
 
 /**
- * Counts a stream for as long as the sending isolate holds this: if it dies, the count is
- * released.
+ * Counts a stream for as long as the sending isolate holds this: if it dies, the count is released.
  */
-export class CountedStream extends RpcTarget {
+class CountedStream extends RpcTarget {
   readonly #letGo: () => void;
 
   constructor(letGo: () => void) {
@@ -34,13 +33,13 @@ export class CountedStream extends RpcTarget {
   }
 }
 
-export type CountResult =
+type CountResult =
   | { readonly kind: 'held'; readonly stream: CountedStream }
   | { readonly kind: 'full'; readonly used: Used };
 
 /**
- * The WebSockets of one team to services outside of the Worker, and the count of its event
- * streams. It holds the sockets itself, so the count is right whatever happens: they die with it.
+ * The WebSockets of one team to services outside of the Worker, and the count of its event streams.
+ * It holds the sockets itself, so the count is right whatever happens: they die with it.
  */
 export class Sockets extends DurableObject<Env> {
   readonly #places = new Set<Place>();
@@ -125,7 +124,7 @@ async function sendOn(
 }
 
 /** A WebSocket to a service, relayed to one to its caller. */
-export interface JoinedSockets {
+interface JoinedSockets {
   /** The caller's end. */
   readonly client: WebSocket;
   /** Closes both. */
@@ -143,10 +142,9 @@ const BROKE_OFF = 1011;
 
 /**
  * Relays messages and closing between a service and its caller. The runtime does not report how
- * much a slow reader leaves buffered, so senders must be bounded by acknowledgements of their
- * own.
+ * much a slow reader leaves buffered, so senders must be bounded by acknowledgements of their own.
  */
-export function joinSockets(service: WebSocket): JoinedSockets {
+function joinSockets(service: WebSocket): JoinedSockets {
   const { 0: client, 1: caller } = new WebSocketPair();
   handOn(service, caller);
   handOn(caller, service);

@@ -24,7 +24,7 @@ export interface Allowlist {
   readonly patterns: readonly Pattern[];
 }
 
-export type TargetCheck =
+type TargetCheck =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: string };
 
@@ -45,8 +45,8 @@ export function parseAllowlist(configured: unknown): Allowlist {
 /**
  * Checks whether an address may be a target, and normalises it. Numbers in other bases
  * (`http://2130706433`, `0x7f.1`) and full-width letters are resolved by the URL parser, so each
- * spelling of an address is judged as that address. A name is judged as a name: restricting what
- * it resolves to is up to the network.
+ * spelling of an address is judged as that address. A name is judged as a name: restricting what it
+ * resolves to is up to the network.
  */
 export function checkTarget(text: string, { written, patterns }: Allowlist): TargetCheck {
   const url = URL.parse(text);

@@ -23,9 +23,9 @@ export type Planned =
   | ({ readonly kind: 'refused' } & FailoverRefusal);
 
 /**
- * Plans which region takes over: of those online, the lowest priority; then the lowest latency
- * from the region that is left, the most active nodes, the first id. A region without an active
- * node is skipped unless it is requested by name.
+ * Plans which region takes over: of those online, the lowest priority; then the lowest latency from
+ * the region that is left, the most active nodes, the first id. A region without an active node is
+ * skipped unless it is requested by name.
  */
 export function planFailover(state: GeoState, asked: Asked, facts: Facts): Planned {
   const refusal = refusalOf(state, asked);

@@ -12,7 +12,7 @@ export type FailoverResult = { readonly kind: 'done'; readonly event: FailoverEn
  * Closes the store of a region to everything decided before an epoch. @throws where it cannot be
  * reached
  */
-export type Seal = (regionId: string, epoch: number) => Promise<void>;
+type Seal = (regionId: string, epoch: number) => Promise<void>;
 
 interface Cause {
   readonly mode: FailoverEntry['mode'];
@@ -28,8 +28,8 @@ interface Outcome {
 }
 
 /**
- * Executes failovers: plan, seal the target's store with the new epoch, switch, record. Sealing
- * is asynchronous; if another failover switches meanwhile, the plan is stale.
+ * Executes failovers: plan, seal the target's store with the new epoch, switch, record. Sealing is
+ * asynchronous; if another failover switches meanwhile, the plan is stale.
  */
 export class GeoFailovers {
   readonly #repository: GeoRepository;

@@ -27,12 +27,12 @@ export function estimateMs(a: Place, b: Place): number {
 
 const round = (ms: number): number => Math.round(ms * DIGITS) / DIGITS;
 
-export interface LocatedRegion extends Place {
+interface LocatedRegion extends Place {
   readonly region_id: string;
 }
 
 /** The round trip that nodes of one region measured to another; undefined where none did. */
-export type RoundTrips = (from: string, to: string) => number | undefined;
+type RoundTrips = (from: string, to: string) => number | undefined;
 
 export interface Latency {
   readonly ms: number;
@@ -40,8 +40,8 @@ export interface Latency {
 }
 
 /**
- * The one-way latency between two regions: half the round trip where nodes of both report it,
- * else the estimate.
+ * The one-way latency between two regions: half the round trip where nodes of both report it, else
+ * the estimate.
  */
 export function latencyBetween(a: LocatedRegion, b: LocatedRegion, trips: RoundTrips): Latency {
   if (a.region_id === b.region_id) return { ms: 0, source: 'estimated' };

@@ -32,18 +32,21 @@ export interface Stepped {
   readonly changes: readonly StatusChanged[];
 }
 
-export type Looks = ReadonlyMap<string, readonly Evidence[]>;
+export type Observations = ReadonlyMap<string, readonly Evidence[]>;
 
 /** Applies the observations of one second for all regions. */
-export function step(state: GeoState, looks: Looks, now: number): Stepped {
+export function step(state: GeoState, observations: Observations, now: number): Stepped {
   const found = [...state.regions.values()].map((before) => {
-    const own = looks.get(before.region.region_id) ?? [];
-    const after = own.reduce((health, look) => observe(health, look, now), before.health);
+    const own = observations.get(before.region.region_id) ?? [];
+    const after = own.reduce(
+      (health, observation) => observe(health, observation, now),
+      before.health,
+    );
     return { before, after, isFailing: isFailing(after, own), isWatched: own.length > 0 };
   });
   const isSuspect = isMonitorSuspect(found, now);
-  const changed = found.map(({ before, after, ...look }): RegionState => {
-    const isHeld = isSuspect && look.isFailing && before.health.status !== 'offline';
+  const changed = found.map(({ before, after, ...observation }): RegionState => {
+    const isHeld = isSuspect && observation.isFailing && before.health.status !== 'offline';
     const health = isHeld ? held(before.health, after) : after;
     return changedTo(before, afterSilenceOfMonitor(health, now), now);
   });
@@ -71,14 +74,14 @@ const withHealth = (before: RegionState, health: Health, now: number): RegionSta
 });
 
 /**
- * Observations are counted but change no status: a monitor that finds most of the world down may
- * be down itself.
+ * Observations are counted but change no status: a monitor that finds most of the world down may be
+ * down itself.
  */
 const held = (before: Health, after: Health): Health => ({
   ...before,
   heartbeats: after.heartbeats,
   probes: after.probes,
-  silentLooks: after.silentLooks,
+  silentChecks: after.silentChecks,
   cleanSince: after.cleanSince,
 });
 
@@ -209,7 +212,7 @@ export interface Switch {
   readonly isForced?: boolean;
 }
 
-export type Switched =
+type Switched =
   | { readonly kind: 'switched'; readonly state: GeoState }
   /** Another switch came first. */
   | { readonly kind: 'stale'; readonly epoch: number }

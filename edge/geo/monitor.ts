@@ -1,5 +1,5 @@
 import type { GeoConfig } from './contract/config.ts';
-import { failoverDue, type Looks, step } from './machine.ts';
+import { failoverDue, type Observations, step } from './machine.ts';
 import type { RegionState } from './state.ts';
 import type { StoredNode } from './node-index.ts';
 import { type NodeTargets, type Prober, type ProbeResult, probeRound } from './probes.ts';
@@ -9,15 +9,15 @@ import { DEFAULT_HEALTH } from '../gateway/machine.ts';
 import type { GeoRepository } from './repository.ts';
 import type { GeoFailovers } from './failovers.ts';
 
-export const LOOK_MS = 1_000;
+export const CHECK_MS = 1_000;
 /** How often heartbeats are evaluated as a round: as often as they come. */
 const ROUND_MS = 2_000;
 /** How soon a doubtful region is probed again. */
-const CLOSE_LOOK_MS = 2_000;
+const DOUBTFUL_PROBE_MS = 2_000;
 /** How often the state in memory is written. */
 const SNAPSHOT_MS = 30_000;
 
-export interface MonitorParts {
+interface MonitorParts {
   readonly config: GeoConfig;
   readonly repository: GeoRepository;
   readonly targets: NodeTargets;
@@ -28,8 +28,8 @@ export interface MonitorParts {
 
 /**
  * Checks all regions each second: their heartbeats and, at longer intervals or where a region is
- * doubtful, probes of their nodes. All observations go through the machine together, which tells
- * a fault of the regions from one of the monitor by how many fail at once.
+ * doubtful, probes of their nodes. All observations go through the machine together, which tells a
+ * fault of the regions from one of the monitor by how many fail at once.
  */
 export class GeoMonitor {
   readonly #parts: MonitorParts;
@@ -44,14 +44,14 @@ export class GeoMonitor {
   }
 
   /** Runs one check. @returns whether any status changed */
-  look(now: number): boolean {
+  check(now: number): boolean {
     const { repository } = this.#parts;
     const isRound = now >= this.#roundAt;
     if (isRound) this.#roundAt = now + ROUND_MS;
-    const looks = new Map<string, readonly Evidence[]>();
+    const observations = new Map<string, readonly Evidence[]>();
     for (const id of repository.state.regions.keys())
-      looks.set(id, this.#heartbeats(id, isRound, now));
-    const isChanged = this.#take(looks, now);
+      observations.set(id, this.#heartbeats(id, isRound, now));
+    const isChanged = this.#apply(observations, now);
     void this.#probeDue(now);
     if (now >= this.#snapshotAt) {
       if (this.#snapshotAt > 0) repository.snapshot();
@@ -61,14 +61,13 @@ export class GeoMonitor {
   }
 
   /**
-   * When to check next: each second, and the moment the active region has been silent for too
-   * long.
+   * When to check next: each second, and the moment the active region has been silent for too long.
    */
-  nextLookAt(now: number): number {
+  nextCheckAt(now: number): number {
     const { state, nodes } = this.#parts.repository;
     const silence = state.active === null ? undefined : nodes.silenceOf(state.active, now);
     const leftMs = silence?.kind === 'silence' ? silentAfter(silence.silentMs) : 0;
-    return now + (leftMs > 0 ? Math.min(leftMs, LOOK_MS) : LOOK_MS);
+    return now + (leftMs > 0 ? Math.min(leftMs, CHECK_MS) : CHECK_MS);
   }
 
   /** Executes an automatic failover where one is due. @returns whether one was attempted */
@@ -93,10 +92,10 @@ export class GeoMonitor {
     return [silence, heartbeats].filter((one) => one !== undefined);
   }
 
-  #take(looks: Looks, now: number): boolean {
+  #apply(observations: Observations, now: number): boolean {
     const { repository } = this.#parts;
     // The last node may have left during its probe.
-    const found = [...looks].filter(([id]) => repository.nodes.countIn(id) > 0);
+    const found = [...observations].filter(([id]) => repository.nodes.countIn(id) > 0);
     const { state, changes } = step(repository.state, new Map(found), now);
     const isWorthAWrite =
       changes.length > 0 ||
@@ -114,8 +113,8 @@ export class GeoMonitor {
     if (due.length === 0) return;
     this.#isProbing = true;
     try {
-      const looks = await Promise.all(due.map((one) => this.#probe(one)));
-      this.#take(new Map(looks), Date.now());
+      const observations = await Promise.all(due.map((one) => this.#probe(one)));
+      this.#apply(new Map(observations), Date.now());
     } catch (error) {
       console.error(
         JSON.stringify({ level: 'error', event: 'geo_probes_failed', text: String(error) }),
@@ -130,7 +129,7 @@ export class GeoMonitor {
     const isSettled = health.status === 'online' && health.probes.bad === 0;
     const every = this.#parts.config.health_check_interval_seconds * 1000;
     const since = this.#probesAt.get(region.region_id) ?? -Infinity;
-    return now - since >= (isSettled ? every : Math.min(every, CLOSE_LOOK_MS));
+    return now - since >= (isSettled ? every : Math.min(every, DOUBTFUL_PROBE_MS));
   }
 
   async #probe({ region: { region_id: id } }: RegionState): Promise<[string, Evidence[]]> {

@@ -12,7 +12,7 @@ export interface StoredNode extends Ownership {
   /** Its name qualified by its team (`nodeKey`): other teams may use the same name. */
   readonly node_id: string;
   /** The key that sends its heartbeats; null before the first. */
-  readonly speaker: string | null;
+  readonly sender: string | null;
   readonly region_id: string;
   readonly endpoint: string;
   readonly node_type: NodeType;
@@ -37,15 +37,15 @@ interface Known extends StoredNode {
   readonly probe: NodeProbe;
 }
 
-export interface Beat {
+interface ReceivedHeartbeat {
   readonly at: number;
-  readonly speaker: string;
+  readonly sender: string;
   readonly latencyMs?: number | undefined;
 }
 
 /**
- * All nodes with their latest activity. It is in memory and rebuilt from the store; after a
- * restart a node has the full time to be heard again.
+ * All nodes with their latest activity. It is in memory and rebuilt from the store; after a restart
+ * a node has the full time to be heard again.
  */
 export class NodeIndex {
   readonly #nodes = new Map<string, Known>();
@@ -130,19 +130,19 @@ export class NodeIndex {
    *
    * @returns whether it is the first one, or the first of a key
    */
-  beat(nodeId: string, { at, speaker, latencyMs }: Beat): boolean {
+  recordHeartbeat(nodeId: string, { at, sender, latencyMs }: ReceivedHeartbeat): boolean {
     const node = this.#nodes.get(nodeId);
     if (!node || (node.hasHeartbeats && at < node.lastSeen)) return false;
     const lastSeen = Math.max(at, node.lastSeen);
-    this.#nodes.set(nodeId, { ...node, speaker, lastSeen, hasHeartbeats: true, isGone: false });
+    this.#nodes.set(nodeId, { ...node, sender, lastSeen, hasHeartbeats: true, isGone: false });
     if (latencyMs !== undefined) this.timesOf(node.region_id).add(latencyMs);
-    return !node.hasHeartbeats || node.speaker !== speaker;
+    return !node.hasHeartbeats || node.sender !== sender;
   }
 
   /** Whether a key may report for a node: another key only once the previous one is silent. */
-  maySpeak(nodeId: string, speaker: string, now: number): boolean {
+  acceptsFrom(nodeId: string, sender: string, now: number): boolean {
     const node = this.#nodes.get(nodeId);
-    const isFree = node?.speaker === null || node?.speaker === speaker;
+    const isFree = node?.sender === null || node?.sender === sender;
     return isFree || !this.isActive(nodeId, now);
   }
 
@@ -238,12 +238,12 @@ const needsHeartbeats = ({ hasHeartbeats, probe }: Known): boolean =>
 /** The number of latest response times per region. */
 const WINDOW = 100;
 /** Fewer do not give a 95th percentile. */
-const LEAST = 20;
+const MIN_SAMPLES = 20;
 /** The weight of a clean round in the baseline. */
 const WEIGHT = 0.05;
 
 /** The response times of a region's nodes, at present and usually. */
-export class AnswerTimes {
+class AnswerTimes {
   readonly #latest: number[] = [];
   #usual: number | null = null;
 
@@ -254,7 +254,7 @@ export class AnswerTimes {
 
   /** The 95th percentile, in milliseconds; null where there are too few samples. */
   get p95Ms(): number | null {
-    if (this.#latest.length < LEAST) return null;
+    if (this.#latest.length < MIN_SAMPLES) return null;
     const sorted = this.#latest.toSorted((a, b) => a - b);
     return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? null;
   }

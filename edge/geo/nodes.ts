@@ -8,7 +8,7 @@ import type { HeartbeatResult, NodePage, NodeResult } from './state.ts';
 const REAP_AFTER_MS = 72 * 3_600_000;
 
 /** The sender of a heartbeat over HTTP, and whether it may replace others of its team. */
-export interface Speaking extends Ownership {
+export interface HeartbeatSender extends Ownership {
   readonly isAdmin: boolean;
 }
 
@@ -31,7 +31,7 @@ export class GeoNodes {
       ...input,
       ...whose,
       node_id: key,
-      speaker: null,
+      sender: null,
       registeredAt: now,
       lastSeen: now,
       hasHeartbeats: false,
@@ -75,18 +75,19 @@ export class GeoNodes {
    * Applies a heartbeat sent over HTTP; one under an older epoch counts, and the sender is
    * notified.
    */
-  heartbeat(nodeId: string, beat: NodeHeartbeat, by: Speaking): HeartbeatResult {
+  heartbeat(nodeId: string, heartbeat: NodeHeartbeat, by: HeartbeatSender): HeartbeatResult {
     const { nodes, state } = this.#repository;
     const now = Date.now();
     const key = nodeKey(by.team, nodeId);
     const node = nodes.get(key);
     if (!node) return { kind: 'no-node' };
-    if (!by.isAdmin && !nodes.maySpeak(key, by.owner, now)) {
-      return { kind: 'others', speaker: node.speaker ?? '' };
+    if (!by.isAdmin && !nodes.acceptsFrom(key, by.owner, now)) {
+      return { kind: 'others', sender: node.sender ?? '' };
     }
-    this.#beat(key, now, { ...beat, owner: by.owner });
+    this.#recordHeartbeat(key, now, { ...heartbeat, owner: by.owner });
     const { active, epoch } = state;
-    if (beat.epoch !== undefined && beat.epoch < epoch) return { kind: 'stale', epoch, active };
+    if (heartbeat.epoch !== undefined && heartbeat.epoch < epoch)
+      return { kind: 'stale', epoch, active };
     const { region_id, status } = this.#repository.node(node, now);
     return {
       kind: 'done',
@@ -106,7 +107,8 @@ export class GeoNodes {
     for (const node of ours) {
       if (node.status === 'left') this.#repository.nodes.leave(node.node_id, node.last_seen);
       // An inactive or unhealthy node counts as silent.
-      if (node.status === 'active') this.#beat(node.node_id, Math.min(node.last_seen, now), node);
+      if (node.status === 'active')
+        this.#recordHeartbeat(node.node_id, Math.min(node.last_seen, now), node);
     }
     return ours.length > 0;
   }
@@ -118,17 +120,17 @@ export class GeoNodes {
     }
   }
 
-  #beat(
+  #recordHeartbeat(
     nodeId: string,
     at: number,
     {
       latency_ms,
       round_trips_ms,
-      owner: speaker,
+      owner: sender,
     }: Pick<NodeHeartbeat, 'latency_ms' | 'round_trips_ms'> & Pick<Ownership, 'owner'>,
   ): void {
     const { nodes, store, trips } = this.#repository;
-    const isFirst = nodes.beat(nodeId, { at, speaker, latencyMs: latency_ms });
+    const isFirst = nodes.recordHeartbeat(nodeId, { at, sender, latencyMs: latency_ms });
     const node = nodes.get(nodeId);
     if (!node) return;
     if (round_trips_ms) trips.report(node.region_id, round_trips_ms, at);
@@ -143,7 +145,7 @@ export class GeoNodes {
     const { nodes, state } = this.#repository;
     const { node_id, region_id, status } = seen;
     const known = nodes.get(node_id);
-    if (known && !nodes.maySpeak(node_id, seen.owner, now)) return false;
+    if (known && !nodes.acceptsFrom(node_id, seen.owner, now)) return false;
     if (known && (known.isRegistered || known.region_id === region_id)) return true;
     if (region_id === null || !state.regions.has(region_id) || status !== 'active') {
       return known !== undefined;
@@ -161,7 +163,7 @@ export class GeoNodes {
         node_id: seen.node_id,
         owner: seen.owner,
         team: seen.team,
-        speaker: null,
+        sender: null,
         region_id: seen.region_id,
         endpoint: seen.endpoint ?? '',
         node_type: 'general',
@@ -176,8 +178,8 @@ export class GeoNodes {
 }
 
 /**
- * The activity of a node by its heartbeats, reported to the Geo object by the broker that
- * receives them, each second while there are any.
+ * The activity of a node by its heartbeats, reported to the Geo object by the broker that receives
+ * them, each second while there are any.
  */
 export interface NodeSeen {
   readonly node_id: string;

@@ -17,7 +17,7 @@ import { geoConfigOf } from './config.ts';
 import type { Asked } from './failover-plan.ts';
 import { failoverCount, gaugesOf } from './metrics.ts';
 import { regionStoreOf } from './geo-stub.ts';
-import { GeoNodes, type NodeSeen, type Speaking } from './nodes.ts';
+import { GeoNodes, type NodeSeen, type HeartbeatSender } from './nodes.ts';
 import { nodeKey } from './node-index.ts';
 import { NodeTargets } from './probes.ts';
 import type { Ownership } from '../http/ownership.ts';
@@ -26,12 +26,12 @@ import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { type FailoverResult, GeoActive, GeoFailovers } from './failovers.ts';
 import { GeoRepository } from './repository.ts';
 import { LatencyMatrixCache, type EncodedMatrix } from './latency.ts';
-import { GeoMonitor, LOOK_MS } from './monitor.ts';
+import { GeoMonitor, CHECK_MS } from './monitor.ts';
 import { GeoRegions } from './regions.ts';
 import { GeoReplication } from './replication.ts';
 import type {
   ActiveResult,
-  Followed,
+  EventsSince,
   HeartbeatResult,
   NodePage,
   NodeResult,
@@ -167,8 +167,8 @@ export class Geo extends StoredObject {
     return this.#nodes.remove(nodeKey(team, nodeId));
   }
 
-  heartbeat(nodeId: string, beat: NodeHeartbeat, by: Speaking): HeartbeatResult {
-    return this.#nodes.heartbeat(nodeId, beat, by);
+  heartbeat(nodeId: string, heartbeat: NodeHeartbeat, by: HeartbeatSender): HeartbeatResult {
+    return this.#nodes.heartbeat(nodeId, heartbeat, by);
   }
 
   /**
@@ -223,7 +223,7 @@ export class Geo extends StoredObject {
   }
 
   /** The events after a number, as a long poll of at most `waitMs`. */
-  async follow(seq: number, waitMs: number): Promise<Followed> {
+  async follow(seq: number, waitMs: number): Promise<EventsSince> {
     if (waitMs > 0 && this.events(seq, 1).items.length === 0) {
       await this.#notifier.wait(EVENTS, waitMs);
     }
@@ -234,8 +234,8 @@ export class Geo extends StoredObject {
   /** An alarm may fire late or twice: it checks the present state. It never fails. */
   override async alarm(): Promise<void> {
     try {
-      await this.#look();
-      await this.#arm(this.#monitor.nextLookAt(Date.now()));
+      await this.#check();
+      await this.#arm(this.#monitor.nextCheckAt(Date.now()));
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       console.error(JSON.stringify({ level: 'error', event: 'geo_look_failed', text }));
@@ -243,10 +243,10 @@ export class Geo extends StoredObject {
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const now = Date.now();
     this.#nodes.reap(now);
-    const isChanged = this.#monitor.look(now);
+    const isChanged = this.#monitor.check(now);
     const { epoch } = this.#repository.state;
     const isTried = await this.#monitor.failOver(now);
     if (this.#repository.state.epoch !== epoch) {
@@ -287,7 +287,7 @@ export class Geo extends StoredObject {
   }
 
   /** No checks where there are no nodes, or where they are disabled. */
-  async #arm(at = Date.now() + LOOK_MS): Promise<void> {
+  async #arm(at = Date.now() + CHECK_MS): Promise<void> {
     if (this.#repository.nodes.size === 0 || !geoConfigOf(this.env).enabled) return;
     const armed = (await this.ctx.storage.getAlarm()) ?? Infinity;
     if (armed > at || armed < Date.now() - AFTER_FAULT_MS) await this.ctx.storage.setAlarm(at);

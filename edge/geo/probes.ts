@@ -63,21 +63,20 @@ export interface Prober {
   readonly wait: (ms: number) => Promise<unknown>;
 }
 
-export interface ProbedNode {
+interface ProbedNode {
   readonly node: StoredNode;
   readonly result: ProbeResult;
 }
 
-export interface ProbeRound {
+interface ProbeRound {
   readonly sent: number;
   readonly failed: number;
   readonly probed: readonly ProbedNode[];
 }
 
 /**
- * Sends three probes to a region, to three nodes drawn at random where it has as many. A node
- * heard recently counts as having responded; one that may not be probed is left to its
- * heartbeats.
+ * Sends three probes to a region, to three nodes drawn at random where it has as many. A node heard
+ * recently counts as having responded; one that may not be probed is left to its heartbeats.
  */
 export async function probeRound(
   nodes: readonly StoredNode[],

@@ -12,11 +12,11 @@ const CLEAN_ROUNDS_OFFLINE = 3;
 /** The longest silence of all nodes. */
 const SILENT_AFTER_MS = 5_000;
 /** Silence is confirmed by two more checks. */
-const SILENT_LOOKS = 3;
+const SILENT_CHECKS = 3;
 /** From this fraction of fresh heartbeats on, probes alone take no region offline. */
 const FRESH_FRACTION = 1 / 3;
 /** The status reason of a region without nodes. */
-export const NO_NODES = 'no nodes';
+const NO_NODES = 'no nodes';
 /** A heartbeat overdue: not silence yet, but how a fault of the monitor begins. */
 const LATE_AFTER_MS = 3_000;
 /** Without a result for this long, the region is unmonitored. */
@@ -63,7 +63,7 @@ export interface Health {
   readonly heartbeats: Streak;
   readonly probes: Streak;
   /** Consecutive checks that found every node silent. */
-  readonly silentLooks: number;
+  readonly silentChecks: number;
   /** Since when there has been no fault; null while there is one. */
   readonly cleanSince: number | null;
   readonly damping: Damping;
@@ -77,7 +77,7 @@ export function newHealth(now: number, status: RegionStatus = 'online', reason =
     lastCheckAt: null,
     heartbeats: NO_STREAK,
     probes: NO_STREAK,
-    silentLooks: 0,
+    silentChecks: 0,
     cleanSince: null,
     damping: NO_FLIPS,
   };
@@ -112,7 +112,12 @@ export function afterSilenceOfMonitor(health: Health, now: number): Health {
   const { status, lastCheckAt } = health;
   const isLost = lastCheckAt !== null && now - lastCheckAt >= LOST_AFTER_MS;
   if (!isLost || status === 'unknown' || status === 'maintenance') return health;
-  return enter(health, 'unknown', `no result of any look for ${LOST_AFTER_MS / 1000} s`, now);
+  return enter(
+    health,
+    'unknown',
+    `no result of any observation for ${LOST_AFTER_MS / 1000} s`,
+    now,
+  );
 }
 
 export function beginMaintenance(health: Health, reason: string, now: number): Health {
@@ -139,10 +144,15 @@ export function afterNodesChanged(health: Health, hasNodes: boolean, now: number
 }
 
 /** Whether a region is failing, or about to. */
-export const isFailing = ({ silentLooks, status }: Health, looks: readonly Evidence[]): boolean =>
-  silentLooks > 0 ||
+export const isFailing = (
+  { silentChecks, status }: Health,
+  observations: readonly Evidence[],
+): boolean =>
+  silentChecks > 0 ||
   status === 'offline' ||
-  looks.some((look) => look.kind === 'silence' && look.silentMs > LATE_AFTER_MS);
+  observations.some(
+    (observation) => observation.kind === 'silence' && observation.silentMs > LATE_AFTER_MS,
+  );
 
 /** The lowest number of consecutive clean rounds over the kinds that still report. */
 export const consecutiveUp = (health: Health, now: number): number => {
@@ -181,9 +191,9 @@ function countIn(health: Health, evidence: Evidence, now: number): Health {
   const fault = faultIn(evidence);
   const cleanSince = fault === undefined ? (health.cleanSince ?? now) : null;
   if (evidence.kind === 'silence') {
-    const silentLooks = fault === undefined ? 0 : health.silentLooks + 1;
+    const silentChecks = fault === undefined ? 0 : health.silentChecks + 1;
     // That not all nodes are silent says nothing about their health.
-    return { ...health, silentLooks, cleanSince: fault === undefined ? health.cleanSince : null };
+    return { ...health, silentChecks, cleanSince: fault === undefined ? health.cleanSince : null };
   }
   const before = health[evidence.kind];
   const streak: Streak =
@@ -217,16 +227,16 @@ function fromUnknown(health: Health, evidence: Evidence, now: number): Health {
   if (failure !== undefined) return enter(health, 'offline', failure, now);
   if (evidence.kind === 'silence') return health;
   // An unconfirmed silence is neither evidence for nor against.
-  if (health.silentLooks > 0) return health;
+  if (health.silentChecks > 0) return health;
   const fault = faultIn(evidence);
   if (fault !== undefined) return enter(health, 'degraded', fault, now);
   return enter(health, 'online', 'a clean round', now);
 }
 
 /** Why a region is offline by an observation; undefined where it is not. */
-function failureIn({ silentLooks }: Health, evidence: Evidence): string | undefined {
+function failureIn({ silentChecks }: Health, evidence: Evidence): string | undefined {
   if (evidence.kind === 'probes') return failureOfProbes(evidence);
-  if (evidence.kind !== 'silence' || silentLooks < SILENT_LOOKS) return undefined;
+  if (evidence.kind !== 'silence' || silentChecks < SILENT_CHECKS) return undefined;
   return `no node was heard for ${(evidence.silentMs / 1000).toFixed(1)} s`;
 }
 
@@ -251,7 +261,7 @@ const restarted = (health: Health): Health => ({
   ...health,
   heartbeats: NO_STREAK,
   probes: NO_STREAK,
-  silentLooks: 0,
+  silentChecks: 0,
   cleanSince: null,
 });
 
@@ -262,16 +272,16 @@ function enter(health: Health, status: RegionStatus, reason: string, now: number
 }
 
 /** How long a region must be without a fault before it is online again. */
-export const BASE_STABLE_MS = 60_000;
+const BASE_STABLE_MS = 60_000;
 const MAX_STABLE_MS = 15 * 60_000;
 const WINDOW_MS = 10 * 60_000;
 const FLIPS_ALLOWED = 3;
 
 /**
- * Flap damping: how often a region went down and came back recently, and how long it must be
- * stable for that.
+ * Flap damping: how often a region went down and came back recently, and how long it must be stable
+ * for that.
  */
-export interface Damping {
+interface Damping {
   /**
    * When it went offline or came back, in the last ten minutes; the last one is always included.
    */
@@ -279,7 +289,7 @@ export interface Damping {
   readonly stableMs: number;
 }
 
-export const NO_FLIPS: Damping = { flips: [], stableMs: BASE_STABLE_MS };
+const NO_FLIPS: Damping = { flips: [], stableMs: BASE_STABLE_MS };
 
 export interface Change {
   readonly from: RegionStatus;
@@ -290,7 +300,7 @@ export interface Change {
  * More than three flips in ten minutes double the stable time, up to a quarter of an hour; ten
  * minutes without a flip reset it.
  */
-export function flipped(damping: Damping, { from, to }: Change, now: number): Damping {
+function flipped(damping: Damping, { from, to }: Change, now: number): Damping {
   const wentDown = to === 'offline' && from !== 'offline';
   const cameBack = from === 'offline' && to === 'online';
   if (!wentDown && !cameBack) return damping;

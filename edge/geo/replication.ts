@@ -9,20 +9,20 @@ import type { WantedVersion } from './region-store/copy.ts';
 /** How often the registry is asked for changes. */
 const EVERY_MS = 10_000;
 
-interface Told {
+interface SentVersion {
   readonly epoch: number;
   readonly revision: string;
 }
 
 /**
- * Replicates the registry to the stores of the regions that may take over. The last version sent
- * to each store is in memory only: sending it again has no effect.
+ * Replicates the registry to the stores of the regions that may take over. The last version sent to
+ * each store is in memory only: sending it again has no effect.
  */
 export class GeoReplication {
   readonly #env: Env;
   readonly #repository: GeoRepository;
   readonly #groupSize: number;
-  readonly #told = new Map<string, Told>();
+  readonly #sent = new Map<string, SentVersion>();
   #latest: { readonly revision: string; readonly versions: readonly WantedVersion[] } | undefined;
   #nextAt = 0;
   #isRunning = false;
@@ -70,7 +70,7 @@ export class GeoReplication {
     this.#isRunning = true;
     this.#nextAt = now + EVERY_MS;
     try {
-      await this.#tellAll(now);
+      await this.#replicateAll(now);
     } catch (error) {
       warn(error);
     } finally {
@@ -81,28 +81,28 @@ export class GeoReplication {
   /** A deleted region has no copies. */
   async clear({ region }: RegionState): Promise<void> {
     const { epoch } = this.#repository.state;
-    this.#told.delete(region.region_id);
+    this.#sent.delete(region.region_id);
     await regionStoreOf(this.#env, region).hold(region.region_id, epoch, []);
   }
 
-  async #tellAll(now: number): Promise<void> {
+  async #replicateAll(now: number): Promise<void> {
     const { active, regions } = this.#repository.state;
     const source = regions.get(active ?? '');
     const targets = source ? this.targetsOf(source, now).filter((one) => this.#isServing(one)) : [];
     if (targets.length === 0) return;
     const fresh = await registryOf(this.#env).completeVersions(this.#latest?.revision ?? '');
     this.#latest = fresh ?? this.#latest;
-    await Promise.all(targets.map((target) => this.#tell(target).catch(warn)));
+    await Promise.all(targets.map((target) => this.#replicateTo(target).catch(warn)));
   }
 
-  async #tell({ region }: RegionState): Promise<void> {
+  async #replicateTo({ region }: RegionState): Promise<void> {
     const { epoch } = this.#repository.state;
-    const told = this.#told.get(region.region_id);
+    const sent = this.#sent.get(region.region_id);
     if (!this.#latest) return;
     const { revision, versions } = this.#latest;
-    if (told?.epoch === epoch && told.revision === revision) return;
+    if (sent?.epoch === epoch && sent.revision === revision) return;
     const result = await regionStoreOf(this.#env, region).hold(region.region_id, epoch, versions);
-    if (result.kind === 'admitted') this.#told.set(region.region_id, { epoch, revision });
+    if (result.kind === 'admitted') this.#sent.set(region.region_id, { epoch, revision });
   }
 
   /** A region without nodes serves no requests, so it gets no copies. */

@@ -58,8 +58,8 @@ export interface Placement<I> {
 
 /**
  * Places a request by the state of the regions: instances of a region that is offline or draining
- * are left out while there are others. Those of the caller's region come first; where it has
- * none, or one that does not serve, those of the active region do.
+ * are left out while there are others. Those of the caller's region come first; where it has none,
+ * or one that does not serve, those of the active region do.
  */
 export function placeRequest<I extends Placed>(
   instances: readonly I[],
@@ -88,8 +88,7 @@ export const regionTable = (call: Pick<Call<Env>, 'env' | 'ctx'>): Promise<Routi
   table.get(call).catch(() => undefined);
 
 /**
- * The epoch that a caller acts under: that of its last heartbeat, or of the active region it
- * read.
+ * The epoch that a caller acts under: that of its last heartbeat, or of the active region it read.
  */
 const EPOCH_HEADER = 'x-spikegrid-epoch';
 

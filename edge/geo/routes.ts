@@ -147,8 +147,8 @@ async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
   if (result.kind === 'others') {
     throw new Problem(
       'forbidden',
-      `The heartbeats of ${id} come from ${result.speaker}: another key may send them once it is silent, or with the scope team:admin.`,
-      { members: { missing_scope: 'team:admin', owner: result.speaker } },
+      `The heartbeats of ${id} come from ${result.sender}: another key may send them once it is silent, or with the scope team:admin.`,
+      { members: { missing_scope: 'team:admin', owner: result.sender } },
     );
   }
   if (result.kind === 'done') return { status: 200, body: result.answer };

@@ -61,7 +61,7 @@ export const byPriority = (a: RegionState, b: RegionState): number =>
   a.region.priority - b.region.priority || (a.region.region_id < b.region.region_id ? -1 : 1);
 
 /** A record with its ETag. */
-export interface Tagged<T> {
+interface Tagged<T> {
   readonly record: T;
   readonly etag: string;
 }
@@ -101,7 +101,7 @@ export type NodeResult =
 
 export type HeartbeatResult =
   /** Another key sends its heartbeats. */
-  | { readonly kind: 'others'; readonly speaker: string }
+  | { readonly kind: 'others'; readonly sender: string }
   | { readonly kind: 'done'; readonly answer: NodeHeartbeatAnswer }
   | { readonly kind: 'no-node' }
   | { readonly kind: 'stale'; readonly epoch: number; readonly active: string | null };
@@ -122,7 +122,7 @@ export interface Routing {
   readonly regions: Readonly<Record<string, RegionStatus>>;
 }
 
-export interface Followed {
+export interface EventsSince {
   readonly events: readonly GeoEvent[];
   readonly seq: number;
 }

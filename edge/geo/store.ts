@@ -159,7 +159,7 @@ export class GeoStore {
         Number(node.isRegistered),
         node.owner,
         node.team,
-        node.speaker,
+        node.sender,
       )
       .one();
     return { ...node, seq };
@@ -171,14 +171,14 @@ export class GeoStore {
 
   /** Writes when nodes were last seen, and which key sends their heartbeats. */
   putSeen(nodes: readonly StoredNode[]): void {
-    for (const { node_id, lastSeen, hasHeartbeats, speaker } of nodes) {
+    for (const { node_id, lastSeen, hasHeartbeats, sender } of nodes) {
       this.#sql.exec(
         `UPDATE nodes SET last_seen = ?1, has_heartbeats = ?2, speaker = ?4
          WHERE node_id = ?3 AND (last_seen <> ?1 OR has_heartbeats <> ?2 OR speaker IS NOT ?4)`,
         lastSeen,
         Number(hasHeartbeats),
         node_id,
-        speaker,
+        sender,
       );
     }
   }
@@ -255,5 +255,5 @@ const nodeOf = (row: NodeRow): StoredNode => ({
   isRegistered: Number(row.is_registered) === 1,
   owner: String(row.owner),
   team: String(row.team),
-  speaker: row.speaker === null ? null : String(row.speaker),
+  sender: row.speaker === null ? null : String(row.speaker),
 });

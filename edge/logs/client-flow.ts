@@ -2,7 +2,7 @@ import type { LogGap } from './contract/log-frames.ts';
 import type { Line } from './line.ts';
 
 /** The credit of a client, and the limit of its queue. */
-export interface FlowLimits {
+interface FlowLimits {
   readonly messages: number;
   readonly bytes: number;
   readonly queue: number;

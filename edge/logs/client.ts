@@ -15,20 +15,20 @@ import {
 /** The maximum length of a client's message. */
 const MAX_CHARACTERS = 1024;
 
-const Said = z.union([LogAck, z.strictObject({ type: z.literal('ping') })]);
-type Said = z.infer<typeof Said>;
+const ClientMessage = z.union([LogAck, z.strictObject({ type: z.literal('ping') })]);
+type ClientMessage = z.infer<typeof ClientMessage>;
 
 const fault = (detail: string): LogError => ({ type: 'error', code: 'invalid_message', detail });
 
 /** Parses a message of a client. @returns an error frame where it is invalid */
-export function parseClientMessage(said: string | ArrayBuffer): Said | LogError {
-  if (typeof said !== 'string') return fault('got bytes, expected text');
-  if (said.length > MAX_CHARACTERS) {
-    return fault(`got ${said.length} characters, expected at most ${MAX_CHARACTERS}`);
+export function parseClientMessage(message: string | ArrayBuffer): ClientMessage | LogError {
+  if (typeof message !== 'string') return fault('got bytes, expected text');
+  if (message.length > MAX_CHARACTERS) {
+    return fault(`got ${message.length} characters, expected at most ${MAX_CHARACTERS}`);
   }
-  const parsed = z.safeParse(Said, jsonOf(said));
+  const parsed = z.safeParse(ClientMessage, jsonOf(message));
   if (parsed.success) return parsed.data;
-  return fault(`got ${said.slice(0, 100)}, expected {"type":"ack","seq":…} or {"type":"ping"}`);
+  return fault(`got ${message.slice(0, 100)}, expected {"type":"ack","seq":…} or {"type":"ping"}`);
 }
 
 function jsonOf(text: string): unknown {
@@ -45,7 +45,7 @@ const FROM_CLIENT = { perSecond: 250, burst: 1000 };
 const MAX_FAULTS = 10;
 
 /** The caller of a connection, and its filter. */
-export interface LogSubscriber {
+interface LogSubscriber {
   readonly caller: Caller;
   readonly filter: LogFilter;
   readonly isBatched: boolean;
@@ -60,7 +60,7 @@ const { messages, bytes, queue } = LOG_CREDIT;
 const LIMITS = { messages, bytes, queue };
 
 /** Joins several texts into one frame. */
-export type JoinTexts = (texts: readonly string[]) => string;
+type JoinTexts = (texts: readonly string[]) => string;
 
 const joinTexts: JoinTexts = (texts) => texts.join('\n');
 
@@ -142,14 +142,14 @@ export class LogClient {
   }
 
   /** Counts a message against the rate limit. @returns whether it is allowed */
-  mayTalk(now: number): boolean {
+  allowsMessage(now: number): boolean {
     const { bucket, isAllowed } = takeToken(this.#bucket, FROM_CLIENT, now);
     this.#bucket = bucket;
     return isAllowed;
   }
 
   /** Counts an invalid message. @returns whether it is tolerated */
-  forgives(): boolean {
+  toleratesFault(): boolean {
     this.#faults += 1;
     return this.#faults <= MAX_FAULTS;
   }

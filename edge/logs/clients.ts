@@ -20,7 +20,7 @@ const RETRY_AFTER_S: Readonly<Record<LogBye['reason'], number>> = {
   misbehaved: 60,
 };
 
-export interface LogSubscribersOptions {
+interface LogSubscribersOptions {
   readonly buffer: LogBuffer;
   readonly counters: LogCounters;
   /** The time limit for acknowledgements. */
@@ -138,11 +138,12 @@ export class LogClients {
   hear(socket: WebSocket, said: string | ArrayBuffer, now: number): void {
     const client = this.#clients.get(socket);
     if (!client) return;
-    if (!client.mayTalk(now)) return this.#end(client, 'misbehaved');
+    if (!client.allowsMessage(now)) return this.#end(client, 'misbehaved');
     const message = parseClientMessage(said);
     if (message.type === 'ack') this.#acknowledge(client, message.seq, now);
     else client.say(message.type === 'ping' ? { type: 'pong' } : message);
-    if (message.type === 'error' && !client.forgives()) return this.#end(client, 'misbehaved');
+    if (message.type === 'error' && !client.toleratesFault())
+      return this.#end(client, 'misbehaved');
     client.deliver();
   }
 

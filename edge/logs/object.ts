@@ -39,7 +39,7 @@ export interface PublishResult {
   readonly dropped: number;
 }
 
-export interface HubState {
+interface HubState {
   readonly clients: number;
   /** The number of messages waiting to be written. */
   readonly waiting: number;
@@ -49,8 +49,8 @@ export interface HubState {
 /**
  * The log of the distributed brain and the events of the platform: numbers, sends and stores what
  * is published. Events are written before they are accepted. Other state that has to survive
- * hibernation is in the store and in the sockets; a crash loses messages published within
- * TICK_MS, which is reported as a gap.
+ * hibernation is in the store and in the sockets; a crash loses messages published within TICK_MS,
+ * which is reported as a gap.
  */
 export class LogHub extends StoredObject {
   readonly #store: LogStore;
@@ -98,8 +98,8 @@ export class LogHub extends StoredObject {
   }
 
   /**
-   * Publishes messages in order, on behalf of a publisher. It waits briefly where clients that
-   * keep up would lose messages otherwise, and never for those that do not.
+   * Publishes messages in order, on behalf of a publisher. It waits briefly where clients that keep
+   * up would lose messages otherwise, and never for those that do not.
    */
   async publish(said: readonly NewLogMessage[], by: Publisher): Promise<PublishResult> {
     const now = Date.now();

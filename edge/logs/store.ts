@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 4096;
 export const normalised = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /** The text a message is found by. */
-export function searchText({ message, event, source, trace_id, data }: LogMessage): string {
+function searchText({ message, event, source, trace_id, data }: LogMessage): string {
   const parts = [message, event, source, trace_id, data && JSON.stringify(data)];
   return normalised(parts.filter(Boolean).join('\n').slice(0, MAX_CHARACTERS));
 }
@@ -24,7 +24,7 @@ export function searchText({ message, event, source, trace_id, data }: LogMessag
 const TRIGRAM = 3;
 
 /** The condition on `line_text` for a searched text. */
-export function textCondition(searched: string): { readonly sql: string; readonly value: string } {
+function textCondition(searched: string): { readonly sql: string; readonly value: string } {
   const text = normalised(searched);
   if (Array.from(text).length < TRIGRAM) return { sql: 'instr(text, ?) > 0', value: text };
   // As a quoted string, so that nothing in it is query syntax.

@@ -31,7 +31,7 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /** A statement of a cause by one memory. */
-export interface Stated {
+export interface StatementRef {
   readonly causeNo: number;
   readonly seq: number;
   readonly causeNode: number;
@@ -39,7 +39,7 @@ export interface Stated {
 }
 
 /** The statement in its own words. */
-export interface Said extends Stated, CausalFinding {
+export interface CausalStatement extends StatementRef, CausalFinding {
   readonly memoryId: string;
   /** Epoch milliseconds; null while nothing ends it. */
   readonly validAt: number;
@@ -47,11 +47,11 @@ export interface Said extends Stated, CausalFinding {
 }
 
 /** From a node to its effects only, or to its causes as well. */
-export type Way = 'effects' | 'both';
+export type TraversalDirection = 'effects' | 'both';
 
-interface Around {
-  readonly way: Way;
-  readonly meant: Condition;
+interface AroundOptions {
+  readonly direction: TraversalDirection;
+  readonly condition: Condition;
   readonly limit: number;
 }
 
@@ -99,63 +99,66 @@ export class CausalStatements {
   }
 
   /** The statements of some memories, in the order of their texts. */
-  inMemories(seqs: readonly number[]): readonly Said[] {
-    return this.#worded(
+  inMemories(seqs: readonly number[]): readonly CausalStatement[] {
+    return this.#withText(
       this.#rows('seq IN (SELECT value FROM json_each(?)) ORDER BY cause_no', JSON.stringify(seqs)),
     );
   }
 
   /** The words of statements, in their order. */
-  said(stated: readonly Stated[]): readonly Said[] {
-    const numbers = JSON.stringify(stated.map(({ causeNo }) => causeNo));
+  read(refs: readonly StatementRef[]): readonly CausalStatement[] {
+    const numbers = JSON.stringify(refs.map(({ causeNo }) => causeNo));
     const rows = this.#rows('cause_no IN (SELECT value FROM json_each(?))', numbers);
-    const said = new Map(this.#worded(rows).map((one) => [one.causeNo, one]));
-    return stated.flatMap(({ causeNo }) => said.get(causeNo) ?? []);
+    const statements = new Map(this.#withText(rows).map((one) => [one.causeNo, one]));
+    return refs.flatMap(({ causeNo }) => statements.get(causeNo) ?? []);
   }
 
   /** The statements of some memories that match a condition. */
-  ofMemories(seqs: readonly number[], meant: Condition): readonly Stated[] {
+  ofMemories(seqs: readonly number[], condition: Condition): readonly StatementRef[] {
     return this.#select(
-      `seq IN (SELECT value FROM json_each(?)) AND ${meant.sql} ORDER BY confidence DESC, cause_no`,
+      `seq IN (SELECT value FROM json_each(?)) AND ${condition.sql} ORDER BY confidence DESC, cause_no`,
       JSON.stringify(seqs),
-      ...meant.values,
+      ...condition.values,
     );
   }
 
   /** The statements about some nodes, the most confident first, up to a total. */
-  around(nodes: readonly number[], { way, meant, limit }: Around): readonly Stated[] {
-    const columns = way === 'effects' ? ['cause_node'] : ['cause_node', 'effect_node'];
+  around(
+    nodes: readonly number[],
+    { direction, condition, limit }: AroundOptions,
+  ): readonly StatementRef[] {
+    const columns = direction === 'effects' ? ['cause_node'] : ['cause_node', 'effect_node'];
     const found = new Map<number, Row>();
     for (const node of nodes) {
       for (const column of columns) {
-        const where = `${column} = ? AND ${meant.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`;
-        for (const row of this.#rows(where, node, ...meant.values, limit - found.size)) {
+        const where = `${column} = ? AND ${condition.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`;
+        for (const row of this.#rows(where, node, ...condition.values, limit - found.size)) {
           found.set(row.cause_no, row);
         }
-        if (found.size >= limit) return [...found.values()].map(statedOf);
+        if (found.size >= limit) return [...found.values()].map(refOf);
       }
     }
-    return [...found.values()].map(statedOf);
+    return [...found.values()].map(refOf);
   }
 
   /** The statements between some nodes. */
-  between(nodes: readonly number[], meant: Condition, limit: number): readonly Stated[] {
+  between(nodes: readonly number[], condition: Condition, limit: number): readonly StatementRef[] {
     const those = JSON.stringify(nodes);
     const among = 'IN (SELECT value FROM json_each(?))';
     return this.#select(
-      `cause_node ${among} AND effect_node ${among} AND ${meant.sql} LIMIT ?`,
+      `cause_node ${among} AND effect_node ${among} AND ${condition.sql} LIMIT ?`,
       those,
       those,
-      ...meant.values,
+      ...condition.values,
       limit,
     );
   }
 
   /** All statements, the most confident first, up to a limit. */
-  all(meant: Condition, limit: number): readonly Stated[] {
+  all(condition: Condition, limit: number): readonly StatementRef[] {
     return this.#select(
-      `${meant.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`,
-      ...meant.values,
+      `${condition.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`,
+      ...condition.values,
       limit,
     );
   }
@@ -169,17 +172,17 @@ export class CausalStatements {
       .one();
   }
 
-  #select(where: string, ...values: readonly unknown[]): readonly Stated[] {
-    return this.#rows(where, ...values).map(statedOf);
+  #select(where: string, ...values: readonly unknown[]): readonly StatementRef[] {
+    return this.#rows(where, ...values).map(refOf);
   }
 
   #rows(where: string, ...values: readonly unknown[]): readonly Row[] {
     return this.#sql.exec<Row>(`${SELECT} WHERE ${where}`, ...values).toArray();
   }
 
-  #worded(rows: readonly Row[]): readonly Said[] {
+  #withText(rows: readonly Row[]): readonly CausalStatement[] {
     const contents = this.#contentsOf([...new Set(rows.map(({ seq }) => seq))]);
-    return rows.map((row) => saidOf(row, contents.get(row.seq) ?? ''));
+    return rows.map((row) => statementOf(row, contents.get(row.seq) ?? ''));
   }
 }
 
@@ -199,19 +202,19 @@ function spansOf(content: string, { evidence, cause, effect, cue }: CausalFindin
   ];
 }
 
-const statedOf = (row: Row): Stated => ({
+const refOf = (row: Row): StatementRef => ({
   causeNo: row.cause_no,
   seq: row.seq,
   causeNode: row.cause_node,
   effectNode: row.effect_node,
 });
 
-function saidOf(row: Row, content: string): Said {
+function statementOf(row: Row, content: string): CausalStatement {
   const [evidence, evidenceLength, cause, causeLength, effect, effectLength, cue, cueLength] =
     JSON.parse(row.spans) as Spans;
   const words = (start: number, length: number) => content.slice(start, start + length);
   return {
-    ...statedOf(row),
+    ...refOf(row),
     memoryId: row.memory_id,
     cause: words(cause, causeLength),
     effect: words(effect, effectLength),

@@ -5,7 +5,7 @@ import type { MemoryNamespaceRecord } from './contract/namespace.ts';
 import type { Place } from './owner.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
-export const MEMORY_DIRECTORY_MIGRATIONS: readonly string[] = [
+const MEMORY_DIRECTORY_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE namespaces (
     seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -33,14 +33,14 @@ export const MEMORY_DIRECTORY_MIGRATIONS: readonly string[] = [
   `,
 ];
 
-export interface NamespacePage {
+interface NamespacePage {
   readonly namespaces: readonly MemoryNamespaceRecord[];
   /** The start of the next page; undefined after the last. */
   readonly next: number | undefined;
 }
 
 /** A page of the directory. */
-export interface NamespaceRange {
+interface NamespaceRange {
   /** All owners where it is left out. */
   readonly owner?: string | undefined;
   readonly limit: number;

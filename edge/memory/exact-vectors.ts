@@ -108,8 +108,7 @@ export class ExactVectors {
   }
 
   /**
-   * Both have `size` elements; asserting that, and staying in integers with `| 0`, halves the
-   * time.
+   * Both have `size` elements; asserting that, and staying in integers with `| 0`, halves the time.
    */
   #product(query: Int8Array, slot: number): number {
     const bytes = this.#bytes;

@@ -2,20 +2,20 @@ import type { Env } from '../env.ts';
 import type { NewEntry, StoreResult } from './records.ts';
 
 /** A vector with the id of its memory. */
-export interface IdentifiedVector {
+interface IdentifiedVector {
   readonly memoryId: string;
   readonly vector: Int8Array;
 }
 
 /** An index for namespaces with more vectors than are compared exhaustively. */
-export interface VectorIndex {
+interface VectorIndex {
   add(entries: readonly IdentifiedVector[]): Promise<void>;
   remove(memoryIds: readonly string[]): Promise<void>;
   /** Memories whose cosine with a vector is at least `floor`, the nearest first. */
   search(vector: Int8Array, floor: number): Promise<readonly SimilarMemory[]>;
 }
 
-export interface SimilarMemory {
+interface SimilarMemory {
   readonly memoryId: string;
   /** The cosine. */
   readonly similarity: number;
@@ -40,8 +40,8 @@ const BATCH = 1_000;
 
 /**
  * The vectors of a namespace in a Vectorize index (256 dimensions, cosine) that all namespaces
- * share: each is a Vectorize namespace, named by the id of its object. Writes become visible
- * after some seconds.
+ * share: each is a Vectorize namespace, named by the id of its object. Writes become visible after
+ * some seconds.
  */
 export function openVectorize(binding: VectorizeBinding, namespace: string): VectorIndex {
   return {

@@ -7,7 +7,7 @@ import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { directoryOf, withMemory } from './memory-stub.ts';
-import { tellHeld } from './usage.ts';
+import { reportHoldings } from './usage.ts';
 import { ownerMeant, ownersListed, type Place } from './owner.ts';
 import { knownPlace } from './namespaces.ts';
 
@@ -100,7 +100,7 @@ export async function eraseMemories(call: Handled<'eraseMemories'>): Reply<'eras
     const erased = await withMemory(call.env, place, (memory) => memory.erase(userId));
     if (erased > 0) {
       namespaces.push(place.namespace);
-      await tellHeld(call, place);
+      await reportHoldings(call, place);
     }
     memories += erased;
   }
@@ -122,7 +122,7 @@ export async function deleteMemoryNamespace(
   const place = await knownPlace(call, { namespace: name.data, owner: query.owner });
   const memories = await withMemory(env, place, (memory) => memory.drop());
   await directoryOf(env).remove(place);
-  await tellHeld(call, place, 0);
+  await reportHoldings(call, place, 0);
   await audit(call, {
     action: 'memory.drop',
     target: place.namespace,

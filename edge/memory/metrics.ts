@@ -26,8 +26,8 @@ const CAUSES: Meter = {
 export type WhyDeleted = 'deleted' | 'erased' | 'expired' | 'dropped';
 
 /**
- * The counters of a namespace; the gateway measures durations. No label names a namespace, which
- * is private to its owner.
+ * The counters of a namespace; the gateway measures durations. No label names a namespace, which is
+ * private to its owner.
  */
 export class MemoryMetrics {
   readonly #env: Pick<Env, 'METRICS_FLUSH_MS' | 'MONITORING'>;

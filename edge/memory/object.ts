@@ -9,10 +9,10 @@ import {
   type Filters,
   type Found,
   foundCause,
-  type Held,
+  type MemoryCounts,
   type Hit,
-  type Kept,
-  type KeptPage,
+  type StoredMemory,
+  type MemoryPage,
   type ListRange,
   type NewEntry,
   type Orchestrated,
@@ -20,7 +20,7 @@ import {
   RENEWED,
   type Search,
   type StoreResult,
-  type WholeKept,
+  type StoredMemoryWithCauses,
 } from './records.ts';
 import { AssociativeRecall } from './associative-recall.ts';
 import { MemoryWriter } from './writer.ts';
@@ -51,7 +51,7 @@ import { migrate } from '../storage/migrate.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
 /** The maximum number of vectors compared exhaustively; beyond it, memories are found by words. */
-export const MAX_VECTORS = 50_000;
+const MAX_VECTORS = 50_000;
 /** The number of memories requested from the associative network, before filtering. */
 const MAX_RECALLED = 200;
 /** The maximum number of edges in a response. */
@@ -116,7 +116,7 @@ export class Memory extends StoredObject {
   }
 
   /** A memory that exists and has not expired. */
-  find(memoryId: string): WholeKept | undefined {
+  find(memoryId: string): StoredMemoryWithCauses | undefined {
     const seq = this.#store.seqOf(memoryId);
     const kept = seq === undefined ? undefined : this.#store.byNumber([seq]).get(seq);
     if (seq === undefined || !kept) return undefined;
@@ -124,7 +124,7 @@ export class Memory extends StoredObject {
     return isOver ? undefined : this.#whole(new Map([[seq, kept]]))[0];
   }
 
-  list(range: ListRange, filters: Filters): KeptPage {
+  list(range: ListRange, filters: Filters): MemoryPage {
     return this.#store.page(range, conditionOf(filters, Date.now()));
   }
 
@@ -142,10 +142,10 @@ export class Memory extends StoredObject {
   async orchestrate({ query, filters, limit }: Search): Promise<Orchestrated> {
     const found = await this.#found(query, filters, undefined);
     const hits = this.#hits(found.ranked.slice(0, limit));
-    const limits = { meant: found.meant, most: MAX_STATED_CAUSES };
+    const limits = { condition: found.condition, maxStatements: MAX_STATED_CAUSES };
     const { reached, isCut } = complete(this.#causes, found, limits);
-    const said = this.#causes.said(reached.map(({ stated }) => stated));
-    const { edges } = createCausalGraph(said.map(storedEdge));
+    const statements = this.#causes.read(reached.map(({ statement }) => statement));
+    const { edges } = createCausalGraph(statements.map(storedEdge));
     this.#meters.found(found.strategy, hits.length);
     return {
       hits,
@@ -207,15 +207,15 @@ export class Memory extends StoredObject {
     return { memories: this.#whole(memories), next };
   }
 
-  #whole(memories: ReadonlyMap<number, Kept>): readonly WholeKept[] {
-    const said = Map.groupBy(this.#causes.inMemories([...memories.keys()]), ({ seq }) => seq);
+  #whole(memories: ReadonlyMap<number, StoredMemory>): readonly StoredMemoryWithCauses[] {
+    const bySeq = Map.groupBy(this.#causes.inMemories([...memories.keys()]), ({ seq }) => seq);
     return [...memories].map(([seq, memory]) => ({
       ...memory,
-      causal_edges: (said.get(seq) ?? []).map(foundCause),
+      causal_edges: (bySeq.get(seq) ?? []).map(foundCause),
     }));
   }
 
-  stats(): Held {
+  stats(): MemoryCounts {
     const { edges, evidence } = this.#causes.counts();
     return { ...this.#store.held(), edges, evidence, vectors: this.#vectors.count };
   }
@@ -275,8 +275,8 @@ export class Memory extends StoredObject {
 
   /**
    * Earlier versions of pages remain in SQLite's write-ahead log, which only closing the database
-   * empties, as the runtime allows no checkpoint. So the object ends once its writes are safe,
-   * and starts again with the next call.
+   * empties, as the runtime allows no checkpoint. So the object ends once its writes are safe, and
+   * starts again with the next call.
    */
   #renewSoon(): void {
     if (this.#isEnding) return;

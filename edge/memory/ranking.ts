@@ -22,7 +22,7 @@ export const recencyOf = (validAt: number, asOf: number): number =>
 export const rankShare = (rank: number): number => (K + 1) / (K + rank);
 
 /** The results of each retrieval method, the best first. Each names a memory once. */
-export interface Rankings {
+interface Rankings {
   readonly semantic: readonly number[];
   readonly lexical: readonly number[];
   readonly graph: readonly number[];

@@ -41,13 +41,15 @@ export interface ListRange {
   readonly before: number;
 }
 
-export type Kept = Omit<MemoryRecord, 'namespace'>;
+export type StoredMemory = Omit<MemoryRecord, 'namespace'>;
 
 /** A memory with the causes named in its text. */
-export type WholeKept = Kept & { readonly causal_edges: readonly FoundCause[] };
+export type StoredMemoryWithCauses = StoredMemory & {
+  readonly causal_edges: readonly FoundCause[];
+};
 
-export interface KeptPage {
-  readonly memories: readonly Kept[];
+export interface MemoryPage {
+  readonly memories: readonly StoredMemory[];
   readonly total: number;
   /** The start of the next page; undefined after the last. */
   readonly next: number | undefined;
@@ -71,7 +73,7 @@ export interface Search {
   readonly minScore: number;
 }
 
-export type Hit = Kept & Pick<Ranked, 'score' | 'breakdown'>;
+export type Hit = StoredMemory & Pick<Ranked, 'score' | 'breakdown'>;
 
 export interface Found {
   readonly hits: readonly Hit[];
@@ -90,12 +92,12 @@ export interface Orchestrated extends Omit<Found, 'hasMore'> {
 
 /** Part of an export, in the order of storing. */
 export interface ExportPage {
-  readonly memories: readonly WholeKept[];
+  readonly memories: readonly StoredMemoryWithCauses[];
   /** The memory after which the next part starts; undefined after the last. */
   readonly next: number | undefined;
 }
 
-export interface Held {
+export interface MemoryCounts {
   readonly memories: number;
   readonly users: number;
   readonly edges: number;
@@ -180,7 +182,7 @@ export const bodyOf = ({ body, key }: Row): Body =>
   JSON.parse(unseal(new Uint8Array(body), new Uint8Array(key))) as Body;
 
 /** The public form of a stored memory. */
-export function keptOf(row: Row): Kept {
+export function storedMemoryOf(row: Row): StoredMemory {
   const { content, user_id, session_id, tags, metadata } = bodyOf(row);
   // A memory ceases to hold when it expires, unless something ends it earlier.
   const ends = [row.invalid_at, row.expires_at].filter((at) => at !== null);

@@ -26,8 +26,7 @@ const Position = z.tuple([
 const HOPS = 2;
 
 /**
- * A page of the results of a query. @throws Problem invalid_parameter for a cursor of another
- * query
+ * A page of the results of a query. @throws Problem invalid_parameter for a cursor of another query
  */
 export async function retrievePage(
   env: Pick<Env, 'MEMORY'>,
@@ -63,11 +62,7 @@ export async function retrievePage(
 }
 
 /** A text in the form of each retrieval method. */
-export async function queryFor(
-  text: string,
-  strategy: MemoryStrategy,
-  hops: number,
-): Promise<Query> {
+async function queryFor(text: string, strategy: MemoryStrategy, hops: number): Promise<Query> {
   return {
     terms: strategy === 'hybrid' || strategy === 'lexical' ? termsOf(text) : null,
     vector: strategy === 'lexical' ? null : await vectorOf(text),
@@ -91,7 +86,7 @@ export const filtersOf = (asked: AskedFilters): Filters => ({
   asOf: asked.as_of === undefined ? Date.now() : Date.parse(asked.as_of),
 });
 
-export const hitOf = ({ breakdown, ...hit }: Hit, namespace: string): MemoryHit => ({
+const hitOf = ({ breakdown, ...hit }: Hit, namespace: string): MemoryHit => ({
   ...hit,
   namespace,
   score_breakdown: breakdown,

@@ -9,7 +9,7 @@ import { routesOf } from '../http/route.ts';
 import { withMemory } from './memory-stub.ts';
 import { filtersOf, orchestrate, retrievePage } from './retrieval.ts';
 import { termsOf } from './text-index.ts';
-import { boundsOf, tellHeld } from './usage.ts';
+import { boundsOf, reportHoldings } from './usage.ts';
 import { knownPlace } from './namespaces.ts';
 import { storeIn } from './store-memories.ts';
 import {
@@ -91,7 +91,7 @@ async function deleteMemory(call: Handled<'deleteMemory'>): Reply<'deleteMemory'
   const { memory_id: memoryId } = call.params;
   const wasThere = await withMemory(call.env, place, (memory) => memory.remove(memoryId));
   if (!wasThere) throw noMemory(memoryId, place.namespace);
-  await tellHeld(call, place);
+  await reportHoldings(call, place);
   await audit(call, { action: 'memory.delete', target: memoryId, detail: { ...place } });
   return { status: 200, body: { status: 'deleted', memory_id: memoryId } };
 }

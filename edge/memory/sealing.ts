@@ -29,7 +29,7 @@ export function nodeNumber(text: string): number {
 }
 
 /** The size of the key that one memory is sealed with. */
-export const KEY_BYTES = 32;
+const KEY_BYTES = 32;
 
 /** A key for one text: overwriting it erases the text, wherever copies of it are. */
 export const newKey = (): Uint8Array => randomBytes(KEY_BYTES);
@@ -56,9 +56,9 @@ const NOTHING = new Uint8Array();
 const BLOCK = 64;
 
 /**
- * Keys and vectors of memories, in rows of fixed size that are never moved: added empty at the
- * end, and overwritten in place. So the former content of a slot is gone once it is cleared or
- * reused; see docs/design/memory.md.
+ * Keys and vectors of memories, in rows of fixed size that are never moved: added empty at the end,
+ * and overwritten in place. So the former content of a slot is gone once it is cleared or reused;
+ * see docs/design/memory.md.
  */
 export class MemorySlots {
   readonly #sql: SqlStorage;

@@ -3,13 +3,13 @@ import { coverage, type FoundByWords, type MemoryText } from './text-index.ts';
 import { either, fuse, type Judgement, type Ranked, type Scale, scaled } from './ranking.ts';
 import type { CausalStatements } from './causes.ts';
 import { type Condition, conditionOf, type Filters, type Query } from './records.ts';
-import { follow, type Reached } from './causal-graph.ts';
+import { traverse, type Reached } from './causal-graph.ts';
 import type { MemoryStore } from './store.ts';
 import type { MemoryVectors } from './vectors.ts';
 
 /** The number of memories of each retrieval method that are ranked. */
 const POOL = 200;
-/** The number of the best memories from which causes are followed. */
+/** The number of the best memories from which causes are traversed. */
 const SEEDS = 8;
 /** The minimum similarity: vectors of texts without a common word reach it by chance. */
 export const MIN_SIMILARITY = 0.25;
@@ -22,7 +22,7 @@ const ALONG_CAUSES = 0.5;
 export const MAX_STATED_CAUSES = 256;
 
 export interface Searched {
-  readonly meant: Condition;
+  readonly condition: Condition;
   readonly ranked: readonly Ranked[];
   readonly reached: readonly Reached[];
   /** The retrieval methods used, such as `lexical+semantic`. */
@@ -33,7 +33,7 @@ export interface Searched {
   readonly isCut: boolean;
 }
 
-interface Elsewhere {
+interface OtherResults {
   readonly now: number;
   /** Results with a similarity scale of their own. */
   readonly recalled?: Recalled | undefined;
@@ -64,30 +64,36 @@ export class MemorySearch {
    * `recalled` and `external` replace the local comparison: the network's recall, and an external
    * index.
    */
-  search(query: Query, filters: Filters, { now, recalled, external }: Elsewhere): Searched {
+  search(query: Query, filters: Filters, { now, recalled, external }: OtherResults): Searched {
     const { store } = this.#parts;
-    const meant = conditionOf(filters, now);
-    const words = this.#parts.text.search(query.terms ?? [], meant, POOL);
+    const condition = conditionOf(filters, now);
+    const words = this.#parts.text.search(query.terms ?? [], condition, POOL);
     const { seqs: lexical } = words;
-    const alike = () => (query.vector ? this.#alike(query.vector, { filters, now, meant }) : []);
+    const alike = () =>
+      query.vector ? this.#alike(query.vector, { filters, now, condition }) : [];
     const { found: similar, scale } = recalled ?? { found: external ?? alike(), scale: COSINE };
     const semantic = similar.map(({ seq }) => seq);
     const direct = { lexical, semantic, graph: [] };
-    const weighed = store.weigh([...lexical, ...semantic], meant);
+    const weighed = store.weigh([...lexical, ...semantic], condition);
     const known = this.#relevance(words, similar, scale);
     const first = fuse(direct, weighed, judgement(known, [], filters.asOf));
     const seeds = first.slice(0, SEEDS).map(({ seq }) => seq);
-    const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, meant) : [];
-    const course = { hops: query.hops, way: 'both', meant, most: MAX_STATED_CAUSES } as const;
-    const { reached, isCut } = follow(this.#parts.causes, own, course);
-    const graph = [...new Set(reached.map(({ stated }) => stated.seq))].slice(0, POOL);
-    const all = store.weigh([...lexical, ...semantic, ...graph], meant);
+    const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, condition) : [];
+    const traversal = {
+      hops: query.hops,
+      direction: 'both',
+      condition,
+      maxStatements: MAX_STATED_CAUSES,
+    } as const;
+    const { reached, isCut } = traverse(this.#parts.causes, own, traversal);
+    const graph = [...new Set(reached.map(({ statement }) => statement.seq))].slice(0, POOL);
+    const all = store.weigh([...lexical, ...semantic, ...graph], condition);
     const along = judgement(known, graph, filters.asOf);
     const isCompared = query.vector !== null && !recalled;
     return {
       ranked: graph.length > 0 ? fuse({ ...direct, graph }, all, along) : first,
       reached,
-      meant,
+      condition,
       strategy: strategyOf({
         lexical: query.terms !== null,
         semantic: isCompared,
@@ -121,27 +127,27 @@ export class MemorySearch {
 
   #alike(
     vector: Int8Array,
-    { filters, now, meant }: { filters: Filters; now: number; meant: Condition },
+    { filters, now, condition }: { filters: Filters; now: number; condition: Condition },
   ): readonly Similar[] {
     const { userId, sessionId, tags = [], asOf } = filters;
     const isNarrow = userId !== undefined || sessionId !== undefined || tags.length > 0;
-    const among = isNarrow ? new Set(this.#parts.store.numbers(meant)) : undefined;
+    const among = isNarrow ? new Set(this.#parts.store.numbers(condition)) : undefined;
     const wanted = { limit: POOL, floor: MIN_SIMILARITY, asOf, now, among };
     return this.#parts.vectors.search(vector, wanted);
   }
 }
 
-/** @param led memories found only along causes */
+/** @param alongCauses memories found only along causes */
 function judgement(
   known: ReadonlyMap<number, number>,
-  led: readonly number[],
+  alongCauses: readonly number[],
   asOf: number,
 ): Judgement {
   const least = ALONG_CAUSES * Math.max(0, ...known.values());
-  const isLed = new Set(led);
+  const isAlongCauses = new Set(alongCauses);
   return {
     asOf,
-    relevanceOf: (seq) => Math.max(known.get(seq) ?? 0, isLed.has(seq) ? least : 0),
+    relevanceOf: (seq) => Math.max(known.get(seq) ?? 0, isAlongCauses.has(seq) ? least : 0),
   };
 }
 

@@ -5,7 +5,7 @@ import { vectorsOf } from './embedding.ts';
 import { directoryOf, withMemory } from './memory-stub.ts';
 import type { Place } from './owner.ts';
 import { foundCause, type NewEntry, type StoreResult } from './records.ts';
-import { type Bounds, claimMemories, tellMemories } from './usage.ts';
+import { type Bounds, claimMemories, reportMemories } from './usage.ts';
 
 /** The maximum number of causes stored per memory, the most confident ones. */
 const MAX_CAUSES = 64;
@@ -29,7 +29,7 @@ export async function storeIn(
   await claimMemories(env, place, entries.length);
   await directoryOf(env).add(place);
   const results = await withMemory(env, place, (memory) => memory.store(entries));
-  if (place.isBound) await tellMemories(env, place);
+  if (place.isBound) await reportMemories(env, place);
   return results.map((result, i) => storedOf(place.namespace, result, entries[i]));
 }
 

@@ -4,10 +4,10 @@ import {
   type Body,
   bodyOf,
   type Condition,
-  type Held,
-  type Kept,
-  keptOf,
-  type KeptPage,
+  type MemoryCounts,
+  type StoredMemory,
+  storedMemoryOf,
+  type MemoryPage,
   type ListRange,
   type NewEntry,
   type Row,
@@ -28,7 +28,7 @@ interface ExportRange {
 }
 
 interface Exportable {
-  readonly memories: ReadonlyMap<number, Kept>;
+  readonly memories: ReadonlyMap<number, StoredMemory>;
   readonly next: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export class MemoryStore {
   sameAs(
     { content, userId }: NewEntry,
     now: number,
-  ): (Kept & { readonly seq: number }) | undefined {
+  ): (StoredMemory & { readonly seq: number }) | undefined {
     const [row] = this.#sql
       .exec<Row>(
         `${SELECT} WHERE content_key = ? AND (invalid_at IS NULL OR invalid_at > ?)
@@ -56,7 +56,7 @@ export class MemoryStore {
         now,
       )
       .toArray();
-    return row && { seq: row.seq, ...keptOf(row) };
+    return row && { seq: row.seq, ...storedMemoryOf(row) };
   }
 
   count(): number {
@@ -165,11 +165,11 @@ export class MemoryStore {
     new Map(Array.from(this.byNumber(seqs), ([seq, { content }]) => [seq, content]));
 
   /** Memories by their numbers; missing ones are left out. */
-  byNumber(seqs: readonly number[]): ReadonlyMap<number, Kept> {
+  byNumber(seqs: readonly number[]): ReadonlyMap<number, StoredMemory> {
     const rows = this.#sql
       .exec<Row>(`${SELECT} WHERE seq IN (SELECT value FROM json_each(?))`, JSON.stringify(seqs))
       .toArray();
-    return new Map(rows.map((row) => [row.seq, keptOf(row)]));
+    return new Map(rows.map((row) => [row.seq, storedMemoryOf(row)]));
   }
 
   /** The numbers of the memories that match. */
@@ -214,7 +214,7 @@ export class MemoryStore {
       )
       .toArray();
     return {
-      memories: new Map(rows.map((row) => [row.seq, keptOf(row)])),
+      memories: new Map(rows.map((row) => [row.seq, storedMemoryOf(row)])),
       next: rows.length === limit ? rows.at(-1)?.seq : undefined,
     };
   }
@@ -235,7 +235,7 @@ export class MemoryStore {
   }
 
   /** A page, the latest stored first. */
-  page({ limit, before }: ListRange, { sql, values }: Condition): KeptPage {
+  page({ limit, before }: ListRange, { sql, values }: Condition): MemoryPage {
     const rows = this.#sql
       .exec<Row>(
         `${SELECT} WHERE seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
@@ -248,13 +248,13 @@ export class MemoryStore {
       .exec<{ total: number }>(`SELECT count(*) AS total FROM memories WHERE ${sql}`, ...values)
       .one();
     return {
-      memories: rows.slice(0, limit).map(keptOf),
+      memories: rows.slice(0, limit).map(storedMemoryOf),
       total,
       next: rows.length > limit ? rows[limit - 1]?.seq : undefined,
     };
   }
 
-  held(): Omit<Held, 'edges' | 'evidence' | 'vectors'> {
+  held(): Omit<MemoryCounts, 'edges' | 'evidence' | 'vectors'> {
     return {
       ...this.#sql
         .exec<{ memories: number; users: number; firstValidAt: number; lastValidAt: number }>(

@@ -40,8 +40,7 @@ const windows = (characters: readonly string[], size: number): readonly string[]
   characters.slice(size - 1).map((_, i) => characters.slice(i, i + size).join(''));
 
 /**
- * Whether a term is at least one index entry; shorter ones stand for all entries with that
- * prefix.
+ * Whether a term is at least one index entry; shorter ones stand for all entries with that prefix.
  */
 export const isLong = (term: string): boolean => Array.from(term).length >= TRIGRAM;
 
@@ -60,7 +59,7 @@ const FUNCTION_WORD = 0.05;
 const HIRAGANA = 0.25;
 
 /** The inverse document frequency of a term. One that no text contains counts as if one did. */
-export function termWeight(term: string, texts: number, all: number): number {
+function termWeight(term: string, texts: number, all: number): number {
   const holding = Math.max(1, texts);
   const rarity = Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
   if (FUNCTION_WORDS.has(term)) return rarity * FUNCTION_WORD;
@@ -90,7 +89,7 @@ export function coverage(weights: ReadonlyMap<string, number>): (content: string
 export const quoted = (term: string): string => `"${term.replaceAll('"', '""')}"`;
 
 /** The upper bound of all texts with a prefix. */
-export const afterPrefix = (term: string): string => `${term}\u{10FFFF}`;
+const afterPrefix = (term: string): string => `${term}\u{10FFFF}`;
 
 /** The maximum number of index entries for a short term. */
 const MAX_ENTRIES = 64;
@@ -138,9 +137,9 @@ export class MemoryText {
   }
 
   /**
-   * The numbers of memories that contain some of the terms, the best first (BM25). Only rare
-   * terms are used where there are any, as common ones would only cost time. Where all are
-   * common, the latest memories with all of them are found, or with any.
+   * The numbers of memories that contain some of the terms, the best first (BM25). Only rare terms
+   * are used where there are any, as common ones would only cost time. Where all are common, the
+   * latest memories with all of them are found, or with any.
    */
   search(terms: readonly string[], meant: Condition, limit: number): FoundByWords {
     const asked = terms.map((term) => this.#phraseOf(term));

@@ -50,7 +50,7 @@ export async function claimMemories(
   const claim = { ...holdingOf(place), team, adding };
   if (!(await holdings.claim(claim))) return;
   for (const namespace of await holdings.places('memories', owner, MAX_RECOUNTED)) {
-    await tellMemories(env, { owner, namespace, team });
+    await reportMemories(env, { owner, namespace, team });
   }
   const used = await holdings.claim(claim);
   const demand = { quota: 'memories', adding, settings: env.QUOTAS } as const;
@@ -59,7 +59,7 @@ export async function claimMemories(
 }
 
 /** Reports the number of memories in a namespace; `memories` where it is known. */
-export async function tellMemories(
+export async function reportMemories(
   env: Bound,
   place: Place & Pick<Bounds, 'team'>,
   memories?: number,
@@ -74,7 +74,7 @@ interface Calling {
 }
 
 /** The same after a deletion by a caller, who may be an administrator of another team. */
-export async function tellHeld(
+export async function reportHoldings(
   { env, caller }: Calling,
   place: Place,
   memories?: number,
@@ -82,5 +82,5 @@ export async function tellHeld(
   const isOwn = place.owner === holderOf(caller);
   const team = isOwn ? teamOf(caller) : await teamOfOwner(env, place.owner);
   const isCounted = !(isOwn && allows(caller, 'admin')) && place.owner !== 'local';
-  if (team !== undefined && isCounted) await tellMemories(env, { ...place, team }, memories);
+  if (team !== undefined && isCounted) await reportMemories(env, { ...place, team }, memories);
 }

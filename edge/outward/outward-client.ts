@@ -29,8 +29,8 @@ export interface Exchange {
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * The gateway's end of a connection: sends requests as multiplexed streams of frames, buffering
- * no more of each than its window.
+ * The gateway's end of a connection: sends requests as multiplexed streams of frames, buffering no
+ * more of each than its window.
  */
 export class OutwardClient {
   readonly #write: (frame: Uint8Array<ArrayBuffer>) => void;

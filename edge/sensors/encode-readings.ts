@@ -20,7 +20,7 @@ export interface Encoded {
 }
 
 /** The encoder state of a sensor. */
-export interface EncodingState {
+interface EncodingState {
   readonly encoding: SensorEncoding;
   /** Undefined before the first reading, which becomes the base level. */
   readonly level: Level | undefined;

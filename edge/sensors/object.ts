@@ -11,7 +11,7 @@ import { StoredObject } from '../storage/stored-object.ts';
 import type { Summary } from './readings-store.ts';
 import { SensorsRepository } from './repository.ts';
 import type {
-  FollowedReadings,
+  ReadingsSince,
   NewReadingsOf,
   ReadingPage,
   ReadingRange,
@@ -85,7 +85,7 @@ export class Sensors extends StoredObject {
       if (!known) return undefined;
       const removed = this.#repository.remove(sensorId, Date.now());
       await this.#arm();
-      await this.#tellHeld(known);
+      await this.#reportCount(known);
       return removed;
     });
   }
@@ -125,7 +125,7 @@ export class Sensors extends StoredObject {
     sensorId: string,
     after: number | undefined,
     waitMs: number,
-  ): Promise<FollowedReadings | undefined> {
+  ): Promise<ReadingsSince | undefined> {
     const known = this.#repository.sensors.find(sensorId);
     if (!known) return undefined;
     const place = after ?? Math.max(0, known.lastSeq - 100);
@@ -171,7 +171,7 @@ export class Sensors extends StoredObject {
   }
 
   /** Reports the number of an owner's sensors to its team's directory. */
-  async #tellHeld({ owner, team }: StoredSensor): Promise<void> {
+  async #reportCount({ owner, team }: StoredSensor): Promise<void> {
     if (owner === 'local') return;
     const held = { kind: 'sensors', owner, place: '' } as const;
     await holdingsOf(this.env, team).tell(held, this.#repository.sensors.count());

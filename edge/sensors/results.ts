@@ -87,7 +87,7 @@ export interface Series {
 }
 
 /** The readings since a position. */
-export interface FollowedReadings {
+export interface ReadingsSince {
   readonly readings: readonly Reading[];
   /** The last of them, or the requested position where there is none. */
   readonly seq: number;

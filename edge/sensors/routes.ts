@@ -11,7 +11,7 @@ import { boundsOf } from '../memory/usage.ts';
 import { encodingFor } from './contract/encoding.ts';
 import { SensorId } from './contract/sensor.ts';
 import { sensorEndpoints } from './endpoints.ts';
-import type { FollowedReadings } from './results.ts';
+import type { ReadingsSince } from './results.ts';
 import { sensorsOf } from './sensors-stub.ts';
 
 type Endpoints = typeof sensorEndpoints;
@@ -177,7 +177,7 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
   });
 }
 
-const rangeOf = ({ readings, seq }: FollowedReadings) => ({
+const rangeOf = ({ readings, seq }: ReadingsSince) => ({
   frames:
     readings.length === 0
       ? ''

@@ -106,7 +106,7 @@ export class SensorsStore {
 
   find(sensorId: string): StoredSensor | undefined {
     const [row] = this.#sql.exec<Row>(`${SENSOR} WHERE sensor_id = ?`, sensorId).toArray();
-    return row && keptOf(row);
+    return row && storedSensorOf(row);
   }
 
   count(): number {
@@ -115,7 +115,10 @@ export class SensorsStore {
 
   /** The sensors whose window is due by a time. */
   due(now: number): readonly StoredSensor[] {
-    return this.#sql.exec<Row>(`${SENSOR} WHERE window_due <= ?`, now).toArray().map(keptOf);
+    return this.#sql
+      .exec<Row>(`${SENSOR} WHERE window_due <= ?`, now)
+      .toArray()
+      .map(storedSensorOf);
   }
 
   /** When the first open window is due. */
@@ -145,7 +148,7 @@ export class SensorsStore {
       .one();
     const shown = rows.slice(0, limit);
     return {
-      sensors: shown.map((row) => recordOf(keptOf(row))),
+      sensors: shown.map((row) => recordOf(storedSensorOf(row))),
       total: n,
       next: rows.length > limit ? shown.at(-1)?.no : undefined,
     };
@@ -198,7 +201,7 @@ export class SensorsStore {
   }
 }
 
-function keptOf(row: Row): StoredSensor {
+function storedSensorOf(row: Row): StoredSensor {
   return {
     no: row.no,
     owner: row.owner,

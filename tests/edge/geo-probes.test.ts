@@ -18,7 +18,7 @@ const nodeOf = (index: number, hasHeartbeats: boolean): StoredNode => ({
   lastSeen: 0,
   hasHeartbeats,
   isRegistered: true,
-  ...{ owner: 'local', team: 'default', speaker: null },
+  ...{ owner: 'local', team: 'default', sender: null },
 });
 
 /** Numbers in [0, 1) that a property chose, over and over. */
@@ -29,7 +29,7 @@ function randomFrom(numbers: readonly number[]) {
 
 const numbers = fc.array(fc.nat(2 ** 16 - 1), { minLength: 7, maxLength: 50 });
 
-/** Looks at a region every second and probes it every two, for as long as asked. */
+/** Observations at a region every second and probes it every two, for as long as asked. */
 async function live(isAlive: readonly boolean[], random: () => number, seconds: number) {
   const nodes = isAlive.map((_, i) => nodeOf(i, true));
   const repository = new NodeIndex(nodes, 0);
@@ -39,7 +39,7 @@ async function live(isAlive: readonly boolean[], random: () => number, seconds: 
   for (let now = 1_000; now <= seconds * 1_000; now += 1_000) {
     if (now % BEAT_MS === 0) {
       for (const node of nodes)
-        if (!isDead(node)) repository.beat(node.node_id, { at: now, speaker: 'local' });
+        if (!isDead(node)) repository.recordHeartbeat(node.node_id, { at: now, sender: 'local' });
     }
     const found = [repository.silenceOf(REGION, now)];
     if (now % BEAT_MS === 0) {
@@ -154,7 +154,7 @@ describe('a node that nobody may probe', () => {
     expect(repository.statusOf('node-0', null, 5_001)).toBe('offline');
     expect(repository.probeOf('node-0')).toBe('not probed');
     expect(repository.silenceOf(REGION, 5_001)).toEqual({ kind: 'silence', silentMs: 5_001 });
-    repository.beat('node-0', { at: 6_000, speaker: 'local' });
+    repository.recordHeartbeat('node-0', { at: 6_000, sender: 'local' });
     expect(repository.statusOf('node-0', null, 6_001)).toBe('online');
   });
 

@@ -18,7 +18,7 @@ import { NodeIndex, type StoredNode } from '../../edge/geo/node-index.ts';
 import type { Evidence } from '../../edge/geo/region-health.ts';
 import { DEFAULT_REGIONS } from '../../edge/geo/contract/known-regions.ts';
 
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 const BEAT_MS = 2_000;
 const WINDOW_MS = 10 * 60_000;
 
@@ -101,8 +101,8 @@ export class GeoWorld {
   /** Lets time pass, with a look each second. */
   pass(ms: number): void {
     const end = this.now + ms;
-    while (this.now + LOOK_MS <= end) {
-      this.now += LOOK_MS;
+    while (this.now + CHECK_MS <= end) {
+      this.now += CHECK_MS;
       this.#beats();
       this.#look();
       this.#settle();
@@ -137,7 +137,7 @@ export class GeoWorld {
       if (node.nextBeatAt > this.now) continue;
       node.nextBeatAt = this.now + BEAT_MS;
       if (!node.isAlive || this.cutOff.has(node.regionId)) continue;
-      this.#repository.beat(node.id, { at: this.now, speaker: 'local' });
+      this.#repository.recordHeartbeat(node.id, { at: this.now, sender: 'local' });
       // The answer to a heartbeat tells the epoch.
       this.known.set(node.regionId, this.state.epoch);
     }
@@ -314,7 +314,7 @@ export class GeoWorld {
       lastSeen: this.now,
       hasHeartbeats: true,
       isRegistered: true,
-      ...{ owner: 'local', team: 'default', speaker: null },
+      ...{ owner: 'local', team: 'default', sender: null },
     };
   }
 }

@@ -11,7 +11,7 @@ export const KEY_ID = new RegExp(`^${ID}$`);
 const API_KEY = new RegExp(`^sg_(${ID})_(${SECRET})$`);
 
 /** An API key, `sg_<id>_<secret>`, in its parts. */
-export interface ApiKey {
+interface ApiKey {
   readonly id: string;
   readonly secret: string;
 }
@@ -32,8 +32,7 @@ export function createApiKey(): ApiKey {
 export const randomSecret = (): string => randomLetters(SECRET_LENGTH);
 
 /**
- * The stored form of a secret: its SHA-256, in hex. It has too many bits for a brute-force
- * search.
+ * The stored form of a secret: its SHA-256, in hex. It has too many bits for a brute-force search.
  */
 export async function hashSecret(secret: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));

@@ -1,5 +1,5 @@
 /** Settings of the Worker that grant access where `AUTH_MODE` is `required`. */
-export interface CredentialSettings {
+interface CredentialSettings {
   readonly AUTH_MODE?: unknown;
   readonly BOOTSTRAP_KEY?: unknown;
   readonly JWT_ISSUER?: unknown;
@@ -16,8 +16,8 @@ export const FIRST_KEY_NEEDED =
   `and give what it prints after it to the deployment with "${STORE_KEY}"`;
 
 /**
- * Whether the settings require credentials and provide none. A platform may still have keys in
- * its store.
+ * Whether the settings require credentials and provide none. A platform may still have keys in its
+ * store.
  */
 export function lacksFirstKey(settings: CredentialSettings): boolean {
   const { AUTH_MODE, BOOTSTRAP_KEY, JWT_ISSUER, CF_ACCESS_TEAM } = settings;

@@ -7,8 +7,7 @@ import { Timestamp } from '../../contract/timestamp.ts';
 export const CSRF_HEADER = 'x-spikegrid-csrf';
 
 /**
- * The request to sign in with an API key, which is exchanged for a cookie that scripts cannot
- * read.
+ * The request to sign in with an API key, which is exchanged for a cookie that scripts cannot read.
  */
 export const SignIn = z.strictObject({ key: z.string().check(z.minLength(1), z.maxLength(256)) });
 export type SignIn = z.infer<typeof SignIn>;

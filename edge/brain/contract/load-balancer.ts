@@ -8,7 +8,7 @@ import {
   type RoutingOptions,
 } from './routing.ts';
 
-export interface LoadBalancerOptions {
+interface LoadBalancerOptions {
   /** Queries discovery. @throws where that is unavailable */
   readonly discovery: () => readonly NodeInfo[];
   /** In order of preference. */
@@ -23,8 +23,8 @@ const FAULT_MS = 30_000;
 const MAX_FAULTS = 6;
 
 /**
- * Chooses nodes for prompts by their load as discovery reports it and by this PFC's own requests
- * in flight, as heartbeats are up to two seconds old. A node that fails or flaps is avoided for a
+ * Chooses nodes for prompts by their load as discovery reports it and by this PFC's own requests in
+ * flight, as heartbeats are up to two seconds old. A node that fails or flaps is avoided for a
  * while.
  */
 export class BrainLoadBalancer {
@@ -40,8 +40,7 @@ export class BrainLoadBalancer {
   }
 
   /**
-   * Updates the nodes and their load. Where discovery is unavailable, no nodes are known (rule
-   * 5).
+   * Updates the nodes and their load. Where discovery is unavailable, no nodes are known (rule 5).
    */
   refreshFromDiscovery(): void {
     try {

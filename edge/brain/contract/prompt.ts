@@ -14,8 +14,7 @@ export const SpikeTrain = z.strictObject({
   neurons: whole(1, 65_536),
   times: whole(1, 4096),
   /**
-   * Base64 of `ceil(neurons / 32)` little-endian words per time step, least significant bit
-   * first.
+   * Base64 of `ceil(neurons / 32)` little-endian words per time step, least significant bit first.
    */
   bits: z.string().check(z.maxLength(MAX_PROMPT_BYTES)),
 });

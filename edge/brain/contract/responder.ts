@@ -8,7 +8,7 @@ import type { FinalReply } from './requester.ts';
 /** Handles a prompt. @throws Problem for a refusal */
 export type Answering = (prompt: BrainPrompt) => Promise<FinalReply>;
 
-export interface ResponderOptions {
+interface ResponderOptions {
   readonly line: MessageLine;
   readonly nodeId: string;
   /** The node's topics; a shared one begins with $share. */
@@ -25,7 +25,7 @@ export interface ResponderOptions {
 const MOST = 256;
 
 /** A node that responds to prompts. */
-export interface Responding {
+interface Responding {
   /** Refuses new requests, waits for those in flight up to a time limit, and unsubscribes. */
   close(graceMs: number): Promise<void>;
 }

@@ -28,8 +28,7 @@ function isPerfect(tokens: readonly Token[], { from, to }: Range): boolean {
 
 /**
  * "as" with a stative clause is causal, in front or after a comma; with an eventive clause it is
- * temporal, a short one ("as you know", "as he does") is a comment, and without a verb it
- * compares.
+ * temporal, a short one ("as you know", "as he does") is a comment, and without a verb it compares.
  */
 export function as(context: Context): Statement | undefined {
   const { tokens, match } = context;

@@ -99,8 +99,8 @@ function cannot(sentence: string, cause: Range, effect: Range): Statement | unde
 }
 
 /**
- * ため is causal after a past form, an adjective, a state or an event noun; otherwise it expresses
- * a purpose.
+ * ため is causal after a past form, an adjective, a state or an event noun; otherwise it expresses a
+ * purpose.
  */
 export function tame(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;
@@ -128,8 +128,8 @@ function isReason(words: string, hasNi: boolean): boolean {
 }
 
 /**
- * から is causal after a verb, an adjective or the noun of a mishap; otherwise it marks a place or
- * a time.
+ * から is causal after a verb, an adjective or the noun of a mishap; otherwise it marks a place or a
+ * time.
  */
 export function kara(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;

@@ -5,7 +5,7 @@ import type { NodeMetadata } from './node-message.ts';
 import { ANNOUNCE, heartbeatTopic, leaveTopic } from './topics.ts';
 
 /** The identity of a node. Its id is the client id of its line. */
-export interface NodeDescription {
+interface NodeDescription {
   readonly nodeId: string;
   readonly moduleType: string;
   readonly host: string;
@@ -21,7 +21,7 @@ export interface Usage {
   readonly disk_percent?: number;
 }
 
-export interface NodePresenceOptions {
+interface NodePresenceOptions {
   readonly line: MessageLine;
   readonly node: NodeDescription;
   /** Called before each heartbeat. */
@@ -41,7 +41,7 @@ export interface NodePresence {
    */
   note(metadata: NodeMetadata): void;
   /** Sends a heartbeat now, besides the regular ones. */
-  beat(): Promise<void>;
+  heartbeat(): Promise<void>;
   /** Stops the heartbeats and announces that the node leaves. The line stays open. */
   leave(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export function joinBrain(options: NodePresenceOptions): NodePresence {
   const place = regionId === undefined ? {} : { region_id: regionId };
   let noted: NodeMetadata = { step_count: 0, active_task: false };
 
-  const beat = () => {
+  const heartbeat = () => {
     const metadata = { ...place, ...noted, ...usage() };
     const text = JSON.stringify({ ...who, timestamp: now() / 1000, metadata });
     return line.publish(heartbeatTopic(nodeId), text);
@@ -63,15 +63,15 @@ export function joinBrain(options: NodePresenceOptions): NodePresence {
   const announce = async () => {
     const metadata = { ...place, ...node.metadata };
     await line.publish(ANNOUNCE, JSON.stringify({ ...who, metadata }), { retain: true });
-    await beat();
+    await heartbeat();
   };
   const stopAnnouncing = line.onUp(() => void announce().catch(onError));
-  const timer = setInterval(() => void beat().catch(onError), everyMs);
+  const timer = setInterval(() => void heartbeat().catch(onError), everyMs);
   return {
     note(metadata) {
       noted = { ...noted, ...metadata };
     },
-    beat,
+    heartbeat,
     async leave() {
       clearInterval(timer);
       stopAnnouncing();

@@ -18,8 +18,7 @@ export interface PublishOptions {
   readonly qos?: 0 | 1 | 2;
   readonly retain?: boolean;
   /**
-   * Where a reply is expected, and the correlation data that identifies it (MQTT 5, section
-   * 4.10).
+   * Where a reply is expected, and the correlation data that identifies it (MQTT 5, section 4.10).
    */
   readonly reply?: ReplyAddress;
   /** Marks a message as a reply. */
@@ -27,7 +26,7 @@ export interface PublishOptions {
 }
 
 /** The address for a reply, which carries the same correlation data. */
-export interface ReplyAddress {
+interface ReplyAddress {
   readonly topic: string;
   readonly correlation: Uint8Array;
 }
@@ -54,7 +53,7 @@ interface PublishSettings {
 }
 
 /** The part of a client of the package `mqtt` that a line needs, in Node and in browsers alike. */
-export interface MqttClientLike {
+interface MqttClientLike {
   readonly connected: boolean;
   publishAsync(topic: string, payload: string, options: PublishSettings): Promise<unknown>;
   subscribeAsync(filter: string, options: { readonly qos: 0 | 1 | 2 }): Promise<unknown>;

@@ -26,7 +26,7 @@ export interface MqttOptions {
   readonly will?: MqttWill;
 }
 
-export interface MqttWill {
+interface MqttWill {
   readonly topic: string;
   readonly payload: string;
   readonly qos: 1;
@@ -57,8 +57,8 @@ export const clientOptions = (clientId: string, key?: string): MqttOptions => ({
 });
 
 /**
- * Connection options for a node: if the connection breaks, the broker announces at once that it
- * has left.
+ * Connection options for a node: if the connection breaks, the broker announces at once that it has
+ * left.
  */
 export const nodeOptions = (nodeId: string, key?: string): MqttOptions => ({
   ...clientOptions(nodeId, key),

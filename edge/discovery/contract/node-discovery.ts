@@ -6,7 +6,7 @@ import { connectLine } from './mqtt/socket-line.ts';
 import { brokerUrl, clientOptions } from './node-connection.ts';
 import { NODE_FILTERS } from './topics.ts';
 
-export interface NodeDiscoveryOptions {
+interface NodeDiscoveryOptions {
   /** The line to listen on; by default a connection to the platform's broker. */
   readonly line?: MessageLine;
   /** The platform to connect to by default. */
@@ -31,7 +31,7 @@ export interface NodeDiscoveryOptions {
 }
 
 /** The health of one node. */
-export type NodeHealth = Pick<NodeInfo, 'status' | 'health_score' | 'last_seen'>;
+type NodeHealth = Pick<NodeInfo, 'status' | 'health_score' | 'last_seen'>;
 
 /** The nodes heard over a line. Their status is evaluated at each call. */
 export interface NodeDiscovery {

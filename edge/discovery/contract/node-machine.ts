@@ -54,15 +54,15 @@ export interface NodeState {
  *   nothing --announce, heartbeat--> active --5 s of silence, leave--> inactive --72 h--> nothing
  *                                      |  <--announce, heartbeat--------- |  ^
  *                                      |---metadata.error, 3 malformed,---|--|--> error
- *                                           3 beats of score < 0.1         error --5 s, leave--> inactive
- *                                      <--2 clean beats-- error
+ *                                           3 heartbeats of score < 0.1         error --5 s, leave--> inactive
+ *                                      <--2 clean heartbeats-- error
  */
 export function announce(
   known: NodeState | undefined,
-  said: Announcement,
+  heartbeat: Announcement,
   { now, regionId }: { readonly now: number; readonly regionId: string },
 ): NodeState {
-  const { node_id: nodeId, module_type: moduleType, host, metadata } = said;
+  const { node_id: nodeId, module_type: moduleType, host, metadata } = heartbeat;
   const base = known ?? unknown(nodeId, now);
   return {
     ...base,
@@ -83,12 +83,12 @@ export function announce(
 }
 
 /** Applies a heartbeat. Undefined where it is ignored as a duplicate or outdated. */
-export function beat(
+export function applyHeartbeat(
   known: NodeState | undefined,
-  said: Heartbeat,
+  heartbeat: Heartbeat,
   { now, regionId }: { readonly now: number; readonly regionId: string },
 ): NodeState | undefined {
-  const { node_id: nodeId, module_type: moduleType, host, metadata, timestamp } = said;
+  const { node_id: nodeId, module_type: moduleType, host, metadata, timestamp } = heartbeat;
   const before = known ?? unknown(nodeId, now);
   const isSkewed = Math.abs(timestamp * 1000 - now) > MAX_SKEW_MS;
   const isOld = before.timestamp !== undefined && timestamp <= before.timestamp;
@@ -122,7 +122,7 @@ export const leftOut = (state: NodeState, timestamp: number, now: number): NodeS
     : { ...state, back: { timestamp, heardAt: now } };
 
 /** An invalid message on the node's topic: it is alive, but perhaps not well. */
-export function malformedBeat(state: NodeState, now: number): NodeState {
+export function malformedHeartbeat(state: NodeState, now: number): NodeState {
   const malformed = state.malformed + 1;
   const before = statusAt(state, now);
   if (before === 'inactive') return { ...state, status: before, malformed, clean: 0 };

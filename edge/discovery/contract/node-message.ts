@@ -15,7 +15,7 @@ export interface Heartbeat extends Announcement {
   readonly timestamp: number;
 }
 
-export const MAX_HEARTBEAT_BYTES = 8 * 1024;
+const MAX_HEARTBEAT_BYTES = 8 * 1024;
 const MAX_NODE_ID = 128;
 const MAX_MODULE_TYPE = 64;
 const MAX_HOST = 255;
@@ -23,8 +23,8 @@ const MAX_HOST = 255;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Parses an announcement; undefined where it is invalid. Written by hand, as heartbeats are most
- * of what discovery reads and a schema takes several times as long.
+ * Parses an announcement; undefined where it is invalid. Written by hand, as heartbeats are most of
+ * what discovery reads and a schema takes several times as long.
  */
 export function parseAnnouncement(payload: Uint8Array): Announcement | undefined {
   const value = parseObject(payload);

@@ -1,10 +1,10 @@
 import type { DiscoveryStatus, NodeInfo } from './node.ts';
 import {
   announce,
-  beat,
+  applyHeartbeat,
   leave,
   leftOut,
-  malformedBeat,
+  malformedHeartbeat,
   type NodeState,
   REAP_MS,
   statusAt,
@@ -21,7 +21,7 @@ export interface NodeChange {
   readonly to: DiscoveryStatus | 'forgotten';
 }
 
-export interface NodeTableOptions {
+interface NodeTableOptions {
   readonly regionId: string;
   /** How long a node may be silent, in milliseconds. */
   readonly timeoutMs?: number;
@@ -126,25 +126,30 @@ export class NodeTable {
 
   #heartbeat(nodeId: string, payload: Uint8Array, now: number): NodeChange | undefined {
     const known = this.#nodes.get(nodeId);
-    const said = parseHeartbeat(payload);
-    if (said?.node_id !== nodeId) return known && this.#put(malformedBeat(known, now), known);
-    return this.#beat(known, said, now);
+    const heartbeat = parseHeartbeat(payload);
+    if (heartbeat?.node_id !== nodeId)
+      return known && this.#put(malformedHeartbeat(known, now), known);
+    return this.#applyHeartbeat(known, heartbeat, now);
   }
 
-  #beat(known: NodeState | undefined, said: Heartbeat, now: number): NodeChange | undefined {
+  #applyHeartbeat(
+    known: NodeState | undefined,
+    heartbeat: Heartbeat,
+    now: number,
+  ): NodeChange | undefined {
     if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
-    const state = beat(known, said, { now, regionId: this.regionId });
+    const state = applyHeartbeat(known, heartbeat, { now, regionId: this.regionId });
     if (state) return this.#put(state, known);
-    if (known) this.#nodes.set(known.nodeId, leftOut(known, said.timestamp, now));
+    if (known) this.#nodes.set(known.nodeId, leftOut(known, heartbeat.timestamp, now));
     return undefined;
   }
 
   #announce(payload: Uint8Array, now: number): NodeChange | undefined {
-    const said = parseAnnouncement(payload);
-    if (!said) return undefined;
-    const known = this.#nodes.get(said.node_id);
+    const heartbeat = parseAnnouncement(payload);
+    if (!heartbeat) return undefined;
+    const known = this.#nodes.get(heartbeat.node_id);
     if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
-    const state = announce(known, said, { now, regionId: this.regionId });
+    const state = announce(known, heartbeat, { now, regionId: this.regionId });
     this.#nodes.set(state.nodeId, state);
     return { nodeId: state.nodeId, from: known?.status ?? 'unknown', to: state.status };
   }

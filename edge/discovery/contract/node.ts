@@ -56,8 +56,7 @@ export const UiExport = z.object({
 export type UiExport = z.infer<typeof UiExport>;
 
 /**
- * A route that prompts can take. `id`, `source` and `target` are required by Grafana's node
- * graph.
+ * A route that prompts can take. `id`, `source` and `target` are required by Grafana's node graph.
  */
 export const TopologyEdge = z.object({
   id: z.string(),

@@ -31,7 +31,7 @@ export const NODE_FILTERS = ['discovery/#', 'heartbeat/+'] as const;
 export const LIVE_NODE_FILTERS = ['heartbeat/+', 'discovery/leave/+'] as const;
 
 /** The kind of message about a node, by its topic; an announcement contains the node's id. */
-export type NodeTopic =
+type NodeTopic =
   | { readonly kind: 'announce' }
   | { readonly kind: 'heartbeat' | 'leave'; readonly nodeId: string };
 

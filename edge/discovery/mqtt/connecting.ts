@@ -16,8 +16,8 @@ const MAX_IN_FLIGHT = 0xffff;
 const IN_FLIGHT_3 = 100;
 
 /**
- * Handles an authenticated CONNECT: opens or resumes a session, and ends another connection of
- * the same client (MQTT-3.1.4-3).
+ * Handles an authenticated CONNECT: opens or resumes a session, and ends another connection of the
+ * same client (MQTT-3.1.4-3).
  */
 export function accept(
   state: BrokerState,
@@ -52,7 +52,11 @@ export function accept(
   join(state, connection, { session, packet });
   connection.send(
     encodeConnack(
-      { sessionPresent, reason: REASON.success, properties: toldOf(state, packet, session) },
+      {
+        sessionPresent,
+        reason: REASON.success,
+        properties: connackPropertiesOf(state, packet, session),
+      },
       version,
     ),
   );
@@ -171,10 +175,13 @@ function join(state: BrokerState, connection: Connection, { session, packet }: J
 }
 
 /**
- * The properties of CONNACK that differ from the client's request, or from the standard's
- * defaults.
+ * The properties of CONNACK that differ from the client's request, or from the standard's defaults.
  */
-function toldOf({ limits }: BrokerState, packet: ConnectPacket, session: Session): Properties {
+function connackPropertiesOf(
+  { limits }: BrokerState,
+  packet: ConnectPacket,
+  session: Session,
+): Properties {
   const { keepAliveS: wished, clientId, properties } = packet;
   const asked = properties.sessionExpiryInterval ?? 0;
   const keepAliveS = keepAliveOf(wished, limits.keepAliveS);

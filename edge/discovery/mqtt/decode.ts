@@ -181,7 +181,7 @@ export class UnsupportedVersion extends MqttFault {
 /**
  * Decodes a CONNECT. @throws MqttFault malformedPacket, protocolError, unsupportedProtocolVersion
  */
-export function decodeConnect(body: Uint8Array): ConnectPacket {
+function decodeConnect(body: Uint8Array): ConnectPacket {
   const reader = new Reader(body);
   const version = readVersion(reader);
   const flags = reader.byte();

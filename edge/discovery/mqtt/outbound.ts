@@ -17,7 +17,7 @@ export interface Delivery {
 }
 
 /** Stores deliveries, so that they survive eviction. */
-export interface DeliveryStore {
+interface DeliveryStore {
   save(delivery: Delivery): void;
   remove(delivery: Delivery): void;
 }

@@ -122,8 +122,7 @@ export interface SessionRow extends Omit<Sender, 'isBound' | 'isEvidence'> {
   readonly expiryS: number;
   readonly will: Will | undefined;
   /**
-   * Epoch milliseconds, while disconnected: when the will is published, and when the session
-   * ends.
+   * Epoch milliseconds, while disconnected: when the will is published, and when the session ends.
    */
   readonly willAt: number | undefined;
   readonly endsAt: number | undefined;

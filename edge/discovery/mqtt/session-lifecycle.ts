@@ -5,7 +5,7 @@ import { heartbeatTopic } from '../contract/topics.ts';
 import type { BrokerState } from './broker-state.ts';
 import { Connection, type PersistedSession, Session } from './session.ts';
 import { keepRetained, spread } from './receiving.ts';
-import { hang, unhang } from './subscribing.ts';
+import { attachSubscription, detachSubscription } from './subscribing.ts';
 import { parseFilter } from './topic.ts';
 
 /** Publishes a session's will, once (section 3.1.2.5). */
@@ -24,15 +24,15 @@ export function publishWill(state: BrokerState, session: Session): void {
 
 /** Ends a session and removes its state; its will is published (section 3.1.3.2.2). */
 export function endSession(state: BrokerState, session: Session): void {
-  for (const filter of session.subscriptions.keys()) unhang(state, session, filter);
+  for (const filter of session.subscriptions.keys()) detachSubscription(state, session, filter);
   if (state.sessions.delete(session.clientId)) state.held.remove(session.owner);
   session.remove();
   publishWill(state, session);
 }
 
 /**
- * Handles the end of a connection: its will is published or delayed, and its session ends or
- * waits for its client.
+ * Handles the end of a connection: its will is published or delayed, and its session ends or waits
+ * for its client.
  */
 export function detach(state: BrokerState, connection: Connection): void {
   const { session } = connection;
@@ -84,11 +84,11 @@ function restoreConnections(
     const connection = connectionOf(state, link, kept);
     const row = rows.get(clientId);
     const session = row
-      ? Session.restored(state.ports.store, row, keptOf(stored, clientId))
+      ? Session.restored(state.ports.store, row, persistedOf(stored, clientId))
       : new Session(
           state.ports.store,
           { clientId, owner: holderOf(caller) },
-          keptOf(stored, clientId),
+          persistedOf(stored, clientId),
         );
     Object.assign(session, { expiryS, connection, willAt: undefined, endsAt: undefined });
     session.takeCaller(caller);
@@ -132,7 +132,7 @@ function restoreSessions(state: BrokerState, stored: Stored): readonly Connectio
   const { ports, sessions } = state;
   for (const row of stored.sessions) {
     if (sessions.has(row.clientId)) continue;
-    const session = Session.restored(ports.store, row, keptOf(stored, row.clientId));
+    const session = Session.restored(ports.store, row, persistedOf(stored, row.clientId));
     add(state, session, stored.subscriptions.get(row.clientId) ?? []);
     if (row.endsAt !== undefined) continue;
     const lost = new Connection(NO_LINK, { maxBytes: 0, now: ports.now() });
@@ -153,11 +153,11 @@ function add(state: BrokerState, session: Session, subscriptions: readonly Subsc
   for (const subscription of subscriptions) {
     session.subscriptions.set(subscription.filter, subscription);
     const filter = parseFilter(subscription.filter);
-    if (filter) hang(state, session, { filter, subscription });
+    if (filter) attachSubscription(state, session, { filter, subscription });
   }
 }
 
-const keptOf = (stored: Stored, clientId: string): PersistedSession => ({
+const persistedOf = (stored: Stored, clientId: string): PersistedSession => ({
   subscriptions: stored.subscriptions.get(clientId) ?? [],
   deliveries: stored.deliveries.get(clientId) ?? [],
   received: stored.received.get(clientId) ?? [],

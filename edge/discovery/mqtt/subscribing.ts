@@ -51,20 +51,20 @@ function grant(
     return REASON.quotaExceeded;
   }
   session.subscribe(subscription);
-  hang(state, session, { filter, subscription });
+  attachSubscription(state, session, { filter, subscription });
   return { filter, subscription, isNew };
 }
 
-interface Hung {
+interface AttachedSubscription {
   readonly filter: TopicFilter;
   readonly subscription: Subscription;
 }
 
 /** Adds a subscription to the topic tree, replacing one of the same filter (MQTT-3.8.4-3). */
-export function hang(
+export function attachSubscription(
   { tree }: BrokerState,
   session: Session,
-  { filter: { share, levels }, subscription }: Hung,
+  { filter: { share, levels }, subscription }: AttachedSubscription,
 ): void {
   if (share === undefined) {
     tree.set(levels, keyOf(session.clientId), subscriberOf(session, subscription));
@@ -78,7 +78,11 @@ export function hang(
 }
 
 /** Removes a session's subscription from the topic tree. */
-export function unhang({ tree }: BrokerState, { clientId }: Session, text: string): void {
+export function detachSubscription(
+  { tree }: BrokerState,
+  { clientId }: Session,
+  text: string,
+): void {
   const filter = parseFilter(text);
   if (!filter) return;
   const { share, levels } = filter;
@@ -120,7 +124,7 @@ export function unsubscribe(
     if (!session.subscriptions.has(text)) {
       return parseFilter(text) ? REASON.noSubscriptionExisted : REASON.topicFilterInvalid;
     }
-    unhang(state, session, text);
+    detachSubscription(state, session, text);
     session.unsubscribe(text);
     return REASON.success;
   });

@@ -9,7 +9,7 @@ export interface TopicFilter {
 
 const SHARE = '$share';
 /** Deeper topics are refused, as the topic tree is walked level by level. */
-export const MAX_LEVELS = 32;
+const MAX_LEVELS = 32;
 const MAX_LENGTH = 1024;
 
 export const levelsOf = (topic: string): readonly string[] => topic.split('/');
@@ -23,8 +23,7 @@ const isSane = (topic: string) =>
   topic !== '' && topic.length <= MAX_LENGTH && levelsOf(topic).length <= MAX_LEVELS;
 
 /**
- * Parses a topic filter; undefined where it is invalid (section 4.7.1, MQTT-4.8.2-1,
- * MQTT-4.8.2-2).
+ * Parses a topic filter; undefined where it is invalid (section 4.7.1, MQTT-4.8.2-1, MQTT-4.8.2-2).
  */
 export function parseFilter(text: string): TopicFilter | undefined {
   if (!isSane(text)) return undefined;

@@ -6,7 +6,7 @@ export interface Place {
   readonly longitude: number;
 }
 
-export interface KnownRegion extends Place {
+interface KnownRegion extends Place {
   readonly region_id: string;
   readonly display_name: string;
   /** The lowest is preferred. */

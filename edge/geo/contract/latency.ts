@@ -8,8 +8,8 @@ export const LatencySource = z.enum(['estimated', 'measured']);
 export type LatencySource = z.infer<typeof LatencySource>;
 
 /**
- * The response of `GET /api/geo/latency-matrix`: one-way milliseconds between each two regions,
- * and the source of each value under the same keys.
+ * The response of `GET /api/geo/latency-matrix`: one-way milliseconds between each two regions, and
+ * the source of each value under the same keys.
  */
 export const LatencyMatrix = z.object({
   matrix: z.record(RegionId, z.record(RegionId, z.number())),

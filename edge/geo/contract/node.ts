@@ -35,17 +35,16 @@ export const NodeStatus = z.enum(['online', 'offline', 'draining']);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
 /**
- * The result of the last probe of a node. `pending`: none yet; a node that sends heartbeats is
- * not probed. `not probed`: its endpoint is forbidden by TARGET_ALLOWLIST, or by
- * ANNOUNCED_ALLOWLIST for a node that announced itself, so its heartbeats alone decide.
+ * The result of the last probe of a node. `pending`: none yet; a node that sends heartbeats is not
+ * probed. `not probed`: its endpoint is forbidden by TARGET_ALLOWLIST, or by ANNOUNCED_ALLOWLIST
+ * for a node that announced itself, so its heartbeats alone decide.
  */
 export const NodeProbe = z.enum(['pending', 'answered', 'failed', 'not probed']);
 export type NodeProbe = z.infer<typeof NodeProbe>;
 
 /**
- * The body of `POST /api/geo/nodes`. An endpoint that the platform may not probe
- * (TARGET_ALLOWLIST) is accepted, and the node is judged by its heartbeats alone: without any it
- * is offline 5 s later.
+ * The body of `POST /api/geo/nodes`. An endpoint that the platform may not probe (TARGET_ALLOWLIST)
+ * is accepted, and the node is judged by its heartbeats alone: without any it is offline 5 s later.
  */
 export const NodeInput = z.strictObject({
   node_id: NodeId,

@@ -19,7 +19,7 @@ const SHIFT_MS = 10_000;
 /** The delay before a failed copy is retried. */
 const RETRY_MS = 60_000;
 
-export type WriteResult =
+type WriteResult =
   | { readonly kind: 'admitted' }
   /** It was decided in an older epoch than the store has seen. */
   | { readonly kind: 'stale'; readonly epoch: number };

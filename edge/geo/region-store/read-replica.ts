@@ -5,7 +5,7 @@ import type { RegionId } from '../contract/region.ts';
 import { geoOf } from '../geo-stub.ts';
 
 /** The bytes of a copy, and its region. */
-export interface ReplicaBytes {
+interface ReplicaBytes {
   readonly regionId: RegionId;
   readonly body: ReadableStream;
 }
@@ -22,8 +22,7 @@ export async function readReplica(
 }
 
 /**
- * The copy of any region, that of the active one first, for bytes that exist nowhere else any
- * more.
+ * The copy of any region, that of the active one first, for bytes that exist nowhere else any more.
  */
 export async function readAnyReplica(
   env: Env,

@@ -53,7 +53,7 @@ export interface LogBye {
   readonly retry_after_s: number;
 }
 
-export interface LogPong {
+interface LogPong {
   readonly type: 'pong';
 }
 

@@ -52,7 +52,7 @@ const Count = (most: number) =>
   );
 
 /** The maximum number of stored messages for a connection that does not resume. */
-export const MAX_TAIL = 10_000;
+const MAX_TAIL = 10_000;
 
 /** The query of the WebSocket `/ws/distributed_brain/logs`. */
 export const LogStreamQuery = z.strictObject({

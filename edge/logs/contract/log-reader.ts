@@ -9,7 +9,7 @@ export interface LogPosition {
 }
 
 /** The result of reading a frame. */
-export type ReadFrame =
+type ReadFrame =
   | { readonly kind: 'message'; readonly log: LogMessage }
   | { readonly kind: 'event'; readonly event: PlatformEvent }
   | { readonly kind: 'gap'; readonly gap: LogGap }

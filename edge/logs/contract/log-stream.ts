@@ -12,7 +12,7 @@ export type LogStreamState =
   /** It reconnects by itself; `error` is the refusal of a ticket. */
   | { readonly status: 'lost'; readonly retryInMs: number; readonly error?: unknown };
 
-export interface LogStreamOptions {
+interface LogStreamOptions {
   /** The gateway, with credentials in its headers. */
   readonly http: Http;
   readonly filter?: LogFilter;

@@ -12,7 +12,7 @@ const Relayed = z.strictObject({
   count: z.int(),
   logs: z.array(z.omit(LogMessage, { seq: true })),
 });
-export type Relayed = z.infer<typeof Relayed>;
+type Relayed = z.infer<typeof Relayed>;
 
 /** The maximum number of other platforms remembered. */
 const MAX_ORIGINS = 1000;
@@ -28,8 +28,7 @@ export class RelayInbox {
   }
 
   /**
-   * The log messages of a relayed one; none for our own or duplicates. @throws where it is
-   * invalid
+   * The log messages of a relayed one; none for our own or duplicates. @throws where it is invalid
    */
   take(text: string): readonly Unnumbered[] {
     const { origin, count, logs } = z.parse(Relayed, JSON.parse(text));
@@ -45,7 +44,7 @@ export class RelayInbox {
 const CHANNEL = 'spikegrid:logs';
 const BACKOFF = { firstMs: 250, mostMs: 15_000 };
 
-export interface RelayListener {
+interface RelayListener {
   /** Messages published at another platform. */
   received(messages: readonly Unnumbered[]): void;
   /** This many of our messages were not accepted, or possibly not. */
@@ -54,8 +53,8 @@ export interface RelayListener {
 
 /**
  * Exchanges messages with other platforms through a Redis channel. One connection publishes, the
- * other subscribes; each reconnects by itself. An unconfirmed message is never sent again, so
- * that none is delivered twice: it counts as lost.
+ * other subscribes; each reconnects by itself. An unconfirmed message is never sent again, so that
+ * none is delivered twice: it counts as lost.
  */
 export class RedisRelay {
   readonly #address: RedisAddress;

@@ -16,9 +16,9 @@ export const CausalLanguage = z.enum(['en', 'ja']);
 export type CausalLanguage = z.infer<typeof CausalLanguage>;
 
 /**
- * The syntactic pattern (docs/design/causal.md): A a predicate from cause to effect, B a phrase
- * or clause that depends on the other, C two clauses of one sentence, D two sentences, E a
- * predicate from effect to cause.
+ * The syntactic pattern (docs/design/causal.md): A a predicate from cause to effect, B a phrase or
+ * clause that depends on the other, C two clauses of one sentence, D two sentences, E a predicate
+ * from effect to cause.
  */
 export const CausalPattern = z.enum(['A', 'B', 'C', 'D', 'E']);
 export type CausalPattern = z.infer<typeof CausalPattern>;

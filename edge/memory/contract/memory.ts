@@ -22,8 +22,7 @@ export const MEMORY_LIMITS = {
 } as const;
 
 /**
- * A set of memories of one owner. Owners may use the same name and never see each other's
- * memories.
+ * A set of memories of one owner. Owners may use the same name and never see each other's memories.
  */
 export const MemoryNamespace = z
   .string()
@@ -180,8 +179,8 @@ export const WholeMemory = z.extend(MemoryRecord, { causal_edges: z.array(FoundC
 export type WholeMemory = z.infer<typeof WholeMemory>;
 
 /**
- * The namespace; `owner` is for administrators, and for those of a team (team:admin) with the
- * keys of it.
+ * The namespace; `owner` is for administrators, and for those of a team (team:admin) with the keys
+ * of it.
  */
 export const inNamespace = {
   namespace: z.prefault(MemoryNamespace, DEFAULT_MEMORY_NAMESPACE),

@@ -64,8 +64,7 @@ export type ScoreBreakdown = z.infer<typeof ScoreBreakdown>;
 /** A retrieved memory. */
 export const MemoryHit = z.extend(MemoryRecord, {
   /**
-   * From 0, for an unrelated memory, to 1, for a certain match that ranks first by every
-   * criterion.
+   * From 0, for an unrelated memory, to 1, for a certain match that ranks first by every criterion.
    */
   score: Part,
   score_breakdown: ScoreBreakdown,

@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
  *
  * A stream is one request and its response. The gateway opens streams, the service responds.
  */
-export const FRAME = {
+const FRAME = {
   /** Gateway: JSON of `RequestHead`. */
   request: 1,
   /** Service: JSON of `ResponseHead`. */
@@ -26,7 +26,7 @@ export const FRAME = {
   /** Gateway, stream 0: it has no memory of earlier streams. */
   restart: 8,
 } as const;
-export type FrameKind = keyof typeof FRAME;
+type FrameKind = keyof typeof FRAME;
 
 export interface Frame {
   readonly kind: FrameKind;

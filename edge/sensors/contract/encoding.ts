@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 
 /**
  * The spike encoding of a reading. `rate` and `latency` encode each reading in SPIKE_STEPS time
- * steps: the larger it is between `low` and `high`, the more often or the earlier its neuron
- * fires. `delta` has an ON and an OFF neuron, which fire when a reading has moved by `threshold`
- * from the level encoded so far.
+ * steps: the larger it is between `low` and `high`, the more often or the earlier its neuron fires.
+ * `delta` has an ON and an OFF neuron, which fire when a reading has moved by `threshold` from the
+ * level encoded so far.
  */
 export const SensorCode = z.enum(['rate', 'latency', 'delta']);
 export type SensorCode = z.infer<typeof SensorCode>;

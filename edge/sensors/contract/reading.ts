@@ -20,7 +20,6 @@ export const NewReadings = z.strictObject({
   unit: z.optional(z.string().check(z.maxLength(32))),
 });
 export type NewReadings = z.output<typeof NewReadings>;
-export type NewReadingsInput = z.input<typeof NewReadings>;
 
 const Steps = z.array(z.int());
 

@@ -21,7 +21,7 @@ export const SENSOR_LIMITS = {
 } as const;
 
 /** The default namespace for summaries. */
-export const SENSOR_NAMESPACE = 'sensors';
+const SENSOR_NAMESPACE = 'sensors';
 
 export const SensorId = z
   .string()

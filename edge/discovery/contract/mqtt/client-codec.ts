@@ -23,7 +23,7 @@ const VERSION = 5;
 export const PINGREQ = Uint8Array.of(0xc0, 0);
 
 /** The content of a CONNECT that starts a new session. */
-export interface Introduction {
+interface Introduction {
   readonly clientId: string;
   readonly keepAliveS: number;
   readonly username?: string | undefined;

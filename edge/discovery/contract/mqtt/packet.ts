@@ -5,7 +5,7 @@ export type Qos = 0 | 1 | 2;
 /** The protocol level: 4 for MQTT 3.1.1, 5 for MQTT 5. */
 export type ProtocolVersion = 4 | 5;
 
-export type UserProperties = readonly (readonly [name: string, value: string])[];
+type UserProperties = readonly (readonly [name: string, value: string])[];
 
 /** Properties of MQTT 5 by name (table 2-4); intervals in seconds. */
 export interface Properties {

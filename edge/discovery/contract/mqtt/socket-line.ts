@@ -15,7 +15,7 @@ import { PacketSplitter } from './splitter.ts';
 /** The part of a WebSocket that a line uses. */
 type Socket = Pick<WebSocket, 'binaryType' | 'close' | 'send' | 'addEventListener'>;
 
-export type OpenSocket = (url: string) => Socket;
+type OpenSocket = (url: string) => Socket;
 
 const VERSION = 5;
 const PROTOCOL_ERROR = 4002;

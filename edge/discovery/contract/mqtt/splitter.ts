@@ -5,7 +5,7 @@ const NOTHING = new Uint8Array();
 const MAX_HEAD_BYTES = 5;
 
 /** Called with each complete packet: its first byte, and what follows its length. */
-export type TakePacket = (first: number, body: Uint8Array) => void;
+type TakePacket = (first: number, body: Uint8Array) => void;
 
 /**
  * Splits the bytes of a connection into packets, which need not align with WebSocket messages
