@@ -10,7 +10,8 @@ import { type Credentials, credentialsOf } from './credentials.ts';
 import { verifyAccess, verifyToken } from './jwt.ts';
 import { countFailure, countRequest, type Presenter, presenterOf } from './limits.ts';
 import { sameHash } from './machine.ts';
-import { allowedOrigins, checkOrigin, isFromHere, isLoopbackOrigin } from './origin.ts';
+import { allowedOrigins } from './origin.ts';
+import { checkOrigin, isFromHere, isLoopbackOrigin } from '../http/origin.ts';
 import { missingScope, noCredentials } from '../http/refusals.ts';
 import { type Identity, redeemTicket, verifyKey, verifySession } from './verify.ts';
 

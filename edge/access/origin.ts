@@ -2,8 +2,6 @@ import type { Env } from '../env.ts';
 import { parsedOnce } from '../gateway/parsed-setting.ts';
 import { parseOrigins } from '../http/cors.ts';
 
-export { checkOrigin, isFromHere, isLoopbackOrigin } from '../http/origin.ts';
-
 const parsed = parsedOnce(parseOrigins);
 
 /** The origins whose pages may call this platform from a browser. */

@@ -3,7 +3,8 @@ import { audit } from './audit.ts';
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './credentials.ts';
 import { identityOf } from './identify.ts';
 import { countFailure, countRequest, guessesOf, presenterOf } from './limits.ts';
-import { allowedOrigins, checkOrigin } from './origin.ts';
+import { allowedOrigins } from './origin.ts';
+import { checkOrigin } from '../http/origin.ts';
 import {
   csrfTokenOf,
   forgetKey,

@@ -281,8 +281,8 @@ export class Discovery extends StoredObject {
       connected: this.#broker.connected,
       counted: this.#broker.takeCounters(),
     });
-    const told = monitoringOf(this.env).record(samples);
-    this.ctx.waitUntil(told.then(ignore, ignore));
+    const recorded = monitoringOf(this.env).record(samples);
+    this.ctx.waitUntil(recorded.then(ignore, ignore));
   }
 
   /** One alarm for everything. It is only moved to an earlier time: a heartbeat costs nothing. */

@@ -57,8 +57,8 @@ export class EventHub {
   }
 
   /** Writes the events that are new. @returns them with their numbers */
-  take(told: readonly NewEvent[], now: number): readonly Line[] {
-    const fresh = this.#events.fresh(told);
+  take(incoming: readonly NewEvent[], now: number): readonly Line[] {
+    const fresh = this.#events.fresh(incoming);
     if (fresh.length === 0) return [];
     const { buffer, storage } = this.#options;
     const lines = storage.transactionSync(() => {
@@ -90,8 +90,8 @@ export class EventHub {
   }
 
   #undelivered(): EventPage | undefined {
-    const told = Number(this.#options.store.meta(TOLD) ?? 0);
-    const page = this.#events.page({ types: EventType.options }, told, PART);
+    const delivered = Number(this.#options.store.meta(TOLD) ?? 0);
+    const page = this.#events.page({ types: EventType.options }, delivered, PART);
     return page.events.length > 0 ? page : undefined;
   }
 }

@@ -22,7 +22,7 @@ export type Attempt =
 /** A request ready to be sent, to one instance or another. */
 export interface Sender {
   readonly service: string;
-  readonly onward: OutgoingRequest;
+  readonly outgoing: OutgoingRequest;
   /** The caller, signed anew for each attempt: a nonce is accepted once. */
   readonly identity: Pick<IdentityClaims, 'caller' | 'here'>;
   readonly sign: SignIdentity;
@@ -65,13 +65,13 @@ export async function attempt(sender: Sender, instance: InstanceState): Promise<
 
 /** Signs the path as the instance receives it, below the path of its own address. */
 async function signed(
-  { service, onward, identity, sign }: Sender,
+  { service, outgoing, identity, sign }: Sender,
   { url }: InstanceState,
 ): Promise<OutgoingRequest> {
   const below = isConnected(url) ? '' : new URL(url).pathname.replace(/\/$/, '');
-  const htu = below + onward.path;
-  const token = await sign(service, { htm: onward.method, htu, ...identity });
-  return { ...onward, headers: new Map([...onward.headers, [IDENTITY_HEADER, token]]) };
+  const htu = below + outgoing.path;
+  const token = await sign(service, { htm: outgoing.method, htu, ...identity });
+  return { ...outgoing, headers: new Map([...outgoing.headers, [IDENTITY_HEADER, token]]) };
 }
 
 const BLAMED: readonly string[] = ['upstream_error', 'upstream_timeout'];

@@ -1,5 +1,5 @@
 import { guard, identify } from '../access/identify.ts';
-import { isFromHere } from '../access/origin.ts';
+import { isFromHere } from '../http/origin.ts';
 import type { IdentityClaims } from '../contract/identity.ts';
 import type { Env } from '../env.ts';
 import { placeRequest, refuseStaleEpoch, regionOf, regionTable } from '../geo/request-region.ts';
@@ -31,11 +31,11 @@ export async function forwardInside(
   name: BuiltInName,
   place: Omit<Destination, 'service'> = {},
 ): Promise<Response> {
-  const onward = withoutTicket(outgoingRequestOf(call, { service: name, ...place }));
+  const outgoing = withoutTicket(outgoingRequestOf(call, { service: name, ...place }));
   // A route that led here has authenticated the caller already.
   const caller = call.caller.kind === 'anonymous' ? await identify(call) : call.caller;
   const entrypoint = entrypointOf(call.ctx, name, { caller });
-  return returnedResponse(await sendInside(entrypoint, onward, bodyOf(call.request)), true);
+  return returnedResponse(await sendInside(entrypoint, outgoing, bodyOf(call.request)), true);
 }
 
 /**
@@ -101,7 +101,7 @@ async function prepare(
   { timeoutMs = call.env.UPSTREAM_TIMEOUT_MS, isOnce, ...place }: Forwarding,
 ): Promise<Prepared> {
   const { env, request, url } = call;
-  const onward = outgoingRequestOf(call, { service, ...place });
+  const outgoing = outgoingRequestOf(call, { service, ...place });
   // A route that led here has authenticated the caller already.
   const isKnown = call.caller.kind !== 'anonymous';
   const caller = isKnown ? call.caller : await guard(call, 'authenticated');
@@ -109,7 +109,7 @@ async function prepare(
   const isHere = env.AUTH_MODE === 'local' && isFromHere(request, url);
   const sender: Sender = {
     service,
-    onward: withoutCredentials(onward),
+    outgoing: withoutCredentials(outgoing),
     identity: { caller: identityOf(caller), here: isHere },
     sign: identitySigner(env),
     sending: {

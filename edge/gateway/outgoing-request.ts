@@ -70,8 +70,8 @@ type OnwardCall = 'request' | 'url' | 'trace' | 'prefix';
  * The same without anything that a service outside of this Worker could use to act as the caller.
  * It learns the caller from the signature of `attempt`.
  */
-export function withoutCredentials(onward: OutgoingRequest): OutgoingRequest {
-  const headers = new Map(onward.headers);
+export function withoutCredentials(outgoing: OutgoingRequest): OutgoingRequest {
+  const headers = new Map(outgoing.headers);
   for (const name of CREDENTIALS) headers.delete(name);
   const protocols = headers.get('sec-websocket-protocol');
   if (protocols?.includes('bearer.')) {
@@ -79,7 +79,7 @@ export function withoutCredentials(onward: OutgoingRequest): OutgoingRequest {
     const kept = others.filter((protocol) => !protocol.startsWith('bearer.'));
     headers.set('sec-websocket-protocol', kept.join(', '));
   }
-  return withoutTicket({ ...onward, headers });
+  return withoutTicket({ ...outgoing, headers });
 }
 
 /** The cookies of an origin shared with others are none of its business. */
@@ -96,12 +96,12 @@ function nextHop(headers: ReadonlyMap<string, string>): number {
 }
 
 /** A ticket is redeemed here, once, and means nothing to the service. */
-export function withoutTicket(onward: OutgoingRequest): OutgoingRequest {
-  const { path } = onward;
-  if (!path.includes('ticket=')) return onward;
+export function withoutTicket(outgoing: OutgoingRequest): OutgoingRequest {
+  const { path } = outgoing;
+  if (!path.includes('ticket=')) return outgoing;
   const [before = '', query = ''] = path.split('?');
   const kept = query.split('&').filter((pair) => !pair.startsWith('ticket='));
-  return { ...onward, path: kept.length > 0 ? `${before}?${kept.join('&')}` : before };
+  return { ...outgoing, path: kept.length > 0 ? `${before}?${kept.join('&')}` : before };
 }
 
 /** The body of a request: buffered, so that it can be sent again, or streaming. */

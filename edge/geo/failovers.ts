@@ -49,7 +49,7 @@ export class GeoFailovers {
     const asked = { from: from_region, to: to_region, force, expectedEpoch: expected_epoch };
     return this.#execute(asked, {
       mode: 'manual',
-      reason: reason === '' ? 'an operator asked for it' : reason,
+      reason: reason === '' ? 'requested by an operator' : reason,
       triggeredBy: triggered_by,
       detectedAt: Date.now(),
     });

@@ -132,7 +132,7 @@ interface LatencySources {
 /** The latency matrix as JSON, cached until a region or a measurement changes. */
 export class LatencyMatrixCache {
   readonly #sources: LatencySources;
-  #kept: (EncodedMatrix & { readonly key: string }) | undefined;
+  #cached: (EncodedMatrix & { readonly key: string }) | undefined;
 
   constructor(sources: LatencySources) {
     this.#sources = sources;
@@ -140,12 +140,12 @@ export class LatencyMatrixCache {
 
   at(now: number): EncodedMatrix {
     const key = this.#key(now);
-    if (this.#kept?.key === key) return this.#kept;
+    if (this.#cached?.key === key) return this.#cached;
     const { state, trips } = this.#sources;
     const places = [...state.regions.values()].map(({ region }) => region);
     const text = JSON.stringify(latencyMatrix(places, trips.at(now)));
-    this.#kept = { key, text, etag: etagOf(text) };
-    return this.#kept;
+    this.#cached = { key, text, etag: etagOf(text) };
+    return this.#cached;
   }
 
   #key(now: number): string {

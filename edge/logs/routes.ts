@@ -1,5 +1,6 @@
 import { credentialsOf } from '../access/credentials.ts';
-import { allowedOrigins, checkOrigin } from '../access/origin.ts';
+import { allowedOrigins } from '../access/origin.ts';
+import { checkOrigin } from '../http/origin.ts';
 import { noCredentials } from '../http/refusals.ts';
 import { logEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';

@@ -21,6 +21,6 @@ export async function vectorsOf(texts: readonly string[]): Promise<readonly Int8
 
 export async function vectorOf(text: string): Promise<Int8Array> {
   const [vector] = await vectorsOf([text]);
-  if (!vector) throw new TypeError('the embedder was given a text and answered none');
+  if (!vector) throw new TypeError('the embedder returned no vector for a text');
   return vector;
 }

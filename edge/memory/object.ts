@@ -11,7 +11,7 @@ import {
   foundCause,
   type MemoryCounts,
   type Hit,
-  type StoredMemory,
+  type MemoryEntry,
   type MemoryPage,
   type ListRange,
   type NewEntry,
@@ -20,7 +20,7 @@ import {
   RENEWED,
   type Search,
   type StoreResult,
-  type StoredMemoryWithCauses,
+  type MemoryEntryWithCauses,
 } from './records.ts';
 import { AssociativeRecall } from './associative-recall.ts';
 import { MemoryWriter } from './writer.ts';
@@ -116,7 +116,7 @@ export class Memory extends StoredObject {
   }
 
   /** A memory that exists and has not expired. */
-  find(memoryId: string): StoredMemoryWithCauses | undefined {
+  find(memoryId: string): MemoryEntryWithCauses | undefined {
     const seq = this.#store.seqOf(memoryId);
     const kept = seq === undefined ? undefined : this.#store.byNumber([seq]).get(seq);
     if (seq === undefined || !kept) return undefined;
@@ -207,7 +207,7 @@ export class Memory extends StoredObject {
     return { memories: this.#whole(memories), next };
   }
 
-  #whole(memories: ReadonlyMap<number, StoredMemory>): readonly StoredMemoryWithCauses[] {
+  #whole(memories: ReadonlyMap<number, MemoryEntry>): readonly MemoryEntryWithCauses[] {
     const bySeq = Map.groupBy(this.#causes.inMemories([...memories.keys()]), ({ seq }) => seq);
     return [...memories].map(([seq, memory]) => ({
       ...memory,

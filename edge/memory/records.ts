@@ -41,15 +41,15 @@ export interface ListRange {
   readonly before: number;
 }
 
-export type StoredMemory = Omit<MemoryRecord, 'namespace'>;
+export type MemoryEntry = Omit<MemoryRecord, 'namespace'>;
 
 /** A memory with the causes named in its text. */
-export type StoredMemoryWithCauses = StoredMemory & {
+export type MemoryEntryWithCauses = MemoryEntry & {
   readonly causal_edges: readonly FoundCause[];
 };
 
 export interface MemoryPage {
-  readonly memories: readonly StoredMemory[];
+  readonly memories: readonly MemoryEntry[];
   readonly total: number;
   /** The start of the next page; undefined after the last. */
   readonly next: number | undefined;
@@ -73,7 +73,7 @@ export interface Search {
   readonly minScore: number;
 }
 
-export type Hit = StoredMemory & Pick<Ranked, 'score' | 'breakdown'>;
+export type Hit = MemoryEntry & Pick<Ranked, 'score' | 'breakdown'>;
 
 export interface Found {
   readonly hits: readonly Hit[];
@@ -92,7 +92,7 @@ export interface Orchestrated extends Omit<Found, 'hasMore'> {
 
 /** Part of an export, in the order of storing. */
 export interface ExportPage {
-  readonly memories: readonly StoredMemoryWithCauses[];
+  readonly memories: readonly MemoryEntryWithCauses[];
   /** The memory after which the next part starts; undefined after the last. */
   readonly next: number | undefined;
 }
@@ -182,7 +182,7 @@ export const bodyOf = ({ body, key }: Row): Body =>
   JSON.parse(unseal(new Uint8Array(body), new Uint8Array(key))) as Body;
 
 /** The public form of a stored memory. */
-export function storedMemoryOf(row: Row): StoredMemory {
+export function memoryEntryOf(row: Row): MemoryEntry {
   const { content, user_id, session_id, tags, metadata } = bodyOf(row);
   // A memory ceases to hold when it expires, unless something ends it earlier.
   const ends = [row.invalid_at, row.expires_at].filter((at) => at !== null);

@@ -48,7 +48,7 @@ export const memoryRoutes = routesOf<Env, typeof memoryEndpoints>(memoryEndpoint
 async function storeMemory({ body, env, caller }: Handled<'storeMemory'>): Reply<'storeMemory'> {
   const place = { owner: holderOf(caller), namespace: body.namespace };
   const [stored] = await storeIn(env, { ...place, ...boundsOf(caller) }, [body]);
-  if (!stored) throw new TypeError('one memory was stored and none was answered');
+  if (!stored) throw new TypeError('one memory was stored but none was returned');
   return { status: 201, body: stored };
 }
 

@@ -5,8 +5,8 @@ import {
   bodyOf,
   type Condition,
   type MemoryCounts,
-  type StoredMemory,
-  storedMemoryOf,
+  type MemoryEntry,
+  memoryEntryOf,
   type MemoryPage,
   type ListRange,
   type NewEntry,
@@ -28,7 +28,7 @@ interface ExportRange {
 }
 
 interface Exportable {
-  readonly memories: ReadonlyMap<number, StoredMemory>;
+  readonly memories: ReadonlyMap<number, MemoryEntry>;
   readonly next: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export class MemoryStore {
   sameAs(
     { content, userId }: NewEntry,
     now: number,
-  ): (StoredMemory & { readonly seq: number }) | undefined {
+  ): (MemoryEntry & { readonly seq: number }) | undefined {
     const [row] = this.#sql
       .exec<Row>(
         `${SELECT} WHERE content_key = ? AND (invalid_at IS NULL OR invalid_at > ?)
@@ -56,7 +56,7 @@ export class MemoryStore {
         now,
       )
       .toArray();
-    return row && { seq: row.seq, ...storedMemoryOf(row) };
+    return row && { seq: row.seq, ...memoryEntryOf(row) };
   }
 
   count(): number {
@@ -165,11 +165,11 @@ export class MemoryStore {
     new Map(Array.from(this.byNumber(seqs), ([seq, { content }]) => [seq, content]));
 
   /** Memories by their numbers; missing ones are left out. */
-  byNumber(seqs: readonly number[]): ReadonlyMap<number, StoredMemory> {
+  byNumber(seqs: readonly number[]): ReadonlyMap<number, MemoryEntry> {
     const rows = this.#sql
       .exec<Row>(`${SELECT} WHERE seq IN (SELECT value FROM json_each(?))`, JSON.stringify(seqs))
       .toArray();
-    return new Map(rows.map((row) => [row.seq, storedMemoryOf(row)]));
+    return new Map(rows.map((row) => [row.seq, memoryEntryOf(row)]));
   }
 
   /** The numbers of the memories that match. */
@@ -214,7 +214,7 @@ export class MemoryStore {
       )
       .toArray();
     return {
-      memories: new Map(rows.map((row) => [row.seq, storedMemoryOf(row)])),
+      memories: new Map(rows.map((row) => [row.seq, memoryEntryOf(row)])),
       next: rows.length === limit ? rows.at(-1)?.seq : undefined,
     };
   }
@@ -248,7 +248,7 @@ export class MemoryStore {
       .exec<{ total: number }>(`SELECT count(*) AS total FROM memories WHERE ${sql}`, ...values)
       .one();
     return {
-      memories: rows.slice(0, limit).map(storedMemoryOf),
+      memories: rows.slice(0, limit).map(memoryEntryOf),
       total,
       next: rows.length > limit ? rows[limit - 1]?.seq : undefined,
     };

@@ -141,19 +141,19 @@ export class MemoryText {
    * are used where there are any, as common ones would only cost time. Where all are common, the
    * latest memories with all of them are found, or with any.
    */
-  search(terms: readonly string[], meant: Condition, limit: number): FoundByWords {
+  search(terms: readonly string[], condition: Condition, limit: number): FoundByWords {
     const asked = terms.map((term) => this.#phraseOf(term));
     const found = asked.filter(({ texts }) => texts > 0).toSorted((a, b) => a.texts - b.texts);
-    return { seqs: this.#best(found, meant, limit), weights: this.#weights(asked) };
+    return { seqs: this.#best(found, condition, limit), weights: this.#weights(asked) };
   }
 
-  #best(phrases: readonly Phrase[], meant: Condition, limit: number): readonly number[] {
+  #best(phrases: readonly Phrase[], condition: Condition, limit: number): readonly number[] {
     let left = MAX_RANKED;
     const rare = phrases.filter(({ texts }) => texts < COMMON && (left -= texts) >= 0);
-    if (rare.length > 0) return this.#ranked(joined(rare, 'OR'), meant, limit);
+    if (rare.length > 0) return this.#ranked(joined(rare, 'OR'), condition, limit);
     if (phrases.length === 0) return [];
-    const latest = this.#latest(joined(phrases, 'AND'), meant, limit);
-    return latest.length > 0 ? latest : this.#latest(joined(phrases, 'OR'), meant, limit);
+    const latest = this.#latest(joined(phrases, 'AND'), condition, limit);
+    return latest.length > 0 ? latest : this.#latest(joined(phrases, 'OR'), condition, limit);
   }
 
   #weights(asked: readonly Phrase[]): ReadonlyMap<string, number> {
@@ -164,24 +164,24 @@ export class MemoryText {
     return new Map(asked.map(({ term, texts }) => [term, termWeight(term, texts, all)] as const));
   }
 
-  #ranked(match: string, meant: Condition, limit: number): readonly number[] {
-    return this.#numbers('bm25(memory_text), memory_text.rowid DESC', { match, meant, limit });
+  #ranked(match: string, condition: Condition, limit: number): readonly number[] {
+    return this.#numbers('bm25(memory_text), memory_text.rowid DESC', { match, condition, limit });
   }
 
-  #latest(match: string, meant: Condition, limit: number): readonly number[] {
-    return this.#numbers('memory_text.rowid DESC', { match, meant, limit });
+  #latest(match: string, condition: Condition, limit: number): readonly number[] {
+    return this.#numbers('memory_text.rowid DESC', { match, condition, limit });
   }
 
   #numbers(
     order: string,
-    { match, meant, limit }: { match: string; meant: Condition; limit: number },
+    { match, condition, limit }: { match: string; condition: Condition; limit: number },
   ): readonly number[] {
     const rows = this.#sql.exec<{ seq: number }>(
       `SELECT memories.seq AS seq FROM memory_text
         JOIN memories ON memories.seq = memory_text.rowid
-        WHERE memory_text MATCH ? AND ${meant.sql} ORDER BY ${order} LIMIT ?`,
+        WHERE memory_text MATCH ? AND ${condition.sql} ORDER BY ${order} LIMIT ?`,
       match,
-      ...meant.values,
+      ...condition.values,
       limit,
     );
     return rows.toArray().map(({ seq }) => seq);

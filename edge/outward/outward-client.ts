@@ -56,7 +56,7 @@ export class OutwardClient {
       answer: new Inflow(
         (bytes) => this.#say(writeCredit(id, bytes)),
         (wasRead) => {
-          if (!wasRead) this.#giveUp(id, new Error('nobody reads the answer'));
+          if (!wasRead) this.#giveUp(id, new Error('the response is no longer read'));
           this.#streams.delete(id);
           stream.sent.stop();
           over.resolve();
@@ -109,7 +109,7 @@ export class OutwardClient {
       case 'data':
         return answer.push(frame.payload);
       case 'end':
-        head.reject(new Error('the service gave no answer'));
+        head.reject(new Error('the service did not respond'));
         sent.stop();
         return answer.end();
       case 'credit':

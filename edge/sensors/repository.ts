@@ -164,10 +164,10 @@ export class SensorsRepository {
     now: number,
   ): void {
     for (const window of windows) {
-      const told = memoryOfWindow(sensor, encoding.code, window);
+      const summary = memoryOfWindow(sensor, encoding.code, window);
       // A memory is never of the future, even where a sensor's clock is ahead, or ours is set back.
       const occurred_at = new Date(Math.min(window.last.at, now)).toISOString();
-      const memory = NewMemory.parse({ ...told, occurred_at });
+      const memory = NewMemory.parse({ ...summary, occurred_at });
       this.readings.addSummary({ owner, team, namespace: sensor.namespace, memory });
     }
   }

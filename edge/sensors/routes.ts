@@ -64,7 +64,7 @@ async function listSensors(call: Handled<'listSensors'>): Reply<'listSensors'> {
   const { owner: _, limit, cursor, ...filters } = call.query;
   const { type, node_id: nodeId } = filters;
   const before = readCursor(cursor, filters);
-  const sensors = await meant(call);
+  const sensors = await sensorsOfOwner(call);
   const found = await sensors?.list({ limit, before, type, nodeId });
   const { sensors: page, total, next } = found ?? { sensors: [], total: 0, next: undefined };
   return { status: 200, body: { sensors: [...page], total, ...pageEnd(next, filters) } };
@@ -72,14 +72,14 @@ async function listSensors(call: Handled<'listSensors'>): Reply<'listSensors'> {
 
 async function getSensor(call: Handled<'getSensor'>): Reply<'getSensor'> {
   const sensorId = idOf(call.params.sensor_id);
-  const record = await (await meant(call))?.find(sensorId);
+  const record = await (await sensorsOfOwner(call))?.find(sensorId);
   if (!record) throw noSensor(sensorId);
   return { status: 200, body: record };
 }
 
 async function deleteSensor(call: Handled<'deleteSensor'>): Reply<'deleteSensor'> {
   const sensorId = idOf(call.params.sensor_id);
-  const readings = await (await meant(call))?.remove(sensorId);
+  const readings = await (await sensorsOfOwner(call))?.remove(sensorId);
   if (readings === undefined) throw noSensor(sensorId);
   return { status: 200, body: { status: 'deleted', sensor_id: sensorId, readings } };
 }
@@ -116,7 +116,7 @@ async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'
   const { owner: _, limit, cursor, ...filters } = call.query;
   const { from, to, order } = filters;
   const page = await (
-    await meant(call)
+    await sensorsOfOwner(call)
   )?.range(sensorId, {
     from: from === undefined ? 0 : Date.parse(from),
     to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
@@ -143,7 +143,7 @@ async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeri
   const sensorId = idOf(call.params.sensor_id);
   const { from, to, steps } = call.query;
   const series = await (
-    await meant(call)
+    await sensorsOfOwner(call)
   )?.series(sensorId, {
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? Date.now() : Date.parse(to),
@@ -168,7 +168,7 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
   const { params, query, request } = call;
   const sensorId = idOf(params.sensor_id);
   const after = lastEventId(request.headers) ?? query.after;
-  const sensors = await meant(call);
+  const sensors = await sensorsOfOwner(call);
   const first = await sensors?.follow(sensorId, after, 0);
   if (!sensors || !first) throw noSensor(sensorId);
   return streamEvents(call, rangeOf(first), async (place, waitMs) => {
@@ -196,7 +196,7 @@ const timeOf = (at: number) => new Date(at).toISOString();
  *
  * @throws Problem forbidden, as `ownerMeant` does
  */
-async function meant({ env, caller, query }: Meaning) {
+async function sensorsOfOwner({ env, caller, query }: Meaning) {
   const owner = await ownerMeant({ env, caller }, query.owner);
   const isThere = owner === holderOf(caller) || (await isOwner(env, owner));
   return isThere ? sensorsOf(env, owner) : undefined;

@@ -178,10 +178,10 @@ function hopOf(
     taken_ms: outcome.takenMs,
     total_ms: tookMs,
   };
-  const meant = choice.node?.node_id ?? null;
+  const intended = choice.node?.node_id ?? null;
   if (outcome.status !== 'replied') {
     const { status, nodeId, detail } = outcome;
-    return { ...base, node_id: nodeId ?? meant, status, detail };
+    return { ...base, node_id: nodeId ?? intended, status, detail };
   }
   const { reply } = outcome;
   if (reply.kind === 'answer') {

@@ -118,9 +118,9 @@ export function refuse(
 ): void {
   const plain = encodeConnack({ sessionPresent: false, reason }, version);
   const properties = text === undefined ? {} : { reasonString: text };
-  const told = encodeConnack({ sessionPresent: false, reason, properties }, version);
+  const connack = encodeConnack({ sessionPresent: false, reason, properties }, version);
   // The reason string must not make the packet larger than the client accepts (MQTT-3.2.2-19).
-  connection.send(told.length > (asked?.maximumPacketSize ?? NO_LIMIT) ? plain : told);
+  connection.send(connack.length > (asked?.maximumPacketSize ?? NO_LIMIT) ? plain : connack);
   const why = text ?? `the CONNECT was refused with reason ${reason}`;
   connection.fail(new MqttFault(reason, why));
 }
@@ -135,8 +135,8 @@ function sessionOf(state: BrokerState, { packet, caller, clientId }: Asking) {
     new MqttFault(REASON.sessionTakenOver, `${clientId} has connected once more`),
   );
   if (known) detachForTakeOver(state, known, packet.cleanStart);
-  const kept = state.sessions.get(clientId);
-  if (kept) return { session: kept, sessionPresent: true };
+  const existing = state.sessions.get(clientId);
+  if (existing) return { session: existing, sessionPresent: true };
   const session = new Session(state.ports.store, { clientId, owner: holderOf(caller) });
   state.sessions.set(clientId, session);
   state.held.add(session.owner);

@@ -29,12 +29,12 @@ export function publish(state: BrokerState, accepted: Accepted, packet: PublishP
   if (qos === 0) return;
   if (reason >= FAILURE) {
     const type = qos === 1 ? 'puback' : 'pubrec';
-    const told = connection.send(
+    const isSent = connection.send(
       encodeAck(type, packetId, { version, reason, reasonString: text }),
     );
     // The reason string must not make the packet larger than the client accepts (MQTT-3.4.2-2,
     // MQTT-3.5.2-2).
-    if (!told) connection.send(encodeAck(type, packetId, { version, reason }));
+    if (!isSent) connection.send(encodeAck(type, packetId, { version, reason }));
     return;
   }
   if (qos === 1) {
@@ -95,11 +95,11 @@ function acceptMessage(state: BrokerState, accepted: Accepted, message: Message)
     return { reason: REASON.notAuthorized };
   }
   // A message that cannot be retained is not routed either, so that its publisher can retry.
-  const kept = message.retain ? keepRetained(state, session, message) : 'kept';
-  if (kept === 'full') return { reason: REASON.quotaExceeded };
-  if (kept !== 'kept') {
-    if (isSilent) throw new MqttFault(REASON.quotaExceeded, kept.why);
-    return { reason: REASON.quotaExceeded, text: kept.why };
+  const retained = message.retain ? keepRetained(state, session, message) : 'kept';
+  if (retained === 'full') return { reason: REASON.quotaExceeded };
+  if (retained !== 'kept') {
+    if (isSilent) throw new MqttFault(REASON.quotaExceeded, retained.why);
+    return { reason: REASON.quotaExceeded, text: retained.why };
   }
   spread(state, message, session);
   return { reason: REASON.success };
@@ -135,17 +135,17 @@ export function acknowledge(state: BrokerState, accepted: Accepted, packet: AckP
     case 'pubrec': {
       const next = session.outbound.receive(packetId, reason >= FAILURE);
       if (next === 'ended') break;
-      const told = next === 'release' ? REASON.success : REASON.packetIdentifierNotFound;
+      const result = next === 'release' ? REASON.success : REASON.packetIdentifierNotFound;
       if (reason < FAILURE)
-        connection.send(encodeAck('pubrel', packetId, { version, reason: told }));
+        connection.send(encodeAck('pubrel', packetId, { version, reason: result }));
       break;
     }
     case 'pubcomp':
       session.outbound.complete(packetId);
       break;
     case 'pubrel': {
-      const told = session.release(packetId) ? REASON.success : REASON.packetIdentifierNotFound;
-      connection.send(encodeAck('pubcomp', packetId, { version, reason: told }));
+      const result = session.release(packetId) ? REASON.success : REASON.packetIdentifierNotFound;
+      connection.send(encodeAck('pubcomp', packetId, { version, reason: result }));
       return;
     }
   }

@@ -79,9 +79,9 @@ function restoreConnections(
 ): readonly Connection[] {
   const broken: Connection[] = [];
   const rows = new Map(stored.sessions.map((row) => [row.clientId, row]));
-  for (const [link, kept] of links) {
-    const { clientId, caller, expiryS, will, rest } = kept;
-    const connection = connectionOf(state, link, kept);
+  for (const [link, persisted] of links) {
+    const { clientId, caller, expiryS, will, rest } = persisted;
+    const connection = connectionOf(state, link, persisted);
     const row = rows.get(clientId);
     const session = row
       ? Session.restored(state.ports.store, row, persistedOf(stored, clientId))
@@ -102,22 +102,22 @@ function restoreConnections(
   return broken;
 }
 
-function connectionOf(state: BrokerState, link: Link, kept: PersistedConnection): Connection {
-  const { rest } = kept;
+function connectionOf(state: BrokerState, link: Link, persisted: PersistedConnection): Connection {
+  const { rest } = persisted;
   const connection = new Connection(link, {
     maxBytes: state.limits.packetBytes,
     now: state.ports.now(),
     ...(rest instanceof Uint8Array && { rest }),
   });
   connection.opened = {
-    caller: kept.caller,
-    version: kept.version,
-    keepAliveS: kept.keepAliveS,
-    receiveMaximum: kept.receiveMaximum,
-    maximumPacketSize: kept.maximumPacketSize,
-    topicAliasMaximum: kept.topicAliasMaximum,
+    caller: persisted.caller,
+    version: persisted.version,
+    keepAliveS: persisted.keepAliveS,
+    receiveMaximum: persisted.receiveMaximum,
+    maximumPacketSize: persisted.maximumPacketSize,
+    topicAliasMaximum: persisted.topicAliasMaximum,
   };
-  connection.heartbeatTopic = heartbeatTopic(kept.clientId);
+  connection.heartbeatTopic = heartbeatTopic(persisted.clientId);
   state.connections.set(link, connection);
   return connection;
 }

@@ -108,9 +108,9 @@ export class RedisRelay {
     if (!this.#publisher) return;
     for (const messages of this.#waiting) {
       this.#count += 1;
-      const told: Relayed = { origin: this.#origin, count: this.#count, logs: [...messages] };
+      const relayed: Relayed = { origin: this.#origin, count: this.#count, logs: [...messages] };
       this.#underWay.push(messages.length);
-      this.#publisher.send(['PUBLISH', CHANNEL, JSON.stringify(told)]);
+      this.#publisher.send(['PUBLISH', CHANNEL, JSON.stringify(relayed)]);
     }
     this.#waiting = [];
   }
@@ -152,15 +152,15 @@ export class RedisRelay {
   async #stay(
     name: string,
     listen: (reply: Reply) => void,
-    told: { opened(connection: RedisConnection): void; ended(): void },
+    listener: { opened(connection: RedisConnection): void; ended(): void },
   ): Promise<never> {
     for (let failures = 0; ; failures += 1) {
       try {
         const connection = await openRedis(this.#address, listen);
         failures = 0;
-        told.opened(connection);
+        listener.opened(connection);
         report('log_relay_ended', `${name}: ${await connection.ended}`);
-        told.ended();
+        listener.ended();
       } catch (error) {
         // Logged once per outage.
         if (failures === 0) report('log_relay_unreachable', `${name}: ${String(error)}`);
