@@ -26,11 +26,7 @@ import { route } from './routing.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
 import { TopicTree } from './topic.ts';
 
-/**
- * A broker of MQTT 3.1.1 and 5. It is pure: its environment is behind ports, so it runs on a
- * clock that a test sets. What must survive eviction is stored, or attached to the connections;
- * `new Broker` with both resumes.
- */
+/** A broker of MQTT 3.1.1 and 5, pure behind its ports. `new Broker` with what was stored resumes. */
 export class Broker {
   readonly #state: BrokerState;
 
@@ -258,9 +254,7 @@ export class Broker {
     }
   }
 
-  /**
-   * A client that disconnects cleanly removes its will, unless it says otherwise (MQTT-3.14.4-3).
-   */
+  /** A clean disconnect removes the will, unless the client states otherwise (MQTT-3.14.4-3). */
   #disconnect({ connection, session }: Accepted, packet: DisconnectPacket): void {
     const { reason, sessionExpiryS } = packet;
     if (sessionExpiryS !== undefined) {
