@@ -10,7 +10,7 @@ import type { LogHub } from './logs/object.ts';
 import type { MemoryDirectory } from './memory/directory-object.ts';
 import type { Memory } from './memory/object.ts';
 import type { Monitoring } from './monitoring/object.ts';
-import type { RegionStore } from './geo/region-store-object.ts';
+import type { RegionStore } from './geo/region-store/object.ts';
 import type { Registry } from './registry/object.ts';
 import type { Sensors } from './sensors/object.ts';
 import type { Sockets } from './gateway/sockets-object.ts';

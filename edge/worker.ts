@@ -14,7 +14,7 @@ export { LogHub } from './logs/object.ts';
 export { MemoryDirectory } from './memory/directory-object.ts';
 export { Memory } from './memory/object.ts';
 export { Monitoring } from './monitoring/object.ts';
-export { RegionStore } from './geo/region-store-object.ts';
+export { RegionStore } from './geo/region-store/object.ts';
 export { Registry } from './registry/object.ts';
 export { Sensors } from './sensors/object.ts';
 export { Sockets } from './gateway/sockets-object.ts';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AskedBrain, askPfc } from '../../edge/brain/contract/ask-pfc.ts';
-import { Attempts } from '../../edge/brain/contract/attempts.ts';
+import { Attempts, openRequester } from '../../edge/brain/contract/requester.ts';
 import type { BrainPrompt } from '../../edge/brain/contract/prompt.ts';
-import { openRequester } from '../../edge/brain/contract/requester.ts';
 import type { BrainAnswered } from '../../edge/brain/endpoints.ts';
 import type { MessageLine } from '../../edge/discovery/contract/message-line.ts';
 import {

@@ -2,23 +2,23 @@ import type { AuditEvent, AuditQuery } from './contract/audit.ts';
 
 export interface AuditPage {
   readonly events: readonly AuditEvent[];
-  /** Where the next page starts, or undefined after the last one. */
+  /** The start of the next page; undefined after the last one. */
   readonly next: number | undefined;
 }
 
 /**
- * The audit log keeps a year, and never more than this many events of one action: signing in and
- * failing to is open to many, and must not push out what administrators did.
+ * The audit log retains a year, and at most this many events of one action: sign-ins, which many
+ * can cause, must not push out what administrators did.
  */
 const RETENTION_MS = 366 * 24 * 3600 * 1000;
-const MOST_OF_AN_ACTION = 10_000;
+const MAX_PER_ACTION = 10_000;
 
-/** The table of the audit log: it is added to, read, and cut off at its old end. */
+/** The append-only table of the audit log, trimmed at its old end. */
 export class AuditStore {
   readonly #sql: SqlStorage;
   readonly #most: number;
 
-  constructor(sql: SqlStorage, most = MOST_OF_AN_ACTION) {
+  constructor(sql: SqlStorage, most = MAX_PER_ACTION) {
     this.#sql = sql;
     this.#most = most;
   }
@@ -45,7 +45,7 @@ export class AuditStore {
     this.#sql.exec('DELETE FROM audit WHERE time < ?', time - RETENTION_MS);
   }
 
-  /** The latest event first; `before` is the `next` of the page before. */
+  /** The latest event first; `before` is the `next` of the previous page. */
   page(query: Omit<AuditQuery, 'cursor'>, before: number): AuditPage {
     const { clauses, values } = filtersOf(query);
     const rows = this.#sql

@@ -3,16 +3,19 @@ import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import { accessOf } from './access-stub.ts';
 
-/** One administrative act, as its handler tells it. */
-export interface Act {
+/** An administrative action to record. */
+interface Act {
   readonly action: AuditAction;
-  /** What it was done to: a key's id, a service's name, `model@version`. */
+  /** The target: a key's id, a service's name, `model@version`. */
   readonly target: string;
-  /** What is worth knowing of it; never a secret. */
+  /** Further details; never a secret. */
   readonly detail?: AuditDetail;
 }
 
-/** Writes an act to the audit log. It is awaited: what cannot be recorded is not answered as done. */
+/**
+ * Writes an action to the audit log. It is awaited: an action that cannot be recorded is not
+ * reported as done.
+ */
 export async function audit(
   { env, caller, trace }: Pick<Call<Env>, 'env' | 'caller' | 'trace'>,
   { action, target, detail = {} }: Act,

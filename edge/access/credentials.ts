@@ -1,14 +1,55 @@
 import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import { Problem } from '../http/problem.ts';
-import { readSessionCookie, type SessionCookie } from './cookies.ts';
-import { badCredentials } from './refusals.ts';
+import { badCredentials } from '../http/refusals.ts';
 
-/** What a request presents to say who sends it. */
+/** A session cookie: the session's id, and a secret only its browser knows. */
+export interface SessionCookie {
+  readonly id: string;
+  readonly secret: string;
+}
+
+const NAME = 'spikegrid_session';
+/** With this prefix browsers enforce Secure and Path=/, and accept it over https only. */
+const SECURE_NAME = `__Host-${NAME}`;
+const VALUE = /^([0-9a-z]{52})\.([0-9a-z]{52})$/;
+
+const nameFor = (url: URL) => (url.protocol === 'https:' ? SECURE_NAME : NAME);
+
+/** The session cookie of a request, where it has a valid one. */
+export function readSessionCookie(headers: Headers, url: URL): SessionCookie | undefined {
+  const name = nameFor(url);
+  for (const pair of (headers.get('cookie') ?? '').split(';')) {
+    const [key = '', value = ''] = pair.trim().split('=');
+    const [, id, secret] = (key === name && VALUE.exec(value)) || [];
+    if (id !== undefined && secret !== undefined) return { id, secret };
+  }
+  return undefined;
+}
+
+/** `Set-Cookie` for a session of limited age. */
+export function writeSessionCookie(
+  { id, secret }: SessionCookie,
+  url: URL,
+  maxAgeS: number,
+): string {
+  return `${nameFor(url)}=${id}.${secret}; ${attributesFor(url, maxAgeS)}`;
+}
+
+/** `Set-Cookie` that deletes the session cookie. */
+export const clearSessionCookie = (url: URL): string =>
+  `${nameFor(url)}=; ${attributesFor(url, 0)}`;
+
+function attributesFor(url: URL, maxAgeS: number): string {
+  const secure = url.protocol === 'https:' ? '; Secure' : '';
+  return `Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeS}${secure}`;
+}
+
+/** The credentials of a request. */
 export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'bearer'; readonly token: string }
-  /** Cloudflare Access looked at the caller and vouches for him with a token. */
+  /** Cloudflare Access vouches for the caller with a token. */
   | { readonly kind: 'access'; readonly token: string }
   | { readonly kind: 'ticket'; readonly ticket: string }
   | { readonly kind: 'cookie'; readonly cookie: SessionCookie };
@@ -16,13 +57,13 @@ export type Credentials =
 /** A subprotocol that carries a token: browsers cannot send headers with a WebSocket. */
 const BEARER_PROTOCOL = /^bearer\.([A-Za-z0-9_-]+)$/;
 
-/** What looks like an API key or a token (JWT) wherever it is written. */
+/** The form of an API key or a token (JWT), wherever it appears. */
 const LONG_LIVED = /^(?:sg_[0-9a-z]{12}_|eyJ[\w-]+\.[\w-]+\.)/;
 
 /**
- * The credentials of a request, the explicit ones before those a browser adds by itself.
+ * The credentials of a request, explicit ones before those a browser adds by itself.
  *
- * @throws Problem unauthenticated for a form nobody takes, invalid_parameter for a key in the URL
+ * @throws Problem unauthenticated for an invalid form, invalid_parameter for a key in the URL
  */
 export function credentialsOf({ request, url, env }: Call<Env>): Credentials {
   refuseKeysIn(url);
@@ -62,7 +103,7 @@ function decodeToken(encoded: string): string {
   }
 }
 
-/** URLs end up in logs and histories, so what holds for long is not taken there. */
+/** URLs end up in logs and histories, so long-lived credentials are not accepted there. */
 function refuseKeysIn(url: URL): void {
   for (const [name, value] of url.searchParams) {
     if (!LONG_LIVED.test(value) && name !== 'access_token') continue;

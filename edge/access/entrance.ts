@@ -4,11 +4,11 @@ import { type Repeats, repeaterOf } from '../http/idempotency.ts';
 import type { Entrance } from '../http/service.ts';
 import type { Reporting } from '../http/telemetry.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { guard } from './guard.ts';
+import { guard } from './identify.ts';
 import { countRequest } from './limits.ts';
 import { allowedOrigins } from './origin.ts';
 
-/** What every service of this Worker does with a request before and after its route. */
+/** The common request handling of every service of this Worker. */
 export const entrance: Entrance<Env> = {
   guard,
   count: countRequest,
@@ -25,7 +25,7 @@ export const entrance: Entrance<Env> = {
   reportingOf,
 };
 
-/** One object for each caller: nobody can see or use the keys of another. */
+/** One object per caller: nobody can see or use the idempotency keys of another. */
 function repeatsOf(env: Env, caller: Caller): Repeats {
   return env.IDEMPOTENCY.getByName(repeaterOf(caller)) as unknown as Repeats;
 }

@@ -1,18 +1,17 @@
 import type { Grant } from './machine.ts';
 
-/** How long a key that was revoked elsewhere may still hold in this isolate. */
+/** How long a key revoked elsewhere may remain valid in this isolate. */
 const TTL_MS = 5_000;
 const MAX_GRANTS = 1_000;
 
-/** Grants found valid a moment ago, by what was presented; never by a secret, only by its hash. */
-export interface GrantCache {
+/** A cache of recent grants by hashed credentials; secrets are never cached. */
+interface GrantCache {
   find(presented: string, now: number): Grant | undefined;
   /**
-   * Remembers what `look` finds. What is found while a key is dropped is not remembered: it may have
-   * been looked up just before.
+   * Caches the result of `look`, unless a key was dropped meanwhile: the result may predate that.
    */
   remember(presented: string, now: number, look: () => Promise<Grant>): Promise<Grant>;
-  /** Forgets every grant of a key. */
+  /** Removes every grant of a key. */
   drop(keyId: string): void;
 }
 

@@ -1,15 +1,18 @@
-import { CSRF_HEADER } from './contract/session.ts';
 import { Scope } from '../contract/scope.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
-import type { Call } from '../http/call.ts';
-import type { Caller } from '../http/caller.ts';
+import type { Call, Guard } from '../http/call.ts';
+import { allows, type Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
+import { FIRST_KEY_NEEDED, lacksFirstKey } from './contract/first-key.ts';
+import { CSRF_HEADER } from './contract/session.ts';
 import { type Credentials, credentialsOf } from './credentials.ts';
 import { verifyAccess, verifyToken } from './jwt.ts';
 import { countFailure, countRequest, type Presenter, presenterOf } from './limits.ts';
-import { allowedOrigins, checkOrigin, isFromHere, isLoopbackOrigin } from './origin.ts';
-import { sameHash } from './same-hash.ts';
+import { sameHash } from './machine.ts';
+import { allowedOrigins } from './origin.ts';
+import { checkOrigin, isFromHere, isLoopbackOrigin } from '../http/origin.ts';
+import { missingScope, noCredentials } from '../http/refusals.ts';
 import { type Identity, redeemTicket, verifyKey, verifySession } from './verify.ts';
 
 const LOCAL: Caller = {
@@ -20,11 +23,12 @@ const LOCAL: Caller = {
 const ANONYMOUS: Identity = { caller: { kind: 'anonymous' } };
 
 /**
- * Who calls: as the gateway found out already, else by the credentials of the request, else by
- * where it comes from. Credentials that do not hold are refused even where none are needed. Each
- * request of a caller is counted once.
+ * Identifies the caller: as the gateway already did, else by the credentials of the request, else
+ * by its origin. Invalid credentials are refused even where none are needed. Each request is
+ * counted once.
  *
- * @throws Problem unauthenticated, forbidden, origin_not_allowed, invalid_parameter or rate_limited
+ * @throws Problem unauthenticated, forbidden, origin_not_allowed, invalid_parameter or
+ * rate_limited
  */
 export async function identify(call: Call<Env>): Promise<Caller> {
   return (await identityOf(call)).caller;
@@ -57,14 +61,17 @@ async function verified(call: Call<Env>): Promise<Identity> {
   }
 }
 
-/** Who bears an API key or a token. @throws Problem unauthenticated, rate_limited or upstream_error */
+/**
+ * The bearer of an API key or a token. @throws Problem unauthenticated, rate_limited or
+ * upstream_error
+ */
 export async function byToken(presenter: Presenter, token: string): Promise<Identity> {
   if (token.startsWith('sg_')) return verifyKey(presenter, token);
   const { subject: id, ...granted } = await verifyToken(presenter.env, token);
   return { caller: { kind: 'token', id, ...granted } };
 }
 
-/** Access keeps its own cookie, so the browser may add this by itself. */
+/** Access has a cookie of its own, so the browser may add this by itself. */
 async function byAccess(call: Call<Env>, token: string): Promise<Identity> {
   const { subject: id, ...granted } = await verifyAccess(call.env, token);
   checkOrigin(call.request, call.url, allowedOrigins(call.env));
@@ -94,9 +101,22 @@ function checkBrowser({ request, url }: Call<Env>, { csrfToken = '' }: Identity)
 function byPlace({ request, url, env }: Call<Env>): Identity {
   if (env.AUTH_MODE !== 'local' || !isFromHere(request, url)) return ANONYMOUS;
   const allowed = allowedOrigins(env);
-  // A page of elsewhere that may call the API does so with a key: it is not at this machine.
+  // A page of another origin that may call the API needs a key: it is not local.
   const origin = request.headers.get('origin');
   if (origin !== null && allowed.has(origin) && !isLoopbackOrigin(origin)) return ANONYMOUS;
   checkOrigin(request, url, allowed);
   return { caller: LOCAL };
+}
+
+/** Admits a call that may use an endpoint. @throws Problem unauthenticated or forbidden */
+export const guard: Guard<Env> = async (call, access) => {
+  const caller = await identify(call);
+  if (allows(caller, access)) return caller;
+  throw caller.kind === 'anonymous' ? noCredentials(whyNone(call)) : missingScope(access);
+};
+
+function whyNone({ env, url }: Call<Env>): string {
+  if (lacksFirstKey(env)) return `This needs credentials. ${FIRST_KEY_NEEDED}.`;
+  if (env.AUTH_MODE === 'required') return 'This needs credentials, and the request has none.';
+  return `Without credentials, only this machine may do this: by its own name, not as ${url.host}, and through no proxy.`;
 }

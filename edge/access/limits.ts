@@ -10,8 +10,8 @@ import { createRateLimiter, SPECIAL_LIMITS } from '../http/rate-limit.ts';
 const limiter = createRateLimiter();
 
 /**
- * Counts a request of a caller, for the limit of all requests or a special one, and tells him with
- * the answer how many may follow. Local callers are not counted.
+ * Counts a request against the caller's general or special rate limit, and reports the remaining
+ * quota in the response headers. Local callers are not counted.
  *
  * @throws Problem rate_limited
  */
@@ -30,7 +30,7 @@ export function countRequest(
 let perMinute = 0;
 const guesses = createGuessLimits(() => perMinute);
 
-/** Who presents credentials: by his address, or by the credentials he is known by already. */
+/** The sender of credentials: an address, or a caller already authenticated. */
 export interface Presenter {
   readonly env: Env;
   readonly from: string;
@@ -41,13 +41,13 @@ export const presenterOf = ({ env, request }: Pick<Call<Env>, 'env' | 'request'>
   from: addressGroup(clientAddress(request)),
 });
 
-/** The limits of this isolate for credentials that do not hold. */
+/** This isolate's limits for invalid credentials. */
 export function guessesOf({ FAILED_AUTH_PER_MIN }: Env): GuessLimits {
   perMinute = FAILED_AUTH_PER_MIN;
   return guesses;
 }
 
-/** Counts credentials that did not hold. @throws Problem rate_limited in place of the refusal */
+/** Counts invalid credentials. @throws Problem rate_limited in place of the refusal */
 export function countFailure({ env, from }: Presenter, refusal: unknown): void {
   if (!(refusal instanceof Problem) || refusal.code !== 'unauthenticated') return;
   guessesOf(env).failed(from);

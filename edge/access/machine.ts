@@ -1,7 +1,9 @@
+import { Scope } from '../contract/scope.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
+import { KEY_ID } from './contract/api-key.ts';
 import type { KeyRecord, KeyStatus } from './contract/keys.ts';
-import type { Scope } from '../contract/scope.ts';
 
-/** A key as it is stored; times are epoch milliseconds. */
+/** A stored key; times are epoch milliseconds. */
 export interface KeyState {
   readonly id: string;
   readonly secretHash: string;
@@ -15,7 +17,7 @@ export interface KeyState {
   readonly revokedAt: number | null;
 }
 
-/** A session as it is stored: what its key may do, as long as the key may do it. */
+/** A stored session: it grants what its key does, as long as the key does. */
 export interface SessionState {
   readonly id: string;
   readonly secretHash: string;
@@ -23,7 +25,7 @@ export interface SessionState {
   readonly expiresAt: number;
 }
 
-/** What a key or a session that holds gives; `until` is when it ends by itself. */
+/** What a valid key or session grants; `until` is its expiry. */
 export interface Grant {
   readonly keyId: string;
   readonly team: string;
@@ -36,19 +38,19 @@ export type Verdict =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'revoked' | 'expired'; readonly since: number };
 
-/** How exactly the last use of a key is known: a write for every request would be one too many. */
+/** The precision of a key's last use, to avoid a write per request. */
 const LAST_USE_STEP_MS = 60_000;
 
 export const SESSION_TTL_MS = 12 * 3600 * 1000;
 export const TICKET_TTL_MS = 30_000;
 
-/** Sameness of two hashes, in a time that does not tell where they differ. */
-export type SameHash = (a: string, b: string) => boolean;
+/** Constant-time equality of two hashes. */
+type SameHash = (a: string, b: string) => boolean;
 
-/** Stands in for a key that does not exist, so that its absence takes as long as a wrong secret. */
+/** Stands in for an unknown key, so that its absence takes as long as a wrong secret. */
 const NO_HASH = '0'.repeat(64);
 
-/** Only who knows the secret learns that a key has expired or was revoked. */
+/** Only a caller with the secret learns that a key has expired or was revoked. */
 export function judgeKey(
   key: KeyState | undefined,
   secretHash: string,
@@ -59,14 +61,14 @@ export function judgeKey(
   return key && isSame ? judgeKnownKey(key, now) : { kind: 'unknown' };
 }
 
-export interface Presented {
+interface Presented {
   readonly session: SessionState | undefined;
-  /** The key the session was made with. */
+  /** The key the session was opened with. */
   readonly key: KeyState | undefined;
   readonly secretHash: string;
 }
 
-/** A session holds as long as its key does, and no longer than its own time. */
+/** A session is valid as long as its key, and at most until its own expiry. */
 export function judgeSession(
   { session, key, secretHash }: Presented,
   sameHash: SameHash,
@@ -86,12 +88,12 @@ function judgeKnownKey({ id, team, scopes, expiresAt, revokedAt }: KeyState, now
   return { kind: 'valid', grant: { keyId: id, team, scopes, until: expiresAt } };
 }
 
-/** When a session that is made now ends: never after its key. */
+/** The expiry of a new session: never after its key's. */
 export const sessionEnd = ({ until }: Grant, now: number): number =>
   Math.min(now + SESSION_TTL_MS, until ?? Infinity);
 
-/** Whether a use is worth a write. */
-export const isUseWorthWriting = (lastUsedAt: number | null, now: number): boolean =>
+/** Whether a use should be written. */
+export const shouldRecordUse = (lastUsedAt: number | null, now: number): boolean =>
   lastUsedAt === null || now - lastUsedAt >= LAST_USE_STEP_MS;
 
 function statusOf({ expiresAt, revokedAt }: KeyState, now: number): KeyStatus {
@@ -99,7 +101,7 @@ function statusOf({ expiresAt, revokedAt }: KeyState, now: number): KeyStatus {
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-/** A key as it is shown: without its hash. */
+/** The public record of a key, without its hash. */
 export function keyRecordOf(key: KeyState, now: number): KeyRecord {
   return {
     key_id: key.id,
@@ -116,3 +118,39 @@ export function keyRecordOf(key: KeyState, now: number): KeyRecord {
 }
 
 const timestamp = (ms: number): string => new Date(ms).toISOString();
+
+/** Compares two hex hashes in a time that depends on their length only. */
+export const sameHash: SameHash = (a, b) => {
+  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
+  // The runtime refuses to compare buffers of different lengths; the length is no secret.
+  return left.byteLength === right.byteLength && crypto.subtle.timingSafeEqual(left, right);
+};
+
+/**
+ * The first key of a deployment, from the setting `BOOTSTRAP_KEY`: the key's id and the SHA-256
+ * of its secret, `<id>:<hash>`. The key itself stays with its creator (`spikegrid keys
+ * bootstrap`).
+ *
+ * @throws TypeError where the setting has another form
+ */
+export function firstKeyOf(setting: string, now: number): KeyState | undefined {
+  if (setting === '') return undefined;
+  const [id = '', secretHash = '', ...rest] = setting.split(':');
+  if (!KEY_ID.test(id) || !/^[0-9a-f]{64}$/.test(secretHash) || rest.length > 0) {
+    throw new TypeError(
+      'BOOTSTRAP_KEY must be what `spikegrid keys bootstrap` prints: <id>:<hash>',
+    );
+  }
+  return {
+    id,
+    secretHash,
+    name: 'bootstrap',
+    team: DEFAULT_TEAM,
+    scopes: Scope.options,
+    createdAt: now,
+    createdBy: 'system',
+    expiresAt: null,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+}

@@ -1,39 +1,38 @@
-import { sameHash } from './same-hash.ts';
+import {
+  firstKeyOf,
+  shouldRecordUse,
+  judgeKey,
+  judgeSession,
+  keyRecordOf,
+  type KeyState,
+  sameHash,
+  sessionEnd,
+  TICKET_TTL_MS,
+  type Verdict,
+} from './machine.ts';
 import type { AuditEvent, AuditQuery } from './contract/audit.ts';
 import type { KeyRecord } from './contract/keys.ts';
 import type { Env } from '../env.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
 import { ulid } from '../http/ulid.ts';
-import {
-  isUseWorthWriting,
-  judgeKey,
-  judgeSession,
-  keyRecordOf,
-  type KeyState,
-  sessionEnd,
-  TICKET_TTL_MS,
-  type Verdict,
-} from './machine.ts';
-import { ACCESS_MIGRATIONS } from './schema.ts';
-import { AccessStore, type KeyFilter } from './store.ts';
+import { ACCESS_MIGRATIONS, AccessStore, type KeyFilter } from './store.ts';
 import { type AuditPage, AuditStore } from './audit-store.ts';
 import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
-import { firstKeyOf } from './bootstrap-key.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-export interface KeyRecordPage {
+interface KeyRecordPage {
   readonly keys: readonly KeyRecord[];
   readonly total: number;
   readonly next: number | undefined;
 }
 
-/** A credential by its id, and the hash of what its holder has to know. */
-export interface Presentation {
+/** A credential as presented: its id, and the hash of its secret. */
+export interface PresentedCredential {
   readonly id: string;
   readonly secretHash: string;
 }
 
-export type NewKeyState = Pick<
+type NewKeyState = Pick<
   KeyState,
   'id' | 'secretHash' | 'name' | 'team' | 'scopes' | 'createdBy'
 > & {
@@ -41,8 +40,7 @@ export type NewKeyState = Pick<
 };
 
 /**
- * Keys, sessions and tickets, and the record of what was done with them. No secret ever comes here:
- * whoever presents one sends its hash.
+ * Keys, sessions and tickets, and the audit log. No secret ever reaches this object, only hashes.
  */
 export class Access extends StoredObject {
   readonly #store: AccessStore;
@@ -50,7 +48,7 @@ export class Access extends StoredObject {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, ACCESS_MIGRATIONS, {
-      // Another deployment signs with a key of its own, and a ticket holds for 30 s.
+      // Another deployment has its own signing key, and a ticket is valid for 30 s.
       leftOut: ['signing_keys', 'tickets'],
       mayHold: { keys: 1 },
     });
@@ -59,7 +57,7 @@ export class Access extends StoredObject {
     ctx.storage.transactionSync(() => this.#takeOverFirstKey());
   }
 
-  /** The team of a key, also of one that has ended; undefined where there is none. */
+  /** The team of a key, including one that has ended; undefined where there is none. */
   teamOf(keyId: string): string | undefined {
     return this.#store.key(keyId)?.team;
   }
@@ -72,7 +70,7 @@ export class Access extends StoredObject {
     return keyRecordOf(key, now);
   }
 
-  /** Whether anybody could present a key. */
+  /** Whether any key is active. */
   hasKeys(): boolean {
     return (
       this.#store.keyPage({ status: 'active', limit: 1 }, Number.MAX_SAFE_INTEGER, Date.now())
@@ -80,14 +78,14 @@ export class Access extends StoredObject {
     );
   }
 
-  /** A page of keys, the latest first; `before` is the `next` of the page before. */
+  /** A page of keys, the latest first; `before` is the `next` of the previous page. */
   listKeys(filter: KeyFilter, before: number): KeyRecordPage {
     const now = Date.now();
     const { keys, total, next } = this.#store.keyPage(filter, before, now);
     return { keys: keys.map((key) => keyRecordOf(key, now)), total, next };
   }
 
-  /** Ends a key for good; `isNew` where it had not been ended before. */
+  /** Revokes a key; `isNew` where it was not revoked before. */
   revokeKey(id: string): { readonly record: KeyRecord; readonly isNew: boolean } | undefined {
     const now = Date.now();
     const key = this.#store.key(id);
@@ -97,12 +95,12 @@ export class Access extends StoredObject {
     return { record: keyRecordOf({ ...key, revokedAt: key.revokedAt ?? now }, now), isNew };
   }
 
-  /** Whether there ever was such a key. */
+  /** Whether such a key ever existed. */
   hasKey(id: string): boolean {
     return this.#store.key(id) !== undefined;
   }
 
-  verifyKey({ id, secretHash }: Presentation): Verdict {
+  verifyKey({ id, secretHash }: PresentedCredential): Verdict {
     const now = Date.now();
     const key = this.#store.key(id);
     const verdict = judgeKey(key, secretHash, sameHash, now);
@@ -111,7 +109,7 @@ export class Access extends StoredObject {
   }
 
   /** Opens a session for the holder of a key. */
-  openSession(key: Presentation, session: Presentation): Verdict {
+  openSession(key: PresentedCredential, session: PresentedCredential): Verdict {
     const now = Date.now();
     const verdict = this.verifyKey(key);
     if (verdict.kind !== 'valid') return verdict;
@@ -120,7 +118,7 @@ export class Access extends StoredObject {
     return { kind: 'valid', grant: { ...verdict.grant, until: expiresAt } };
   }
 
-  verifySession({ id, secretHash }: Presentation): Verdict {
+  verifySession({ id, secretHash }: PresentedCredential): Verdict {
     const now = Date.now();
     const session = this.#store.session(id);
     const key = session && this.#store.key(session.keyId);
@@ -133,7 +131,7 @@ export class Access extends StoredObject {
     this.#store.removeSession(id);
   }
 
-  /** Keeps a ticket for its caller and returns when it ends. */
+  /** Stores a ticket for its caller. @returns its expiry */
   issueTicket(hash: string, caller: Caller): number {
     const now = Date.now();
     const end = now + TICKET_TTL_MS;
@@ -141,7 +139,10 @@ export class Access extends StoredObject {
     return end;
   }
 
-  /** Whose ticket it is; the second time nobody's, and nobody's once its caller's credentials ended. */
+  /**
+   * The caller of a ticket, once; undefined the second time, or once the caller's credentials have
+   * ended.
+   */
   redeemTicket(hash: string): Caller | undefined {
     const now = Date.now();
     const taken = this.#store.takeTicket(hash, now);
@@ -150,7 +151,7 @@ export class Access extends StoredObject {
     return this.#isLive(caller, now) ? caller : undefined;
   }
 
-  /** Of each caller, whether what he presented some time ago still holds. */
+  /** For each caller, whether its credentials are still valid. */
   areLive(callers: readonly Caller[]): readonly boolean[] {
     const now = Date.now();
     return callers.map((caller) => this.#isLive(caller, now));
@@ -161,17 +162,17 @@ export class Access extends StoredObject {
     this.#audit.add({ event_id: ulid(now), time: new Date(now).toISOString(), ...event });
   }
 
-  /** A page of the audit log, the latest first; `before` is the `next` of the page before. */
+  /** A page of the audit log, the latest first; `before` is the `next` of the previous page. */
   listAudit(query: Omit<AuditQuery, 'cursor'>, before: number): AuditPage {
     return this.#audit.page(query, before);
   }
 
-  /** What the gateway signs with who calls; made when it is first needed, and the same ever after. */
+  /** The key that signs identities; created on first use, and never changed. */
   async signingKey(): Promise<SigningKey> {
     const stored = this.#store.signingKey();
     if (stored) return stored;
     const made = await makeSigningKey();
-    // Another call may have come this far meanwhile: the first key stays.
+    // A concurrent call may have stored one meanwhile: the first key stays.
     const first = this.#store.signingKey();
     if (first) return first;
     this.#store.addSigningKey(made, Date.now());
@@ -187,10 +188,10 @@ export class Access extends StoredObject {
   }
 
   #noteUse(key: KeyState | undefined, now: number): void {
-    if (key && isUseWorthWriting(key.lastUsedAt, now)) this.#store.noteUse(key.id, now);
+    if (key && shouldRecordUse(key.lastUsedAt, now)) this.#store.noteUse(key.id, now);
   }
 
-  /** The first key comes with the deployment. Once revoked it stays so, as its row stays. */
+  /** The first key comes with the deployment. Once revoked it stays so, as its row remains. */
   #takeOverFirstKey(): void {
     const first = firstKeyOf(this.env.BOOTSTRAP_KEY ?? '', Date.now());
     if (!first || this.#store.key(first.id)) return;

@@ -1,14 +1,9 @@
 import type { Env } from '../env.ts';
+import { parsedOnce } from '../gateway/parsed-setting.ts';
 import { parseOrigins } from '../http/cors.ts';
 
-export { checkOrigin, isFromHere, isLoopbackOrigin } from '../http/origin.ts';
+const parsed = parsedOnce(parseOrigins);
 
-let latest: { readonly setting: unknown; readonly origins: ReadonlySet<string> } | undefined;
-
-/** The origins whose pages may call us; the setting is parsed once in an isolate's life. */
-export function allowedOrigins({ CORS_ORIGINS }: Pick<Env, 'CORS_ORIGINS'>): ReadonlySet<string> {
-  if (latest?.setting !== CORS_ORIGINS || latest === undefined) {
-    latest = { setting: CORS_ORIGINS, origins: parseOrigins(CORS_ORIGINS) };
-  }
-  return latest.origins;
-}
+/** The origins whose pages may call this platform from a browser. */
+export const allowedOrigins = ({ CORS_ORIGINS }: Pick<Env, 'CORS_ORIGINS'>): ReadonlySet<string> =>
+  parsed(CORS_ORIGINS);

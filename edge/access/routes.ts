@@ -22,7 +22,7 @@ type Endpoints = typeof accessEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** /api/keys, /api/session, /api/audit and /ws/tickets: who may do what, and who did. */
+/** /api/keys, /api/session, /api/audit and /ws/tickets: access and its audit log. */
 export const accessRoutes = routesOf<Env, Endpoints>(accessEndpoints, {
   listKeys,
   createKey,
@@ -44,7 +44,7 @@ async function listKeys({ query, env }: Handled<'listKeys'>): Reply<'listKeys'> 
   return { status: 200, body };
 }
 
-/** Nobody gives away what he does not have. @throws Problem forbidden */
+/** A caller can only grant scopes that it has. @throws Problem forbidden */
 function requireHeld(caller: Caller, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !allows(caller, scope));
   if (missing.length === 0) return;
@@ -100,7 +100,7 @@ async function listAudit({ query, env }: Handled<'listAudit'>): Reply<'listAudit
   return { status: 200, body };
 }
 
-/** What others report is marked with who reports it: the actor is what that caller says. */
+/** The actor is what the reporting service states, so its own id is recorded as well. */
 async function reportAct({ body, env, caller, trace }: Handled<'reportAct'>): Reply<'reportAct'> {
   const reportedBy = 'id' in caller ? caller.id : caller.kind;
   await accessOf(env).record({

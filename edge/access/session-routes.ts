@@ -1,9 +1,10 @@
 import { accessOf } from './access-stub.ts';
 import { audit } from './audit.ts';
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './cookies.ts';
+import { clearSessionCookie, readSessionCookie, writeSessionCookie } from './credentials.ts';
 import { identityOf } from './identify.ts';
 import { countFailure, countRequest, guessesOf, presenterOf } from './limits.ts';
-import { allowedOrigins, checkOrigin } from './origin.ts';
+import { allowedOrigins } from './origin.ts';
+import { checkOrigin } from '../http/origin.ts';
 import {
   csrfTokenOf,
   forgetKey,
@@ -63,7 +64,7 @@ async function openSession(
   } catch (error) {
     countFailure(presenter, error);
     if (error instanceof Problem && error.code === 'unauthenticated') {
-      // The id of a key is no secret; where there is none, nothing of the text is written down.
+      // The id of a key is no secret; where there is none, nothing of the text is recorded.
       const [, target = 'unknown'] = /^sg_([0-9a-z]{12})_/.exec(text) ?? [];
       await audit(call, { action: 'session.failed', target, detail: { reason: error.message } });
     }
@@ -71,7 +72,7 @@ async function openSession(
   }
 }
 
-/** Ends the session and makes the browser forget it; without a session there is nothing to do. */
+/** Ends the session and deletes its cookie; no effect without a session. */
 export async function signOut(call: Handled<'signOut'>): Reply<'signOut'> {
   const { env, url, request } = call;
   const cookie = readSessionCookie(request.headers, url);
@@ -85,7 +86,7 @@ export async function signOut(call: Handled<'signOut'>): Reply<'signOut'> {
   return { status: 204, body: undefined, headers };
 }
 
-/** Of this isolate; they never change, and anybody may ask for them. */
+/** Cached in this isolate: public keys never change. */
 let publicKey: { readonly kid: string; readonly x: string } | undefined;
 
 export async function identityKeys({ env }: Handled<'identityKeys'>): Reply<'identityKeys'> {

@@ -1,13 +1,85 @@
-import type { KeyStatus } from './contract/keys.ts';
 import type { SigningKey } from '../gateway/identity-signer.ts';
+import type { KeyStatus } from './contract/keys.ts';
 import type { KeyState, SessionState } from './machine.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const ACCESS_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE keys (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    key_id TEXT NOT NULL UNIQUE,
+    secret_hash TEXT NOT NULL,
+    name TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    created_by TEXT NOT NULL,
+    expires_at INTEGER,
+    last_used_at INTEGER,
+    revoked_at INTEGER
+  );
+  CREATE TABLE sessions (
+    session_id TEXT PRIMARY KEY,
+    secret_hash TEXT NOT NULL,
+    key_id TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX sessions_by_key ON sessions (key_id);
+  CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+  CREATE TABLE tickets (
+    ticket_hash TEXT PRIMARY KEY,
+    caller TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX tickets_by_expiry ON tickets (expires_at);
+  CREATE TABLE audit (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    event_id TEXT NOT NULL,
+    time INTEGER NOT NULL,
+    action TEXT NOT NULL,
+    actor_id TEXT,
+    target TEXT NOT NULL,
+    event TEXT NOT NULL
+  );
+  CREATE INDEX audit_by_time ON audit (time);
+  CREATE TRIGGER audit_is_append_only BEFORE UPDATE ON audit
+  BEGIN
+    SELECT RAISE(ABORT, 'the audit log is never changed');
+  END;
+  `,
+  'CREATE INDEX audit_by_action ON audit (action)',
+  // Callers in tickets have more members since; tickets are valid for 30 s only.
+  'DELETE FROM tickets',
+  `
+  CREATE TABLE signing_keys (
+    key_id TEXT PRIMARY KEY,
+    private_jwk TEXT NOT NULL,
+    public_jwk TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  `,
+  // Older keys belong to the default team; callers in tickets have a team since.
+  `
+  ALTER TABLE keys ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  DELETE FROM tickets;
+  `,
+  // Keys of nodes continue to be evidence of their region's health: those of nodes without MQTT,
+  // which needed geo:admin, and those with the scopes that "spikegrid node" requested. Publishers
+  // over MQTT are not known.
+  `
+  UPDATE keys SET scopes = json_insert(scopes, '$[#]', 'geo:node')
+    WHERE scopes NOT LIKE '%"geo:node"%' AND (
+      scopes LIKE '%"geo:admin"%' OR scopes LIKE '%"discovery:write"%' OR (
+        scopes LIKE '%"infer"%' AND scopes LIKE '%"discovery:read"%'
+        AND scopes LIKE '%"registry:read"%' AND scopes LIKE '%"logs:write"%'));
+  `,
+];
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
 
-export interface KeyPage {
+interface KeyPage {
   readonly keys: readonly KeyState[];
   readonly total: number;
-  /** Where the next page starts, or undefined after the last one. */
+  /** The start of the next page; undefined after the last one. */
   readonly next: number | undefined;
 }
 
@@ -16,10 +88,10 @@ export interface KeyFilter {
   readonly limit: number;
 }
 
-/** Of one key at a time: a key is one person's, or one team's. */
-export const MOST_SESSIONS = 200;
+/** Per key at a time: a key belongs to one person, or one team. */
+export const MAX_SESSIONS = 200;
 
-/** The tables of keys, sessions and tickets, and the only place that knows their SQL. */
+/** The SQL of keys, sessions and tickets. */
 export class AccessStore {
   readonly #sql: SqlStorage;
 
@@ -48,7 +120,7 @@ export class AccessStore {
     );
   }
 
-  /** The latest key first; `before` is the `next` of the page before. */
+  /** The latest key first; `before` is the `next` of the previous page. */
   keyPage({ status, limit }: KeyFilter, before: number, now: number): KeyPage {
     const which = status === undefined ? '1 = 1' : STATUS_CLAUSES[status];
     const bound = which.includes('?') ? [now] : [];
@@ -68,7 +140,7 @@ export class AccessStore {
     return { keys: shown.map(keyOf), total, next };
   }
 
-  /** Ends a key and takes its sessions along. */
+  /** Revokes a key and deletes its sessions. */
   revokeKey(id: string, now: number): void {
     this.#sql.exec('UPDATE keys SET revoked_at = ? WHERE key_id = ?', now, id);
     this.#sql.exec('DELETE FROM sessions WHERE key_id = ?', id);
@@ -95,7 +167,7 @@ export class AccessStore {
     );
   }
 
-  /** Adds a session, and clears away those whose time is over and the oldest of too many. */
+  /** Adds a session, and deletes expired ones and the oldest above the limit. */
   addSession({ id, secretHash, keyId, expiresAt }: SessionState, now: number): void {
     this.#sql.exec('DELETE FROM sessions WHERE expires_at <= ?', now);
     this.#sql.exec('INSERT INTO sessions VALUES (?, ?, ?, ?)', id, secretHash, keyId, expiresAt);
@@ -104,7 +176,7 @@ export class AccessStore {
         WHERE key_id = ? AND session_id <> ? ORDER BY expires_at DESC LIMIT -1 OFFSET ?)`,
       keyId,
       id,
-      MOST_SESSIONS - 1,
+      MAX_SESSIONS - 1,
     );
   }
 
@@ -112,13 +184,15 @@ export class AccessStore {
     this.#sql.exec('DELETE FROM sessions WHERE session_id = ?', id);
   }
 
-  /** Adds a ticket, and clears away those nobody used in time. */
+  /** Adds a ticket, and deletes expired ones. */
   addTicket(hash: string, caller: string, { now, end }: { now: number; end: number }): void {
     this.#sql.exec('DELETE FROM tickets WHERE expires_at <= ?', now);
     this.#sql.exec('INSERT INTO tickets VALUES (?, ?, ?)', hash, caller, end);
   }
 
-  /** Takes a ticket out, so that it is used once; undefined where there is none, or its time is over. */
+  /**
+   * Removes a ticket, so that it is used once; undefined where there is none, or it has expired.
+   */
   takeTicket(hash: string, now: number): string | undefined {
     const [row] = this.#sql
       .exec<Row<'caller' | 'expires_at'>>(
@@ -129,7 +203,7 @@ export class AccessStore {
     return row && Number(row.expires_at) > now ? String(row.caller) : undefined;
   }
 
-  /** The key pair the gateway signs with; undefined before it is needed for the first time. */
+  /** The gateway's signing key; undefined before its first use. */
   signingKey(): SigningKey | undefined {
     const [row] = this.#sql
       .exec<Row<'key_id' | 'private_jwk' | 'public_jwk'>>(

@@ -2,24 +2,24 @@ import { hashSecret, parseApiKey } from './contract/api-key.ts';
 import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
 import type { Grant, Verdict } from './machine.ts';
-import type { Presentation } from './object.ts';
+import type { PresentedCredential } from './object.ts';
 import { accessOf } from './access-stub.ts';
-import type { SessionCookie } from './cookies.ts';
+import type { SessionCookie } from './credentials.ts';
 import { createGrantCache } from './grant-cache.ts';
 import { countFailure, guessesOf, type Presenter } from './limits.ts';
-import { badCredentials } from './refusals.ts';
+import { badCredentials } from '../http/refusals.ts';
 
-/** Who calls. */
+/** An authenticated caller. */
 export interface Identity {
   readonly caller: Caller;
-  /** What unsafe requests with this session's cookie have to carry. */
+  /** The token required for unsafe requests with this session's cookie. */
   readonly csrfToken?: string;
 }
 
-/** In the memory of this isolate: most requests come with a key that was looked up a moment ago. */
+/** In this isolate's memory, as most requests repeat a recent key. */
 const grants = createGrantCache();
 
-/** Ends what this isolate remembers of a key, so that a revocation holds here at once. */
+/** Removes a key from this isolate's cache, so that a revocation applies here at once. */
 export const forgetKey = (keyId: string): void => grants.drop(keyId);
 
 /** @throws Problem unauthenticated or rate_limited */
@@ -30,18 +30,18 @@ export async function verifyKey(presenter: Presenter, text: string): Promise<Ide
   return { caller: { kind: 'key', id, ...granted } };
 }
 
-/** What an API key is looked up by. @throws Problem unauthenticated where the text is none */
-export async function presentKey(text: string): Promise<Presentation> {
+/** Parses an API key for its lookup. @throws Problem unauthenticated where the text is not one */
+export async function presentKey(text: string): Promise<PresentedCredential> {
   const key = parseApiKey(text);
   if (!key) throw badCredentials('This is not an API key: expected sg_<id>_<secret>.');
   return { id: key.id, secretHash: await hashSecret(key.secret) };
 }
 
-/** Sessions that are none: a browser sends what it was given once with each of its requests. */
+/** Unknown sessions: a browser sends its cookie with every request. */
 const noSessions = createForgetful(1_000);
 
 /**
- * Whose session a cookie holds; undefined where it holds none any more. One that never was counts as a
+ * The session of a cookie; undefined where it is no longer valid. An unknown one counts as a
  * guess, once.
  *
  * @throws Problem rate_limited
@@ -69,18 +69,21 @@ export async function verifySession(
   return { caller, csrfToken };
 }
 
-export const presentSession = async ({ id, secret }: SessionCookie): Promise<Presentation> => ({
+export const presentSession = async ({
+  id,
+  secret,
+}: SessionCookie): Promise<PresentedCredential> => ({
   id,
   secretHash: await hashSecret(secret),
 });
 
-/** Whoever can read the cookie's secret needs no token; everybody else cannot make one. */
+/** Whoever can read the cookie's secret needs no token; nobody else can create one. */
 export const csrfTokenOf = ({ secret }: SessionCookie): Promise<string> =>
   hashSecret(`csrf:${secret}`);
 
 const isRefusal = (error: unknown) => error instanceof Problem && error.code === 'unauthenticated';
 
-/** Uses up a ticket. @throws Problem unauthenticated or rate_limited */
+/** Redeems a ticket. @throws Problem unauthenticated or rate_limited */
 export async function redeemTicket({ env, from }: Presenter, ticket: string): Promise<Identity> {
   guessesOf(env).admit(from);
   const caller = await accessOf(env).redeemTicket(await hashSecret(ticket));
@@ -88,9 +91,11 @@ export async function redeemTicket({ env, from }: Presenter, ticket: string): Pr
   return { caller };
 }
 
-/** What tells credentials from others in memory: never a secret, only its hash. */
-export const presentedAs = (kind: 'key' | 'session', { id, secretHash }: Presentation): string =>
-  `${kind}:${id}:${secretHash}`;
+/** The cache key of credentials, which contains a hash instead of the secret. */
+export const presentedAs = (
+  kind: 'key' | 'session',
+  { id, secretHash }: PresentedCredential,
+): string => `${kind}:${id}:${secretHash}`;
 
 interface LookUp {
   readonly kind: 'key' | 'session';
@@ -99,7 +104,7 @@ interface LookUp {
 
 function grantOf(
   { env, from }: Presenter,
-  presentation: Presentation,
+  presentation: PresentedCredential,
   { kind, lookUp }: LookUp,
 ): Promise<Grant> {
   const presented = presentedAs(kind, presentation);
@@ -116,7 +121,7 @@ function grantOf(
   });
 }
 
-/** What a verdict grants. @throws Problem unauthenticated */
+/** The grant of a verdict. @throws Problem unauthenticated */
 export function grantIn(verdict: Verdict, kind: 'key' | 'session' = 'key'): Grant {
   if (verdict.kind === 'valid') return verdict.grant;
   const name = kind === 'key' ? 'The API key' : 'The session';
@@ -126,7 +131,7 @@ export function grantIn(verdict: Verdict, kind: 'key' | 'session' = 'key'): Gran
   throw badCredentials(`${name} ${what} at ${since}.`);
 }
 
-/** Remembers the latest so many texts. */
+/** A set of the latest texts, of limited size. */
 function createForgetful(most: number) {
   const texts = new Set<string>();
   return {

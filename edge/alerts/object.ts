@@ -4,7 +4,7 @@ import type { RuleRecord } from './contract/alert-rule.ts';
 import type { Silence, SilenceQuery } from './contract/alert-silence.ts';
 import type { PlatformEvent } from '../events/contract/platform-event.ts';
 import type { Env } from '../env.ts';
-import { outboundTo } from '../gateway/outbound.ts';
+import { outboundTo } from '../gateway/upstreams.ts';
 import { Outbox } from '../events/outbox.ts';
 import { defaultRules, EDITION } from './default-rules.ts';
 import { alertOf, selectAlerts } from './stored-alert.ts';

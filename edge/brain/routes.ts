@@ -4,11 +4,10 @@ import type { BrainPrompt } from './contract/prompt.ts';
 import type { NodeInfo } from '../discovery/contract/node.ts';
 import { nodesOf, routesIn, shardObject } from '../discovery/discovery-stub.ts';
 import type { Env } from '../env.ts';
-import { regionTable } from '../geo/region-table.ts';
-import { placeRequest } from '../geo/serving-region.ts';
+import { placeRequest, regionTable } from '../geo/request-region.ts';
 import { namedTeam } from '../http/ownership.ts';
 import { routesOf } from '../http/route.ts';
-import type { Routing } from '../geo/results.ts';
+import type { Routing } from '../geo/state.ts';
 
 /** Prompts to a brain over HTTP. A PFC routes them; the gateway only finds one. */
 export const brainRoutes = routesOf<Env, typeof brainEndpoints>(brainEndpoints, {
@@ -34,14 +33,16 @@ export const brainRoutes = routesOf<Env, typeof brainEndpoints>(brainEndpoints, 
   },
 });
 
-/** Nodes of regions that are offline or drain are left out, while there are others. */
+/** Nodes of regions that are offline or draining are left out while there are others. */
 function placed(nodes: readonly NodeInfo[], table: Routing | undefined): readonly NodeInfo[] {
   if (!table || table.nodes === 0) return nodes;
   const active = nodes.filter(({ status }) => status === 'active');
   return placeRequest(active, null, table).instances;
 }
 
-/** The active region comes first where nodes of this brain are in it, unless the prompt says otherwise. */
+/**
+ * The active region comes first where it has nodes of this brain, unless the prompt names others.
+ */
 function withPriority(
   prompt: BrainPrompt,
   nodes: readonly NodeInfo[],

@@ -1,12 +1,31 @@
 import {
-  MOST_SUPPORTS,
   type CausalEdge,
   type CausalRelation,
   type CausalSupport,
+  MAX_SUPPORTS,
 } from '../memory/contract/causal.ts';
-import { nodeKey } from './node-key.ts';
 
-/** One statement of one memory, as it is stored. */
+/**
+ * The identity of a node: the text in NFKC and lowercase, with single spaces, without punctuation
+ * around it and without a leading article. Synonyms are distinct, as there is no dictionary.
+ */
+export function nodeKey(text: string): string {
+  const folded = text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+  const bare = folded.replace(LEADING_MARKS, '').replace(ARTICLE, '');
+  return bare.slice(0, endWithoutMarks(bare)) || folded || text;
+}
+
+const LEADING_MARKS = /^[\p{P}\p{Z}]+/u;
+const ARTICLE = /^(?:the|an?) (?=\S)/;
+
+/** By hand: a pattern ending in $ would search for its end at every punctuation mark. */
+function endWithoutMarks(text: string): number {
+  let end = text.length;
+  while (end > 0 && /[\p{P}\p{Z}]/u.test(text.charAt(end - 1))) end -= 1;
+  return end;
+}
+
+/** A stored statement of one memory. */
 export interface StoredEdge extends CausalSupport {
   readonly cause: string;
   readonly effect: string;
@@ -28,16 +47,16 @@ export interface KeyedEdge {
 export const brings = (relation: CausalRelation) =>
   relation !== 'prevents' && relation !== 'correlates';
 
-/** 1 - product of (1 - confidence): what several independent statements are worth together. */
+/** 1 - product of (1 - confidence): the combined confidence of independent statements. */
 export function noisyOr(confidences: readonly number[]): number {
   const doubt = confidences.toSorted((a, b) => a - b).reduce((left, each) => left * (1 - each), 1);
   return Math.min(1, Math.max(0, 1 - doubt));
 }
 
 /**
- * Makes one edge of all statements with the same nodes and relation. The order of the statements makes no
- * difference, and a sentence that several memories repeat counts once. What some say is caused and others
- * say is prevented stays as two edges, both marked.
+ * Merges all statements with the same nodes and relation into one edge, independently of their
+ * order; a sentence repeated by several memories counts once. Causing and preventing the same
+ * effect remain two edges, both marked as contradicted.
  */
 export function corroborate(stored: Iterable<StoredEdge>): KeyedEdge[] {
   const groups = new Map<string, { from: string; to: string; statements: StoredEdge[] }>();
@@ -58,7 +77,7 @@ export function corroborate(stored: Iterable<StoredEdge>): KeyedEdge[] {
   });
 }
 
-/** What correlates has no direction: its nodes stand in the order of their keys. */
+/** A correlation has no direction: its nodes are in the order of their keys. */
 function nodesOf({ cause, effect, relation }: StoredEdge): [from: string, to: string] {
   const [from, to] = [nodeKey(cause), nodeKey(effect)];
   return relation === 'correlates' && to < from ? [to, from] : [from, to];
@@ -101,21 +120,24 @@ function merged(statements: readonly StoredEdge[], contradicted: boolean): Causa
     confidence: noisyOr(distinct.map(({ confidence }) => confidence)),
     evidence: best.evidence,
     evidence_memory_ids: [...new Set(ranked.map(({ memory_id }) => memory_id))].toSorted(),
-    supports: distinct.slice(0, MOST_SUPPORTS).map(supportOf),
+    supports: distinct.slice(0, MAX_SUPPORTS).map(supportOf),
     contradicted,
     valid_at: ranked.map(({ valid_at }) => valid_at).toSorted()[0] ?? best.valid_at,
     invalid_at: lastEnd(ranked),
   };
 }
 
-/** The words of a correlation in the order of its nodes, as two memories may name them either way round. */
+/**
+ * The words of a correlation in the order of its nodes, as two memories may name them either way
+ * round.
+ */
 function inKeyOrder(statement: StoredEdge): { cause: string; effect: string } {
   const { cause, effect } = statement;
   const [from] = nodesOf(statement);
   return from === nodeKey(cause) ? { cause, effect } : { cause: effect, effect: cause };
 }
 
-/** Total, so that the order of equals does not depend on the order they came in. */
+/** A total order, so that the result does not depend on the input order. */
 function byConfidence(a: StoredEdge, b: StoredEdge): number {
   return (
     b.confidence - a.confidence ||

@@ -8,8 +8,9 @@ export type { CausalFinding } from './finding.ts';
 const READERS = { en: readEnglish, ja: readJapanese } as const;
 
 /**
- * Causes and effects that a text states in English or Japanese, in the order of its sentences. Every
- * `cause`, `effect`, `cue` and `evidence` is a stretch of the text. Takes time linear in its length.
+ * The causes and effects stated in a text in English or Japanese, in the order of its sentences.
+ * Every `cause`, `effect`, `cue` and `evidence` is a literal span of the text. Takes time linear in
+ * its length.
  */
 export function extractCauses(text: string): readonly CausalFinding[] {
   const sentences = splitSentences(text);
@@ -41,7 +42,7 @@ function findingOf(text: string, draft: Draft, { sentence, previous }: Place): C
   };
 }
 
-/** Two cues may say the same of the same words: the more confident one stays. */
+/** Where two cues yield the same result, the more confident one stays. */
 function distinct(findings: readonly CausalFinding[]): CausalFinding[] {
   const kept = new Map<string, CausalFinding>();
   for (const finding of findings) {

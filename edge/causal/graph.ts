@@ -1,46 +1,51 @@
 import {
-  MOST_CAUSAL_HOPS,
-  MOST_CAUSAL_NODES,
+  MAX_CAUSAL_HOPS,
+  MAX_CAUSAL_NODES,
   type CausalEdge,
   type CausalLink,
   type CausalNeighbourhood,
   type CausalNode,
   type CausalPath,
 } from '../memory/contract/causal.ts';
-import { compare, corroborate, type KeyedEdge, type StoredEdge } from './corroboration.ts';
-import { nodeKey } from './node-key.ts';
+import { compare, corroborate, type KeyedEdge, nodeKey, type StoredEdge } from './corroboration.ts';
 
-export { nodeKey } from './node-key.ts';
+export { nodeKey } from './corroboration.ts';
 export { noisyOr, type StoredEdge } from './corroboration.ts';
 
-/** Whether to go to the effects of a node, to its causes, or to both; what correlates is reached either way. */
+/**
+ * The direction of a traversal: to effects, to causes, or both; correlations are followed either
+ * way.
+ */
 export type Direction = 'effects' | 'causes' | 'both';
 
-export interface NeighbourhoodQuery {
-  /** 0 is the nodes themselves; more than MOST_CAUSAL_HOPS counts as that. */
+interface NeighbourhoodQuery {
+  /** 0 is the nodes themselves; at most MAX_CAUSAL_HOPS. */
   readonly hops: number;
   readonly direction?: Direction;
-  /** At most this many nodes, and never more than MOST_CAUSAL_NODES. */
+  /** At most this many nodes, and never more than MAX_CAUSAL_NODES. */
   readonly nodes?: number;
 }
 
 export interface CausalGraph {
   /** Every edge, the most confident first. */
   readonly edges: readonly CausalEdge[];
-  /** What lies within some hops of nodes, which are named by any of their texts; unknown ones are left out. */
+  /** The neighbourhood of nodes, named by any of their texts; unknown ones are left out. */
   neighbourhood(texts: readonly string[], query: NeighbourhoodQuery): CausalNeighbourhood;
-  /** The shortest way from a cause to an effect; from a node to itself, the shortest cycle through it. */
+  /**
+   * The shortest path from a cause to an effect; from a node to itself, the shortest cycle through
+   * it.
+   */
   path(cause: string, effect: string, hops?: number): CausalPath;
 }
 
-/** The graph of what memories say. The same statements give the same graph in whatever order they come. */
+/** The causal graph of some statements, independent of their order. */
 export function createCausalGraph(stored: Iterable<StoredEdge>): CausalGraph {
   const keyed = corroborate(stored).toSorted(byConfidence);
   const index = indexOf(keyed);
   return {
     edges: keyed.map(({ edge }) => edge),
     neighbourhood: (texts, query) => neighbourhood(index, texts.map(nodeKey), query),
-    path: (cause, effect, hops = MOST_CAUSAL_HOPS) =>
+    path: (cause, effect, hops = MAX_CAUSAL_HOPS) =>
       shortestPath(index, { from: nodeKey(cause), to: nodeKey(effect), hops }),
   };
 }
@@ -67,14 +72,14 @@ function indexOf(edges: readonly KeyedEdge[]): Index {
 function neighbourhood(
   index: Index,
   seeds: readonly string[],
-  { hops, direction = 'both', nodes = MOST_CAUSAL_NODES }: NeighbourhoodQuery,
+  { hops, direction = 'both', nodes = MAX_CAUSAL_NODES }: NeighbourhoodQuery,
 ): CausalNeighbourhood {
-  const limit = Math.min(nodes, MOST_CAUSAL_NODES);
+  const limit = Math.min(nodes, MAX_CAUSAL_NODES);
   const known = [...new Set(seeds)].filter((key) => isKnown(index, key)).toSorted(compare);
   const depth = new Map(known.slice(0, limit).map((key) => [key, 0]));
   let truncated = known.length > limit;
   let frontier = [...depth.keys()];
-  for (let hop = 1; hop <= Math.min(hops, MOST_CAUSAL_HOPS) && frontier.length > 0; hop++) {
+  for (let hop = 1; hop <= Math.min(hops, MAX_CAUSAL_HOPS) && frontier.length > 0; hop++) {
     const found = nextNodes(index, frontier, direction).filter((key) => !depth.has(key));
     truncated ||= found.length > limit - depth.size;
     frontier = found.slice(0, limit - depth.size);
@@ -86,7 +91,7 @@ function neighbourhood(
 const isKnown = ({ outgoing, incoming }: Index, key: string) =>
   outgoing.has(key) || incoming.has(key);
 
-/** What the edges of some nodes lead to, each once, that of the most confident edge first. */
+/** The neighbours of some nodes, each once, that of the most confident edge first. */
 function nextNodes(index: Index, frontier: readonly string[], direction: Direction): string[] {
   const steps = frontier.flatMap((key) => stepsFrom(index, key, direction));
   const ranked = steps.toSorted((a, b) => b.confidence - a.confidence || compare(a.key, b.key));
@@ -139,18 +144,18 @@ interface PathQuery {
   readonly hops: number;
 }
 
-/** How a node is reached in the fewest steps: the most confident of such ways. */
+/** How a node is reached in the fewest steps, by the most confident of such paths. */
 interface Reached {
   readonly confidence: number;
   readonly last: KeyedEdge;
   readonly before: Reached | undefined;
 }
 
-/** Level by level; what correlates leads nowhere, as it has no direction. */
+/** Breadth first; correlations are skipped, as they have no direction. */
 function shortestPath(index: Index, { from, to, hops }: PathQuery): CausalPath {
   const seen = new Set<string>();
   let level = new Map<string, Reached | undefined>([[from, undefined]]);
-  for (let hop = 1; hop <= Math.min(hops, MOST_CAUSAL_HOPS) && level.size > 0; hop++) {
+  for (let hop = 1; hop <= Math.min(hops, MAX_CAUSAL_HOPS) && level.size > 0; hop++) {
     const next = nextLevel(index, level);
     for (const key of seen) next.delete(key);
     const arrived = next.get(to);

@@ -3,15 +3,15 @@ import type { Span } from './finding.ts';
 
 export interface Sentence extends Span {
   readonly language: CausalLanguage;
-  /** Whether the sentence before it belongs to the same paragraph and language. */
+  /** Whether the preceding sentence belongs to the same paragraph and language. */
   readonly follows: boolean;
 }
 
-/** Longer ones are cut: what a rule looks at stays bounded, so that reading takes linear time. */
-export const LONGEST_SENTENCE = 800;
+/** Longer ones are cut, which bounds the work of a rule and keeps the total time linear. */
+export const MAX_SENTENCE_CHARACTERS = 800;
 
-/** A longer run of final marks is no end but noise. */
-const MOST_MARKS = 8;
+/** A longer run of final punctuation is noise. */
+const MAX_MARKS = 8;
 
 const TITLES = new Set(
   'dr mr mrs ms prof st fig figs no nos vs eq eqs e.g i.e cf approx jr sr gen col sgt rev hon mt sec ch vol pp ed eds al'.split(
@@ -22,7 +22,9 @@ const CLOSING = /["'”’»)\]」』）】]/u;
 const LATIN_STOP = /[.!?]/;
 const BULLET = /[-*•・‣#>|]|\d{1,3}[.)]/uy;
 
-/** Splits a text into sentences of English and Japanese; what has no letters of either is left out. */
+/**
+ * Splits a text into sentences of English and Japanese; text without letters of either is left out.
+ */
 export function splitSentences(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
@@ -62,12 +64,12 @@ function boundaryAt(text: string, i: number): Boundary | undefined {
   const char = text.charAt(i);
   if (isLineEnd(text, i)) return lineEnd(text, i);
   if (FULL_STOP.test(char)) return fullEnd(text, i);
-  // Of a run of marks the first decides.
+  // Of a run of punctuation the first mark decides.
   if (LATIN_STOP.test(char) && !LATIN_STOP.test(text.charAt(i - 1))) return latinEnd(text, i);
   return undefined;
 }
 
-/** A full stop in a quotation ends a sentence unless the one around it goes on: 「降った。」と言った. */
+/** A full stop in a quotation ends a sentence unless the outer one continues: 「降った。」と言った. */
 function fullEnd(text: string, i: number): Boundary | undefined {
   const end = afterClosing(text, i + 1);
   const closes = /[」』]/.test(text.charAt(end - 1));
@@ -80,7 +82,10 @@ const AROUND = /[とっのはがをにでも、]/;
 const isLineEnd = (text: string, i: number) =>
   /[\n\r\u2028\u2029]/.test(text.charAt(i)) && text.slice(i, i + 2) !== '\r\n';
 
-/** A line ends a sentence unless the next one goes on with it: lower case, or after kana or a comma. */
+/**
+ * A line break ends a sentence unless the next line continues it: lowercase, or after kana or a
+ * comma.
+ */
 function lineEnd(text: string, i: number): Boundary | undefined {
   let next = i;
   let lines = 0;
@@ -96,7 +101,10 @@ function lineEnd(text: string, i: number): Boundary | undefined {
 /** Hiragana: the line broke within a clause. */
 const GOES_ON = /[\u3041-\u309f、,]/;
 
-/** A full stop ends a sentence before a space and no lower case, unless an abbreviation stands before it. */
+/**
+ * A full stop ends a sentence before a space and no lowercase letter, unless it follows an
+ * abbreviation.
+ */
 function latinEnd(text: string, i: number): Boundary | undefined {
   const end = afterClosing(text, i + 1);
   const after = text.charAt(end);
@@ -112,29 +120,31 @@ function isAbbreviation(text: string, stop: number): boolean {
   let start = stop;
   while (start > 0 && stop - start < 8 && /[\p{L}.]/u.test(text.charAt(start - 1))) start -= 1;
   const word = text.slice(start, stop);
-  // A single capital is an initial, but "I" is more often who speaks.
+  // A single capital is an initial, but "I" is more often the pronoun.
   return TITLES.has(word.toLowerCase()) || (/^\p{Lu}$/u.test(word) && word !== 'I');
 }
 
 function afterClosing(text: string, from: number): number {
-  const last = Math.min(text.length, from + MOST_MARKS);
+  const last = Math.min(text.length, from + MAX_MARKS);
   let end = from;
   while (end < last && /[.!?。！？…]/u.test(text.charAt(end))) end += 1;
   while (end < last && CLOSING.test(text.charAt(end))) end += 1;
   return end;
 }
 
-/** Where a sentence has become too long: at the last space or comma in reach, else right here. */
+/**
+ * Where a sentence has become too long: at the last space or comma within reach, else right here.
+ */
 function cutAt(text: string, start: number, i: number): Boundary | undefined {
-  if (i - start < LONGEST_SENTENCE) return undefined;
-  for (let end = i; end > start + LONGEST_SENTENCE / 2; end--) {
+  if (i - start < MAX_SENTENCE_CHARACTERS) return undefined;
+  for (let end = i; end > start + MAX_SENTENCE_CHARACTERS / 2; end--) {
     if (/[\s、,;]/u.test(text.charAt(end - 1))) return { end, ends: 'paragraph' };
   }
   const splitsPair = /[\udc00-\udfff]/.test(text.charAt(i));
   return { end: splitsPair ? i - 1 : i, ends: 'paragraph' };
 }
 
-/** A stretch without the white space, control characters and bullets around it. */
+/** A range without the white space, control characters and bullets around it. */
 function trimmed(text: string, from: number, to: number): Span {
   let [start, end] = [from, to];
   while (start < end && /[\s\p{Cc}\p{Cf}]/u.test(text.charAt(start))) start += 1;
@@ -142,7 +152,7 @@ function trimmed(text: string, from: number, to: number): Span {
   return { start, end };
 }
 
-/** A Latin letter takes about a third of the room of a Japanese one in a word. */
+/** A Latin letter carries about a third of the content of a Japanese one. */
 function languageOf(text: string, { start, end }: Span): CausalLanguage | undefined {
   let latin = 0;
   let japanese = 0;
@@ -155,7 +165,7 @@ function languageOf(text: string, { start, end }: Span): CausalLanguage | undefi
   return 'en';
 }
 
-/** A sentence without its bullet and its final marks. */
+/** A sentence without its bullet and its final punctuation. */
 export function withoutStop(text: string, { start, end }: Span): Span {
   let [from, to] = [start, end];
   while (to > from && /[^\p{L}\p{N}\p{Cs}%％]/u.test(text.charAt(to - 1))) to -= 1;

@@ -1,11 +1,10 @@
 import type { BrainRoute } from '../brain/contract/reply.ts';
 import type { NodeInfo } from './contract/node.ts';
 import { joinInfos } from './contract/node-views.ts';
-import { DEFAULT_REGIONS } from '../geo/contract/regions.ts';
+import { DEFAULT_REGIONS, locationHintOf } from '../geo/contract/known-regions.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
-import { locationHintOf } from '../geo/location-hint.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { holderOf, requireQuota } from '../http/ownership.ts';
 import type { Discovery } from './object.ts';
@@ -43,7 +42,7 @@ export function directoryNamed({ DISCOVERY }: Bound, name: string): Remote<Disco
 /** Brokers that were looked up by this isolate lately, and until when that holds. */
 const claimed = new Map<string, number>();
 const CLAIMED_MS = 60_000;
-const MOST_CLAIMED = 1_000;
+const MAX_CLAIMED = 1_000;
 
 /**
  * Lets a caller connect to a broker: one more than he or his team may have is never made.
@@ -61,7 +60,7 @@ export async function claimBroker(
   const counted = allows(caller, 'admin') ? undefined : owner;
   const used = await teamObject(env, shard.team).claimBroker(shard, counted);
   if (used) requireQuota(caller, { quota: 'brokers', used, settings: env.QUOTAS });
-  if (claimed.size >= MOST_CLAIMED) claimed.clear();
+  if (claimed.size >= MAX_CLAIMED) claimed.clear();
   claimed.set(key, Date.now() + CLAIMED_MS);
 }
 

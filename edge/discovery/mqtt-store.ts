@@ -1,27 +1,32 @@
-import type { BrokerStore, SessionRow, Stored, Subscription } from './mqtt/broker-state.ts';
+import type {
+  BrokerStore,
+  RetainedMessage,
+  SessionRow,
+  Stored,
+  Subscription,
+} from './mqtt/ports.ts';
 import type { Delivery } from './mqtt/outbound.ts';
-import type { RetainedMessage } from './mqtt/retained.ts';
 import type { Message } from './contract/mqtt/packet.ts';
 
 type Row = Readonly<Record<string, SqlStorageValue>>;
 
 /**
- * What the broker of an object keeps, in the object's SQL. Every turn that writes costs a sync of the
- * disk, so what nobody was promised waits: retained messages of quality of service 0 are written with
- * the next `flush`.
+ * The broker's state in the object's SQL. Every turn that writes costs a disk sync, so what no
+ * client was promised is deferred: retained messages of quality of service 0 are written with the
+ * next `flush`.
  */
 export class MqttStore implements BrokerStore {
   readonly #sql: SqlStorage;
   readonly #waiting = new Map<string, RetainedMessage>();
   readonly #onWaiting: () => void;
 
-  /** @param onWaiting told when something comes to wait */
+  /** @param onWaiting called when a write is deferred */
   constructor(sql: SqlStorage, onWaiting: () => void = () => {}) {
     this.#sql = sql;
     this.#onWaiting = onWaiting;
   }
 
-  /** Writes what waits. */
+  /** Writes what was deferred. */
   flush(): void {
     for (const message of this.#waiting.values()) this.#writeRetained(message);
     this.#waiting.clear();
@@ -151,7 +156,7 @@ const messageIn = ({ message, payload }: Row): Message => ({
   payload: new Uint8Array(payload as ArrayBuffer),
 });
 
-/** JSON in which bytes are `{"$bytes": […]}`; no text of a client's is ever a name in it. */
+/** JSON in which bytes are `{"$bytes": […]}`; no text of a client is ever a name in it. */
 const pack = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     inner instanceof Uint8Array ? { $bytes: [...inner] } : inner,

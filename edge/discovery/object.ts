@@ -1,82 +1,69 @@
-import { accessOf } from '../access/access-stub.ts';
+import type { Login, PersistedConnection, Sender } from './mqtt/ports.ts';
+import { areLive } from '../access/live-credentials.ts';
 import { MAX_ROUTES } from '../brain/endpoints.ts';
 import type { BrainRoute } from '../brain/contract/reply.ts';
 import type { Outcome } from '../brain/contract/requester.ts';
 import type { NodeInfo } from './contract/node.ts';
-import { type NodeChange, NodeTable } from './contract/node-table.ts';
-import { nodeTopicOf } from './contract/topics.ts';
-import { BrainDoor, type Question } from './brain-door.ts';
-import { authenticate } from './authenticate.ts';
+import { BrainRequests, type Question } from './brain-requests.ts';
+import { authenticate, mayPublish, maySubscribe } from './mqtt-access.ts';
 import { directoryOf, teamObject } from './discovery-stub.ts';
-import { GeoReports } from './geo-reports.ts';
-import { samplesOf } from './gauges.ts';
-import { mayPublish, maySubscribe } from './mqtt/authorise.ts';
+import { GeoReporter } from './geo-reports.ts';
+import { samplesOf } from './metrics.ts';
 import { Broker } from './mqtt/broker.ts';
-import type { Login, Sender } from './mqtt/broker-state.ts';
-import type { KeptConnection } from './mqtt/connection.ts';
 import type { Message } from './contract/mqtt/packet.ts';
-import { nodeStatus } from './node-events.ts';
-import { NodeSpeakers } from './node-speakers.ts';
+import { NodeRegistry } from './node-registry.ts';
 import { attachmentOf, SocketLink } from './socket-link.ts';
 import type { Env } from '../env.ts';
-import { type Happening, Outbox } from '../events/outbox.ts';
-import { callerIn } from '../gateway/socket-holder.ts';
+import { Outbox } from '../events/outbox.ts';
+import { callerIn } from '../gateway/socket-quota.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { quotaRefusal, teamOf, type Used } from '../http/ownership.ts';
 import { ulid } from '../http/ulid.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { DISCOVERY_MIGRATIONS } from './schema.ts';
-import { DiscoveryStore, type Shard } from './store.ts';
+import { DISCOVERY_MIGRATIONS, DiscoveryStore, SHARD_HEADER, type Shard } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 import { MqttStore } from './mqtt-store.ts';
 
-/** How often it is asked whether the clients' credentials still hold. */
+/** How often the clients' credentials are checked. */
 const CHECK_EVERY_MS = 30_000;
-/** How often it is said that this broker is in use. */
+/** How often this broker is reported as being in use. */
 const COUNT_EVERY_MS = 3_600_000;
 /** How long a change waits to be written with others. */
 const FLUSH_MS = 500;
-/** Alarms that are due almost at once are one. */
+/** Alarms due within this time are merged. */
 const ALARM_GRID_MS = 100;
 
 const MAX_REGIONS = 100;
 
-/** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
-export const SHARD_HEADER = 'x-spikegrid-shard';
-
 /**
- * A brain's part in one region: a broker of MQTT over hibernating WebSockets, and the nodes that are
- * heard on it; all of it is one team's. An object named after a brain alone is its directory and knows
- * the regions; one named after a team knows which brokers it has.
+ * A brain's part in one region: an MQTT broker over hibernating WebSockets, and the nodes heard
+ * on it; all of it belongs to one team. An object named after a brain alone is its directory of
+ * regions; one named after a team is the directory of its brokers.
  *
- * Storage is the only truth of what outlasts a connection; what a connection needs lies beside it. A
- * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
- * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
+ * Storage is the only truth of what outlasts a connection; the state of a connection is attached
+ * to it. A heartbeat writes nothing. Changes of nodes are written together every half second, as
+ * a thousand may come at once: nodes lost in a crash are heard again anyway.
  */
 export class Discovery extends StoredObject {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;
-  readonly #nodes: NodeTable;
-  readonly #speakers: NodeSpeakers;
-  readonly #geo: GeoReports;
+  readonly #nodes: NodeRegistry;
+  readonly #geo: GeoReporter;
   readonly #retained: MqttStore;
-  readonly #door: BrainDoor;
-  /** Nodes to be written, and what is to be told of them. */
-  readonly #changed = new Set<string>();
+  readonly #requests: BrainRequests;
   readonly #outbox: Outbox;
-  readonly #happened: Happening[] = [];
   #shard: Shard | undefined;
   /** Whether the directory has this region. */
   #isKnown: boolean;
-  /** Whether the directory was told of it since the object woke: what an older version stored was not noted. */
-  #isTold = false;
-  /** When the next alarm is due; undefined since the object woke, as that may be because of it. */
+  /** Whether the directory was updated since the object woke: older versions did not do so. */
+  #isAnnounced = false;
+  /** When the next alarm is due; undefined since the object woke, possibly by that alarm. */
   #armedFor: number | undefined;
   #checkedAt = Date.now();
   #countedAt = Date.now();
   #reportedAt = 0;
-  /** When monitoring is told next; Infinity while there is nothing new. */
+  /** When metrics are reported next; Infinity while there is nothing new. */
   #reportAt = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -85,17 +72,11 @@ export class Discovery extends StoredObject {
     this.#outbox = new Outbox(ctx.storage.sql, env);
     this.#shard = this.#store.shard();
     this.#isKnown = this.#shard !== undefined;
-    const kept = this.#store.nodesAtWake(Date.now());
-    const states = kept.map(({ state }) => state);
-    this.#nodes = new NodeTable({ regionId: this.#shard?.region ?? '', kept: states });
-    this.#speakers = new NodeSpeakers(
-      kept.map(({ state, speaker }) => [state.nodeId, speaker]),
-      (nodeId) => this.#nodes.statusOf(nodeId, Date.now()),
-    );
-    this.#geo = new GeoReports(env, this.#nodes, this.#speakers);
+    this.#nodes = new NodeRegistry(this.#store, this.#shard);
+    this.#geo = new GeoReporter(env, this.#nodes);
     const wake = () => this.#wakeAt(Date.now() + FLUSH_MS);
-    // It is there before the broker, which may publish wills of before as soon as it is.
-    this.#door = new BrainDoor((message) => this.#broker.publish(message), wake);
+    // Created before the broker, which may publish wills as soon as it is restored.
+    this.#requests = new BrainRequests((message) => this.#broker.publish(message), wake);
     const store = new MqttStore(ctx.storage.sql, wake);
     this.#retained = store;
     this.#broker = new Broker(
@@ -106,7 +87,8 @@ export class Discovery extends StoredObject {
         // Every connection of this broker is a WebSocket of this object.
         authenticate: (login, link) => this.#authenticate(login, link as SocketLink),
         mayPublish: (caller, clientId, message) =>
-          mayPublish(caller, clientId, message) && this.#maySpeak(caller, clientId, message),
+          mayPublish(caller, clientId, message) &&
+          this.#nodes.mayPublish(caller, clientId, message),
         maySubscribe,
         onMessage: (message, sender) => this.#onMessage(message, sender),
         overQuota: (quota, used) =>
@@ -117,12 +99,12 @@ export class Discovery extends StoredObject {
     );
   }
 
-  /** Takes a WebSocket of a client. */
+  /** Accepts a client's WebSocket. */
   override fetch(request: Request): Response {
     const name = request.headers.get(SHARD_HEADER) ?? '';
     const [team = '', namespace = '', region = ''] = name.split('/');
     this.#shard = { team, namespace, region };
-    this.#nodes.regionId = region;
+    this.#nodes.shard = this.#shard;
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);
     const link = new SocketLink(server, { caller: callerIn(request.headers) });
@@ -155,32 +137,28 @@ export class Discovery extends StoredObject {
     this.webSocketClose(socket);
   }
 
-  /** An alarm may fire late or twice: what is due is looked up, and the next one armed. */
+  /** An alarm may fire late or twice: it handles what is due and arms the next one. */
   override async alarm(): Promise<void> {
     this.#broker.tick();
-    for (const change of this.#nodes.sweep(Date.now())) {
-      this.#note(change);
-      this.#door.nodeLeft(change.nodeId);
-      if (change.to === 'forgotten') this.#speakers.forget(change.nodeId);
-    }
+    for (const { nodeId } of this.#nodes.sweep()) this.#requests.nodeLeft(nodeId);
     this.#flush();
     if (Date.now() >= this.#checkedAt + CHECK_EVERY_MS) await this.#checkCallers();
     this.#report();
-    this.ctx.waitUntil(this.#geo.tell(this.#shard));
+    this.ctx.waitUntil(this.#geo.report(this.#shard));
     this.#arm();
   }
 
-  /** The nodes that are heard here, as they are now. */
+  /** The nodes of this shard, as they are now. */
   nodes(): readonly NodeInfo[] {
-    return this.#nodes.infos(Date.now()).map((info) => this.#speakers.shown(info));
+    return this.#nodes.infos();
   }
 
-  /** Publishes a prompt for a node, and waits for what it answers. */
+  /** Publishes a prompt for a node, and waits for its reply. */
   ask(question: Question): Promise<Outcome> {
-    return this.#door.ask(question);
+    return this.#requests.ask(question);
   }
 
-  /** The ways prompts took, as the PFCs of this region told them; the latest first. */
+  /** The routes that prompts took, as reported by the PFCs of this region, the latest first. */
   routes(): readonly BrainRoute[] {
     this.#flush();
     return this.#store.routes();
@@ -197,8 +175,9 @@ export class Discovery extends StoredObject {
   }
 
   /**
-   * Counts a broker of this team for an owner, or for nobody where no quota binds him. What there is
-   * beside it, where that is too much: then it is not counted.
+   * Counts a broker of this team for an owner, or for nobody where no quota applies.
+   *
+   * @returns the usage where the quota is exhausted: then it is not counted
    */
   claimBroker(shard: Shard, owner: string | undefined): Used | undefined {
     if (owner === undefined) return undefined;
@@ -210,20 +189,20 @@ export class Discovery extends StoredObject {
     return undefined;
   }
 
-  /** A broker that is counted goes on being used. */
+  /** Renews a broker that is counted. */
   keepBroker(shard: Shard): void {
     this.#store.keepBroker(shard, Date.now());
   }
 
-  /** The first client that may be here makes the region known; where that fails, the next one does. */
+  /** The first authenticated client makes the region known; where that fails, the next one does. */
   async #makeKnown(shard: Shard): Promise<void> {
-    this.#isTold = true;
+    this.#isAnnounced = true;
     try {
       await directoryOf(this.env, shard).addRegion(shard.region);
       this.#store.saveShard(shard);
       this.#isKnown = true;
     } catch (error) {
-      this.#isTold = false;
+      this.#isAnnounced = false;
       const text = String(error);
       console.warn(JSON.stringify({ level: 'warn', event: 'region_not_known', text }));
     }
@@ -235,23 +214,20 @@ export class Discovery extends StoredObject {
 
   #authenticate(login: Login, { owner }: SocketLink): ReturnType<typeof authenticate> {
     const found = authenticate(this.env, login, owner);
-    if (found && this.#shard && !this.#isTold) this.ctx.waitUntil(this.#makeKnown(this.#shard));
+    if (found && this.#shard && !this.#isAnnounced)
+      this.ctx.waitUntil(this.#makeKnown(this.#shard));
     return found instanceof Promise
       ? found.then((caller) => this.#ofTeam(caller))
       : this.#ofTeam(found);
   }
 
-  /** Whoever opened the WebSocket: nobody of another team comes in on it, but administrators. */
+  /** Only callers of this team, and administrators, may use its broker. */
   #ofTeam(caller: Caller | undefined): Caller | undefined {
     const isOurs = caller && (teamOf(caller) === this.#team || allows(caller, 'admin'));
     return isOurs ? caller : undefined;
   }
 
-  #maySpeak(caller: Caller, clientId: string, { topic }: Message): boolean {
-    return nodeTopicOf(topic) === undefined || this.#speakers.maySpeak(caller, clientId);
-  }
-
-  #liveLinks(): readonly (readonly [SocketLink, KeptConnection])[] {
+  #liveLinks(): readonly (readonly [SocketLink, PersistedConnection])[] {
     return this.ctx.getWebSockets().flatMap((socket) => {
       const { owner, kept } = attachmentOf(socket) ?? {};
       if (!owner || !kept) return [];
@@ -262,38 +238,16 @@ export class Discovery extends StoredObject {
   }
 
   #onMessage(message: Message, sender: Sender): void {
-    const { clientId } = sender;
-    if (this.#door.receive(message, clientId)) return;
-    const now = Date.now();
-    const change = this.#nodes.receive(message.topic, message.payload, now);
-    const isOfNode = this.#nodes.state(clientId) && nodeTopicOf(message.topic) !== undefined;
-    if (isOfNode && this.#speakers.spoke(sender)) {
-      this.#changed.add(clientId);
-      this.#wakeAt(now + FLUSH_MS);
-    }
-    if (!change) return;
-    if (change.to === 'inactive') this.#door.nodeLeft(change.nodeId);
-    this.#note(change);
-    this.#wakeAt(Date.now() + FLUSH_MS);
+    if (this.#requests.receive(message, sender.clientId)) return;
+    const { change, isDirty } = this.#nodes.receive(message, sender);
+    if (change?.to === 'inactive') this.#requests.nodeLeft(change.nodeId);
+    if (isDirty) this.#wakeAt(Date.now() + FLUSH_MS);
   }
 
-  #note(change: NodeChange): void {
-    const { nodeId, from, to } = change;
-    this.#changed.add(nodeId);
-    if (from === to || !this.#shard) return;
-    this.#happened.push(nodeStatus(change, this.#nodes.state(nodeId), this.#shard));
-  }
-
-  /** Writes what has waited, in one turn. The alarm that does it looks at all nodes too. */
+  /** Writes everything collected, in one turn. */
   #flush(): void {
-    for (const nodeId of this.#changed) {
-      const state = this.#nodes.state(nodeId);
-      if (state) this.#store.saveNode({ state, speaker: this.#speakers.of(nodeId) });
-      else this.#store.removeNode(nodeId);
-    }
-    this.#changed.clear();
-    for (const happening of this.#happened.splice(0)) this.#outbox.add(happening);
-    this.#store.saveRoutes(this.#door.takeRoutes(), MAX_ROUTES);
+    this.#nodes.flush(this.#outbox);
+    this.#store.saveRoutes(this.#requests.takeRoutes(), MAX_ROUTES);
     this.#retained.flush();
   }
 
@@ -308,9 +262,10 @@ export class Discovery extends StoredObject {
     );
   }
 
-  /** Tells monitoring how things are, at most every METRICS_FLUSH_MS; what is lost, the next one tells. */
+  /** Reports metrics, at most every METRICS_FLUSH_MS; a lost report is covered by the next one. */
   #report(): void {
-    // Nobody can be told of a shard that no client has proved: there is nothing to wake for.
+    // A shard that no client has authenticated for is not reported, so there is nothing to wake
+    // for.
     if (!this.#shard || !this.#isKnown) {
       this.#reportAt = Infinity;
       return;
@@ -326,11 +281,11 @@ export class Discovery extends StoredObject {
       connected: this.#broker.connected,
       counted: this.#broker.takeCounters(),
     });
-    const told = monitoringOf(this.env).record(samples);
-    this.ctx.waitUntil(told.then(ignore, ignore));
+    const recorded = monitoringOf(this.env).record(samples);
+    this.ctx.waitUntil(recorded.then(ignore, ignore));
   }
 
-  /** One alarm for all that is due. It is moved only to be earlier: a heartbeat costs nothing. */
+  /** One alarm for everything. It is only moved to an earlier time: a heartbeat costs nothing. */
   #wakeAt(time: number): void {
     if (time >= (this.#armedFor ?? -Infinity)) return;
     this.#armedFor = Math.max(time, Date.now() + ALARM_GRID_MS);
@@ -342,7 +297,7 @@ export class Discovery extends StoredObject {
     this.#wakeAt(this.#nextDue());
   }
 
-  /** A broker that has clients counts for longer than a day. */
+  /** Renews the count of a broker with clients, which would expire after a day. */
   #keepCounted(now: number): void {
     if (!this.#shard || now < this.#countedAt + COUNT_EVERY_MS) return;
     this.#countedAt = now;
@@ -350,19 +305,13 @@ export class Discovery extends StoredObject {
     this.ctx.waitUntil(kept.then(ignore, ignore));
   }
 
-  /** Where the Access object is silent, only their time says, which the broker looks at. */
   async #checkCallers(): Promise<void> {
     this.#checkedAt = Date.now();
     this.#keepCounted(this.#checkedAt);
     const callers = [...new Map(this.#broker.callers().map((one) => [idOf(one), one])).values()];
-    try {
-      const live = await accessOf(this.env).areLive(callers);
-      const ended = new Set(callers.filter((_, i) => !live[i]).map(idOf));
-      this.#broker.endCallers((caller) => !ended.has(idOf(caller)));
-    } catch (error) {
-      const text = String(error);
-      console.warn(JSON.stringify({ level: 'warn', event: 'clients_not_checked', text }));
-    }
+    const live = await areLive(this.env, callers);
+    const ended = new Set(callers.filter((_, i) => !live[i]).map(idOf));
+    this.#broker.endCallers((caller) => !ended.has(idOf(caller)));
   }
 }
 

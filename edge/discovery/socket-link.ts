@@ -1,26 +1,26 @@
+import type { Link, PersistedConnection } from './mqtt/ports.ts';
 import type { Caller } from '../http/caller.ts';
-import type { KeptConnection, Link } from './mqtt/connection.ts';
 import { joinChunks } from './contract/mqtt/splitter.ts';
 
-/** Whose a WebSocket is: he was looked at when it was opened, and may be nobody yet. */
+/** The caller who opened a WebSocket, possibly anonymous. */
 export interface SocketOwner {
   readonly caller: Caller;
 }
 
-/** What lies beside a WebSocket while its object is out of memory. */
+/** The attachment of a WebSocket while its object is evicted. */
 interface Attachment {
   readonly owner: SocketOwner;
-  readonly kept: KeptConnection | undefined;
+  readonly kept: PersistedConnection | undefined;
 }
 
-/** Packets that follow each other sooner than this go in one message: each costs the runtime as much. */
+/** Packets within this time are sent in one message, as each message costs the runtime as much. */
 const GATHER_MS = 4;
 
 /** A hibernating WebSocket as a connection of the broker. */
 export class SocketLink implements Link {
   readonly owner: SocketOwner;
   readonly #socket: WebSocket;
-  /** What waits for those that follow it; packets need not begin where a message does (MQTT-6.0.0-2). */
+  /** Packets to be sent together; packets need not align with messages (MQTT-6.0.0-2). */
   #gathered: Uint8Array[] = [];
   #sentAt = 0;
 
@@ -54,7 +54,7 @@ export class SocketLink implements Link {
     try {
       this.#socket.send(bytes);
     } catch {
-      // It was closed from the other side, which the object learns of next.
+      // The other side has closed it, which the object learns of next.
     }
   }
 
@@ -67,13 +67,13 @@ export class SocketLink implements Link {
     }
   }
 
-  keep(kept: KeptConnection | undefined): void {
+  keep(kept: PersistedConnection | undefined): void {
     const attachment: Attachment = { owner: this.owner, kept };
     this.#socket.serializeAttachment(attachment);
   }
 }
 
-/** What a socket left when its object was taken out of memory. */
+/** The attachment of a socket from before an eviction. */
 export function attachmentOf(socket: WebSocket): Attachment | undefined {
   return (socket.deserializeAttachment() as Attachment | null) ?? undefined;
 }

@@ -1,9 +1,71 @@
 import type { BrainRoute } from '../brain/contract/reply.ts';
-import type { NodeState } from './contract/node-machine.ts';
-import type { Speaker } from './node-speakers.ts';
+import { OUTBOX_TABLE } from '../events/outbox.ts';
 import type { Used } from '../http/ownership.ts';
+import type { NodeState } from './contract/node-machine.ts';
+import type { Sender } from './mqtt/ports.ts';
 
-/** A brain is its team's own. */
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const DISCOVERY_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE mqtt_sessions (
+     client_id TEXT PRIMARY KEY,
+     session TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE mqtt_subscriptions (
+     client_id TEXT NOT NULL,
+     filter TEXT NOT NULL,
+     subscription TEXT NOT NULL,
+     PRIMARY KEY (client_id, filter)
+   ) WITHOUT ROWID;
+   CREATE TABLE mqtt_deliveries (
+     client_id TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     phase TEXT NOT NULL,
+     packet_id INTEGER NOT NULL,
+     message TEXT NOT NULL,
+     payload BLOB NOT NULL,
+     PRIMARY KEY (client_id, seq)
+   );
+   CREATE TABLE mqtt_received (
+     client_id TEXT NOT NULL,
+     packet_id INTEGER NOT NULL,
+     PRIMARY KEY (client_id, packet_id)
+   ) WITHOUT ROWID;
+   CREATE TABLE mqtt_retained (
+     topic TEXT PRIMARY KEY,
+     message TEXT NOT NULL,
+     payload BLOB NOT NULL
+   );
+   CREATE TABLE nodes (
+     node_id TEXT PRIMARY KEY,
+     node TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE shard (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     namespace TEXT NOT NULL,
+     region TEXT NOT NULL
+   );
+   CREATE TABLE regions (region TEXT PRIMARY KEY) WITHOUT ROWID;`,
+  `CREATE TABLE routes (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     route TEXT NOT NULL
+   );`,
+  OUTBOX_TABLE,
+  // The publishers of retained messages and of nodes are unknown for older rows.
+  `ALTER TABLE mqtt_retained ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+   ALTER TABLE nodes ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+   ALTER TABLE nodes ADD COLUMN is_evidence INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE shard ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   CREATE TABLE brokers (
+     namespace TEXT NOT NULL,
+     region TEXT NOT NULL,
+     owner TEXT NOT NULL,
+     used_at INTEGER NOT NULL,
+     PRIMARY KEY (namespace, region)
+   ) WITHOUT ROWID;
+   CREATE INDEX brokers_by_owner ON brokers (owner);`,
+];
+
+/** A brain belongs to one team. */
 export interface Brain {
   readonly team: string;
   readonly namespace: string;
@@ -14,16 +76,22 @@ export interface Shard extends Brain {
   readonly region: string;
 }
 
-/** A node with who spoke for it last. */
-export interface KeptNode {
+/** The key that publishes for a node, and whether its messages count as evidence of its region's health. */
+export type Publisher = Pick<Sender, 'owner' | 'isEvidence'>;
+
+/** A node with its latest publisher. */
+export interface StoredNode {
   readonly state: NodeState;
-  readonly speaker: Speaker;
+  readonly publisher: Publisher;
 }
 
-/** How long a broker counts that nobody connects to: as long as its sessions can be kept. */
+/** Tells the object which broker it is, as `<team>/<namespace>/<region>`. */
+export const SHARD_HEADER = 'x-spikegrid-shard';
+
+/** How long an unused broker counts: as long as its sessions can be stored. */
 const BROKER_MS = 24 * 3600 * 1000;
 
-/** The nodes of a shard, which shard it is, and in a brain's directory where its shards are. */
+/** The SQL of a shard's nodes and identity, and of a brain's directory of shards. */
 export class DiscoveryStore {
   readonly #sql: SqlStorage;
 
@@ -31,7 +99,7 @@ export class DiscoveryStore {
     this.#sql = sql;
   }
 
-  nodes(): readonly KeptNode[] {
+  nodes(): readonly StoredNode[] {
     return this.#sql
       .exec<{ node: string; owner: string; is_evidence: number }>(
         'SELECT node, owner, is_evidence FROM nodes',
@@ -39,22 +107,22 @@ export class DiscoveryStore {
       .toArray()
       .map(({ node, owner, is_evidence }) => ({
         state: JSON.parse(node) as NodeState,
-        speaker: { owner, isEvidence: is_evidence === 1 },
+        publisher: { owner, isEvidence: is_evidence === 1 },
       }));
   }
 
   /**
-   * The same, for an object that wakes: nobody could be heard while it was not there, so that everybody
-   * who is not known to be gone has his time anew.
+   * The same after an eviction, during which no node could be heard: every node not known to be
+   * gone has the full time to be heard again.
    */
-  nodesAtWake(now: number): readonly KeptNode[] {
-    return this.nodes().map(({ state, speaker }) => ({
+  nodesAtWake(now: number): readonly StoredNode[] {
+    return this.nodes().map(({ state, publisher }) => ({
       state: state.status === 'inactive' ? state : { ...state, heardAt: now },
-      speaker,
+      publisher,
     }));
   }
 
-  saveNode({ state, speaker: { owner, isEvidence } }: KeptNode): void {
+  saveNode({ state, publisher: { owner, isEvidence } }: StoredNode): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO nodes (node_id, node, owner, is_evidence) VALUES (?, ?, ?, ?)',
       state.nodeId,
@@ -86,7 +154,7 @@ export class DiscoveryStore {
     );
   }
 
-  /** What is counted of brokers beside one; undefined where it is counted already. */
+  /** The count of other brokers; undefined where this one is counted already. */
   brokersBeside({ namespace, region }: Shard, owner: string, now: number): Used | undefined {
     this.#sql.exec('DELETE FROM brokers WHERE used_at <= ?', now - BROKER_MS);
     const known = this.#sql.exec(
@@ -100,7 +168,7 @@ export class DiscoveryStore {
     return { owner: count(' WHERE owner = ?', owner), team: count('') };
   }
 
-  /** Counts a broker from now on, for who had it first. */
+  /** Counts a broker for its first owner. */
   countBroker({ namespace, region }: Shard, owner: string, now: number): void {
     this.#sql.exec(
       `INSERT INTO brokers (namespace, region, owner, used_at) VALUES (?, ?, ?, ?)
@@ -112,7 +180,7 @@ export class DiscoveryStore {
     );
   }
 
-  /** It goes on being used, where it is counted. */
+  /** Renews a counted broker. */
   keepBroker({ namespace, region }: Shard, now: number): void {
     this.#sql.exec(
       'UPDATE brokers SET used_at = ? WHERE namespace = ? AND region = ?',
@@ -122,7 +190,7 @@ export class DiscoveryStore {
     );
   }
 
-  /** Keeps the latest `most` routes. */
+  /** Adds routes, of which the latest `most` are retained. */
   saveRoutes(routes: readonly BrainRoute[], most: number): void {
     if (routes.length === 0) return;
     for (const route of routes) {

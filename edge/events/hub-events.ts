@@ -1,16 +1,16 @@
 import { EventType, type NewEvent, teamOfEvent } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
-import { Courier } from './courier.ts';
-import { Signals } from './signals.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Notifier } from './notifier.ts';
 import type { Line } from '../logs/line.ts';
 import { alertsOf } from '../alerts/stubs.ts';
 import { type EventPage, EventStore, type SeenEvents } from './store.ts';
-import type { LogBook } from '../logs/buffer.ts';
+import type { LogBuffer } from '../logs/buffer.ts';
 import type { LogStore } from '../logs/store.ts';
 
-/** Events that are handed to the webhooks at once. */
+/** The number of events per webhook batch. */
 const PART = 100;
-/** Up to which number the webhooks have been told. */
+/** The key of the last event delivered to webhooks. */
 const TOLD = 'webhooks_told';
 const SOME = 'events';
 
@@ -21,74 +21,77 @@ export interface EventQuery extends SeenEvents {
   readonly limit: number;
 }
 
-/** A page of events and where it lies: after one number, and up to another. */
-export interface EventStretch extends EventPage {
+/** A page of events with its range: after one number, and up to another. */
+export interface EventRange extends EventPage {
   readonly after: number;
   readonly upTo: number;
 }
 
-interface HubEventsOptions {
+interface EventHubOptions {
   readonly storage: DurableObjectStorage;
   readonly env: Env;
-  readonly book: LogBook;
+  readonly buffer: LogBuffer;
   readonly store: LogStore;
 }
 
-/** The events of the platform: numbered with the log, kept for longer, followed, and told to webhooks. */
-export class HubEvents {
-  readonly #options: HubEventsOptions;
+/**
+ * The events of the platform: numbered with the log, retained for longer, streamed, and delivered
+ * to webhooks.
+ */
+export class EventHub {
+  readonly #options: EventHubOptions;
   readonly #events: EventStore;
-  readonly #signals = new Signals();
-  readonly #webhooks: Courier<EventPage>;
+  readonly #notifier = new Notifier();
+  readonly #webhooks: Dispatcher<EventPage>;
 
-  constructor(options: HubEventsOptions) {
+  constructor(options: EventHubOptions) {
     const { env, storage, store } = options;
     this.#options = options;
     this.#events = new EventStore(storage.sql);
-    this.#webhooks = new Courier({
+    this.#webhooks = new Dispatcher({
       name: 'webhooks',
-      next: () => this.#untold(),
+      next: () => this.#undelivered(),
       deliver: ({ events }) => alertsOf(env).notifyEvents(events),
       done: ({ events }) => store.setMeta(TOLD, String(events.at(-1)?.seq)),
     });
   }
 
-  /** Writes down those events that have not come before, and returns them with their numbers. */
-  take(told: readonly NewEvent[], now: number): readonly Line[] {
-    const fresh = this.#events.fresh(told);
+  /** Writes the events that are new. @returns them with their numbers */
+  take(incoming: readonly NewEvent[], now: number): readonly Line[] {
+    const fresh = this.#events.fresh(incoming);
     if (fresh.length === 0) return [];
-    const { book, storage } = this.#options;
+    const { buffer, storage } = this.#options;
     const lines = storage.transactionSync(() => {
-      this.#events.add(fresh, book.last + 1, now);
-      return book.add(fresh.map((event) => ({ ...event, team: teamOfEvent(event) })));
+      this.#events.add(fresh, buffer.last + 1, now);
+      return buffer.add(fresh.map((event) => ({ ...event, team: teamOfEvent(event) })));
     });
-    this.#signals.wake(SOME);
+    this.#notifier.wake(SOME);
     this.#webhooks.soon();
     return lines;
   }
 
-  page({ types, team, after, tail, limit }: EventQuery): EventStretch {
+  page({ types, team, after, tail, limit }: EventQuery): EventRange {
     const seen = { types, team };
-    const { last } = this.#options.book;
+    const { last } = this.#options.buffer;
     const latest = tail === undefined ? 0 : this.#events.beforeLatest(seen, tail, last);
-    // A number that was never given belongs to a store that is gone.
+    // A number that was never assigned belongs to a store that no longer exists.
     const from = Math.min(after ?? latest, last);
     const page = this.#events.page(seen, from, limit);
     const upTo = page.hasMore ? (page.events.at(-1)?.seq ?? from) : last;
     return { ...page, after: from, upTo };
   }
 
-  /** What follows a number, held back until there is something or `waitMs` is over. */
-  async follow(query: EventQuery, waitMs: number): Promise<EventStretch> {
+  /** What follows a number, as a long poll of at most `waitMs`. */
+  async follow(query: EventQuery, waitMs: number): Promise<EventRange> {
     const found = this.page(query);
     if (found.events.length > 0 || found.gaps.length > 0) return found;
-    await this.#signals.wait(SOME, waitMs);
+    await this.#notifier.wait(SOME, waitMs);
     return this.page(query);
   }
 
-  #untold(): EventPage | undefined {
-    const told = Number(this.#options.store.meta(TOLD) ?? 0);
-    const page = this.#events.page({ types: EventType.options }, told, PART);
+  #undelivered(): EventPage | undefined {
+    const delivered = Number(this.#options.store.meta(TOLD) ?? 0);
+    const page = this.#events.page({ types: EventType.options }, delivered, PART);
     return page.events.length > 0 ? page : undefined;
   }
 }

@@ -2,21 +2,21 @@ import type { NewEvent } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { ulid } from '../http/ulid.ts';
 import { logsOf } from '../logs/log-stub.ts';
-import { Courier } from './courier.ts';
+import { Dispatcher } from './dispatcher.ts';
 
-/** The table of an outbox: a migration of the object that has one. */
+/** The table of an outbox, as a migration of the object that has one. */
 export const OUTBOX_TABLE = `CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   event TEXT NOT NULL
 );`;
 
-/** So many events wait at most; of more, the oldest are lost. */
-const MOST_WAITING = 10_000;
-/** Events that are handed over at once. */
+/** The maximum number of waiting events; the oldest are dropped. */
+const MAX_WAITING = 10_000;
+/** The number of events per batch. */
 const PART = 100;
 
-/** What there is to say of an event; id and time are made where nothing else has given them yet. */
-export type Happening = Pick<NewEvent, 'type' | 'subject' | 'data' | 'team'> &
+/** An event to be sent; a missing id and time are generated. */
+export type PendingEvent = Pick<NewEvent, 'type' | 'subject' | 'data' | 'team'> &
   Partial<Pick<NewEvent, 'id' | 'time'>>;
 
 interface Row {
@@ -25,16 +25,16 @@ interface Row {
 }
 
 /**
- * The events of an object on their way to the hub. They are written in the same step as what they
- * tell of, so none is lost and none is made up, and go once the hub has written them down.
+ * The transactional outbox of an object: events are written in the same transaction as the change
+ * they report, and deleted once the hub has written them.
  */
 export class Outbox {
   readonly #sql: SqlStorage;
-  readonly #courier: Courier<readonly Row[]>;
+  readonly #courier: Dispatcher<readonly Row[]>;
 
   constructor(sql: SqlStorage, env: Env) {
     this.#sql = sql;
-    this.#courier = new Courier({
+    this.#courier = new Dispatcher({
       name: 'events',
       next: () => this.#first(),
       deliver: (rows) => logsOf(env).tell(rows.map(({ event }) => event)),
@@ -42,7 +42,7 @@ export class Outbox {
     });
   }
 
-  add({ type, subject, data, team, ...known }: Happening): void {
+  add({ type, subject, data, team, ...known }: PendingEvent): void {
     const { id = `evt_${ulid()}`, time = new Date().toISOString() } = known;
     const event: NewEvent = { id, type, subject, time, ...(team !== undefined && { team }), data };
     const { seq } = this.#sql
@@ -51,7 +51,7 @@ export class Outbox {
         JSON.stringify(event),
       )
       .one();
-    this.#sql.exec('DELETE FROM outbox WHERE seq <= ?', seq - MOST_WAITING);
+    this.#sql.exec('DELETE FROM outbox WHERE seq <= ?', seq - MAX_WAITING);
     this.#courier.soon();
   }
 

@@ -1,22 +1,21 @@
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import { eventEndpoints } from './endpoints.ts';
 import type { EventGap, EventType } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { frameOf, streamEvents } from './stream-events.ts';
-import { visibleTypes } from './visible-types.ts';
-import { type Caller, hasEnded } from '../http/caller.ts';
+import { visibleEventTypes } from './visible-types.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { logsOf } from '../logs/log-stub.ts';
-import type { EventStretch } from './hub-events.ts';
+import type { EventRange } from './hub-events.ts';
 
 type Endpoint = (typeof eventEndpoints)['listPlatformEvents'];
 
-/** Events that are sent at once. */
+/** The number of events sent at once. */
 const PART = 100;
 
-/** GET /events: what happens on the whole platform. */
+/** GET /events: the events of the whole platform. */
 export const eventRoutes = routesOf<Env, typeof eventEndpoints>(eventEndpoints, {
   listPlatformEvents,
 });
@@ -25,7 +24,7 @@ async function listPlatformEvents(
   call: CallOf<Env, Endpoint>,
 ): Promise<Response | ReplyOf<Endpoint>> {
   const { env, query, request, caller } = call;
-  const types = visibleTypes(caller, query.type);
+  const types = visibleEventTypes(caller, query.type);
   const after = lastEventId(request.headers) ?? query.after;
   if (wantsEvents(request.headers)) return streamOf(call, types, after);
   const { tail, limit } = query;
@@ -48,13 +47,14 @@ async function streamOf(
   const stretch = { frames: frameOf(start) + framesOf(first), place: first.upTo };
   return streamEvents(call, stretch, async (place, waitMs) => {
     const next = await hub.followEvents({ ...seen, after: place, limit: PART }, waitMs);
-    if (!(await isLive(env, caller))) return undefined;
+    const [isLive] = await areLive(env, [caller]);
+    if (!isLive) return undefined;
     return { frames: framesOf(next), place: next.upTo };
   });
 }
 
-/** Writes what comes in one stream. A gap is said once, however many pages lie before its end. */
-function createFrames(): (stretch: EventStretch) => string {
+/** Formats the frames of one stream. A gap is sent once, even where it spans several pages. */
+function createFrames(): (stretch: EventRange) => string {
   const said = new Map<EventType, number>();
   const isNew = ({ event_type: type, to_seq: to }: EventGap) => said.get(type) !== to;
   return ({ events, gaps }) => {
@@ -64,12 +64,4 @@ function createFrames(): (stretch: EventStretch) => string {
     const frames = fresh.map((gap) => `event: gap\ndata: ${JSON.stringify(gap)}\n\n`);
     return [...frames, ...events.map(frameOf)].join('');
   };
-}
-
-/** Whether a caller's credentials still hold; where the Access object is silent, only their time says. */
-async function isLive(env: Env, caller: Caller): Promise<boolean> {
-  const [live] = await accessOf(env)
-    .areLive([caller])
-    .catch(() => [!hasEnded(caller, Date.now())]);
-  return live === true;
 }

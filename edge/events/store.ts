@@ -6,23 +6,23 @@ import {
   teamOfEvent,
 } from './contract/platform-event.ts';
 
-/** What is kept of each type at most; of what is older, only that it was there is known. */
+/** The limits per type; of older events, only the range is known. */
 export const EVENT_RETENTION = { events: 5_000, ms: 30 * 24 * 3600 * 1000 } as const;
 
-/** Events after a number, and what is not kept any more of what was asked for. */
+/** Events after a number, and the gaps of expired ones. */
 export interface EventPage {
   readonly events: readonly PlatformEvent[];
   readonly gaps: readonly EventGap[];
   readonly hasMore: boolean;
 }
 
-/** Which events somebody sees: of some types, and of a team or, without one, of all. */
+/** The visible events: of some types, and of a team or, without one, of all. */
 export interface SeenEvents {
   readonly types: readonly EventType[];
   readonly team?: string | undefined;
 }
 
-/** The events of the platform under the numbers of the log: they outlast its messages. */
+/** The events of the platform, under numbers of the log: they outlast its messages. */
 export class EventStore {
   readonly #sql: SqlStorage;
 
@@ -30,14 +30,14 @@ export class EventStore {
     this.#sql = sql;
   }
 
-  /** Those that have not come before: whoever tells of events may do so twice. */
+  /** The events that are not stored yet: delivery is at least once. */
   fresh(events: readonly NewEvent[]): readonly NewEvent[] {
     const isKnown = ({ id }: NewEvent) =>
       this.#sql.exec('SELECT 1 FROM events WHERE id = ?', id).toArray().length > 0;
     return events.filter((event) => !isKnown(event));
   }
 
-  /** Writes events under the numbers from `firstSeq` on, and lets go of what is past its time. */
+  /** Writes events under the numbers from `firstSeq` on, and deletes expired ones. */
   add(events: readonly NewEvent[], firstSeq: number, now: number): void {
     for (const [i, { id, type, ...rest }] of events.entries()) {
       const seq = firstSeq + i;
@@ -55,7 +55,7 @@ export class EventStore {
     for (const type of new Set(events.map((event) => event.type))) this.#trim(type, now);
   }
 
-  /** Events that somebody sees after a number, the earliest first. */
+  /** The visible events after a number, the earliest first. */
   page({ types, team }: SeenEvents, after: number, limit: number): EventPage {
     const seen = seenBy(team);
     const rows = this.#sql
@@ -72,7 +72,7 @@ export class EventStore {
     return { events, gaps: this.#gaps(types, after), hasMore: rows.length > limit };
   }
 
-  /** The number before the latest `count` events that somebody sees; `last` where there are none. */
+  /** The number before the latest `count` visible events; `last` where there are none. */
   beforeLatest({ types, team }: SeenEvents, count: number, last: number): number {
     const seen = seenBy(team);
     if (count === 0) return last;
@@ -127,7 +127,7 @@ const seenBy = (team: string | undefined) =>
     ? { sql: '', values: [] }
     : { sql: ' AND (team IS NULL OR team = ?)', values: [team] };
 
-/** What was written before there were teams does not say whose it is. */
+/** Events from before there were teams lack the team. */
 function eventIn(text: string): PlatformEvent {
   const event = JSON.parse(text) as PlatformEvent;
   return { ...event, team: teamOfEvent(event) };

@@ -1,13 +1,13 @@
-import { missingScope } from '../access/refusals.ts';
+import { missingScope } from '../http/refusals.ts';
 import { EVENT_SCOPES, EventType } from './contract/platform-event.ts';
 import { allows, type Caller } from '../http/caller.ts';
 
 /**
- * The types of events that a caller gets: those he asks for, or all that he may see.
+ * The requested event types, or by default all that the caller may see.
  *
- * @throws Problem forbidden where he asks for one that he may not see, or may see none
+ * @throws Problem forbidden where it may not see a requested type, or none at all
  */
-export function visibleTypes(
+export function visibleEventTypes(
   caller: Caller,
   asked: readonly EventType[] | undefined,
 ): readonly EventType[] {

@@ -1,11 +1,11 @@
 import type { ServiceStatus } from '../contract/service.ts';
 
-/** An instance as the choice sees it. */
+/** An instance as the balancer sees it. */
 export interface Candidate {
   readonly id: string;
   readonly weight: number;
   readonly regionId: string | null;
-  /** What the probes found. */
+  /** By the health checks. */
   readonly status: ServiceStatus;
   /** Whether failed requests took it out of the rotation for a while. */
   readonly isEjected: boolean;
@@ -13,17 +13,17 @@ export interface Candidate {
 }
 
 export interface Choice {
-  /** Where the request comes from, where that is known. */
+  /** The caller's region, where known. */
   readonly regionId: string | null;
-  /** Ids of the instances that failed this request already. */
+  /** Ids of the instances that have already failed this request. */
   readonly tried: readonly string[];
-  /** From 0 up to and without 1. */
+  /** In [0, 1). */
   readonly random: () => number;
 }
 
 /**
- * Which instance gets a request: of two picked at random by weight, the one with less under way.
- * None where no instance is left, or the probes found every one critical.
+ * Chooses an instance by the power of two choices: of two picked at random by weight, the one with
+ * the lower load. Undefined where no instance is left, or health checks found all of them critical.
  */
 export function chooseInstance<C extends Candidate>(
   candidates: readonly C[],
@@ -32,7 +32,7 @@ export function chooseInstance<C extends Candidate>(
   if (candidates.every(({ status }) => status === 'critical')) return undefined;
   const isFresh = ({ id }: C) => !tried.includes(id);
   const fresh = candidates.filter(isFresh);
-  // A second attempt goes to a healthy instance even in panic: the first one was the gamble.
+  // A second attempt goes to a healthy instance even in panic mode: the first one was the gamble.
   const pool = tried.length > 0 ? healthyOf(fresh) : rotationOf(candidates, regionId);
   return pickOfTwo(pool.length > 0 ? pool : fresh, random);
 }
@@ -44,8 +44,9 @@ function healthyOf<C extends Candidate>(candidates: readonly C[]): readonly C[] 
 }
 
 /**
- * The healthy instances, those of the caller's region first. Where less than half are healthy the
- * few would be overrun, so all take part (panic); the same share decides about leaving the region.
+ * The healthy instances, those of the caller's region first. Where fewer than half are healthy they
+ * would be overrun, so all take part (panic mode); the same threshold decides about leaving the
+ * region.
  */
 function rotationOf<C extends Candidate>(
   candidates: readonly C[],

@@ -19,7 +19,7 @@ export const openApiRoutes = (service: BuiltInName): readonly Route<Env>[] =>
 type Handled = CallOf<Env, (typeof problemEndpoints)['problemMeaning']>;
 type Reply = Promise<ReplyOf<(typeof problemEndpoints)['problemMeaning']>>;
 
-/** /problems/{code}: where the `type` of a problem leads. */
+/** /problems/{code}: the page that the `type` of a problem links to. */
 export const problemRoutes = routesOf<Env, typeof problemEndpoints>(problemEndpoints, {
   async problemMeaning(call: Handled): Reply {
     const { code } = call.params;
@@ -39,7 +39,7 @@ const isProblemCode = (code: string): code is keyof typeof PROBLEMS =>
 
 type Asked = Pick<Call<Env>, 'env' | 'url'>;
 
-// Plain data: a promise of one request must not be waited for by another.
+// Plain data: a promise of one request must not be awaited by another.
 let refusals: readonly OperationRefusals[] | undefined;
 
 async function operationsWith(code: string, asked: Asked) {
@@ -49,7 +49,10 @@ async function operationsWith(code: string, asked: Asked) {
     .map(({ operation_id, method, path }) => ({ operation_id, method, path }));
 }
 
-/** A file that the build makes of the contract, see edge/api-description/platform.ts: no code of it is in the Worker. */
+/**
+ * A file generated from the contract by the build (edge/api-description/platform.ts), so that none
+ * of its code is in the Worker.
+ */
 async function builtFile({ env, url }: Asked, path: string): Promise<Response> {
   const file = await env.ASSETS.fetch(new URL(`/${path}`, url));
   if (file.ok) return file;

@@ -1,58 +1,50 @@
-import { guard, identify } from '../access/guard.ts';
-import { isFromHere } from '../access/origin.ts';
+import { guard, identify } from '../access/identify.ts';
+import { isFromHere } from '../http/origin.ts';
 import type { IdentityClaims } from '../contract/identity.ts';
 import type { Env } from '../env.ts';
-import { refuseStaleEpoch } from '../geo/refuse-stale-epoch.ts';
-import { regionTable } from '../geo/region-table.ts';
-import { placeRequest } from '../geo/serving-region.ts';
+import { placeRequest, refuseStaleEpoch, regionOf, regionTable } from '../geo/request-region.ts';
 import type { Call } from '../http/call.ts';
 import type { Caller } from '../http/caller.ts';
 import { Problem } from '../http/problem.ts';
-import { type Attempt, attempt, type Sender } from './attempt.ts';
+import { type Attempt, attempt, type Sender, sendInside } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
-import { regionOf } from './caller-region.ts';
 import { fetchAt } from '../outward/connected-stub.ts';
-import { entrypointOf } from './entrypoint.ts';
-import { statsOf } from './instance-stats.ts';
+import { type BuiltInName, entrypointOf, outboundTo } from './upstreams.ts';
+import { isEjected, statsOf } from './instance-stats.ts';
 import {
   bodyOf,
   type Destination,
-  handedBack,
   isWebSocket,
-  onwardOf,
+  outgoingRequestOf,
+  replayOf,
   withoutCredentials,
   withoutTicket,
-} from './onward.ts';
+} from './outgoing-request.ts';
 import { identitySigner } from './identity-signer.ts';
-import { refuseActiveUse } from './foreign-answer.ts';
-import { outboundTo } from './outbound.ts';
-import { isEjected } from './outlier-machine.ts';
-import { replayOf } from './replay.ts';
-import { sendInside } from './send.ts';
-import type { InstanceState, ServiceState } from './service-state.ts';
-import { fetchSocket } from './socket-holder.ts';
-import type { BuiltInName } from './upstreams.ts';
+import { returnedResponse, refuseActiveUse } from './returned-response.ts';
+import type { InstanceState, ServiceState } from './machine.ts';
+import { fetchSocket } from './sockets-stub.ts';
 
-/** Sends a request on to a service of this Worker, which looks at who calls by itself. */
+/** Forwards a request to a service of this Worker, which authenticates the caller itself. */
 export async function forwardInside(
   call: Call<Env>,
   name: BuiltInName,
   place: Omit<Destination, 'service'> = {},
 ): Promise<Response> {
-  const onward = withoutTicket(onwardOf(call, { service: name, ...place }));
-  // Where a route led here, its guard has looked already.
+  const outgoing = withoutTicket(outgoingRequestOf(call, { service: name, ...place }));
+  // A route that led here has authenticated the caller already.
   const caller = call.caller.kind === 'anonymous' ? await identify(call) : call.caller;
   const entrypoint = entrypointOf(call.ctx, name, { caller });
-  return handedBack(await sendInside(entrypoint, onward, bodyOf(call.request)), true);
+  return returnedResponse(await sendInside(entrypoint, outgoing, bodyOf(call.request)), true);
 }
 
 /**
- * Sends a request on to an instance of a service outside of this Worker and hands its answer back,
- * both bodies streaming. Where the instance cannot be reached or says that it cannot now, a request
- * that may be sent twice goes to another one.
+ * Forwards a request to an instance of a service outside of this Worker and returns its response,
+ * both bodies streaming. Where the instance is unreachable or unavailable, a repeatable request
+ * goes to another one.
  *
  * @throws Problem unauthenticated, loop_detected, no_healthy_instance, upstream_error,
- *   upstream_timeout, stale_epoch, forbidden, or rate_limited for one WebSocket too many
+ * upstream_timeout, stale_epoch, forbidden, or rate_limited for one WebSocket too many
  */
 export async function forward(
   call: Call<Env>,
@@ -74,12 +66,14 @@ export async function forward(
   return settle(await attempt(sender, again));
 }
 
-/** The instances that may be asked, by how their regions are; a service in no region costs no look. */
+/**
+ * The candidate instances by the state of their regions; a service in no region costs no lookup.
+ */
 async function placed(call: Call<Env>, service: ServiceState) {
   const regionId = regionOf(call.request);
   const isInRegions = service.instances.some(({ region_id }) => region_id !== null);
   const table = isInRegions ? await regionTable(call) : undefined;
-  // Regions without nodes are but places: nobody knows how they are, and none is better than another.
+  // Regions without nodes are only locations: their health is unknown, and none is preferred.
   if (!table || table.nodes === 0) return { service, regionId };
   const placement = placeRequest(service.instances, regionId, table);
   return {
@@ -89,15 +83,15 @@ async function placed(call: Call<Env>, service: ServiceState) {
 }
 
 export interface Forwarding extends Omit<Destination, 'service'> {
-  /** How long the service may take to begin its answer; UPSTREAM_TIMEOUT_MS where it is left out. */
+  /** The time limit for the response to begin; UPSTREAM_TIMEOUT_MS by default. */
   readonly timeoutMs?: number;
-  /** It is sent once, also where its caller says that it may be repeated. */
+  /** Never retry, even where the caller marks the request as repeatable. */
   readonly isOnce?: true;
 }
 
 interface Prepared {
   readonly sender: Sender;
-  /** Whether it may be sent twice. */
+  /** Whether it may be retried. */
   readonly isRepeatable: boolean;
 }
 
@@ -107,15 +101,15 @@ async function prepare(
   { timeoutMs = call.env.UPSTREAM_TIMEOUT_MS, isOnce, ...place }: Forwarding,
 ): Promise<Prepared> {
   const { env, request, url } = call;
-  const onward = onwardOf(call, { service, ...place });
-  // Where a route led here, its guard has looked already.
+  const outgoing = outgoingRequestOf(call, { service, ...place });
+  // A route that led here has authenticated the caller already.
   const isKnown = call.caller.kind !== 'anonymous';
   const caller = isKnown ? call.caller : await guard(call, 'authenticated');
   const { body, isAllowed } = await replayOf(request);
   const isHere = env.AUTH_MODE === 'local' && isFromHere(request, url);
   const sender: Sender = {
     service,
-    onward: withoutCredentials(onward),
+    outgoing: withoutCredentials(outgoing),
     identity: { caller: identityOf(caller), here: isHere },
     sign: identitySigner(env),
     sending: {
@@ -129,7 +123,7 @@ async function prepare(
   return { sender, isRepeatable: isAllowed && !isOnce };
 }
 
-/** As it is signed: with members that a caller's type may not have left out. */
+/** The caller as it is signed, with all members present. */
 function identityOf(caller: Caller): IdentityClaims['caller'] {
   return 'scopes' in caller ? { ...caller, scopes: [...caller.scopes] } : caller;
 }
@@ -171,7 +165,7 @@ const CANNOT_NOW = [502, 503, 504];
 const isWorthRetrying = (tried: Attempt) =>
   tried.kind === 'answered' ? CANNOT_NOW.includes(tried.answer.status) : tried.isUnreached;
 
-/** Another instance; where there is none, a broken connection is tried once more. */
+/** Another instance; where there is none, a broken connection is retried once. */
 function chooseAgain(
   service: ServiceState,
   regionId: string | null,
@@ -183,5 +177,5 @@ function chooseAgain(
 
 function settle(tried: Attempt): Response {
   if (tried.kind === 'failed') throw tried.problem;
-  return handedBack(tried.answer, false);
+  return returnedResponse(tried.answer, false);
 }

@@ -1,13 +1,13 @@
 import type { HealthPolicy, ServiceStatus } from '../contract/service.ts';
 
-/** What one probe found. */
+/** The result of one probe. */
 export type Verdict =
   | { readonly kind: 'well' | 'degraded' }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * What the probes of one instance make of it. The first probe decides; from then on it takes
- * several in a row to change the verdict.
+ * The health of one instance by its probes. The first probe decides; after that, several in a row
+ * change the status.
  *
  *   unknown --well--> passing, --failed--> critical
  *   passing <--well, degraded--> warning
@@ -16,7 +16,7 @@ export type Verdict =
  */
 export interface HealthState {
   readonly status: ServiceStatus;
-  /** Probes in a row that speak against `status`. */
+  /** Consecutive probes that contradict `status`. */
   readonly against: number;
   readonly lastError: string | null;
 }
@@ -53,10 +53,10 @@ function afterSuccess(state: HealthState, { kind }: Verdict, limits: Limits): He
   return { ...state, against };
 }
 
-/** What an instance in doubt, or a critical one, is asked again after at most. */
+/** The longest interval between probes of a doubtful or critical instance. */
 const CLOSE_LOOK_MS = 2_000;
 
-/** When to ask next, after a probe. */
+/** The delay until the next probe. */
 export function probeDelayMs({ status, against }: HealthState, { interval_s }: HealthPolicy) {
   const isSettled = against === 0 && (status === 'passing' || status === 'warning');
   return isSettled ? interval_s * 1000 : Math.min(interval_s * 1000, CLOSE_LOOK_MS);
@@ -64,6 +64,6 @@ export function probeDelayMs({ status, against }: HealthState, { interval_s }: H
 
 const WORST_FIRST: readonly ServiceStatus[] = ['critical', 'warning', 'unknown', 'passing'];
 
-/** The worst of several states. */
+/** The worst of several statuses. */
 export const worstOf = (found: readonly ServiceStatus[]): ServiceStatus =>
   WORST_FIRST.find((status) => found.includes(status)) ?? 'unknown';

@@ -26,13 +26,13 @@ export async function makeSigningKey(): Promise<SigningKey> {
   return { keyId, privateJwk, publicJwk };
 }
 
-/** Signs who calls, for one request to one service. */
+/** Signs the caller's identity, for one request to one service. */
 export type SignIdentity = (service: string, claims: IdentityClaims) => Promise<string>;
 
 /** Plain data: a promise of one request must not be awaited by another. */
 let signing: { readonly keyId: string; readonly key: CryptoKey | Uint8Array } | undefined;
 
-/** The key is read from the Access object once in the life of an isolate. */
+/** The key is read from the Access object once per isolate. */
 export function identitySigner(env: Pick<Env, 'ACCESS'>): SignIdentity {
   return async (service, claims) => {
     signing ??= await load(env);

@@ -1,12 +1,92 @@
-import { afterFailure, afterSuccess, NO_FAILURES, type OutlierState } from './outlier-machine.ts';
-import { RetryBudget } from './retry-budget.ts';
+/**
+ * Each request adds this fraction of a retry to the budget; RESERVE is its initial value, MAX its
+ * cap.
+ */
+const SHARE = 0.2;
+const RESERVE = 10;
+const MOST = 100;
 
-/** The weight of the newest answer in the moving average of latencies. */
+/**
+ * Limits the retries of a service to a fifth of its requests, plus ten: where everything fails,
+ * retries only double the load.
+ */
+export class RetryBudget {
+  #retries = RESERVE;
+
+  countRequest(): void {
+    this.#retries = Math.min(MOST, this.#retries + SHARE);
+  }
+
+  /** Takes one retry. @returns false where none is left */
+  take(): boolean {
+    if (this.#retries < 1) return false;
+    this.#retries -= 1;
+    return true;
+  }
+}
+
+/** Consecutive failures that eject an instance from the rotation. */
+const FAILURES = 5;
+/** The duration of the first ejection; the n-th takes n times as long. */
+const EJECTION_MS = 30_000;
+const LONGEST = 10;
+/** After this time without an ejection, an instance starts afresh. */
+const FORGIVEN_MS = 300_000;
+
+/**
+ * Outlier detection for one instance by its responses.
+ *
+ *   in rotation --5 failures in a row--> ejected (30 s x n) --time--> in rotation
+ */
+export interface OutlierState {
+  readonly consecutiveFailures: number;
+  readonly ejections: number;
+  /** In epoch milliseconds; 0 where it was never ejected. */
+  readonly ejectedUntil: number;
+}
+
+export const NO_FAILURES: OutlierState = {
+  consecutiveFailures: 0,
+  ejections: 0,
+  ejectedUntil: 0,
+};
+
+export interface Pool {
+  readonly size: number;
+  /** Instances that are ejected now. */
+  readonly ejected: number;
+}
+
+export const isEjected = ({ ejectedUntil }: OutlierState, now: number): boolean =>
+  now < ejectedUntil;
+
+export function afterSuccess(state: OutlierState, now: number): OutlierState {
+  const isForgiven = now >= state.ejectedUntil + FORGIVEN_MS;
+  if (state.consecutiveFailures === 0 && !(isForgiven && state.ejections > 0)) return state;
+  return {
+    ...state,
+    consecutiveFailures: 0,
+    ejections: isForgiven ? 0 : state.ejections,
+  };
+}
+
+/** At most half of the instances are ejected at once; a denied ejection is attempted again. */
+export function afterFailure(state: OutlierState, pool: Pool, now: number): OutlierState {
+  const consecutiveFailures = state.consecutiveFailures + 1;
+  const isRoom = (pool.ejected + 1) * 2 <= pool.size;
+  if (consecutiveFailures < FAILURES || isEjected(state, now) || !isRoom) {
+    return { ...state, consecutiveFailures };
+  }
+  const ejections = Math.min(state.ejections + 1, LONGEST);
+  return { consecutiveFailures: 0, ejections, ejectedUntil: now + EJECTION_MS * ejections };
+}
+
+/** The weight of the newest response in the moving average of latencies. */
 const EWMA_WEIGHT = 0.2;
 
 /**
- * What this isolate has seen of one instance of a service. It is this isolate's own view, kept in
- * memory, as with every proxy: a new isolate starts with none.
+ * What this isolate has observed of one instance of a service. It is in memory only: a new isolate
+ * starts with none.
  */
 export class InstanceStats {
   inFlight = 0;
@@ -21,7 +101,7 @@ export class InstanceStats {
   }
 }
 
-/** What this isolate has seen of one service. */
+/** What this isolate has observed of one service. */
 export class ServiceStats {
   readonly retries = new RetryBudget();
   readonly #instances = new Map<string, InstanceStats>();
@@ -61,7 +141,7 @@ export function statsOf(service: string): ServiceStats {
   return fresh;
 }
 
-/** Forgets the services that are gone. */
+/** Forgets the services that no longer exist. */
 export function keepStats(names: ReadonlySet<string>): void {
   for (const name of seen.keys()) if (!names.has(name)) seen.delete(name);
 }

@@ -2,22 +2,23 @@ import type { NotedClass } from '../backup/contract/backup.ts';
 import { isConnected } from '../outward/contract/connection.ts';
 import type { Env } from '../env.ts';
 import { fetchAt } from '../outward/connected-stub.ts';
-import type { InstanceDefinition, ServiceDefinition } from './registration.ts';
-import type { InstanceState, ServiceState } from './service-state.ts';
-import { outboundTo } from './outbound.ts';
-import { type Allowlist, checkTarget, parseAllowlist } from './target-allowlist.ts';
-import { configuredServices, reservedBecause } from './upstreams.ts';
-import { ulid } from '../http/ulid.ts';
 import {
   decideRegister,
   decideRemove,
   etagOf,
   expiryOf,
+  type InstanceDefinition,
+  type InstanceState,
   type Registered,
   type Registering,
-  type Removing,
   removalOf,
+  type Removing,
+  type ServiceDefinition,
+  type ServiceState,
 } from './machine.ts';
+import { configuredServices, outboundTo, reservedBecause } from './upstreams.ts';
+import { type Allowlist, checkTarget, parseAllowlist } from './target-allowlist.ts';
+import { ulid } from '../http/ulid.ts';
 import {
   type Connected,
   ConnectedTable,
@@ -26,31 +27,30 @@ import {
   connectedService,
   type NewConnected,
 } from '../outward/connected-table.ts';
-import { GATEWAY_MIGRATIONS } from './schema.ts';
-import { GatewayStore } from './store.ts';
-import { HealthBook, type Probed } from './health-history.ts';
+import { GATEWAY_MIGRATIONS, GatewayStore } from './store.ts';
+import { HealthTable, type Probed } from './health-checks.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
 export type RegisterResult =
   | { readonly kind: 'created' | 'updated' | 'renewed'; readonly service: ServiceState }
   | Exclude<Registering, { service: unknown }>;
 
-/** Probes that are due almost at once are sent together. */
+/** Probes due within this time are sent together. */
 const ALARM_GRID_MS = 200;
-/** How long a list waits for the health of services that were never asked. */
+/** How long a list waits for the health of services that were never probed. */
 const FIRST_LOOK_MS = 3_000;
-/** What is waited before a round of probes that failed as a whole is tried again. */
+/** The delay before a failed round of probes is repeated. */
 const AFTER_FAULT_MS = 10_000;
 
 /**
- * The services that were registered, and how each of their instances is.
+ * The registered services and the health of their instances.
  *
- * Storage is the only truth for what was registered and for every change of health; what is kept in
- * memory (when an instance was last asked, when it is next) may be lost and is made anew.
+ * Storage is the only truth for registrations and for changes of health; what is in memory (when
+ * an instance was last probed, when it is due) may be lost and is rebuilt.
  */
 export class Gateway extends StoredObject {
   readonly #store: GatewayStore;
-  readonly #book: HealthBook;
+  readonly #health: HealthTable;
   readonly #connected: ConnectedTable;
   #allowlist: Allowlist | undefined;
   #armedFor: number | undefined;
@@ -58,7 +58,7 @@ export class Gateway extends StoredObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, GATEWAY_MIGRATIONS);
     this.#store = new GatewayStore(ctx.storage.sql);
-    this.#book = new HealthBook(this.#store, (url) => fetchAt(env, outboundTo(env, url)));
+    this.#health = new HealthTable(this.#store, (url) => fetchAt(env, outboundTo(env, url)));
     this.#connected = new ConnectedTable(ctx.storage.sql);
   }
 
@@ -80,12 +80,12 @@ export class Gateway extends StoredObject {
     const decision = decideRemove(this.#store.service(name), ifMatch);
     if (decision === 'removed') {
       this.#store.remove(name);
-      this.#book.keep(this.#probed());
+      this.#health.keep(this.#probed());
     }
     return decision;
   }
 
-  /** An instance is connected, or still is. */
+  /** Adds or renews a connected instance. */
   async join(place: NewConnected): Promise<'connected' | 'full'> {
     const result = this.#connected.put(place);
     await this.#arm();
@@ -94,7 +94,7 @@ export class Gateway extends StoredObject {
 
   async leave(place: ConnectedPlace): Promise<void> {
     this.#connected.remove(place);
-    this.#book.keep(this.#probed());
+    this.#health.keep(this.#probed());
   }
 
   /** Every service outside of the Worker, as far as is known now. */
@@ -109,16 +109,16 @@ export class Gateway extends StoredObject {
     ];
   }
 
-  /** The same, after asking those that were never asked, as far as they answer before long. */
+  /** The same, after probing the instances that never were, as far as they respond in time. */
   async checkedServices(): Promise<readonly ServiceState[]> {
-    const unasked = this.#probed().filter((one) => this.#book.stateOf(one).checkedAt === null);
+    const unasked = this.#probed().filter((one) => this.#health.stateOf(one).checkedAt === null);
     if (unasked.length > 0) {
-      await Promise.race([this.#book.ask(unasked), scheduler.wait(FIRST_LOOK_MS)]);
+      await Promise.race([this.#health.ask(unasked), scheduler.wait(FIRST_LOOK_MS)]);
     }
     return this.services();
   }
 
-  /** Notes an object whose name nothing else knows, before anything is stored in it. */
+  /** Records an object whose name nothing else knows, before anything is stored in it. */
   noteObject(kind: NotedClass, name: string): void {
     this.#store.noteObject(kind, name);
   }
@@ -127,14 +127,14 @@ export class Gateway extends StoredObject {
     return this.#store.hasObject(kind, name);
   }
 
-  /** Names of such objects in their order, after one. */
+  /** The names of such objects in order, after a given one. */
   objects(kind: NotedClass, after: string, limit: number): readonly string[] {
     return this.#store.objects(kind, after, limit);
   }
 
   /**
-   * An alarm may fire late or twice: it asks whoever is due, clears what was not renewed and arms
-   * the next. It does not fail, as the runtime gives up on alarms that do.
+   * An alarm may fire late or twice: it probes what is due, removes what was not renewed and arms
+   * the next one. It never fails, as the runtime gives up on alarms that do.
    */
   override async alarm(): Promise<void> {
     try {
@@ -144,8 +144,10 @@ export class Gateway extends StoredObject {
       }
       this.#connected.removeLost(now);
       const probed = this.#probed();
-      this.#book.keep(probed);
-      await this.#book.ask(probed.filter((one) => this.#book.nextAt(one) <= now + ALARM_GRID_MS));
+      this.#health.keep(probed);
+      await this.#health.ask(
+        probed.filter((one) => this.#health.nextAt(one) <= now + ALARM_GRID_MS),
+      );
       await this.#arm(Date.now() + ALARM_GRID_MS);
     } catch (error) {
       console.error(
@@ -157,7 +159,7 @@ export class Gateway extends StoredObject {
 
   async #arm(earliest = 0): Promise<void> {
     const times = [
-      ...this.#probed().map((one) => this.#book.nextAt(one)),
+      ...this.#probed().map((one) => this.#health.nextAt(one)),
       ...this.#store.services().map((service) => removalOf(service) ?? Infinity),
       this.#connected.nextLoss(),
     ];
@@ -168,8 +170,8 @@ export class Gateway extends StoredObject {
   }
 
   /**
-   * What was registered, with those of its instances that connected. A name that UPSTREAMS or a newer
-   * version of the platform has taken since is theirs.
+   * The registered services with their connected instances. Names that UPSTREAMS, or a newer
+   * version of the platform, have taken since are left out.
    */
   #registered(): readonly Registered[] {
     const { UPSTREAMS } = this.env;
@@ -188,7 +190,7 @@ export class Gateway extends StoredObject {
       .map(([name, instances]) => ({ definition: connectedService(name, instances), instances }));
   }
 
-  /** Every address that may be asked for its health. */
+  /** Every address that may be probed. */
   #probed(): readonly Probed[] {
     const registered = this.#registered()
       .map(({ definition }) => definition)
@@ -241,7 +243,7 @@ export class Gateway extends StoredObject {
   });
 
   #instanceState({ name }: ServiceDefinition, instance: InstanceDefinition): InstanceState {
-    const { state, checkedAt } = this.#book.stateOf({ service: name, url: instance.url });
+    const { state, checkedAt } = this.#health.stateOf({ service: name, url: instance.url });
     const { status, lastError } = state;
     return { ...instance, status, lastCheckAt: checkedAt, lastError };
   }
@@ -253,7 +255,7 @@ export class Gateway extends StoredObject {
   }
 }
 
-/** A service that is there only because instances are connected. */
+/** A service that exists only through its connected instances. */
 interface ConnectedOnly {
   readonly definition: ServiceDefinition;
   readonly instances: readonly Connected[];

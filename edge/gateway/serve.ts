@@ -4,12 +4,11 @@ import { FIRST_KEY_NEEDED, lacksFirstKey } from '../access/contract/first-key.ts
 import { frontEndpoints } from './endpoints.ts';
 import { RESERVED_NAMES } from './contract/pages.ts';
 import type { Env } from '../env.ts';
-import { checkCompanions } from './companions.ts';
-import { dashboardAnswer, missingPage } from './dashboard.ts';
-import { entrypointOf } from './entrypoint.ts';
+import { checkCompanionProcesses } from './companion-processes.ts';
+import { dashboardResponse, notFoundPage } from './dashboard-files.ts';
+import { entrypointOf, isBuiltIn } from './upstreams.ts';
 import { forward, forwardInside } from './forward.ts';
 import { findService } from './service-table.ts';
-import { isBuiltIn } from './upstreams.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { routesOf } from '../http/route.ts';
@@ -24,14 +23,13 @@ import { geoRoutes } from '../geo/routes.ts';
 import { generateRoutes, inferHere } from '../inference/generate-routes.ts';
 import { answerHealth, type Check, healthRoutes } from '../health/routes.ts';
 import { memoryRoutes } from '../memory/routes.ts';
-import { mqttSocket } from '../discovery/mqtt-routes.ts';
-import { nodeDiscoveryRoutes } from '../discovery/routes.ts';
+import { mqttSocket, nodeDiscoveryRoutes } from '../discovery/routes.ts';
 import { logRoutes } from '../logs/routes.ts';
 import { openApiRoutes, problemRoutes } from './description-routes.ts';
 import { otlpRoutes } from '../otlp/routes.ts';
 import { sensorRoutes } from '../sensors/routes.ts';
-import { serviceRoutes } from './service-routes.ts';
-import { testRunRoutes } from './test-run-routes.ts';
+import { serviceRoutes } from './routes.ts';
+import { testRunRoutes } from '../test-runs/routes.ts';
 
 const checks: Record<string, Check<Env>> = {
   dashboard: async ({ env, url }) => {
@@ -49,7 +47,7 @@ const checks: Record<string, Check<Env>> = {
     if (!lacksFirstKey(env) || (await accessOf(env).hasKeys())) return undefined;
     return { status: 'unavailable', detail: `${FIRST_KEY_NEEDED}.` };
   },
-  processes: ({ env }) => checkCompanions(env),
+  processes: ({ env }) => checkCompanionProcesses(env),
   logs: async ({ env }) => {
     const { clients, redis } = await logsOf(env).state();
     const isWell = redis === 'off' || redis === 'connected';
@@ -99,7 +97,7 @@ export const serveGateway = createService<Env>({
 });
 
 async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {
-  const page = await dashboardAnswer(call);
+  const page = await dashboardResponse(call);
   if (page) noteRoute(call.request, 'dashboard');
   return page;
 }
@@ -107,7 +105,7 @@ async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {
 async function forwardByName(call: Call<Env>): Promise<Response> {
   const [, name = '', ...rest] = call.url.pathname.split('/');
   const service = isBuiltIn(name) ? name : await findService(call, name);
-  if (!service) return (await missingPage(call)) ?? refuse(call.url.pathname, name, rest);
+  if (!service) return (await notFoundPage(call)) ?? refuse(call.url.pathname, name, rest);
   noteRoute(call.request, `/${name}/*`);
   return typeof service === 'string' ? forwardInside(call, service) : forward(call, service);
 }

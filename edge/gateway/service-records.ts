@@ -9,19 +9,16 @@ import type { Call } from '../http/call.ts';
 import { startTime } from '../http/start-time.ts';
 import { writeTrace } from '../http/trace.ts';
 import { VERSION } from '../version.ts';
-import { entrypointOf } from './entrypoint.ts';
+import { BUILT_IN, type BuiltInName, entrypointOf, isBuiltIn } from './upstreams.ts';
 import { gatewayOf } from './gateway-stub.ts';
 import { type Verdict, worstOf } from './health-machine.ts';
-import { statsOf } from './instance-stats.ts';
-import { isEjected } from './outlier-machine.ts';
-import { probe } from './probe.ts';
-import { DEFAULT_HEALTH } from './registration.ts';
-import type { InstanceState, ServiceState } from './service-state.ts';
-import { BUILT_IN, type BuiltInName, isBuiltIn } from './upstreams.ts';
+import { isEjected, statsOf } from './instance-stats.ts';
+import { probe } from './health-checks.ts';
+import { DEFAULT_HEALTH, type InstanceState, type ServiceState } from './machine.ts';
 
 type RecordCall = Pick<Call<Env>, 'env' | 'ctx' | 'trace'>;
 
-/** Every service the gateway forwards to: its own, those of UPSTREAMS, then the registered ones. */
+/** Every service behind the gateway: built in, from UPSTREAMS, then registered. */
 export async function allRecords(call: RecordCall): Promise<readonly ServiceRecord[]> {
   const names = Object.keys(BUILT_IN).filter(isBuiltIn);
   const [own, others] = await Promise.all([
@@ -31,7 +28,10 @@ export async function allRecords(call: RecordCall): Promise<readonly ServiceReco
   return [...own, ...others.map(recordOf)];
 }
 
-/** A service outside of this Worker: how the probes found it, and what this isolate saw of it. */
+/**
+ * The record of a service outside of this Worker, by its health checks and this isolate's
+ * observations.
+ */
 export function recordOf(service: ServiceState): ServiceRecord {
   const { origin, registeredAt, updatedAt, expiresAt } = service;
   const instances = service.instances.map((instance) => instanceOf(service.name, instance));
@@ -51,7 +51,7 @@ export function recordOf(service: ServiceState): ServiceRecord {
   };
 }
 
-/** Critical only where no instance is left to ask. */
+/** Critical only where no instance is left. */
 function statusOf(instances: readonly ServiceInstance[]): ServiceStatus {
   const found = instances.map(({ status }) => status);
   const isMixed = found.includes('critical') && found.some((status) => status !== 'critical');
@@ -76,7 +76,7 @@ function instanceOf(service: string, instance: InstanceState): ServiceInstance {
   };
 }
 
-/** Services of this Worker are asked at once: that costs no request over the network. */
+/** Services of this Worker are probed on demand, which costs no network request. */
 export async function builtInRecord(call: RecordCall, name: BuiltInName): Promise<ServiceRecord> {
   const origin: ServiceOrigin = 'built-in';
   const entrypoint = entrypointOf(call.ctx, name);

@@ -1,13 +1,49 @@
 import type { HealthState } from './health-machine.ts';
 import type { Registered } from './machine.ts';
 
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const GATEWAY_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE services (
+     name TEXT PRIMARY KEY,
+     definition TEXT NOT NULL,
+     revision TEXT NOT NULL,
+     registered_at INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL,
+     renewed_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE health (
+     service TEXT NOT NULL,
+     url TEXT NOT NULL,
+     status TEXT NOT NULL,
+     against INTEGER NOT NULL,
+     last_error TEXT,
+     changed_at INTEGER NOT NULL,
+     PRIMARY KEY (service, url)
+   ) WITHOUT ROWID;`,
+  `CREATE TABLE connected (
+     service TEXT NOT NULL,
+     instance TEXT NOT NULL,
+     version TEXT,
+     tags TEXT NOT NULL,
+     connected_at INTEGER NOT NULL,
+     renewed_at INTEGER NOT NULL,
+     PRIMARY KEY (service, instance)
+   ) WITHOUT ROWID;`,
+  // Objects whose names nothing else knows, listed for backups.
+  `CREATE TABLE objects (
+     class TEXT NOT NULL,
+     name TEXT NOT NULL,
+     PRIMARY KEY (class, name)
+   ) WITHOUT ROWID;`,
+];
+
 type Row<K extends string> = Record<K, SqlStorageValue>;
 type ServiceRow = Row<
   'name' | 'definition' | 'revision' | 'registered_at' | 'updated_at' | 'renewed_at'
 >;
 type HealthRow = Row<'service' | 'url' | 'status' | 'against' | 'last_error' | 'changed_at'>;
 
-/** Where an instance's health is kept: a new address is a new instance, whatever its id. */
+/** Identifies an instance's health: a new address is a new instance, whatever its id. */
 export interface HealthKey {
   readonly service: string;
   readonly url: string;
@@ -18,7 +54,7 @@ export interface StoredHealth extends HealthKey {
   readonly changedAt: number;
 }
 
-/** The gateway's tables, and the only place that knows SQL. */
+/** The SQL of the gateway's tables. */
 export class GatewayStore {
   readonly #sql: SqlStorage;
 
@@ -118,7 +154,7 @@ function healthOf(row: HealthRow): StoredHealth {
     service: String(row.service),
     url: String(row.url),
     state: {
-      // Only states are written to this column.
+      // Only statuses are written to this column.
       status: String(row.status) as HealthState['status'],
       against: Number(row.against),
       lastError: row.last_error === null ? null : String(row.last_error),

@@ -9,31 +9,31 @@ import {
 } from '../http/ip-address.ts';
 
 interface Host {
-  /** Lower case, without final dots. */
+  /** Lowercase, without trailing dots. */
   readonly name: string;
   readonly ip: IpAddress | undefined;
   readonly port: number;
 }
 
-/** One entry of TARGET_ALLOWLIST: which hosts it lets pass. */
+/** One entry of TARGET_ALLOWLIST, as a predicate over hosts. */
 type Pattern = (host: Host) => boolean;
 
-/** Where registered services may run. */
+/** The hosts that may be targets. */
 export interface Allowlist {
   readonly written: readonly string[];
   readonly patterns: readonly Pattern[];
 }
 
-export type TargetCheck =
+type TargetCheck =
   | { readonly ok: true; readonly url: string }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Reads TARGET_ALLOWLIST: a list, or one text with commas. An entry is `*` (whatever is public), a
- * name, `*.name` (all below it), an address, or a range such as `10.0.0.0/8`; each but a range may
- * end in `:port`.
+ * Parses TARGET_ALLOWLIST: a list, or a comma-separated text. An entry is `*` (any public host),
+ * a name, `*.name` (all its subdomains), an address, or a range such as `10.0.0.0/8`; each but a
+ * range may end in `:port`.
  *
- * @throws TypeError naming the entry that is none of these
+ * @throws TypeError naming the invalid entry
  */
 export function parseAllowlist(configured: unknown): Allowlist {
   const listed: unknown = typeof configured === 'string' ? configured.split(',') : configured;
@@ -43,10 +43,10 @@ export function parseAllowlist(configured: unknown): Allowlist {
 }
 
 /**
- * Whether an address may be a target, and in which spelling it is kept. Numbers in other bases
- * (`http://2130706433`, `0x7f.1`) and wide letters are what the parser of URLs makes of them, so
- * each spelling of an address is judged as that address. A name is judged as a name: what it
- * resolves to is the network's to restrict.
+ * Checks whether an address may be a target, and normalises it. Numbers in other bases
+ * (`http://2130706433`, `0x7f.1`) and full-width letters are resolved by the URL parser, so each
+ * spelling of an address is judged as that address. A name is judged as a name: restricting what it
+ * resolves to is up to the network.
  */
 export function checkTarget(text: string, { written, patterns }: Allowlist): TargetCheck {
   const url = URL.parse(text);
@@ -58,7 +58,7 @@ export function checkTarget(text: string, { written, patterns }: Allowlist): Tar
   return { ok: false, reason: `its host ${host.name} is not allowed (TARGET_ALLOWLIST: ${list})` };
 }
 
-/** Whether more than `*` lets an address pass: whoever wrote the list meant this very place. */
+/** Whether an entry other than `*` allows an address: then exactly this host was intended. */
 export function isNamedTarget(text: string, { patterns }: Allowlist): boolean {
   const host = hostOf(new URL(text));
   return patterns.some((allows) => allows !== isPublic && allows(host));
@@ -106,7 +106,7 @@ function inRange(range: IpRange): Pattern {
   return ({ ip }) => ip !== undefined && isWithin(ip, wanted);
 }
 
-/** Names that only mean something in one network, RFC 6761 and 8375 and what is used like them. */
+/** Names that only have a meaning within one network: RFC 6761, RFC 8375 and the like. */
 const PRIVATE_NAMES =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|home\.arpa|test|invalid|onion|arpa)$/;
 

@@ -1,9 +1,14 @@
 import * as z from 'zod/mini';
-import { RESERVED_NAMES } from './contract/pages.ts';
 import { ServiceName } from '../contract/service.ts';
-import { DEFAULT_HEALTH, type ServiceDefinition } from './registration.ts';
+import type { Env } from '../env.ts';
+import type { Context, Passed } from '../http/call.ts';
+import { isConnected } from '../outward/contract/connection.ts';
+import { RESERVED_NAMES } from './contract/pages.ts';
+import { DEFAULT_HEALTH, type ServiceDefinition } from './machine.ts';
+import { parsedOnce } from './parsed-setting.ts';
+import { isNamedTarget, parseAllowlist } from './target-allowlist.ts';
 
-/** The services of this Worker, by the entrypoints that serve them. */
+/** The services of this Worker, by their entrypoints. */
 export const BUILT_IN = {
   gateway: 'GatewayService',
   training: 'TrainingService',
@@ -16,44 +21,41 @@ export type BuiltInName = keyof typeof BUILT_IN;
 
 export const isBuiltIn = (name: string): name is BuiltInName => Object.hasOwn(BUILT_IN, name);
 
-const isFree = (name: string) => !RESERVED_NAMES.has(name) && !isBuiltIn(name);
+const isAvailable = (name: string) => !RESERVED_NAMES.has(name) && !isBuiltIn(name);
 
 const Upstreams = z
   .record(ServiceName, z.url({ protocol: /^https?$/ }))
   .check(
-    z.refine((upstreams) => Object.keys(upstreams).every(isFree), 'a name is reserved or built in'),
+    z.refine(
+      (upstreams) => Object.keys(upstreams).every(isAvailable),
+      'a name is reserved or built in',
+    ),
   );
 
-let latest:
-  | { readonly configured: unknown; readonly services: readonly ServiceDefinition[] }
-  | undefined;
-
 /**
- * The services UPSTREAMS names. Whoever configures the Worker says where they are, so their
- * addresses need no leave. The setting stays the same object while the isolate lives: it is parsed
- * once.
+ * The services of UPSTREAMS. Only whoever configures the Worker sets it, so their addresses are
+ * not checked against an allowlist.
  *
- * @throws TypeError where it has another form
+ * @throws TypeError where the setting has another form
  */
-export function configuredServices(configured: unknown): readonly ServiceDefinition[] {
-  if (latest && latest.configured === configured) return latest.services;
-  const parsed = Upstreams.safeParse(configured);
-  if (!parsed.success) {
-    throw new TypeError(
-      `UPSTREAMS must map service names to http or https addresses: ${z.prettifyError(parsed.error)}`,
-    );
-  }
-  const services = Object.entries(parsed.data).map(([name, url]) => definitionAt(name, url));
-  latest = { configured, services };
-  return services;
-}
+export const configuredServices = parsedOnce(
+  (configured: unknown): readonly ServiceDefinition[] => {
+    const parsed = Upstreams.safeParse(configured);
+    if (!parsed.success) {
+      throw new TypeError(
+        `UPSTREAMS must map service names to http or https addresses: ${z.prettifyError(parsed.error)}`,
+      );
+    }
+    return Object.entries(parsed.data).map(([name, url]) => definitionAt(name, url));
+  },
+);
 
-/** Why a name cannot be registered, or undefined. */
+/** Why a name cannot be registered; undefined where it can. */
 export function reservedBecause(name: string, configured: unknown): string | undefined {
   if (isBuiltIn(name)) return 'it is built in';
   if (RESERVED_NAMES.has(name)) return 'it is a path of the gateway';
-  const isConfigured = configuredServices(configured).some((service) => service.name === name);
-  return isConfigured ? 'UPSTREAMS names it' : undefined;
+  const isTaken = configuredServices(configured).some((service) => service.name === name);
+  return isTaken ? 'UPSTREAMS names it' : undefined;
 }
 
 const definitionAt = (name: string, url: string): ServiceDefinition => ({
@@ -65,3 +67,32 @@ const definitionAt = (name: string, url: string): ServiceDefinition => ({
   ttl_s: null,
   instances: [{ id: `${name}-1`, url, weight: 1, region_id: null }],
 });
+
+type Outbound = Pick<Env, 'PUBLIC_NETWORK' | 'TARGET_ALLOWLIST' | 'UPSTREAMS'>;
+
+/**
+ * The fetch to use for a target. Where only `*` allows the address, the runtime resolves a name
+ * once and connects only to a public result, so that a name repointed at this machine or its
+ * network leads nowhere. A deployment has no such network.
+ */
+export function outboundTo(env: Outbound, url: string): typeof fetch {
+  const { PUBLIC_NETWORK, TARGET_ALLOWLIST } = env;
+  const isFree = !PUBLIC_NETWORK || isConnected(url) || isConfigured(env, url);
+  if (isFree || isNamedTarget(url, allowlistOf(TARGET_ALLOWLIST))) return fetch;
+  return (input, init) => PUBLIC_NETWORK.fetch(input as RequestInfo, init as RequestInit);
+}
+
+const allowlistOf = parsedOnce(parseAllowlist);
+
+function isConfigured({ UPSTREAMS }: Outbound, url: string): boolean {
+  const { origin } = new URL(url);
+  const instances = configuredServices(UPSTREAMS).flatMap((service) => service.instances);
+  return instances.some((instance) => new URL(instance.url).origin === origin);
+}
+
+/** A service of this Worker, reached without the network. */
+export function entrypointOf(ctx: Context, name: BuiltInName, props: Passed = {}): Fetcher {
+  // Every service of this Worker runs in workerd, whose context has the Worker's entrypoints.
+  const { exports } = ctx as ExecutionContext<Passed>;
+  return exports[BUILT_IN[name]]({ props });
+}

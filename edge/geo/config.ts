@@ -1,22 +1,17 @@
+import type { Digest } from '../contract/digest.ts';
+import type { Env } from '../env.ts';
 import { type GeoConfig, parseGeoConfig } from './contract/config.ts';
-import { DEFAULT_REGIONS } from './contract/regions.ts';
-import type { Region } from './geo-state.ts';
+import type { RegionId } from './contract/region.ts';
+import { DEFAULT_REGIONS } from './contract/known-regions.ts';
+import { parsedOnce } from '../gateway/parsed-setting.ts';
+import type { Region } from './state.ts';
 
-let latest: { readonly configured: unknown; readonly config: GeoConfig } | undefined;
+const parsed = parsedOnce(parseGeoConfig);
 
-/** The same, parsed once: a setting stays the same while an isolate lives. */
-export function geoConfigOf({
-  GEO_NODE_MANAGER: configured,
-}: {
-  GEO_NODE_MANAGER: unknown;
-}): GeoConfig {
-  if (latest && latest.configured === configured) return latest.config;
-  const config = parseGeoConfig(configured);
-  latest = { configured, config };
-  return config;
-}
+export const geoConfigOf = ({ GEO_NODE_MANAGER }: { GEO_NODE_MANAGER: unknown }): GeoConfig =>
+  parsed(GEO_NODE_MANAGER);
 
-/** The regions a platform starts with. */
+/** The regions a new platform starts with. */
 export function defaultRegionsOf({ default_regions }: GeoConfig, now: number): readonly Region[] {
   return default_regions.map(({ id, priority, location, ...named }) => {
     const known = knownRegion(id) ?? { display_name: id, provider: 'custom' };
@@ -39,3 +34,23 @@ function knownRegion(id: string) {
   const known = DEFAULT_REGIONS.find(({ region_id }) => region_id === id);
   return known && { ...known, provider: 'aws' };
 }
+
+/**
+ * The bucket for a region's copies: its own where GEO_NODE_MANAGER names one under
+ * `region_buckets`, else the shared one.
+ *
+ * @throws TypeError where no bucket is bound to the name
+ */
+export function bucketOf(env: Env, regionId: RegionId): R2Bucket {
+  const binding = geoConfigOf(env).region_buckets[regionId];
+  if (binding === undefined) return env.FILES;
+  const bucket = Reflect.get(env, binding) as R2Bucket | undefined;
+  if (bucket) return bucket;
+  throw new TypeError(
+    `GEO_NODE_MANAGER.region_buckets.${regionId}: expected the binding of a bucket (got "${binding}")`,
+  );
+}
+
+/** Copies are named by their content: versions that share a file share its copy. */
+export const replicaKey = (regionId: RegionId, digest: Digest): string =>
+  `regions/${regionId}/${digest.slice('sha256:'.length)}`;

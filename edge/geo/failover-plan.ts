@@ -1,7 +1,7 @@
 import type { Candidate, Excluded, FailoverPlan } from './contract/failover.ts';
-import type { GeoState, RegionState } from './geo-state.ts';
+import type { FailoverRefusal, GeoState, RegionState } from './state.ts';
 
-/** What a plan needs to know beside the state of the regions. */
+/** The inputs of a plan besides the state of the regions. */
 export interface Facts {
   /** One way, in milliseconds. */
   readonly latencyMs: (from: string, to: string) => number;
@@ -9,25 +9,23 @@ export interface Facts {
   readonly activeNodesOf: (regionId: string) => number;
 }
 
-export type Refusal = 'region_not_found' | 'region_active' | 'target_not_online' | 'stale_epoch';
-
 export interface Asked {
   readonly from: string;
   /** The best candidate where it is left out. */
   readonly to?: string | undefined;
-  /** Takes a target that is not online, but never one in maintenance. */
+  /** Accepts a target that is not online, but never one in maintenance. */
   readonly force?: boolean;
   readonly expectedEpoch?: number | undefined;
 }
 
 export type Planned =
   | { readonly kind: 'planned'; readonly plan: FailoverPlan }
-  | { readonly kind: 'refused'; readonly code: Refusal; readonly why: string };
+  | ({ readonly kind: 'refused' } & FailoverRefusal);
 
 /**
- * Which region takes over from another: of those that are online, the lowest priority; then the one
- * with the least latency from the region that is left, the most active nodes, the first id. A region
- * without an active node is passed over, unless it is asked for by name.
+ * Plans which region takes over: of those online, the lowest priority; then the lowest latency from
+ * the region that is left, the most active nodes, the first id. A region without an active node is
+ * skipped unless it is requested by name.
  */
 export function planFailover(state: GeoState, asked: Asked, facts: Facts): Planned {
   const refusal = refusalOf(state, asked);
@@ -62,9 +60,7 @@ export function planFailover(state: GeoState, asked: Asked, facts: Facts): Plann
   };
 }
 
-type Refused = { readonly code: Refusal; readonly why: string };
-
-function refusalOf(state: GeoState, asked: Asked): Refused | undefined {
+function refusalOf(state: GeoState, asked: Asked): FailoverRefusal | undefined {
   const { from, to, force = false, expectedEpoch } = asked;
   const { regions, active, epoch } = state;
   const missing = [from, to].find((id) => id !== undefined && !regions.has(id));
@@ -82,7 +78,7 @@ function refusalOf(state: GeoState, asked: Asked): Refused | undefined {
   return target && notOnline(target, force);
 }
 
-function notOnline({ region, health }: RegionState, force: boolean): Refused | undefined {
+function notOnline({ region, health }: RegionState, force: boolean): FailoverRefusal | undefined {
   const { status, reason } = health;
   if (status === 'online' || (force && status !== 'maintenance')) return undefined;
   const hint = status === 'maintenance' ? 'It has to end first.' : 'force takes it all the same.';

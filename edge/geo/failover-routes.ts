@@ -1,18 +1,17 @@
 import { audit } from '../access/audit.ts';
-import type { geoEndpoints } from './endpoints.ts';
-import type { FailoverEntry } from './contract/failover.ts';
 import type { Env } from '../env.ts';
-import { geoOf } from './geo-stub.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
-import type { Refused } from './results.ts';
-import { changedRecord, regionNotFound } from './refusals.ts';
+import type { FailoverEntry } from './contract/failover.ts';
+import type { geoEndpoints } from './endpoints.ts';
+import { geoOf } from './geo-stub.ts';
+import type { Refused } from './state.ts';
 
 type Endpoints = typeof geoEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** POST /api/geo/failover: another region takes over, or with dry_run=true a plan of that. */
+/** POST /api/geo/failover: executes a failover, or plans one with dry_run=true. */
 export async function failover(call: Handled<'failover'>): Reply<'failover'> {
   const { env, body, query } = call;
   const geo = geoOf(env);
@@ -85,3 +84,20 @@ function auditFailover(call: Handled<'failover'>, event: FailoverEntry): Promise
     detail: { to_region, success, epoch },
   });
 }
+
+const shown = (id: string): string => JSON.stringify(id.slice(0, 128));
+
+export const regionNotFound = (id: string) =>
+  new Problem('region_not_found', `There is no region ${shown(id)}.`);
+
+export const nodeNotFound = (id: string) =>
+  new Problem('node_not_found', `There is no node ${shown(id)}.`);
+
+export const changedRecord = (what: string, etag: string) =>
+  new Problem(
+    'precondition_failed',
+    `${what} is not as the request expects: its ETag is ${etag}.`,
+    {
+      headers: { etag },
+    },
+  );

@@ -1,11 +1,10 @@
 import type { RegionId } from './contract/region.ts';
-import type { Place } from './contract/regions.ts';
+import { locationHintOf, type Place } from './contract/known-regions.ts';
 import type { Env } from '../env.ts';
 import type { Geo } from './object.ts';
-import type { RegionStore } from './region-store-object.ts';
+import type { RegionStore } from './region-store/object.ts';
 import type { Remote } from '../storage/remote.ts';
 import { geoConfigOf } from './config.ts';
-import { locationHintOf } from './location-hint.ts';
 
 /** One object decides which region is active: two could decide otherwise. */
 export function geoOf(env: Pick<Env, 'GEO' | 'GEO_NODE_MANAGER'>): Remote<Geo> {

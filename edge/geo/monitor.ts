@@ -1,36 +1,35 @@
 import type { GeoConfig } from './contract/config.ts';
-import { failoverDue, type Looks, step } from './geo-machine.ts';
-import type { RegionState } from './geo-state.ts';
-import type { StoredNode } from './node-book.ts';
-import type { NodeTargets } from './node-targets.ts';
-import { type Prober, probeRound, type ProbeResult } from './probe-round.ts';
+import { failoverDue, type Observations, step } from './machine.ts';
+import type { RegionState } from './state.ts';
+import type { StoredNode } from './node-index.ts';
+import { type NodeTargets, type Prober, type ProbeResult, probeRound } from './probes.ts';
 import { type Evidence, faultIn, silentAfter } from './region-health.ts';
-import { probe } from '../gateway/probe.ts';
-import { DEFAULT_HEALTH } from '../gateway/registration.ts';
-import type { GeoBook } from './store-state.ts';
+import { probe } from '../gateway/health-checks.ts';
+import { DEFAULT_HEALTH } from '../gateway/machine.ts';
+import type { GeoRepository } from './repository.ts';
 import type { GeoFailovers } from './failovers.ts';
 
-export const LOOK_MS = 1_000;
-/** How often heartbeats are looked at as a round: as often as they come. */
+export const CHECK_MS = 1_000;
+/** How often heartbeats are evaluated as a round: as often as they come. */
 const ROUND_MS = 2_000;
-/** How soon a region in doubt is probed again. */
-const CLOSE_LOOK_MS = 2_000;
-/** How often what is only remembered is written down. */
+/** How soon a doubtful region is probed again. */
+const DOUBTFUL_PROBE_MS = 2_000;
+/** How often the state in memory is written. */
 const SNAPSHOT_MS = 30_000;
 
-export interface MonitorParts {
+interface MonitorParts {
   readonly config: GeoConfig;
-  readonly book: GeoBook;
+  readonly repository: GeoRepository;
   readonly targets: NodeTargets;
-  /** What sends to an address. */
+  /** Returns the fetch to use for an address. */
   readonly fetchTo: (url: string) => typeof fetch;
   readonly failovers: GeoFailovers;
 }
 
 /**
- * Looks at all regions each second: at the heartbeats that came, and now and then, or where a region
- * is in doubt, at what its nodes answer to probes. What was found goes through the machine together,
- * as it tells a fault of the regions from one of the monitor by how many fail at once.
+ * Checks all regions each second: their heartbeats and, at longer intervals or where a region is
+ * doubtful, probes of their nodes. All observations go through the machine together, which tells a
+ * fault of the regions from one of the monitor by how many fail at once.
  */
 export class GeoMonitor {
   readonly #parts: MonitorParts;
@@ -44,35 +43,38 @@ export class GeoMonitor {
     this.#parts = parts;
   }
 
-  /** One look. Whether anything was decided. */
-  look(now: number): boolean {
-    const { book } = this.#parts;
+  /** Runs one check. @returns whether any status changed */
+  check(now: number): boolean {
+    const { repository } = this.#parts;
     const isRound = now >= this.#roundAt;
     if (isRound) this.#roundAt = now + ROUND_MS;
-    const looks = new Map<string, readonly Evidence[]>();
-    for (const id of book.state.regions.keys()) looks.set(id, this.#heartbeats(id, isRound, now));
-    const isChanged = this.#take(looks, now);
+    const observations = new Map<string, readonly Evidence[]>();
+    for (const id of repository.state.regions.keys())
+      observations.set(id, this.#heartbeats(id, isRound, now));
+    const isChanged = this.#apply(observations, now);
     void this.#probeDue(now);
     if (now >= this.#snapshotAt) {
-      if (this.#snapshotAt > 0) book.snapshot();
+      if (this.#snapshotAt > 0) repository.snapshot();
       this.#snapshotAt = now + SNAPSHOT_MS;
     }
     return isChanged;
   }
 
-  /** When to look next: each second, and the moment the active region has been silent for too long. */
-  nextLookAt(now: number): number {
-    const { state, nodes } = this.#parts.book;
+  /**
+   * When to check next: each second, and the moment the active region has been silent for too long.
+   */
+  nextCheckAt(now: number): number {
+    const { state, nodes } = this.#parts.repository;
     const silence = state.active === null ? undefined : nodes.silenceOf(state.active, now);
     const leftMs = silence?.kind === 'silence' ? silentAfter(silence.silentMs) : 0;
-    return now + (leftMs > 0 ? Math.min(leftMs, LOOK_MS) : LOOK_MS);
+    return now + (leftMs > 0 ? Math.min(leftMs, CHECK_MS) : CHECK_MS);
   }
 
-  /** Has another region take over where that is due. Whether one was tried. */
+  /** Executes an automatic failover where one is due. @returns whether one was attempted */
   async failOver(now: number): Promise<boolean> {
-    const { book, config, failovers } = this.#parts;
+    const { repository, config, failovers } = this.#parts;
     if (!config.auto_failover || this.#isFailingOver) return false;
-    const due = failoverDue(book.state, now);
+    const due = failoverDue(repository.state, now);
     if (!due) return false;
     this.#isFailingOver = true;
     try {
@@ -83,35 +85,36 @@ export class GeoMonitor {
   }
 
   #heartbeats(regionId: string, isRound: boolean, now: number): readonly Evidence[] {
-    const { nodes } = this.#parts.book;
+    const { nodes } = this.#parts.repository;
     const silence = nodes.silenceOf(regionId, now);
     const heartbeats = isRound ? nodes.heartbeatsOf(regionId, now) : undefined;
     if (heartbeats && faultIn(heartbeats) === undefined) nodes.timesOf(regionId).learn();
     return [silence, heartbeats].filter((one) => one !== undefined);
   }
 
-  #take(looks: Looks, now: number): boolean {
-    const { book } = this.#parts;
-    // The last node may have left while a probe of it was under way.
-    const found = [...looks].filter(([id]) => book.nodes.countIn(id) > 0);
-    const { state, changes } = step(book.state, new Map(found), now);
+  #apply(observations: Observations, now: number): boolean {
+    const { repository } = this.#parts;
+    // The last node may have left during its probe.
+    const found = [...observations].filter(([id]) => repository.nodes.countIn(id) > 0);
+    const { state, changes } = step(repository.state, new Map(found), now);
     const isWorthAWrite =
-      changes.length > 0 || (state.suspectSince === null) !== (book.state.suspectSince === null);
-    if (isWorthAWrite) book.commit(state, changes);
-    else book.remember(state);
+      changes.length > 0 ||
+      (state.suspectSince === null) !== (repository.state.suspectSince === null);
+    if (isWorthAWrite) repository.commit(state, changes);
+    else repository.remember(state);
     return isWorthAWrite;
   }
 
-  /** Probes all regions whose time has come, and takes in together what was found. */
+  /** Probes all due regions and applies the results together. */
   async #probeDue(now: number): Promise<void> {
     if (this.#isProbing) return;
-    const { book } = this.#parts;
-    const due = [...book.state.regions.values()].filter((one) => this.#isDue(one, now));
+    const { repository } = this.#parts;
+    const due = [...repository.state.regions.values()].filter((one) => this.#isDue(one, now));
     if (due.length === 0) return;
     this.#isProbing = true;
     try {
-      const looks = await Promise.all(due.map((one) => this.#probe(one)));
-      this.#take(new Map(looks), Date.now());
+      const observations = await Promise.all(due.map((one) => this.#probe(one)));
+      this.#apply(new Map(observations), Date.now());
     } catch (error) {
       console.error(
         JSON.stringify({ level: 'error', event: 'geo_probes_failed', text: String(error) }),
@@ -122,29 +125,29 @@ export class GeoMonitor {
   }
 
   #isDue({ region, health }: RegionState, now: number): boolean {
-    if (this.#parts.book.nodes.countIn(region.region_id) === 0) return false;
+    if (this.#parts.repository.nodes.countIn(region.region_id) === 0) return false;
     const isSettled = health.status === 'online' && health.probes.bad === 0;
     const every = this.#parts.config.health_check_interval_seconds * 1000;
     const since = this.#probesAt.get(region.region_id) ?? -Infinity;
-    return now - since >= (isSettled ? every : Math.min(every, CLOSE_LOOK_MS));
+    return now - since >= (isSettled ? every : Math.min(every, DOUBTFUL_PROBE_MS));
   }
 
   async #probe({ region: { region_id: id } }: RegionState): Promise<[string, Evidence[]]> {
-    const { book } = this.#parts;
+    const { repository } = this.#parts;
     this.#probesAt.set(id, Date.now());
-    const { sent, failed, probed } = await probeRound(book.nodes.in(id), this.#prober());
+    const { sent, failed, probed } = await probeRound(repository.nodes.in(id), this.#prober());
     for (const { node, result } of probed) {
       if (result.kind === 'not-asked') continue;
       const ms = result.kind === 'answered' ? result.ms : undefined;
-      book.nodes.probed(node.node_id, ms, Date.now());
+      repository.nodes.probed(node.node_id, ms, Date.now());
     }
-    const fresh = book.nodes.freshIn(id, Date.now());
-    const nodes = book.nodes.countIn(id);
+    const fresh = repository.nodes.freshIn(id, Date.now());
+    const nodes = repository.nodes.countIn(id);
     return [id, sent === 0 ? [] : [{ kind: 'probes', failed, sent, fresh, nodes }]];
   }
 
   #prober(): Prober {
-    const { nodes } = this.#parts.book;
+    const { nodes } = this.#parts.repository;
     return {
       isHeard: (node) => node.hasHeartbeats && nodes.isActive(node.node_id, Date.now()),
       ask: (node) => this.#ask(node),

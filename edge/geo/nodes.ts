@@ -1,68 +1,66 @@
-import type { NodeHeartbeat, NodeInput, NodeQuery } from './contract/node.ts';
-import { MOST_NODES } from './contract/node.ts';
-import type { NodeSeen } from './node-activity.ts';
-import { nodeKey } from './node-book.ts';
 import type { Ownership } from '../http/ownership.ts';
-import type { GeoBook } from './store-state.ts';
-import type { HeartbeatResult, NodePage, NodeResult } from './results.ts';
+import { MAX_NODES, type NodeHeartbeat, type NodeInput, type NodeQuery } from './contract/node.ts';
+import { nodeKey } from './node-index.ts';
+import type { GeoRepository } from './repository.ts';
+import type { HeartbeatResult, NodePage, NodeResult } from './state.ts';
 
-/** A node that discovery found and nobody registered is forgotten after so long (Consul's habit). */
+/** A discovered, unregistered node is forgotten after this time (as in Consul). */
 const REAP_AFTER_MS = 72 * 3_600_000;
 
-/** Who sends a heartbeat over HTTP, and whether he may in place of others of his team. */
-export interface Speaking extends Ownership {
+/** The sender of a heartbeat over HTTP, and whether it may replace others of its team. */
+export interface HeartbeatSender extends Ownership {
   readonly isAdmin: boolean;
 }
 
-/** The nodes: registered by somebody, or found by their heartbeats. */
+/** The nodes: registered, or found by their heartbeats. */
 export class GeoNodes {
-  readonly #book: GeoBook;
+  readonly #repository: GeoRepository;
 
-  constructor(book: GeoBook) {
-    this.#book = book;
+  constructor(repository: GeoRepository) {
+    this.#repository = repository;
   }
 
   create(input: NodeInput, whose: Ownership): NodeResult {
-    const { nodes, state, store } = this.#book;
+    const { nodes, state, store } = this.#repository;
     const key = nodeKey(whose.team, input.node_id);
     if (!state.regions.has(input.region_id)) return { kind: 'no-region' };
     if (nodes.get(key)) return { kind: 'exists' };
-    if (nodes.countIn(input.region_id) >= MOST_NODES) return { kind: 'full' };
+    if (nodes.countIn(input.region_id) >= MAX_NODES) return { kind: 'full' };
     const now = Date.now();
     const node = store.addNode({
       ...input,
       ...whose,
       node_id: key,
-      speaker: null,
+      sender: null,
       registeredAt: now,
       lastSeen: now,
       hasHeartbeats: false,
       isRegistered: true,
     });
     nodes.add(node);
-    this.#book.noteNodes(now);
-    return { kind: 'done', node: this.#book.node(node, now) };
+    this.#repository.noteNodes(now);
+    return { kind: 'done', node: this.#repository.node(node, now) };
   }
 
-  /** @param key what it goes by, which `nodeKey` makes of its team and its name */
+  /** @param key the node's name qualified by its team, see `nodeKey` */
   remove(key: string): boolean {
-    const { nodes, store } = this.#book;
+    const { nodes, store } = this.#repository;
     if (!nodes.get(key)) return false;
     store.removeNode(key);
     nodes.remove(key);
-    this.#book.noteNodes(Date.now());
+    this.#repository.noteNodes(Date.now());
     return true;
   }
 
-  /** The latest registered first; `before` is the `next` of the page before. */
+  /** The latest registered first; `before` is the `next` of the previous page. */
   list({ region_id, status, team, limit }: Omit<NodeQuery, 'cursor'>, before: number): NodePage {
     const now = Date.now();
-    const { nodes } = this.#book;
+    const { nodes } = this.#repository;
     const chosen = region_id === undefined ? nodes.all() : nodes.in(region_id);
     const matching = chosen
       .filter((stored) => team === undefined || stored.team === team)
       .toSorted((a, b) => b.seq - a.seq)
-      .map((stored) => ({ seq: stored.seq, node: this.#book.node(stored, now) }))
+      .map((stored) => ({ seq: stored.seq, node: this.#repository.node(stored, now) }))
       .filter(({ node }) => status === undefined || node.status === status);
     const rest = matching.filter(({ seq }) => seq < before);
     const shown = rest.slice(0, limit);
@@ -73,88 +71,99 @@ export class GeoNodes {
     };
   }
 
-  /** A heartbeat that came over HTTP; one under an older epoch counts, and is told. */
-  heartbeat(nodeId: string, beat: NodeHeartbeat, by: Speaking): HeartbeatResult {
-    const { nodes, state } = this.#book;
+  /**
+   * Applies a heartbeat sent over HTTP; one under an older epoch counts, and the sender is
+   * notified.
+   */
+  heartbeat(nodeId: string, heartbeat: NodeHeartbeat, by: HeartbeatSender): HeartbeatResult {
+    const { nodes, state } = this.#repository;
     const now = Date.now();
     const key = nodeKey(by.team, nodeId);
     const node = nodes.get(key);
     if (!node) return { kind: 'no-node' };
-    if (!by.isAdmin && !nodes.maySpeak(key, by.owner, now)) {
-      return { kind: 'others', speaker: node.speaker ?? '' };
+    if (!by.isAdmin && !nodes.acceptsFrom(key, by.owner, now)) {
+      return { kind: 'others', sender: node.sender ?? '' };
     }
-    this.#beat(key, now, { ...beat, owner: by.owner });
+    this.#recordHeartbeat(key, now, { ...heartbeat, owner: by.owner });
     const { active, epoch } = state;
-    if (beat.epoch !== undefined && beat.epoch < epoch) return { kind: 'stale', epoch, active };
-    const { region_id, status } = this.#book.node(node, now);
+    if (heartbeat.epoch !== undefined && heartbeat.epoch < epoch)
+      return { kind: 'stale', epoch, active };
+    const { region_id, status } = this.#repository.node(node, now);
     return {
       kind: 'done',
       answer: { node_id: nodeId, region_id, status, active_region: active, epoch },
     };
   }
 
-  /** What discovery knows of nodes; those in a region of ours join it. Whether there are any. */
+  /**
+   * Applies reports of discovery; nodes in one of our regions join it.
+   *
+   * @returns whether any of them is in one
+   */
   report(seen: readonly NodeSeen[]): boolean {
     const now = Date.now();
     const keyed = seen.map((node) => ({ ...node, node_id: nodeKey(node.team, node.node_id) }));
     const ours = keyed.filter((node) => this.#isKnown(node, now));
     for (const node of ours) {
-      if (node.status === 'left') this.#book.nodes.leave(node.node_id, node.last_seen);
-      // One that is inactive or unwell is as good as silent.
-      if (node.status === 'active') this.#beat(node.node_id, Math.min(node.last_seen, now), node);
+      if (node.status === 'left') this.#repository.nodes.leave(node.node_id, node.last_seen);
+      // An inactive or unhealthy node counts as silent.
+      if (node.status === 'active')
+        this.#recordHeartbeat(node.node_id, Math.min(node.last_seen, now), node);
     }
     return ours.length > 0;
   }
 
-  /** Forgets the nodes that nobody registered and that were not heard for days. */
+  /** Forgets unregistered nodes that have been silent for days. */
   reap(now: number): void {
-    for (const { node_id, isRegistered, lastSeen } of this.#book.nodes.all()) {
+    for (const { node_id, isRegistered, lastSeen } of this.#repository.nodes.all()) {
       if (!isRegistered && now - lastSeen > REAP_AFTER_MS) this.remove(node_id);
     }
   }
 
-  #beat(
+  #recordHeartbeat(
     nodeId: string,
     at: number,
     {
       latency_ms,
       round_trips_ms,
-      owner: speaker,
+      owner: sender,
     }: Pick<NodeHeartbeat, 'latency_ms' | 'round_trips_ms'> & Pick<Ownership, 'owner'>,
   ): void {
-    const { nodes, store, trips } = this.#book;
-    const isFirst = nodes.beat(nodeId, { at, speaker, latencyMs: latency_ms });
+    const { nodes, store, trips } = this.#repository;
+    const isFirst = nodes.recordHeartbeat(nodeId, { at, sender, latencyMs: latency_ms });
     const node = nodes.get(nodeId);
     if (!node) return;
     if (round_trips_ms) trips.report(node.region_id, round_trips_ms, at);
-    // From here on its silence means something, also to an object that starts anew.
+    // From here on its silence counts, also after a restart.
     if (isFirst) store.putSeen([node]);
   }
 
-  /** Whether a node is one of ours by now: one that discovery found joins the region it names, and moves with it. */
+  /**
+   * Whether a node is one of ours: a discovered one joins the region it names, and moves with it.
+   */
   #isKnown(seen: NodeSeen, now: number): boolean {
-    const { nodes, state } = this.#book;
+    const { nodes, state } = this.#repository;
     const { node_id, region_id, status } = seen;
     const known = nodes.get(node_id);
-    if (known && !nodes.maySpeak(node_id, seen.owner, now)) return false;
+    if (known && !nodes.acceptsFrom(node_id, seen.owner, now)) return false;
     if (known && (known.isRegistered || known.region_id === region_id)) return true;
     if (region_id === null || !state.regions.has(region_id) || status !== 'active') {
       return known !== undefined;
     }
-    if (nodes.countIn(region_id) >= MOST_NODES) return false;
+    if (nodes.countIn(region_id) >= MAX_NODES) return false;
     this.remove(node_id);
     this.#join({ ...seen, region_id }, now);
     return true;
   }
 
   #join(seen: NodeSeen & { readonly region_id: string }, now: number): void {
-    const { nodes, store } = this.#book;
+    const { nodes, store } = this.#repository;
     nodes.add(
       store.addNode({
         node_id: seen.node_id,
         owner: seen.owner,
         team: seen.team,
-        speaker: null,
+        sender: null,
         region_id: seen.region_id,
         endpoint: seen.endpoint ?? '',
         node_type: 'general',
@@ -164,6 +173,29 @@ export class GeoNodes {
         isRegistered: false,
       }),
     );
-    this.#book.noteNodes(now);
+    this.#repository.noteNodes(now);
   }
+}
+
+/**
+ * The activity of a node by its heartbeats, reported to the Geo object by the broker that receives
+ * them, each second while there are any.
+ */
+export interface NodeSeen {
+  readonly node_id: string;
+  /** The owner of a key with `geo:node`, or another holder of that scope. */
+  readonly owner: string;
+  readonly team: string;
+  /** Null where the node states no region: then it belongs to none of ours. */
+  readonly region_id: string | null;
+  /** host:port, with which an unregistered node joins its region. */
+  readonly endpoint: string | null;
+  /** `left`: it announced that it leaves, or its connection broke and its will was published. */
+  readonly status: 'active' | 'inactive' | 'left';
+  /** The last heartbeat, in epoch milliseconds. */
+  readonly last_seen: number;
+  /** Its response time, where it reports one. */
+  readonly latency_ms?: number;
+  /** Round trips to nodes of other regions, where it measures them. */
+  readonly round_trips_ms?: Readonly<Record<string, number>>;
 }

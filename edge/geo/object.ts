@@ -12,62 +12,59 @@ import type {
 } from './contract/region.ts';
 import type { Env } from '../env.ts';
 import { Outbox } from '../events/outbox.ts';
-import { Signals } from '../events/signals.ts';
+import { Notifier } from '../events/notifier.ts';
 import { geoConfigOf } from './config.ts';
 import type { Asked } from './failover-plan.ts';
-import { failoverCount, gaugesOf } from './gauges.ts';
+import { failoverCount, gaugesOf } from './metrics.ts';
 import { regionStoreOf } from './geo-stub.ts';
-import type { NodeSeen } from './node-activity.ts';
-import { nodeKey } from './node-book.ts';
-import { NodeTargets } from './node-targets.ts';
+import { GeoNodes, type NodeSeen, type HeartbeatSender } from './nodes.ts';
+import { nodeKey } from './node-index.ts';
+import { NodeTargets } from './probes.ts';
 import type { Ownership } from '../http/ownership.ts';
-import { outboundTo } from '../gateway/outbound.ts';
+import { outboundTo } from '../gateway/upstreams.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
-import { GeoActive } from './active.ts';
-import { GeoBook } from './store-state.ts';
-import { type FailoverResult, GeoFailovers } from './failovers.ts';
-import { GeoLatencies, type KeptMatrix } from './latencies.ts';
-import { GeoMonitor, LOOK_MS } from './monitor.ts';
-import { GeoNodes, type Speaking } from './nodes.ts';
+import { type FailoverResult, GeoActive, GeoFailovers } from './failovers.ts';
+import { GeoRepository } from './repository.ts';
+import { LatencyMatrixCache, type EncodedMatrix } from './latency.ts';
+import { GeoMonitor, CHECK_MS } from './monitor.ts';
 import { GeoRegions } from './regions.ts';
 import { GeoReplication } from './replication.ts';
 import type {
   ActiveResult,
-  Followed,
+  EventsSince,
   HeartbeatResult,
   NodePage,
   NodeResult,
   RegionResult,
   RemoveRegionResult,
   Routing,
-} from './results.ts';
-import { GEO_MIGRATIONS } from './schema.ts';
-import type { LogPage } from './store.ts';
+} from './state.ts';
+import { GEO_MIGRATIONS, type LogPage } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-/** How often monitoring is told how things are where nothing changed. */
+/** How often metrics are reported where nothing changes. */
 const GAUGES_MS = 10_000;
-/** What the store of a region may take to answer before the next region is tried. */
+/** The time limit for sealing the store of a region before the next candidate is tried. */
 const SEAL_TIMEOUT_MS = 1_000;
 const AFTER_FAULT_MS = 5_000;
 const EVENTS = 'events';
 
 /**
- * The regions and their nodes, and which region is active: this object alone decides that.
+ * The regions and their nodes, and the active region: this object alone decides that.
  *
- * Storage is the only truth for what was decided. Signs of life are in memory: after a restart nodes
- * are given as long as ever to be heard. While there are nodes, the alarm looks at them each second.
+ * Storage is the only truth for decisions. Node activity is in memory: after a restart nodes have
+ * the full time to be heard again. While there are nodes, the alarm checks them each second.
  */
 export class Geo extends StoredObject {
-  readonly #book: GeoBook;
+  readonly #repository: GeoRepository;
   readonly #failovers: GeoFailovers;
   readonly #active: GeoActive;
   readonly #monitor: GeoMonitor;
   readonly #nodes: GeoNodes;
   readonly #regions: GeoRegions;
   readonly #replication: GeoReplication;
-  readonly #signals = new Signals();
-  readonly #latencies: GeoLatencies;
+  readonly #notifier = new Notifier();
+  readonly #latencies: LatencyMatrixCache;
   #gaugesAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -75,49 +72,54 @@ export class Geo extends StoredObject {
     const config = geoConfigOf(env);
     const outbox = new Outbox(ctx.storage.sql, env);
     const targets = new NodeTargets(env.TARGET_ALLOWLIST, env.ANNOUNCED_ALLOWLIST);
-    const book = new GeoBook(ctx.storage, config, targets, (event) => {
+    const repository = new GeoRepository(ctx.storage, config, targets, (event) => {
       outbox.add(event);
-      this.#signals.wake(EVENTS);
+      this.#notifier.wake(EVENTS);
     });
-    this.#book = book;
-    this.#failovers = new GeoFailovers(book, (id, epoch) => this.#seal(id, epoch));
-    this.#active = new GeoActive(book, this.#failovers);
+    this.#repository = repository;
+    this.#failovers = new GeoFailovers(repository, (id, epoch) => this.#seal(id, epoch));
+    this.#active = new GeoActive(repository, this.#failovers);
     this.#monitor = new GeoMonitor({
       config,
-      book,
+      repository,
       targets,
       fetchTo: (url) => outboundTo(env, url),
       failovers: this.#failovers,
     });
-    this.#nodes = new GeoNodes(book);
-    this.#latencies = new GeoLatencies(book);
-    this.#regions = new GeoRegions(book, this.#failovers);
-    this.#replication = new GeoReplication(env, book, config.replication_group_size);
+    this.#nodes = new GeoNodes(repository);
+    this.#latencies = new LatencyMatrixCache(repository);
+    this.#regions = new GeoRegions(repository, this.#failovers);
+    this.#replication = new GeoReplication(env, repository, config.replication_group_size);
     void ctx.blockConcurrencyWhile(() => this.#arm());
   }
 
   status(): GeoStatus {
-    return this.#book.status();
+    return this.#repository.status();
   }
 
-  /** What the overview of the platform shows. */
+  /** The figures of the platform overview. */
   summary(): Pick<Dashboard, 'regions' | 'nodes'> {
     const { active_region, total_regions, online_regions } = this.status();
     return {
       regions: { total: total_regions, online: online_regions, active_region },
-      nodes: this.#book.countNodes(Date.now()),
+      nodes: this.#repository.countNodes(Date.now()),
     };
   }
 
   routing(): Routing {
-    const { active, epoch, regions } = this.#book.state;
+    const { active, epoch, regions } = this.#repository.state;
     const statuses = [...regions].map(([id, { health }]) => [id, health.status] as const);
-    return { active, epoch, nodes: this.#book.nodes.size, regions: Object.fromEntries(statuses) };
+    return {
+      active,
+      epoch,
+      nodes: this.#repository.nodes.size,
+      regions: Object.fromEntries(statuses),
+    };
   }
 
   regions(): readonly RegionRecord[] {
     const now = Date.now();
-    return this.#book.sorted().map((region) => this.#book.record(region, now));
+    return this.#repository.sorted().map((region) => this.#repository.record(region, now));
   }
 
   region(regionId: string): RegionResult {
@@ -133,8 +135,8 @@ export class Geo extends StoredObject {
     isForced: boolean,
     ifMatch: string | null,
   ): Promise<RemoveRegionResult> {
-    const region = this.#book.state.regions.get(regionId);
-    const hadCopies = this.#book.nodes.countIn(regionId) > 0;
+    const region = this.#repository.state.regions.get(regionId);
+    const hadCopies = this.#repository.nodes.countIn(regionId) > 0;
     const result = this.#regions.remove(regionId, isForced, ifMatch);
     if (result.kind === 'done' && region && hadCopies) await this.#replication.clear(region);
     return result;
@@ -165,11 +167,14 @@ export class Geo extends StoredObject {
     return this.#nodes.remove(nodeKey(team, nodeId));
   }
 
-  heartbeat(nodeId: string, beat: NodeHeartbeat, by: Speaking): HeartbeatResult {
-    return this.#nodes.heartbeat(nodeId, beat, by);
+  heartbeat(nodeId: string, heartbeat: NodeHeartbeat, by: HeartbeatSender): HeartbeatResult {
+    return this.#nodes.heartbeat(nodeId, heartbeat, by);
   }
 
-  /** Takes in what discovery knows of nodes, each second at best. Whether any is in a region of ours. */
+  /**
+   * Applies reports of discovery, at most each second. @returns whether any node is in one of our
+   * regions
+   */
   async report(seen: readonly NodeSeen[]): Promise<boolean> {
     const isOurs = this.#nodes.report(seen);
     if (isOurs) await this.#arm();
@@ -187,7 +192,7 @@ export class Geo extends StoredObject {
   }
 
   history(limit: number): LogPage<FailoverEntry> {
-    return this.#book.store.failovers(limit);
+    return this.#repository.store.failovers(limit);
   }
 
   active(): ActiveResult | undefined {
@@ -204,33 +209,33 @@ export class Geo extends StoredObject {
     return result;
   }
 
-  latencies(): KeptMatrix {
+  latencies(): EncodedMatrix {
     return this.#latencies.at(Date.now());
   }
 
   async replicationGroup(regionId: string): Promise<ReplicationGroup | undefined> {
-    const source = this.#book.state.regions.get(regionId);
+    const source = this.#repository.state.regions.get(regionId);
     return source && this.#replication.groupOf(source);
   }
 
   events(after: number, limit: number): LogPage<GeoEvent> {
-    return this.#book.store.events(after, limit);
+    return this.#repository.store.events(after, limit);
   }
 
-  /** The events after a number, held back until there is one or `waitMs` is over. */
-  async follow(seq: number, waitMs: number): Promise<Followed> {
+  /** The events after a number, as a long poll of at most `waitMs`. */
+  async follow(seq: number, waitMs: number): Promise<EventsSince> {
     if (waitMs > 0 && this.events(seq, 1).items.length === 0) {
-      await this.#signals.wait(EVENTS, waitMs);
+      await this.#notifier.wait(EVENTS, waitMs);
     }
     const events = this.events(seq, 100).items;
     return { events, seq: events.at(-1)?.seq ?? seq };
   }
 
-  /** An alarm may fire late or twice: it looks at how things are now. It does not fail. */
+  /** An alarm may fire late or twice: it checks the present state. It never fails. */
   override async alarm(): Promise<void> {
     try {
-      await this.#look();
-      await this.#arm(this.#monitor.nextLookAt(Date.now()));
+      await this.#check();
+      await this.#arm(this.#monitor.nextCheckAt(Date.now()));
     } catch (error) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       console.error(JSON.stringify({ level: 'error', event: 'geo_look_failed', text }));
@@ -238,13 +243,13 @@ export class Geo extends StoredObject {
     }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const now = Date.now();
     this.#nodes.reap(now);
-    const isChanged = this.#monitor.look(now);
-    const { epoch } = this.#book.state;
+    const isChanged = this.#monitor.check(now);
+    const { epoch } = this.#repository.state;
     const isTried = await this.#monitor.failOver(now);
-    if (this.#book.state.epoch !== epoch) {
+    if (this.#repository.state.epoch !== epoch) {
       await this.#afterFailover(this.history(1).items[0]);
     } else if (isChanged || isTried || now >= this.#gaugesAt) {
       await this.#tellGauges();
@@ -257,18 +262,21 @@ export class Geo extends StoredObject {
     await this.#tellGauges(event ? [failoverCount(event)] : []);
   }
 
-  /** Where this fails, the next look tells it. */
+  /** Where this fails, the next check reports. */
   async #tellGauges(more: Parameters<ReturnType<typeof monitoringOf>['record']>[0] = []) {
     const now = Date.now();
     this.#gaugesAt = now + GAUGES_MS;
-    const samples = [...gaugesOf(this.#book.state, this.#book.countNodes(now)), ...more];
+    const samples = [
+      ...gaugesOf(this.#repository.state, this.#repository.countNodes(now)),
+      ...more,
+    ];
     await monitoringOf(this.env)
       .record(samples)
       .catch(() => {});
   }
 
   async #seal(regionId: string, epoch: number): Promise<void> {
-    const found = this.#book.state.regions.get(regionId);
+    const found = this.#repository.state.regions.get(regionId);
     if (!found) throw new Error(`there is no region ${regionId}`);
     const late = scheduler.wait(SEAL_TIMEOUT_MS).then(() => {
       throw new Error(`no answer within ${SEAL_TIMEOUT_MS} ms`);
@@ -278,9 +286,9 @@ export class Geo extends StoredObject {
     if (result.kind === 'stale') throw new Error(`it has seen epoch ${result.epoch}`);
   }
 
-  /** Nobody looks where there are no nodes, or where looking is switched off. */
-  async #arm(at = Date.now() + LOOK_MS): Promise<void> {
-    if (this.#book.nodes.size === 0 || !geoConfigOf(this.env).enabled) return;
+  /** No checks where there are no nodes, or where they are disabled. */
+  async #arm(at = Date.now() + CHECK_MS): Promise<void> {
+    if (this.#repository.nodes.size === 0 || !geoConfigOf(this.env).enabled) return;
     const armed = (await this.ctx.storage.getAlarm()) ?? Infinity;
     if (armed > at || armed < Date.now() - AFTER_FAULT_MS) await this.ctx.storage.setAlarm(at);
   }

@@ -1,31 +1,31 @@
-import type { RegionStatus } from './contract/region.ts';
 import { type Damping, flipped, NO_FLIPS } from './flap-damping.ts';
+import type { RegionStatus } from './contract/region.ts';
 
-/** A share of active nodes below this makes a round a bad one. */
-const LEAST_ACTIVE = 0.67;
-/** So many times the usual 95th percentile makes a round a bad one. */
+/** A fraction of active nodes below this makes a round bad. */
+const MIN_ACTIVE = 0.67;
+/** This multiple of the usual 95th percentile makes a round bad. */
 const SLOW_RATIO = 3;
-/** Below this, slower is within what any machine does now and then. */
+/** Below this, slowness is normal variation. */
 const SLOW_FLOOR_MS = 50;
 const BAD_ROUNDS = 2;
 const CLEAN_ROUNDS = 2;
 const CLEAN_ROUNDS_OFFLINE = 3;
-/** How long no node may be heard. */
+/** The longest silence of all nodes. */
 const SILENT_AFTER_MS = 5_000;
-/** Silence is believed once two more looks found it. */
-const SILENT_LOOKS = 3;
+/** Silence is confirmed by two more checks. */
+const SILENT_CHECKS = 3;
 /** From this fraction of fresh heartbeats on, probes alone take no region offline. */
 const FRESH_FRACTION = 1 / 3;
-/** Why a region without nodes is online. */
-export const NO_NODES = 'no nodes';
-/** A heartbeat more than due: not silence yet, but what a fault of the monitor begins with. */
+/** The status reason of a region without nodes. */
+const NO_NODES = 'no nodes';
+/** A heartbeat overdue: not silence yet, but how a fault of the monitor begins. */
 const LATE_AFTER_MS = 3_000;
-/** Without a result for so long, nobody looks at the region any more. */
+/** Without a result for this long, the region is unmonitored. */
 export const LOST_AFTER_MS = 90_000;
 
-/** What one look at a region found. */
+/** One observation of a region. */
 export type Evidence =
-  /** A round of heartbeats: how many of the nodes that are known by them are active. */
+  /** A round of heartbeats: how many of the nodes that send them are active. */
   | {
       readonly kind: 'heartbeats';
       readonly active: number;
@@ -34,7 +34,7 @@ export type Evidence =
       /** The usual 95th percentile. */
       readonly baselineMs: number | null;
     }
-  /** A round of probes, beside how many of the region's nodes have a fresh heartbeat. */
+  /** A round of probes, with the number of nodes that have a fresh heartbeat. */
   | {
       readonly kind: 'probes';
       readonly failed: number;
@@ -42,10 +42,10 @@ export type Evidence =
       readonly fresh: number;
       readonly nodes: number;
     }
-  /** A look, each second: how long ago any node gave a sign of life. */
+  /** The time since any node was heard, checked each second. */
   | { readonly kind: 'silence'; readonly silentMs: number };
 
-/** Rounds in a row of one kind. */
+/** Consecutive rounds of one kind. */
 interface Streak {
   readonly bad: number;
   readonly clean: number;
@@ -54,7 +54,7 @@ interface Streak {
 
 const NO_STREAK: Streak = { bad: 0, clean: 0, at: null };
 
-/** How a region is, and what led to it. Times are epoch milliseconds. */
+/** The health of a region and its history. Times are epoch milliseconds. */
 export interface Health {
   readonly status: RegionStatus;
   readonly since: number;
@@ -63,9 +63,9 @@ export interface Health {
   readonly lastCheckAt: number | null;
   readonly heartbeats: Streak;
   readonly probes: Streak;
-  /** Looks in a row that found every node silent. */
-  readonly silentLooks: number;
-  /** Since when nothing was wrong; null while something is. */
+  /** Consecutive checks that found every node silent. */
+  readonly silentChecks: number;
+  /** Since when there has been no fault; null while there is one. */
   readonly cleanSince: number | null;
   readonly damping: Damping;
 }
@@ -78,7 +78,7 @@ export function newHealth(now: number, status: RegionStatus = 'online', reason =
     lastCheckAt: null,
     heartbeats: NO_STREAK,
     probes: NO_STREAK,
-    silentLooks: 0,
+    silentChecks: 0,
     cleanSince: null,
     damping: NO_FLIPS,
   };
@@ -108,25 +108,33 @@ export function observe(health: Health, evidence: Evidence, now: number): Health
   }
 }
 
-/** The health once nothing was found out for a time. */
+/** The health after a time without results. */
 export function afterSilenceOfMonitor(health: Health, now: number): Health {
   const { status, lastCheckAt } = health;
   const isLost = lastCheckAt !== null && now - lastCheckAt >= LOST_AFTER_MS;
   if (!isLost || status === 'unknown' || status === 'maintenance') return health;
-  return enter(health, 'unknown', `no result of any look for ${LOST_AFTER_MS / 1000} s`, now);
+  return enter(
+    health,
+    'unknown',
+    `no result of any observation for ${LOST_AFTER_MS / 1000} s`,
+    now,
+  );
 }
 
 export function beginMaintenance(health: Health, reason: string, now: number): Health {
   return enter(health, 'maintenance', reason, now);
 }
 
-/** From here on the next round decides; a region that has nothing to look at is as good as new. */
+/** From here on the next round decides; a region without nodes is as good as new. */
 export function endMaintenance(health: Health, canBeChecked: boolean, now: number): Health {
   if (!canBeChecked) return newHealth(now);
   return enter(restarted(health), 'unknown', 'the maintenance ended', now);
 }
 
-/** The health of a region whose last node left, or whose first one came: what was found before says nothing of it. */
+/**
+ * The health of a region whose last node left, or whose first one joined: earlier observations no
+ * longer apply.
+ */
 export function afterNodesChanged(health: Health, hasNodes: boolean, now: number): Health {
   if (health.status === 'maintenance') return health;
   if (hasNodes) {
@@ -136,13 +144,18 @@ export function afterNodesChanged(health: Health, hasNodes: boolean, now: number
   return enter({ ...restarted(health), lastCheckAt: null }, 'online', NO_NODES, now);
 }
 
-/** Whether a region is found to fail now, or is about to be. */
-export const isFailing = ({ silentLooks, status }: Health, looks: readonly Evidence[]): boolean =>
-  silentLooks > 0 ||
+/** Whether a region is failing, or about to. */
+export const isFailing = (
+  { silentChecks, status }: Health,
+  observations: readonly Evidence[],
+): boolean =>
+  silentChecks > 0 ||
   status === 'offline' ||
-  looks.some((look) => look.kind === 'silence' && look.silentMs > LATE_AFTER_MS);
+  observations.some(
+    (observation) => observation.kind === 'silence' && observation.silentMs > LATE_AFTER_MS,
+  );
 
-/** The least number of clean rounds in a row over the kinds that still report. */
+/** The lowest number of consecutive clean rounds over the kinds that still report. */
 export const consecutiveUp = (health: Health, now: number): number => {
   const streaks = reporting(health, now);
   return streaks.length === 0 ? 0 : Math.min(...streaks.map(({ clean }) => clean));
@@ -151,10 +164,10 @@ export const consecutiveUp = (health: Health, now: number): number => {
 export const consecutiveDown = (health: Health, now: number): number =>
   Math.max(0, ...reporting(health, now).map(({ bad }) => bad));
 
-/** How long until what is silent for so long is silent for too long; not positive where it is. */
+/** The time until a silence becomes too long; not positive where it already is. */
 export const silentAfter = (silentMs: number): number => SILENT_AFTER_MS + 1 - silentMs;
 
-/** Why a round was bad; undefined where it was clean. */
+/** Why a round is bad; undefined where it is clean. */
 export function faultIn(evidence: Evidence): string | undefined {
   switch (evidence.kind) {
     case 'silence':
@@ -169,7 +182,7 @@ export function faultIn(evidence: Evidence): string | undefined {
 
 function faultOfNodes(found: Extract<Evidence, { kind: 'heartbeats' }>): string | undefined {
   const { active, known, p95Ms, baselineMs } = found;
-  if (active < known * LEAST_ACTIVE) return `${active} of ${known} nodes are active`;
+  if (active < known * MIN_ACTIVE) return `${active} of ${known} nodes are active`;
   const isSlow = p95Ms !== null && baselineMs !== null && p95Ms > SLOW_FLOOR_MS;
   if (!isSlow || p95Ms <= SLOW_RATIO * baselineMs) return undefined;
   return `answers take ${Math.round(p95Ms)} ms (p95), usually ${Math.round(baselineMs)} ms`;
@@ -179,9 +192,9 @@ function countIn(health: Health, evidence: Evidence, now: number): Health {
   const fault = faultIn(evidence);
   const cleanSince = fault === undefined ? (health.cleanSince ?? now) : null;
   if (evidence.kind === 'silence') {
-    const silentLooks = fault === undefined ? 0 : health.silentLooks + 1;
-    // That not all are silent says nothing of how well they are.
-    return { ...health, silentLooks, cleanSince: fault === undefined ? health.cleanSince : null };
+    const silentChecks = fault === undefined ? 0 : health.silentChecks + 1;
+    // That not all nodes are silent says nothing about their health.
+    return { ...health, silentChecks, cleanSince: fault === undefined ? health.cleanSince : null };
   }
   const before = health[evidence.kind];
   const streak: Streak =
@@ -214,17 +227,17 @@ function fromUnknown(health: Health, evidence: Evidence, now: number): Health {
   const failure = failureIn(health, evidence);
   if (failure !== undefined) return enter(health, 'offline', failure, now);
   if (evidence.kind === 'silence') return health;
-  // Silence under way is not yet believed and not yet refuted.
-  if (health.silentLooks > 0) return health;
+  // An unconfirmed silence is neither evidence for nor against.
+  if (health.silentChecks > 0) return health;
   const fault = faultIn(evidence);
   if (fault !== undefined) return enter(health, 'degraded', fault, now);
   return enter(health, 'online', 'a clean round', now);
 }
 
-/** Why a region is offline by what was found; undefined where it is not. */
-function failureIn({ silentLooks }: Health, evidence: Evidence): string | undefined {
+/** Why a region is offline by an observation; undefined where it is not. */
+function failureIn({ silentChecks }: Health, evidence: Evidence): string | undefined {
   if (evidence.kind === 'probes') return failureOfProbes(evidence);
-  if (evidence.kind !== 'silence' || silentLooks < SILENT_LOOKS) return undefined;
+  if (evidence.kind !== 'silence' || silentChecks < SILENT_CHECKS) return undefined;
   return `no node was heard for ${(evidence.silentMs / 1000).toFixed(1)} s`;
 }
 
@@ -239,17 +252,17 @@ function hasCleanRounds(health: Health, rounds: number, now: number): boolean {
   return streaks.length > 0 && streaks.every(({ clean }) => clean >= rounds);
 }
 
-/** A kind of rounds that stopped says nothing about how the region is now. */
+/** A kind of rounds that has stopped says nothing about the present. */
 function reporting({ heartbeats, probes }: Health, now: number): readonly Streak[] {
   return [heartbeats, probes].filter(({ at }) => at !== null && now - at < LOST_AFTER_MS);
 }
 
-/** Rounds of before no longer count. */
+/** Earlier rounds no longer count. */
 const restarted = (health: Health): Health => ({
   ...health,
   heartbeats: NO_STREAK,
   probes: NO_STREAK,
-  silentLooks: 0,
+  silentChecks: 0,
   cleanSince: null,
 });
 

@@ -1,44 +1,42 @@
-import type { RegionInput, StatusChange } from './contract/region.ts';
-import { MOST_REGIONS } from './contract/region.ts';
+import { MAX_REGIONS, type RegionInput, type StatusChange } from './contract/region.ts';
 import {
   addRegion,
   removeRegion,
   startMaintenance,
   type Stepped,
   stopMaintenance,
-} from './geo-machine.ts';
-import type { Region, RegionState } from './geo-state.ts';
+} from './machine.ts';
+import type { Changed, Region, RegionResult, RegionState, RemoveRegionResult } from './state.ts';
 import { preconditionOf } from '../http/conditional.ts';
-import type { GeoBook } from './store-state.ts';
+import type { GeoRepository } from './repository.ts';
 import type { GeoFailovers } from './failovers.ts';
-import type { Changed, RegionResult, RemoveRegionResult } from './results.ts';
 
-/** What operators do to regions. */
+/** The operations of operators on regions. */
 export class GeoRegions {
-  readonly #book: GeoBook;
+  readonly #repository: GeoRepository;
   readonly #failovers: GeoFailovers;
 
-  constructor(book: GeoBook, failovers: GeoFailovers) {
-    this.#book = book;
+  constructor(repository: GeoRepository, failovers: GeoFailovers) {
+    this.#repository = repository;
     this.#failovers = failovers;
   }
 
   find(regionId: string): RegionResult {
-    const found = this.#book.state.regions.get(regionId);
+    const found = this.#repository.state.regions.get(regionId);
     return found ? this.#done(found) : { kind: 'no-region' };
   }
 
   create(input: RegionInput): RegionResult {
-    const { state } = this.#book;
+    const { state } = this.#repository;
     if (state.regions.has(input.region_id)) return { kind: 'exists' };
-    if (state.regions.size >= MOST_REGIONS) return { kind: 'full' };
+    if (state.regions.size >= MAX_REGIONS) return { kind: 'full' };
     const now = Date.now();
-    this.#book.commit(addRegion(state, regionOf(input, now), now));
+    this.#repository.commit(addRegion(state, regionOf(input, now), now));
     return this.find(input.region_id);
   }
 
   remove(regionId: string, isForced: boolean, ifMatch: string | null): RemoveRegionResult {
-    const { state, nodes } = this.#book;
+    const { state, nodes } = this.#repository;
     const found = state.regions.get(regionId);
     if (!found) return { kind: 'no-region' };
     const changed = changedSince(found, ifMatch);
@@ -46,7 +44,7 @@ export class GeoRegions {
     if (state.active === regionId) return { kind: 'active' };
     const count = nodes.countIn(regionId);
     if (count > 0 && !isForced) return { kind: 'not-empty', nodes: count };
-    this.#book.commit(removeRegion(state, regionId));
+    this.#repository.commit(removeRegion(state, regionId));
     nodes.removeRegion(regionId);
     return { kind: 'done' };
   }
@@ -57,7 +55,7 @@ export class GeoRegions {
     { status, reason, force }: StatusChange,
     ifMatch: string | null,
   ): Promise<RegionResult> {
-    const found = this.#book.state.regions.get(regionId);
+    const found = this.#repository.state.regions.get(regionId);
     if (!found) return { kind: 'no-region' };
     const changed = changedSince(found, ifMatch);
     if (changed) return changed;
@@ -65,15 +63,15 @@ export class GeoRegions {
     if (isInMaintenance === (status === 'maintenance')) return this.#done(found);
     if (status === 'online') return this.#apply(regionId, this.#stop(found));
     const refused =
-      this.#book.state.active === regionId && (await this.#handOver(regionId, reason));
+      this.#repository.state.active === regionId && (await this.#handOver(regionId, reason));
     if (refused && !force) return refused;
-    const current = this.#book.state.regions.get(regionId);
+    const current = this.#repository.state.regions.get(regionId);
     if (!current) return { kind: 'no-region' };
-    const { state } = this.#book;
+    const { state } = this.#repository;
     return this.#apply(regionId, startMaintenance(state, current, reason, Date.now()));
   }
 
-  /** A planned failover away from a region; why there is none, where there is none. */
+  /** A planned failover away from a region. @returns the refusal where there is none */
   async #handOver(regionId: string, reason: string) {
     const plan = this.#failovers.plan({ from: regionId });
     if (plan.kind === 'planned' && plan.plan.target === null) {
@@ -96,17 +94,21 @@ export class GeoRegions {
   }
 
   #stop(found: RegionState): Stepped {
-    const hasNodes = this.#book.nodes.countIn(found.region.region_id) > 0;
-    return stopMaintenance(this.#book.state, found, hasNodes, Date.now());
+    const hasNodes = this.#repository.nodes.countIn(found.region.region_id) > 0;
+    return stopMaintenance(this.#repository.state, found, hasNodes, Date.now());
   }
 
   #apply(regionId: string, { state, changes }: Stepped): RegionResult {
-    this.#book.commit(state, changes);
+    this.#repository.commit(state, changes);
     return this.find(regionId);
   }
 
   #done(found: RegionState): RegionResult {
-    return { kind: 'done', record: this.#book.record(found, Date.now()), etag: etagOf(found) };
+    return {
+      kind: 'done',
+      record: this.#repository.record(found, Date.now()),
+      etag: etagOf(found),
+    };
   }
 }
 

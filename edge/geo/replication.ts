@@ -1,43 +1,44 @@
 import type { Replica, ReplicationGroup } from './contract/latency.ts';
 import type { Env } from '../env.ts';
 import { regionStoreOf } from './geo-stub.ts';
-import type { RegionState } from './geo-state.ts';
+import type { RegionState } from './state.ts';
 import { registryOf } from '../registry/registry-stub.ts';
-import type { GeoBook } from './store-state.ts';
-import type { WantedVersion } from './replica.ts';
+import type { GeoRepository } from './repository.ts';
+import type { WantedVersion } from './region-store/copy.ts';
 
-/** How often the registry is asked what is new. */
+/** How often the registry is asked for changes. */
 const EVERY_MS = 10_000;
 
-interface Told {
+interface SentVersion {
   readonly epoch: number;
   readonly revision: string;
 }
 
 /**
- * Keeps the stores of the regions that may take over as full as the registry. Which store was told
- * what is in memory: telling one again costs it nothing.
+ * Replicates the registry to the stores of the regions that may take over. The last version sent to
+ * each store is in memory only: sending it again has no effect.
  */
 export class GeoReplication {
   readonly #env: Env;
-  readonly #book: GeoBook;
+  readonly #repository: GeoRepository;
   readonly #groupSize: number;
-  readonly #told = new Map<string, Told>();
+  readonly #sent = new Map<string, SentVersion>();
   #latest: { readonly revision: string; readonly versions: readonly WantedVersion[] } | undefined;
   #nextAt = 0;
   #isRunning = false;
 
-  constructor(env: Env, book: GeoBook, groupSize: number) {
+  constructor(env: Env, repository: GeoRepository, groupSize: number) {
     this.#env = env;
-    this.#book = book;
+    this.#repository = repository;
     this.#groupSize = groupSize;
   }
 
-  /** The nearest regions that are online, as many as the group has. */
+  /** The nearest online regions, up to the size of the group. */
   targetsOf(source: RegionState, now: number): readonly RegionState[] {
     const { region_id: from } = source.region;
-    const latency = ({ region }: RegionState) => this.#book.latencyMs(from, region.region_id, now);
-    return this.#book
+    const latency = ({ region }: RegionState) =>
+      this.#repository.latencyMs(from, region.region_id, now);
+    return this.#repository
       .sorted()
       .filter(({ region, health }) => region.region_id !== from && health.status === 'online')
       .toSorted((a, b) => latency(a) - latency(b))
@@ -52,24 +53,24 @@ export class GeoReplication {
       source_region: source.region.region_id,
       replication_targets: ids,
       latencies_ms: Object.fromEntries(
-        ids.map((id) => [id, this.#book.latencyMs(source.region.region_id, id, now)]),
+        ids.map((id) => [id, this.#repository.latencyMs(source.region.region_id, id, now)]),
       ),
       replicas: (await Promise.all(targets.map((target) => this.#replicasIn(target)))).flat(),
     };
   }
 
-  /** From here on the next look tells the stores what they are to hold. */
+  /** Makes the next check update the stores. */
   hurry(): void {
     this.#nextAt = 0;
   }
 
-  /** Tells the stores what is new, now and then; one that cannot be told is told again. */
+  /** Updates the stores at intervals; an unreachable one is retried. */
   async tick(now: number): Promise<void> {
     if (now < this.#nextAt || this.#isRunning) return;
     this.#isRunning = true;
     this.#nextAt = now + EVERY_MS;
     try {
-      await this.#tellAll(now);
+      await this.#replicateAll(now);
     } catch (error) {
       warn(error);
     } finally {
@@ -77,36 +78,36 @@ export class GeoReplication {
     }
   }
 
-  /** A region that is no more holds nothing. */
+  /** A deleted region has no copies. */
   async clear({ region }: RegionState): Promise<void> {
-    const { epoch } = this.#book.state;
-    this.#told.delete(region.region_id);
+    const { epoch } = this.#repository.state;
+    this.#sent.delete(region.region_id);
     await regionStoreOf(this.#env, region).hold(region.region_id, epoch, []);
   }
 
-  async #tellAll(now: number): Promise<void> {
-    const { active, regions } = this.#book.state;
+  async #replicateAll(now: number): Promise<void> {
+    const { active, regions } = this.#repository.state;
     const source = regions.get(active ?? '');
     const targets = source ? this.targetsOf(source, now).filter((one) => this.#isServing(one)) : [];
     if (targets.length === 0) return;
     const fresh = await registryOf(this.#env).completeVersions(this.#latest?.revision ?? '');
     this.#latest = fresh ?? this.#latest;
-    await Promise.all(targets.map((target) => this.#tell(target).catch(warn)));
+    await Promise.all(targets.map((target) => this.#replicateTo(target).catch(warn)));
   }
 
-  async #tell({ region }: RegionState): Promise<void> {
-    const { epoch } = this.#book.state;
-    const told = this.#told.get(region.region_id);
+  async #replicateTo({ region }: RegionState): Promise<void> {
+    const { epoch } = this.#repository.state;
+    const sent = this.#sent.get(region.region_id);
     if (!this.#latest) return;
     const { revision, versions } = this.#latest;
-    if (told?.epoch === epoch && told.revision === revision) return;
+    if (sent?.epoch === epoch && sent.revision === revision) return;
     const result = await regionStoreOf(this.#env, region).hold(region.region_id, epoch, versions);
-    if (result.kind === 'admitted') this.#told.set(region.region_id, { epoch, revision });
+    if (result.kind === 'admitted') this.#sent.set(region.region_id, { epoch, revision });
   }
 
-  /** A region without nodes serves nobody: it is given no copies. */
+  /** A region without nodes serves no requests, so it gets no copies. */
   #isServing({ region }: RegionState): boolean {
-    return this.#book.nodes.countIn(region.region_id) > 0;
+    return this.#repository.nodes.countIn(region.region_id) > 0;
   }
 
   async #replicasIn(target: RegionState): Promise<readonly Replica[]> {

@@ -1,30 +1,33 @@
 import { audit } from '../access/audit.ts';
-import { geoEndpoints } from './endpoints.ts';
-import type { Replica } from './contract/latency.ts';
 import type { Env } from '../env.ts';
-import { geoOf } from './geo-stub.ts';
+import { frameOf, streamEvents } from '../events/stream-events.ts';
+import { allows, type Caller } from '../http/caller.ts';
 import { preconditionOf } from '../http/conditional.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
-import { allows, type Caller } from '../http/caller.ts';
+import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import { holderOf, namedTeam, teamOf, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { registryOf } from '../registry/registry-stub.ts';
+import type { Replica } from './contract/latency.ts';
+import { geoEndpoints } from './endpoints.ts';
 import {
+  changedRecord,
   failover,
   failoverHistory,
   getActiveRegion,
+  nodeNotFound,
+  regionNotFound,
   setActiveRegion,
   setRegionStatus,
 } from './failover-routes.ts';
-import { geoEvents } from './event-routes.ts';
-import { changedRecord, nodeNotFound, regionNotFound } from './refusals.ts';
+import { geoOf } from './geo-stub.ts';
 
 type Endpoints = typeof geoEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** /api/geo: regions, their nodes, and which region is active. */
+/** /api/geo: regions, their nodes, and the active region. */
 export const geoRoutes = routesOf<Env, Endpoints>(geoEndpoints, {
   geoStatus,
   listRegions,
@@ -97,7 +100,7 @@ async function deleteRegion(call: Handled<'deleteRegion'>): Reply<'deleteRegion'
 
 async function listNodes({ env, query, caller }: Handled<'listNodes'>): Reply<'listNodes'> {
   const { cursor, ...asked } = query;
-  // Operators act on regions, and so on the nodes in them, whosever they are.
+  // Operators act on regions, and so on the nodes in them, whoever owns these.
   const isOperator = allows(caller, 'geo:admin');
   const chosen = isOperator ? asked : { ...asked, team: namedTeam(caller, asked.team) };
   const { limit: _, ...filters } = chosen;
@@ -144,8 +147,8 @@ async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
   if (result.kind === 'others') {
     throw new Problem(
       'forbidden',
-      `The heartbeats of ${id} come from ${result.speaker}: another key may send them once it is silent, or with the scope team:admin.`,
-      { members: { missing_scope: 'team:admin', owner: result.speaker } },
+      `The heartbeats of ${id} come from ${result.sender}: another key may send them once it is silent, or with the scope team:admin.`,
+      { members: { missing_scope: 'team:admin', owner: result.sender } },
     );
   }
   if (result.kind === 'done') return { status: 200, body: result.answer };
@@ -157,13 +160,13 @@ async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
   );
 }
 
-/** As the brokers tell of the nodes that they hear. */
+/** The owner and team that brokers report with nodes as well. */
 const whoseOf = (caller: Caller) => ({ owner: holderOf(caller), team: teamOf(caller) });
 
 async function latencyMatrix(call: Handled<'latencyMatrix'>): Promise<Response> {
   const { text, etag } = await geoOf(call.env).latencies();
   const headers = { etag, 'content-type': 'application/json' };
-  // A read without side effects: If-Match means nothing to it.
+  // A read without side effects: If-Match has no meaning for it.
   const asked = new Headers(call.request.headers);
   asked.delete('if-match');
   if (preconditionOf(asked, etag) === 'not-modified') {
@@ -179,7 +182,7 @@ async function replicationGroup(call: Handled<'replicationGroup'>): Reply<'repli
   return { status: 200, body: { ...group, replicas: [...replicas] } };
 }
 
-/** Copies of models that the caller may see. */
+/** The copies of models that the caller may see. */
 async function seenReplicas(
   { env, caller }: Handled<'replicationGroup'>,
   replicas: readonly Replica[],
@@ -189,4 +192,23 @@ async function seenReplicas(
   const ids = [...new Set(replicas.map(({ model_id: id }) => id))];
   const seen = new Set(await registryOf(env).idsOf(team, ids));
   return replicas.filter(({ model_id: id }) => seen.has(id));
+}
+
+type Endpoint = (typeof geoEndpoints)['geoEvents'];
+
+/** GET /api/geo/events: a page of events, or a stream of them. */
+export async function geoEvents(
+  call: CallOf<Env, Endpoint>,
+): Promise<Response | ReplyOf<Endpoint>> {
+  const { env, query, request } = call;
+  const after = lastEventId(request.headers) ?? query.after ?? 0;
+  const geo = geoOf(env);
+  if (!wantsEvents(request.headers)) {
+    const { items, total, hasMore } = await geo.events(after, query.limit);
+    return { status: 200, body: { events: [...items], total, has_more: hasMore } };
+  }
+  return streamEvents(call, { frames: '', place: after }, async (place, waitMs) => {
+    const { events, seq } = await geo.follow(place, waitMs);
+    return { frames: events.map(frameOf).join(''), place: seq };
+  });
 }

@@ -1,8 +1,58 @@
+import { OUTBOX_TABLE } from '../events/outbox.ts';
 import type { GeoEvent } from './contract/event.ts';
 import type { FailoverEntry } from './contract/failover.ts';
 import type { NodeType } from './contract/node.ts';
-import { type GeoState, NO_REGIONS, type RegionState } from './geo-state.ts';
-import type { StoredNode } from './node-book.ts';
+import { type GeoState, NO_REGIONS, type RegionState } from './state.ts';
+import type { StoredNode } from './node-index.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const GEO_MIGRATIONS: readonly string[] = [
+  `CREATE TABLE regions (
+     region_id TEXT PRIMARY KEY,
+     region TEXT NOT NULL,
+     health TEXT NOT NULL,
+     drain_until INTEGER,
+     revision INTEGER NOT NULL,
+     updated_at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE nodes (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     node_id TEXT NOT NULL UNIQUE,
+     region_id TEXT NOT NULL,
+     endpoint TEXT NOT NULL,
+     node_type TEXT NOT NULL,
+     registered_at INTEGER NOT NULL,
+     last_seen INTEGER NOT NULL,
+     has_heartbeats INTEGER NOT NULL,
+     is_registered INTEGER NOT NULL
+   );
+   CREATE INDEX nodes_by_region ON nodes (region_id);
+   CREATE TABLE role (
+     id INTEGER PRIMARY KEY CHECK (id = 1),
+     active TEXT,
+     epoch INTEGER NOT NULL,
+     active_since INTEGER NOT NULL,
+     last_automatic_at INTEGER,
+     suspect_since INTEGER,
+     given_up TEXT
+   );
+   CREATE TABLE failovers (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     entry TEXT NOT NULL
+   );
+   CREATE TABLE events (
+     seq INTEGER PRIMARY KEY AUTOINCREMENT,
+     event TEXT NOT NULL
+   );`,
+  OUTBOX_TABLE,
+  // Publishers of earlier heartbeats are unknown: from here on only the silence of keys with
+  // geo:node counts. Discovered nodes rejoin with their next heartbeat.
+  `ALTER TABLE nodes ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+   ALTER TABLE nodes ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+   ALTER TABLE nodes ADD COLUMN speaker TEXT;
+   DELETE FROM nodes WHERE is_registered = 0;
+   UPDATE nodes SET has_heartbeats = 0;`,
+];
 
 type Row<K extends string> = Record<K, SqlStorageValue>;
 type RegionRow = Row<'region' | 'health' | 'drain_until' | 'revision' | 'updated_at'>;
@@ -24,9 +74,9 @@ type NodeRow = Row<
   | 'speaker'
 >;
 
-/** The latest that are kept. */
-const MOST_FAILOVERS = 10_000;
-const MOST_EVENTS = 5_000;
+/** The number of latest entries that are retained. */
+const MAX_FAILOVERS = 10_000;
+const MAX_EVENTS = 5_000;
 
 /** A page of a log, and whether there is more. */
 export interface LogPage<T> {
@@ -35,7 +85,7 @@ export interface LogPage<T> {
   readonly hasMore: boolean;
 }
 
-/** The tables of the Geo object, and the only place that knows SQL. Every method is one synchronous step. */
+/** The SQL of the Geo object. Every method is one synchronous step. */
 export class GeoStore {
   readonly #sql: SqlStorage;
 
@@ -43,7 +93,7 @@ export class GeoStore {
     this.#sql = sql;
   }
 
-  /** All that was decided; undefined where nothing ever was. */
+  /** The stored state; undefined for a new platform. */
   state(): GeoState | undefined {
     const [role] = this.#sql.exec<RoleRow>('SELECT * FROM role').toArray();
     if (!role) return undefined;
@@ -109,7 +159,7 @@ export class GeoStore {
         Number(node.isRegistered),
         node.owner,
         node.team,
-        node.speaker,
+        node.sender,
       )
       .one();
     return { ...node, seq };
@@ -119,22 +169,22 @@ export class GeoStore {
     this.#sql.exec('DELETE FROM nodes WHERE node_id = ?', nodeId);
   }
 
-  /** Writes down when nodes were seen last, and who sends their heartbeats. */
+  /** Writes when nodes were last seen, and which key sends their heartbeats. */
   putSeen(nodes: readonly StoredNode[]): void {
-    for (const { node_id, lastSeen, hasHeartbeats, speaker } of nodes) {
+    for (const { node_id, lastSeen, hasHeartbeats, sender } of nodes) {
       this.#sql.exec(
         `UPDATE nodes SET last_seen = ?1, has_heartbeats = ?2, speaker = ?4
          WHERE node_id = ?3 AND (last_seen <> ?1 OR has_heartbeats <> ?2 OR speaker IS NOT ?4)`,
         lastSeen,
         Number(hasHeartbeats),
         node_id,
-        speaker,
+        sender,
       );
     }
   }
 
   addFailover(entry: FailoverEntry): void {
-    this.#append('failovers', 'entry', entry, MOST_FAILOVERS);
+    this.#append('failovers', 'entry', entry, MAX_FAILOVERS);
   }
 
   /** The latest first. */
@@ -147,7 +197,7 @@ export class GeoStore {
   }
 
   addEvent(event: Omit<GeoEvent, 'seq'>): void {
-    this.#append('events', 'event', event, MOST_EVENTS);
+    this.#append('events', 'event', event, MAX_EVENTS);
   }
 
   /** In the order in which they happened. */
@@ -197,7 +247,7 @@ const nodeOf = (row: NodeRow): StoredNode => ({
   node_id: String(row.node_id),
   region_id: String(row.region_id),
   endpoint: String(row.endpoint),
-  // Only types are written to this column.
+  // Only node types are written to this column.
   node_type: String(row.node_type) as NodeType,
   registeredAt: Number(row.registered_at),
   lastSeen: Number(row.last_seen),
@@ -205,5 +255,5 @@ const nodeOf = (row: NodeRow): StoredNode => ({
   isRegistered: Number(row.is_registered) === 1,
   owner: String(row.owner),
   team: String(row.team),
-  speaker: row.speaker === null ? null : String(row.speaker),
+  sender: row.speaker === null ? null : String(row.speaker),
 });

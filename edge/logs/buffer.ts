@@ -4,10 +4,10 @@ import { ulid } from '../http/ulid.ts';
 import { type Line, lineOf, matches, type Unnumbered } from './line.ts';
 import type { Hole, LogStore } from './store.ts';
 
-/** Numbers that are set aside with one write: what a crash leaves of them is a hole. */
+/** The number of sequence numbers reserved with one write: those unused at a crash become a gap. */
 const RESERVED = 10_000;
 
-/** What follows a message: a hole, or messages and how far they reach. */
+/** What follows a position: a gap, or messages and the position they reach. */
 export type Batch =
   | { readonly kind: 'hole'; readonly hole: Hole }
   | {
@@ -18,22 +18,23 @@ export type Batch =
     };
 
 /**
- * The messages in the order of their numbers: what waits in memory to be written, and what is.
+ * The messages in order of their sequence numbers: those waiting in memory to be written, and the
+ * stored ones.
  *
- * A number is used once, whatever happens: so many as may be used before the next write are
- * set aside first. What a crash leaves of these, or the store does not take, is a hole.
+ * A number is used once, whatever happens: those that may be used before the next write are
+ * reserved first. Numbers lost in a crash, or to a failed write, form a gap.
  */
-export class LogBook {
+export class LogBuffer {
   readonly streamId: string;
   readonly #store: LogStore;
   readonly #transact: (write: () => void) => void;
   #waiting: Line[] = [];
-  /** What the store did not take, until it can be told so. */
+  /** Messages lost to a failed write, until the gap is stored. */
   #lost: Hole | undefined;
   #last: number;
   #reserved: number;
 
-  /** @param transact makes all that is written in it one step */
+  /** @param transact runs a function in one transaction */
   constructor(store: LogStore, transact: (write: () => void) => void) {
     this.#store = store;
     this.#transact = transact;
@@ -53,12 +54,12 @@ export class LogBook {
     return this.#last;
   }
 
-  /** How many messages wait to be written. */
+  /** The number of messages waiting to be written. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** Gives messages and events their numbers and keeps them until they are written. */
+  /** Numbers messages and events, and holds them until they are written. */
   add(messages: readonly (Unnumbered | NewEvent)[]): readonly Line[] {
     if (this.#last + messages.length > this.#reserved) this.#reserve(messages.length);
     const lines = messages.map((message, i) => lineOf(message, this.#last + i + 1));
@@ -67,12 +68,15 @@ export class LogBook {
     return lines;
   }
 
-  /** Whether everything is written down. */
+  /** Whether everything is written. */
   get isWritten(): boolean {
     return this.#waiting.length === 0 && !this.#lost;
   }
 
-  /** Writes what waits, and goes on without it where the store does not take it. Returns how many are lost. */
+  /**
+   * Writes the waiting messages; after a failure they are dropped. @returns the number of lost
+   * messages
+   */
   flush(now: number): number {
     const lines = this.#waiting;
     const lost = this.#lost;
@@ -100,14 +104,14 @@ export class LogBook {
     }
   }
 
-  /** Nobody publishes: no number is set aside any more. */
+  /** Releases the reserved numbers while nobody publishes. */
   rest(): void {
     if (!this.isWritten || this.#reserved === this.#last) return;
     this.#reserved = this.#last;
     this.#writeEnds();
   }
 
-  /** What follows a message, as somebody wants to see it. */
+  /** What follows a position, as far as a filter matches. */
   read(position: number, filter: LogFilter, limit: number): Batch {
     const missing = this.#missingAfter(position);
     if (missing && missing.from_seq <= position + 1) return { kind: 'hole', hole: missing };
@@ -123,7 +127,7 @@ export class LogBook {
     return { kind: 'lines', lines, upTo, isEnd: upTo === this.#last };
   }
 
-  /** The first messages after one that are nowhere: past their time, or in a hole. */
+  /** The first missing messages after a position: expired, or in a gap. */
   #missingAfter(position: number): Hole | undefined {
     const first = this.#store.ends()?.first ?? this.#waiting[0]?.log.seq ?? this.#last + 1;
     if (position + 1 < first) return { from_seq: position + 1, to_seq: first - 1, dropped: null };

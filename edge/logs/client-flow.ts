@@ -1,20 +1,20 @@
 import type { LogGap } from './contract/log-frames.ts';
 import type { Line } from './line.ts';
 
-/** How much a client may have under way, and how much may wait behind that. */
-export interface FlowLimits {
+/** The credit of a client, and the limit of its queue. */
+interface FlowLimits {
   readonly messages: number;
   readonly bytes: number;
   readonly queue: number;
 }
 
-/** A client keeps up that has acknowledged what was sent so long ago. */
+/** A client keeps up while its oldest unacknowledged message is younger than this. */
 const KEEPS_UP_MS = 1000;
 
-/** What is sent: messages as they are, and gaps. */
+/** An item to send: a message or a gap. */
 export type Outgoing = { readonly line: Line } | { readonly gap: LogGap };
 
-/** A message under way. */
+/** An unacknowledged message. */
 interface Sent {
   readonly seq: number;
   readonly bytes: number;
@@ -22,31 +22,31 @@ interface Sent {
   readonly at: number;
 }
 
-/** What has to outlast the object's sleep; what waits is read from the store again. */
-export interface KeptFlow {
+/** The state that survives hibernation; queued messages are read from the store again. */
+export interface StoredFlow {
   readonly position: number;
   readonly unacked: readonly (readonly [seq: number, bytes: number, at: number])[];
   readonly gap: LogGap | undefined;
 }
 
 /**
- * What one client has got, what is under way to it, and what waits.
+ * The flow control of one client: acknowledged, in flight, and queued messages.
  *
- *   behind --caughtUp--> live     behind: what it gets is read from the store, as it has room
- *                                 live: what is published is sent, or waits in the queue
+ *   behind --caughtUp--> live     behind: messages are read from the store, as there is credit
+ *                                 live: published messages are sent, or queued
  *
- * Invariant: each message at or below `position` that the client wants was sent to it once, in
- * order, or lies in exactly one gap that was sent or is `#gap`; none above it was sent. Gaps never overlap.
- * It has no clock and does no I/O.
+ * Invariant: each message at or below `position` that matches the client's filter was sent once,
+ * in order, or lies in exactly one gap that was sent or is `#gap`; none above it was sent. Gaps
+ * never overlap. It has no clock and does no I/O.
  */
 export class ClientFlow {
   readonly #limits: FlowLimits;
-  /** The latest message that was sent, passed over or is declared lost. */
+  /** The latest message that was sent, skipped or declared lost. */
   #position: number;
   #unacked: Sent[] = [];
   #unackedBytes = 0;
   #queue: Line[] = [];
-  /** Lost, and not yet said. */
+  /** Lost messages not reported yet. */
   #gap: LogGap | undefined;
   #isLive = false;
 
@@ -55,8 +55,8 @@ export class ClientFlow {
     this.#position = position;
   }
 
-  /** A flow as it was kept. It is behind until the store has been looked at. */
-  static restore(limits: FlowLimits, { position, unacked, gap }: KeptFlow): ClientFlow {
+  /** Restores a flow after hibernation. It is behind until the store has been read. */
+  static restore(limits: FlowLimits, { position, unacked, gap }: StoredFlow): ClientFlow {
     const flow = new ClientFlow(limits, position);
     flow.#unacked = unacked.map(([seq, bytes, at]) => ({ seq, bytes, at }));
     flow.#unackedBytes = flow.#unacked.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -64,7 +64,7 @@ export class ClientFlow {
     return flow;
   }
 
-  keep(): KeptFlow {
+  keep(): StoredFlow {
     const unacked = this.#unacked.map(({ seq, bytes, at }) => [seq, bytes, at] as const);
     return { position: this.#position, unacked, gap: this.#gap };
   }
@@ -77,23 +77,23 @@ export class ClientFlow {
     return this.#isLive;
   }
 
-  /** How many more messages may be under way, as far as their number says. */
+  /** The remaining credit in messages. */
   get room(): number {
     return this.#limits.messages - this.#unacked.length;
   }
 
-  /** Whether more than half of what may wait does, and the client still acknowledges. */
+  /** Whether the queue is more than half full while the client still acknowledges. */
   isCrowded(now: number): boolean {
     const age = now - (this.waitingSince ?? now);
     return this.#queue.length > this.#limits.queue / 2 && age < KEEPS_UP_MS;
   }
 
-  /** Since when the oldest message under way is not acknowledged; undefined where all are. */
+  /** When the oldest unacknowledged message was sent; undefined where there is none. */
   get waitingSince(): number | undefined {
     return this.#unacked[0]?.at;
   }
 
-  /** Takes a message that was just published. Returns what is to be sent, and how many were lost for it. */
+  /** Handles a published message. @returns what to send, and the number of messages lost for it */
   publish(line: Line, now: number): { readonly send: readonly Outgoing[]; readonly lost: 0 | 1 } {
     if (this.#queue.length === 0 && this.#hasRoomFor(line)) {
       return { send: this.#sendNow(line, now), lost: 0 };
@@ -104,28 +104,31 @@ export class ClientFlow {
     return { send: [], lost: 1 };
   }
 
-  /** Takes a message from the store; false where there is no room for it yet. */
+  /** Handles a message from the store; false where there is no credit for it yet. */
   replay(line: Line, now: number): readonly Outgoing[] | false {
     return this.#hasRoomFor(line) && this.#sendNow(line, now);
   }
 
-  /** Passes over messages that the client does not want, up to one. */
+  /** Skips messages that do not match, up to a number. */
   passOver(seq: number): void {
     this.#position = Math.max(this.#position, seq);
   }
 
-  /** Messages that nobody has any more, from the one after `position` on. */
+  /** Skips messages that no longer exist, from the one after `position` on. */
   skip(gap: LogGap): void {
     this.#position = gap.to_seq;
     this.#gap = this.#gap ? joined(this.#gap, gap) : gap;
   }
 
-  /** The store has nothing more: from here on what is published counts. */
+  /** The store has nothing more: from here on published messages are sent. */
   caughtUp(): void {
     this.#isLive = true;
   }
 
-  /** The client has everything up to `seq`. Returns what may follow; undefined for what was never sent. */
+  /**
+   * Handles an acknowledgement up to `seq`. @returns what to send next; undefined for a number
+   * never sent
+   */
   acknowledge(seq: number, now: number): readonly Outgoing[] | undefined {
     if (seq > this.#position) return undefined;
     const open = this.#unacked.findIndex((sent) => sent.seq > seq);
@@ -139,7 +142,7 @@ export class ClientFlow {
     return send;
   }
 
-  /** What was lost and is not yet said; from here on it is. */
+  /** The unreported gap, if any, which counts as reported from here on. */
   declare(): readonly Outgoing[] {
     const gap = this.#gap;
     this.#gap = undefined;
@@ -159,7 +162,7 @@ export class ClientFlow {
     return [...this.declare(), { line }];
   }
 
-  /** The oldest that waits is lost, so all that is lost lies together. */
+  /** The oldest queued message is dropped, so that lost messages are adjacent. */
   #lose(line: Line | undefined): void {
     if (!line) return;
     const { seq } = line.log;

@@ -1,35 +1,70 @@
-import { LOG_CLOSE, LOG_CREDIT, type LogBye, type LogFrame } from './contract/log-frames.ts';
-import type { LogFilter } from './contract/log-filter.ts';
+import * as z from 'zod/mini';
 import type { Caller } from '../http/caller.ts';
 import { type Bucket, takeToken } from '../http/token-bucket.ts';
-import { ClientFlow, type KeptFlow, type Outgoing } from './client-flow.ts';
+import { ClientFlow, type StoredFlow, type Outgoing } from './client-flow.ts';
+import type { LogFilter } from './contract/log-filter.ts';
+import {
+  LOG_CLOSE,
+  LOG_CREDIT,
+  LogAck,
+  type LogBye,
+  type LogError,
+  type LogFrame,
+} from './contract/log-frames.ts';
 
-/** Messages a client may send: an acknowledgement now and then. */
+/** The maximum length of a client's message. */
+const MAX_CHARACTERS = 1024;
+
+const ClientMessage = z.union([LogAck, z.strictObject({ type: z.literal('ping') })]);
+type ClientMessage = z.infer<typeof ClientMessage>;
+
+const fault = (detail: string): LogError => ({ type: 'error', code: 'invalid_message', detail });
+
+/** Parses a message of a client. @returns an error frame where it is invalid */
+export function parseClientMessage(message: string | ArrayBuffer): ClientMessage | LogError {
+  if (typeof message !== 'string') return fault('got bytes, expected text');
+  if (message.length > MAX_CHARACTERS) {
+    return fault(`got ${message.length} characters, expected at most ${MAX_CHARACTERS}`);
+  }
+  const parsed = z.safeParse(ClientMessage, jsonOf(message));
+  if (parsed.success) return parsed.data;
+  return fault(`got ${message.slice(0, 100)}, expected {"type":"ack","seq":…} or {"type":"ping"}`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The rate limit of a client's messages, mostly acknowledgements. */
 const FROM_CLIENT = { perSecond: 250, burst: 1000 };
-/** So often a client may say what nobody understands. */
-const MOST_FAULTS = 10;
+/** The number of invalid messages that are tolerated. */
+const MAX_FAULTS = 10;
 
-/** Whose connection it is, and what it wants. */
-export interface LogSubscriber {
+/** The caller of a connection, and its filter. */
+interface LogSubscriber {
   readonly caller: Caller;
   readonly filter: LogFilter;
   readonly isBatched: boolean;
 }
 
-/** What a socket keeps while the object sleeps. */
+/** The attachment of a socket during hibernation. */
 interface Attachment extends LogSubscriber {
-  readonly flow: KeptFlow;
+  readonly flow: StoredFlow;
 }
 
 const { messages, bytes, queue } = LOG_CREDIT;
 const LIMITS = { messages, bytes, queue };
 
-/** Makes one frame of several texts. */
-export type JoinTexts = (texts: readonly string[]) => string;
+/** Joins several texts into one frame. */
+type JoinTexts = (texts: readonly string[]) => string;
 
 const joinTexts: JoinTexts = (texts) => texts.join('\n');
 
-/** The same, for clients most of which get the same texts: those are joined once. */
+/** The same with a cache of the last result, as most clients get the same texts. */
 export function joinOnce(): JoinTexts {
   let before: readonly string[] = [];
   let frame = '';
@@ -42,7 +77,7 @@ export function joinOnce(): JoinTexts {
   };
 }
 
-/** One connection: its flow, and what is on the way into its socket. */
+/** One connection: its flow, and the outbox of its socket. */
 export class LogClient {
   readonly socket: WebSocket;
   readonly subscriber: LogSubscriber;
@@ -62,13 +97,13 @@ export class LogClient {
     return new LogClient(socket, subscriber, new ClientFlow(LIMITS, position));
   }
 
-  /** The client of a socket that outlasted the object's sleep. */
+  /** Restores the client of a socket after hibernation. */
   static restore(socket: WebSocket): LogClient {
     const { flow, ...subscriber } = socket.deserializeAttachment() as Attachment;
     return new LogClient(socket, subscriber, ClientFlow.restore(LIMITS, flow));
   }
 
-  /** Keeps what has to outlast the object's sleep. */
+  /** Attaches the state that has to survive hibernation. */
   save(): void {
     if (this.#isSaved) return;
     const attachment: Attachment = { ...this.subscriber, flow: this.flow.keep() };
@@ -76,7 +111,7 @@ export class LogClient {
     this.#isSaved = true;
   }
 
-  /** The flow has changed. */
+  /** Marks the state as changed. */
   touch(): void {
     this.#isSaved = false;
   }
@@ -92,7 +127,7 @@ export class LogClient {
     this.#outbox.push(JSON.stringify(frame));
   }
 
-  /** Sends what was pushed: all in a frame where the client takes that. */
+  /** Sends the outbox: in one frame where the client supports that. */
   deliver(join: JoinTexts = joinTexts): void {
     const texts = this.#outbox;
     if (texts.length === 0) return;
@@ -101,25 +136,25 @@ export class LogClient {
     try {
       for (const frame of frames) this.socket.send(frame);
     } catch (error) {
-      // It closed a moment ago; the runtime reports that by itself.
+      // It closed a moment ago, which the runtime reports separately.
       if (this.socket.readyState === WebSocket.OPEN) throw error;
     }
   }
 
-  /** Whether the client may say one more thing. */
-  mayTalk(now: number): boolean {
+  /** Counts a message against the rate limit. @returns whether it is allowed */
+  allowsMessage(now: number): boolean {
     const { bucket, isAllowed } = takeToken(this.#bucket, FROM_CLIENT, now);
     this.#bucket = bucket;
     return isAllowed;
   }
 
-  /** Notes that the client said what nobody understands; false where that was too often. */
-  forgives(): boolean {
+  /** Counts an invalid message. @returns whether it is tolerated */
+  toleratesFault(): boolean {
     this.#faults += 1;
-    return this.#faults <= MOST_FAULTS;
+    return this.#faults <= MAX_FAULTS;
   }
 
-  /** Says what was lost, and why it ends. */
+  /** Reports the gap and the reason, and closes. */
   end(reason: LogBye['reason'], retryAfterS: number): void {
     this.push(this.flow.declare());
     this.say({ type: 'bye', reason, retry_after_s: retryAfterS });

@@ -2,18 +2,17 @@ import type { LogBye, LogHello } from './contract/log-frames.ts';
 import type { LogStreamQuery } from './contract/log-query.ts';
 import type { Caller } from '../http/caller.ts';
 import { holderOf, Tally, teamOf, type Used } from '../http/ownership.ts';
-import { parseClientMessage } from './client-message.ts';
+import { joinOnce, LogClient, parseClientMessage } from './client.ts';
 import { type Line, matches } from './line.ts';
 import { filterOf, startOf } from './stream-query.ts';
-import type { LogBook } from './buffer.ts';
-import { joinOnce, LogClient } from './client.ts';
+import type { LogBuffer } from './buffer.ts';
 import type { LogCounters } from './counters.ts';
 
-/** Messages of this time share a frame to each client. */
+/** Messages within this time share a frame to each client. */
 const DELIVER_MS = 20;
 const PING_S = 25;
 
-/** How soon a client may come back, by why it was closed. */
+/** The delay before a client may reconnect, by the reason of closing. */
 const RETRY_AFTER_S: Readonly<Record<LogBye['reason'], number>> = {
   send_timeout: 1,
   restart: 1,
@@ -21,26 +20,26 @@ const RETRY_AFTER_S: Readonly<Record<LogBye['reason'], number>> = {
   misbehaved: 60,
 };
 
-export interface LogClientsOptions {
-  readonly book: LogBook;
+interface LogSubscribersOptions {
+  readonly buffer: LogBuffer;
   readonly counters: LogCounters;
-  /** A message must be acknowledged within this time. */
+  /** The time limit for acknowledgements. */
   readonly ackWithinMs: number;
-  /** Something has to be looked at soon. */
+  /** Requests a tick soon. */
   readonly wake: () => void;
 }
 
-/** All who follow the log now. */
+/** All clients of the log stream. */
 export class LogClients {
-  readonly #options: LogClientsOptions;
+  readonly #options: LogSubscribersOptions;
   readonly #clients = new Map<WebSocket, LogClient>();
-  /** Connections by team and by who opened them. */
+  /** Connections by team and owner. */
   readonly #teams = new Map<string, Tally>();
   #delivery: ReturnType<typeof setTimeout> | undefined;
   #deliveredAt = 0;
 
-  /** @param sockets those that outlasted the object's sleep */
-  constructor(options: LogClientsOptions, sockets: readonly WebSocket[]) {
+  /** @param sockets those that survived hibernation */
+  constructor(options: LogSubscribersOptions, sockets: readonly WebSocket[]) {
     this.#options = options;
     for (const socket of sockets) {
       if (socket.readyState !== WebSocket.OPEN) continue;
@@ -55,7 +54,9 @@ export class LogClients {
     return this.#clients.size;
   }
 
-  /** How many connections a caller has, those of a key's sessions with those of the key, and his team. */
+  /**
+   * The number of connections of a caller (a key's sessions count with the key) and of its team.
+   */
   usedBy(caller: Caller): Used {
     return this.#tallyOf(caller).usedBy(holderOf(caller));
   }
@@ -77,29 +78,29 @@ export class LogClients {
     return Array.from(this.#clients.values(), ({ subscriber }) => subscriber.caller);
   }
 
-  /** Whether somebody who keeps up is about to lose messages. */
+  /** Whether a client that keeps up is about to lose messages. */
   isCrowded(now: number): boolean {
     return [...this.#clients.values()].some(({ flow }) => flow.isCrowded(now));
   }
 
-  /** Whether somebody has not acknowledged everything. */
+  /** Whether any client has unacknowledged messages. */
   get isWaited(): boolean {
     return [...this.#clients.values()].some(({ flow }) => flow.waitingSince !== undefined);
   }
 
   open(socket: WebSocket, caller: Caller, query: LogStreamQuery): void {
-    const { book, counters, ackWithinMs } = this.#options;
+    const { buffer, counters, ackWithinMs } = this.#options;
     const subscriber = {
       caller,
       filter: filterOf(query, caller),
       isBatched: query.batch === 'true',
     };
-    const client = LogClient.open(socket, subscriber, startOf(query, book));
+    const client = LogClient.open(socket, subscriber, startOf(query, buffer));
     this.#add(socket, client);
     const hello: LogHello = {
       type: 'hello',
-      stream_id: book.streamId,
-      seq: book.last,
+      stream_id: buffer.streamId,
+      seq: buffer.last,
       ping_s: PING_S,
       ack_within_ms: ackWithinMs,
     };
@@ -110,12 +111,15 @@ export class LogClients {
     counters.changed();
   }
 
-  /** Sends messages to all who want them; returns how many were sent or wait, and how many were lost. */
+  /**
+   * Sends messages to all matching clients. @returns how many were sent or queued, and how many
+   * were lost
+   */
   broadcast(lines: readonly Line[], now: number) {
     let delivered = 0;
     let dropped = 0;
     for (const client of this.#clients.values()) {
-      // Who is behind finds them in the book.
+      // A client that is behind finds them in the buffer.
       if (!client.flow.isLive) continue;
       for (const line of lines) {
         if (!matches(line, client.subscriber.filter)) continue;
@@ -130,15 +134,16 @@ export class LogClients {
     return { delivered, dropped };
   }
 
-  /** Takes what a client says. */
+  /** Handles a message of a client. */
   hear(socket: WebSocket, said: string | ArrayBuffer, now: number): void {
     const client = this.#clients.get(socket);
     if (!client) return;
-    if (!client.mayTalk(now)) return this.#end(client, 'misbehaved');
+    if (!client.allowsMessage(now)) return this.#end(client, 'misbehaved');
     const message = parseClientMessage(said);
     if (message.type === 'ack') this.#acknowledge(client, message.seq, now);
     else client.say(message.type === 'ping' ? { type: 'pong' } : message);
-    if (message.type === 'error' && !client.forgives()) return this.#end(client, 'misbehaved');
+    if (message.type === 'error' && !client.toleratesFault())
+      return this.#end(client, 'misbehaved');
     client.deliver();
   }
 
@@ -153,7 +158,7 @@ export class LogClients {
     this.#options.wake();
   }
 
-  /** Ends those who have not acknowledged in time. */
+  /** Closes clients that have not acknowledged in time. */
   endTheSlow(now: number): void {
     const since = now - this.#options.ackWithinMs;
     for (const client of this.#clients.values()) {
@@ -163,7 +168,10 @@ export class LogClients {
     }
   }
 
-  /** Ends those whose credentials do not hold any more; `live` has one entry for each of `callers`. */
+  /**
+   * Closes clients whose credentials are no longer valid; `live` has one entry for each of
+   * `callers`.
+   */
   endThoseWhoMayNot(callers: readonly Caller[], live: readonly boolean[]): void {
     const ended = new Set(callers.filter((_, i) => !live[i]));
     for (const client of this.#clients.values()) {
@@ -171,12 +179,12 @@ export class LogClients {
     }
   }
 
-  /** Keeps in the sockets what has to outlast the object's sleep. */
+  /** Attaches to the sockets what has to survive hibernation. */
   save(): void {
     for (const client of this.#clients.values()) client.save();
   }
 
-  /** At once after a pause; those that come thick and fast go together. */
+  /** Immediately after a pause; messages in quick succession are batched. */
   #deliverSoon(now: number): void {
     if (this.#delivery) return;
     const waitMs = this.#deliveredAt + DELIVER_MS - now;
@@ -203,12 +211,12 @@ export class LogClients {
     this.#options.wake();
   }
 
-  /** Sends a client that is behind what the book has, as far as there is room. */
+  /** Sends a client that is behind messages of the buffer, as far as there is credit. */
   #catchUp(client: LogClient, now: number): void {
     const { flow, subscriber } = client;
     if (!flow.isLive) this.#options.wake();
     while (!flow.isLive && flow.room > 0) {
-      const batch = this.#options.book.read(flow.position, subscriber.filter, flow.room);
+      const batch = this.#options.buffer.read(flow.position, subscriber.filter, flow.room);
       client.touch();
       if (batch.kind === 'hole') {
         flow.skip({ type: 'gap', ...batch.hole });

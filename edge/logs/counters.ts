@@ -3,7 +3,7 @@ import type { LogStore } from './store.ts';
 const NAMES = ['send_timeouts', 'broadcast_drops', 'persist_drops'] as const;
 type CounterName = (typeof NAMES)[number];
 
-/** The counters of the stream. They are written with the messages, not for each count. */
+/** The counters of the stream, written together with the messages. */
 export class LogCounters {
   readonly #store: LogStore;
   readonly #values: Record<CounterName, number>;
@@ -35,7 +35,7 @@ export class LogCounters {
     this.changed();
   }
 
-  /** One of the numbers that are shown has changed. */
+  /** Marks a visible value as changed. */
   changed(): void {
     this.#updatedAt = new Date().toISOString();
     this.#isSaved = false;

@@ -4,28 +4,28 @@ import { type LogFilter, matchesFilter } from './contract/log-filter.ts';
 import type { LogMessage, NewLogMessage } from './contract/log-message.ts';
 import { ulid } from '../http/ulid.ts';
 
-/** What has a number in the one order of the hub. */
+/** An entry in the common sequence of the hub. */
 export type LogEntry = LogMessage | PlatformEvent;
 
-/** A message or an event as the hub holds it, written once for everybody it goes to. */
+/** A message or an event, serialised once for all clients. */
 export interface Line {
   readonly log: LogEntry;
-  /** The same as JSON, and how long that is as UTF-8. */
+  /** Its JSON, and the size of that in UTF-8. */
   readonly text: string;
   readonly bytes: number;
 }
 
-/** A message that has no number yet: it was published here, or came from another platform. */
+/** A message without a number: published here, or received from another platform. */
 export type Unnumbered = Omit<LogMessage, 'seq'>;
 
 const encoder = new TextEncoder();
 
-/** Who publishes: what his messages name as their source, and whose they are. */
+/** A publisher: the default source of its messages, and their owner. */
 export interface Publisher extends Ownership {
   readonly source: string;
 }
 
-/** A message as its publisher means it: what was left out is filled in. */
+/** Completes a published message with defaults. */
 export function messageOf(
   said: NewLogMessage,
   { source, owner, team }: Publisher,
@@ -48,7 +48,7 @@ export function messageOf(
 }
 
 export function lineOf({ type, id, ...rest }: Unnumbered | NewEvent, seq: number): Line {
-  // The rest is that of the type: taking a union apart loses which.
+  // The rest belongs to the type, which destructuring a union loses.
   const log = { type, id, seq, ...rest } as LogEntry;
   const text = JSON.stringify(log);
   return { log, text, bytes: encoder.encode(text).byteLength };

@@ -1,32 +1,33 @@
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import type { NewEvent } from '../events/contract/platform-event.ts';
 import { LOG_PING, LOG_PONG, LOG_PROTOCOL } from './contract/log-frames.ts';
 import type { LogMetrics, NewLogMessage } from './contract/log-message.ts';
 import type { Env } from '../env.ts';
-import { callerIn, fullAnswer } from '../gateway/socket-holder.ts';
-import { hasEnded } from '../http/caller.ts';
+import { callerIn, fullAnswer } from '../gateway/socket-quota.ts';
 import { messageOf, type Publisher, type Unnumbered } from './line.ts';
-import { parseRedisAddress } from './redis/redis-address.ts';
-import { RedisRelay } from './redis/redis-relay.ts';
+import { parseRedisAddress } from './redis/connection.ts';
+import { RedisRelay } from './redis/relay.ts';
 import { streamQueryIn } from './stream-query.ts';
-import { type EventQuery, type EventStretch, HubEvents } from '../events/hub-events.ts';
-import { LogBook } from './buffer.ts';
+import { type EventQuery, type EventRange, EventHub } from '../events/hub-events.ts';
+import { LogBuffer } from './buffer.ts';
 import { LogClients } from './clients.ts';
 import { LogCounters } from './counters.ts';
 import { LOG_HUB_MIGRATIONS } from './schema.ts';
 import { type LogPage, LogStore, type SearchQuery } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-/** Messages wait so long to be written together; as often it is looked for clients that do not acknowledge. */
+/** The interval of writes, and of checks for clients that do not acknowledge. */
 const TICK_MS = 200;
-/** How often the callers' credentials are looked at again. */
+/** How often the callers' credentials are checked again. */
 const CHECK_EVERY_MS = 5_000;
-/** The object does not fall asleep where it has to hear of other platforms. */
+/** How often the object wakes to receive messages of other platforms. */
 const AWAKE_EVERY_MS = 30_000;
 
-/** Messages go out in parts that the queue of a client has room for. */
+/** Messages are sent in parts that fit into a client's queue. */
 const PART = 64;
-/** A publisher waits at most so long for clients that keep up, and it is looked so often whether they do. */
+/**
+ * The longest time a publisher waits for clients that keep up, and the interval of checking them.
+ */
 const HOLD_MS = 50;
 const LOOK_MS = 5;
 
@@ -38,23 +39,24 @@ export interface PublishResult {
   readonly dropped: number;
 }
 
-export interface HubState {
+interface HubState {
   readonly clients: number;
-  /** Messages that wait to be written. */
+  /** The number of messages waiting to be written. */
   readonly waiting: number;
   readonly redis: 'off' | 'connected' | 'away' | 'misconfigured';
 }
 
 /**
- * The log of the distributed brain and the events of the platform: numbers what is published, sends
- * it to all who follow, and keeps it. Events are written before they are taken. What else has to outlast the object's sleep lies in the store and in the sockets; a crash
- * loses messages published within TICK_MS, and says so with a gap.
+ * The log of the distributed brain and the events of the platform: numbers, sends and stores what
+ * is published. Events are written before they are accepted. Other state that has to survive
+ * hibernation is in the store and in the sockets; a crash loses messages published within TICK_MS,
+ * which is reported as a gap.
  */
 export class LogHub extends StoredObject {
   readonly #store: LogStore;
-  readonly #book: LogBook;
+  readonly #buffer: LogBuffer;
   readonly #counters: LogCounters;
-  readonly #events: HubEvents;
+  readonly #events: EventHub;
   readonly #clients: LogClients;
   readonly #relay: RedisRelay | 'off' | 'misconfigured';
   #tick: ReturnType<typeof setTimeout> | undefined;
@@ -63,13 +65,13 @@ export class LogHub extends StoredObject {
     super(ctx, env, LOG_HUB_MIGRATIONS);
     this.#store = new LogStore(ctx.storage.sql);
     const transact = (write: () => void) => ctx.storage.transactionSync(write);
-    this.#book = new LogBook(this.#store, transact);
+    this.#buffer = new LogBuffer(this.#store, transact);
     this.#counters = new LogCounters(this.#store);
     const { storage } = ctx;
-    this.#events = new HubEvents({ storage, env, book: this.#book, store: this.#store });
+    this.#events = new EventHub({ storage, env, buffer: this.#buffer, store: this.#store });
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(LOG_PING, LOG_PONG));
     const options = {
-      book: this.#book,
+      buffer: this.#buffer,
       counters: this.#counters,
       ackWithinMs: env.DISTRIBUTED_WS_SEND_TIMEOUT * 1000,
       wake: () => this.#tickSoon(),
@@ -82,7 +84,7 @@ export class LogHub extends StoredObject {
     this.#store.indexAll();
   }
 
-  /** Opens a connection for a caller whom the gateway found out. */
+  /** Opens a connection for a caller authenticated by the gateway. */
   override async fetch({ headers }: Request): Promise<Response> {
     const caller = callerIn(headers);
     const full = fullAnswer(caller, this.#clients.usedBy(caller), this.env.QUOTAS);
@@ -96,8 +98,8 @@ export class LogHub extends StoredObject {
   }
 
   /**
-   * Publishes messages in their order; `by` says whose they are. It waits a moment
-   * where clients that keep up would lose messages otherwise, and never for those that do not.
+   * Publishes messages in order, on behalf of a publisher. It waits briefly where clients that keep
+   * up would lose messages otherwise, and never for those that do not.
    */
   async publish(said: readonly NewLogMessage[], by: Publisher): Promise<PublishResult> {
     const now = Date.now();
@@ -116,7 +118,7 @@ export class LogHub extends StoredObject {
     }));
   }
 
-  /** Takes events in, also those that it was told before, and sends them to all who want them. */
+  /** Accepts events, ignoring duplicates, and sends them to all matching clients. */
   async tell(events: readonly NewEvent[]): Promise<void> {
     const now = Date.now();
     const lines = this.#events.take(events, now);
@@ -126,17 +128,19 @@ export class LogHub extends StoredObject {
     this.#tickSoon();
   }
 
-  /** A page of the kept events. */
-  events(query: EventQuery): EventStretch {
+  /** A page of the stored events. */
+  events(query: EventQuery): EventRange {
     return this.#events.page(query);
   }
 
-  /** The events after a number, held back until there is one or `waitMs` is over. */
-  followEvents(query: EventQuery, waitMs: number): Promise<EventStretch> {
+  /** The events after a number, as a long poll of at most `waitMs`. */
+  followEvents(query: EventQuery, waitMs: number): Promise<EventRange> {
     return this.#events.follow(query, waitMs);
   }
 
-  /** A page of the kept messages, the latest first; `before` is the `next` of the page before. */
+  /**
+   * A page of the stored messages, the latest first; `before` is the `next` of the previous page.
+   */
   search(query: SearchQuery, before: number): LogPage {
     this.#write(Date.now());
     return this.#store.search(query, before);
@@ -147,11 +151,14 @@ export class LogHub extends StoredObject {
     return { ...counts, connected_clients: this.#clients.size, last_update };
   }
 
-  /** How it is, for the health of the gateway. Being asked also lets it hear of other platforms. */
+  /**
+   * The state for the gateway's health. Calling it also lets the object receive messages of other
+   * platforms.
+   */
   async state(): Promise<HubState> {
     await this.#arm();
     const redis = typeof this.#relay === 'string' ? this.#relay : this.#relay.state;
-    return { clients: this.#clients.size, waiting: this.#book.waiting, redis };
+    return { clients: this.#clients.size, waiting: this.#buffer.waiting, redis };
   }
 
   override webSocketMessage(socket: WebSocket, said: string | ArrayBuffer): void {
@@ -160,7 +167,7 @@ export class LogHub extends StoredObject {
 
   override webSocketClose(socket: WebSocket, code: number): void {
     this.#clients.forget(socket);
-    // 1005 stands for no code, and 1006 for a connection that broke: nobody may send them.
+    // 1005 stands for no code, and 1006 for a broken connection: neither may be sent.
     if (code === 1005 || code === 1006) socket.close();
     else socket.close(code);
   }
@@ -169,18 +176,15 @@ export class LogHub extends StoredObject {
     this.#clients.forget(socket);
   }
 
-  /** An alarm may fire late or twice: it looks at the credentials, and at nothing else. */
+  /** An alarm may fire late or twice: it only checks credentials. */
   override async alarm(): Promise<void> {
     const callers = this.#clients.callers();
-    const live = await accessOf(this.env)
-      .areLive(callers)
-      // Where the Access object is silent, only their time says.
-      .catch(() => callers.map((caller) => !hasEnded(caller, Date.now())));
+    const live = await areLive(this.env, callers);
     this.#clients.endThoseWhoMayNot(callers, live);
     await this.#arm();
   }
 
-  /** Until those who keep up have room, at most until a moment. */
+  /** Waits until clients that keep up have credit, or the deadline. */
   async #room(deadline: number): Promise<void> {
     while (this.#clients.isCrowded(Date.now()) && Date.now() < deadline) {
       await scheduler.wait(LOOK_MS);
@@ -206,36 +210,36 @@ export class LogHub extends StoredObject {
   }
 
   #broadcast(messages: readonly Unnumbered[], now: number): PublishResult {
-    const lines = this.#book.add(messages);
+    const lines = this.#buffer.add(messages);
     const counts = this.#clients.broadcast(lines, now);
     this.#tickSoon();
     const { id, seq: first } = lines[0]?.log ?? { id: '', seq: 0 };
-    return { id, first, last: this.#book.last, ...counts };
+    return { id, first, last: this.#buffer.last, ...counts };
   }
 
   #tickSoon(): void {
     if (this.#tick === undefined) this.#tick = setTimeout(() => this.#onTick(), TICK_MS);
   }
 
-  /** Ticks as long as there is something to do; after that the object may fall asleep. */
+  /** Ticks while there is something to do; after that the object may hibernate. */
   #onTick(): void {
     this.#tick = undefined;
     const now = Date.now();
-    const isQuiet = this.#book.isWritten;
+    const isQuiet = this.#buffer.isWritten;
     this.#clients.endTheSlow(now);
     this.#write(now);
-    if (isQuiet) this.#book.rest();
+    if (isQuiet) this.#buffer.rest();
     this.#clients.save();
     const isDone = isQuiet && !this.#clients.isWaited;
     if (!isDone) this.#tickSoon();
   }
 
   #write(now: number): void {
-    this.#counters.count('persist_drops', this.#book.flush(now));
+    this.#counters.count('persist_drops', this.#buffer.flush(now));
     this.#counters.save();
   }
 
-  /** Wakes in time for whoever's credentials may end, and for the messages of other platforms. */
+  /** Arms the alarm for checks of credentials, and for messages of other platforms. */
   async #arm(): Promise<void> {
     const mayEnd = this.#clients.callers().some((caller) => 'id' in caller);
     const isRelaying = this.#relay instanceof RedisRelay;
@@ -246,7 +250,7 @@ export class LogHub extends StoredObject {
   }
 }
 
-/** Answers the subprotocol where the client offers it. */
+/** Accepts the subprotocol where the client offers it. */
 function protocolFor(headers: Headers): Record<string, string> {
   const offered = (headers.get('sec-websocket-protocol') ?? '').split(',');
   const isOurs = offered.some((name) => name.trim() === LOG_PROTOCOL);

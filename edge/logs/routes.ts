@@ -1,10 +1,11 @@
 import { credentialsOf } from '../access/credentials.ts';
-import { allowedOrigins, checkOrigin } from '../access/origin.ts';
-import { noCredentials } from '../access/refusals.ts';
+import { allowedOrigins } from '../access/origin.ts';
+import { checkOrigin } from '../http/origin.ts';
+import { noCredentials } from '../http/refusals.ts';
 import { logEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
-import { visibleTypes } from '../events/visible-types.ts';
-import { refuseFull, writeCaller } from '../gateway/socket-holder.ts';
+import { visibleEventTypes } from '../events/visible-types.ts';
+import { refuseFull, writeCaller } from '../gateway/socket-quota.ts';
 import type { Caller } from '../http/caller.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { holderOf, teamOf, teamSeen } from '../http/ownership.ts';
@@ -52,10 +53,10 @@ async function getLogMetrics({ env }: Handled<'getLogMetrics'>): Reply<'getLogMe
 }
 
 /**
- * Opens the stream. What a browser adds by itself is not enough, nor is the place: whoever follows
- * the log presents a key, a token, or a ticket that was made with them.
+ * Opens the stream. Credentials that a browser adds by itself do not suffice, nor does a local
+ * origin: a key, a token, or a ticket made with them is required.
  *
- * @throws Problem forbidden where he asks for events that he may not see
+ * @throws Problem forbidden for events that the caller may not see
  */
 async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   const { request, url, env, caller, query } = call;
@@ -73,7 +74,7 @@ async function streamLogs(call: Handled<'streamLogs'>): Promise<Response> {
   const offered = request.headers.get('sec-websocket-protocol');
   if (offered !== null) headers.set('sec-websocket-protocol', offered);
   writeCaller(headers, caller);
-  if (query.events) visibleTypes(caller, query.events);
+  if (query.events) visibleEventTypes(caller, query.events);
   writeStreamQuery(headers, query);
   const answer = await logSocketsOf(env).fetch('http://logs.internal/', { headers });
   refuseFull(answer, caller, env.QUOTAS);

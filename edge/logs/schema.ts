@@ -38,7 +38,7 @@ export const LOG_HUB_MIGRATIONS: readonly string[] = [
     gone_to INTEGER NOT NULL
   ) WITHOUT ROWID;
   `,
-  // Whose it is; null for what concerns all teams. What is from before is of the default one.
+  // The team; null for entries that concern all teams. Older entries belong to the default one.
   `
   ALTER TABLE lines ADD COLUMN team TEXT DEFAULT 'default';
   ALTER TABLE events ADD COLUMN team TEXT DEFAULT 'default';

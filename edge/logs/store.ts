@@ -1,19 +1,44 @@
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import { type EventType, teamOfEvent } from '../events/contract/platform-event.ts';
 import { type LogFilter, rankOf } from './contract/log-filter.ts';
 import type { LogMessage } from './contract/log-message.ts';
 import type { LogQuery } from './contract/log-query.ts';
-import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Line, LogEntry } from './line.ts';
-import { searchText, textCondition } from './search-text.ts';
 
-/** What is kept at most; of what is older, only its numbers are known. */
+/** The number of characters of a message that are indexed. */
+const MAX_CHARACTERS = 4096;
+
+/** Normalises width and case for the search. */
+export const normalised = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** The text a message is found by. */
+function searchText({ message, event, source, trace_id, data }: LogMessage): string {
+  const parts = [message, event, source, trace_id, data && JSON.stringify(data)];
+  return normalised(parts.filter(Boolean).join('\n').slice(0, MAX_CHARACTERS));
+}
+
+/**
+ * The number of characters in an entry of the trigram index; shorter texts are searched by
+ * scanning.
+ */
+const TRIGRAM = 3;
+
+/** The condition on `line_text` for a searched text. */
+function textCondition(searched: string): { readonly sql: string; readonly value: string } {
+  const text = normalised(searched);
+  if (Array.from(text).length < TRIGRAM) return { sql: 'instr(text, ?) > 0', value: text };
+  // As a quoted string, so that nothing in it is query syntax.
+  return { sql: 'line_text MATCH ?', value: `"${text.replaceAll('"', '""')}"` };
+}
+
+/** The limits of stored messages; of older ones, only the numbers are known. */
 export const LOG_RETENTION = {
   lines: 200_000,
   ms: 7 * 24 * 3600 * 1000,
   bytes: 512 * 1024 * 1024,
 } as const;
 
-/** Messages that are not there: they were never written, or nobody knows whether there were any. */
+/** A range of missing messages: never written, or possibly never published. */
 export interface Hole {
   readonly from_seq: number;
   readonly to_seq: number;
@@ -22,7 +47,7 @@ export interface Hole {
 
 export interface LogPage {
   readonly logs: readonly LogMessage[];
-  /** Where the next page begins; undefined after the last. */
+  /** The start of the next page; undefined after the last. */
   readonly next: number | undefined;
 }
 
@@ -49,7 +74,7 @@ export class LogStore {
     this.#sql.exec('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', name, value);
   }
 
-  /** The first and the last message there is. */
+  /** The first and the last stored message. */
   ends(): { readonly first: number; readonly last: number } | undefined {
     const { first, last } = this.#sql
       .exec<{ first: number | null; last: number | null }>(
@@ -75,12 +100,12 @@ export class LogStore {
       log.team,
       ...columns,
     );
-    // The search finds messages; events have filters of their own.
+    // The search covers messages; events have filters of their own.
     if (log.type !== 'log') return;
     this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
   }
 
-  /** Makes the index of the search anew, from the messages. */
+  /** Rebuilds the search index from the messages. */
   indexAll(): void {
     this.#sql.exec('DELETE FROM line_text');
     const bodies = this.#sql.exec<{ body: string }>(
@@ -101,7 +126,7 @@ export class LogStore {
     );
   }
 
-  /** The first hole that reaches beyond a message. */
+  /** The first gap that ends after a message. */
   holeAfter(seq: number): Hole | undefined {
     return this.#sql
       .exec<{ from_seq: number; to_seq: number; dropped: number | null }>(
@@ -111,7 +136,7 @@ export class LogStore {
       .toArray()[0];
   }
 
-  /** Messages and events after one and up to another, the earliest first. */
+  /** Messages and events after one number and up to another, the earliest first. */
   between(after: number, upTo: number, filter: LogFilter, limit: number): readonly LogEntry[] {
     const messages = both([IS_MESSAGE, ...filterConditions(filter)]);
     const { sql, values } = both([
@@ -127,7 +152,7 @@ export class LogStore {
     return rows.toArray().map(({ body }) => entryOf(body));
   }
 
-  /** A page of what a search finds, the latest first; `before` is the `next` of the page before. */
+  /** A page of search results, the latest first; `before` is the `next` of the previous page. */
   search({ limit, text, ...query }: SearchQuery, before: number): LogPage {
     const conditions = [
       IS_MESSAGE,
@@ -137,7 +162,7 @@ export class LogStore {
       ...valueCondition('at <', query.to && Date.parse(query.to)),
     ];
     const found = text === undefined ? undefined : textCondition(text);
-    // The index of the text is walked from its end, so the first hits are the latest.
+    // The text index is read from its end, so the first hits are the latest.
     const [from, key] = found
       ? (['line_text JOIN lines ON lines.seq = line_text.rowid', 'line_text.rowid'] as const)
       : (['lines', 'seq'] as const);
@@ -156,7 +181,7 @@ export class LogStore {
     return { logs: logs.slice(0, limit), next };
   }
 
-  /** Deletes what is past its number, its time or its room. */
+  /** Deletes what exceeds the limits of number, age or size. */
   trim(last: number, now: number): void {
     const old = this.#sql
       .exec<{ seq: number | null }>(
@@ -205,7 +230,7 @@ const eventsSeen = (types: readonly EventType[], { team }: LogFilter): Condition
     ...(team === undefined ? [] : [{ sql: '(team IS NULL OR team = ?)', values: [team] }]),
   ]);
 
-/** What was written before there were teams does not say whose it is. */
+/** Entries from before there were teams lack the team. */
 function entryOf(body: string): LogEntry {
   const entry = JSON.parse(body) as LogEntry;
   if (entry.type !== 'log') return { ...entry, team: teamOfEvent(entry) };

@@ -3,19 +3,19 @@ import type { LogStreamQuery } from './contract/log-query.ts';
 import type { Caller } from '../http/caller.ts';
 import { teamSeen } from '../http/ownership.ts';
 
-/** Hands the query of a connection from the gateway to the hub, parsed. */
+/** Carries the parsed query of a connection from the gateway to the hub. */
 const LOG_QUERY = 'x-spikegrid-log-query';
 
 export const streamQueryIn = (headers: Headers): LogStreamQuery =>
   JSON.parse(decodeURIComponent(headers.get(LOG_QUERY) ?? '{}'));
 
 export function writeStreamQuery(headers: Headers, query: LogStreamQuery): void {
-  // The ticket was used up.
+  // The ticket is used up.
   const { ticket: _ticket, ...rest } = query;
   headers.set(LOG_QUERY, encodeURIComponent(JSON.stringify(rest)));
 }
 
-/** Where a connection begins: after this message. */
+/** The position after which a connection starts. */
 export function startOf(
   { since_seq: since, stream_id: stream, tail = 0 }: LogStreamQuery,
   { streamId, last }: { readonly streamId: string; readonly last: number },
@@ -24,7 +24,7 @@ export function startOf(
   return stream === undefined || stream === streamId ? Math.min(since, last) : 0;
 }
 
-/** What a connection is sent: what its query asks for, of what its caller's team may see. */
+/** The filter of a connection: its query, limited to what its caller's team may see. */
 export const filterOf = (
   { level, source, module_type, events }: LogStreamQuery,
   caller: Caller,

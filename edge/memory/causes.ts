@@ -1,9 +1,9 @@
 import type { CausalFinding } from '../causal/extract.ts';
 import type { CausalLanguage, CausalPattern, CausalRelation } from './contract/causal.ts';
-import { nodeNumber } from './content-key.ts';
-import type { Condition } from './condition.ts';
+import { nodeNumber } from './sealing.ts';
+import type { Condition } from './records.ts';
 
-/** Where the words of a finding are in the text of its memory: starts and lengths in UTF-16 units. */
+/** The spans of a finding in the text of its memory: starts and lengths in UTF-16 units. */
 type Spans = readonly [
   evidence: number,
   evidenceLength: number,
@@ -30,28 +30,28 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly ends_at: number | null;
 }
 
-/** That one memory says something of one cause. */
-export interface Stated {
+/** A statement of a cause by one memory. */
+export interface StatementRef {
   readonly causeNo: number;
   readonly seq: number;
   readonly causeNode: number;
   readonly effectNode: number;
 }
 
-/** What it says, word for word. */
-export interface Said extends Stated, CausalFinding {
+/** The statement in its own words. */
+export interface CausalStatement extends StatementRef, CausalFinding {
   readonly memoryId: string;
   /** Epoch milliseconds; null while nothing ends it. */
   readonly validAt: number;
   readonly invalidAt: number | null;
 }
 
-/** From a node to its effects alone, or to its causes, too. */
-export type Way = 'effects' | 'both';
+/** From a node to its effects only, or to its causes as well. */
+export type TraversalDirection = 'effects' | 'both';
 
-interface Around {
-  readonly way: Way;
-  readonly meant: Condition;
+interface AroundOptions {
+  readonly direction: TraversalDirection;
+  readonly condition: Condition;
   readonly limit: number;
 }
 
@@ -61,14 +61,14 @@ const SELECT = `SELECT cause_no, seq, memory_id, cause_node, effect_node, relati
   FROM causes JOIN memories USING (seq)`;
 
 /**
- * What memories say of causes. Kept are places in their texts, so evidence is what a stored memory
- * says to the letter, and goes with it.
+ * The statements of causes in memories. Only spans are stored, so evidence is quoted from the
+ * stored text, and erased with it.
  */
-export class MemoryCauses {
+export class CausalStatements {
   readonly #sql: SqlStorage;
   readonly #contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>;
 
-  /** `contentsOf` gives the texts of memories by their numbers. */
+  /** @param contentsOf returns the texts of memories by their sequence numbers */
   constructor(
     sql: SqlStorage,
     contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>,
@@ -98,64 +98,67 @@ export class MemoryCauses {
     this.#sql.exec('DELETE FROM causes WHERE seq = ?', seq);
   }
 
-  /** What some memories say, in the order of their texts. */
-  inMemories(seqs: readonly number[]): readonly Said[] {
-    return this.#worded(
+  /** The statements of some memories, in the order of their texts. */
+  inMemories(seqs: readonly number[]): readonly CausalStatement[] {
+    return this.#withText(
       this.#rows('seq IN (SELECT value FROM json_each(?)) ORDER BY cause_no', JSON.stringify(seqs)),
     );
   }
 
   /** The words of statements, in their order. */
-  said(stated: readonly Stated[]): readonly Said[] {
-    const numbers = JSON.stringify(stated.map(({ causeNo }) => causeNo));
+  read(refs: readonly StatementRef[]): readonly CausalStatement[] {
+    const numbers = JSON.stringify(refs.map(({ causeNo }) => causeNo));
     const rows = this.#rows('cause_no IN (SELECT value FROM json_each(?))', numbers);
-    const said = new Map(this.#worded(rows).map((one) => [one.causeNo, one]));
-    return stated.flatMap(({ causeNo }) => said.get(causeNo) ?? []);
+    const statements = new Map(this.#withText(rows).map((one) => [one.causeNo, one]));
+    return refs.flatMap(({ causeNo }) => statements.get(causeNo) ?? []);
   }
 
-  /** What some memories say, of those that are meant. */
-  ofMemories(seqs: readonly number[], meant: Condition): readonly Stated[] {
+  /** The statements of some memories that match a condition. */
+  ofMemories(seqs: readonly number[], condition: Condition): readonly StatementRef[] {
     return this.#select(
-      `seq IN (SELECT value FROM json_each(?)) AND ${meant.sql} ORDER BY confidence DESC, cause_no`,
+      `seq IN (SELECT value FROM json_each(?)) AND ${condition.sql} ORDER BY confidence DESC, cause_no`,
       JSON.stringify(seqs),
-      ...meant.values,
+      ...condition.values,
     );
   }
 
-  /** What is said of each of some nodes, the most confident first, at most so much in all. */
-  around(nodes: readonly number[], { way, meant, limit }: Around): readonly Stated[] {
-    const columns = way === 'effects' ? ['cause_node'] : ['cause_node', 'effect_node'];
+  /** The statements about some nodes, the most confident first, up to a total. */
+  around(
+    nodes: readonly number[],
+    { direction, condition, limit }: AroundOptions,
+  ): readonly StatementRef[] {
+    const columns = direction === 'effects' ? ['cause_node'] : ['cause_node', 'effect_node'];
     const found = new Map<number, Row>();
     for (const node of nodes) {
       for (const column of columns) {
-        const where = `${column} = ? AND ${meant.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`;
-        for (const row of this.#rows(where, node, ...meant.values, limit - found.size)) {
+        const where = `${column} = ? AND ${condition.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`;
+        for (const row of this.#rows(where, node, ...condition.values, limit - found.size)) {
           found.set(row.cause_no, row);
         }
-        if (found.size >= limit) return [...found.values()].map(statedOf);
+        if (found.size >= limit) return [...found.values()].map(refOf);
       }
     }
-    return [...found.values()].map(statedOf);
+    return [...found.values()].map(refOf);
   }
 
-  /** All that is said between some nodes. */
-  between(nodes: readonly number[], meant: Condition, limit: number): readonly Stated[] {
+  /** The statements between some nodes. */
+  between(nodes: readonly number[], condition: Condition, limit: number): readonly StatementRef[] {
     const those = JSON.stringify(nodes);
     const among = 'IN (SELECT value FROM json_each(?))';
     return this.#select(
-      `cause_node ${among} AND effect_node ${among} AND ${meant.sql} LIMIT ?`,
+      `cause_node ${among} AND effect_node ${among} AND ${condition.sql} LIMIT ?`,
       those,
       those,
-      ...meant.values,
+      ...condition.values,
       limit,
     );
   }
 
-  /** All that is said, the most confident first, at most so much. */
-  all(meant: Condition, limit: number): readonly Stated[] {
+  /** All statements, the most confident first, up to a limit. */
+  all(condition: Condition, limit: number): readonly StatementRef[] {
     return this.#select(
-      `${meant.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`,
-      ...meant.values,
+      `${condition.sql} ORDER BY confidence DESC, cause_no DESC LIMIT ?`,
+      ...condition.values,
       limit,
     );
   }
@@ -169,21 +172,21 @@ export class MemoryCauses {
       .one();
   }
 
-  #select(where: string, ...values: readonly unknown[]): readonly Stated[] {
-    return this.#rows(where, ...values).map(statedOf);
+  #select(where: string, ...values: readonly unknown[]): readonly StatementRef[] {
+    return this.#rows(where, ...values).map(refOf);
   }
 
   #rows(where: string, ...values: readonly unknown[]): readonly Row[] {
     return this.#sql.exec<Row>(`${SELECT} WHERE ${where}`, ...values).toArray();
   }
 
-  #worded(rows: readonly Row[]): readonly Said[] {
+  #withText(rows: readonly Row[]): readonly CausalStatement[] {
     const contents = this.#contentsOf([...new Set(rows.map(({ seq }) => seq))]);
-    return rows.map((row) => saidOf(row, contents.get(row.seq) ?? ''));
+    return rows.map((row) => statementOf(row, contents.get(row.seq) ?? ''));
   }
 }
 
-/** Every stretch is in the text to the letter, so the first place that holds it will do. */
+/** Every span is literal, so its first occurrence in the text will do. */
 function spansOf(content: string, { evidence, cause, effect, cue }: CausalFinding): Spans {
   const from = content.indexOf(evidence);
   const at = (words: string) => from + evidence.indexOf(words);
@@ -199,19 +202,19 @@ function spansOf(content: string, { evidence, cause, effect, cue }: CausalFindin
   ];
 }
 
-const statedOf = (row: Row): Stated => ({
+const refOf = (row: Row): StatementRef => ({
   causeNo: row.cause_no,
   seq: row.seq,
   causeNode: row.cause_node,
   effectNode: row.effect_node,
 });
 
-function saidOf(row: Row, content: string): Said {
+function statementOf(row: Row, content: string): CausalStatement {
   const [evidence, evidenceLength, cause, causeLength, effect, effectLength, cue, cueLength] =
     JSON.parse(row.spans) as Spans;
   const words = (start: number, length: number) => content.slice(start, start + length);
   return {
-    ...statedOf(row),
+    ...refOf(row),
     memoryId: row.memory_id,
     cause: words(cause, causeLength),
     effect: words(effect, effectLength),

@@ -1,25 +1,53 @@
-import type { MemoryNamespaceRecord } from './contract/namespace.ts';
 import type { Env } from '../env.ts';
 import { quotaRefusal, type Used } from '../http/ownership.ts';
-import type { Place } from './owner.ts';
-import { MEMORY_DIRECTORY_MIGRATIONS } from './directory-schema.ts';
 import { StoredObject } from '../storage/stored-object.ts';
+import type { MemoryNamespaceRecord } from './contract/namespace.ts';
+import type { Place } from './owner.ts';
 
-export interface NamespacePage {
+/** Each entry is applied once, in order, and never edited after it has been released. */
+const MEMORY_DIRECTORY_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE namespaces (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (owner, namespace)
+  );
+  `,
+  // In a team's object: how much of a kind its owners have, by place.
+  `
+  CREATE TABLE holdings (
+    kind TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    place TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (kind, owner, place)
+  ) WITHOUT ROWID;
+  CREATE TABLE totals (
+    kind TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    count INTEGER NOT NULL,
+    PRIMARY KEY (kind, owner)
+  ) WITHOUT ROWID;
+  `,
+];
+
+interface NamespacePage {
   readonly namespaces: readonly MemoryNamespaceRecord[];
-  /** Where the next page begins; undefined after the last. */
+  /** The start of the next page; undefined after the last. */
   readonly next: number | undefined;
 }
 
-/** What is asked of the directory: whose, how many, and before which. */
-export interface NamespaceRange {
-  /** Everybody's where it is left out. */
+/** A page of the directory. */
+interface NamespaceRange {
+  /** All owners where it is left out. */
   readonly owner?: string | undefined;
   readonly limit: number;
   readonly before: number;
 }
 
-/** Something that an owner holds at a place, and that there is a quota for. */
+/** A resource with a quota, of an owner at a place. */
 export interface Holding {
   readonly kind: 'memories' | 'sensors';
   readonly owner: string;
@@ -29,16 +57,16 @@ export interface Holding {
 export interface Claim extends Holding {
   readonly team: string;
   readonly adding: number;
-  /** What is there now, where that is known; what was told last otherwise. */
+  /** The present count, where known; otherwise the last reported one. */
   readonly held?: number;
 }
 
-/** The total of a team stands beside those of its owners: no owner is called so. */
+/** The key of a team's total, next to those of its owners: no owner has this name. */
 const WHOLE_TEAM = '';
 
 /**
- * Which namespaces of memories there are; what is in them, each keeps by itself. The one of a team
- * counts what its owners hold: whoever keeps something tells how much that is.
+ * The directory of memory namespaces. The object of a team counts the usage of its owners, as
+ * reported by whatever stores it.
  */
 export class MemoryDirectory extends StoredObject {
   readonly #sql: SqlStorage;
@@ -48,7 +76,7 @@ export class MemoryDirectory extends StoredObject {
     this.#sql = ctx.storage.sql;
   }
 
-  /** Notes a namespace that something is about to be stored in. */
+  /** Records a namespace before anything is stored in it. */
   add({ owner, namespace }: Place): void {
     this.#sql.exec(
       'INSERT OR IGNORE INTO namespaces (owner, namespace, created_at) VALUES (?, ?, ?)',
@@ -71,7 +99,9 @@ export class MemoryDirectory extends StoredObject {
     this.#sql.exec('DELETE FROM namespaces WHERE owner = ? AND namespace = ?', owner, namespace);
   }
 
-  /** Counts what is about to be added; where that is too much, says what there is, and counts nothing. */
+  /**
+   * Reserves usage. @returns the present usage where the quota is exceeded, and reserves nothing
+   */
   async claim({ team, adding, held, ...holding }: Claim): Promise<Used | undefined> {
     await this.makeKnown('MemoryDirectory');
     const before = this.#held(holding);
@@ -86,7 +116,7 @@ export class MemoryDirectory extends StoredObject {
     return undefined;
   }
 
-  /** Takes in what is there now. */
+  /** Sets the present count. */
   tell(holding: Holding, count: number): void {
     const { kind, owner, place } = holding;
     const more = count - this.#held(holding);
@@ -117,7 +147,7 @@ export class MemoryDirectory extends StoredObject {
     });
   }
 
-  /** Where an owner holds most. */
+  /** The places with an owner's highest counts. */
   places(kind: Holding['kind'], owner: string, limit: number): readonly string[] {
     return this.#sql
       .exec<{ place: string }>(
@@ -149,7 +179,7 @@ export class MemoryDirectory extends StoredObject {
     return row?.count ?? 0;
   }
 
-  /** The latest made first. */
+  /** The latest created first. */
   list({ owner, limit, before }: NamespaceRange): NamespacePage {
     const rows = this.#sql
       .exec<{ seq: number; owner: string; namespace: string; created_at: number }>(

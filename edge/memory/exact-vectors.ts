@@ -1,7 +1,7 @@
-/** Room for so many vectors is made at first. */
+/** The initial number of slots. */
 const FIRST_ROOM = 256;
 
-/** What a vector is looked for with, beside itself. */
+/** A vector with the attributes it is filtered by. */
 export interface VectorEntry {
   readonly seq: number;
   readonly vector: Int8Array;
@@ -20,20 +20,20 @@ export interface Similar {
 
 export interface VectorSearch {
   readonly limit: number;
-  /** What is less alike is not found. */
+  /** The minimum similarity. */
   readonly floor: number;
-  /** Epoch milliseconds: what holds at `asOf` and is not over `now`. */
+  /** Epoch milliseconds: a match holds at `asOf` and has not expired at `now`. */
   readonly asOf: number;
   readonly now: number;
-  /** Those that may be found; all where it is left out. */
+  /** The candidates; all where it is left out. */
   readonly among?: ReadonlySet<number> | undefined;
 }
 
 /**
- * Compares a vector with all of them: up to `capacity`, nothing is missed. Beyond that the more
- * important stay, and of equals those stored later.
+ * Exhaustive search by cosine. Up to `capacity` nothing is missed; beyond it the more important
+ * vectors stay, and of equals the latest stored.
  *
- * Layout: `bytes` is [room, size], row after row; a slot is free where its number is -1.
+ * Layout: `bytes` is [room, size], row by row; a slot is free where its number is -1.
  */
 export class ExactVectors {
   readonly #size: number;
@@ -42,7 +42,7 @@ export class ExactVectors {
   readonly #free: number[] = [];
   /** Slots from here on were never used. */
   #end = 0;
-  /** Slots that there is room for. */
+  /** The number of allocated slots. */
   #room = 0;
   #bytes = new Int8Array();
   #norms = new Float32Array();
@@ -61,7 +61,7 @@ export class ExactVectors {
     return this.#slots.size;
   }
 
-  /** Adds a vector, or takes what is new of one that is there; the least one gives way where it is full. */
+  /** Adds a vector, or updates one; where it is full, the least important one is replaced. */
   set(entry: VectorEntry): void {
     const known = this.#slots.get(entry.seq);
     const slot = known ?? this.#slotFor(entry);
@@ -85,7 +85,7 @@ export class ExactVectors {
     this.#free.push(slot);
   }
 
-  /** The most alike, the nearest first; of equals, the one stored later. */
+  /** The most similar, the nearest first; of equals, the latest stored. */
   search(query: Int8Array, wanted: VectorSearch): readonly Similar[] {
     const norm = Math.sqrt(query.reduce((sum, x) => sum + x * x, 0));
     if (norm === 0) return [];
@@ -93,7 +93,7 @@ export class ExactVectors {
     for (let slot = 0; slot < this.#end; slot++) {
       if (!this.#isMeant(slot, wanted)) continue;
       const similarity = this.#product(query, slot) / (norm * (this.#norms[slot] ?? 0));
-      // An empty vector has no direction: NaN is not at least anything.
+      // An empty vector has no direction: NaN fails every comparison.
       if (!(similarity >= wanted.floor)) continue;
       insert(best, { seq: this.#seqs[slot] ?? -1, similarity }, wanted.limit);
     }
@@ -107,7 +107,9 @@ export class ExactVectors {
     return validAt <= asOf && asOf < invalidAt && now < (this.#expiresAt[slot] ?? 0);
   }
 
-  /** Both are as long as `size`; said so, and kept whole by `| 0`, it takes half of the time. */
+  /**
+   * Both have `size` elements; asserting that, and staying in integers with `| 0`, halves the time.
+   */
   #product(query: Int8Array, slot: number): number {
     const bytes = this.#bytes;
     const size = this.#size;
@@ -135,7 +137,7 @@ export class ExactVectors {
     return least;
   }
 
-  /** Twice the room, so that growing costs little for each. */
+  /** Doubling makes the amortised cost constant. */
   #grow(): void {
     this.#room = Math.min(this.#capacity, Math.max(FIRST_ROOM, 2 * this.#room));
     const wider = (numbers: Float64Array<ArrayBuffer>) =>
@@ -167,7 +169,7 @@ function copied<T extends Numbers>(from: T, to: T): T {
   return to;
 }
 
-/** Keeps a list sorted, and at most `limit` long. */
+/** Inserts into a sorted list of at most `limit` elements. */
 function insert(best: Similar[], found: Similar, limit: number): void {
   const last = best.at(-1);
   if (best.length >= limit && last && compare(found, last) >= 0) return;

@@ -7,19 +7,19 @@ import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { directoryOf, withMemory } from './memory-stub.ts';
-import { tellHeld } from './holdings.ts';
+import { reportHoldings } from './usage.ts';
 import { ownerMeant, ownersListed, type Place } from './owner.ts';
-import { knownPlace } from './place-check.ts';
+import { knownPlace } from './namespaces.ts';
 
 type Endpoints = typeof memoryEndpoints;
 export type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 export type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** Memories that are read for an export at a time. */
+/** The number of memories an export reads at once. */
 const EXPORTED_AT_ONCE = 100;
 const PLACES_AT_ONCE = 100;
 
-/** The namespace that is named, or all of the owner. */
+/** The requested namespace, or all of the owner. */
 async function placesOf(
   call: Handled<'exportMemories'> | Handled<'eraseMemories'> | Handled<'memoryUser'>,
 ): Promise<readonly Place[]> {
@@ -55,7 +55,7 @@ export async function exportMemories(call: Handled<'exportMemories'>): Promise<R
   });
 }
 
-/** Lines of JSON, read from the objects as they are taken. */
+/** Lines of JSON, read from the objects on demand. */
 async function* exportedLines(
   env: Env,
   places: readonly Place[],
@@ -100,11 +100,11 @@ export async function eraseMemories(call: Handled<'eraseMemories'>): Reply<'eras
     const erased = await withMemory(call.env, place, (memory) => memory.erase(userId));
     if (erased > 0) {
       namespaces.push(place.namespace);
-      await tellHeld(call, place);
+      await reportHoldings(call, place);
     }
     memories += erased;
   }
-  // The name of who was forgotten is not kept either.
+  // The name of an erased user is not recorded either.
   const target = call.query.namespace ?? '*';
   await audit(call, { action: 'memory.erase', target, detail: { memories, namespaces } });
   return { status: 200, body: { status: 'erased', user_id: userId, memories, namespaces } };
@@ -122,7 +122,7 @@ export async function deleteMemoryNamespace(
   const place = await knownPlace(call, { namespace: name.data, owner: query.owner });
   const memories = await withMemory(env, place, (memory) => memory.drop());
   await directoryOf(env).remove(place);
-  await tellHeld(call, place, 0);
+  await reportHoldings(call, place, 0);
   await audit(call, {
     action: 'memory.drop',
     target: place.namespace,

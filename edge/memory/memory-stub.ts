@@ -3,7 +3,7 @@ import type { MemoryDirectory } from './directory-object.ts';
 import type { Memory } from './object.ts';
 import type { Remote } from '../storage/remote.ts';
 import type { Place } from './owner.ts';
-import { RENEWED } from './renewal.ts';
+import { RENEWED } from './records.ts';
 
 export type MemoryCalls = Remote<
   Pick<

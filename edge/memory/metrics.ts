@@ -26,10 +26,10 @@ const CAUSES: MetricDescription = {
 export type WhyDeleted = 'deleted' | 'erased' | 'expired' | 'dropped';
 
 /**
- * What a namespace counts; how long requests took, the gateway measures. The name of a namespace is
- * in no label: it is its owner's business.
+ * The counters of a namespace; the gateway measures durations. No label names a namespace, which is
+ * private to its owner.
  */
-export class MemoryMeters {
+export class MemoryMetrics {
   readonly #env: Pick<Env, 'METRICS_FLUSH_MS' | 'MONITORING'>;
   readonly #meters = new MetricRegistry('memory');
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,7 +56,7 @@ export class MemoryMeters {
     this.#reportSoon();
   }
 
-  /** Sends what was counted; what does not arrive is sent with the next. */
+  /** Sends the counts; lost ones are sent with the next report. */
   async report(): Promise<void> {
     if (this.#timer !== undefined) clearTimeout(this.#timer);
     this.#timer = undefined;

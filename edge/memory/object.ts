@@ -3,70 +3,76 @@ import { createCausalGraph } from '../causal/graph.ts';
 import type { CausalNeighbourhood, CausalPath } from './contract/causal.ts';
 import type { FoundCausalNode } from './contract/graph.ts';
 import type { Env } from '../env.ts';
-import { foundCause } from './found-cause.ts';
-import { RENEWED } from './renewal.ts';
-import { MemoryAssociations } from './associations.ts';
-import { MemoryBook } from './state.ts';
-import { MemoryCauses } from './causes.ts';
-import { conditionOf } from './condition.ts';
-import { complete, storedEdge } from './follow.ts';
-import { type GraphRange, MemoryGraph, type PathRange } from './graph.ts';
-import { MemoryNodes, type NodeRange } from './nodes.ts';
-import { MemoryMeters, type WhyDeleted } from './metrics.ts';
-import { MemoryOutside } from './external-index.ts';
-import type {
-  ExportPage,
-  Filters,
-  Found,
-  Held,
-  Hit,
-  Kept,
-  KeptPage,
-  ListRange,
-  NewEntry,
-  Orchestrated,
-  Query,
-  Search,
-  StoreResult,
-  WholeKept,
-} from './results.ts';
+import {
+  conditionOf,
+  type ExportPage,
+  type Filters,
+  type Found,
+  foundCause,
+  type MemoryCounts,
+  type Hit,
+  type MemoryEntry,
+  type MemoryPage,
+  type ListRange,
+  type NewEntry,
+  type Orchestrated,
+  type Query,
+  RENEWED,
+  type Search,
+  type StoreResult,
+  type MemoryEntryWithCauses,
+} from './records.ts';
+import { AssociativeRecall } from './associative-recall.ts';
+import { MemoryWriter } from './writer.ts';
+import { CausalStatements } from './causes.ts';
+import {
+  complete,
+  type GraphRange,
+  CausalGraphReader,
+  CausalNodeSearch,
+  type NodeRange,
+  type PathRange,
+  storedEdge,
+} from './causal-graph.ts';
+import { MemoryMetrics, type WhyDeleted } from './metrics.ts';
+import { ExternalVectorIndex } from './external-index.ts';
 import { MEMORY_MIGRATIONS } from './schema.ts';
 import {
-  LEAST_SIMILARITY,
+  MIN_SIMILARITY,
   MemorySearch,
-  MOST_SAID,
+  MAX_STATED_CAUSES,
   type Recalled,
   type Searched,
 } from './search.ts';
 import { MemoryStore } from './store.ts';
-import { MemoryText } from './text.ts';
+import { MemoryText } from './text-index.ts';
 import { MemoryVectors } from './vectors.ts';
 import { migrate } from '../storage/migrate.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
-/** Vectors that are compared one by one; of more, those that are left are found by words. */
-export const MOST_VECTORS = 50_000;
-/** Memories that the associative network is asked for; which of them are meant is seen later. */
-const MOST_RECALLED = 200;
-/** Edges that an answer holds at most. */
-const MOST_EDGES = 200;
-/** Memories that are deleted in one turn, so that others get theirs. */
+/** The maximum number of vectors compared exhaustively; beyond it, memories are found by words. */
+const MAX_VECTORS = 50_000;
+/** The number of memories requested from the associative network, before filtering. */
+const MAX_RECALLED = 200;
+/** The maximum number of edges in a response. */
+const MAX_EDGES = 200;
+/** The number of memories deleted in one turn, to leave turns to others. */
 const DELETED_AT_ONCE = 200;
-/** Answers to those who delete go out before the database is closed. */
+/** The delay that lets the responses to deletions out before the database is closed. */
 const RENEW_MS = 100;
 
-/** The memories of one namespace. All that matters lies in the store; the vectors are a copy of it. */
+/** The memories of one namespace. Storage is the only truth; the vectors are a copy of it. */
 export class Memory extends StoredObject {
   readonly #store: MemoryStore;
   readonly #vectors: MemoryVectors;
-  readonly #causes: MemoryCauses;
-  readonly #associations: MemoryAssociations;
-  readonly #book: MemoryBook;
+  readonly #causes: CausalStatements;
+  readonly #associations: AssociativeRecall;
+  readonly #writer: MemoryWriter;
   readonly #search: MemorySearch;
-  readonly #graph: MemoryGraph;
-  readonly #nodes: MemoryNodes;
-  readonly #outside: MemoryOutside;
-  readonly #meters: MemoryMeters;
+  readonly #graph: CausalGraphReader;
+  readonly #nodes: CausalNodeSearch;
+  readonly #external: ExternalVectorIndex;
+  readonly #meters: MemoryMetrics;
   #isEnding = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -76,41 +82,41 @@ export class Memory extends StoredObject {
     const parts = {
       store,
       text: new MemoryText(sql),
-      vectors: new MemoryVectors(sql, EMBEDDING_SIZE, MOST_VECTORS),
-      causes: new MemoryCauses(sql, store.contentsOf),
+      vectors: new MemoryVectors(sql, EMBEDDING_SIZE, MAX_VECTORS),
+      causes: new CausalStatements(sql, store.contentsOf),
     };
     this.#store = store;
     this.#vectors = parts.vectors;
     this.#causes = parts.causes;
-    this.#associations = new MemoryAssociations(sql);
-    this.#book = new MemoryBook(parts, (write) => ctx.storage.transactionSync(write));
+    this.#associations = new AssociativeRecall(sql);
+    this.#writer = new MemoryWriter(parts, (write) => ctx.storage.transactionSync(write));
     this.#search = new MemorySearch(parts);
-    this.#graph = new MemoryGraph(parts.causes);
-    this.#nodes = new MemoryNodes(parts);
-    this.#outside = new MemoryOutside(env, ctx.id.toString());
-    this.#meters = new MemoryMeters(env);
+    this.#graph = new CausalGraphReader(parts.causes);
+    this.#nodes = new CausalNodeSearch(parts);
+    this.#external = new ExternalVectorIndex(env, ctx.id.toString());
+    this.#meters = new MemoryMetrics(env);
   }
 
   protected override derive(): void {
     this.ctx.storage.sql.exec('UPDATE held SET memories = (SELECT count(*) FROM memories)');
-    this.#book.indexAll();
+    this.#writer.indexAll();
   }
 
   /** Stores all of these or, where one fails, none. */
   async store(entries: readonly NewEntry[]): Promise<readonly StoreResult[]> {
-    const results = this.#book.store(entries, Date.now());
+    const results = this.#writer.store(entries, Date.now());
     this.#associations.forget();
     this.#meters.stored(
       results,
       entries.reduce((sum, { findings }) => sum + findings.length, 0),
     );
-    await this.#outside.added(entries, results);
+    await this.#external.added(entries, results);
     await this.#arm();
     return results;
   }
 
-  /** A memory that was not deleted and whose time is not over. */
-  find(memoryId: string): WholeKept | undefined {
+  /** A memory that exists and has not expired. */
+  find(memoryId: string): MemoryEntryWithCauses | undefined {
     const seq = this.#store.seqOf(memoryId);
     const kept = seq === undefined ? undefined : this.#store.byNumber([seq]).get(seq);
     if (seq === undefined || !kept) return undefined;
@@ -118,7 +124,7 @@ export class Memory extends StoredObject {
     return isOver ? undefined : this.#whole(new Map([[seq, kept]]))[0];
   }
 
-  list(range: ListRange, filters: Filters): KeptPage {
+  list(range: ListRange, filters: Filters): MemoryPage {
     return this.#store.page(range, conditionOf(filters, Date.now()));
   }
 
@@ -136,17 +142,17 @@ export class Memory extends StoredObject {
   async orchestrate({ query, filters, limit }: Search): Promise<Orchestrated> {
     const found = await this.#found(query, filters, undefined);
     const hits = this.#hits(found.ranked.slice(0, limit));
-    const limits = { meant: found.meant, most: MOST_SAID };
+    const limits = { condition: found.condition, maxStatements: MAX_STATED_CAUSES };
     const { reached, isCut } = complete(this.#causes, found, limits);
-    const said = this.#causes.said(reached.map(({ stated }) => stated));
-    const { edges } = createCausalGraph(said.map(storedEdge));
+    const statements = this.#causes.read(reached.map(({ statement }) => statement));
+    const { edges } = createCausalGraph(statements.map(storedEdge));
     this.#meters.found(found.strategy, hits.length);
     return {
       hits,
-      edges: edges.slice(0, MOST_EDGES),
+      edges: edges.slice(0, MAX_EDGES),
       hops: Math.max(0, ...reached.map(({ hop }) => hop)),
       strategy: found.strategy,
-      truncated: found.truncated || isCut || edges.length > MOST_EDGES,
+      truncated: found.truncated || isCut || edges.length > MAX_EDGES,
     };
   }
 
@@ -162,7 +168,7 @@ export class Memory extends StoredObject {
     return this.#graph.path(range);
   }
 
-  /** Whether there was such a memory; it is gone for good. */
+  /** Erases a memory. @returns whether it existed */
   async remove(memoryId: string): Promise<boolean> {
     const seq = this.#store.seqOf(memoryId);
     if (seq === undefined) return false;
@@ -171,7 +177,7 @@ export class Memory extends StoredObject {
     return true;
   }
 
-  /** Deletes what is about or from a user, for good, and says how much that was. */
+  /** Erases the memories about or from a user. @returns their number */
   async erase(userId: string): Promise<number> {
     let erased = 0;
     for (;;) {
@@ -185,39 +191,39 @@ export class Memory extends StoredObject {
     return erased;
   }
 
-  /** How many memories there are, those among them whose time is over and that are not gone yet. */
+  /** The number of memories, including expired ones that are not deleted yet. */
   count(): number {
     return this.#store.count();
   }
 
-  /** How many memories `erase` would delete. */
+  /** The number of memories that `erase` would delete. */
   heldOf(userId: string): number {
     return this.#store.countOf(userId);
   }
 
-  /** Memories in the order in which they were stored, of one user or of all. */
+  /** Memories of one user or of all, in the order of storing. */
   exported(userId: string | undefined, after: number, limit: number): ExportPage {
     const { memories, next } = this.#store.after(after, { userId, limit, now: Date.now() });
     return { memories: this.#whole(memories), next };
   }
 
-  #whole(memories: ReadonlyMap<number, Kept>): readonly WholeKept[] {
-    const said = Map.groupBy(this.#causes.inMemories([...memories.keys()]), ({ seq }) => seq);
+  #whole(memories: ReadonlyMap<number, MemoryEntry>): readonly MemoryEntryWithCauses[] {
+    const bySeq = Map.groupBy(this.#causes.inMemories([...memories.keys()]), ({ seq }) => seq);
     return [...memories].map(([seq, memory]) => ({
       ...memory,
-      causal_edges: (said.get(seq) ?? []).map(foundCause),
+      causal_edges: (bySeq.get(seq) ?? []).map(foundCause),
     }));
   }
 
-  stats(): Held {
+  stats(): MemoryCounts {
     const { edges, evidence } = this.#causes.counts();
     return { ...this.#store.held(), edges, evidence, vectors: this.#vectors.count };
   }
 
-  /** Forgets all there is and returns how many memories that was; the next call begins anew. */
+  /** Erases everything. @returns the number of memories */
   async drop(): Promise<number> {
     const { memories } = this.#store.held();
-    await this.#outside.removed(this.#store.allIds());
+    await this.#external.removed(this.#store.allIds());
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     migrate(this.ctx.storage, MEMORY_MIGRATIONS);
@@ -228,25 +234,27 @@ export class Memory extends StoredObject {
     return memories;
   }
 
-  /** It may fire late or twice: what is over goes, and the next end is waited for. */
+  /**
+   * It may fire late or twice: expired memories are deleted, and the alarm is armed for the next.
+   */
   override async alarm(): Promise<void> {
     await this.#delete(this.#store.expired(Date.now(), DELETED_AT_ONCE), 'expired');
     await this.#arm();
   }
 
   async #recall({ vector, isCue }: Query): Promise<Recalled | undefined> {
-    return isCue && vector ? this.#associations.recall(vector, MOST_RECALLED) : undefined;
+    return isCue && vector ? this.#associations.recall(vector, MAX_RECALLED) : undefined;
   }
 
   async #found(query: Query, filters: Filters, recalled: Recalled | undefined): Promise<Searched> {
     const { vector } = query;
     const isBeyond = vector !== null && !recalled && this.#vectors.isPartial;
-    const alike = isBeyond ? await this.#outside.search(vector, LEAST_SIMILARITY) : undefined;
-    const outside = alike?.flatMap(({ memoryId, similarity }) => {
+    const alike = isBeyond ? await this.#external.search(vector, MIN_SIMILARITY) : undefined;
+    const external = alike?.flatMap(({ memoryId, similarity }) => {
       const seq = this.#store.seqOf(memoryId);
       return seq === undefined ? [] : [{ seq, similarity }];
     });
-    return this.#search.search(query, filters, { now: Date.now(), recalled, outside });
+    return this.#search.search(query, filters, { now: Date.now(), recalled, external });
   }
 
   #hits(ranked: readonly { seq: number; score: number; breakdown: Hit['breakdown'] }[]): Hit[] {
@@ -259,16 +267,16 @@ export class Memory extends StoredObject {
 
   async #delete(seqs: readonly number[], why: WhyDeleted): Promise<void> {
     const ids = this.#store.idsOf(seqs);
-    this.#book.remove(seqs);
+    this.#writer.remove(seqs);
     this.#associations.forget();
     this.#meters.deleted(why, seqs.length);
-    await this.#outside.removed(ids);
+    await this.#external.removed(ids);
   }
 
   /**
-   * Pages as they were before stay in SQLite's write-ahead log, which nothing but closing the
-   * database empties here: the runtime allows no checkpoint. So the object ends, once what it wrote
-   * is safe, and begins anew with the next call.
+   * Earlier versions of pages remain in SQLite's write-ahead log, which only closing the database
+   * empties, as the runtime allows no checkpoint. So the object ends once its writes are safe, and
+   * starts again with the next call.
    */
   #renewSoon(): void {
     if (this.#isEnding) return;

@@ -5,30 +5,30 @@ import { allows, type Caller } from '../http/caller.ts';
 import { holderOf, teamOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 
-/** A namespace and whose it is: together they name one object. */
+/** A namespace with its owner: together they name one object. */
 export interface Place {
   readonly owner: string;
   readonly namespace: string;
 }
 
-/** A place as it is asked for: one's own where nobody else is named. */
+/** A namespace as requested: the caller's own where no owner is named. */
 export interface AskedPlace {
   readonly namespace: string;
   readonly owner?: string | undefined;
 }
 
-/** Who looks into what is whose. */
+/** The caller whose access is decided. */
 export interface Asking {
   readonly env: Pick<Env, 'ACCESS'>;
   readonly caller: Caller;
 }
 
-/** The place a caller means. @throws Problem forbidden, as `ownerMeant` does */
+/** The namespace a caller means. @throws Problem forbidden, as `ownerMeant` does */
 export async function placeOf(asking: Asking, { namespace, owner }: AskedPlace): Promise<Place> {
   return { owner: await ownerMeant(asking, owner), namespace };
 }
 
-/** Whose namespaces a caller asks for; undefined for those of all. @throws Problem forbidden */
+/** The owner whose namespaces a caller lists; undefined for all. @throws Problem forbidden */
 export async function ownersListed(
   asking: Asking,
   owner: string | undefined,
@@ -38,10 +38,10 @@ export async function ownersListed(
 }
 
 /**
- * Whose things a caller means: his own where he names nobody. Those of others are reached by name alone,
- * by administrators and, where the other one is a key of their team, by who administers that.
+ * The owner a caller means: itself where none is named. Others can be named by administrators
+ * and, where they are keys of the same team, by those of the team.
  *
- * @throws Problem forbidden, which is the same for who is of another team and for who is nobody
+ * @throws Problem forbidden, which does not reveal whether the owner exists
  */
 export async function ownerMeant(
   { env, caller }: Asking,
@@ -63,7 +63,7 @@ export async function ownerMeant(
   );
 }
 
-/** The team of an owner; undefined where that is no key of ours, as tokens say theirs by themselves. */
+/** The team of an owner; undefined where that is no key of ours, as tokens state their own. */
 export async function teamOfOwner(
   env: Pick<Env, 'ACCESS'>,
   owner: string,

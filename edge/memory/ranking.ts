@@ -1,11 +1,11 @@
 import type { ScoreBreakdown } from './contract/search.ts';
 
-/** Reciprocal-rank fusion, Cormack, Clarke and Büttcher (2009): how much first ranks stand out. */
+/** Reciprocal-rank fusion (Cormack, Clarke and Büttcher, 2009): the smoothing constant. */
 const K = 60;
-/** An age at which a memory counts half as recent. */
+/** The age at which the recency of a memory is one half. */
 export const HALF_LIFE_MS = 30 * 24 * 3600 * 1000;
 
-/** What each reason may add to a score; together they are 1. */
+/** The weight of each criterion in a score; they add up to 1. */
 export const WEIGHTS = {
   semantic: 0.375,
   lexical: 0.375,
@@ -14,15 +14,15 @@ export const WEIGHTS = {
   importance: 0.0625,
 } as const satisfies ScoreBreakdown;
 
-/** 1 for what is of now, half for each half-life that it is older. */
+/** 1 for the present, halved with each half-life of age. */
 export const recencyOf = (validAt: number, asOf: number): number =>
   2 ** (-Math.max(0, asOf - validAt) / HALF_LIFE_MS);
 
-/** 1 for the first; the reciprocal rank 1 / (K + rank) as a share of the best there can be. */
+/** The reciprocal rank 1 / (K + rank) as a fraction of the best one: 1 for the first. */
 export const rankShare = (rank: number): number => (K + 1) / (K + rank);
 
-/** Lists of what each way of searching found, the best first. Each names a memory once. */
-export interface Rankings {
+/** The results of each retrieval method, the best first. Each names a memory once. */
+interface Rankings {
   readonly semantic: readonly number[];
   readonly lexical: readonly number[];
   readonly graph: readonly number[];
@@ -31,11 +31,11 @@ export interface Rankings {
 export interface Judgement {
   /** Epoch milliseconds. */
   readonly asOf: number;
-  /** How sure it is that a memory is about the query, from 0 to 1. */
+  /** The relevance of a memory to the query, from 0 to 1. */
   readonly relevanceOf: (seq: number) => number;
 }
 
-/** From where similarity is chance, and from where it leaves no doubt. */
+/** The similarities that mean chance and certainty. */
 export interface Scale {
   readonly chance: number;
   readonly certain: number;
@@ -44,10 +44,10 @@ export interface Scale {
 export const scaled = (similarity: number, { chance, certain }: Scale): number =>
   Math.min(1, Math.max(0, (similarity - chance) / (certain - chance)));
 
-/** What words and likeness say together: either may be enough (noisy or). */
+/** The combination of words and similarity: either may suffice (noisy or). */
 export const either = (a: number, b: number): number => 1 - (1 - a) * (1 - b);
 
-/** What is known of a memory besides. */
+/** Further attributes of a memory. */
 export interface Weighed {
   readonly seq: number;
   readonly validAt: number;
@@ -61,9 +61,9 @@ export interface Ranked {
 }
 
 /**
- * Joins rankings to one, the best first; of equals, the one stored later. Only what a ranking names
- * is in it: being recent or important finds nothing by itself. Ranks only compare memories with each
- * other, so all of a score goes by how relevant its memory is.
+ * Fuses rankings into one, the best first; of equals, the latest stored. It only contains what a
+ * ranking names: recency or importance alone find nothing. Ranks only compare memories with each
+ * other, so the whole score is scaled by the relevance of its memory.
  */
 export function fuse(
   rankings: Rankings,

@@ -7,12 +7,11 @@ import { holderOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { routesOf } from '../http/route.ts';
 import { withMemory } from './memory-stub.ts';
-import { orchestrate } from './orchestrate.ts';
-import { termsOf } from './query-terms.ts';
-import { boundsOf, tellHeld } from './holdings.ts';
-import { knownPlace } from './place-check.ts';
-import { filtersOf, retrievePage } from './retrieve-page.ts';
-import { storeIn } from './store-in.ts';
+import { filtersOf, orchestrate, retrievePage } from './retrieval.ts';
+import { termsOf } from './text-index.ts';
+import { boundsOf, reportHoldings } from './usage.ts';
+import { knownPlace } from './namespaces.ts';
+import { storeIn } from './store-memories.ts';
 import {
   deleteMemoryNamespace,
   eraseMemories,
@@ -24,7 +23,9 @@ import {
   type Reply,
 } from './maintenance-routes.ts';
 
-/** /v1/memory/… and /api/memory/orchestrate: memories are stored, found, followed and forgotten. */
+/**
+ * /v1/memory/… and /api/memory/orchestrate: storing, retrieving, traversing and erasing memories.
+ */
 export const memoryRoutes = routesOf<Env, typeof memoryEndpoints>(memoryEndpoints, {
   storeMemory,
   storeMemories,
@@ -47,7 +48,7 @@ export const memoryRoutes = routesOf<Env, typeof memoryEndpoints>(memoryEndpoint
 async function storeMemory({ body, env, caller }: Handled<'storeMemory'>): Reply<'storeMemory'> {
   const place = { owner: holderOf(caller), namespace: body.namespace };
   const [stored] = await storeIn(env, { ...place, ...boundsOf(caller) }, [body]);
-  if (!stored) throw new TypeError('one memory was stored and none was answered');
+  if (!stored) throw new TypeError('one memory was stored but none was returned');
   return { status: 201, body: stored };
 }
 
@@ -90,7 +91,7 @@ async function deleteMemory(call: Handled<'deleteMemory'>): Reply<'deleteMemory'
   const { memory_id: memoryId } = call.params;
   const wasThere = await withMemory(call.env, place, (memory) => memory.remove(memoryId));
   if (!wasThere) throw noMemory(memoryId, place.namespace);
-  await tellHeld(call, place);
+  await reportHoldings(call, place);
   await audit(call, { action: 'memory.delete', target: memoryId, detail: { ...place } });
   return { status: 200, body: { status: 'deleted', memory_id: memoryId } };
 }

@@ -1,10 +1,10 @@
 /**
  * Each entry is applied once, in order, and never edited after it has been released.
  *
- * SQLite leaves what it moves or deletes in the file, and the runtime does not allow PRAGMA
- * secure_delete. So what people wrote is sealed, and its key and its vector are in rows that are
- * overwritten where they lie (memory-slots.ts). All else holds numbers, hashes
- * (memory/content-key.ts) and places in the text.
+ * SQLite leaves moved and deleted content in the file, and the runtime does not allow PRAGMA
+ * secure_delete. So personal content is sealed, and its key and its vector are in rows that are
+ * overwritten in place (sealing.ts). Everything else is numbers, hashes (sealing.ts) and offsets
+ * in the text.
  */
 export const MEMORY_MIGRATIONS: readonly string[] = [
   `
@@ -61,7 +61,7 @@ export const MEMORY_MIGRATIONS: readonly string[] = [
   INSERT INTO memory_text (memory_text, rank) VALUES ('secure-delete', 1);
   CREATE VIRTUAL TABLE memory_terms USING fts5vocab(memory_text, row);
   `,
-  // How many memories there are, without counting them.
+  // The number of memories, without counting rows.
   `
   CREATE TABLE held (memories INTEGER NOT NULL);
   INSERT INTO held SELECT count(*) FROM memories;

@@ -1,27 +1,116 @@
 import { blake3 } from '@noble/hashes/blake3.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { EMBEDDING_SIZE } from '../../engine/memory.ts';
+import { nodeKey } from '../causal/corroboration.ts';
 import { randomBytes } from '../http/random.ts';
 
-/** Bytes of the key that one memory is sealed with. */
-export const KEY_BYTES = 32;
+const encoder = new TextEncoder();
 
-/** A key for one text: whoever overwrites it has erased the text, wherever copies of it lie. */
+/** Normalises width, case and white space. */
+export const folded = (text: string): string =>
+  text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
+
+/** A keyed name for indexes, from which the name cannot be read. [16 bytes] */
+export const keyOf = (...parts: readonly string[]): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(sha256(encoder.encode(JSON.stringify(parts))).subarray(0, 16));
+
+export const userKey = (userId: string) => keyOf('user', userId);
+export const sessionKey = (sessionId: string) => keyOf('session', sessionId);
+export const tagKey = (tag: string) => keyOf('tag', tag);
+
+/** Equal for texts of one user that differ only in spelling. */
+export const contentKey = (content: string, userId: string | null): Uint8Array<ArrayBuffer> =>
+  keyOf('content', userId ?? '', folded(content));
+
+/** The number of a node in the causal graph: equal for equal node keys. */
+export function nodeNumber(text: string): number {
+  const bytes = keyOf('node', nodeKey(text));
+  return bytes.subarray(0, 6).reduce((number, byte) => number * 256 + byte, 0);
+}
+
+/** The size of the key that one memory is sealed with. */
+const KEY_BYTES = 32;
+
+/** A key for one text: overwriting it erases the text, wherever copies of it are. */
 export const newKey = (): Uint8Array => randomBytes(KEY_BYTES);
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Text as bytes that say nothing without the key; a key is for one text only. */
+/** Encrypts a text; a key is for one text only. */
 export const seal = (text: string, key: Uint8Array): Uint8Array<ArrayBuffer> =>
   combined(encoder.encode(text), key);
 
-/** The text that was sealed with this key. @throws TypeError where it was another one */
+/** Decrypts a text. @throws TypeError for another key */
 export const unseal = (sealed: Uint8Array, key: Uint8Array): string =>
   decoder.decode(combined(sealed, key));
 
-/** BLAKE3 with a key as a stream, of which each byte hides one: done twice, it is undone. */
+/** XOR with a keyed BLAKE3 stream, which is its own inverse. */
 function combined(bytes: Uint8Array, key: Uint8Array): Uint8Array<ArrayBuffer> {
   const stream = blake3(NOTHING, { key, dkLen: bytes.length });
   return Uint8Array.from(bytes, (byte, i) => byte ^ (stream[i] ?? 0));
 }
 
 const NOTHING = new Uint8Array();
+
+/** The number of slots added at once. */
+const BLOCK = 64;
+
+/**
+ * Keys and vectors of memories, in rows of fixed size that are never moved: added empty at the end,
+ * and overwritten in place. So the former content of a slot is gone once it is cleared or reused;
+ * see docs/design/memory.md.
+ */
+export class MemorySlots {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Writes a vector and a new key into a free slot. */
+  take(vector: Int8Array): { readonly slot: number; readonly key: Uint8Array } {
+    const slot = this.#free() ?? this.#extend();
+    this.#sql.exec('DELETE FROM free_slots WHERE slot = ?', slot);
+    const key = newKey();
+    this.#write(slot, key, Uint8Array.from(vector));
+    return { slot, key };
+  }
+
+  /** Replaces the key of a slot: what was sealed with the old one is erased. */
+  rekey(slot: number): Uint8Array {
+    const key = newKey();
+    this.#sql.exec('UPDATE slots SET key = ? WHERE slot = ?', key, slot);
+    return key;
+  }
+
+  clear(slot: number): void {
+    this.#write(slot, new Uint8Array(KEY_BYTES), new Uint8Array(EMBEDDING_SIZE));
+    this.#sql.exec('INSERT INTO free_slots (slot) VALUES (?)', slot);
+  }
+
+  #write(slot: number, key: Uint8Array, vector: Uint8Array): void {
+    this.#sql.exec('UPDATE slots SET key = ?, vector = ? WHERE slot = ?', key, vector, slot);
+  }
+
+  #free(): number | undefined {
+    const rows = this.#sql.exec<{ slot: number }>('SELECT slot FROM free_slots LIMIT 1');
+    return rows.toArray()[0]?.slot;
+  }
+
+  /** Adds empty slots and returns the first. The B-tree reaches its height while they are empty. */
+  #extend(): number {
+    const { last } = this.#sql
+      .exec<{ last: number }>('SELECT coalesce(max(slot), 0) AS last FROM slots')
+      .one();
+    for (let slot = last + 1; slot <= last + BLOCK; slot++) {
+      this.#sql.exec(
+        'INSERT INTO slots (slot, key, vector) VALUES (?, zeroblob(?), zeroblob(?))',
+        slot,
+        KEY_BYTES,
+        EMBEDDING_SIZE,
+      );
+      this.#sql.exec('INSERT INTO free_slots (slot) VALUES (?)', slot);
+    }
+    return last + 1;
+  }
+}

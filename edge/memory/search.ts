@@ -1,45 +1,43 @@
 import type { Similar } from './exact-vectors.ts';
-import { coverage } from './query-terms.ts';
+import { coverage, type FoundByWords, type MemoryText } from './text-index.ts';
 import { either, fuse, type Judgement, type Ranked, type Scale, scaled } from './ranking.ts';
-import type { MemoryCauses } from './causes.ts';
-import { type Condition, conditionOf } from './condition.ts';
-import { follow, type Reached } from './follow.ts';
-import type { Filters, Query } from './results.ts';
+import type { CausalStatements } from './causes.ts';
+import { type Condition, conditionOf, type Filters, type Query } from './records.ts';
+import { traverse, type Reached } from './causal-graph.ts';
 import type { MemoryStore } from './store.ts';
-import type { FoundByWords, MemoryText } from './text.ts';
 import type { MemoryVectors } from './vectors.ts';
 
-/** So many memories of each way of searching are ranked. */
+/** The number of memories of each retrieval method that are ranked. */
 const POOL = 200;
-/** So many of the best lead on to causes. */
+/** The number of the best memories from which causes are traversed. */
 const SEEDS = 8;
-/** What is less alike is not found: vectors of texts without a common word reach this by chance. */
-export const LEAST_SIMILARITY = 0.25;
-const COSINE: Scale = { chance: LEAST_SIMILARITY, certain: 0.6 };
-/** So many texts are read to see which words of the query they hold, as unsealing takes time. */
+/** The minimum similarity: vectors of texts without a common word reach it by chance. */
+export const MIN_SIMILARITY = 0.25;
+const COSINE: Scale = { chance: MIN_SIMILARITY, certain: 0.6 };
+/** The number of texts checked for the words of the query, as unsealing takes time. */
 const READ = 16;
-/** How much of the best one's relevance a memory has that only causes lead to. */
+/** The relevance of a memory found along causes only, as a fraction of the best one's. */
 const ALONG_CAUSES = 0.5;
-/** Statements of causes that are followed at most. */
-export const MOST_SAID = 256;
+/** The maximum number of statements to traverse. */
+export const MAX_STATED_CAUSES = 256;
 
 export interface Searched {
-  readonly meant: Condition;
+  readonly condition: Condition;
   readonly ranked: readonly Ranked[];
   readonly reached: readonly Reached[];
-  /** What took part, such as `lexical+semantic`. */
+  /** The retrieval methods used, such as `lexical+semantic`. */
   readonly strategy: string;
-  /** Whether some memories were compared with nothing. */
+  /** Whether some memories were not compared. */
   readonly truncated: boolean;
-  /** Whether there is more to be reached along causes. */
+  /** Whether the traversal along causes was cut off. */
   readonly isCut: boolean;
 }
 
-interface Elsewhere {
+interface OtherResults {
   readonly now: number;
-  /** How alike they are on a scale of its own, from chance to certainty. */
+  /** Results with a similarity scale of their own. */
   readonly recalled?: Recalled | undefined;
-  readonly outside?: readonly Similar[] | undefined;
+  readonly external?: readonly Similar[] | undefined;
 }
 
 export interface Recalled {
@@ -51,10 +49,10 @@ interface Parts {
   readonly store: MemoryStore;
   readonly text: MemoryText;
   readonly vectors: MemoryVectors;
-  readonly causes: MemoryCauses;
+  readonly causes: CausalStatements;
 }
 
-/** Finds memories: by words, by likeness, and along causes from the best of these. */
+/** Retrieves memories: by words, by similarity, and along causes from the best of these. */
 export class MemorySearch {
   readonly #parts: Parts;
 
@@ -62,43 +60,52 @@ export class MemorySearch {
     this.#parts = parts;
   }
 
-  /** `recalled` and `outside` stand in for what is alike here: of the network, and of an index elsewhere. */
-  search(query: Query, filters: Filters, { now, recalled, outside }: Elsewhere): Searched {
+  /**
+   * `recalled` and `external` replace the local comparison: the network's recall, and an external
+   * index.
+   */
+  search(query: Query, filters: Filters, { now, recalled, external }: OtherResults): Searched {
     const { store } = this.#parts;
-    const meant = conditionOf(filters, now);
-    const words = this.#parts.text.search(query.terms ?? [], meant, POOL);
+    const condition = conditionOf(filters, now);
+    const words = this.#parts.text.search(query.terms ?? [], condition, POOL);
     const { seqs: lexical } = words;
-    const alike = () => (query.vector ? this.#alike(query.vector, { filters, now, meant }) : []);
-    const { found: similar, scale } = recalled ?? { found: outside ?? alike(), scale: COSINE };
+    const alike = () =>
+      query.vector ? this.#alike(query.vector, { filters, now, condition }) : [];
+    const { found: similar, scale } = recalled ?? { found: external ?? alike(), scale: COSINE };
     const semantic = similar.map(({ seq }) => seq);
     const direct = { lexical, semantic, graph: [] };
-    const weighed = store.weigh([...lexical, ...semantic], meant);
+    const weighed = store.weigh([...lexical, ...semantic], condition);
     const known = this.#relevance(words, similar, scale);
     const first = fuse(direct, weighed, judgement(known, [], filters.asOf));
     const seeds = first.slice(0, SEEDS).map(({ seq }) => seq);
-    const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, meant) : [];
-    const course = { hops: query.hops, way: 'both', meant, most: MOST_SAID } as const;
-    const { reached, isCut } = follow(this.#parts.causes, own, course);
-    const graph = [...new Set(reached.map(({ stated }) => stated.seq))].slice(0, POOL);
-    const all = store.weigh([...lexical, ...semantic, ...graph], meant);
+    const own = query.hops > 0 ? this.#parts.causes.ofMemories(seeds, condition) : [];
+    const traversal = {
+      hops: query.hops,
+      direction: 'both',
+      condition,
+      maxStatements: MAX_STATED_CAUSES,
+    } as const;
+    const { reached, isCut } = traverse(this.#parts.causes, own, traversal);
+    const graph = [...new Set(reached.map(({ statement }) => statement.seq))].slice(0, POOL);
+    const all = store.weigh([...lexical, ...semantic, ...graph], condition);
     const along = judgement(known, graph, filters.asOf);
     const isCompared = query.vector !== null && !recalled;
     return {
       ranked: graph.length > 0 ? fuse({ ...direct, graph }, all, along) : first,
       reached,
-      meant,
+      condition,
       strategy: strategyOf({
         lexical: query.terms !== null,
         semantic: isCompared,
         associative: recalled !== undefined,
         graph: query.hops > 0,
       }),
-      truncated: isCompared && !outside && this.#parts.vectors.isPartial,
+      truncated: isCompared && !external && this.#parts.vectors.isPartial,
       isCut,
     };
   }
 
-  /** How relevant each memory is that was found: by the words it holds, and by how alike it is. */
+  /** The relevance of each memory found: by the words it contains, and by its similarity. */
   #relevance(
     { seqs, weights }: FoundByWords,
     similar: readonly Similar[],
@@ -110,7 +117,7 @@ export class MemorySearch {
     let least = 1;
     for (const seq of seqs) {
       const content = contents.get(seq);
-      // The better match comes first, so the ones after those that are read hold no more.
+      // Better matches come first, so the unchecked rest contains no more.
       const covered = content === undefined ? least : coverageOf(content);
       least = Math.min(least, covered);
       relevance.set(seq, either(relevance.get(seq) ?? 0, covered));
@@ -120,31 +127,31 @@ export class MemorySearch {
 
   #alike(
     vector: Int8Array,
-    { filters, now, meant }: { filters: Filters; now: number; meant: Condition },
+    { filters, now, condition }: { filters: Filters; now: number; condition: Condition },
   ): readonly Similar[] {
     const { userId, sessionId, tags = [], asOf } = filters;
     const isNarrow = userId !== undefined || sessionId !== undefined || tags.length > 0;
-    const among = isNarrow ? new Set(this.#parts.store.numbers(meant)) : undefined;
-    const wanted = { limit: POOL, floor: LEAST_SIMILARITY, asOf, now, among };
+    const among = isNarrow ? new Set(this.#parts.store.numbers(condition)) : undefined;
+    const wanted = { limit: POOL, floor: MIN_SIMILARITY, asOf, now, among };
     return this.#parts.vectors.search(vector, wanted);
   }
 }
 
-/** @param led what only causes lead to, beside what was found directly */
+/** @param alongCauses memories found only along causes */
 function judgement(
   known: ReadonlyMap<number, number>,
-  led: readonly number[],
+  alongCauses: readonly number[],
   asOf: number,
 ): Judgement {
   const least = ALONG_CAUSES * Math.max(0, ...known.values());
-  const isLed = new Set(led);
+  const isAlongCauses = new Set(alongCauses);
   return {
     asOf,
-    relevanceOf: (seq) => Math.max(known.get(seq) ?? 0, isLed.has(seq) ? least : 0),
+    relevanceOf: (seq) => Math.max(known.get(seq) ?? 0, isAlongCauses.has(seq) ? least : 0),
   };
 }
 
-/** The names of what took part. */
+/** The names of the methods used. */
 const strategyOf = (parts: Readonly<Record<string, boolean>>): string =>
   Object.entries(parts)
     .flatMap(([name, isUsed]) => (isUsed ? [name] : []))

@@ -1,18 +1,26 @@
-import { contentKey, sessionKey, tagKey, userKey } from './content-key.ts';
+import { contentKey, MemorySlots, seal, sessionKey, tagKey, userKey } from './sealing.ts';
 import type { Weighed } from './ranking.ts';
-import { seal } from './sealing.ts';
-import type { Condition } from './condition.ts';
-import type { Held, Kept, KeptPage, ListRange, NewEntry } from './results.ts';
-import { type Body, bodyOf, keptOf, type Row, SELECT } from './rows.ts';
-import { MemorySlots } from './slots.ts';
+import {
+  type Body,
+  bodyOf,
+  type Condition,
+  type MemoryCounts,
+  type MemoryEntry,
+  memoryEntryOf,
+  type MemoryPage,
+  type ListRange,
+  type NewEntry,
+  type Row,
+  SELECT,
+} from './records.ts';
 
-/** From when on a memory holds and until when it is kept, in epoch milliseconds. */
+/** When a memory begins to hold, and when it expires, in epoch milliseconds. */
 export interface Times {
   readonly validAt: number;
   readonly expiresAt: number | null;
 }
 
-/** What is exported: of one user or of all, what is kept now. */
+/** A page of an export, of one user or of all. */
 interface ExportRange {
   readonly userId: string | undefined;
   readonly limit: number;
@@ -20,7 +28,7 @@ interface ExportRange {
 }
 
 interface Exportable {
-  readonly memories: ReadonlyMap<number, Kept>;
+  readonly memories: ReadonlyMap<number, MemoryEntry>;
   readonly next: number | undefined;
 }
 
@@ -34,11 +42,11 @@ export class MemoryStore {
     this.#slots = new MemorySlots(sql);
   }
 
-  /** The memory of the same user with the same text that holds now. */
+  /** The same user's memory with the same text that holds now. */
   sameAs(
     { content, userId }: NewEntry,
     now: number,
-  ): (Kept & { readonly seq: number }) | undefined {
+  ): (MemoryEntry & { readonly seq: number }) | undefined {
     const [row] = this.#sql
       .exec<Row>(
         `${SELECT} WHERE content_key = ? AND (invalid_at IS NULL OR invalid_at > ?)
@@ -48,14 +56,14 @@ export class MemoryStore {
         now,
       )
       .toArray();
-    return row && { seq: row.seq, ...keptOf(row) };
+    return row && { seq: row.seq, ...memoryEntryOf(row) };
   }
 
   count(): number {
     return this.#sql.exec<{ memories: number }>('SELECT memories FROM held').one().memories;
   }
 
-  /** Adds a memory and returns its number. */
+  /** Adds a memory. @returns its sequence number */
   add(memoryId: string, entry: NewEntry, now: number, times: Times): number {
     const { content, userId, sessionId, tags, metadata, importance } = entry;
     const { slot, key } = this.#slots.take(entry.vector);
@@ -81,7 +89,7 @@ export class MemoryStore {
     return seq;
   }
 
-  /** Joins what is said again with what was known: the most important, the longest, all tags. */
+  /** Merges a repeated memory: the highest importance, the longest validity, all tags. */
   reinforce(seq: number, entry: Pick<NewEntry, 'importance' | 'tags'>, times: Times): void {
     this.#sql.exec(
       `UPDATE memories SET importance = max(importance, ?), valid_at = min(valid_at, ?),
@@ -101,7 +109,7 @@ export class MemoryStore {
     this.#tag(seq, tags);
   }
 
-  /** Has memories cease to hold; those that had ceased before keep their time. */
+  /** Ends the validity of memories; an earlier end stays. */
   invalidate(memoryIds: readonly string[], at: number): readonly number[] {
     return memoryIds.flatMap((memoryId) =>
       this.#sql
@@ -117,7 +125,7 @@ export class MemoryStore {
     );
   }
 
-  /** Deletes a memory; without its key, nobody reads what was written in it. */
+  /** Deletes a memory; without its key, its content is unreadable. */
   remove(seq: number): void {
     this.#slots.clear(this.#body(seq).slot);
     for (const table of ['texts', 'memory_tags', 'memories']) {
@@ -156,15 +164,15 @@ export class MemoryStore {
   contentsOf = (seqs: readonly number[]): ReadonlyMap<number, string> =>
     new Map(Array.from(this.byNumber(seqs), ([seq, { content }]) => [seq, content]));
 
-  /** Memories by their numbers; those that are not there are left out. */
-  byNumber(seqs: readonly number[]): ReadonlyMap<number, Kept> {
+  /** Memories by their numbers; missing ones are left out. */
+  byNumber(seqs: readonly number[]): ReadonlyMap<number, MemoryEntry> {
     const rows = this.#sql
       .exec<Row>(`${SELECT} WHERE seq IN (SELECT value FROM json_each(?))`, JSON.stringify(seqs))
       .toArray();
-    return new Map(rows.map((row) => [row.seq, keptOf(row)]));
+    return new Map(rows.map((row) => [row.seq, memoryEntryOf(row)]));
   }
 
-  /** Numbers of all memories that are meant. */
+  /** The numbers of the memories that match. */
   numbers({ sql, values }: Condition): readonly number[] {
     const rows = this.#sql.exec<{ seq: number }>(
       `SELECT seq FROM memories WHERE ${sql}`,
@@ -173,7 +181,7 @@ export class MemoryStore {
     return rows.toArray().map(({ seq }) => seq);
   }
 
-  /** Numbers of memories about or from a user, at most so many. */
+  /** The numbers of memories about or from a user, up to a limit. */
   ofUser(userId: string, limit: number): readonly number[] {
     const rows = this.#sql.exec<{ seq: number }>(
       'SELECT seq FROM memories WHERE user_key = ? LIMIT ?',
@@ -183,7 +191,7 @@ export class MemoryStore {
     return rows.toArray().map(({ seq }) => seq);
   }
 
-  /** How many memories are about or from a user. */
+  /** The number of memories about or from a user. */
   countOf(userId: string): number {
     return this.#sql
       .exec<{ memories: number }>(
@@ -193,7 +201,7 @@ export class MemoryStore {
       .one().memories;
   }
 
-  /** Memories by their numbers, in the order in which they were stored. */
+  /** Memories by their numbers, in the order of storing. */
   after(before: number, { userId, limit, now }: ExportRange): Exportable {
     const rows = this.#sql
       .exec<Row>(
@@ -206,12 +214,12 @@ export class MemoryStore {
       )
       .toArray();
     return {
-      memories: new Map(rows.map((row) => [row.seq, keptOf(row)])),
+      memories: new Map(rows.map((row) => [row.seq, memoryEntryOf(row)])),
       next: rows.length === limit ? rows.at(-1)?.seq : undefined,
     };
   }
 
-  /** Those of some memories that are meant, with what their rank depends on. */
+  /** Those of some memories that match, with the attributes for their rank. */
   weigh(seqs: Iterable<number>, condition: Condition): ReadonlyMap<number, Weighed> {
     const rows = this.#sql
       .exec<{ seq: number; valid_at: number; importance: number }>(
@@ -227,7 +235,7 @@ export class MemoryStore {
   }
 
   /** A page, the latest stored first. */
-  page({ limit, before }: ListRange, { sql, values }: Condition): KeptPage {
+  page({ limit, before }: ListRange, { sql, values }: Condition): MemoryPage {
     const rows = this.#sql
       .exec<Row>(
         `${SELECT} WHERE seq < ? AND ${sql} ORDER BY seq DESC LIMIT ?`,
@@ -240,13 +248,13 @@ export class MemoryStore {
       .exec<{ total: number }>(`SELECT count(*) AS total FROM memories WHERE ${sql}`, ...values)
       .one();
     return {
-      memories: rows.slice(0, limit).map(keptOf),
+      memories: rows.slice(0, limit).map(memoryEntryOf),
       total,
       next: rows.length > limit ? rows[limit - 1]?.seq : undefined,
     };
   }
 
-  held(): Omit<Held, 'edges' | 'evidence' | 'vectors'> {
+  held(): Omit<MemoryCounts, 'edges' | 'evidence' | 'vectors'> {
     return {
       ...this.#sql
         .exec<{ memories: number; users: number; firstValidAt: number; lastValidAt: number }>(
@@ -258,7 +266,7 @@ export class MemoryStore {
     };
   }
 
-  /** Numbers of memories whose time is over, at most so many. */
+  /** The numbers of expired memories, up to a limit. */
   expired(now: number, limit: number): readonly number[] {
     const rows = this.#sql.exec<{ seq: number }>(
       'SELECT seq FROM memories WHERE expires_at <= ? ORDER BY expires_at LIMIT ?',

@@ -18,8 +18,8 @@ const SELECT = `SELECT seq, vector, importance, valid_at, invalid_at, expires_at
   FROM memories JOIN slots USING (slot)`;
 
 /**
- * The vectors of memories, read from the store at the first search and compared in memory.
- * `count` of them at most; see ExactVectors for which.
+ * The vectors of memories, loaded from the store at the first search, up to a capacity; see
+ * ExactVectors.
  */
 export class MemoryVectors {
   readonly #sql: SqlStorage;
@@ -33,28 +33,28 @@ export class MemoryVectors {
     this.#capacity = capacity;
   }
 
-  /** How many are compared. */
+  /** The number of vectors compared. */
   get count(): number {
     return this.#index().count;
   }
 
-  /** Whether there are more than are compared. */
+  /** Whether there are more memories than are compared. */
   get isPartial(): boolean {
     if (this.count < this.#capacity) return false;
     const { n } = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM memories').one();
     return n > this.#capacity;
   }
 
-  /** Takes over a memory that is new, or what changed of one: its importance, and when it holds. */
+  /** Updates the vector of a new or changed memory. */
   refresh(seq: number): void {
     if (!this.#loaded) return;
     const [row] = this.#sql.exec<Row>(`${SELECT} WHERE seq = ?`, seq).toArray();
     if (row) this.#loaded.set(entryOf(row));
   }
 
-  /** Forgets one that is deleted. */
+  /** Removes the vector of a deleted memory. */
   remove(seq: number): void {
-    // Where it was full, another one may come in.
+    // Where it was full, another vector may take its place.
     if (this.#loaded?.count === this.#capacity) this.reload();
     else this.#loaded?.remove(seq);
   }
@@ -63,7 +63,7 @@ export class MemoryVectors {
     return this.#index().search(query, wanted);
   }
 
-  /** Has the next search read all anew, such as after a transaction that was taken back. */
+  /** Makes the next search load everything again, such as after a rollback. */
   reload(): void {
     this.#loaded = undefined;
   }

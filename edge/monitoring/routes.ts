@@ -1,5 +1,4 @@
-import type { MetricRefusal } from './contract/metrics.ts';
-import { METRIC_LIMITS, MetricService } from './contract/metrics.ts';
+import { METRIC_LIMITS, type MetricRefusal, MetricService } from './contract/metrics.ts';
 import { QUERY_LIMITS } from './contract/metrics-query.ts';
 import { monitoringEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
@@ -22,7 +21,7 @@ import { labelledFor, monitoringOf } from './monitoring-stub.ts';
 import { isOtlp } from '../otlp/metrics.ts';
 import { parsePrometheusText } from './prometheus-text.ts';
 import type { Parsed } from './sample.ts';
-import { getDashboard } from '../gateway/dashboard-routes.ts';
+import { getDashboard } from '../gateway/overview.ts';
 import { exportMetrics, metricsOverloaded, readExport } from '../otlp/routes.ts';
 
 type Endpoints = typeof monitoringEndpoints;

@@ -3,9 +3,9 @@ import {
   DEFAULT_HEALTH,
   type InstanceDefinition,
   type ServiceDefinition,
-} from '../gateway/registration.ts';
+} from '../gateway/machine.ts';
 
-/** An instance that connected to the gateway; times in epoch milliseconds. */
+/** An instance connected to the gateway; times in epoch milliseconds. */
 export interface Connected {
   readonly service: string;
   readonly instance: string;
@@ -23,13 +23,13 @@ type Row = Record<
   SqlStorageValue
 >;
 
-/** More instances than this are taken for a fault of whoever starts them. */
+/** More instances than this indicate a fault in what starts them. */
 const MAX_PER_SERVICE = 64;
 const MAX_INSTANCES = 1_000;
-/** An instance whose connection was lost with the object that held it is forgotten after this. */
+/** An instance whose connection was lost with its object is forgotten after this. */
 const RETAINED_MS = 90_000;
 
-/** Which instances are connected. The objects that hold the connections say so, and again every 30 s. */
+/** The connected instances, renewed every 30 s by the objects that hold the connections. */
 export class ConnectedTable {
   readonly #sql: SqlStorage;
 
@@ -64,7 +64,7 @@ export class ConnectedTable {
     this.#sql.exec('DELETE FROM connected WHERE renewed_at <= ?', now - RETAINED_MS);
   }
 
-  /** When the next one is lost unless it is renewed. */
+  /** When the next instance is forgotten unless it is renewed. */
   nextLoss(): number {
     return Math.min(...this.all().map(({ renewedAt }) => renewedAt + RETAINED_MS));
   }
@@ -91,7 +91,7 @@ export const connectedInstance = ({ service, instance }: ConnectedPlace): Instan
   region_id: null,
 });
 
-/** A service that nobody registered: all that is known of it is who is connected. */
+/** The definition of an unregistered service, from its connected instances. */
 export function connectedService(name: string, instances: readonly Connected[]): ServiceDefinition {
   return {
     name,

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { accessOf } from '../access/access-stub.ts';
+import { areLive } from '../access/live-credentials.ts';
 import { CONNECTION_CLOSE, PING, PONG, SILENCE_MS } from './contract/connection.ts';
 import { FrameFault, readFrame, writeFrame } from './contract/frames.ts';
 import type { Env } from '../env.ts';
@@ -12,28 +12,27 @@ import {
 } from './connected-stub.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { OutwardClient } from './outward-client.ts';
-import { type Caller, hasEnded } from '../http/caller.ts';
 import { rawPathOf } from '../http/safe-path.ts';
 import type { NewConnected } from './connected-table.ts';
 
-/** How often it is asked whether the key still holds, and whether the service still speaks. */
+/** How often the key and the service's pings are checked. */
 const CHECK_EVERY_MS = 2_500;
-/** How often the gateway's table is told that the instance is still there. */
+/** How often the instance is renewed in the gateway's table. */
 const RENEW_EVERY_MS = 30_000;
 
 /** Persisted with a socket while the object hibernates. */
 interface Attachment extends Connecting {
   readonly openedAt: number;
   readonly renewedAt: number;
-  /** The gateway's table has it no more. */
+  /** Whether it is already removed from the gateway's table. */
   readonly isLeaving: boolean;
 }
 
 /**
- * One instance of a service that connected outwards: holds its WebSocket, and sends it the requests
- * of the gateway.
+ * One instance of a service that connected outwards: holds its WebSocket, and sends it the
+ * gateway's requests.
  *
- * The socket outlasts the object's sleep, requests do not: none is under way then. If the object dies
+ * The socket survives hibernation; requests do not: none is in flight then. If the object dies
  * with some, they fail, and the service is told to forget them.
  */
 export class ConnectedService extends DurableObject<Env> {
@@ -49,7 +48,7 @@ export class ConnectedService extends DurableObject<Env> {
     return isOpening ? this.#open(connectingIn(request.headers)) : this.#ask(request);
   }
 
-  /** One socket each: with two in this object, the runtime was seen to crash when one closed. */
+  /** One socket per object: with two, the runtime was seen to crash when one closed. */
   async #open(connecting: Connecting): Promise<Response> {
     const isTaken = () => this.ctx.getWebSockets().length > 0;
     if (isTaken()) return refusal('taken');
@@ -101,7 +100,7 @@ export class ConnectedService extends DurableObject<Env> {
     return this.webSocketClose(socket);
   }
 
-  /** Ends what may not go on, and keeps the gateway's table up to date. */
+  /** Closes the connection where necessary, and keeps the gateway's table up to date. */
   override async alarm(): Promise<void> {
     const socket = this.#socket();
     if (!socket) return;
@@ -115,7 +114,8 @@ export class ConnectedService extends DurableObject<Env> {
   async #check(socket: WebSocket): Promise<void> {
     const attachment = attachmentOf(socket);
     const { caller, openedAt, renewedAt, isLeaving } = attachment;
-    if (!(await this.#isLive(caller))) {
+    const [isLive] = await areLive(this.env, [caller]);
+    if (!isLive) {
       this.#close(socket, CONNECTION_CLOSE.credentialsEnded, 'the credentials have ended');
       return this.#left(attachment);
     }
@@ -131,19 +131,7 @@ export class ConnectedService extends DurableObject<Env> {
     return undefined;
   }
 
-  /** Where the Access object is silent, only their time says. */
-  async #isLive(caller: Caller): Promise<boolean> {
-    try {
-      const [isLive = false] = await accessOf(this.env).areLive([caller]);
-      return isLive;
-    } catch (error) {
-      const text = String(error);
-      console.warn(JSON.stringify({ level: 'warn', event: 'connection_not_checked', text }));
-      return !hasEnded(caller, Date.now());
-    }
-  }
-
-  /** It is asked for as long as gateways may not have heard that it leaves. */
+  /** Requests are still accepted until all gateways know that it leaves. */
   #leave(socket: WebSocket): Promise<void> {
     const attachment = attachmentOf(socket);
     keep(socket, { ...attachment, isLeaving: true });
@@ -171,7 +159,7 @@ export class ConnectedService extends DurableObject<Env> {
     return this.ctx.getWebSockets().findLast(({ readyState }) => readyState === WebSocket.OPEN);
   }
 
-  /** Requests of before the object slept, or died, are under way no more. */
+  /** Requests from before hibernation or a crash are no longer in flight. */
   #requestsOf(socket: WebSocket): OutwardClient {
     const known = this.#requests.get(socket);
     if (known) return known;

@@ -11,31 +11,31 @@ import {
   writeHead,
 } from './contract/frames.ts';
 
-/** A request that is under way over the connection, and what has come of its answer. */
+/** A request in flight over the connection, with its response so far. */
 interface Stream {
   readonly head: PromiseWithResolvers<ResponseHead>;
   readonly sent: Outflow;
   readonly answer: Inflow;
 }
 
-/** A request under way. */
+/** A request and its response. */
 export interface Exchange {
   readonly response: Promise<Response>;
-  /** Resolves once nothing of it is under way any more. */
+  /** Resolves once nothing of it is in flight any more. */
   readonly over: Promise<void>;
 }
 
-/** Answers that have no body (fetch standard). */
+/** Responses without a body (fetch standard). */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * The gateway's end of a connection: sends requests over it as streams of frames, many at once, and
- * holds no more of each than its window.
+ * The gateway's end of a connection: sends requests as multiplexed streams of frames, buffering no
+ * more of each than its window.
  */
 export class OutwardClient {
   readonly #write: (frame: Uint8Array<ArrayBuffer>) => void;
   readonly #streams = new Map<number, Stream>();
-  /** Somewhere: what a service still says about streams of before a restart is about none of these. */
+  /** A random start: late frames about streams from before a restart match none of these. */
   #latest = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
   constructor(write: (frame: Uint8Array<ArrayBuffer>) => void) {
@@ -56,7 +56,7 @@ export class OutwardClient {
       answer: new Inflow(
         (bytes) => this.#say(writeCredit(id, bytes)),
         (wasRead) => {
-          if (!wasRead) this.#giveUp(id, new Error('nobody reads the answer'));
+          if (!wasRead) this.#giveUp(id, new Error('the response is no longer read'));
           this.#streams.delete(id);
           stream.sent.stop();
           over.resolve();
@@ -67,7 +67,7 @@ export class OutwardClient {
     const head = { method, path, headers: [...headers], body: body !== null };
     this.#write(writeHead('request', id, head));
     this.#streams.set(id, stream);
-    // Whoever is not told of it any more need not be.
+    // The rejection may have no listener any more.
     stream.head.promise.catch(() => {});
     const hangUp = () => this.#giveUp(id, new Error('the caller hung up'));
     signal.addEventListener('abort', hangUp);
@@ -89,15 +89,15 @@ export class OutwardClient {
     if (isWhole && this.#streams.has(id)) this.#say(writeFrame('end', id));
   }
 
-  /** Takes a frame. @throws FrameFault where the service breaks the rules */
+  /** Handles a frame. @throws FrameFault for a protocol violation */
   receive(bytes: Uint8Array<ArrayBuffer>): void {
     const frame = readFrame(bytes);
     const stream = this.#streams.get(frame.stream);
-    // Late frames of a stream that is over.
+    // Late frames of a stream that is over are ignored.
     if (stream) this.#take(frame, stream);
   }
 
-  /** How many requests are under way. */
+  /** The number of requests in flight. */
   get size(): number {
     return this.#streams.size;
   }
@@ -109,7 +109,7 @@ export class OutwardClient {
       case 'data':
         return answer.push(frame.payload);
       case 'end':
-        head.reject(new Error('the service gave no answer'));
+        head.reject(new Error('the service did not respond'));
         sent.stop();
         return answer.end();
       case 'credit':
@@ -125,7 +125,7 @@ export class OutwardClient {
     }
   }
 
-  /** The connection is gone: nothing of what is under way will be answered. */
+  /** The connection is gone: all requests in flight fail. */
   fail(reason: Error): void {
     const streams = [...this.#streams.values()];
     this.#streams.clear();
@@ -144,7 +144,7 @@ export class OutwardClient {
     stream.answer.fail(reason);
   }
 
-  /** A connection that has just gone tells so by itself. */
+  /** A connection that has just closed reports that by itself. */
   #say(frame: Uint8Array<ArrayBuffer>): void {
     try {
       this.#write(frame);

@@ -10,10 +10,10 @@ import { preconditionOf } from '../http/conditional.ts';
 import { recordOf, type VersionOwners, type VersionState } from './machine.ts';
 import type { Digest } from '../contract/digest.ts';
 import type { FileRecord } from './contract/model-file.ts';
-import type { WantedVersion } from '../geo/replica.ts';
+import type { WantedVersion } from '../geo/region-store/copy.ts';
 import type { Ownership, Used } from '../http/ownership.ts';
 import type { StoredFile } from './store.ts';
-import type { Happening } from '../events/outbox.ts';
+import type { PendingEvent } from '../events/outbox.ts';
 
 /** The preconditions of a request. */
 export interface Conditions {
@@ -216,7 +216,7 @@ export const registered = ({
   status,
   job_id,
   team,
-}: VersionRecord): Happening => ({
+}: VersionRecord): PendingEvent => ({
   type: 'model.registered',
   team,
   subject: model_id,
@@ -233,7 +233,7 @@ interface AliasAddress {
 export const aliasMoved = (
   { modelId, alias, team }: AliasAddress,
   { from, to }: { readonly from: string | null; readonly to: string | null },
-): Happening => ({
+): PendingEvent => ({
   type: 'model.alias',
   team,
   subject: modelId,

@@ -2,7 +2,7 @@ import { RegionId } from '../geo/contract/region.ts';
 import { Filename } from './contract/model-file.ts';
 import type { registryEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
-import { readAnyReplica, readReplica } from '../geo/read-replica.ts';
+import { readAnyReplica, readReplica } from '../geo/region-store/read-replica.ts';
 import { fileAnswer, IMMUTABLE } from '../http/file-answer.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';

@@ -8,31 +8,31 @@ export interface TimedReading {
 }
 
 export interface Admitted {
-  /** Their times rise. */
+  /** In ascending order of time. */
   readonly readings: readonly TimedReading[];
   readonly rejected: number;
-  /** The first of the reasons, by index. */
+  /** The first faults, by index. */
   readonly faults: readonly ReadingFault[];
 }
 
-/** What a sensor's readings are judged by. */
+/** The context for judging a sensor's readings. */
 export interface Admission {
   readonly now: number;
-  /** The time of the reading before; undefined before the first. */
+  /** The time of the previous reading; undefined before the first. */
   readonly lastAt: number | undefined;
   readonly rateHz: number | undefined;
   readonly retentionMs: number;
 }
 
-const MOST_FAULTS = 100;
-/** Of a sensor that does not say how often it measures. */
+const MAX_FAULTS = 100;
+/** The spacing for a sensor without a stated rate. */
 const UNKNOWN_SPACING_MS = 1;
-/** What comes sooner than the sensor says lies so far apart at most, and not where its next reading was due. */
+/** The maximum spacing assumed for readings that arrive faster than the sensor's rate. */
 const NEAR_MS = 100;
 
 /**
- * Which readings of a request are taken. A reading is later than the one before it, so that sending a
- * request again stores nothing twice; each is judged by itself.
+ * Judges each reading of a request. A reading must be later than the previous one, so that
+ * repeating a request stores nothing twice.
  */
 export function admitReadings(given: readonly NewReading[], admission: Admission): Admitted {
   const times = timesOf(given, admission);
@@ -49,7 +49,7 @@ export function admitReadings(given: readonly NewReading[], admission: Admission
       continue;
     }
     rejected += 1;
-    if (faults.length < MOST_FAULTS) faults.push({ index, ...fault });
+    if (faults.length < MAX_FAULTS) faults.push({ index, ...fault });
   }
   return { readings, rejected, faults };
 }
@@ -73,7 +73,7 @@ function faultOf(
   return undefined;
 }
 
-/** Readings without a time end now, or follow the one before, as far apart as the sensor measures. */
+/** Readings without a time end now, or follow the previous one, spaced by the sensor's rate. */
 function timesOf(given: readonly NewReading[], { now, lastAt, rateHz }: Admission): number[] {
   const rate = rateHz && Math.max(rateHz, SENSOR_LIMITS.leastRateHz);
   const spacing = rate === undefined ? UNKNOWN_SPACING_MS : Math.max(1, 1000 / rate);

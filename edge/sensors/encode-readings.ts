@@ -2,7 +2,7 @@ import type { ReadingCodes } from '../../engine/encoding.ts';
 import type { SensorEncoding } from './contract/encoding.ts';
 import type { ReadingSpikes } from './contract/reading.ts';
 
-/** What the spikes of a delta code add up to: so many thresholds above where it began. */
+/** The state of a delta code: the base level, and the sum of spikes since, in thresholds. */
 export interface Level {
   readonly base: number;
   readonly sent: number;
@@ -19,16 +19,16 @@ export interface Encoded {
   readonly level: Level;
 }
 
-/** Where a sensor's readings go on. */
-export interface EncodingState {
+/** The encoder state of a sensor. */
+interface EncodingState {
   readonly encoding: SensorEncoding;
-  /** None before the first reading, which the level then begins with. */
+  /** Undefined before the first reading, which becomes the base level. */
   readonly level: Level | undefined;
-  /** Different for every reading of every sensor, so that the draws of the rate code are. */
+  /** Different for every reading of every sensor, to seed the rate code. */
   readonly draw: number;
 }
 
-/** The spikes of readings that follow each other. */
+/** Encodes consecutive readings as spikes. */
 export async function encodeReadings(
   codes: ReadingCodes,
   { encoding, level, draw }: EncodingState,
@@ -50,7 +50,7 @@ export async function encodeReadings(
   return { spikes: Array.from(fired, (on) => ({ on, off: 0 })), level: from };
 }
 
-/** Where a reading lies between two others, in [0, 1]; also where their distance is no number any more. */
+/** The position of a reading within its range, in [0, 1], even where the range overflows. */
 function intensityOf(value: number, low: number, high: number): number {
   if (value <= low) return 0;
   if (value >= high) return 1;
@@ -58,7 +58,7 @@ function intensityOf(value: number, low: number, high: number): number {
   return Math.min(1, Math.max(0, share));
 }
 
-/** The steps of the bits that are set. */
+/** The indexes of the set bits. */
 const stepsOf = (word: number): number[] =>
   Array.from({ length: 32 }, (_, t) => t).filter((t) => (word >>> t) & 1);
 
@@ -67,7 +67,7 @@ export const spikesOf = ({ on, off }: SpikeWords): ReadingSpikes => ({
   off: stepsOf(off),
 });
 
-/** How many bits are set. */
+/** The number of set bits. */
 export function countSpikes({ on, off }: SpikeWords): number {
   return stepsOf(on).length + stepsOf(off).length;
 }

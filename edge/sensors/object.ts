@@ -4,14 +4,14 @@ import { SENSOR_LIMITS, type SensorRecord } from './contract/sensor.ts';
 import type { Env } from '../env.ts';
 import { type Bucket, takeToken } from '../http/token-bucket.ts';
 import { Problem } from '../http/problem.ts';
-import { boundsOfOwner } from '../memory/holdings.ts';
+import { boundsOfOwner } from '../memory/usage.ts';
 import { holdingsOf } from '../memory/memory-stub.ts';
-import { storeIn } from '../memory/store-in.ts';
+import { storeIn } from '../memory/store-memories.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 import type { Summary } from './readings-store.ts';
-import { SensorsBook } from './state.ts';
+import { SensorsRepository } from './repository.ts';
 import type {
-  FollowedReadings,
+  ReadingsSince,
   NewReadingsOf,
   ReadingPage,
   ReadingRange,
@@ -23,33 +23,32 @@ import type {
   SeriesRange,
   StoreReadingsResult,
 } from './results.ts';
-import { SENSORS_MIGRATIONS } from './schema.ts';
-import { type KeptSensor, recordOf } from './store.ts';
-import { Signals } from '../events/signals.ts';
+import { type StoredSensor, recordOf, SENSORS_MIGRATIONS } from './store.ts';
+import { Notifier } from '../events/notifier.ts';
 
-/** Readings that a stream sends at once. */
+/** The number of readings a stream sends at once. */
 const SENT_AT_ONCE = 500;
-/** Summaries that are remembered with one call. */
+/** The number of summaries stored with one call. */
 const REMEMBERED_AT_ONCE = 32;
-/** When they are tried again that could not be remembered. */
+/** The delay before failed summaries are retried. */
 const AGAIN_MS = 30_000;
-/** Readings a second that are taken of a sensor for long, or twice as many as it says it has. */
-const LEAST_PER_S = 200;
-/** Readings that may come at once after a pause, as when they were collected offline. */
+/** The minimum sustained rate limit in readings per second; otherwise twice the sensor's rate. */
+const MIN_PER_S = 200;
+/** The burst limit, as for readings collected offline. */
 const BURST = 10 * SENSOR_LIMITS.batch;
 
-/** The sensors of one owner, their readings as spikes, and what is to be remembered of them. */
+/** The sensors of one owner, their readings as spikes, and their pending summaries. */
 export class Sensors extends StoredObject {
-  readonly #book: SensorsBook;
-  readonly #signals = new Signals();
+  readonly #repository: SensorsRepository;
+  readonly #notifier = new Notifier();
   readonly #buckets = new Map<number, Bucket>();
   #codes: Promise<ReadingCodes> | undefined;
-  /** What changes sensors does so one after the other: readings go on where the ones before ended. */
+  /** Serialises changes, as the encoding of readings continues where it ended. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, SENSORS_MIGRATIONS, { mayHold: { sensors: 0 } });
-    this.#book = new SensorsBook({
+    this.#repository = new SensorsRepository({
       sql: ctx.storage.sql,
       transactionSync: (write) => ctx.storage.transactionSync(write),
     });
@@ -59,34 +58,34 @@ export class Sensors extends StoredObject {
     await this.makeKnown('Sensors');
     return this.#inTurn(async () => {
       const { owner, team, isBound, sensor } = asked;
-      const isNew = this.#book.sensors.find(sensor.sensor_id) === undefined;
-      const held = this.#book.sensors.count();
+      const isNew = this.#repository.sensors.find(sensor.sensor_id) === undefined;
+      const held = this.#repository.sensors.count();
       if (isNew && isBound && held < SENSOR_LIMITS.sensors) {
         const claim = { kind: 'sensors', owner, place: '', team, held, adding: 1 } as const;
         const used = await holdingsOf(this.env, team).claim(claim);
         if (used) return { kind: 'over-quota', used };
       }
-      return this.#book.register(asked, Date.now());
+      return this.#repository.register(asked, Date.now());
     });
   }
 
   find(sensorId: string): SensorRecord | undefined {
-    const known = this.#book.sensors.find(sensorId);
+    const known = this.#repository.sensors.find(sensorId);
     return known && recordOf(known);
   }
 
   list(range: SensorRange): SensorPage {
-    return this.#book.page(range);
+    return this.#repository.page(range);
   }
 
-  /** How many readings are gone with it; undefined where there is no such sensor. */
+  /** @returns the number of readings deleted with it; undefined where there is no such sensor */
   remove(sensorId: string): Promise<number | undefined> {
     return this.#inTurn(async () => {
-      const known = this.#book.sensors.find(sensorId);
+      const known = this.#repository.sensors.find(sensorId);
       if (!known) return undefined;
-      const removed = this.#book.remove(sensorId, Date.now());
+      const removed = this.#repository.remove(sensorId, Date.now());
       await this.#arm();
-      await this.#tellHeld(known);
+      await this.#reportCount(known);
       return removed;
     });
   }
@@ -94,7 +93,7 @@ export class Sensors extends StoredObject {
   async store({ sensorId, unit, readings }: NewReadingsOf): Promise<StoreReadingsResult> {
     await this.makeKnown('Sensors');
     return this.#inTurn(async () => {
-      const known = this.#book.sensors.find(sensorId);
+      const known = this.#repository.sensors.find(sensorId);
       if (!known) return { kind: 'no-sensor' };
       if (unit !== undefined && unit !== known.sensor.unit) {
         return { kind: 'other-unit', unit: known.sensor.unit };
@@ -103,51 +102,53 @@ export class Sensors extends StoredObject {
       const waitMs = this.#take(known, readings.length, now);
       if (waitMs > 0) return { kind: 'too-many', waitMs };
       const codes = await (this.#codes ??= createReadingCodes({ steps: SPIKE_STEPS }));
-      const stored = await this.#book.store(known, readings, { codes, now });
+      const stored = await this.#repository.store(known, readings, { codes, now });
       await this.#arm();
-      this.#signals.wake(sensorId);
+      this.#notifier.wake(sensorId);
       return { kind: 'stored', stored };
     });
   }
 
   range(sensorId: string, range: ReadingRange): ReadingPage | undefined {
-    return this.#book.range(sensorId, range);
+    return this.#repository.range(sensorId, range);
   }
 
   series(sensorId: string, range: SeriesRange): Series | undefined {
-    return this.#book.series(sensorId, range);
+    return this.#repository.series(sensorId, range);
   }
 
   /**
-   * Readings after one, held back until there are some or `waitMs` is over; from the last hundred on where
-   * `after` is undefined. Undefined where there is no such sensor.
+   * The readings after one, as a long poll of at most `waitMs`; the last hundred where `after` is
+   * undefined. Undefined where there is no such sensor.
    */
   async follow(
     sensorId: string,
     after: number | undefined,
     waitMs: number,
-  ): Promise<FollowedReadings | undefined> {
-    const known = this.#book.sensors.find(sensorId);
+  ): Promise<ReadingsSince | undefined> {
+    const known = this.#repository.sensors.find(sensorId);
     if (!known) return undefined;
     const place = after ?? Math.max(0, known.lastSeq - 100);
-    if (known.lastSeq <= place && waitMs > 0) await this.#signals.wait(sensorId, waitMs);
-    const again = this.#book.sensors.find(sensorId);
+    if (known.lastSeq <= place && waitMs > 0) await this.#notifier.wait(sensorId, waitMs);
+    const again = this.#repository.sensors.find(sensorId);
     if (!again) return undefined;
-    const readings = this.#book.since(again, place, SENT_AT_ONCE);
+    const readings = this.#repository.since(again, place, SENT_AT_ONCE);
     return { readings, seq: readings.at(-1)?.seq ?? place };
   }
 
-  /** It may fire late or twice: what is over goes, and what waits is remembered. */
+  /** It may fire late or twice: expired readings are deleted, and pending summaries stored. */
   override async alarm(): Promise<void> {
-    await this.#inTurn(() => this.#book.tidy(Date.now()));
+    await this.#inTurn(() => this.#repository.tidy(Date.now()));
     const isDone = await this.#remember();
     await this.#arm(isDone ? undefined : Date.now() + AGAIN_MS);
   }
 
-  /** Whether all that waited is remembered: what was not yet is tried again, and stored once. */
+  /**
+   * Stores the pending summaries as memories. @returns whether none is left; the rest is retried
+   */
   async #remember(): Promise<boolean> {
     for (;;) {
-      const waiting = this.#book.readings.summaries(REMEMBERED_AT_ONCE);
+      const waiting = this.#repository.readings.summaries(REMEMBERED_AT_ONCE);
       const [first] = waiting;
       if (!first) return true;
       const together = waiting.filter(
@@ -158,27 +159,27 @@ export class Sensors extends StoredObject {
         const place = { owner, namespace, ...boundsOfOwner(owner, team) };
         await storeIn(this.env, place, together.map(memoryOf));
       } catch (error) {
-        // There is no room for what this owner's sensors told until somebody deletes something.
+        // This owner's quota is exhausted until something is deleted.
         const isTooMuch = error instanceof Problem && error.code === 'quota_exceeded';
-        if (isTooMuch) this.#book.readings.removeSummaries(together.map(({ id }) => id));
+        if (isTooMuch) this.#repository.readings.removeSummaries(together.map(({ id }) => id));
         const text = String(error);
         console.warn(JSON.stringify({ level: 'warn', event: 'sensor_summary_waits', text }));
         return false;
       }
-      this.#book.readings.removeSummaries(together.map(({ id }) => id));
+      this.#repository.readings.removeSummaries(together.map(({ id }) => id));
     }
   }
 
-  /** Tells the team how many sensors its owner has left, where they are counted. */
-  async #tellHeld({ owner, team }: KeptSensor): Promise<void> {
+  /** Reports the number of an owner's sensors to its team's directory. */
+  async #reportCount({ owner, team }: StoredSensor): Promise<void> {
     if (owner === 'local') return;
     const held = { kind: 'sensors', owner, place: '' } as const;
-    await holdingsOf(this.env, team).tell(held, this.#book.sensors.count());
+    await holdingsOf(this.env, team).tell(held, this.#repository.sensors.count());
   }
 
-  /** For how long readings are refused; 0 where they are taken. */
-  #take({ no, sensor }: KeptSensor, count: number, now: number): number {
-    const perSecond = Math.max(LEAST_PER_S, 2 * (sensor.rate_hz ?? 0));
+  /** For how long readings are refused; 0 where they are accepted. */
+  #take({ no, sensor }: StoredSensor, count: number, now: number): number {
+    const perSecond = Math.max(MIN_PER_S, 2 * (sensor.rate_hz ?? 0));
     const policy = { perSecond, burst: BURST };
     const { bucket, isAllowed, waitMs } = takeToken(this.#buckets.get(no), policy, now, count);
     this.#buckets.set(no, bucket);
@@ -191,10 +192,13 @@ export class Sensors extends StoredObject {
     return result;
   }
 
-  /** Sets the alarm to when there is something to do: at once where something waits to be remembered. */
+  /** Arms the alarm for the next work: at once where summaries are pending. */
   async #arm(again?: number): Promise<void> {
-    const isWaiting = this.#book.readings.summaries(1).length > 0;
-    const next = Math.min(this.#book.nextTidy(), again ?? (isWaiting ? Date.now() : Infinity));
+    const isWaiting = this.#repository.readings.summaries(1).length > 0;
+    const next = Math.min(
+      this.#repository.nextTidy(),
+      again ?? (isWaiting ? Date.now() : Infinity),
+    );
     const armed = (await this.ctx.storage.getAlarm()) ?? Infinity;
     if (next < armed) await this.ctx.storage.setAlarm(next);
   }

@@ -23,11 +23,11 @@ interface StepRow extends Record<string, SqlStorageValue> {
   readonly off_spikes: number;
 }
 
-/** How many of a word's bits are set, for as many as a reading has steps. */
+/** SQL for the number of set bits in a word of spikes. */
 const bitsIn = (column: string): string =>
   Array.from({ length: SPIKE_STEPS }, (_, t) => `((${column} >> ${t}) & 1)`).join(' + ');
 
-/** A summary that waits to be remembered. */
+/** A summary to be stored as a memory. */
 export interface Summary {
   readonly id: number;
   readonly owner: string;
@@ -36,10 +36,10 @@ export interface Summary {
   readonly memory: NewMemory;
 }
 
-/** Summaries that wait at most: where nothing can be remembered for long, the oldest go. */
-const MOST_SUMMARIES = 10_000;
+/** The maximum number of pending summaries; the oldest are dropped. */
+const MAX_SUMMARIES = 10_000;
 
-/** The readings of all sensors, and the summaries of them that wait. */
+/** The SQL of readings and pending summaries. */
 export class ReadingsStore {
   readonly #sql: SqlStorage;
 
@@ -47,7 +47,7 @@ export class ReadingsStore {
     this.#sql = sql;
   }
 
-  /** Adds readings after the last one of a sensor. */
+  /** Appends readings to a sensor. */
   add(no: number, lastSeq: number, readings: readonly (TimedReading & SpikeWords)[]): void {
     for (const [i, { at, value, on, off }] of readings.entries()) {
       this.#sql.exec(
@@ -64,13 +64,13 @@ export class ReadingsStore {
     this.#setFirst(no);
   }
 
-  /** Deletes the readings of a sensor up to one. */
+  /** Deletes the readings of a sensor up to a number. */
   removeUpTo(no: number, seq: number): void {
     this.#sql.exec('DELETE FROM readings WHERE sensor = ? AND seq <= ?', no, seq);
     this.#setFirst(no);
   }
 
-  /** Deletes the readings of all sensors whose time is over. */
+  /** Deletes the expired readings of all sensors. */
   expire(now: number): void {
     const over = this.#sql
       .exec<{ no: number; until: number }>(
@@ -85,7 +85,7 @@ export class ReadingsStore {
     }
   }
 
-  /** When the first reading's time is over. */
+  /** When the first reading expires. */
   firstExpiry(): number | undefined {
     const { at } = this.#sql
       .exec<{ at: number | null }>('SELECT min(oldest_at + retention_ms) AS at FROM sensors')
@@ -93,7 +93,7 @@ export class ReadingsStore {
     return at ?? undefined;
   }
 
-  /** One more than asked for tells that there are more. */
+  /** One more than requested shows that there are more. */
   range(no: number, { from, to, order, limit, beyond }: ReadingRange): readonly Reading[] {
     const [compare, direction] = order === 'asc' ? ['>', 'ASC'] : ['<', 'DESC'];
     const start = order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER;
@@ -111,7 +111,7 @@ export class ReadingsStore {
       .map(readingOf);
   }
 
-  /** When the first reading of a sensor that is kept was. */
+  /** The time of a sensor's first stored reading. */
   firstAt(no: number): number | undefined {
     const { at } = this.#sql
       .exec<{ at: number | null }>('SELECT min(at) AS at FROM readings WHERE sensor = ?', no)
@@ -119,7 +119,7 @@ export class ReadingsStore {
     return at ?? undefined;
   }
 
-  /** The readings of a time, joined in steps that begin with it. */
+  /** The readings of a time range, aggregated in steps from its start. */
   steps(
     no: number,
     { from, to, stepMs }: Pick<Series, 'from' | 'to' | 'stepMs'>,
@@ -140,7 +140,7 @@ export class ReadingsStore {
         at: from + place * stepMs,
         readings,
         min,
-        // A sum of the largest numbers is none any more; what lies between is as good.
+        // The sum of the largest numbers overflows; the midpoint serves as well.
         mean: Number.isFinite(mean) && mean !== null ? mean : min / 2 + max / 2,
         max,
         on,
@@ -158,11 +158,11 @@ export class ReadingsStore {
     );
     this.#sql.exec(
       'DELETE FROM summaries WHERE id <= (SELECT max(id) FROM summaries) - ?',
-      MOST_SUMMARIES,
+      MAX_SUMMARIES,
     );
   }
 
-  /** The oldest summaries that wait. */
+  /** The oldest pending summaries. */
   summaries(limit: number): readonly Summary[] {
     return this.#sql
       .exec<{ id: number; owner: string; team: string; namespace: string; memory: string }>(

@@ -1,5 +1,5 @@
 import type { Used } from '../http/ownership.ts';
-import type { Bounds } from '../memory/holdings.ts';
+import type { Bounds } from '../memory/usage.ts';
 import type { SensorEncoding } from './contract/encoding.ts';
 import type {
   NewReading,
@@ -9,7 +9,7 @@ import type {
 } from './contract/reading.ts';
 import type { NewSensor, SensorRecord } from './contract/sensor.ts';
 
-/** A registration whose encoding is complete. */
+/** A registration with its complete encoding. */
 export interface Registration extends Bounds {
   readonly owner: string;
   readonly sensor: NewSensor;
@@ -18,15 +18,15 @@ export interface Registration extends Bounds {
 
 export type RegisterResult =
   | { readonly kind: 'registered' | 'renewed'; readonly record: SensorRecord }
-  /** It is there with another type or unit. */
+  /** It exists with another type or unit. */
   | { readonly kind: 'other'; readonly type: string; readonly unit: string }
   | { readonly kind: 'full' }
-  /** More than its owner or his team may have: what they have. */
+  /** The usage, where the quota is exceeded. */
   | { readonly kind: 'over-quota'; readonly used: Used };
 
 export interface SensorRange {
   readonly limit: number;
-  /** Numbers of sensors below this one. */
+  /** Only sensors numbered below this one. */
   readonly before: number;
   readonly type: string | undefined;
   readonly nodeId: string | undefined;
@@ -50,13 +50,13 @@ export type StoreReadingsResult =
   | { readonly kind: 'other-unit'; readonly unit: string }
   | { readonly kind: 'too-many'; readonly waitMs: number };
 
-/** Which readings are asked for: times in epoch milliseconds, `seq` beyond a place. */
+/** A range of readings: times in epoch milliseconds, `seq` beyond a position. */
 export interface ReadingRange {
   readonly from: number;
   readonly to: number;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
-  /** After this one, or before it where the order is descending; undefined for all. */
+  /** Beyond this one in the given order; undefined for all. */
   readonly beyond: number | undefined;
 }
 
@@ -67,14 +67,17 @@ export interface ReadingPage {
   readonly next: number | undefined;
 }
 
-/** What a series is of, in epoch milliseconds; from the first reading that is kept where `from` is undefined. */
+/**
+ * The range of a series, in epoch milliseconds; from the first stored reading where `from` is
+ * undefined.
+ */
 export interface SeriesRange {
   readonly from: number | undefined;
   readonly to: number;
   readonly steps: number;
 }
 
-/** Steps of equal length that have readings; `at` is where one begins. */
+/** Steps of equal length that have readings; `at` is the start of one. */
 export interface Series {
   readonly unit: string;
   readonly from: number;
@@ -83,9 +86,9 @@ export interface Series {
   readonly points: readonly (Omit<ReadingSeriesPoint, 'at'> & { readonly at: number })[];
 }
 
-/** What came since a place, held back until something did. */
-export interface FollowedReadings {
+/** The readings since a position. */
+export interface ReadingsSince {
   readonly readings: readonly Reading[];
-  /** The last of them, or where there was none the place that was asked for. */
+  /** The last of them, or the requested position where there is none. */
   readonly seq: number;
 }

@@ -1,23 +1,24 @@
-import { SensorId } from './contract/sensor.ts';
-import { encodingFor } from './contract/encoding.ts';
-import { sensorEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
+import { streamEvents } from '../events/stream-events.ts';
 import { pageEnd, readCursor, writeCursor } from '../http/cursor.ts';
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
+import { holderOf, quotaRefusal } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
-import { holderOf, quotaRefusal } from '../http/ownership.ts';
-import { boundsOf } from '../memory/holdings.ts';
+import { isOwner } from '../memory/namespaces.ts';
 import { ownerMeant } from '../memory/owner.ts';
-import { isOwner } from '../memory/place-check.ts';
-import { followReadings } from './follow-readings.ts';
+import { boundsOf } from '../memory/usage.ts';
+import { encodingFor } from './contract/encoding.ts';
+import { SensorId } from './contract/sensor.ts';
+import { sensorEndpoints } from './endpoints.ts';
+import type { ReadingsSince } from './results.ts';
 import { sensorsOf } from './sensors-stub.ts';
 
 type Endpoints = typeof sensorEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
 type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 
-/** /v1/sensor/…: sensors are registered, heard and followed. */
+/** /v1/sensor/…: registering sensors, storing and following their readings. */
 export const sensorRoutes = routesOf<Env, Endpoints>(sensorEndpoints, {
   registerSensor,
   listSensors,
@@ -63,7 +64,7 @@ async function listSensors(call: Handled<'listSensors'>): Reply<'listSensors'> {
   const { owner: _, limit, cursor, ...filters } = call.query;
   const { type, node_id: nodeId } = filters;
   const before = readCursor(cursor, filters);
-  const sensors = await meant(call);
+  const sensors = await sensorsOfOwner(call);
   const found = await sensors?.list({ limit, before, type, nodeId });
   const { sensors: page, total, next } = found ?? { sensors: [], total: 0, next: undefined };
   return { status: 200, body: { sensors: [...page], total, ...pageEnd(next, filters) } };
@@ -71,14 +72,14 @@ async function listSensors(call: Handled<'listSensors'>): Reply<'listSensors'> {
 
 async function getSensor(call: Handled<'getSensor'>): Reply<'getSensor'> {
   const sensorId = idOf(call.params.sensor_id);
-  const record = await (await meant(call))?.find(sensorId);
+  const record = await (await sensorsOfOwner(call))?.find(sensorId);
   if (!record) throw noSensor(sensorId);
   return { status: 200, body: record };
 }
 
 async function deleteSensor(call: Handled<'deleteSensor'>): Reply<'deleteSensor'> {
   const sensorId = idOf(call.params.sensor_id);
-  const readings = await (await meant(call))?.remove(sensorId);
+  const readings = await (await sensorsOfOwner(call))?.remove(sensorId);
   if (readings === undefined) throw noSensor(sensorId);
   return { status: 200, body: { status: 'deleted', sensor_id: sensorId, readings } };
 }
@@ -115,7 +116,7 @@ async function listReadings(call: Handled<'listReadings'>): Reply<'listReadings'
   const { owner: _, limit, cursor, ...filters } = call.query;
   const { from, to, order } = filters;
   const page = await (
-    await meant(call)
+    await sensorsOfOwner(call)
   )?.range(sensorId, {
     from: from === undefined ? 0 : Date.parse(from),
     to: to === undefined ? Number.MAX_SAFE_INTEGER : Date.parse(to),
@@ -142,7 +143,7 @@ async function readingSeries(call: Handled<'readingSeries'>): Reply<'readingSeri
   const sensorId = idOf(call.params.sensor_id);
   const { from, to, steps } = call.query;
   const series = await (
-    await meant(call)
+    await sensorsOfOwner(call)
   )?.series(sensorId, {
     from: from === undefined ? undefined : Date.parse(from),
     to: to === undefined ? Date.now() : Date.parse(to),
@@ -167,13 +168,22 @@ async function streamReadings(call: Handled<'followReadings'>): Promise<Response
   const { params, query, request } = call;
   const sensorId = idOf(params.sensor_id);
   const after = lastEventId(request.headers) ?? query.after;
-  const sensors = await meant(call);
+  const sensors = await sensorsOfOwner(call);
   const first = await sensors?.follow(sensorId, after, 0);
   if (!sensors || !first) throw noSensor(sensorId);
-  return followReadings(call, first, async (place, waitMs) =>
-    wantsEvents(request.headers) ? sensors.follow(sensorId, place, waitMs) : undefined,
-  );
+  return streamEvents(call, rangeOf(first), async (place, waitMs) => {
+    const next = wantsEvents(request.headers) && (await sensors.follow(sensorId, place, waitMs));
+    return next ? rangeOf(next) : undefined;
+  });
 }
+
+const rangeOf = ({ readings, seq }: ReadingsSince) => ({
+  frames:
+    readings.length === 0
+      ? ''
+      : `id: ${seq}\nevent: readings\ndata: ${JSON.stringify({ readings })}\n\n`,
+  place: seq,
+});
 
 const SENSORS = { quota: 'sensors' } as const;
 
@@ -182,11 +192,11 @@ const full = () => new Problem('limit_reached', 'There are as many sensors as on
 const timeOf = (at: number) => new Date(at).toISOString();
 
 /**
- * The sensors that a caller asks for; undefined where they are another's who never was.
+ * The sensors that a caller asks for; undefined where their owner does not exist.
  *
  * @throws Problem forbidden, as `ownerMeant` does
  */
-async function meant({ env, caller, query }: Meaning) {
+async function sensorsOfOwner({ env, caller, query }: Meaning) {
   const owner = await ownerMeant({ env, caller }, query.owner);
   const isThere = owner === holderOf(caller) || (await isOwner(env, owner));
   return isThere ? sensorsOf(env, owner) : undefined;
@@ -196,7 +206,7 @@ type Meaning = Pick<Handled<'getSensor'>, 'env' | 'caller'> & {
   readonly query: { readonly owner?: string | undefined };
 };
 
-/** What no sensor can be called is not asked for. @throws Problem sensor_not_found */
+/** Rejects ids that no sensor can have. @throws Problem sensor_not_found */
 function idOf(sensorId: string): string {
   if (SensorId.safeParse(sensorId).success) return sensorId;
   throw noSensor(sensorId);

@@ -1,8 +1,57 @@
 import type { SensorEncoding } from './contract/encoding.ts';
 import type { NewSensor, SensorRecord } from './contract/sensor.ts';
 import type { Level } from './encode-readings.ts';
-import type { ReadingWindow } from './window.ts';
 import type { Registration, SensorPage, SensorRange } from './results.ts';
+import type { ReadingWindow } from './window.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+export const SENSORS_MIGRATIONS: readonly string[] = [
+  `
+  -- first_seq and last_seq bound the readings that are kept; all between them are.
+  CREATE TABLE sensors (
+    no INTEGER PRIMARY KEY AUTOINCREMENT,
+    sensor_id TEXT NOT NULL UNIQUE,
+    owner TEXT NOT NULL,
+    type TEXT NOT NULL,
+    node_id TEXT,
+    registration TEXT NOT NULL,
+    encoding TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    first_seq INTEGER NOT NULL DEFAULT 1,
+    last_seq INTEGER NOT NULL DEFAULT 0,
+    level TEXT,
+    open_window TEXT,
+    window_due INTEGER,
+    oldest_at INTEGER,
+    retention_ms INTEGER NOT NULL
+  );
+  CREATE INDEX sensors_due ON sensors (window_due);
+
+  CREATE TABLE readings (
+    sensor INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    value REAL NOT NULL,
+    spikes_on INTEGER NOT NULL,
+    spikes_off INTEGER NOT NULL,
+    PRIMARY KEY (sensor, seq)
+  ) WITHOUT ROWID;
+  CREATE INDEX readings_at ON readings (sensor, at);
+
+  -- Windows that have ended and are not remembered yet.
+  CREATE TABLE summaries (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    namespace TEXT NOT NULL,
+    memory TEXT NOT NULL
+  );
+  `,
+  `
+  ALTER TABLE sensors ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  ALTER TABLE summaries ADD COLUMN team TEXT NOT NULL DEFAULT 'default';
+  `,
+];
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly no: number;
@@ -20,8 +69,8 @@ interface Row extends Record<string, SqlStorageValue> {
   readonly last_value: number | null;
 }
 
-/** A sensor with where its readings go on. */
-export interface KeptSensor {
+/** A stored sensor with its encoder state. */
+export interface StoredSensor {
   readonly no: number;
   readonly owner: string;
   readonly team: string;
@@ -36,18 +85,18 @@ export interface KeptSensor {
   readonly last: { readonly at: number; readonly value: number } | undefined;
 }
 
-/** What changes of a sensor with its readings. */
+/** The state of a sensor that changes with its readings. */
 export interface Progress {
   readonly level: Level | undefined;
   readonly window: ReadingWindow | undefined;
-  /** When the window is closed by itself. */
+  /** When the window is closed without further readings. */
   readonly windowDue: number | undefined;
 }
 
 const SENSOR = `SELECT sensors.*, latest.at AS last_at, latest.value AS last_value FROM sensors
   LEFT JOIN readings AS latest ON latest.sensor = sensors.no AND latest.seq = sensors.last_seq`;
 
-/** The table of sensors. */
+/** The SQL of sensors. */
 export class SensorsStore {
   readonly #sql: SqlStorage;
 
@@ -55,21 +104,24 @@ export class SensorsStore {
     this.#sql = sql;
   }
 
-  find(sensorId: string): KeptSensor | undefined {
+  find(sensorId: string): StoredSensor | undefined {
     const [row] = this.#sql.exec<Row>(`${SENSOR} WHERE sensor_id = ?`, sensorId).toArray();
-    return row && keptOf(row);
+    return row && storedSensorOf(row);
   }
 
   count(): number {
     return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM sensors').one().n;
   }
 
-  /** Those whose window is to be closed by a time. */
-  due(now: number): readonly KeptSensor[] {
-    return this.#sql.exec<Row>(`${SENSOR} WHERE window_due <= ?`, now).toArray().map(keptOf);
+  /** The sensors whose window is due by a time. */
+  due(now: number): readonly StoredSensor[] {
+    return this.#sql
+      .exec<Row>(`${SENSOR} WHERE window_due <= ?`, now)
+      .toArray()
+      .map(storedSensorOf);
   }
 
-  /** When the first open window is to be closed. */
+  /** When the first open window is due. */
   firstDue(): number | undefined {
     const { at } = this.#sql
       .exec<{ at: number | null }>('SELECT min(window_due) AS at FROM sensors')
@@ -96,7 +148,7 @@ export class SensorsStore {
       .one();
     const shown = rows.slice(0, limit);
     return {
-      sensors: shown.map((row) => recordOf(keptOf(row))),
+      sensors: shown.map((row) => recordOf(storedSensorOf(row))),
       total: n,
       next: rows.length > limit ? shown.at(-1)?.no : undefined,
     };
@@ -120,7 +172,7 @@ export class SensorsStore {
     );
   }
 
-  /** The same sensor with other settings; the level of another code means nothing. */
+  /** Updates a sensor's settings; the level of another encoding is reset. */
   renew(no: number, { sensor, encoding }: Registration, keepsLevel: boolean, now: number): void {
     this.#sql.exec(
       `UPDATE sensors SET node_id = ?, registration = ?, encoding = ?, updated_at = ?,
@@ -149,7 +201,7 @@ export class SensorsStore {
   }
 }
 
-function keptOf(row: Row): KeptSensor {
+function storedSensorOf(row: Row): StoredSensor {
   return {
     no: row.no,
     owner: row.owner,
@@ -171,8 +223,8 @@ function keptOf(row: Row): KeptSensor {
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-/** A sensor as the wire has it. */
-export function recordOf(kept: KeptSensor): SensorRecord {
+/** The public record of a sensor. */
+export function recordOf(kept: StoredSensor): SensorRecord {
   const { sensor, encoding, last, firstSeq, lastSeq } = kept;
   return {
     ...sensor,

@@ -4,7 +4,7 @@ import type { NewSensor } from './contract/sensor.ts';
 import { countSpikes, type SpikeWords } from './encode-readings.ts';
 import type { TimedReading } from './admit-readings.ts';
 
-/** What a window of readings amounts to so far. */
+/** The running aggregate of a window of readings. */
 export interface ReadingWindow {
   /** In epoch milliseconds; windows begin at multiples of their length. */
   readonly start: number;
@@ -19,12 +19,12 @@ export interface ReadingWindow {
 }
 
 export interface Windows {
-  /** Those that later readings have ended. */
+  /** Windows ended by later readings. */
   readonly closed: readonly ReadingWindow[];
   readonly open: ReadingWindow | undefined;
 }
 
-/** Adds readings that follow each other to the window that is open. */
+/** Adds consecutive readings to the open window. */
 export function addToWindows(
   before: ReadingWindow | undefined,
   windowMs: number,
@@ -65,7 +65,7 @@ function grown(window: ReadingWindow, reading: TimedReading & SpikeWords): Readi
   return {
     ...window,
     count,
-    // Shares are added, not a sum that could leave the range of numbers.
+    // Fractions are added, as a sum could overflow.
     mean: window.mean * (1 - 1 / count) + value / count,
     lowest: Math.min(window.lowest, value),
     highest: Math.max(window.highest, value),
@@ -78,7 +78,7 @@ const timeOf = (at: number): string => new Date(at).toISOString();
 
 type Described = Pick<NewSensor, 'sensor_id' | 'type' | 'unit' | 'namespace' | 'node_id'>;
 
-/** What is remembered of a window: a sentence to be found by, and its numbers. */
+/** The memory of a window: a sentence for retrieval, and its numbers. */
 export function memoryOfWindow(
   sensor: Described,
   code: SensorCode,

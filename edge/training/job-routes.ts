@@ -1,6 +1,6 @@
 import type { jobEndpoints } from './job-endpoints.ts';
 import type { Env } from '../env.ts';
-import { regionOf } from '../gateway/caller-region.ts';
+import { regionOf } from '../geo/request-region.ts';
 import { pageEnd, readCursor } from '../http/cursor.ts';
 import { limitsOf, overQuota, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';

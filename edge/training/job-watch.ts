@@ -1,4 +1,4 @@
-import { Signals } from '../events/signals.ts';
+import { Notifier } from '../events/notifier.ts';
 import { TERMINAL } from './contract/job.ts';
 import type { MetricPoint } from './contract/job-event.ts';
 import type { Jobs } from './jobs.ts';
@@ -8,7 +8,7 @@ import { roundOf } from './rounds.ts';
 /** Long polls that wait for something to happen to a job. */
 export class JobWatch {
   readonly #jobs: Jobs;
-  readonly #signals = new Signals();
+  readonly #notifier = new Notifier();
   readonly #recent = new RecentPoints();
 
   constructor(jobs: Jobs) {
@@ -16,7 +16,7 @@ export class JobWatch {
   }
 
   wake(jobId: string): void {
-    this.#signals.wake(jobId);
+    this.#notifier.wake(jobId);
   }
 
   /** Hands new metric points to those who watch a job. */
@@ -38,7 +38,7 @@ export class JobWatch {
     const found = this.#since(jobId, position);
     if (!found || found.isOver || position.mark === null) return found;
     if (found.events.length > 0 || found.points.length > 0) return found;
-    await this.#signals.wait(jobId, waitMs);
+    await this.#notifier.wait(jobId, waitMs);
     return this.#since(jobId, position);
   }
 
@@ -54,7 +54,7 @@ export class JobWatch {
       const isOver = TERMINAL.has(stored.state.status);
       const left = until - Date.now();
       if (rounds.length > 0 || isOver || left <= 0) return { kind: 'done', rounds, current };
-      await this.#signals.wait(jobId, left);
+      await this.#notifier.wait(jobId, left);
     }
   }
 

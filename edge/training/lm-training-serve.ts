@@ -1,7 +1,7 @@
 import { entrance } from '../access/entrance.ts';
 import { lmTrainingEndpoints } from './job-endpoints.ts';
 import type { Env } from '../env.ts';
-import { regionOf } from '../gateway/caller-region.ts';
+import { regionOf } from '../geo/request-region.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { createService } from '../http/service.ts';

@@ -11,7 +11,7 @@ import {
   trainerNotFound,
   trainingOf,
 } from './training-stub.ts';
-import { refuseEnded, whileLive } from '../access/while-live.ts';
+import { refuseEndedCredentials, whileCredentialsLive } from '../access/live-credentials.ts';
 import { heldBack } from '../http/held-back.ts';
 import { giveToJob, requireFiles } from '../datasets/parts.ts';
 
@@ -82,7 +82,9 @@ async function requireTrainer({
 export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
   const { request, ctx } = call;
   const requested = heldBack(call, () =>
-    whileLive(call, (ended) => askForWork(call, AbortSignal.any([request.signal, ended]))),
+    whileCredentialsLive(call, (ended) =>
+      askForWork(call, AbortSignal.any([request.signal, ended])),
+    ),
   );
   // The request of a trainer that hung up has ended, but a lease granted to it has to be released.
   ctx.waitUntil(requested.catch(() => {}));
@@ -115,7 +117,7 @@ async function askForWork(
 /** POST /jobs/:id/heartbeat: refused once the trainer's key was revoked. */
 export async function heartbeat(call: Handled<'heartbeat'>): Reply<'heartbeat'> {
   const { env, params, body, caller } = call;
-  await refuseEnded(call);
+  await refuseEndedCredentials(call);
   const { answer } = settled(await trainingOf(env).heartbeat(params.id, body, caller), params.id);
   return { status: 200, body: answer };
 }

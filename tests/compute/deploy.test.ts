@@ -16,7 +16,7 @@ import { deploy, type Deployment } from '../../compute/deploy/deploy.ts';
 import { environmentOf } from '../../compute/deploy/environment.ts';
 import { busyMs } from '../../compute/deploy/measure.ts';
 import { openWrangler } from '../../compute/deploy/wrangler.ts';
-import { firstKeyOf } from '../../edge/access/bootstrap-key.ts';
+import { firstKeyOf } from '../../edge/access/machine.ts';
 import { hashSecret, parseApiKey } from '../../edge/access/contract/api-key.ts';
 import { root as checkout } from '../edge/harness.ts';
 

@@ -1,7 +1,6 @@
 import { expect, describe, it } from 'vitest';
 import type { AuditAction } from '../../edge/access/contract/audit.ts';
-import { ACCESS_MIGRATIONS } from '../../edge/access/schema.ts';
-import { AccessStore, MOST_SESSIONS } from '../../edge/access/store.ts';
+import { ACCESS_MIGRATIONS, AccessStore, MAX_SESSIONS } from '../../edge/access/store.ts';
 import { AuditStore } from '../../edge/access/audit-store.ts';
 import { openSql } from './sqlite.ts';
 
@@ -39,11 +38,11 @@ describe('what anybody can add to', () => {
       store.addSession({ id, keyId, secretHash: '', expiresAt }, START);
     add('other', 'another-key', START + 1);
 
-    for (let i = 0; i <= MOST_SESSIONS; i++) add(`s${i}`, 'key', START + 1000 + i);
+    for (let i = 0; i <= MAX_SESSIONS; i++) add(`s${i}`, 'key', START + 1000 + i);
 
     expect(store.session('s0')).toBeUndefined();
     expect(store.session('s1')).toBeDefined();
-    expect(store.session(`s${MOST_SESSIONS}`)).toBeDefined();
+    expect(store.session(`s${MAX_SESSIONS}`)).toBeDefined();
     expect(store.session('other')).toBeDefined();
   });
 });

@@ -7,15 +7,15 @@ import {
   parseApiKey,
 } from '../../edge/access/contract/api-key.ts';
 import {
-  isUseWorthWriting,
+  firstKeyOf,
+  shouldRecordUse,
   judgeKey,
   judgeSession,
   keyRecordOf,
   type KeyState,
-  sessionEnd,
   SESSION_TTL_MS,
+  sessionEnd,
 } from '../../edge/access/machine.ts';
-import { firstKeyOf } from '../../edge/access/bootstrap-key.ts';
 
 const HASH = 'a'.repeat(64);
 const key: KeyState = {
@@ -100,9 +100,9 @@ describe('a key', () => {
   });
 
   it('has its use written down once a minute', () => {
-    expect(isUseWorthWriting(null, 0)).toBe(true);
-    expect(isUseWorthWriting(1000, 60_999)).toBe(false);
-    expect(isUseWorthWriting(1000, 61_000)).toBe(true);
+    expect(shouldRecordUse(null, 0)).toBe(true);
+    expect(shouldRecordUse(1000, 60_999)).toBe(false);
+    expect(shouldRecordUse(1000, 61_000)).toBe(true);
   });
 });
 

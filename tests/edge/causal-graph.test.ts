@@ -7,8 +7,8 @@ import {
   CausalNeighbourhood,
   CausalPath,
   CausalRelation,
-  MOST_CAUSAL_NODES,
-  MOST_SUPPORTS,
+  MAX_CAUSAL_NODES,
+  MAX_SUPPORTS,
 } from '../../edge/memory/contract/causal.ts';
 
 const statement = (cause: string, effect: string, more: Partial<StoredEdge> = {}): StoredEdge => ({
@@ -115,14 +115,14 @@ describe('corroboration', () => {
   });
 
   it('shows a bounded number of supports and still counts all of them', () => {
-    const many = Array.from({ length: MOST_SUPPORTS + 5 }, (_, i) =>
+    const many = Array.from({ length: MAX_SUPPORTS + 5 }, (_, i) =>
       statement('a', 'b', { confidence: 0.01, evidence: `${i} says so.` }),
     );
 
     const [edge] = createCausalGraph(many).edges;
 
-    expect(edge?.supports).toHaveLength(MOST_SUPPORTS);
-    expect(edge?.confidence).toBeCloseTo(1 - 0.99 ** (MOST_SUPPORTS + 5), 12);
+    expect(edge?.supports).toHaveLength(MAX_SUPPORTS);
+    expect(edge?.confidence).toBeCloseTo(1 - 0.99 ** (MAX_SUPPORTS + 5), 12);
   });
 });
 
@@ -163,9 +163,9 @@ describe('neighbourhoods', () => {
 
     const { nodes, links, truncated } = createCausalGraph(star).neighbourhood(['hub'], { hops: 3 });
 
-    expect(nodes).toHaveLength(MOST_CAUSAL_NODES);
+    expect(nodes).toHaveLength(MAX_CAUSAL_NODES);
     expect(truncated).toBe(true);
-    expect(links).toHaveLength(MOST_CAUSAL_NODES - 1);
+    expect(links).toHaveLength(MAX_CAUSAL_NODES - 1);
     expect(links.every(({ confidence }) => confidence > 0.7)).toBe(true);
     expect(nodes[0]).toMatchObject({ key: 'hub', outgoing: 2_000 });
   });

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_SENTENCE, splitSentences } from '../../edge/causal/sentences.ts';
+import { MAX_SENTENCE_CHARACTERS, splitSentences } from '../../edge/causal/sentences.ts';
 import { anyUnits, hostileTexts } from './hostile-texts.ts';
 
 const split = (text: string) =>
@@ -68,7 +68,7 @@ function faultOf(text: string): string | undefined {
   for (const { start, end } of splitSentences(text)) {
     if (start < reached) return `begins at ${start}, before ${reached}`;
     if (end <= start || end > text.length) return `ends at ${end} of ${text.length}`;
-    if (end - start > LONGEST_SENTENCE + MOST_MARKS) return `has ${end - start} characters`;
+    if (end - start > MAX_SENTENCE_CHARACTERS + MOST_MARKS) return `has ${end - start} characters`;
     reached = end;
   }
   return undefined;

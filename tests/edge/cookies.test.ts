@@ -3,7 +3,7 @@ import {
   clearSessionCookie,
   readSessionCookie,
   writeSessionCookie,
-} from '../../edge/access/cookies.ts';
+} from '../../edge/access/credentials.ts';
 
 const cookie = { id: 'a'.repeat(52), secret: 'b'.repeat(52) };
 const plain = new URL('http://127.0.0.1:8000/');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NodeTable } from '../../edge/discovery/contract/node-table.ts';
-import { DISCOVERY_MIGRATIONS } from '../../edge/discovery/schema.ts';
-import { DiscoveryStore } from '../../edge/discovery/store.ts';
+import { DISCOVERY_MIGRATIONS, DiscoveryStore } from '../../edge/discovery/store.ts';
 import { openSql } from './sqlite.ts';
 import { Watched } from './watched-nodes.ts';
 
@@ -11,15 +10,15 @@ describe('what is stored of a brain', () => {
     const watched = new Watched();
     watched.announce('a', 'pfc', { model: 'tiny' });
     watched.beat('b', { error: 'no GPU', cpu_percent: 50 });
-    const speaker = { owner: 'key:annaannaanna', isEvidence: true };
-    for (const id of ['a', 'b']) store.saveNode({ state: watched.table.state(id)!, speaker });
+    const publisher = { owner: 'key:annaannaanna', isEvidence: true };
+    for (const id of ['a', 'b']) store.saveNode({ state: watched.table.state(id)!, publisher });
 
     const kept = store.nodes().map(({ state }) => state);
-    const again = new NodeTable({ regionId: 'tokyo', kept });
+    const again = new NodeTable({ regionId: 'tokyo', stored: kept });
 
     expect(again.infos(watched.now)).toEqual(watched.table.infos(watched.now));
     store.removeNode('a');
-    expect(store.nodes()).toMatchObject([{ state: { nodeId: 'b' }, speaker }]);
+    expect(store.nodes()).toMatchObject([{ state: { nodeId: 'b' }, publisher }]);
   });
 
   it('is which part of it this is, and in which regions it has been', () => {

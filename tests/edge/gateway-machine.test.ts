@@ -1,13 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_HEALTH, type ServiceDefinition } from '../../edge/gateway/registration.ts';
 import {
   decideRegister,
   decideRemove,
+  DEFAULT_HEALTH,
   etagOf,
   expiryOf,
   type Registered,
   removalOf,
+  type ServiceDefinition,
 } from '../../edge/gateway/machine.ts';
 
 const definition = (fields: Partial<ServiceDefinition> = {}): ServiceDefinition => ({

@@ -32,9 +32,9 @@ async function startNode(nodeId: string, regionId: string) {
   const upstream = await startUpstream((_, response) => response.end(regionId));
   const endpoint = new URL(upstream.url).host;
   await geo.createNode({ node_id: nodeId, region_id: regionId, endpoint });
-  const beat = () => geo.heartbeat(nodeId, {}).catch(() => undefined);
-  await beat();
-  const timer = setInterval(() => void beat(), 500);
+  const recordHeartbeat = () => geo.heartbeat(nodeId, {}).catch(() => undefined);
+  await recordHeartbeat();
+  const timer = setInterval(() => void recordHeartbeat(), 500);
   return {
     url: upstream.url,
     silence: () => clearInterval(timer),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_REGIONS } from '../../edge/geo/contract/regions.ts';
+import { DEFAULT_REGIONS } from '../../edge/geo/contract/known-regions.ts';
 import { parseGeoConfig } from '../../edge/geo/contract/config.ts';
 import { defaultRegionsOf } from '../../edge/geo/config.ts';
 import { type Facts, planFailover } from '../../edge/geo/failover-plan.ts';
@@ -9,8 +9,8 @@ import {
   startMaintenance,
   step,
   stopMaintenance,
-} from '../../edge/geo/geo-machine.ts';
-import { type GeoState, NO_REGIONS, withRegion } from '../../edge/geo/geo-state.ts';
+} from '../../edge/geo/machine.ts';
+import { type GeoState, NO_REGIONS, withRegion } from '../../edge/geo/state.ts';
 import { estimateMs, latencyMatrix } from '../../edge/geo/latency.ts';
 import {
   afterSilenceOfMonitor,

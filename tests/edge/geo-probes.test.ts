@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NodeBook, type StoredNode } from '../../edge/geo/node-book.ts';
-import { NodeTargets } from '../../edge/geo/node-targets.ts';
-import { type ProbeResult, probeRound } from '../../edge/geo/probe-round.ts';
+import { NodeIndex, type StoredNode } from '../../edge/geo/node-index.ts';
+import { NodeTargets, type ProbeResult, probeRound } from '../../edge/geo/probes.ts';
 import { type Health, newHealth, observe } from '../../edge/geo/region-health.ts';
 
 const REGION = 'ap-northeast-1';
@@ -19,7 +18,7 @@ const nodeOf = (index: number, hasHeartbeats: boolean): StoredNode => ({
   lastSeen: 0,
   hasHeartbeats,
   isRegistered: true,
-  ...{ owner: 'local', team: 'default', speaker: null },
+  ...{ owner: 'local', team: 'default', sender: null },
 });
 
 /** Numbers in [0, 1) that a property chose, over and over. */
@@ -30,29 +29,29 @@ function randomFrom(numbers: readonly number[]) {
 
 const numbers = fc.array(fc.nat(2 ** 16 - 1), { minLength: 7, maxLength: 50 });
 
-/** Looks at a region every second and probes it every two, for as long as asked. */
+/** Observations at a region every second and probes it every two, for as long as asked. */
 async function live(isAlive: readonly boolean[], random: () => number, seconds: number) {
   const nodes = isAlive.map((_, i) => nodeOf(i, true));
-  const book = new NodeBook(nodes, 0);
+  const repository = new NodeIndex(nodes, 0);
   const seen: { health: Health; now: number }[] = [];
   let health = newHealth(0);
   const isDead = ({ seq }: StoredNode) => !isAlive[seq];
   for (let now = 1_000; now <= seconds * 1_000; now += 1_000) {
     if (now % BEAT_MS === 0) {
       for (const node of nodes)
-        if (!isDead(node)) book.beat(node.node_id, { at: now, speaker: 'local' });
+        if (!isDead(node)) repository.recordHeartbeat(node.node_id, { at: now, sender: 'local' });
     }
-    const found = [book.silenceOf(REGION, now)];
+    const found = [repository.silenceOf(REGION, now)];
     if (now % BEAT_MS === 0) {
-      found.push(book.heartbeatsOf(REGION, now));
+      found.push(repository.heartbeatsOf(REGION, now));
       const { sent, failed } = await probeRound(nodes, {
-        isHeard: ({ node_id }) => book.isActive(node_id, now),
+        isHeard: ({ node_id }) => repository.isActive(node_id, now),
         ask: (node) =>
           Promise.resolve<ProbeResult>({ kind: isDead(node) ? 'failed' : 'not-asked' }),
         random,
         wait: () => Promise.resolve(),
       });
-      const fresh = book.freshIn(REGION, now);
+      const fresh = repository.freshIn(REGION, now);
       found.push({ kind: 'probes', sent, failed, fresh, nodes: nodes.length });
     }
     for (const one of found) if (one) health = observe(health, one, now);
@@ -149,24 +148,24 @@ describe('a node that nobody may probe', () => {
   const forbidden = () => false;
 
   it('is offline once it sent no heartbeat for 5 s, and says that it is not probed', () => {
-    const book = new NodeBook([nodeOf(0, false)], 0, forbidden);
+    const repository = new NodeIndex([nodeOf(0, false)], 0, forbidden);
 
-    expect(book.statusOf('node-0', null, 5_000)).toBe('online');
-    expect(book.statusOf('node-0', null, 5_001)).toBe('offline');
-    expect(book.probeOf('node-0')).toBe('not probed');
-    expect(book.silenceOf(REGION, 5_001)).toEqual({ kind: 'silence', silentMs: 5_001 });
-    book.beat('node-0', { at: 6_000, speaker: 'local' });
-    expect(book.statusOf('node-0', null, 6_001)).toBe('online');
+    expect(repository.statusOf('node-0', null, 5_000)).toBe('online');
+    expect(repository.statusOf('node-0', null, 5_001)).toBe('offline');
+    expect(repository.probeOf('node-0')).toBe('not probed');
+    expect(repository.silenceOf(REGION, 5_001)).toEqual({ kind: 'silence', silentMs: 5_001 });
+    repository.recordHeartbeat('node-0', { at: 6_000, sender: 'local' });
+    expect(repository.statusOf('node-0', null, 6_001)).toBe('online');
   });
 
   it('is waited for where others answer probes', () => {
-    const book = new NodeBook([nodeOf(0, true)], 0);
-    book.add(nodeOf(1, false));
-    book.probed('node-1', 12, 9_000);
+    const repository = new NodeIndex([nodeOf(0, true)], 0);
+    repository.add(nodeOf(1, false));
+    repository.probed('node-1', 12, 9_000);
 
-    expect(book.probeOf('node-1')).toBe('answered');
-    expect(book.statusOf('node-1', null, 60_000)).toBe('online');
-    expect(book.silenceOf(REGION, 60_000)).toMatchObject({ silentMs: 0 });
+    expect(repository.probeOf('node-1')).toBe('answered');
+    expect(repository.statusOf('node-1', null, 60_000)).toBe('online');
+    expect(repository.silenceOf(REGION, 60_000)).toMatchObject({ silentMs: 0 });
   });
 });
 

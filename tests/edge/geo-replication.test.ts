@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Digest } from '../../edge/contract/digest.ts';
 import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
 import { PART_BYTES } from '../../edge/uploads/contract/tus.ts';
-import { copyNextPart, type CopyPlaces, WrongBytes } from '../../edge/geo/copy-file.ts';
-import type { Copy } from '../../edge/geo/replica.ts';
+import {
+  type Copy,
+  copyNextPart,
+  type CopyPlaces,
+  WrongBytes,
+} from '../../edge/geo/region-store/copy.ts';
 import { eventually } from './eventually.ts';
 import { bytesOf, type Edge, registerModel, sha256, startEdge, upload } from './harness.ts';
 import { startUpstream, type Upstream } from './upstream.ts';

@@ -8,7 +8,7 @@ const SEED = Number(process.env['SPIKEGRID_GEO_SEED'] ?? 8);
 const RUNS = Number(process.env['SPIKEGRID_GEO_RUNS'] ?? 60);
 const PATH = process.env['SPIKEGRID_GEO_PATH'];
 
-type Happening =
+type PendingEvent =
   | { readonly kind: 'kill' | 'revive'; readonly node: number }
   | { readonly kind: 'cut' | 'heal' | 'maintain'; readonly region: number }
   | { readonly kind: 'cut-all' | 'heal-all' | 'restart' }
@@ -16,7 +16,7 @@ type Happening =
   | { readonly kind: 'wait'; readonly ms: number };
 
 const region = fc.nat(4);
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const happening: fc.Arbitrary<PendingEvent> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constantFrom('kill' as const, 'revive'), node: fc.nat(14) }),
@@ -55,9 +55,9 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   },
 );
 
-type One<K extends Happening['kind']> = Happening & { readonly kind: K };
+type One<K extends PendingEvent['kind']> = PendingEvent & { readonly kind: K };
 
-const HAPPEN: { readonly [K in Happening['kind']]: (world: GeoWorld, one: One<K>) => void } = {
+const HAPPEN: { readonly [K in PendingEvent['kind']]: (world: GeoWorld, one: One<K>) => void } = {
   kill: (world, { node }) => setAlive(world, node, false),
   revive: (world, { node }) => setAlive(world, node, true),
   cut: (world, one) => void world.cutOff.add(idOf(world, one.region)),
@@ -77,9 +77,9 @@ function setAlive({ nodes }: GeoWorld, index: number, isAlive: boolean): void {
   if (node) node.isAlive = isAlive;
 }
 
-function happen(world: GeoWorld, one: Happening): void {
+function happen(world: GeoWorld, one: PendingEvent): void {
   // The table has a function for each kind, of that kind.
-  const act = HAPPEN[one.kind] as (world: GeoWorld, one: Happening) => void;
+  const act = HAPPEN[one.kind] as (world: GeoWorld, one: PendingEvent) => void;
   act(world, one);
 }
 

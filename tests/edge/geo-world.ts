@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { admit, type Fence, OPEN_FENCE } from '../../edge/geo/epoch-fence.ts';
+import { admit, type Fence, OPEN_FENCE } from '../../edge/geo/region-store/copy.ts';
 import { planFailover } from '../../edge/geo/failover-plan.ts';
 import {
   begin,
@@ -11,14 +11,14 @@ import {
   step,
   stopMaintenance,
   switchTo,
-} from '../../edge/geo/geo-machine.ts';
-import { type GeoState, NO_REGIONS, type Region } from '../../edge/geo/geo-state.ts';
+} from '../../edge/geo/machine.ts';
+import { type GeoState, NO_REGIONS, type Region } from '../../edge/geo/state.ts';
 import { estimateMs } from '../../edge/geo/latency.ts';
-import { NodeBook, type StoredNode } from '../../edge/geo/node-book.ts';
+import { NodeIndex, type StoredNode } from '../../edge/geo/node-index.ts';
 import type { Evidence } from '../../edge/geo/region-health.ts';
-import { DEFAULT_REGIONS } from '../../edge/geo/contract/regions.ts';
+import { DEFAULT_REGIONS } from '../../edge/geo/contract/known-regions.ts';
 
-const LOOK_MS = 1_000;
+const CHECK_MS = 1_000;
 const BEAT_MS = 2_000;
 const WINDOW_MS = 10 * 60_000;
 
@@ -61,7 +61,7 @@ export class GeoWorld {
   readonly known = new Map<string, number>();
   readonly #activeIn = new Map<number, string>();
   readonly #watched = new Map<string, Watched>();
-  #book: NodeBook;
+  #repository: NodeIndex;
   #underWay: UnderWay[] = [];
   #lastAutomaticAt = -Infinity;
   #looks = 0;
@@ -80,7 +80,7 @@ export class GeoWorld {
         this.nodes.push({ id: `${regionId}-${n}`, regionId, isAlive: true, nextBeatAt });
       }
     }
-    this.#book = new NodeBook(
+    this.#repository = new NodeIndex(
       this.nodes.map((node, seq) => this.#stored(node, seq)),
       this.now,
     );
@@ -101,8 +101,8 @@ export class GeoWorld {
   /** Lets time pass, with a look each second. */
   pass(ms: number): void {
     const end = this.now + ms;
-    while (this.now + LOOK_MS <= end) {
-      this.now += LOOK_MS;
+    while (this.now + CHECK_MS <= end) {
+      this.now += CHECK_MS;
       this.#beats();
       this.#look();
       this.#settle();
@@ -112,7 +112,7 @@ export class GeoWorld {
 
   /** The object starts anew: what was decided is there, signs of life have to come again. */
   restart(): void {
-    this.#book = new NodeBook(this.#book.all(), this.now);
+    this.#repository = new NodeIndex(this.#repository.all(), this.now);
     this.#underWay = [];
   }
 
@@ -127,7 +127,7 @@ export class GeoWorld {
     if (!region || this.state.active === regionId) return;
     const isOver = region.health.status === 'maintenance';
     const { state, changes } = isOver
-      ? stopMaintenance(this.state, region, this.#book.countIn(regionId) > 0, this.now)
+      ? stopMaintenance(this.state, region, this.#repository.countIn(regionId) > 0, this.now)
       : startMaintenance(this.state, region, '', this.now);
     this.#take(state, changes);
   }
@@ -137,7 +137,7 @@ export class GeoWorld {
       if (node.nextBeatAt > this.now) continue;
       node.nextBeatAt = this.now + BEAT_MS;
       if (!node.isAlive || this.cutOff.has(node.regionId)) continue;
-      this.#book.beat(node.id, { at: this.now, speaker: 'local' });
+      this.#repository.recordHeartbeat(node.id, { at: this.now, sender: 'local' });
       // The answer to a heartbeat tells the epoch.
       this.known.set(node.regionId, this.state.epoch);
     }
@@ -147,8 +147,9 @@ export class GeoWorld {
     this.#looks += 1;
     const looks = new Map<string, readonly Evidence[]>();
     for (const id of this.regionIds) {
-      const heartbeats = this.#looks % 2 === 0 ? this.#book.heartbeatsOf(id, this.now) : undefined;
-      const found = [this.#book.silenceOf(id, this.now), heartbeats];
+      const heartbeats =
+        this.#looks % 2 === 0 ? this.#repository.heartbeatsOf(id, this.now) : undefined;
+      const found = [this.#repository.silenceOf(id, this.now), heartbeats];
       looks.set(
         id,
         found.filter((one) => one !== undefined),
@@ -174,7 +175,10 @@ export class GeoWorld {
     }
     if (due.isTooSoon) return;
     assert.equal(this.statusOf(target), 'online', `${target} is no target`);
-    assert.ok(this.#book.activeIn(target, this.now) > 0, `${target} has nobody to take requests`);
+    assert.ok(
+      this.#repository.activeIn(target, this.now) > 0,
+      `${target} has nobody to take requests`,
+    );
     this.#begin(target, 0, true);
   }
 
@@ -238,7 +242,7 @@ export class GeoWorld {
         this.nodes.some(({ regionId }) => regionId === region.region_id),
     );
     const silent = serving.filter(({ region }) => {
-      const look = this.#book.silenceOf(region.region_id, this.now);
+      const look = this.#repository.silenceOf(region.region_id, this.now);
       return look?.kind === 'silence' && look.silentMs > 5_000;
     });
     const isAlone = serving.length === 1;
@@ -272,7 +276,7 @@ export class GeoWorld {
 
   #expectOneState(): void {
     const statuses = this.nodes.map((node) =>
-      this.#book.statusOf(
+      this.#repository.statusOf(
         node.id,
         this.state.regions.get(node.regionId)?.drainUntil ?? null,
         this.now,
@@ -294,8 +298,8 @@ export class GeoWorld {
         const [a, b] = [placeOf(from), placeOf(to)];
         return a && b ? estimateMs(a, b) : 0;
       },
-      nodesOf: (id: string) => this.#book.countIn(id),
-      activeNodesOf: (id: string) => this.#book.activeIn(id, this.now),
+      nodesOf: (id: string) => this.#repository.countIn(id),
+      activeNodesOf: (id: string) => this.#repository.activeIn(id, this.now),
     };
   }
 
@@ -310,7 +314,7 @@ export class GeoWorld {
       lastSeen: this.now,
       hasHeartbeats: true,
       isRegistered: true,
-      ...{ owner: 'local', team: 'default', speaker: null },
+      ...{ owner: 'local', team: 'default', sender: null },
     };
   }
 }

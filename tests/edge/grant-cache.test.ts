@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createGrantCache } from '../../edge/access/grant-cache.ts';
-import { sameHash } from '../../edge/access/same-hash.ts';
-import type { Grant } from '../../edge/access/machine.ts';
+import { type Grant, sameHash } from '../../edge/access/machine.ts';
 
 const grant: Grant = { keyId: 'one', team: 'default', scopes: ['infer'], until: null };
 

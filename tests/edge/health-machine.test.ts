@@ -8,7 +8,7 @@ import {
   type Verdict,
   worstOf,
 } from '../../edge/gateway/health-machine.ts';
-import { DEFAULT_HEALTH } from '../../edge/gateway/registration.ts';
+import { DEFAULT_HEALTH } from '../../edge/gateway/machine.ts';
 
 const well: Verdict = { kind: 'well' };
 const degraded: Verdict = { kind: 'degraded' };

@@ -123,7 +123,7 @@ const breaks = fc.constantFrom(
 const staying = fc.oneof(publish, receive, acknowledge);
 const anything = fc.oneof({ weight: 5, arbitrary: staying }, { weight: 1, arbitrary: breaks });
 
-type Happening = typeof anything extends fc.Arbitrary<infer T> ? T : never;
+type PendingEvent = typeof anything extends fc.Arbitrary<infer T> ? T : never;
 
 /** A hub with one client, whose wire loses nothing until it breaks; the book keeps everything. */
 class Stage {
@@ -140,7 +140,7 @@ class Stage {
     this.#connect();
   }
 
-  play(happening: Happening): void {
+  play(happening: PendingEvent): void {
     switch (happening.kind) {
       case 'publish':
         for (const size of happening.sizes) this.#publish(size, happening.wanted);

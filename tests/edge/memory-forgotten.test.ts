@@ -64,7 +64,7 @@ async function fill(edge: Edge) {
     { content: 'Quetzalword leads to Xylophonword.', user_id: 'kept-user' },
     { content: LONG, user_id: 'gone-user-9173', metadata: { note: 'Metadatasecret' } },
     { content: '秘密の合言葉はひまわりです。', user_id: 'gone-user-9173', tags: ['Tagsecret'] },
-    // Said again with another tag, so that it is written anew.
+    // CausalStatement again with another tag, so that it is written anew.
     { content: '秘密の合言葉はひまわりです。', user_id: 'gone-user-9173', tags: ['more'] },
   ]);
   return { world, ids: secrets.memories.map(({ memory_id: id }) => id) };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readPosition, writeCursor } from '../../edge/http/cursor.ts';
-import { contentKey, folded, nodeNumber } from '../../edge/memory/content-key.ts';
+import { contentKey, folded, newKey, nodeNumber, seal, unseal } from '../../edge/memory/sealing.ts';
 import { ExactVectors, type VectorEntry } from '../../edge/memory/exact-vectors.ts';
-import { languagesOf } from '../../edge/memory/languages.ts';
-import { indexedText, isLong, quoted, termsOf } from '../../edge/memory/query-terms.ts';
+import { languagesOf } from '../../edge/memory/retrieval.ts';
+import { indexedText, isLong, quoted, termsOf } from '../../edge/memory/text-index.ts';
 import {
   either,
   fuse,
@@ -15,8 +15,7 @@ import {
   type Weighed,
   WEIGHTS,
 } from '../../edge/memory/ranking.ts';
-import { newKey, seal, unseal } from '../../edge/memory/sealing.ts';
-import { openVectorize, type VectorizeBinding } from '../../edge/memory/vector-index.ts';
+import { openVectorize, type VectorizeBinding } from '../../edge/memory/external-index.ts';
 import * as z from 'zod';
 import { openSql } from './sqlite.ts';
 

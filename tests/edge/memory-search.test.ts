@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { vectorsOf } from '../../edge/memory/read-texts.ts';
-import { termsOf } from '../../edge/memory/query-terms.ts';
-import { MemoryBook } from '../../edge/memory/state.ts';
-import { MemoryCauses } from '../../edge/memory/causes.ts';
+import { vectorsOf } from '../../edge/memory/embedding.ts';
+import { MemoryText, termsOf } from '../../edge/memory/text-index.ts';
+import { MemoryWriter } from '../../edge/memory/writer.ts';
+import { CausalStatements } from '../../edge/memory/causes.ts';
 import { MEMORY_MIGRATIONS } from '../../edge/memory/schema.ts';
 import { MemorySearch } from '../../edge/memory/search.ts';
 import { MemoryStore } from '../../edge/memory/store.ts';
-import { MemoryText } from '../../edge/memory/text.ts';
 import { MemoryVectors } from '../../edge/memory/vectors.ts';
 import { EMBEDDING_SIZE } from '../../engine/memory.ts';
 import type { Similar } from '../../edge/memory/exact-vectors.ts';
@@ -20,9 +19,9 @@ async function filled(capacity: number, contents: readonly string[]) {
     store,
     text: new MemoryText(sql),
     vectors: new MemoryVectors(sql, EMBEDDING_SIZE, capacity),
-    causes: new MemoryCauses(sql, store.contentsOf),
+    causes: new CausalStatements(sql, store.contentsOf),
   };
-  const book = new MemoryBook(parts, (write) => write());
+  const book = new MemoryWriter(parts, (write) => write());
   const vectors = await vectorsOf(contents);
   const entries = contents.map((content, i) => ({
     content,
@@ -44,11 +43,11 @@ async function filled(capacity: number, contents: readonly string[]) {
 const ask = async (
   { search, store }: Awaited<ReturnType<typeof filled>>,
   text: string,
-  outside?: readonly Similar[],
+  external?: readonly Similar[],
 ) => {
   const [vector] = await vectorsOf([text]);
   const query = { terms: termsOf(text), vector: vector!, isCue: false, hops: 0 };
-  const found = search.search(query, { asOf: 2_000 }, { now: 2_000, outside });
+  const found = search.search(query, { asOf: 2_000 }, { now: 2_000, external });
   const kept = store.byNumber(found.ranked.map(({ seq }) => seq));
   const parts = found.ranked.map(
     ({ seq, breakdown }) => [kept.get(seq)?.content, breakdown.semantic > 0] as const,

@@ -6,7 +6,7 @@ import {
   encodeConnack,
   encodePublish,
   encodeSuback,
-} from '../../edge/discovery/contract/mqtt/encode.ts';
+} from '../../edge/discovery/contract/mqtt/codec.ts';
 import type { ClientPacket, Message } from '../../edge/discovery/contract/mqtt/packet.ts';
 import { MqttFault, REASON } from '../../edge/discovery/contract/mqtt/reason.ts';
 import { PacketSplitter } from '../../edge/discovery/contract/mqtt/splitter.ts';

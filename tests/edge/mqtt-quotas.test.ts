@@ -1,7 +1,7 @@
+import type { Login } from '../../edge/discovery/mqtt/ports.ts';
 import { describe, expect, it } from 'vitest';
 import type { Scope } from '../../edge/contract/scope.ts';
 import type { Caller } from '../../edge/http/caller.ts';
-import type { Login } from '../../edge/discovery/mqtt/broker-state.ts';
 import { MqttWorld } from './mqtt-world.ts';
 
 const callerOf = (id: string, ...scopes: Scope[]): Caller => ({

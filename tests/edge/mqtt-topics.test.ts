@@ -5,8 +5,8 @@ import {
   levelsOf,
   matchesTopic,
   parseFilter,
+  TopicTree,
 } from '../../edge/discovery/mqtt/topic.ts';
-import { TopicTree } from '../../edge/discovery/mqtt/topic-tree.ts';
 
 const word = fc.constantFrom('a', 'b', 'c', '', '$SYS', 'ü');
 const topic = fc

@@ -1,13 +1,18 @@
+import {
+  BROKER_LIMITS,
+  type BrokerLimits,
+  type BrokerQuota,
+  type Link,
+  type Login,
+  type PersistedConnection,
+} from '../../edge/discovery/mqtt/ports.ts';
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet';
-import { mayPublish, maySubscribe } from '../../edge/discovery/mqtt/authorise.ts';
+import { mayPublish, maySubscribe } from '../../edge/discovery/mqtt-access.ts';
 import { Broker } from '../../edge/discovery/mqtt/broker.ts';
-import type { BrokerQuota, Login } from '../../edge/discovery/mqtt/broker-state.ts';
-import type { KeptConnection, Link } from '../../edge/discovery/mqtt/connection.ts';
-import { BROKER_LIMITS, type BrokerLimits } from '../../edge/discovery/mqtt/limits.ts';
 import type { Message } from '../../edge/discovery/contract/mqtt/packet.ts';
 import type { Caller } from '../../edge/http/caller.ts';
 import { quotaRefusal, type Used } from '../../edge/http/ownership.ts';
-import { DISCOVERY_MIGRATIONS } from '../../edge/discovery/schema.ts';
+import { DISCOVERY_MIGRATIONS } from '../../edge/discovery/store.ts';
 import { MqttStore } from '../../edge/discovery/mqtt-store.ts';
 import { openSql } from './sqlite.ts';
 
@@ -112,7 +117,7 @@ export class MqttWorld {
 
 class TestLink implements Link {
   isOpen = true;
-  kept: KeptConnection | undefined;
+  kept: PersistedConnection | undefined;
   closedWith: readonly [code: number, reason: string] | undefined;
   onBytes: (bytes: Uint8Array) => void = () => {};
   readonly #onClose: () => void;
@@ -131,7 +136,7 @@ class TestLink implements Link {
     this.#onClose();
   }
 
-  keep(kept: KeptConnection | undefined): void {
+  keep(kept: PersistedConnection | undefined): void {
     this.kept = structuredClone(kept);
   }
 }

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ServiceStats } from '../../edge/gateway/instance-stats.ts';
 import {
   afterFailure,
   afterSuccess,
   isEjected,
   NO_FAILURES,
   type OutlierState,
-} from '../../edge/gateway/outlier-machine.ts';
-import { RetryBudget } from '../../edge/gateway/retry-budget.ts';
+  RetryBudget,
+  ServiceStats,
+} from '../../edge/gateway/instance-stats.ts';
 
 const alone = { size: 10, ejected: 0 };
 

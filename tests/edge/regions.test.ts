@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_REGIONS, distanceKm, nearestRegion } from '../../edge/geo/contract/regions.ts';
+import {
+  DEFAULT_REGIONS,
+  distanceKm,
+  nearestRegion,
+} from '../../edge/geo/contract/known-regions.ts';
 import { type Edge, postJson, startEdge } from './harness.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 

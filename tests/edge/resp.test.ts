@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRedisAddress } from '../../edge/logs/redis/redis-address.ts';
-import { RelayInbox } from '../../edge/logs/redis/relayed.ts';
+import { parseRedisAddress } from '../../edge/logs/redis/connection.ts';
+import { RelayInbox } from '../../edge/logs/redis/relay.ts';
 import {
   encodeCommand,
   RedisRefusal,

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS_MIGRATIONS } from '../../edge/access/schema.ts';
-import { AccessStore } from '../../edge/access/store.ts';
-import { DISCOVERY_MIGRATIONS } from '../../edge/discovery/schema.ts';
-import { DiscoveryStore } from '../../edge/discovery/store.ts';
+import { ACCESS_MIGRATIONS, AccessStore } from '../../edge/access/store.ts';
+import { DISCOVERY_MIGRATIONS, DiscoveryStore } from '../../edge/discovery/store.ts';
 import { EventStore } from '../../edge/events/store.ts';
-import { GEO_MIGRATIONS } from '../../edge/geo/schema.ts';
-import { GeoStore } from '../../edge/geo/store.ts';
+import { GEO_MIGRATIONS, GeoStore } from '../../edge/geo/store.ts';
 import { LOG_HUB_MIGRATIONS } from '../../edge/logs/schema.ts';
 import { LogStore } from '../../edge/logs/store.ts';
 import { MEMORY_MIGRATIONS } from '../../edge/memory/schema.ts';
 import { MqttStore } from '../../edge/discovery/mqtt-store.ts';
-import { SENSORS_MIGRATIONS } from '../../edge/sensors/schema.ts';
+import { SENSORS_MIGRATIONS } from '../../edge/sensors/store.ts';
 import { openSql } from './sqlite.ts';
 
 /** What is stored by a release from before the migration that names something, and then upgraded. */

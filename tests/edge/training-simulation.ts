@@ -18,7 +18,7 @@ import { beatOf, deltaOf, endOf, type How, leaseFor } from './training-commands.
  * What may happen to a job, in any order. Whoever ever held a lease may use it at any time: `who`
  * picks one of all leases that were given, so most of them are stale.
  */
-type Happening =
+type PendingEvent =
   | { readonly kind: 'lease' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'tick' }
@@ -43,7 +43,7 @@ type Happening =
   | { readonly kind: 'forge'; readonly who: number };
 
 const who = fc.nat(30);
-export const happening: fc.Arbitrary<Happening> = fc.oneof(
+export const happening: fc.Arbitrary<PendingEvent> = fc.oneof(
   { arbitrary: fc.constant({ kind: 'lease' } as const), weight: 6 },
   {
     arbitrary: fc.record({
@@ -139,7 +139,7 @@ export class Simulation {
     this.state = newJobState(jobPlan, 100, this.now);
   }
 
-  happen(what: Happening): void {
+  happen(what: PendingEvent): void {
     if (what.kind === 'wait') this.now += what.ms;
     if (what.kind === 'due') this.now = Math.max(this.now, dueAt(this.state) ?? this.now);
     const command = this.#commandOf(what);
@@ -166,7 +166,7 @@ export class Simulation {
     return done;
   }
 
-  #commandOf(what: Happening): Command | undefined {
+  #commandOf(what: PendingEvent): Command | undefined {
     switch (what.kind) {
       case 'lease':
         return leaseFor(this.given.length);
@@ -185,7 +185,7 @@ export class Simulation {
   }
 
   /** What somebody says who shows a lease that he has, or had. */
-  #shown(what: Extract<Happening, { who: number }>, proof: Given): Command {
+  #shown(what: Extract<PendingEvent, { who: number }>, proof: Given): Command {
     const { rounds } = this.state;
     switch (what.kind) {
       case 'beat': {

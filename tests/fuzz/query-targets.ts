@@ -7,7 +7,7 @@ import { bytesOfBase64 } from '../../edge/contract/base64.ts';
 import { InferenceRequest } from '../../edge/inference/contract/open-inference.ts';
 import { extractCauses } from '../../edge/causal/extract.ts';
 import { jsonOf } from '../../edge/http/body.ts';
-import { termsOf } from '../../edge/memory/query-terms.ts';
+import { termsOf } from '../../edge/memory/text-index.ts';
 import { readExpr } from '../../edge/alerts/condition-promql.ts';
 import { fillTemplate } from '../../edge/alerts/labels.ts';
 import { parseJsonPush } from '../../edge/monitoring/json-push.ts';

@@ -3,7 +3,7 @@ import {
   PINGRESP,
   encodeConnack,
   encodePublish,
-} from '../../edge/discovery/contract/mqtt/encode.ts';
+} from '../../edge/discovery/contract/mqtt/codec.ts';
 import { decodeBrokerPacket } from '../../edge/discovery/contract/mqtt/client-codec.ts';
 import { MqttFault } from '../../edge/discovery/contract/mqtt/reason.ts';
 import { PacketSplitter } from '../../edge/discovery/contract/mqtt/splitter.ts';
@@ -14,7 +14,7 @@ import { parseReply } from '../../edge/brain/contract/reply.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import { readChecksum, readMetadata } from '../../edge/uploads/contract/tus.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
-import { readSessionCookie } from '../../edge/access/cookies.ts';
+import { readSessionCookie } from '../../edge/access/credentials.ts';
 import { jsonOf } from '../../edge/http/body.ts';
 import { readCursor, writeCursor } from '../../edge/http/cursor.ts';
 import { lastEventId } from '../../edge/http/event-stream.ts';
@@ -22,7 +22,7 @@ import { boundaryOf, fieldText, formParts } from '../../edge/http/multipart.ts';
 import { rangeOf } from '../../edge/http/range.ts';
 import { safePathOf } from '../../edge/http/safe-path.ts';
 import { traceOf } from '../../edge/http/trace.ts';
-import { parseClientMessage } from '../../edge/logs/client-message.ts';
+import { parseClientMessage } from '../../edge/logs/client.ts';
 import { isTopicName, matchesTopic, parseFilter } from '../../edge/discovery/mqtt/topic.ts';
 import { type Target, textOf, texts } from './target.ts';
 

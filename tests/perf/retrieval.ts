@@ -1,11 +1,10 @@
-import { termsOf } from '../../edge/memory/query-terms.ts';
-import { vectorsOf } from '../../edge/memory/read-texts.ts';
-import { MemoryBook } from '../../edge/memory/state.ts';
-import { MemoryCauses } from '../../edge/memory/causes.ts';
+import { MemoryText, termsOf } from '../../edge/memory/text-index.ts';
+import { vectorsOf } from '../../edge/memory/embedding.ts';
+import { MemoryWriter } from '../../edge/memory/writer.ts';
+import { CausalStatements } from '../../edge/memory/causes.ts';
 import { MEMORY_MIGRATIONS } from '../../edge/memory/schema.ts';
 import { MemorySearch } from '../../edge/memory/search.ts';
 import { MemoryStore } from '../../edge/memory/store.ts';
-import { MemoryText } from '../../edge/memory/text.ts';
 import { MemoryVectors } from '../../edge/memory/vectors.ts';
 import { EMBEDDING_SIZE } from '../../engine/memory.ts';
 import { openSql } from '../edge/sqlite.ts';
@@ -51,9 +50,9 @@ async function filled(contents: readonly string[]) {
     store,
     text: new MemoryText(sql),
     vectors: new MemoryVectors(sql, EMBEDDING_SIZE, 50_000),
-    causes: new MemoryCauses(sql, store.contentsOf),
+    causes: new CausalStatements(sql, store.contentsOf),
   };
-  const book = new MemoryBook(parts, (write) => write());
+  const book = new MemoryWriter(parts, (write) => write());
   const search = new MemorySearch(parts);
   const vectors = await vectorsOf(contents);
   const facts = { userId: null, sessionId: null, tags: [], metadata: {}, importance: 0.5 };

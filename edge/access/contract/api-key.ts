@@ -1,4 +1,4 @@
-/** The letters of ids and secrets: Crockford's, which are hard to mistake for each other. */
+/** The alphabet of ids and secrets: Crockford's, whose letters are hard to confuse. */
 const LETTERS = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_LENGTH = 12;
 /** 260 random bits. */
@@ -11,12 +11,12 @@ export const KEY_ID = new RegExp(`^${ID}$`);
 const API_KEY = new RegExp(`^sg_(${ID})_(${SECRET})$`);
 
 /** An API key, `sg_<id>_<secret>`, in its parts. */
-export interface ApiKey {
+interface ApiKey {
   readonly id: string;
   readonly secret: string;
 }
 
-/** The parts of a key, or undefined where the text is none. */
+/** The parts of a key, or undefined where the text is not one. */
 export function parseApiKey(text: string): ApiKey | undefined {
   const [, id, secret] = API_KEY.exec(text) ?? [];
   return id === undefined || secret === undefined ? undefined : { id, secret };
@@ -28,10 +28,12 @@ export function createApiKey(): ApiKey {
   return { id: randomLetters(ID_LENGTH), secret: randomSecret() };
 }
 
-/** A text nobody can guess, for whatever proves who somebody is. */
+/** An unguessable text for credentials. */
 export const randomSecret = (): string => randomLetters(SECRET_LENGTH);
 
-/** What is stored of a secret: its SHA-256, in hex. It has too many bits to be found by trying. */
+/**
+ * The stored form of a secret: its SHA-256, in hex. It has too many bits for a brute-force search.
+ */
 export async function hashSecret(secret: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret));
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');

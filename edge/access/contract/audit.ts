@@ -4,7 +4,7 @@ import { CallerKind } from './session.ts';
 import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
 import { says } from '../../contract/schema-rules.ts';
 
-/** Every administrative act, by what it is done to and what is done. */
+/** Administrative actions, named by their target and verb. */
 export const AuditAction = z.enum([
   'key.create',
   'key.revoke',
@@ -42,24 +42,24 @@ export const AuditAction = z.enum([
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 
-/** What is worth knowing of an act, in a few words; never a secret. */
+/** Details of an action, in a few words; never a secret. */
 export const AuditDetail = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
 );
 export type AuditDetail = z.infer<typeof AuditDetail>;
 
-/** One entry of the log: who did what to what, and when. */
+/** An entry of the audit log. */
 export const AuditEvent = z.object({
   event_id: z.string(),
   time: Timestamp,
   action: AuditAction,
-  /** `system` is the platform itself, such as when it takes over the first key. */
+  /** `system` is the platform itself, such as when it imports the first key. */
   actor: z.object({
     kind: z.union([CallerKind, z.literal('system')]),
     id: z.nullable(z.string()),
   }),
-  /** What it was done to: a key's id, a service's name, `model@version`. */
+  /** The target: a key's id, a service's name, `model@version`. */
   target: z.string(),
   detail: AuditDetail,
   request_id: z.string(),
@@ -69,7 +69,10 @@ export type AuditEvent = z.infer<typeof AuditEvent>;
 
 const Text = z.string().check(z.minLength(1), z.maxLength(256));
 
-/** The query of `GET /api/audit`; `actor` and `target` match exactly, `from` is in and `to` is not. */
+/**
+ * The query of `GET /api/audit`; `actor` and `target` match exactly, `from` is inclusive and `to`
+ * exclusive.
+ */
 export const AuditQuery = z.strictObject({
   action: z.optional(AuditAction),
   actor: z.optional(Text),
@@ -81,7 +84,7 @@ export const AuditQuery = z.strictObject({
 });
 export type AuditQuery = z.output<typeof AuditQuery>;
 
-/** What `GET /api/audit` answers: the latest event first. */
+/** The response of `GET /api/audit`, the latest event first. */
 export const AuditList = z.object({
   events: z.array(AuditEvent),
   ...pageMembers,
@@ -90,7 +93,10 @@ export type AuditList = z.infer<typeof AuditList>;
 
 const Actor = z.strictObject({ kind: CallerKind, id: z.nullable(Text) });
 
-/** The body of `POST /api/audit`: an act that a service outside of the Worker carries out for a caller. */
+/**
+ * The body of `POST /api/audit`: an action that a service outside of the Worker carried out for a
+ * caller.
+ */
 export const ReportedAct = z.strictObject({
   action: z.literal('test.run'),
   actor: Actor,

@@ -8,7 +8,7 @@ import { says } from '../../contract/schema-rules.ts';
 
 const MAX_KEY_AGE_S = 10 * 366 * 24 * 3600;
 
-/** The public part of an API key: what lists, the audit log and `revoke` name it by. */
+/** The public part of an API key, by which lists, the audit log and `revoke` name it. */
 export const KeyId = z.string().check(z.regex(KEY_ID, 'expected the twelve letters of a key id'));
 export type KeyId = z.infer<typeof KeyId>;
 
@@ -21,8 +21,8 @@ const Scopes = z.array(Scope).check(
 );
 
 /**
- * What a new key is asked for with. Without `expires_in_s` it holds until it is revoked; without `team`
- * it belongs to the team of who makes it.
+ * The request for a new key. Without `expires_in_s` it is valid until it is revoked; without
+ * `team` it belongs to its creator's team.
  */
 export const NewKey = z.strictObject({
   name: z.string().check(z.trim(), z.minLength(1), z.maxLength(128)),
@@ -35,7 +35,7 @@ export type NewKey = z.infer<typeof NewKey>;
 export const KeyStatus = z.enum(['active', 'expired', 'revoked']);
 export type KeyStatus = z.infer<typeof KeyStatus>;
 
-/** A key as it is listed: never with its secret, of which only a hash is stored. */
+/** A key in a list, without its secret, of which only a hash is stored. */
 export const KeyRecord = z.object({
   key_id: KeyId,
   name: z.string(),
@@ -43,7 +43,7 @@ export const KeyRecord = z.object({
   scopes: z.array(Scope),
   status: KeyStatus,
   created_at: Timestamp,
-  /** Who made it: `local`, or the id of a key or the subject of a token. */
+  /** Its creator: `local`, the id of a key or the subject of a token. */
   created_by: z.string(),
   expires_at: z.nullable(Timestamp),
   /** To the minute. */
@@ -52,7 +52,7 @@ export const KeyRecord = z.object({
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
-/** The answer to a new key: the only one that ever holds the key itself. */
+/** The response to creating a key: the only one that contains the key itself. */
 export const CreatedKey = z.extend(KeyRecord, { key: z.string() });
 export type CreatedKey = z.infer<typeof CreatedKey>;
 
@@ -64,7 +64,7 @@ export const KeyQuery = z.strictObject({
 });
 export type KeyQuery = z.output<typeof KeyQuery>;
 
-/** What `GET /api/keys` answers: the latest key first. */
+/** The response of `GET /api/keys`, the latest key first. */
 export const KeyList = z.object({
   keys: z.array(KeyRecord),
   total: z.int(),

@@ -7,23 +7,24 @@ import type { BrainPrompt } from './prompt.ts';
 import type { FinalReply, Outcome, Patience } from './requester.ts';
 import { chooseRoute } from './routing.ts';
 
-/** A brain to whose PFC a prompt is given. */
+/** A brain to which a prompt is given. */
 export interface AskedBrain {
   readonly namespace: string;
-  /** Looks who is there: somebody may have come while another node was asked. */
+  /** Lists the active PFCs: others may have joined during the first attempt. */
   nodes(): readonly NodeInfo[] | Promise<readonly NodeInfo[]>;
-  /** Gives a PFC the prompt, as JSON. */
+  /** Sends the prompt to a PFC, as JSON. */
   ask(pfc: NodeInfo, prompt: string, patience: Patience): Promise<Outcome>;
 }
 
-/** A PFC gets so much longer than its prompt, to say that nobody answered. */
+/** A PFC gets this much longer than its prompt, to report that no node replied. */
 const GRACE_MS = 1_000;
 const TRIES = 2;
 
 /**
- * Has a prompt answered by way of a PFC, or of another one where the first is silent.
+ * Has a prompt answered through a PFC, or another one where the first is silent.
  *
- * @throws Problem no_healthy_instance, upstream_timeout, upstream_error, or what the PFC refused it with, and the route
+ * @throws Problem no_healthy_instance, upstream_timeout, upstream_error, or the PFC's refusal,
+ * with the route
  */
 export async function askPfc(brain: AskedBrain, prompt: BrainPrompt): Promise<BrainAnswered> {
   const began = Date.now();
@@ -53,7 +54,7 @@ function pfcAmong(
   return chooseRoute(nodes, 'pfc', { tried, ...(regionPriority && { regionPriority }) }).node;
 }
 
-/** Refusals of nodes that mean the same here; of others it is told that a node refused. */
+/** Refusals of nodes with the same meaning here; others are reported as a node's refusal. */
 const HANDED_ON: readonly ProblemCode[] = ['validation_failed', 'overloaded', 'upstream_timeout'];
 
 function answered(reply: FinalReply, began: number): BrainAnswered {

@@ -8,23 +8,24 @@ import {
   type RoutingOptions,
 } from './routing.ts';
 
-export interface LoadBalancerOptions {
-  /** Asks discovery; it throws where that is unavailable. */
+interface LoadBalancerOptions {
+  /** Queries discovery. @throws where that is unavailable */
   readonly discovery: () => readonly NodeInfo[];
-  /** The preferred region first. */
+  /** In order of preference. */
   readonly regionPriority?: readonly string[];
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
 
-/** How long a failed try, or a node's going away, counts against it. */
+/** How long a failed attempt, or a node's leaving, counts against it. */
 const FAULT_MS = 30_000;
-/** More faults than this say nothing more. */
+/** The maximum number of faults that count. */
 const MAX_FAULTS = 6;
 
 /**
- * Chooses nodes for prompts by what discovery says of their load, and by what this PFC itself has under
- * way at them: heartbeats are up to two seconds old. A node that fails or flaps is avoided for a while.
+ * Chooses nodes for prompts by their load as discovery reports it and by this PFC's own requests in
+ * flight, as heartbeats are up to two seconds old. A node that fails or flaps is avoided for a
+ * while.
  */
 export class BrainLoadBalancer {
   readonly #options: LoadBalancerOptions;
@@ -38,7 +39,9 @@ export class BrainLoadBalancer {
     this.#now = options.now ?? Date.now;
   }
 
-  /** Takes over who is there and how loaded they are. Unavailable discovery knows nobody (rule 5). */
+  /**
+   * Updates the nodes and their load. Where discovery is unavailable, no nodes are known (rule 5).
+   */
   refreshFromDiscovery(): void {
     try {
       this.#nodes = this.#options.discovery();
@@ -47,7 +50,7 @@ export class BrainLoadBalancer {
     }
   }
 
-  /** Rule 1: what is asked before routing. */
+  /** Rule 1: refresh before routing. */
   hasActiveNodes(moduleName: string): boolean {
     return isAvailable(this.#nodes, moduleName);
   }
@@ -62,7 +65,7 @@ export class BrainLoadBalancer {
     }) satisfies RouteChoice;
   }
 
-  /** A request goes to a node; the returned function says that it is over. */
+  /** Counts a request to a node until the returned function is called. */
   begin(nodeId: string): () => void {
     this.#add(nodeId, 1);
     let isOver = false;
@@ -72,7 +75,7 @@ export class BrainLoadBalancer {
     };
   }
 
-  /** A node failed a request, or went away. */
+  /** Records that a node failed a request, or left. */
   fault(nodeId: string): void {
     this.#faults.set(nodeId, [...this.#faultsOf(nodeId), this.#now()].slice(-MAX_FAULTS));
   }

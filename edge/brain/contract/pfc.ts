@@ -1,27 +1,29 @@
 import { PROBLEMS } from '../../contract/problem.ts';
 import { Problem } from '../../contract/refusal.ts';
-import { Attempts } from './attempts.ts';
+import { Attempts, type FinalReply, type Outcome, type Waiting } from './requester.ts';
 import type { BrainLoadBalancer } from './load-balancer.ts';
 import { type BrainPrompt, modalitiesOf, targetOf } from './prompt.ts';
 import type { BrainReply, BrainRoute, Hop } from './reply.ts';
-import type { FinalReply, Outcome, Waiting } from './requester.ts';
 import { baseTypeOf, type RouteChoice } from './routing.ts';
 
 export interface PfcOptions {
   readonly nodeId: string;
   readonly regionId: string;
   readonly balancer: BrainLoadBalancer;
-  /** Sends to a topic at a region's broker, and waits. @throws where the broker does not take it */
+  /**
+   * Sends to a topic at a region's broker, and waits for the reply. @throws where the broker
+   * refuses
+   */
   readonly send: (
     where: { readonly regionId: string; readonly topic: string },
     prompt: BrainPrompt,
     waiting: Waiting,
   ) => Promise<Outcome>;
-  /** The id of a route. */
+  /** Generates the id of a route. */
   readonly makeId: () => string;
-  /** Told of the way of every prompt, answered or not. */
+  /** Called with the route of every prompt, answered or not. */
   readonly onRoute?: (route: BrainRoute) => void;
-  /** How long a node may take to say that it has a prompt. */
+  /** The time limit for a node to accept a prompt. */
   readonly takeMs?: number;
   /** Epoch milliseconds. */
   readonly now?: () => number;
@@ -29,10 +31,10 @@ export interface PfcOptions {
 
 /** As long as a node may be silent before it counts as inactive. */
 export const TAKE_MS = 5_000;
-/** A prompt is tried once more, elsewhere. */
+/** A prompt is retried once, at another node. */
 const TRIES = 2;
 
-/** One try, and what came of it. */
+/** One attempt and its outcome. */
 interface Tried {
   readonly choice: RouteChoice;
   readonly hop: Hop;
@@ -45,7 +47,10 @@ interface Sending {
   readonly leftMs: number;
 }
 
-/** The prefrontal cortex of a brain: it has each prompt answered by the right module, and says how. */
+/**
+ * The prefrontal cortex of a brain: it has each prompt answered by the right module, and reports
+ * the route.
+ */
 export class Pfc {
   readonly #options: PfcOptions;
   readonly #now: () => number;
@@ -57,7 +62,7 @@ export class Pfc {
   }
 
   /**
-   * What a module answered, or why none did; the route in either case.
+   * The module's reply, or why there is none; with the route in either case.
    *
    * @throws Problem validation_failed where a PFC is the target
    */
@@ -80,7 +85,7 @@ export class Pfc {
     return { kind: 'refused', node_id: this.#options.nodeId, refusal, route };
   }
 
-  /** A node went away: what it works at is given up at once, and tried elsewhere. */
+  /** A node left: its requests are aborted at once, and retried elsewhere. */
   nodeLeft(nodeId: string): void {
     this.#options.balancer.fault(nodeId);
     this.#attempts.nodeLeft(nodeId);
@@ -96,7 +101,7 @@ export class Pfc {
     const began = this.#now();
     const outcome = await this.#send(prompt, { choice, where, leftMs });
     const hop = hopOf(choice, where, { outcome, tookMs: this.#now() - began });
-    // One that has left is counted when that is heard.
+    // A node that has left is counted when that is heard.
     if (choice.node && hop.status === 'silent') this.#options.balancer.fault(choice.node.node_id);
     return { choice, hop, reply: outcome.status === 'replied' ? outcome.reply : undefined };
   }
@@ -118,7 +123,7 @@ export class Pfc {
       ends.push(balancer.begin(nodeId));
     };
     if (choice.node) at(choice.node.node_id);
-    // Who listens on the way of lang-main is not known before he takes it.
+    // The node that takes a fallback prompt is only known once it accepts.
     const onTaken = choice.node ? () => {} : at;
     const waiting = { takeMs, answerMs: leftMs, signal: attempt.signal, onTaken };
     const outcome = await send(where, prompt, waiting).catch(unsent);
@@ -173,10 +178,10 @@ function hopOf(
     taken_ms: outcome.takenMs,
     total_ms: tookMs,
   };
-  const meant = choice.node?.node_id ?? null;
+  const intended = choice.node?.node_id ?? null;
   if (outcome.status !== 'replied') {
     const { status, nodeId, detail } = outcome;
-    return { ...base, node_id: nodeId ?? meant, status, detail };
+    return { ...base, node_id: nodeId ?? intended, status, detail };
   }
   const { reply } = outcome;
   if (reply.kind === 'answer') {
@@ -185,7 +190,7 @@ function hopOf(
   return { ...base, node_id: reply.node_id, status: 'refused', detail: reply.refusal.detail };
 }
 
-/** What another node may do better: silence, and refusals for reasons that pass. */
+/** Outcomes that another node may improve on: silence, and transient refusals. */
 function mayTryAgain(tries: readonly Tried[]): boolean {
   const reply: BrainReply | undefined = tries.at(-1)?.reply;
   if (!reply) return true;

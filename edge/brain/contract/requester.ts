@@ -1,47 +1,97 @@
+import { randomId } from '../../contract/random-id.ts';
 import type { MessageLine } from '../../discovery/contract/message-line.ts';
 import { replyTopic } from '../../discovery/contract/topics.ts';
-import { randomId } from '../../contract/random-id.ts';
 import { type BrainReply, parseReply } from './reply.ts';
+
+/** A request in flight. */
+export interface Attempt {
+  /** Aborted when its node leaves. */
+  readonly signal: AbortSignal;
+  /** Assigns it to a node. */
+  at(nodeId: string): void;
+  end(): void;
+}
+
+/** Requests in flight by node, so that those of a node that leaves can be aborted at once. */
+export class Attempts {
+  readonly #byNode = new Map<string, Set<AbortController>>();
+
+  begin(): Attempt {
+    const attempt = new AbortController();
+    const nodeIds: string[] = [];
+    return {
+      signal: attempt.signal,
+      at: (nodeId) => {
+        nodeIds.push(nodeId);
+        this.#byNode.set(nodeId, (this.#byNode.get(nodeId) ?? new Set()).add(attempt));
+      },
+      end: () => {
+        for (const nodeId of nodeIds) this.#remove(nodeId, attempt);
+      },
+    };
+  }
+
+  /** Runs a request that stays at one node. */
+  async during<T>(nodeId: string, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const attempt = this.begin();
+    attempt.at(nodeId);
+    try {
+      return await request(attempt.signal);
+    } finally {
+      attempt.end();
+    }
+  }
+
+  nodeLeft(nodeId: string): void {
+    for (const attempt of this.#byNode.get(nodeId) ?? []) attempt.abort(`${nodeId} has left`);
+  }
+
+  #remove(nodeId: string, attempt: AbortController): void {
+    const attempts = this.#byNode.get(nodeId);
+    attempts?.delete(attempt);
+    if (attempts?.size === 0) this.#byNode.delete(nodeId);
+  }
+}
 
 export type FinalReply = Exclude<BrainReply, { readonly kind: 'taken' }>;
 
-/** How a request ended: with a reply, or without one in time, or because it was given up. */
+/** The outcome of a request: a reply, a timeout, or an abort. */
 export type Outcome =
   | { readonly status: 'replied'; readonly reply: FinalReply; readonly takenMs: number | null }
   | {
       readonly status: 'silent' | 'left';
-      /** Who had taken it. */
+      /** The node that had accepted it. */
       readonly nodeId: string | null;
       readonly takenMs: number | null;
       readonly detail: string;
     };
 
 export interface Patience {
-  /** How long it may take until somebody says that he has the request. */
+  /** The time limit for acceptance. */
   readonly takeMs: number;
-  /** How long the answer may take, from the beginning. */
+  /** The time limit for the reply, from the beginning. */
   readonly answerMs: number;
 }
 
 export interface Waiting extends Patience {
-  /** Its reason says why the request is given up. */
+  /** Its reason says why the request is aborted. */
   readonly signal?: AbortSignal;
-  /** Told who has the request. */
+  /** Called with the node that accepted. */
   readonly onTaken?: (nodeId: string) => void;
 }
 
-/** Requests under way, told apart by their correlation data. How they are sent is the caller's. */
+/** Requests in flight, identified by their correlation data. Sending them is the caller's task. */
 export class Replies {
   readonly #waiting = new Map<string, (reply: BrainReply) => void>();
 
-  /** A message that came where answers are awaited. */
+  /** Handles a message on the reply topic. */
   receive(correlation: Uint8Array | undefined, payload: Uint8Array): void {
     const waiting = correlation && this.#waiting.get(new TextDecoder().decode(correlation));
     const reply = waiting && parseReply(payload);
     if (reply) waiting(reply);
   }
 
-  /** Waits for what `send` asks for. @throws what `send` throws */
+  /** Awaits the reply to what `send` sends. @throws what `send` throws */
   async await(
     send: (correlation: Uint8Array) => void | Promise<void>,
     { takeMs, answerMs, signal, onTaken = () => {} }: Waiting,
@@ -79,13 +129,13 @@ export class Replies {
   }
 }
 
-/** Asks over a line. */
+/** Sends requests over a line. */
 export interface Requester {
   request(topic: string, payload: string, options: Waiting): Promise<Outcome>;
   close(): void;
 }
 
-/** Takes answers on a topic of this client's own. @throws where the broker refuses the subscription */
+/** Subscribes to this client's reply topic. @throws where the broker refuses the subscription */
 export async function openRequester(line: MessageLine, clientId: string): Promise<Requester> {
   const own = replyTopic(clientId);
   const replies = new Replies();

@@ -5,33 +5,33 @@ import { BrainPrompt } from './prompt.ts';
 import type { BrainReply } from './reply.ts';
 import type { FinalReply } from './requester.ts';
 
-/** What a node makes of a prompt. @throws Problem where it refuses */
+/** Handles a prompt. @throws Problem for a refusal */
 export type Answering = (prompt: BrainPrompt) => Promise<FinalReply>;
 
-export interface ResponderOptions {
+interface ResponderOptions {
   readonly line: MessageLine;
   readonly nodeId: string;
-  /** What the node listens to; a shared one begins with $share. */
+  /** The node's topics; a shared one begins with $share. */
   readonly filters: readonly string[];
   readonly answer: Answering;
-  /** More requests than this at a time are refused. */
+  /** More concurrent requests than this are refused. */
   readonly most?: number;
-  /** Told of each request that begins and ends. */
+  /** Called at the beginning and the end of each request. */
   readonly onLoad?: (underWay: number) => void;
-  /** Told of a fault of ours, and of a reply that could not be sent. */
+  /** Called for an internal error, and for a reply that could not be sent. */
   readonly onError?: (error: unknown) => void;
 }
 
 const MOST = 256;
 
-/** A node that answers. */
-export interface Responding {
-  /** Refuses what is new, waits so long for what is under way, and listens no more. */
+/** A node that responds to prompts. */
+interface Responding {
+  /** Refuses new requests, waits for those in flight up to a time limit, and unsubscribes. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Answers prompts on some topics: first that the node has it, then with what it made of it.
+ * Responds to prompts on some topics: accepts first, then replies with the result.
  *
  * @throws where the broker refuses a subscription
  */
@@ -69,7 +69,7 @@ class Responder {
     clearTimeout(late);
   }
 
-  /** Whom no answer can reach is not answered: an MQTT 3 client, or a retained message. */
+  /** A message without a reply address is ignored: from an MQTT 3 client, or retained. */
   async take(payload: Uint8Array, { responseTopic, correlation }: MessageFacts): Promise<void> {
     if (responseTopic === undefined || !correlation) return;
     const { line, nodeId, onError = () => {} } = this.#options;

@@ -3,10 +3,10 @@ import { weightOf } from '../../discovery/contract/node-views.ts';
 import { promptTopic, TEXT_PROMPT } from '../../discovery/contract/topics.ts';
 import type { Considered } from './reply.ts';
 
-/** The type that is always there: what nobody else takes goes to it. */
+/** The fallback module, for prompts that no other can take. */
 export const LANG_MAIN = 'lang-main';
 
-/** What the first word of a compound name stands for. */
+/** The base types of compound names, by their first word. */
 const BASE_TYPES: ReadonlyMap<string, string> = new Map([
   ['lang', LANG_MAIN],
   ['visual', 'visual'],
@@ -23,47 +23,47 @@ export function baseTypeOf(moduleName: string): string {
   return BASE_TYPES.get(first) ?? moduleName.replace(/-\d+$/, '');
 }
 
-/** What discovery knows; undefined where it is unavailable or its query failed. */
+/** The nodes known to discovery; undefined where it is unavailable or the query failed. */
 export type KnownNodes = readonly NodeInfo[] | undefined;
 
-/** Rule 3: only nodes that are active count. */
+/** Rule 3: only active nodes count. */
 export function activeNodes(nodes: KnownNodes, baseType: string): readonly NodeInfo[] {
   return (nodes ?? []).filter(
     ({ status, module_type: type }) => status === 'active' && baseTypeOf(type) === baseType,
   );
 }
 
-/** Whether prompts can go to a module: by rules 3 and 5, but lang-main always can (rule 4). */
+/** Whether a module can take prompts: by rules 3 and 5, but lang-main always can (rule 4). */
 export function isAvailable(nodes: KnownNodes, moduleName: string): boolean {
   const baseType = baseTypeOf(moduleName);
   return baseType === LANG_MAIN || activeNodes(nodes, baseType).length > 0;
 }
 
 export interface RoutingOptions {
-  /** Rule 7: regions, the preferred one first. The first that has a candidate narrows the choice to it. */
+  /** Rule 7: regions in order of preference. The first with a candidate narrows the choice. */
   readonly regionPriority?: readonly string[];
-  /** Nodes that were tried already. */
+  /** Nodes already tried. */
   readonly tried?: ReadonlySet<string>;
-  /** How many requests a node works at; as its heartbeat says where it is left out. */
+  /** A node's requests in flight; by default as its heartbeat says. */
   readonly loadOf?: (node: NodeInfo) => number;
-  /** Tries of late that a node failed, or times it went away. */
+  /** A node's recent failures and departures. */
   readonly faultsOf?: (node: NodeInfo) => number;
 }
 
-/** Where a prompt goes, and why. */
+/** The destination of a prompt, with the reason. */
 export interface RouteChoice {
   readonly baseType: string;
   readonly topic: string;
-  /** Undefined where whoever listens on the topic takes it. */
+  /** Undefined where any subscriber of the topic takes it. */
   readonly node: NodeInfo | undefined;
-  /** The region whose broker it is published at; undefined where nothing is known of one. */
+  /** The region of the broker to publish at; undefined where it is unknown. */
   readonly regionId: string | undefined;
   readonly fallback: boolean;
   readonly reason: string;
   readonly considered: readonly Considered[];
 }
 
-/** Rules 1 to 7: the least loaded active node of the target, else the way of lang-main. */
+/** Rules 1 to 7: the least loaded active node of the target, else lang-main as a fallback. */
 export function chooseRoute(
   nodes: KnownNodes,
   moduleName: string,
@@ -131,7 +131,7 @@ function rank(
   };
 }
 
-/** Each request under way takes its share of a node, and each fault of late halves it. */
+/** Each request in flight takes its fraction of a node, and each recent fault halves it. */
 function rate(
   node: NodeInfo,
   { loadOf = reportedLoad, faultsOf = () => 0 }: RoutingOptions,
@@ -140,11 +140,11 @@ function rate(
   return { node, load, weight: weightOf(node) / (1 + load) / 2 ** faultsOf(node) };
 }
 
-/** By id where nothing else tells two apart, so that the same knowledge gives the same route. */
+/** Ties are broken by id, so that the same knowledge gives the same route. */
 const better = (a: Rated, b: Rated): number =>
   b.weight - a.weight || (a.node.node_id < b.node.node_id ? -1 : 1);
 
-/** Requests that a node works at, as its heartbeat says. */
+/** A node's requests in flight, by its heartbeat. */
 export function reportedLoad({ metadata }: NodeInfo): number {
   const { queue_depth: depth, active_task: isBusy } = metadata;
   if (typeof depth === 'number' && Number.isFinite(depth) && depth >= 0) return depth;

@@ -1,11 +1,13 @@
-import type { Range, Statement } from '../statement.ts';
+import type { Range, Statement } from '../finding.ts';
 import { isClause, isFinite, isHard, phraseFrom } from './clauses.ts';
 import { joined } from './joins.ts';
-import { FINITE, TIMES } from './lexicon.ts';
-import type { Context } from './context.ts';
-import { wordAt, type Token } from './tokens.ts';
+import { FINITE, TIMES, type Token, wordAt, wordSet } from './lexicon.ts';
+import type { Context } from './cues.ts';
 
-/** "since" with a clause gives a reason unless the clause beside it is in the perfect, which tells a time. */
+/**
+ * "since" with a clause is causal, unless the other clause is in the perfect, which makes it
+ * temporal.
+ */
 export function since(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const next = wordAt(tokens, match.to);
@@ -25,8 +27,8 @@ function isPerfect(tokens: readonly Token[], { from, to }: Range): boolean {
 }
 
 /**
- * "as" with a clause of a state gives a reason, in front or behind a comma; one of an event tells a time, a short
- * one ("as you know", "as he does") comments, and without a verb it compares.
+ * "as" with a stative clause is causal, in front or after a comma; with an eventive clause it is
+ * temporal, a short one ("as you know", "as he does") is a comment, and without a verb it compares.
  */
 export function as(context: Context): Statement | undefined {
   const { tokens, match } = context;
@@ -38,15 +40,11 @@ export function as(context: Context): Statement | undefined {
   if (!isReason(tokens, clause, apart) || compares(tokens, match.from)) return undefined;
   return joined(context, 'clause');
 }
-const NOT_REASON = new Set(
-  'if though far long soon well shown expected of for to in a an such usual opposed described follows noted seen part result was were is all good many ere you'.split(
-    ' ',
-  ),
+const NOT_REASON = wordSet(
+  'if though far long soon well shown expected of for to in a an such usual opposed described follows noted seen part result was were is all good many ere you',
 );
-const NOT_BEFORE = new Set(
-  'such same so just even well known regarded used seen act acts acted serve serves served treated'.split(
-    ' ',
-  ),
+const NOT_BEFORE = wordSet(
+  'such same so just even well known regarded used seen act acts acted serve serves served treated',
 );
 
 /** "as tall as", "the same as". */
@@ -55,7 +53,7 @@ function compares(tokens: readonly Token[], at: number): boolean {
   return near.includes('as') || near.includes('same') || near.includes('such');
 }
 
-/** The first verb decides; without a comma before "as" it has to be one of the present. */
+/** The first verb decides; without a comma before "as" it has to be in the present. */
 function isReason(tokens: readonly Token[], clause: Range, apart: boolean): boolean {
   for (let i = clause.from; i < clause.to - 1; i++) {
     const word = wordAt(tokens, i);
@@ -64,14 +62,11 @@ function isReason(tokens: readonly Token[], clause: Range, apart: boolean): bool
   }
   return false;
 }
-const STATES = new Set(
-  `is are was were has have had can could cannot can't couldn't did didn't does doesn't do don't need needs want wants
-   lack lacks lacked isn't aren't wasn't weren't hasn't haven't hadn't never no seems seemed remains remained must`.split(
-    /\s+/,
-  ),
-);
+const STATES =
+  wordSet(`is are was were has have had can could cannot can't couldn't did didn't does doesn't do don't need needs want wants
+   lack lacks lacked isn't aren't wasn't weren't hasn't haven't hadn't never no seems seemed remains remained must`);
 
-/** "was walking" and "had done" tell an event, "did" alone stands for another verb. */
+/** "was walking" and "had done" are eventive, "did" alone stands for another verb. */
 function isState(tokens: readonly Token[], i: number): boolean {
   const [word, next] = [wordAt(tokens, i), wordAt(tokens, i + 1)];
   if (/^(?:did|do|does)$/.test(word)) return next === 'not';

@@ -1,4 +1,4 @@
-import type { Range } from '../statement.ts';
+import type { Range } from '../finding.ts';
 import {
   AFTER_COMMA,
   DETERMINERS,
@@ -8,44 +8,31 @@ import {
   REPORTING,
   SUBJECTS,
   SUBORDINATORS,
+  type Token,
+  wordAt,
+  wordSet,
 } from './lexicon.ts';
-import { wordAt, type Token } from './tokens.ts';
 
-/** A sentence as rules see it. */
+/** A sentence as the rules see it. */
 export interface Clauses {
   readonly tokens: readonly Token[];
-  /** Whether a cue begins at a token; nouns ("the cause of") may stand within a phrase and are left out. */
+  /**
+   * Whether a cue begins at a token; nouns ("the cause of") may be part of a phrase and are
+   * excluded.
+   */
   readonly isCue: (index: number) => boolean;
   /** Whether that cue is a verb with a subject of its own. */
   readonly isPredicate: (index: number) => boolean;
 }
 
-const HARD = new Set([
-  ';',
-  ':',
-  '—',
-  '–',
-  '(',
-  ')',
-  '"',
-  '“',
-  '”',
-  '«',
-  '»',
-  '|',
-  '-',
-  '*',
-  '•',
-  '<',
-  '>',
-]);
+const HARD = wordSet('; : — – ( ) " “ ” « » | - * • < >');
 const JOINS = new Set(['and', 'or', 'nor']);
 
 export const isHard = (token: Token | undefined) => token === undefined || HARD.has(token.word);
 export const isStop = (token: Token | undefined) =>
   token === undefined || ['.', '!', '?', '…'].includes(token.word);
 
-/** A form that says when: told by our own list, or by -ed behind something that is no part of a noun phrase. */
+/** A finite verb: by our own list, or by -ed after a word that is not part of a noun phrase. */
 export function isFinite(tokens: readonly Token[], i: number): boolean {
   const word = wordAt(tokens, i);
   if (FINITE.has(word)) return true;
@@ -53,8 +40,8 @@ export function isFinite(tokens: readonly Token[], i: number): boolean {
   if (!looksPast(word) || before === '') return false;
   return !DETERMINERS.has(before) && !NO_VERB_AFTER.has(before) && wordAt(tokens, i + 1) !== 'by';
 }
-const NO_VERB_AFTER = new Set(
-  'of in with by for from on at as than be being , ; : very too so such not to'.split(' '),
+const NO_VERB_AFTER = wordSet(
+  'of in with by for from on at as than be being , ; : very too so such not to',
 );
 
 export function hasFinite({ tokens, isPredicate }: Clauses, { from, to }: Range): boolean {
@@ -62,7 +49,7 @@ export function hasFinite({ tokens, isPredicate }: Clauses, { from, to }: Range)
   return false;
 }
 
-/** Whether a stretch can stand as a clause: a verb with a subject before it. */
+/** Whether a range can be a clause: a verb with a subject before it. */
 export function isClause(clauses: Clauses, { from, to }: Range): boolean {
   if (from >= to || isFinite(clauses.tokens, from)) return false;
   return (
@@ -71,14 +58,14 @@ export function isClause(clauses: Clauses, { from, to }: Range): boolean {
   );
 }
 
-/** The clause that ends before `to`: what a predicate has as its subject, or a conjunction joins. */
+/** The clause that ends before `to`: the subject of a predicate, or an operand of a conjunction. */
 export function clauseBefore(clauses: Clauses, to: number): Range {
   let from = to;
   while (from > 0 && !startsAfter(clauses, from - 1, to)) from -= 1;
   return withoutOpening(clauses, { from, to });
 }
 
-/** Whether a clause that ends before `to` begins behind token `i`. */
+/** Whether a clause that ends before `to` begins after token `i`. */
 function startsAfter(clauses: Clauses, i: number, to: number): boolean {
   const { tokens } = clauses;
   const word = wordAt(tokens, i);
@@ -105,7 +92,7 @@ function joinsClauses(clauses: Clauses, i: number, to: number): boolean {
   return left && last > i + 1 && !isFinite(clauses.tokens, i + 1);
 }
 
-/** Takes "In 2011," and "When the bell rang," from the beginning of a clause. */
+/** Removes "In 2011," and "When the bell rang," from the beginning of a clause. */
 function withoutOpening({ tokens }: Clauses, { from, to }: Range): Range {
   let start = from;
   for (let rounds = 0; rounds < 3; rounds++) {
@@ -148,18 +135,21 @@ function endOfCondition(tokens: readonly Token[], start: number): number {
   return SUBORDINATORS.has(wordAt(tokens, start)) && comma !== undefined ? comma + 1 : -1;
 }
 
-/** Behind "in most cases," with which a clause may begin. */
+/** After "in most cases," with which a clause may begin. */
 function behindOpening(tokens: readonly Token[], from: number): number {
   if (!OPENERS.has(wordAt(tokens, from))) return from;
-  const comma = commaWithin(tokens, from, Math.min(tokens.length, from + LONGEST_OPENING));
+  const comma = commaWithin(tokens, from, Math.min(tokens.length, from + MAX_OPENING_WORDS));
   return comma === undefined ? from : comma + 1;
 }
-const LONGEST_OPENING = 6;
+const MAX_OPENING_WORDS = 6;
 
 const isEnd = (tokens: readonly Token[], i: number) =>
   i >= tokens.length || isHard(tokens[i]) || (i === tokens.length - 1 && isStop(tokens[i]));
 
-/** Where ", which is older than the building," ends that stands between a subject and its verb; -1 if none does. */
+/**
+ * The end of an insertion such as ", which is older than the building," between a subject and its
+ * verb; -1 if there is none.
+ */
 function endOfInsertion(clauses: Clauses, { from, to }: Range): number {
   const { tokens } = clauses;
   if (!RELATIVES.has(wordAt(tokens, to + 1)) || hasFinite(clauses, { from, to })) return -1;
@@ -191,15 +181,18 @@ function stretchEnd(tokens: readonly Token[], from: number): number {
   return to;
 }
 
-const LONGEST_ITEM = 7;
+const MAX_ITEM_WORDS = 7;
 
-/** Where the list ends that goes on at a comma ("a, b and c"); -1 where the comma is of another kind. */
+/**
+ * The end of a list that continues at a comma ("a, b and c"); -1 where the comma is of another
+ * kind.
+ */
 function endOfList(clauses: Clauses, comma: number): number {
   const { tokens } = clauses;
   const first = wordAt(tokens, comma + 1);
   if (!canBeItem(first)) return -1;
   let item = comma + 1;
-  for (let i = item; i < tokens.length && i - item <= LONGEST_ITEM; i++) {
+  for (let i = item; i < tokens.length && i - item <= MAX_ITEM_WORDS; i++) {
     const word = wordAt(tokens, i);
     if (JOINS.has(word)) return beginsClause(clauses, i + 1) ? -1 : i;
     if (isHard(tokens[i]) || isFinite(tokens, i) || clauses.isCue(i)) break;
@@ -213,7 +206,7 @@ const canBeItem = (word: string) => !AFTER_COMMA.has(word) && !word.endsWith('in
 const beginsClause = (clauses: Clauses, from: number) =>
   hasFinite(clauses, { from, to: stretchEnd(clauses.tokens, from) });
 
-/** Without marks and joins at both ends. */
+/** Without punctuation and conjunctions at both ends. */
 export function trimRange(tokens: readonly Token[], range: Range): Range {
   let { from, to } = range;
   while (from < to && isLoose(tokens[from])) from += 1;

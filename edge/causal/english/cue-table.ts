@@ -1,5 +1,4 @@
-import type { CausalRelation } from '../../memory/contract/causal.ts';
-import type { Strength } from '../finding.ts';
+import { type CueAttributes, cuesOf, type CueTable } from '../finding.ts';
 
 /**
  * How a cue joins the two:
@@ -27,227 +26,132 @@ export type CueKind =
   | 'make'
   | 'reason';
 
-/** Words between those of a cue: anything but "as", which begins another, or what tells how and whether. */
+/** Words between those of a cue: anything but "as", which begins another, or adverbs only. */
 export type Filler = 'any' | 'adverbs';
 
-export interface Cue {
-  /** One set of words for each place, or what up to three words in a row may be. */
+export interface Cue extends CueAttributes<CueKind> {
+  /** A set of words for each place, or a filler of up to three words. */
   readonly places: readonly (ReadonlySet<string> | Filler)[];
-  readonly kind: CueKind;
-  readonly relation: CausalRelation;
-  readonly strength: Strength;
-  /** Words one of which has to come soon after the cue. */
+  /** Words one of which has to follow the cue closely. */
   readonly needs?: ReadonlySet<string>;
 }
 
 const FILLERS: Readonly<Record<string, Filler>> = { '…': 'any', '~': 'adverbs' };
 const BE = 'is|are|was|were|be|been|being';
-const TO = new Set(['to']);
-const FROM = new Set(['from', 'out']);
 
-const forward: readonly Cue[] = [
-  ...cues('forward', 'causes', 'strong', [
-    'cause|causes|caused',
-    'lead|leads|led to',
-    'result|results|resulted in',
-    'trigger|triggers|triggered',
-    'bring|brings|brought about',
-    'give|gives|gave rise to',
-    `${BE} … cause|causes of`,
-  ]),
-  ...cues('forward', 'causes', 'medium', [
-    'set|sets off',
-    'spark|sparks|sparked',
-    'induce|induces|induced',
-    'elicit|elicits|elicited',
-    'provoke|provokes|provoked',
-    'prompt|prompts|prompted',
-    'bring|brings|brought on',
-    `${BE} … responsible for`,
-    `${BE} … to blame for`,
-    `${BE} … reason for`,
-    `${BE} … source of`,
-    'account|accounts|accounted for',
-  ]),
-  ...cues(
-    'forward',
-    'causes',
-    'medium',
-    ['led', 'force|forces|forced', 'compel|compels|compelled'],
-    TO,
-  ),
-  ...cues('forward', 'contributes_to', 'medium', [
-    'contribute|contributes|contributed to',
-    'play|plays|played a … part|role in',
-    `${BE} … factor|factors in|for|to|behind`,
-    'helped|helps cause',
-  ]),
-  ...cues('forward', 'prevents', 'strong', [
-    'prevent|prevents|prevented',
-    'block|blocks|blocked',
-    'inhibit|inhibits|inhibited',
-    'make|makes|made it impossible to|for',
-  ]),
-  ...cues('forward', 'prevents', 'medium', [
-    'hinder|hinders|hindered',
-    'hamper|hampers|hampered',
-    'avert|averts|averted',
-    'preclude|precludes|precluded',
-    'suppress|suppresses|suppressed',
-    'protect|protects|protected against|from',
-  ]),
-  ...cues(
-    'forward',
-    'prevents',
-    'medium',
-    [
-      'protect|protects|protected',
-      'stop|stops|stopped',
-      'keep|keeps|kept',
-      'discourage|discourages|discouraged',
-    ],
-    FROM,
-  ),
-  ...cues('forward', 'enables', 'medium', [
-    'enable|enables|enabled',
-    'make|makes|made it possible to|for',
-  ]),
-  ...cues('forward', 'enables', 'medium', ['allow|allows|allowed', 'permit|permits|permitted'], TO),
-  ...cues('forward', 'enables', 'ambiguous', ['lets']),
-  ...cues('forward', 'correlates', 'medium', [
-    'correlate|correlates|correlated with',
-    `${BE} … correlated with`,
-    `${BE} … associated with`,
-    'been linked to|with',
-    `${BE} strongly|closely|causally|clearly linked to|with`,
-  ]),
-];
+/** A word after `+` has to follow the cue closely. */
+const TABLE: CueTable<CueKind> = {
+  forward: {
+    causes: {
+      strong: `
+        cause|causes|caused, lead|leads|led to, result|results|resulted in,
+        trigger|triggers|triggered, bring|brings|brought about, give|gives|gave rise to,
+        ${BE} … cause|causes of`,
+      medium: `
+        set|sets off, spark|sparks|sparked, induce|induces|induced, elicit|elicits|elicited,
+        provoke|provokes|provoked, prompt|prompts|prompted, bring|brings|brought on,
+        ${BE} … responsible for, ${BE} … to blame for, ${BE} … reason for, ${BE} … source of,
+        account|accounts|accounted for, led +to, force|forces|forced +to,
+        compel|compels|compelled +to`,
+    },
+    contributes_to: {
+      medium: `
+        contribute|contributes|contributed to, play|plays|played a … part|role in,
+        ${BE} … factor|factors in|for|to|behind, helped|helps cause`,
+    },
+    prevents: {
+      strong: `
+        prevent|prevents|prevented, block|blocks|blocked, inhibit|inhibits|inhibited,
+        make|makes|made it impossible to|for`,
+      medium: `
+        hinder|hinders|hindered, hamper|hampers|hampered, avert|averts|averted,
+        preclude|precludes|precluded, suppress|suppresses|suppressed,
+        protect|protects|protected against|from, protect|protects|protected +from|out,
+        stop|stops|stopped +from|out, keep|keeps|kept +from|out,
+        discourage|discourages|discouraged +from|out`,
+    },
+    enables: {
+      medium: `
+        enable|enables|enabled, make|makes|made it possible to|for, allow|allows|allowed +to,
+        permit|permits|permitted +to`,
+      ambiguous: 'lets',
+    },
+    correlates: {
+      medium: `
+        correlate|correlates|correlated with, ${BE} … correlated with, ${BE} … associated with,
+        been linked to|with, ${BE} strongly|closely|causally|clearly linked to|with`,
+    },
+  },
+  backward: {
+    causes: {
+      strong: `
+        caused by,
+        caused|triggered mainly|largely|partly|primarily|mostly|chiefly|directly|solely by,
+        triggered by, brought about by, result|results|resulted from, ${BE} … result of,
+        ${BE} ~ due to`,
+      medium: `
+        set off by, sparked by, induced by, provoked by, stem|stems|stemmed from,
+        arise|arises|arose from, ${BE} … consequence of, ${BE} ~ attributable to,
+        attributed to, prompted by, driven by, brought on by, fuelled|fueled by,
+        resulting from, stemming from, arising from, traced back to, traced to, blamed on,
+        explained by`,
+    },
+    prevents: { medium: 'prevented by, blocked by, inhibited by, averted by' },
+    enables: { medium: 'made possible by, enabled by' },
+  },
+  gerund: {
+    causes: {
+      strong: 'causing, leading to, resulting in, triggering, bringing about',
+      medium: 'giving rise to, sparking, setting off, forcing +to',
+    },
+    prevents: { medium: 'preventing, blocking' },
+    enables: { medium: 'enabling, allowing +to' },
+  },
+  preposition: {
+    causes: {
+      strong: `
+        because of, due to, owing to, as a result of, as a consequence of, thanks to,
+        on account of`,
+      medium: `
+        by virtue of, by reason of, in view of, in light of, in the light of, for lack of,
+        for want of, in response to`,
+    },
+    contributes_to: { medium: 'due in part to, thanks in part to' },
+  },
+  subordinate: {
+    causes: {
+      strong: 'because',
+      medium: 'given that, now that, inasmuch as, on the grounds that, seeing that',
+    },
+  },
+  since: { causes: { ambiguous: 'since' } },
+  as: { causes: { ambiguous: 'as' } },
+  connective: {
+    causes: {
+      strong: `
+        as a result, as a consequence, because of this|that, for this|that reason`,
+      medium: `
+        therefore, thereby, thus, hence, consequently, accordingly, that|this|which is|was why,
+        that|this|which explains why, so that`,
+    },
+  },
+  so: { causes: { ambiguous: 'so, such' } },
+  make: { causes: { ambiguous: 'make|makes|made' } },
+  reason: {
+    causes: { strong: 'cause|causes of|for, reason|reasons, reason|reasons why|that|for' },
+    correlates: { medium: 'correlation|association between' },
+  },
+};
 
-const backward: readonly Cue[] = [
-  ...cues('backward', 'causes', 'strong', [
-    'caused by',
-    'caused|triggered mainly|largely|partly|primarily|mostly|chiefly|directly|solely by',
-    'triggered by',
-    'brought about by',
-    'result|results|resulted from',
-    `${BE} … result of`,
-    `${BE} ~ due to`,
-  ]),
-  ...cues('backward', 'causes', 'medium', [
-    'set off by',
-    'sparked by',
-    'induced by',
-    'provoked by',
-    'stem|stems|stemmed from',
-    'arise|arises|arose from',
-    `${BE} … consequence of`,
-    `${BE} ~ attributable to`,
-    'attributed to',
-    'prompted by',
-    'driven by',
-    'brought on by',
-    'fuelled|fueled by',
-    'resulting from',
-    'stemming from',
-    'arising from',
-    'traced back to',
-    'traced to',
-    'blamed on',
-    'explained by',
-  ]),
-  ...cues('backward', 'prevents', 'medium', [
-    'prevented by',
-    'blocked by',
-    'inhibited by',
-    'averted by',
-  ]),
-  ...cues('backward', 'enables', 'medium', ['made possible by', 'enabled by']),
-];
+/** English cues: longer phrases win over shorter ones at the same place. */
+export const CUES: readonly Cue[] = cuesOf(TABLE, (phrase) => {
+  const [places = '', needs] = phrase.split(' +');
+  return {
+    places: places.split(' ').map((place) => FILLERS[place] ?? wordSet(place)),
+    ...(needs !== undefined && { needs: wordSet(needs) }),
+  };
+});
 
-const joining: readonly Cue[] = [
-  ...cues('gerund', 'causes', 'strong', [
-    'causing',
-    'leading to',
-    'resulting in',
-    'triggering',
-    'bringing about',
-  ]),
-  ...cues('gerund', 'causes', 'medium', ['giving rise to', 'sparking', 'setting off']),
-  ...cues('gerund', 'causes', 'medium', ['forcing'], TO),
-  ...cues('gerund', 'prevents', 'medium', ['preventing', 'blocking']),
-  ...cues('gerund', 'enables', 'medium', ['enabling']),
-  ...cues('gerund', 'enables', 'medium', ['allowing'], TO),
-  ...cues('preposition', 'causes', 'strong', [
-    'because of',
-    'due to',
-    'owing to',
-    'as a result of',
-    'as a consequence of',
-    'thanks to',
-    'on account of',
-  ]),
-  ...cues('preposition', 'causes', 'medium', [
-    'by virtue of',
-    'by reason of',
-    'in view of',
-    'in light of',
-    'in the light of',
-    'for lack of',
-    'for want of',
-    'in response to',
-  ]),
-  ...cues('preposition', 'contributes_to', 'medium', ['due in part to', 'thanks in part to']),
-  ...cues('subordinate', 'causes', 'strong', ['because']),
-  ...cues('subordinate', 'causes', 'medium', [
-    'given that',
-    'now that',
-    'inasmuch as',
-    'on the grounds that',
-    'seeing that',
-  ]),
-  ...cues('since', 'causes', 'ambiguous', ['since']),
-  ...cues('as', 'causes', 'ambiguous', ['as']),
-  ...cues('connective', 'causes', 'strong', [
-    'as a result',
-    'as a consequence',
-    'because of this|that',
-    'for this|that reason',
-  ]),
-  ...cues('connective', 'causes', 'medium', [
-    'therefore',
-    'thereby',
-    'thus',
-    'hence',
-    'consequently',
-    'accordingly',
-    'that|this|which is|was why',
-    'that|this|which explains why',
-    'so that',
-  ]),
-  ...cues('so', 'causes', 'ambiguous', ['so', 'such']),
-  ...cues('make', 'causes', 'ambiguous', ['make|makes|made']),
-  ...cues('reason', 'causes', 'strong', [
-    'cause|causes of|for',
-    'reason|reasons',
-    'reason|reasons why|that|for',
-  ]),
-  ...cues('reason', 'correlates', 'medium', ['correlation|association between']),
-];
-
-/** Cues of English: longer phrases win over shorter ones at the same place. */
-export const CUES: readonly Cue[] = [...forward, ...backward, ...joining];
-
-function cues(
-  kind: CueKind,
-  relation: CausalRelation,
-  strength: Strength,
-  ...[phrases, needs]: [phrases: readonly string[], needs?: ReadonlySet<string>]
-): Cue[] {
-  return phrases.map((phrase) => ({
-    places: phrase.split(' ').map((place) => FILLERS[place] ?? new Set(place.split('|'))),
-    kind,
-    relation,
-    strength,
-    ...(needs && { needs }),
-  }));
+function wordSet(alternatives: string): ReadonlySet<string> {
+  return new Set(alternatives.split('|'));
 }

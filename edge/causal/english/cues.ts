@@ -1,7 +1,7 @@
-import type { Range } from '../statement.ts';
-import { CUES, type Cue, type Filler } from './cue-table.ts';
-import { isAdverb } from './lexicon.ts';
-import { wordAt, type Token } from './tokens.ts';
+import type { Range } from '../finding.ts';
+import type { Clauses } from './clauses.ts';
+import { type Cue, CUES, type Filler } from './cue-table.ts';
+import { isAdverb, type Token, wordAt, wordSet } from './lexicon.ts';
 
 export interface CueMatch extends Range {
   readonly cue: Cue;
@@ -14,17 +14,17 @@ for (const cue of CUES) {
   }
 }
 
-/** Real sentences have fewer; the bound keeps the time of hostile ones linear. */
-const MOST_CUES = 10;
-const MOST_FILLERS = 3;
+/** Real sentences have fewer; the limit bounds the time for adversarial ones. */
+const MAX_CUES = 10;
+const MAX_FILLERS = 3;
 const REACH = 9;
 /** "not", and the words of "in part", "at least", "in no small measure". */
-const DEGREE = new Set('not in no part at least just all small large measure to'.split(' '));
+const DEGREE = wordSet('not in no part at least just all small large measure to');
 
-/** The cues of a sentence, the longest at each place, none inside another. */
+/** The cues of a sentence, the longest at each place, without overlaps. */
 export function matchCues(tokens: readonly Token[]): CueMatch[] {
   const matches: CueMatch[] = [];
-  for (let i = 0; i < tokens.length && matches.length < MOST_CUES; i++) {
+  for (let i = 0; i < tokens.length && matches.length < MAX_CUES; i++) {
     const found = longestAt(tokens, i);
     if (!found) continue;
     matches.push(found);
@@ -60,13 +60,13 @@ function matchEnd(tokens: readonly Token[], at: number, places: Cue['places']): 
   return i;
 }
 
-/** Where one of some words stands, with a few others at most before it. */
+/** The position of a wanted word, after a few others at most. */
 function skipTo(
   tokens: readonly Token[],
   from: number,
   { wanted, filler }: { readonly wanted: ReadonlySet<string>; readonly filler: Filler },
 ): number | undefined {
-  for (let i = from; i <= from + MOST_FILLERS && tokens[i]?.isWord; i++) {
+  for (let i = from; i <= from + MAX_FILLERS && tokens[i]?.isWord; i++) {
     const word = wordAt(tokens, i);
     if (wanted.has(word)) return i;
     if (filler === 'any' ? word === 'as' : !isAdverb(word) && !DEGREE.has(word)) return undefined;
@@ -74,7 +74,7 @@ function skipTo(
   return undefined;
 }
 
-/** Whether one of some words comes soon, and in the same phrase. */
+/** Whether a wanted word follows closely, within the same phrase. */
 function comesSoon(tokens: readonly Token[], after: number, wanted: ReadonlySet<string>): boolean {
   for (let i = after + 1; i < after + REACH; i++) {
     const word = wordAt(tokens, i);
@@ -82,4 +82,12 @@ function comesSoon(tokens: readonly Token[], after: number, wanted: ReadonlySet<
     if (word === ',' || word === ';') return false;
   }
   return false;
+}
+
+/** The input of an English rule: a sentence and one of its cues. */
+export interface Context extends Clauses {
+  readonly match: CueMatch;
+  /** The effects of earlier cues, which "which" may refer to. */
+  readonly effects: readonly Range[];
+  readonly hasPrevious: boolean;
 }

@@ -1,18 +1,21 @@
-import type { Draft, Span } from '../finding.ts';
+import {
+  type Draft,
+  draftsOf,
+  MAX_CONJUNCTS,
+  type Range,
+  type Span,
+  type Statement,
+} from '../finding.ts';
 import { withoutStop } from '../sentences.ts';
-import type { Range, Statement } from '../statement.ts';
 import { as, since } from './ambiguous.ts';
-import { trimRange, type Clauses } from './clauses.ts';
-import { conjuncts } from './conjuncts.ts';
+import { type Clauses, isClause, isFinite, trimRange } from './clauses.ts';
 import type { CueKind } from './cue-table.ts';
-import { matchCues, type CueMatch } from './cues.ts';
+import { type Context, matchCues } from './cues.ts';
 import { connective, joined, so } from './joins.ts';
-import { PRONOUNS } from './lexicon.ts';
+import { DETERMINERS, PRONOUNS, type Token, tokenise, wordAt, wordSet } from './lexicon.ts';
 import { isDoubted, isMentioned, isQuestion } from './modality.ts';
 import { reason, whatCaused } from './nominal.ts';
 import { backward, forward, gerund, make } from './predicates.ts';
-import type { Context } from './context.ts';
-import { tokenise, wordAt, type Token } from './tokens.ts';
 
 const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
   forward: (context) => whatCaused(context) ?? forward(context),
@@ -30,7 +33,10 @@ const RULES: Record<CueKind, (context: Context) => Statement | undefined> = {
 
 const PREDICATES = new Set<CueKind | undefined>(['forward', 'backward']);
 
-/** Causes and effects that an English sentence states; `previous` is the sentence before, for cues that reach back. */
+/**
+ * The causes and effects stated in an English sentence; `previous` is the preceding sentence, for
+ * cues that refer back.
+ */
 export function readEnglish(text: string, sentence: Span, previous?: Span): Draft[] {
   const words = text.slice(sentence.start, sentence.end);
   if (isQuestion(words)) return [];
@@ -50,7 +56,9 @@ export function readEnglish(text: string, sentence: Span, previous?: Span): Draf
     const statement = RULES[match.cue.kind](context);
     if (!statement) return [];
     if (statement.effect !== 'previous') effects.push(statement.effect);
-    return drafts({ text, previous, clauses }, match, statement);
+    const cue = { ...match.cue, cue: spanOf(tokens, match), hedged: false };
+    const source = { text, previous, clauses };
+    return draftsOf(statement, cue, (part) => partsOf(source, part));
   });
 }
 
@@ -58,23 +66,6 @@ interface Source {
   readonly text: string;
   readonly previous: Span | undefined;
   readonly clauses: Clauses;
-}
-
-function drafts(source: Source, match: CueMatch, statement: Statement): Draft[] {
-  const { cue } = match;
-  const { cause, effect, pattern, hedged = false } = statement;
-  const effects = partsOf(source, effect);
-  return partsOf(source, cause).flatMap((from) =>
-    effects.map((to) => ({
-      cause: from,
-      effect: to,
-      relation: statement.relation ?? cue.relation,
-      pattern,
-      cue: spanOf(source.clauses.tokens, match),
-      strength: statement.strength ?? cue.strength,
-      hedged,
-    })),
-  );
 }
 
 function partsOf({ text, previous, clauses }: Source, part: Range | 'previous'): Span[] {
@@ -87,10 +78,8 @@ function partsOf({ text, previous, clauses }: Source, part: Range | 'previous'):
   });
 }
 
-const LOOSE = new Set(
-  'then also that mainly mostly partly indeed error warn warning info debug fatal critical alert'.split(
-    ' ',
-  ),
+const LOOSE = wordSet(
+  'then also that mainly mostly partly indeed error warn warning info debug fatal critical alert',
 );
 
 function withoutAdverbs({ tokens }: Clauses, range: Range): Range {
@@ -103,10 +92,61 @@ function spanOf(tokens: readonly Token[], { from, to }: Range): Span {
   return { start: tokens[from]?.start ?? 0, end: tokens[to - 1]?.end ?? 0 };
 }
 
-/** Takes in the back tick whose other half is inside: `cache` is one word. */
+/** Includes the backtick whose counterpart is inside: `cache` is one word. */
 function withTicks(text: string, { start, end }: Span): Span {
   const isOdd = text.slice(start, end).split('`').length % 2 === 0;
   if (!isOdd) return { start, end };
   if (text.charAt(start - 1) === '`') return { start: start - 1, end };
   return { start, end: text.charAt(end) === '`' ? end + 1 : end };
 }
+
+const JOINS = new Set(['and', 'or']);
+
+/**
+ * The parts of "rain, wind and snow", or of two clauses joined by "and"; a single part where
+ * nothing is joined.
+ */
+export function conjuncts(clauses: Clauses, range: Range): Range[] {
+  const whole = trimRange(clauses.tokens, range);
+  const joins = joinsOf(clauses, whole);
+  const last = joins.at(-1);
+  if (last === undefined || !JOINS.has(wordAt(clauses.tokens, last))) return [whole];
+  const starts = [whole.from, ...joins.map((join) => join + 1)];
+  const parts = starts.map((from, k) =>
+    trimRange(clauses.tokens, { from, to: joins[k] ?? whole.to }),
+  );
+  const filled = parts.filter(({ from, to }) => to > from);
+  const stands = isClause(clauses, whole)
+    ? filled.every((part) => isClause(clauses, part))
+    : filled.every((part) => isNoun(clauses, part)) && !isBound(clauses, whole, last);
+  return stands && filled.length <= MAX_CONJUNCTS ? filled.map(withoutBoth(clauses)) : [whole];
+}
+
+function joinsOf({ tokens }: Clauses, { from, to }: Range): number[] {
+  const joins: number[] = [];
+  for (let i = from + 1; i < to - 1; i++) {
+    const word = wordAt(tokens, i);
+    if (word === ',' || JOINS.has(word)) joins.push(i);
+  }
+  return joins;
+}
+
+const isNoun = ({ tokens }: Clauses, { from }: Range) =>
+  !isFinite(tokens, from) && !/..(?:ly|ed)$/.test(wordAt(tokens, from));
+
+/** "between a and b" and "to stop and restart" stay whole. */
+function isBound({ tokens }: Clauses, { from, to }: Range, last: number): boolean {
+  const before = tokens.slice(from, last).map(({ word }) => word);
+  const after = tokens.slice(last + 1, to).map(({ word }) => word);
+  if (before.includes('between')) return true;
+  if (before.includes('to') && !after.includes('to') && !DETERMINERS.has(after[0] ?? ''))
+    return true;
+  return before.includes('from') && !after.includes('from') && after[0]?.endsWith('ing') === true;
+}
+
+const withoutBoth =
+  ({ tokens }: Clauses) =>
+  ({ from, to }: Range): Range => ({
+    from: ['both', 'either'].includes(wordAt(tokens, from)) && to > from + 1 ? from + 1 : from,
+    to,
+  });

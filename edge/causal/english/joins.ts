@@ -1,4 +1,4 @@
-import { isEmpty, type Range, type Statement } from '../statement.ts';
+import { isEmpty, type Range, type Statement } from '../finding.ts';
 import {
   clauseBefore,
   hasFinite,
@@ -9,12 +9,22 @@ import {
   phraseFrom,
   trimRange,
 } from './clauses.ts';
-import { BE, DEMONSTRATIVES, DETERMINERS, HEDGES, isAdverb, PARTIAL, SUBJECTS } from './lexicon.ts';
+import {
+  BE,
+  DEMONSTRATIVES,
+  DETERMINERS,
+  HEDGES,
+  isAdverb,
+  PARTIAL,
+  SUBJECTS,
+  type Token,
+  wordAt,
+  wordSet,
+} from './lexicon.ts';
 import { backward, isPlan } from './predicates.ts';
-import type { Context } from './context.ts';
-import { wordAt, type Token } from './tokens.ts';
+import type { Context } from './cues.ts';
 
-/** "because", "due to": in front of both, between them, or behind a form of "be". */
+/** "because", "due to": before both parts, between them, or after a form of "be". */
 export function joined(context: Context, kind: 'noun' | 'clause'): Statement | undefined {
   const { tokens, match } = context;
   if (DENIALS.has(wordAt(tokens, match.from - 1)) || isPlan(context)) return undefined;
@@ -33,9 +43,9 @@ export function joined(context: Context, kind: 'noun' | 'clause'): Statement | u
 }
 
 /** "not because", and "a big thanks to" */
-const DENIALS = new Set('not just never a big huge many special warm'.split(' '));
+const DENIALS = wordSet('not just never a big huge many special warm');
 
-/** Whether nothing stands before a cue that an effect could be. */
+/** Whether nothing precedes a cue that could be an effect. */
 function isInFront(context: Context, to: number): boolean {
   const before = wordAt(context.tokens, to - 1);
   if (before === '' || isHard(context.tokens[to - 1])) return true;
@@ -64,7 +74,7 @@ function modalityOf(tokens: readonly Token[], from: number, to: number): Modalit
   };
 }
 
-/** What stands behind the comma that ends an opening phrase. */
+/** What follows the comma after an opening phrase. */
 function afterComma(context: Context, comma: number): Range | undefined {
   if (wordAt(context.tokens, comma) !== ',') return undefined;
   const effect = phraseFrom(context, comma + 1, 'clause');
@@ -84,11 +94,9 @@ function withoutComma(context: Context, whole: Range, modality: Modality): State
   }
   return undefined;
 }
-const ARTICLES = new Set('the a an his her its our their my your this these'.split(' '));
-const LINKS = new Set(
-  'of in on at by for from with to and or between into over under than as that who which'.split(
-    ' ',
-  ),
+const ARTICLES = wordSet('the a an his her its our their my your this these');
+const LINKS = wordSet(
+  'of in on at by for from with to and or between into over under than as that who which',
 );
 
 /** "The delay was due to", "It was because of the noise that". */
@@ -107,7 +115,7 @@ function cleft(context: Context, kind: 'noun' | 'clause'): Statement | undefined
   return isEmpty(cause) || isEmpty(effect) ? undefined : { cause, effect, pattern: 'B' };
 }
 
-/** "therefore", "as a result": behind a clause, behind a sentence, or at its end. */
+/** "therefore", "as a result": after a clause, after a sentence, or at its end. */
 export function connective(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const word = wordAt(tokens, match.from);
@@ -122,7 +130,7 @@ export function connective(context: Context): Statement | undefined {
     : fromClause(context, effect);
 }
 
-/** The clause before, where a comma, a semicolon, "and" or "which" separates it. */
+/** The preceding clause, separated by a comma, a semicolon, "and" or "which". */
 function fromClause(context: Context, effect: Range): Statement | undefined {
   const { tokens, match } = context;
   const before = clauseEnd(tokens, match.from);
@@ -132,7 +140,7 @@ function fromClause(context: Context, effect: Range): Statement | undefined {
   return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
 }
 
-/** Whether a stretch before a connective is long enough for a clause. */
+/** Whether the range before a connective is long enough for a clause. */
 const says = (context: Context, cause: Range) =>
   hasFinite(context, cause) || cause.to - cause.from > 2;
 
@@ -150,7 +158,10 @@ function within(context: Context, to: number): Statement | undefined {
   return opens && context.hasPrevious ? { cause: 'previous', effect, pattern: 'D' } : undefined;
 }
 
-/** Where the clause before a connective ends: behind its comma, semicolon or "and"; its own place if it has none. */
+/**
+ * The end of the clause before a connective: before its comma, semicolon or "and"; the connective
+ * itself if there is none.
+ */
 function clauseEnd(tokens: readonly Token[], at: number): number {
   let to = at;
   while (to > 0 && isLink(tokens[to - 1])) to -= 1;
@@ -180,7 +191,7 @@ function atTheEnd(context: Context): Statement | undefined {
   return effect.to - effect.from > 1 ? { cause: 'previous', effect, pattern: 'D' } : undefined;
 }
 
-/** ", so that" tells a result; without the comma, or with "can", a purpose. */
+/** ", so that" introduces a result; without the comma, or with "can", a purpose. */
 function resultClause(context: Context): Statement | undefined {
   const { tokens, match } = context;
   if (wordAt(tokens, match.from - 1) !== ',') return undefined;
@@ -209,19 +220,17 @@ export function so(context: Context): Statement | undefined {
   return says(context, cause) ? { cause, effect, pattern: 'C' } : undefined;
 }
 
-/** "so good as to", and "in such a way that" tells how, not why. */
+/** "so good as to", and "in such a way that" express manner, not cause. */
 const NO_DEGREE = new Set(['as', 'way', 'manner', 'fashion']);
 
-/** Whether a stretch begins as a clause does; "so wildly", "so soon" and "and so remain" do not. */
+/** Whether a range begins as a clause does; "so wildly", "so soon" and "and so remain" do not. */
 function hasSubject(context: Context, effect: Range): boolean {
   const first = wordAt(context.tokens, effect.from);
   if (SUBJECTS.has(first) || DETERMINERS.has(first)) return effect.to - effect.from > 1;
   return isClause(context, effect) && !/..ly$/.test(first) && !QUALITIES.has(first);
 }
-const QUALITIES = new Set(
-  'soon sudden great few little high low big small strong weak hard fast near late early'.split(
-    ' ',
-  ),
+const QUALITIES = wordSet(
+  'soon sudden great few little high low big small strong weak hard fast near late early',
 );
 
 /** "As the sea surpasses the land, so", "so soon as". */
@@ -229,10 +238,8 @@ function isComparison({ tokens, match }: Context): boolean {
   return wordAt(tokens, 0) === 'as' || wordAt(tokens, match.to + 1) === 'as';
 }
 
-const NOT_SO = new Set(
-  'far much many do did does is am are was as on forth called long to that good well , . ?'.split(
-    ' ',
-  ),
+const NOT_SO = wordSet(
+  'far much many do did does is am are was as on forth called long to that good well , . ?',
 );
 
 function ofDegree(context: Context): Statement | undefined {

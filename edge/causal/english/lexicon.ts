@@ -1,8 +1,32 @@
-/** Words that rules of English ask for. Written by hand; no dictionary stands behind them. */
-const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+import type { Span } from '../finding.ts';
 
-/** What may stand between a subject and the verb that is a cue. */
-export const AUXILIARIES = words(`
+export interface Token extends Span {
+  /** Lowercase, with straight apostrophes. */
+  readonly word: string;
+  readonly isWord: boolean;
+}
+
+const TOKEN = /[$€£¥]?[\p{L}\p{N}]+(?:['’.,\-_/:][\p{L}\p{N}]+)*%?|\S/gu;
+
+/** Words and punctuation of a sentence; `$3.2`, `U.S` and `node-7` are one word each. */
+export function tokenise(text: string, { start, end }: Span): Token[] {
+  return Array.from(text.slice(start, end).matchAll(TOKEN), (match) => {
+    const [found] = match;
+    const at = start + match.index;
+    const isWord = /[\p{L}\p{N}]/u.test(found);
+    const word = found.toLowerCase().replaceAll('’', "'");
+    return { word, isWord, start: at, end: at + found.length };
+  });
+}
+
+/** The word at an index, empty beyond the ends. */
+export const wordAt = (tokens: readonly Token[], i: number): string => tokens[i]?.word ?? '';
+
+/** A word list of the English rules, compiled by hand without a dictionary. */
+export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/));
+
+/** Words between a subject and the cue verb. */
+export const AUXILIARIES = wordSet(`
   am is are was were be been being has have had having will would shall should can could may might must
   do does did to also then often usually probably possibly perhaps likely apparently allegedly reportedly
   presumably directly indirectly eventually finally ultimately quickly soon typically frequently
@@ -15,44 +39,44 @@ export const AUXILIARIES = words(`
   couldn't wouldn't isn't aren't wasn't weren't hasn't haven't hadn't
 `);
 
-export const BE = words(`am is are was were be been being isn't aren't wasn't weren't`);
+export const BE = wordSet(`am is are was were be been being isn't aren't wasn't weren't`);
 
-/** What takes back the claim that stands behind it. */
-export const NEGATORS = words(`
+/** Words that negate the claim after them. */
+export const NEGATORS = wordSet(`
   not never no neither nor hardly rarely seldom cannot don't doesn't didn't won't can't couldn't
   wouldn't isn't aren't wasn't weren't hasn't haven't hadn't nothing nobody none without fails failed
 `);
 
-/** What makes a claim less than certain. */
-export const HEDGES = words(`
+/** Words that hedge a claim. */
+export const HEDGES = wordSet(`
   may might could would should probably possibly perhaps likely apparently allegedly reportedly
   presumably seem seems seemed appear appears appeared suspected believed thought believe believes
   think thinks suspect suspects expected suggest suggests maybe supposedly potentially
 `);
 
-export const PARTIAL = words('partly partially');
+export const PARTIAL = wordSet('partly partially');
 
-/** Verbs whose "to" keeps the claim: "appears to cause", but not "refused to cause". */
-export const RAISING = words(`
+/** Verbs whose "to" preserves the claim: "appears to cause", but not "refused to cause". */
+export const RAISING = wordSet(`
   appear appears appeared seem seems seemed tend tends tended known believed thought said found shown
   suspected reported expected helped helps help likely continue continues continued began begins starts
   started used able have has had proven proved claimed going ought bound
 `);
 
-/** Where a clause ends, whichever way one comes from. */
-export const SUBORDINATORS = words(`
+/** Words at which a clause ends, in either direction. */
+export const SUBORDINATORS = wordSet(`
   because although though while whereas if unless when whenever whether until once
 `);
 
-/** Words that, behind a comma, begin something new. */
-export const AFTER_COMMA = words(`
+/** Words that begin something new after a comma. */
+export const AFTER_COMMA = wordSet(`
   which who whom whose where but so although though while whereas because since as if when yet not thus
   thereby hence therefore then he she they we it i you said says according who's including even especially
   consequently accordingly leaving except
 `);
 
-/** Openers of a phrase that ends with a comma and says when, where or according to whom. */
-export const OPENERS = words(`
+/** Openers of a phrase that ends with a comma and states a time, place or source. */
+export const OPENERS = wordSet(`
   in on at during after before when while although though despite with without within according by for
   from over under until near inside outside once whenever since throughout however moreover furthermore
   also additionally indeed meanwhile unfortunately fortunately today yesterday recently finally first second third
@@ -60,8 +84,8 @@ export const OPENERS = words(`
   interestingly as to of apparently clearly note result worse nevertheless nonetheless
 `);
 
-/** Words before "that" which report what follows. */
-export const REPORTING = words(`
+/** Reporting words before "that". */
+export const REPORTING = wordSet(`
   say says said saying believe believes believed think thinks thought find finds found show shows showed
   shown report reports reported argue argues argued suggest suggests suggested confirm confirms confirmed
   conclude concludes concluded estimate estimates estimated warn warns warned state states stated claim
@@ -72,27 +96,27 @@ export const REPORTING = words(`
   demonstrates prove proves proved proven see saw seen suspect suspects suspected
 `);
 
-export const DETERMINERS = words(`
+export const DETERMINERS = wordSet(`
   the a an this that these those my your his her its our their some any every each no several many few
   two three four five six seven eight nine ten both another such much more most all half other
 `);
 
-/** Stand-ins: as a whole cause or effect they say nothing. */
-export const PRONOUNS = words(`
+/** Pronouns: as a whole cause or effect they are meaningless. */
+export const PRONOUNS = wordSet(`
   it he she they we i you him her them us me who whom what which that this these those there one itself
   something anything everything nothing nobody someone everyone anyone
 `);
 
-export const PERSONAL = words(`i you he she we they`);
-export const DEMONSTRATIVES = words(`this that these those`);
+export const PERSONAL = wordSet(`i you he she we they`);
+export const DEMONSTRATIVES = wordSet(`this that these those`);
 
-/** Subjects that make a clause without a verb we know. */
-export const SUBJECTS = words(`
+/** Subjects that make a clause even with an unknown verb. */
+export const SUBJECTS = wordSet(`
   it he she they we i you nobody everybody everyone someone nothing something there no-one
 `);
 
-/** Finite forms; regular pasts are told by their ending. */
-export const FINITE = words(`
+/** Finite forms; regular past forms are recognised by their ending. */
+export const FINITE = wordSet(`
   is are was were has have had can could cannot can't couldn't did didn't does doesn't do don't needs need
   wants want lacks lacked makes isn't aren't wasn't weren't hasn't haven't hadn't will would won't may might must
   should goes go gets never no seems seemed remains remained knew know knows believe believes
@@ -105,37 +129,37 @@ export const FINITE = words(`
   exists occurs means requires belongs arrives begins feels loses moves lies thinks knows likes feeds
 `);
 
-/** Past forms in -ed that stand before a noun more often than behind one are told by what is before them. */
-const NOT_PAST = words(
+/** Words in -ed that are not past forms. */
+const NOT_PAST = wordSet(
   `need speed seed feed weed breed bed red shed hundred indeed bleed reed sacred naked`,
 );
 
 export const looksPast = (word: string) => /..ed$/.test(word) && !NOT_PAST.has(word);
 
-/** Words before which "since" tells a time. */
-export const TIMES = words(`
+/** Words before which "since" is temporal. */
+export const TIMES = wordSet(`
   then monday tuesday wednesday thursday friday saturday sunday january february march april may june july
   august september october november december yesterday morning noon midnight last early late
   birth childhood spring summer autumn winter
 `);
 
-/** Verbs behind "due to" that make it a plan. */
-export const PLANS = words(`
+/** Verbs after "due to" that express a plan. */
+export const PLANS = wordSet(`
   arrive be begin start open close leave end expire finish meet land launch depart appear return play
   speak come go take give run retire visit move receive become replace ship
 `);
 
-/** Things that lead somewhere. */
-export const WAYS = words(`
+/** Things that physically lead somewhere. */
+export const WAYS = wordSet(`
   road roads street path paths stairs stair staircase stairway corridor door doors trail bridge tunnel gate
   passage track steps hallway route lane avenue ladder link exit driveway way canal line
 `);
 
-/** What a contest may result in. */
-export const SCORES = words('draw tie win defeat victory');
+/** Results of a contest. */
+export const SCORES = wordSet('draw tie win defeat victory');
 
-const ADVERBS = words('only also most');
+const ADVERBS = wordSet('only also most');
 
-/** Words that tell how, or how sure. */
+/** Adverbs of manner or certainty. */
 export const isAdverb = (word: string): boolean =>
   /..ly$/.test(word) || HEDGES.has(word) || ADVERBS.has(word);

@@ -1,9 +1,17 @@
-import type { Range } from '../statement.ts';
-import { AUXILIARIES, HEDGES, NEGATORS, PARTIAL, RAISING } from './lexicon.ts';
+import type { Range } from '../finding.ts';
+import {
+  AUXILIARIES,
+  HEDGES,
+  NEGATORS,
+  PARTIAL,
+  RAISING,
+  type Token,
+  wordAt,
+  wordSet,
+} from './lexicon.ts';
 import type { CueMatch } from './cues.ts';
-import { wordAt, type Token } from './tokens.ts';
 
-/** Frames that do not claim what stands behind them. */
+/** Frames that do not assert what follows. */
 const DOUBT_BEFORE = new RegExp(
   String.raw`\b(?:no (?:evidence|proof|sign|indication)|doubt(?:s|ed|ful)?|den(?:y|ies|ied)|false that|whether|unclear|not clear` +
     String.raw`|unknown|(?:nobody|no one|not) knows?|(?:must|has to|have to|to|cannot|could not) (?:prove|show)|suppose|supposing|imagine|assum(?:e|ing) that` +
@@ -15,10 +23,10 @@ const OPENS_CONDITION = /^\W*(?:had|were|should|suppose|supposing|imagine|assumi
 const DOUBT_ANYWHERE =
   /\b(?:refuted|disproved|debunked|is a myth|is false|is untrue|not been (?:shown|proven)|does not mean|doesn't mean|does not imply)\b/;
 
-/** Whether a sentence is asked rather than said. */
+/** Whether a sentence is a question. */
 export const isQuestion = (sentence: string) => /[?？]["'”’)\]]*$/u.test(sentence);
 
-/** Whether the sentence leaves open, or denies, what stands at `cue` (an offset in it). */
+/** Whether the sentence questions, or denies, the claim at `cue` (an offset in it). */
 export function isDoubted(sentence: string, cue: number): boolean {
   const lower = sentence.toLowerCase();
   const before = lower.slice(0, cue);
@@ -31,9 +39,9 @@ export function isDoubted(sentence: string, cue: number): boolean {
 }
 
 const QUOTES = new Set(['"', '“', '”', "'", '‘', '’', '`']);
-const NAMES_WORDS = new Set(['word', 'words', 'term', 'phrase', 'keyword', 'conjunction']);
+const NAMES_WORDS = wordSet('word words term phrase keyword conjunction');
 
-/** Whether a cue is spoken of rather than used: the word "because". */
+/** Whether a cue is mentioned rather than used: the word "because". */
 export function isMentioned(tokens: readonly Token[], { from, to }: Range): boolean {
   const before = wordAt(tokens, from - 1);
   if (NAMES_WORDS.has(before)) return true;
@@ -41,7 +49,7 @@ export function isMentioned(tokens: readonly Token[], { from, to }: Range): bool
 }
 
 export interface VerbGroup {
-  /** Where the subject ends. */
+  /** The end of the subject. */
   readonly subjectTo: number;
   readonly words: readonly string[];
   readonly negated: boolean;
@@ -49,7 +57,7 @@ export interface VerbGroup {
   readonly partial: boolean;
 }
 
-/** Auxiliaries and adverbs before a predicate, with what they say about it. */
+/** Auxiliaries and adverbs before a predicate, with the modality they express. */
 export function verbGroup(tokens: readonly Token[], { from, to }: CueMatch): VerbGroup {
   let subjectTo = from;
   while (subjectTo > 0 && isAuxiliary(tokens[subjectTo - 1])) subjectTo -= 1;
@@ -73,7 +81,10 @@ const isAuxiliary = (token: Token | undefined) =>
 const isByNoMeans = (tokens: readonly Token[], to: number) =>
   wordAt(tokens, to - 1) === 'means' && wordAt(tokens, to - 2) === 'no';
 
-/** An infinitive tells a purpose or a refusal ("failed to cause") unless a raising verb stands before it. */
+/**
+ * An infinitive expresses a purpose or a refusal ("failed to cause") unless it follows a raising
+ * verb.
+ */
 function isUnclaimed(tokens: readonly Token[], from: number, to: number): boolean {
   for (let i = from; i < to; i++) {
     const before = wordAt(tokens, i - 1);

@@ -1,13 +1,10 @@
-import { isEmpty, type Range, type Statement } from '../statement.ts';
+import { isEmpty, type Range, type Statement } from '../finding.ts';
 import { isHard, isStop, phraseFrom, trimRange } from './clauses.ts';
-import { BE, HEDGES, NEGATORS } from './lexicon.ts';
-import type { Context } from './context.ts';
-import { wordAt, type Token } from './tokens.ts';
+import { BE, HEDGES, NEGATORS, type Token, wordAt, wordSet } from './lexicon.ts';
+import type { Context } from './cues.ts';
 
-const UNKNOWN = new Set(
-  'unknown unclear uncertain disputed debated investigated not still being under found listed given treated'.split(
-    ' ',
-  ),
+const UNKNOWN = wordSet(
+  'unknown unclear uncertain disputed debated investigated not still being under found listed given treated',
 );
 
 /** "the cause of E is C", "the reason (why) E is that C", "correlation between C and E". */

@@ -1,5 +1,5 @@
 import type { CausalRelation } from '../../memory/contract/causal.ts';
-import type { Range, Statement } from '../statement.ts';
+import type { Range, Statement } from '../finding.ts';
 import { clauseBefore, isFinite, isHard, phraseFrom, trimRange } from './clauses.ts';
 import {
   BE,
@@ -10,11 +10,13 @@ import {
   PLANS,
   PRONOUNS,
   SCORES,
+  type Token,
   WAYS,
+  wordAt,
+  wordSet,
 } from './lexicon.ts';
 import { verbGroup, type VerbGroup } from './modality.ts';
-import type { Context } from './context.ts';
-import { wordAt, type Token } from './tokens.ts';
+import type { Context } from './cues.ts';
 
 const RELATIVES = new Set(['which', 'that', 'who']);
 
@@ -53,7 +55,7 @@ export function backward(context: Context): Statement | undefined {
   };
 }
 
-/** "The results from the second run" are no verb. */
+/** In "the results from the second run", it is not a verb. */
 const isNoun = (context: Context) =>
   wordAt(context.tokens, context.match.from).startsWith('result') && isNotVerb(context);
 
@@ -61,7 +63,7 @@ const isNoun = (context: Context) =>
 export const isPlan = ({ tokens, match }: Context) =>
   wordAt(tokens, match.to - 2) === 'due' && PLANS.has(wordAt(tokens, match.to));
 
-/** Where the cause stands in "not by x but by y". */
+/** The position of the cause in "not by x but by y". */
 function butInstead({ tokens, match }: Context, subjectTo: number): number | undefined {
   if (tokens.slice(subjectTo, match.to).every(({ word }) => word !== 'not')) return undefined;
   const preposition = wordAt(tokens, match.to - 1);
@@ -71,7 +73,7 @@ function butInstead({ tokens, match }: Context, subjectTo: number): number | und
   return undefined;
 }
 
-/** A clause, and what follows from it in -ing. */
+/** A clause, followed by its consequence in -ing. */
 export function gerund(context: Context): Statement | undefined {
   const { tokens, match } = context;
   const group = verbGroup(tokens, match);
@@ -98,7 +100,7 @@ export function make(context: Context): Statement | undefined {
   const changes = DEFINITE.has(wordAt(tokens, match.to)) && object.to - object.from > 2;
   return changes ? { ...base, effect: object } : undefined;
 }
-const DEFINITE = new Set('the his her its our their my your it him them us me people'.split(' '));
+const DEFINITE = wordSet('the his her its our their my your it him them us me people');
 const POSSIBILITY = new Map<string, CausalRelation>([
   ['possible', 'enables'],
   ['impossible', 'prevents'],
@@ -109,7 +111,10 @@ interface Subject {
   readonly pattern?: 'C' | 'D';
 }
 
-/** The subject that ends before `to`: a noun phrase, what a relative pronoun takes up, or the sentence before. */
+/**
+ * The subject that ends before `to`: a noun phrase, the antecedent of a relative pronoun, or the
+ * preceding sentence.
+ */
 function subjectOf(context: Context, to: number): Subject | undefined {
   const { tokens } = context;
   const last = wordAt(tokens, to - 1);
@@ -126,7 +131,10 @@ function subjectOf(context: Context, to: number): Subject | undefined {
   return DEMONSTRATIVES.has(word) ? demonstrative(context, part.from) : undefined;
 }
 
-/** "that" without a comma takes up the noun before it, "which" behind one the clause or the effect before. */
+/**
+ * "that" without a comma refers to the preceding noun, "which" after one to the clause or the
+ * effect before.
+ */
 function relativeSubject(context: Context, pronoun: number): Subject | undefined {
   const mark = wordAt(context.tokens, pronoun - 1);
   const part =
@@ -139,7 +147,7 @@ const clauseTaken = (context: Context, comma: number): Range =>
   context.effects.find(({ to }) => to === comma) ??
   trimRange(context.tokens, clauseBefore(context, comma));
 
-/** The noun phrase before "that": from its article on, over "of" to the one before. */
+/** The noun phrase before "that": from its article on, including "of" phrases. */
 function nounTaken({ tokens }: Context, pronoun: number): Range | undefined {
   let from = pronoun;
   while (from > 0 && !endsNoun(tokens, from)) from -= 1;
@@ -153,14 +161,14 @@ function endsNoun(tokens: readonly Token[], from: number): boolean {
   return isArticle || before === ',' || isHard(tokens[from - 1]) || isFinite(tokens, from - 1);
 }
 
-/** "Demand rose and caused unrest": the clause before is the cause. */
+/** "Demand rose and caused unrest": the preceding clause is the cause. */
 function sharedSubject(context: Context, to: number): Subject | undefined {
   if (wordAt(context.tokens, to - 1) !== 'and') return undefined;
   const part = trimRange(context.tokens, clauseBefore(context, to - 1));
   return part.to - part.from > 1 ? { part, pattern: 'C' } : undefined;
 }
 
-/** "This caused": the clause before a semicolon, else the sentence before. */
+/** "This caused": the clause before a semicolon, else the preceding sentence. */
 function demonstrative(context: Context, at: number): Subject | undefined {
   const { tokens } = context;
   const opens = at === 0 || (at === 1 && !tokens[0]?.isWord);
@@ -170,35 +178,24 @@ function demonstrative(context: Context, at: number): Subject | undefined {
   return part.to - part.from > 1 ? { part, pattern: 'C' } : undefined;
 }
 
-const QUESTIONS = new Set([
-  'what',
-  'who',
-  'whatever',
-  'nothing',
-  'nobody',
-  'neither',
-  'no',
-  'none',
-]);
+const QUESTIONS = wordSet('what who whatever nothing nobody neither no none');
 
 function isPassive({ tokens, match }: Context, { words }: VerbGroup): boolean {
   const word = wordAt(tokens, match.from);
   const isParticiple = looksPast(word) || IRREGULAR.has(word);
   return isParticiple && !BE.has(word) && words.some((auxiliary) => BE.has(auxiliary));
 }
-const IRREGULAR = new Set(['led', 'brought', 'made', 'set', 'kept']);
+const IRREGULAR = wordSet('led brought made set kept');
 
-const NOUNS = new Set(
-  'cause causes trigger triggers block blocks results result leads lead sets set spark sparks'.split(
-    ' ',
-  ),
+const NOUNS = wordSet(
+  'cause causes trigger triggers block blocks results result leads lead sets set spark sparks',
 );
-const ADJECTIVES = new Set(
-  'good root common main first full basic probable likely possible known enabled'.split(' '),
+const ADJECTIVES = wordSet(
+  'good root common main first full basic probable likely possible known enabled',
 );
-const NO_OBJECT = new Set('of for and or is was are were by in from , / .'.split(' '));
+const NO_OBJECT = wordSet('of for and or is was are were by in from , / .');
 
-/** "The trigger rate", "two blocks from here": a noun where a verb was looked for. */
+/** "The trigger rate", "two blocks from here": a noun in the place of a verb. */
 function isNotVerb({ tokens, match }: Context): boolean {
   const word = wordAt(tokens, match.from);
   const before = wordAt(tokens, match.from - 1);
@@ -219,12 +216,12 @@ function isWay({ tokens, match }: Context, part: Subject['part'], object: Range)
   return cue.startsWith('result') && SCORES.has(wordAt(tokens, object.to - 1));
 }
 
-/** Nothing, or an agent, where an effect was looked for. */
+/** No effect, or an agent in its place. */
 function isIdle({ tokens }: Context, { from, to }: Range): boolean {
   const first = wordAt(tokens, from);
   return to <= from || first === 'by' || first === 'of';
 }
 
-/** Persons make and lead all the time: as causes they say little. */
+/** Persons make and lead all the time: as causes they are uninformative. */
 const isPersonal = ({ tokens }: Context, part: Subject['part']) =>
   part !== 'previous' && part.to - part.from === 1 && PERSONAL.has(wordAt(tokens, part.from));

@@ -1,19 +1,19 @@
-import type { Range } from '../statement.ts';
-/** The characters of a stretch. */
+import type { Range } from '../finding.ts';
+/** The characters of a range. */
 export const wordsOf = (sentence: string, { from, to }: Range) => sentence.slice(from, to);
 
 const HARD = /[。！？!?「」『』（）()【】:：;；\n・|]/;
 const isWordy = (char: string) =>
   /[\p{sc=Han}\p{sc=Katakana}A-Za-z0-9０-９ー々〇」』）)%％]/u.test(char);
 
-/** Where the stretch without marks that ends at `to` begins, not before `least`. */
+/** The start of the range without punctuation that ends at `to`, not before `least`. */
 export function hardStart(sentence: string, to: number, least: number): number {
   let from = to;
   while (from > least && !HARD.test(sentence.charAt(from - 1))) from -= 1;
   return from;
 }
 
-/** Where the stretch without marks that begins at `from` ends. */
+/** The end of the range without punctuation that begins at `from`. */
 export function hardEnd(sentence: string, from: number): number {
   let to = from;
   while (to < sentence.length && !HARD.test(sentence.charAt(to))) to += 1;
@@ -23,7 +23,7 @@ export function hardEnd(sentence: string, from: number): number {
 const ADVERBIAL =
   /(?:によると|によれば|によりますと|では|には|とき|時|際|後|まで|から|は|として|場合|ところ|一方|また|さらに|しかし|そして|なお|ただし|特に|実際|例えば|昨日|今日|昨年|今年|先月|先週|今朝|現在)$/;
 
-/** The clause that ends at `to`, without "今年、" and "報告書によると、" in front of it. */
+/** The clause that ends at `to`, without a leading "今年、" or "報告書によると、". */
 export function clauseBefore(sentence: string, to: number, least: number): Range {
   let from = withQuotation(sentence, hardStart(sentence, to, least), least);
   for (let comma = sentence.indexOf('、', from); ; comma = sentence.indexOf('、', from)) {
@@ -33,14 +33,14 @@ export function clauseBefore(sentence: string, to: number, least: number): Range
   return trim(sentence, { from, to });
 }
 
-/** 「…」と言った begins with what was said. */
+/** 「…」と言った begins with the quotation. */
 function withQuotation(sentence: string, from: number, least: number): number {
   if (!/[」』]/.test(sentence.charAt(from - 1)) || sentence.charAt(from) !== 'と') return from;
   const opening = Math.max(sentence.lastIndexOf('「', from), sentence.lastIndexOf('『', from));
   return opening >= least ? opening : from;
 }
 
-/** The noun phrase that ends at `to`: behind the last comma and the topic. */
+/** The noun phrase that ends at `to`: after the last comma and the topic. */
 export function nounBefore(sentence: string, to: number, least: number): Range {
   let from = hardStart(sentence, to, least);
   const comma = sentence.lastIndexOf('、', to - 2);
@@ -66,7 +66,7 @@ const NOT_BEFORE: Record<string, RegExp> = {
   も: /(?:で|に|と|て|く|い)$/,
 };
 
-/** The last of some particles in a stretch with something on either side of it. */
+/** The last of some particles in a range, with something on either side of it. */
 export function lastParticle(
   sentence: string,
   { from, to }: Range,
@@ -92,14 +92,14 @@ function isParticle(sentence: string, at: number, form: string): boolean {
   );
 }
 
-/** Endings that say how sure one is, or who said so. */
+/** Sentence endings that express certainty or a source. */
 const TAIL = new RegExp(
   '(?:と(?:[^、。「」]{0,12}[はが])?(?:みられ|見られ|考えられ|思われ|され|いわれ|言われ|伝え|話し|述べ|語っ|報じ|発表し|いう|推定|いいま)[^、。]{0,8}' +
     '|ことが(?:ある|あります|多い|少なくない|分かった|わかった)|可能性が(?:ある|あります|高い)|(?<!の)(?:おそれ|恐れ)が(?:ある|あります)|かもしれな[^、。]{0,4}' +
     '|(?:の|ん)(?:だ|です|である)|ようだ|ようです|らしい|模様だ|という)$',
 );
 
-/** What follows from `from` on: to the next mark, or to a comma where another cue follows. */
+/** The effect from `from` on: to the next punctuation, or to a comma before another cue. */
 export function effectFrom(sentence: string, from: number, nextCue: number): Range {
   const start = skipMarks(sentence, from);
   let to = hardEnd(sentence, start);
@@ -126,7 +126,7 @@ export function withoutTail(sentence: string, range: Range): Range {
 
 const isLoose = (char: string) => /[\s、。,.．・「」『』（）()：:！？!?\p{Cc}-]/u.test(char);
 
-/** Without marks and spaces at both ends. */
+/** Without punctuation and spaces at both ends. */
 export function trim(sentence: string, range: Range): Range {
   let { from, to } = range;
   while (from < to && isLoose(sentence.charAt(from))) from += 1;
@@ -134,7 +134,7 @@ export function trim(sentence: string, range: Range): Range {
   return { from, to };
 }
 
-/** Without the こと or の that makes a noun of a clause. */
+/** Without the nominaliser こと or の. */
 export function withoutNominaliser(sentence: string, range: Range): Range {
   const kept = sentence.slice(range.from, range.to).replace(/(?:こと|という|の)$/, '');
   return kept.length > 1 ? { from: range.from, to: range.from + kept.length } : range;

@@ -1,5 +1,4 @@
-import type { CausalRelation } from '../../memory/contract/causal.ts';
-import type { Strength } from '../finding.ts';
+import { type CueAttributes, cuesOf, type CueTable } from '../finding.ts';
 import { EVENT } from './lexicon.ts';
 
 /**
@@ -30,11 +29,8 @@ export type CueKind =
   | 'attribute'
   | 'relation';
 
-export interface Cue {
+interface Cue extends CueAttributes<CueKind> {
   readonly form: string;
-  readonly kind: CueKind;
-  readonly relation: CausalRelation;
-  readonly strength: Strength;
 }
 
 export interface CueMatch {
@@ -44,97 +40,92 @@ export interface CueMatch {
   readonly to: number;
 }
 
-const CUES: readonly Cue[] = [
-  ...cues(
-    'noun',
-    'causes',
-    'strong',
-    'が原因で が原因となって が原因になって のせいで せいで せいか のおかげで おかげで に起因して がもとで が元で がきっかけで がきっかけとなって',
-  ),
-  ...cues('clause', 'causes', 'strong', 'ことから'),
-  ...cues(
-    'noun',
-    'causes',
-    'medium',
-    'により によって に伴い に伴って にともない にともなって を受けて を受け、 を背景に を背景として の影響で の影響により の影響によって を理由に をきっかけに',
-  ),
-  ...cues('noun', 'causes', 'medium', 'ことで、 が一因となって も一因となって が引き金となって'),
-  ...cues('clause', 'causes', 'medium', 'ので'),
-  ...cues('tame', 'causes', 'ambiguous', 'ため'),
-  ...cues('kara', 'causes', 'ambiguous', 'から'),
-  ...cues('clause', 'causes', 'ambiguous', 'くて、 くて'),
-  ...cues('de', 'causes', 'ambiguous', 'で'),
-  ...cues(
-    'verb',
-    'causes',
-    'strong',
-    'を引き起こ をひき起こ をもたら につなが に繋が の原因 を誘発 の引き金',
-  ),
-  ...cues(
-    'verb',
-    'causes',
-    'medium',
-    'を招 を生む を生ん を生み に至ら を余儀なく に結びつ に結び付',
-  ),
-  ...cues('verb', 'prevents', 'strong', 'を防 を妨 を阻 を防止'),
-  ...cues(
-    'verb',
-    'prevents',
-    'medium',
-    'を抑 を予防 を妨害 の妨げ の予防 を食い止 を不可能に を遮断',
-  ),
-  ...cues('verb', 'prevents', 'medium', 'が防がれ が妨げられ が阻まれ が抑えられ'),
-  ...cues('verb', 'enables', 'medium', 'を可能に が可能に が可能と ができるように'),
-  ...cues('verb', 'contributes_to', 'medium', 'の一因 の要因 に寄与 に貢献 に影響し に影響を'),
-  ...cues('outcome', 'causes', 'strong', '原因とな 原因にな'),
-  ...cues('outcome', 'causes', 'medium', '結果とな 結果にな'),
-  ...cues('topic', 'causes', 'strong', '原因は 理由は 原因の一つは'),
-  ...cues(
-    'final',
-    'causes',
-    'strong',
-    'が原因だ が原因です が原因であ が原因と に起因する に起因し に由来する によるもの が原因。 が理由だ',
-  ),
-  ...cues(
-    'final',
-    'causes',
-    'medium',
-    'からだ からです からであ せいだ せいです せいであ おかげだ おかげです おかげであ ためだ ためです ためであ ためと',
-  ),
-  ...cues(
-    'final',
-    'causes',
-    'strong',
-    'によって引き起こされ により引き起こされ によって生じ によって起こ によってもたらされ',
-  ),
-  ...cues('connective', 'causes', 'strong', 'その結果 この結果 そのせいで このせいで そのおかげで'),
-  ...cues(
-    'connective',
-    'causes',
-    'medium',
-    'そのため このため これにより これによって それにより それによって したがって 従って よって だから ですから それで それゆえ ゆえに 結果として おかげで',
-  ),
-  ...cues('attribute', 'causes', 'medium', 'による'),
-  ...cues('relation', 'correlates', 'medium', '相関 関連 関係'),
-];
-
-function cues(kind: CueKind, relation: CausalRelation, strength: Strength, forms: string): Cue[] {
-  return forms.split(' ').map((form) => ({ form, kind, relation, strength }));
-}
+const TABLE: CueTable<CueKind> = {
+  noun: {
+    causes: {
+      strong: `
+        が原因で, が原因となって, が原因になって, のせいで, せいで, せいか,
+        のおかげで, おかげで, に起因して, がもとで, が元で, がきっかけで,
+        がきっかけとなって`,
+      medium: `
+        により, によって, に伴い, に伴って, にともない, にともなって, を受けて,
+        を受け、, を背景に, を背景として, の影響で, の影響により, の影響によって,
+        を理由に, をきっかけに, ことで、, が一因となって, も一因となって,
+        が引き金となって`,
+    },
+  },
+  clause: {
+    causes: {
+      strong: 'ことから',
+      medium: 'ので',
+      ambiguous: 'くて、, くて',
+    },
+  },
+  tame: { causes: { ambiguous: 'ため' } },
+  kara: { causes: { ambiguous: 'から' } },
+  de: { causes: { ambiguous: 'で' } },
+  verb: {
+    causes: {
+      strong: `
+        を引き起こ, をひき起こ, をもたら, につなが, に繋が, の原因, を誘発,
+        の引き金`,
+      medium: `
+        を招, を生む, を生ん, を生み, に至ら, を余儀なく, に結びつ, に結び付`,
+    },
+    prevents: {
+      strong: 'を防, を妨, を阻, を防止',
+      medium: `
+        を抑, を予防, を妨害, の妨げ, の予防, を食い止, を不可能に, を遮断,
+        が防がれ, が妨げられ, が阻まれ, が抑えられ`,
+    },
+    enables: { medium: 'を可能に, が可能に, が可能と, ができるように' },
+    contributes_to: { medium: 'の一因, の要因, に寄与, に貢献, に影響し, に影響を' },
+  },
+  outcome: {
+    causes: {
+      strong: '原因とな, 原因にな',
+      medium: '結果とな, 結果にな',
+    },
+  },
+  topic: { causes: { strong: '原因は, 理由は, 原因の一つは' } },
+  final: {
+    causes: {
+      strong: `
+        が原因だ, が原因です, が原因であ, が原因と, に起因する, に起因し,
+        に由来する, によるもの, が原因。, が理由だ, によって引き起こされ,
+        により引き起こされ, によって生じ, によって起こ, によってもたらされ`,
+      medium: `
+        からだ, からです, からであ, せいだ, せいです, せいであ, おかげだ,
+        おかげです, おかげであ, ためだ, ためです, ためであ, ためと`,
+    },
+  },
+  connective: {
+    causes: {
+      strong: 'その結果, この結果, そのせいで, このせいで, そのおかげで',
+      medium: `
+        そのため, このため, これにより, これによって, それにより, それによって,
+        したがって, 従って, よって, だから, ですから, それで, それゆえ, ゆえに,
+        結果として, おかげで`,
+    },
+  },
+  attribute: { causes: { medium: 'による' } },
+  relation: { correlates: { medium: '相関, 関連, 関係' } },
+};
 
 const byFirstCharacter = new Map<string, Cue[]>();
-for (const cue of CUES.toSorted((a, b) => b.form.length - a.form.length)) {
+const cues: readonly Cue[] = cuesOf(TABLE, (form) => ({ form }));
+for (const cue of cues.toSorted((a, b) => b.form.length - a.form.length)) {
   const first = cue.form.charAt(0);
   byFirstCharacter.set(first, [...(byFirstCharacter.get(first) ?? []), cue]);
 }
 
-/** Real sentences have fewer; the bound keeps the time of hostile ones linear. */
-const MOST_CUES = 16;
+/** Real sentences have fewer; the limit bounds the time for adversarial ones. */
+const MAX_CUES = 16;
 
-/** Every cue of a sentence, the longest at each place, none inside another. */
+/** The cues of a sentence, the longest at each place, without overlaps. */
 export function matchCues(sentence: string): CueMatch[] {
   const matches: CueMatch[] = [];
-  for (let i = 0; i < sentence.length && matches.length < MOST_CUES; i++) {
+  for (let i = 0; i < sentence.length && matches.length < MAX_CUES; i++) {
     const cue = byFirstCharacter
       .get(sentence.charAt(i))
       ?.find((candidate) => sentence.startsWith(candidate.form, i) && fits(sentence, i, candidate));
@@ -145,7 +136,7 @@ export function matchCues(sentence: string): CueMatch[] {
   return matches;
 }
 
-/** ではない, でも, です, でした, である, できる, でしょう are no particle. */
+/** In ではない, でも, です, でした, である, できる and でしょう, で is not a particle. */
 const NO_DE = /[はもすしきあごょ]/;
 const isEvent = (sentence: string, at: number) =>
   EVENT.test(sentence.slice(Math.max(0, at - 8), at));
@@ -161,7 +152,7 @@ interface Place {
 
 const opens = ({ before }: Place) => before === '' || /[、。「『（(:：\s・]/.test(before);
 
-/** Whether a form that is found is a cue of the kind it looks like. */
+/** Whether a matched form really is a cue of its kind. */
 const FITS: Partial<Record<CueKind, (place: Place) => boolean>> = {
   connective: (place) => opens(place) && !(place.form === 'それで' && NO_DE.test(place.after)),
   outcome: ({ before }) => !/[のがも]/.test(before),
@@ -177,4 +168,14 @@ function fits(sentence: string, at: number, { kind, form }: Cue): boolean {
   const before = sentence.charAt(at - 1);
   const after = sentence.charAt(at + form.length);
   return FITS[kind]?.({ sentence, at, form, before, after }) ?? true;
+}
+
+/** The input of a Japanese rule: a sentence and one of its cues. */
+export interface Context {
+  readonly sentence: string;
+  readonly match: CueMatch;
+  /** The end of the previous cue and the start of the next one. */
+  readonly least: number;
+  readonly nextCue: number;
+  readonly hasPrevious: boolean;
 }

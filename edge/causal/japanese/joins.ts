@@ -1,4 +1,4 @@
-import { isEmpty, type Range, type Statement } from '../statement.ts';
+import { isEmpty, type Range, type Statement } from '../finding.ts';
 import {
   clauseBefore,
   effectFrom,
@@ -22,7 +22,7 @@ import {
   PERSON,
   RECEIVED,
 } from './lexicon.ts';
-import type { Context } from './context.ts';
+import type { Context } from './cues.ts';
 
 /** 大雨により橋が閉まった, and with the effect as its topic 洪水は大雨によって起きた. */
 export function noun(context: Context): Statement | undefined {
@@ -49,7 +49,7 @@ function happens({ sentence, match, least }: Context, cause: Range): Statement |
   return isEmpty(effect) ? undefined : { cause, effect, pattern: 'E' };
 }
 
-/** 高速な再起動が可能になる: what is made possible or kept away is said by the end of the effect. */
+/** 高速な再起動が可能になる: the end of the effect says what is enabled or prevented. */
 function asRelation(sentence: string, effect: Range): Partial<Statement> {
   const words = wordsOf(sentence, effect);
   const enabled =
@@ -91,14 +91,17 @@ const isReasonedNode = (sentence: string, before: string, at: number) =>
   /[たいなるうくすつむぶぐぬん]$/.test(before) &&
   !/^(?:は|あ|す|し[たょ]|も|、と|ござ)/.test(sentence.slice(at, at + 2));
 
-/** 重くて持てない: an adjective in て gives the reason why something cannot be done. */
+/** 重くて持てない: an adjective in て gives the reason why something is impossible. */
 function cannot(sentence: string, cause: Range, effect: Range): Statement | undefined {
   const says = /(?:ない|なかった|ません|ませんでした)$/.test(wordsOf(sentence, effect));
   const adjective = { from: cause.from, to: cause.to + 2 };
   return says ? { cause: adjective, effect, pattern: 'B' } : undefined;
 }
 
-/** ため gives a reason behind a past, an adjective, a state or a noun of an event; else a purpose. */
+/**
+ * ため is causal after a past form, an adjective, a state or an event noun; otherwise it expresses a
+ * purpose.
+ */
 export function tame(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;
   if (/^[らるたてなさのっじ]|^にな/.test(sentence.slice(match.to, match.to + 2))) return undefined;
@@ -124,7 +127,10 @@ function isReason(words: string, hasNi: boolean): boolean {
   return !hasNi && /が[^を]*[るくすつむぶぐぬ]$/.test(words);
 }
 
-/** から gives a reason behind a verb or an adjective, or a noun that is a mishap; else a place or a time. */
+/**
+ * から is causal after a verb, an adjective or the noun of a mishap; otherwise it marks a place or a
+ * time.
+ */
 export function kara(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;
   if (/^(?:と[い云言]|って|こそ|には|の|は|も|が|か)/.test(sentence.slice(match.to, match.to + 2)))
@@ -143,10 +149,10 @@ export function kara(context: Context): Statement | undefined {
   return isPredicate && words.length > 2 ? { cause: whole, effect, pattern: 'B' } : undefined;
 }
 
-/** ね, のう: what ends a sentence and says nothing. */
+/** Sentence-final particles such as ね and のう. */
 const isParticle = (words: string) => /^[ねなよさわぞぜのうえあ…―—ー]+$/u.test(words);
 
-/** 停電で止まった: only behind a noun of an event. */
+/** 停電で止まった: only after an event noun. */
 export function de(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue } = context;
   const cause = nounBefore(sentence, match.from, least);
@@ -155,7 +161,7 @@ export function de(context: Context): Statement | undefined {
   return { cause, effect, pattern: 'B' };
 }
 
-/** その結果: behind a sentence, or behind the comma of a clause. */
+/** その結果: after a sentence, or after the comma of a clause. */
 export function connective(context: Context): Statement | undefined {
   const { sentence, match, least, nextCue, hasPrevious } = context;
   if (
@@ -174,7 +180,7 @@ export function connective(context: Context): Statement | undefined {
   return hasPrevious ? { cause: 'previous', effect, pattern: 'D' } : undefined;
 }
 
-/** 石綿による肺の障害: where one of the two is a harm. */
+/** 石綿による肺の障害: causal where one of the two is a harm. */
 export function attribute(context: Context): Statement | undefined {
   const statement = modifier(context, context.match.to);
   if (!statement) return undefined;
@@ -184,7 +190,7 @@ export function attribute(context: Context): Statement | undefined {
   return HARM.test(to ?? '') || EVENT.test(from ?? '') ? statement : undefined;
 }
 
-/** Cause and cue in front of the noun that is the effect. */
+/** Cause and cue before the noun that is the effect. */
 function modifier({ sentence, match, least }: Context, at: number) {
   const cause = nounBefore(sentence, match.from, least);
   const end = /[はがをもにで、と]/.exec(sentence.slice(at));
@@ -192,7 +198,7 @@ function modifier({ sentence, match, least }: Context, at: number) {
   return isEmpty(cause) || isEmpty(effect) ? undefined : { cause, effect, pattern: 'E' as const };
 }
 
-/** 漏れに起因する故障, 断線が原因とみられる障害: where a noun stands behind the predicate. */
+/** 漏れに起因する故障, 断線が原因とみられる障害: where a noun follows the predicate. */
 function beforeNoun(context: Context): Statement | undefined {
   const rest = context.sentence.slice(context.match.to);
   const ending =
@@ -204,7 +210,7 @@ function beforeNoun(context: Context): Statement | undefined {
     : undefined;
 }
 
-/** Xのは Yからだ, and 。Yからだ with the sentence before as what Y explains. */
+/** Xのは Yからだ, and 。Yからだ, which explains the preceding sentence. */
 export function final(context: Context): Statement | undefined {
   const { sentence, match, least } = context;
   const modified = beforeNoun(context);
@@ -220,13 +226,13 @@ export function final(context: Context): Statement | undefined {
   return explanation(context, start);
 }
 
-/** からだ stands behind a predicate (the body is からだ too), and ためだ may tell a purpose. */
+/** からだ follows a predicate (as a noun it is "body"), and ためだ may express a purpose. */
 function explains(words: string, form: string): boolean {
   if (form.startsWith('から')) return /[たいるだすんうくむぶぐつ]$/.test(words);
   return !form.startsWith('ため') || isReason(words, false);
 }
 
-/** なぜなら…からだ, …ためだ: the reason for the sentence before. */
+/** なぜなら…からだ, …ためだ: the reason for the preceding sentence. */
 function explanation(
   { sentence, match, hasPrevious }: Context,
   start: number,

@@ -1,4 +1,4 @@
-import { isEmpty, type Range, type Statement } from '../statement.ts';
+import { isEmpty, type Range, type Statement } from '../finding.ts';
 import {
   clauseBefore,
   hardEnd,
@@ -8,11 +8,10 @@ import {
   withoutNominaliser,
   wordsOf,
 } from './clauses.ts';
-import { DEMONSTRATIVE, WAY } from './lexicon.ts';
-import { isDenied, isNegated } from './modality.ts';
-import type { Context } from './context.ts';
+import { DEMONSTRATIVE, isDenied, isNegated, WAY } from './lexicon.ts';
+import type { Context } from './cues.ts';
 
-/** 大雨が洪水を引き起こした; これが… takes up what is before it. */
+/** 大雨が洪水を引き起こした; これが… refers to what precedes it. */
 export function verb(context: Context): Statement | undefined {
   const { sentence, match, least } = context;
   if (isNegated(sentence, match.to) || !isPredicative(context)) return undefined;
@@ -30,7 +29,7 @@ const markerBefore = (sentence: string, range: Range) =>
   lastParticle(sentence, range, ['によって', 'により', 'が', 'は', 'も']) ??
   lastParticle(sentence, range, ['から']);
 
-/** の原因 has to be what is said of the subject: 原因だ, 原因となった, 原因の一つ; and not 原因ではない. */
+/** の原因 has to be predicated of the subject: 原因だ, 原因となった, 原因の一つ; and not 原因ではない. */
 function isPredicative({ sentence, match }: Context): boolean {
   if (isDenied(sentence, match.to)) return false;
   const rest = sentence.slice(match.to, match.to + 3);
@@ -59,13 +58,14 @@ function demonstrative(context: Context, subject: Range, effect: Range): Stateme
     const cause = clauseBefore(sentence, subject.from + comma, least);
     return { cause, effect, pattern: 'C' };
   }
-  // Nothing to take up: an edge from the bare pronoun would say nothing, so it is given up by an empty cause.
+  // Without an antecedent, an edge from the bare pronoun would be meaningless: an empty cause drops
+  // it.
   return hasPrevious
     ? { cause: 'previous', effect, pattern: 'D' }
     : { cause: { from: 0, to: 0 }, effect, pattern: 'D' };
 }
 
-/** 収穫が減り、価格の上昇につながった: without a subject the clause before the comma is the cause. */
+/** 収穫が減り、価格の上昇につながった: without a subject, the clause before the comma is the cause. */
 function fromClause(context: Context, start: number): Statement | undefined {
   const { sentence, match } = context;
   const comma = sentence.lastIndexOf('、', match.from);
@@ -99,7 +99,7 @@ export function topic(context: Context): Statement | undefined {
   return isDenied(sentence, cause.to) ? undefined : { cause, effect, pattern: 'E' };
 }
 
-/** What stands between "is" and its topic, without the form of "is". */
+/** The complement of the topic, without the copula. */
 function complement(sentence: string, from: number): Range {
   const end = hardEnd(sentence, from);
   const comma = sentence.indexOf('、', from + 2);

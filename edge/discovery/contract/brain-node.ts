@@ -4,46 +4,49 @@ import { HEARTBEAT_MS } from './node-machine.ts';
 import type { NodeMetadata } from './node-message.ts';
 import { ANNOUNCE, heartbeatTopic, leaveTopic } from './topics.ts';
 
-/** Who a node is. Its id is the client id of its line. */
-export interface NodeDescription {
+/** The identity of a node. Its id is the client id of its line. */
+interface NodeDescription {
   readonly nodeId: string;
   readonly moduleType: string;
   readonly host: string;
   readonly regionId?: string;
-  /** What it announces of itself, such as its model. */
+  /** What it announces about itself, such as its model. */
   readonly metadata?: NodeMetadata;
 }
 
-/** What a machine has used of what it has, in percent; what is not known is left out. */
+/** The usage of a machine, in percent; unknown values are left out. */
 export interface Usage {
   readonly cpu_percent?: number;
   readonly memory_percent?: number;
   readonly disk_percent?: number;
 }
 
-export interface NodePresenceOptions {
+interface NodePresenceOptions {
   readonly line: MessageLine;
   readonly node: NodeDescription;
-  /** Asked before each heartbeat. */
+  /** Called before each heartbeat. */
   readonly usage?: () => Usage;
   /** Epoch milliseconds. */
   readonly now?: () => number;
   readonly everyMs?: number;
-  /** Told of a heartbeat that could not be sent; the next one is tried all the same. */
+  /** Called for a heartbeat that could not be sent; the next one is sent all the same. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** A node among the others. */
+/** The presence of a node in its brain. */
 export interface NodePresence {
-  /** What the next heartbeats say: counters, the task at hand, `error` where it is not well. */
+  /**
+   * Sets the metadata of the next heartbeats: counters, the current task, `error` where it is
+   * unhealthy.
+   */
   note(metadata: NodeMetadata): void;
-  /** Sends a heartbeat now, beside the regular ones. */
-  beat(): Promise<void>;
-  /** Stops, and says that it goes. The line stays. */
+  /** Sends a heartbeat now, besides the regular ones. */
+  heartbeat(): Promise<void>;
+  /** Stops the heartbeats and announces that the node leaves. The line stays open. */
   leave(): Promise<void>;
 }
 
-/** Announces a node whenever its line comes up, and sends its heartbeats until it leaves. */
+/** Announces a node whenever its line connects, and sends its heartbeats until it leaves. */
 export function joinBrain(options: NodePresenceOptions): NodePresence {
   const { line, node, usage = () => ({}), now = Date.now } = options;
   const { everyMs = HEARTBEAT_MS, onError = () => {} } = options;
@@ -52,7 +55,7 @@ export function joinBrain(options: NodePresenceOptions): NodePresence {
   const place = regionId === undefined ? {} : { region_id: regionId };
   let noted: NodeMetadata = { step_count: 0, active_task: false };
 
-  const beat = () => {
+  const heartbeat = () => {
     const metadata = { ...place, ...noted, ...usage() };
     const text = JSON.stringify({ ...who, timestamp: now() / 1000, metadata });
     return line.publish(heartbeatTopic(nodeId), text);
@@ -60,15 +63,15 @@ export function joinBrain(options: NodePresenceOptions): NodePresence {
   const announce = async () => {
     const metadata = { ...place, ...node.metadata };
     await line.publish(ANNOUNCE, JSON.stringify({ ...who, metadata }), { retain: true });
-    await beat();
+    await heartbeat();
   };
   const stopAnnouncing = line.onUp(() => void announce().catch(onError));
-  const timer = setInterval(() => void beat().catch(onError), everyMs);
+  const timer = setInterval(() => void heartbeat().catch(onError), everyMs);
   return {
     note(metadata) {
       noted = { ...noted, ...metadata };
     },
-    beat,
+    heartbeat,
     async leave() {
       clearInterval(timer);
       stopAnnouncing();

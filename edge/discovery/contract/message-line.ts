@@ -1,32 +1,37 @@
-/** What the nodes of a brain talk over: a broker of MQTT, as far as they use it. */
+/** A connection of a node to an MQTT broker, as far as nodes use it. */
 export interface MessageLine {
-  /** Resolves once the broker has it; rejects where it refuses. */
+  /** Resolves once the broker has the message; rejects where it refuses it. */
   publish(topic: string, payload: string | Uint8Array, options?: PublishOptions): Promise<void>;
   subscribe(filter: string, qos?: 0 | 1 | 2): Promise<void>;
-  /** Told of every message of what is subscribed to, until the returned function is called. */
+  /**
+   * Calls the listener for every message of the subscriptions, until the returned function is
+   * called.
+   */
   onMessage(listener: MessageListener): () => void;
-  /** Told whenever the line is up: at once where it is, and each time it comes back. */
+  /** Calls the listener whenever the line is up: at once where it is, and at each reconnection. */
   onUp(listener: () => void): () => void;
-  /** Ends it in peace: the broker does not send the will. */
+  /** Disconnects cleanly: the broker does not publish the will. */
   end(): Promise<void>;
 }
 
 export interface PublishOptions {
   readonly qos?: 0 | 1 | 2;
   readonly retain?: boolean;
-  /** Where an answer is expected, and what it is told apart by (MQTT 5, section 4.10). */
+  /**
+   * Where a reply is expected, and the correlation data that identifies it (MQTT 5, section 4.10).
+   */
   readonly reply?: ReplyAddress;
-  /** Makes an answer of a message. */
+  /** Marks a message as a reply. */
   readonly correlation?: Uint8Array;
 }
 
-/** Of a request: the answer carries the same correlation data. */
-export interface ReplyAddress {
+/** The address for a reply, which carries the same correlation data. */
+interface ReplyAddress {
   readonly topic: string;
   readonly correlation: Uint8Array;
 }
 
-/** What a message carries beside its payload. */
+/** The properties of a message besides its payload. */
 export interface MessageFacts {
   readonly responseTopic?: string | undefined;
   readonly correlation?: Uint8Array | undefined;
@@ -47,8 +52,8 @@ interface PublishSettings {
   readonly properties?: { responseTopic?: string; correlationData?: Uint8Array };
 }
 
-/** As much of a client of the package `mqtt` as a line needs, in Node and in a page alike. */
-export interface MqttClientLike {
+/** The part of a client of the package `mqtt` that a line needs, in Node and in browsers alike. */
+interface MqttClientLike {
   readonly connected: boolean;
   publishAsync(topic: string, payload: string, options: PublishSettings): Promise<unknown>;
   subscribeAsync(filter: string, options: { readonly qos: 0 | 1 | 2 }): Promise<unknown>;
@@ -61,12 +66,12 @@ export interface MqttClientLike {
   removeListener(event: string, listener: (...args: never[]) => void): unknown;
 }
 
-/** A line over a client that was connected with `nodeConnection`'s options, or others. */
+/** A line over a connected client. */
 export function mqttLine(client: MqttClientLike): MessageLine {
   return {
     async publish(topic, payload, { qos = 0, retain = false, ...request } = {}) {
       const properties = propertiesOf(request);
-      // The client's own type of a payload is Node's; it takes any bytes.
+      // The client's payload type is Node's; it accepts any bytes.
       await client.publishAsync(topic, payload as string, {
         qos,
         retain,

@@ -1,17 +1,17 @@
 import { DEFAULT_NAMESPACE } from '../endpoints.ts';
 import { leaveTopic } from './topics.ts';
 
-/** Where the broker of a brain is, and who comes. */
+/** The address of a brain's broker, and the credentials. */
 export interface BrokerAddress {
-  /** The platform's, such as http://127.0.0.1:8000. */
+  /** The platform's gateway, such as http://127.0.0.1:8000. */
   readonly gateway: string | URL;
   readonly namespace?: string;
   readonly region: string;
-  /** An API key or a token, where the platform asks for one. */
+  /** An API key or a token, where the platform requires one. */
   readonly key?: string;
 }
 
-/** What `connect` of the package `mqtt` takes; the same in Node and in a page. */
+/** Options for `connect` of the package `mqtt`, in Node and in browsers alike. */
 export interface MqttOptions {
   readonly clientId: string;
   readonly protocolVersion: 5;
@@ -19,14 +19,14 @@ export interface MqttOptions {
   readonly keepalive: number;
   readonly reconnectPeriod: number;
   readonly connectTimeout: number;
-  /** The package's own WebSocket of Node takes a processor's time for its frames. */
+  /** The package's own WebSocket in Node spends too much processor time on its frames. */
   readonly forceNativeWebSocket: true;
   readonly username?: string;
   readonly password?: string;
   readonly will?: MqttWill;
 }
 
-export interface MqttWill {
+interface MqttWill {
   readonly topic: string;
   readonly payload: string;
   readonly qos: 1;
@@ -44,7 +44,7 @@ export function brokerUrl({
   return url.href;
 }
 
-/** How somebody connects who only watches or asks. */
+/** Connection options for a client that only observes or sends prompts. */
 export const clientOptions = (clientId: string, key?: string): MqttOptions => ({
   clientId,
   protocolVersion: 5,
@@ -56,7 +56,10 @@ export const clientOptions = (clientId: string, key?: string): MqttOptions => ({
   ...(key !== undefined && { username: 'key', password: key }),
 });
 
-/** How a node connects: should it break off, the broker says at once that it has left. */
+/**
+ * Connection options for a node: if the connection breaks, the broker announces at once that it has
+ * left.
+ */
 export const nodeOptions = (nodeId: string, key?: string): MqttOptions => ({
   ...clientOptions(nodeId, key),
   will: { topic: leaveTopic(nodeId), payload: leaveText(nodeId), qos: 1, retain: false },

@@ -6,51 +6,57 @@ import { connectLine } from './mqtt/socket-line.ts';
 import { brokerUrl, clientOptions } from './node-connection.ts';
 import { NODE_FILTERS } from './topics.ts';
 
-export interface NodeDiscoveryOptions {
-  /** What the nodes are heard over; a line of its own to the platform's broker where it is left out. */
+interface NodeDiscoveryOptions {
+  /** The line to listen on; by default a connection to the platform's broker. */
   readonly line?: MessageLine;
-  /** Where the platform is that a line of its own leads to. */
+  /** The platform to connect to by default. */
   readonly gateway?: string | URL;
-  /** An API key or a token for that line, where the platform asks for one. */
+  /** An API key or a token for that connection, where the platform requires one. */
   readonly key?: string;
-  /** Told why the platform's broker cannot be reached; it is tried again until it can. */
+  /**
+   * Called with the reason where the platform's broker is unreachable; the connection is retried.
+   */
   readonly onUnreachable?: (reason: Error) => void;
-  /** Where nodes are that do not say where, and whose broker a line of its own leads to. */
+  /** The region of nodes that state none, and of the broker that is connected to by default. */
   readonly regionId?: string;
   /** How long a node may be silent, in milliseconds. */
   readonly timeoutMs?: number;
   /** Epoch milliseconds. */
   readonly now?: () => number;
   readonly onChange?: (change: NodeChange) => void;
-  /** What is listened to; all that nodes say of themselves where it is left out. */
+  /**
+   * The topic filters to subscribe to; by default everything that nodes publish about themselves.
+   */
   readonly filters?: readonly string[];
 }
 
 /** The health of one node. */
-export type NodeHealth = Pick<NodeInfo, 'status' | 'health_score' | 'last_seen'>;
+type NodeHealth = Pick<NodeInfo, 'status' | 'health_score' | 'last_seen'>;
 
-/** Who is there, as heard over a line: the nodes' states are decided whenever somebody asks. */
+/** The nodes heard over a line. Their status is evaluated at each call. */
 export interface NodeDiscovery {
   readonly namespace: string;
   getAllNodes(): readonly NodeInfo[];
   getActiveNodes(): readonly NodeInfo[];
   getNodesByType(moduleType: string): readonly NodeInfo[];
   getNodeCount(): NodeCount;
-  /** Undefined for a node nobody has heard of. */
+  /** Undefined for an unknown node. */
   getNodeHealth(nodeId: string): NodeHealth | undefined;
   exportForUi(): UiExport;
   getTopology(): Topology;
-  /** Stops listening; a line that was given stays. */
+  /** Stops listening; a line passed in stays open. */
   close(): void;
 }
 
-/** Where the nodes of this machine are that say nothing else, as `spikegrid node` has it. */
+/** The region of this machine's nodes, as in `spikegrid node`. */
 const DEFAULT_REGION = 'local';
 
-/** How often it is looked whether somebody fell silent, so that listeners learn of it. */
+/** How often to look for nodes that fell silent, so that listeners learn of it. */
 const SWEEP_MS = 1_000;
 
-/** Listens on a line who is there. @throws where the broker of a given line refuses the subscriptions */
+/**
+ * Discovers nodes over a line. @throws where the broker of a given line refuses the subscriptions
+ */
 export async function createNodeDiscovery(
   namespace: string,
   options: NodeDiscoveryOptions = {},
@@ -97,10 +103,10 @@ export async function createNodeDiscovery(
   };
 }
 
-/** Listens on a line. @returns what ends that */
+/** Listens on a line. @returns a function that stops */
 type Listen = (line: MessageLine) => Promise<() => void>;
 
-/** Connects to the platform's broker. Where that cannot be reached now, nobody is known until it can. */
+/** Connects to the platform's broker. While that is unreachable, no nodes are known. */
 async function listenToPlatform(
   namespace: string,
   { gateway = defaultGateway(), key, regionId = '', onUnreachable = warn }: NodeDiscoveryOptions,
@@ -137,7 +143,7 @@ async function listenToPlatform(
   };
 }
 
-/** A page's own platform, or the one that `npm start` begins on this machine. */
+/** A page's own platform, or the one that `npm start` starts on this machine. */
 const defaultGateway = (): string => globalThis.location?.origin ?? 'http://127.0.0.1:8000';
 
 const warn = ({ message }: Error): void =>
@@ -154,7 +160,7 @@ function healthIn(infos: readonly NodeInfo[], nodeId: string): NodeHealth | unde
 
 let instance: NodeDiscovery | undefined;
 
-/** Makes the one instance of this program, in place of an earlier one. */
+/** Creates the shared instance of this program, replacing an earlier one. */
 export async function initNodeDiscovery(
   namespace: string,
   options: NodeDiscoveryOptions = {},
@@ -165,7 +171,7 @@ export async function initNodeDiscovery(
   return made;
 }
 
-/** The one instance. @throws where initNodeDiscovery has made none */
+/** The shared instance. @throws where initNodeDiscovery was not called */
 export function getNodeDiscovery(): NodeDiscovery {
   if (instance) return instance;
   throw new Error('there is no node discovery yet: initNodeDiscovery makes it');

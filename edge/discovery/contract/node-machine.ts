@@ -1,48 +1,52 @@
-import { healthScore, spareOf } from './health-score.ts';
+import { firstRhythm, healthScore, type Rhythm, spareOf, withInterval } from './node-health.ts';
 import type { DiscoveryStatus } from './node.ts';
 import type { Announcement, Heartbeat, NodeMetadata } from './node-message.ts';
-import { firstRhythm, type Rhythm, withInterval } from './suspicion.ts';
 
 /** How long a node may be silent before it counts as inactive. */
 export const TIMEOUT_MS = 5_000;
 export const HEARTBEAT_MS = 2_000;
-/** A node that was inactive for so long is forgotten (Consul: deregister critical service after). */
+/**
+ * A node is forgotten after this time of inactivity (Consul: deregister critical service after).
+ */
 export const REAP_MS = 72 * 3600 * 1000;
 
-/** A node whose clock is further off than this is believed nothing of the time. */
+/** Timestamps of a node whose clock is off by more than this are not trusted. */
 const MAX_SKEW_MS = 30_000;
-/** What puts a node into error so many times in a row, and takes it out again. */
+/** Consecutive bad heartbeats that put a node into error, and clean ones that take it out again. */
 const BAD_IN_ROW = 3;
 const CLEAN_IN_ROW = 2;
 const LOWEST_SCORE = 0.1;
-/** Two beats that are older than what was there, in order and so far apart: the clock was put back. */
+/** Two outdated heartbeats in order, this far apart, mean that the clock was set back. */
 const BACK_APART_MS = HEARTBEAT_MS / 2;
 
-/** What is known of a node; times in epoch milliseconds of whoever listens. */
+/** The state of a node; times in epoch milliseconds of the listener. */
 export interface NodeState {
   readonly nodeId: string;
   readonly moduleType: string;
   readonly host: string;
-  /** Where it says it is; else where it was heard. */
+  /** The region it states; else the one where it was heard. */
   readonly regionId: string;
   readonly announced: NodeMetadata;
   readonly metadata: NodeMetadata;
-  /** As it was at its last message; silence makes it inactive without one. */
+  /** As of its last message; silence makes it inactive without one. */
   readonly status: DiscoveryStatus;
   readonly heardAt: number;
-  /** By the node's own clock where that can be believed. */
+  /** By the node's own clock where that can be trusted. */
   readonly seenAt: number;
-  /** Of the last heartbeat, as the node wrote it, in seconds; undefined before the first. */
+  /**
+   * The timestamp of the last heartbeat, in seconds by the node's clock; undefined before the
+   * first.
+   */
   readonly timestamp: number | undefined;
   readonly isSkewed: boolean;
-  /** When it said that it goes, or its broker did; undefined since it was heard again. */
+  /** When it, or its broker, announced that it leaves; undefined once it was heard again. */
   readonly leftAt: number | undefined;
   readonly spare: number;
   readonly rhythm: Rhythm;
   readonly malformed: number;
   readonly low: number;
   readonly clean: number;
-  /** The last heartbeat that was left out as too old. */
+  /** The last heartbeat that was ignored as outdated. */
   readonly back: { readonly timestamp: number; readonly heardAt: number } | undefined;
 }
 
@@ -50,15 +54,15 @@ export interface NodeState {
  *   nothing --announce, heartbeat--> active --5 s of silence, leave--> inactive --72 h--> nothing
  *                                      |  <--announce, heartbeat--------- |  ^
  *                                      |---metadata.error, 3 malformed,---|--|--> error
- *                                           3 beats of score < 0.1         error --5 s, leave--> inactive
- *                                      <--2 clean beats-- error
+ *                                           3 heartbeats of score < 0.1         error --5 s, leave--> inactive
+ *                                      <--2 clean heartbeats-- error
  */
 export function announce(
   known: NodeState | undefined,
-  said: Announcement,
+  heartbeat: Announcement,
   { now, regionId }: { readonly now: number; readonly regionId: string },
 ): NodeState {
-  const { node_id: nodeId, module_type: moduleType, host, metadata } = said;
+  const { node_id: nodeId, module_type: moduleType, host, metadata } = heartbeat;
   const base = known ?? unknown(nodeId, now);
   return {
     ...base,
@@ -66,7 +70,7 @@ export function announce(
     host,
     announced: metadata,
     regionId: textOr(metadata['region_id'], regionId),
-    // It says that it starts: what its old self did says nothing any more.
+    // It has restarted: the metadata of its last run no longer applies.
     metadata: {},
     status: statusAt(base, now) === 'error' ? 'error' : 'active',
     heardAt: now,
@@ -78,13 +82,13 @@ export function announce(
   };
 }
 
-/** A heartbeat. Undefined where it is left out: sent twice, overtaken by a later one. */
-export function beat(
+/** Applies a heartbeat. Undefined where it is ignored as a duplicate or outdated. */
+export function applyHeartbeat(
   known: NodeState | undefined,
-  said: Heartbeat,
+  heartbeat: Heartbeat,
   { now, regionId }: { readonly now: number; readonly regionId: string },
 ): NodeState | undefined {
-  const { node_id: nodeId, module_type: moduleType, host, metadata, timestamp } = said;
+  const { node_id: nodeId, module_type: moduleType, host, metadata, timestamp } = heartbeat;
   const before = known ?? unknown(nodeId, now);
   const isSkewed = Math.abs(timestamp * 1000 - now) > MAX_SKEW_MS;
   const isOld = before.timestamp !== undefined && timestamp <= before.timestamp;
@@ -111,14 +115,14 @@ export function beat(
   };
 }
 
-/** Notes a heartbeat that is older than what was there, so that a clock put back is found out. */
+/** Records an outdated heartbeat, to detect a clock that was set back. */
 export const leftOut = (state: NodeState, timestamp: number, now: number): NodeState =>
   state.timestamp === timestamp || state.back?.timestamp === timestamp
     ? state
     : { ...state, back: { timestamp, heardAt: now } };
 
-/** Something on the node's topic that is no heartbeat of it: it lives, but is it well? */
-export function malformedBeat(state: NodeState, now: number): NodeState {
+/** An invalid message on the node's topic: it is alive, but perhaps not well. */
+export function malformedHeartbeat(state: NodeState, now: number): NodeState {
   const malformed = state.malformed + 1;
   const before = statusAt(state, now);
   if (before === 'inactive') return { ...state, status: before, malformed, clean: 0 };
@@ -126,7 +130,7 @@ export function malformedBeat(state: NodeState, now: number): NodeState {
   return { ...state, malformed, clean: 0, status, heardAt: now };
 }
 
-/** The node is silent, or goes: then `leftAt` says when. */
+/** The node fell silent, or announced at `leftAt` that it leaves. */
 export const leave = (state: NodeState, leftAt?: number): NodeState => ({
   ...state,
   leftAt,
@@ -136,7 +140,7 @@ export const leave = (state: NodeState, leftAt?: number): NodeState => ({
   clean: 0,
 });
 
-/** The status at a time: silence decides without anybody having looked. */
+/** The status at a time: silence counts without any event. */
 export function statusAt({ status, heardAt }: NodeState, now: number, timeoutMs = TIMEOUT_MS) {
   return now - heardAt >= timeoutMs ? 'inactive' : status;
 }
@@ -179,7 +183,7 @@ function statusAfter(
   return before === 'error' && clean < CLEAN_IN_ROW ? 'error' : 'active';
 }
 
-/** The first message after a silence says nothing of the rhythm. */
+/** The first interval after a silence is not representative. */
 function rhythmAfter({ rhythm, heardAt, timestamp }: NodeState, now: number): Rhythm {
   const intervalMs = now - heardAt;
   const isRegular = timestamp !== undefined && intervalMs > 0 && intervalMs < TIMEOUT_MS;

@@ -1,7 +1,7 @@
-/** What a node says of what it uses and does; more may stand beside it. */
+/** What a node reports about its usage and work; further members are allowed. */
 export type NodeMetadata = Readonly<Record<string, unknown>>;
 
-/** A node announces itself. */
+/** The announcement of a node. */
 export interface Announcement {
   readonly node_id: string;
   readonly module_type: string;
@@ -9,13 +9,13 @@ export interface Announcement {
   readonly metadata: NodeMetadata;
 }
 
-/** A node says that it is alive. */
+/** A heartbeat of a node. */
 export interface Heartbeat extends Announcement {
   /** Epoch seconds. */
   readonly timestamp: number;
 }
 
-export const MAX_HEARTBEAT_BYTES = 8 * 1024;
+const MAX_HEARTBEAT_BYTES = 8 * 1024;
 const MAX_NODE_ID = 128;
 const MAX_MODULE_TYPE = 64;
 const MAX_HOST = 255;
@@ -23,8 +23,8 @@ const MAX_HOST = 255;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads an announcement; undefined where it is none. Written out, as heartbeats are most of what
- * discovery reads and a schema takes several times as long.
+ * Parses an announcement; undefined where it is invalid. Written by hand, as heartbeats are most of
+ * what discovery reads and a schema takes several times as long.
  */
 export function parseAnnouncement(payload: Uint8Array): Announcement | undefined {
   const value = parseObject(payload);
@@ -39,7 +39,7 @@ function announcementIn(value: Record<string, unknown>): Announcement | undefine
   return { node_id: nodeId, module_type: moduleType, host, metadata };
 }
 
-/** Reads a heartbeat; undefined where it is none. */
+/** Parses a heartbeat; undefined where it is invalid. */
 export function parseHeartbeat(payload: Uint8Array): Heartbeat | undefined {
   const value = parseObject(payload);
   const said = value && announcementIn(value);

@@ -1,10 +1,10 @@
 import type { DiscoveryStatus, NodeInfo } from './node.ts';
 import {
   announce,
-  beat,
+  applyHeartbeat,
   leave,
   leftOut,
-  malformedBeat,
+  malformedHeartbeat,
   type NodeState,
   REAP_MS,
   statusAt,
@@ -14,28 +14,28 @@ import { type Heartbeat, parseAnnouncement, parseHeartbeat } from './node-messag
 import { infoOf } from './node-views.ts';
 import { nodeTopicOf } from './topics.ts';
 
-/** What happened to a node. */
+/** A change of a node's status. */
 export interface NodeChange {
   readonly nodeId: string;
   readonly from: DiscoveryStatus | 'unknown';
   readonly to: DiscoveryStatus | 'forgotten';
 }
 
-export interface NodeTableOptions {
+interface NodeTableOptions {
   readonly regionId: string;
   /** How long a node may be silent, in milliseconds. */
   readonly timeoutMs?: number;
   readonly maxNodes?: number;
-  readonly kept?: readonly NodeState[];
+  readonly stored?: readonly NodeState[];
 }
 
-/** At most so many nodes of a region are known. */
+/** The maximum number of nodes per region. */
 const MAX_NODES = 10_000;
 
-/** All nodes by what was heard of them. It has no clock: every call says what time it is. */
+/** All nodes by their messages. It has no clock: the time is a parameter of every call. */
 export class NodeTable {
   readonly #nodes = new Map<string, NodeState>();
-  /** Where nodes are that do not say where. */
+  /** The region of nodes that state none. */
   regionId: string;
   readonly #timeoutMs: number;
   readonly #maxNodes: number;
@@ -44,12 +44,12 @@ export class NodeTable {
     regionId,
     timeoutMs = TIMEOUT_MS,
     maxNodes = MAX_NODES,
-    kept = [],
+    stored = [],
   }: NodeTableOptions) {
     this.regionId = regionId;
     this.#timeoutMs = timeoutMs;
     this.#maxNodes = maxNodes;
-    for (const state of kept) this.#nodes.set(state.nodeId, state);
+    for (const state of stored) this.#nodes.set(state.nodeId, state);
   }
 
   get size(): number {
@@ -60,16 +60,16 @@ export class NodeTable {
     return this.#nodes.get(nodeId);
   }
 
-  /** How a node is at a time; undefined where it is not known. */
+  /** The status of a node at a time; undefined where it is unknown. */
   statusOf(nodeId: string, now: number): DiscoveryStatus | undefined {
     const known = this.#nodes.get(nodeId);
     return known && statusAt(known, now, this.#timeoutMs);
   }
 
   /**
-   * A message on one of the nodes' topics.
+   * Applies a message on one of the nodes' topics.
    *
-   * @returns the change where it made one: a new node, another status, or an announcement
+   * @returns the change, if any: a new node, another status, or an announcement
    */
   receive(topic: string, payload: Uint8Array, now: number): NodeChange | undefined {
     const about = nodeTopicOf(topic);
@@ -85,7 +85,9 @@ export class NodeTable {
     }
   }
 
-  /** Finds whom nothing was heard of for too long. It may be called at any time, late or twice. */
+  /**
+   * Finds nodes that have been silent for too long. It may be called at any time, late or twice.
+   */
   sweep(now: number): readonly NodeChange[] {
     const changes: NodeChange[] = [];
     for (const state of this.#nodes.values()) {
@@ -110,39 +112,44 @@ export class NodeTable {
     return next;
   }
 
-  /** Nodes that were heard since a time, or have left since. */
+  /** Nodes that were heard, or have left, since a time. */
   heardSince(time: number): readonly NodeState[] {
     return [...this.#nodes.values()].filter(
       ({ heardAt, leftAt = -Infinity }) => Math.max(heardAt, leftAt) >= time,
     );
   }
 
-  /** Every node as it is at a time. */
+  /** All nodes as of a time. */
   infos(now: number): readonly NodeInfo[] {
     return [...this.#nodes.values()].map((state) => infoOf(state, now, this.#timeoutMs));
   }
 
   #heartbeat(nodeId: string, payload: Uint8Array, now: number): NodeChange | undefined {
     const known = this.#nodes.get(nodeId);
-    const said = parseHeartbeat(payload);
-    if (said?.node_id !== nodeId) return known && this.#put(malformedBeat(known, now), known);
-    return this.#beat(known, said, now);
+    const heartbeat = parseHeartbeat(payload);
+    if (heartbeat?.node_id !== nodeId)
+      return known && this.#put(malformedHeartbeat(known, now), known);
+    return this.#applyHeartbeat(known, heartbeat, now);
   }
 
-  #beat(known: NodeState | undefined, said: Heartbeat, now: number): NodeChange | undefined {
+  #applyHeartbeat(
+    known: NodeState | undefined,
+    heartbeat: Heartbeat,
+    now: number,
+  ): NodeChange | undefined {
     if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
-    const state = beat(known, said, { now, regionId: this.regionId });
+    const state = applyHeartbeat(known, heartbeat, { now, regionId: this.regionId });
     if (state) return this.#put(state, known);
-    if (known) this.#nodes.set(known.nodeId, leftOut(known, said.timestamp, now));
+    if (known) this.#nodes.set(known.nodeId, leftOut(known, heartbeat.timestamp, now));
     return undefined;
   }
 
   #announce(payload: Uint8Array, now: number): NodeChange | undefined {
-    const said = parseAnnouncement(payload);
-    if (!said) return undefined;
-    const known = this.#nodes.get(said.node_id);
+    const heartbeat = parseAnnouncement(payload);
+    if (!heartbeat) return undefined;
+    const known = this.#nodes.get(heartbeat.node_id);
     if (!known && this.#nodes.size >= this.#maxNodes) return undefined;
-    const state = announce(known, said, { now, regionId: this.regionId });
+    const state = announce(known, heartbeat, { now, regionId: this.regionId });
     this.#nodes.set(state.nodeId, state);
     return { nodeId: state.nodeId, from: known?.status ?? 'unknown', to: state.status };
   }
@@ -152,7 +159,7 @@ export class NodeTable {
     return known && this.#put(leave(known, now), known);
   }
 
-  /** What is told is from the status that was told before, also where silence had changed it since. */
+  /** A change starts from the status last reported, even where silence has changed it since. */
   #put(state: NodeState, known: NodeState | undefined): NodeChange | undefined {
     this.#nodes.set(state.nodeId, state);
     const from = known?.status ?? 'unknown';

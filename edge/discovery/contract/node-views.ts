@@ -8,7 +8,7 @@ import type {
   UiNode,
 } from './node.ts';
 import { type NodeState, scoreAt, statusAt } from './node-machine.ts';
-import { phiOf } from './suspicion.ts';
+import { phiOf } from './node-health.ts';
 import { promptTopic, TEXT_PROMPT } from './topics.ts';
 
 const ICONS: Readonly<Record<DiscoveryStatus, string>> = {
@@ -17,7 +17,7 @@ const ICONS: Readonly<Record<DiscoveryStatus, string>> = {
   error: '🔴',
 };
 
-/** A node as it is at a time. */
+/** The public record of a node as of a time. */
 export function infoOf(state: NodeState, now: number, timeoutMs: number): NodeInfo {
   const { nodeId, moduleType, host, regionId, announced, metadata, heardAt, seenAt } = state;
   return {
@@ -37,7 +37,10 @@ export function infoOf(state: NodeState, now: number, timeoutMs: number): NodeIn
   };
 }
 
-/** Of a node that was heard in several regions, the one where it is; the latest where that is none. */
+/**
+ * Merges the lists of several regions: of a node heard in more than one, the record where it is
+ * active, else the latest.
+ */
 export function joinInfos(lists: readonly (readonly NodeInfo[])[]): readonly NodeInfo[] {
   const byId = new Map<string, NodeInfo>();
   for (const info of lists.flat()) {
@@ -58,7 +61,7 @@ export function countOf(infos: readonly NodeInfo[]): NodeCount {
   return { active: of('active'), inactive: of('inactive'), total: infos.length };
 }
 
-/** The nodes as a list for people, times of day in UTC. */
+/** The nodes as a list for people, with times of day in UTC. */
 export function uiExportOf(infos: readonly NodeInfo[], now: number): UiExport {
   return {
     nodes: infos.map((info) => uiNodeOf(info, now)),
@@ -87,7 +90,7 @@ function uiNodeOf(info: NodeInfo, now: number): UiNode {
 
 const timeOfDay = (ms: number): string => new Date(ms).toISOString().slice(11, 19);
 
-/** Every PFC may send to every other node, and to each lang-main what nobody else takes. */
+/** The topology: every PFC may send to every other node, and to each lang-main as a fallback. */
 export function topologyOf(infos: readonly NodeInfo[], now: number): Topology {
   const sources = infos.filter(({ module_type: type }) => type === 'pfc');
   const edges = sources.flatMap((source) =>
@@ -123,7 +126,10 @@ function edgeOf(
   };
 }
 
-/** How good a target is among others of its type: its health, and less the more its silence suspects. */
+/**
+ * The weight of a target among others of its type: its health, reduced by the suspicion of its
+ * silence.
+ */
 export function weightOf({ status, health_score: score, metadata }: NodeInfo): number {
   if (status !== 'active') return 0;
   const { phi } = metadata;

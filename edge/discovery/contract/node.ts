@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Whether a node is heard, and whether it is well. */
+/** Whether a node is heard, and whether it is healthy. */
 export const DiscoveryStatus = z.enum(['active', 'inactive', 'error']);
 export type DiscoveryStatus = z.infer<typeof DiscoveryStatus>;
 
@@ -13,23 +13,23 @@ export const NodeInfo = z.object({
   status: DiscoveryStatus,
   /** Epoch seconds. */
   last_seen: z.number(),
-  /** From 0 to 1: what is left of processor, memory and disk, and how lately it was heard. */
+  /** From 0 to 1: the free processor, memory and disk, and how recently it was heard. */
   health_score: z.number(),
   region_id: z.string(),
-  /** Who speaks for it, where the platform's own broker heard it. */
+  /** Who publishes for it, where the platform's own broker heard it. */
   owner: z.optional(z.string()),
-  /** Whether its key has `geo:node`: what it says counts in the health of its region. */
+  /** Whether its key has `geo:node`, so that it counts in the health of its region. */
   evidence: z.optional(z.boolean()),
-  /** What it says of itself, with `phi`: how much its silence is out of the ordinary. */
+  /** What it reports about itself, with `phi`: the suspicion of its silence. */
   metadata: z.record(z.string(), z.unknown()),
 });
 export type NodeInfo = z.infer<typeof NodeInfo>;
 
-/** How many nodes there are; those in error count in the total only. */
+/** The number of nodes; those in error count in the total only. */
 export const NodeCount = z.object({ active: z.int(), inactive: z.int(), total: z.int() });
 export type NodeCount = z.infer<typeof NodeCount>;
 
-/** A node as a list for people shows it. */
+/** A node in a list for people. */
 export const UiNode = z.object({
   node_id: z.string(),
   type: z.string(),
@@ -46,7 +46,7 @@ export const UiNode = z.object({
 });
 export type UiNode = z.infer<typeof UiNode>;
 
-/** All nodes as a list for people shows them. */
+/** All nodes as a list for people. */
 export const UiExport = z.object({
   nodes: z.array(UiNode),
   summary: NodeCount,
@@ -55,7 +55,9 @@ export const UiExport = z.object({
 });
 export type UiExport = z.infer<typeof UiExport>;
 
-/** A way that prompts can take. `id`, `source` and `target` are what Grafana's node graph asks for. */
+/**
+ * A route that prompts can take. `id`, `source` and `target` are required by Grafana's node graph.
+ */
 export const TopologyEdge = z.object({
   id: z.string(),
   source: z.string(),
@@ -65,13 +67,13 @@ export const TopologyEdge = z.object({
   status: z.enum(['up', 'down']),
   /** One way, as the target measures it; null where it does not. */
   latency_ms: z.nullable(z.number()),
-  /** How good the target is among others. */
+  /** The weight of the target among others. */
   weight: z.number(),
   mainstat: z.string(),
 });
 export type TopologyEdge = z.infer<typeof TopologyEdge>;
 
-/** The nodes and the ways between them. */
+/** The nodes and the routes between them. */
 export const Topology = z.object({
   nodes: z.array(NodeInfo),
   edges: z.array(TopologyEdge),

@@ -1,37 +1,37 @@
-/** Where a node says that it has started, and what it is. */
+/** Announcements of nodes that have started. */
 export const ANNOUNCE = 'discovery/announce';
-/** Where prompts go for which no other module has an active node: the way of lang-main. */
+/** Prompts for which no other module has an active node: they go to lang-main. */
 export const TEXT_PROMPT = 'pfc/text_prompt';
 
 const HEARTBEAT = 'heartbeat/';
 const LEAVE = 'discovery/leave/';
 
-/** Where a node says every two seconds that it is alive. */
+/** Heartbeats of a node, every two seconds. */
 export const heartbeatTopic = (nodeId: string): string => HEARTBEAT + nodeId;
 
-/** Where a node says that it goes; its will says it where it cannot. */
+/** A node announces here that it leaves; otherwise its will does. */
 export const leaveTopic = (nodeId: string): string => LEAVE + nodeId;
 
-/** Where a node takes prompts that are for it. */
+/** Prompts for a node. */
 export const promptTopic = (nodeId: string): string => `node/${nodeId}/prompt`;
 
-/** What is sent to `TEXT_PROMPT` goes to one lang-main, which take turns. */
+/** A shared subscription to `TEXT_PROMPT`: lang-main nodes take turns. */
 export const TEXT_PROMPT_SHARE = `$share/lang-main/${TEXT_PROMPT}`;
 
-/** Where a client takes the answers to what it asked. */
+/** Replies to a client's prompts. */
 export const replyTopic = (clientId: string): string => `reply/${clientId}`;
 
-/** Where a PFC tells the way that each prompt took. */
+/** The routes of prompts, as a PFC reports them. */
 export const routeTopic = (nodeId: string): string => `pfc/routes/${nodeId}`;
 
-/** What whoever watches the nodes subscribes to. */
+/** The filters of clients that observe nodes. */
 export const NODE_FILTERS = ['discovery/#', 'heartbeat/+'] as const;
 
-/** The same without announcements: those are retained, and who made the last one may be gone. */
+/** The same without announcements: those are retained, possibly by nodes that no longer exist. */
 export const LIVE_NODE_FILTERS = ['heartbeat/+', 'discovery/leave/+'] as const;
 
-/** What a message says of a node, by its topic; `nodeId` is in an announcement itself. */
-export type NodeTopic =
+/** The kind of message about a node, by its topic; an announcement contains the node's id. */
+type NodeTopic =
   | { readonly kind: 'announce' }
   | { readonly kind: 'heartbeat' | 'leave'; readonly nodeId: string };
 

@@ -1,13 +1,18 @@
-import type { Caller } from '../../http/caller.ts';
-import { hasEnded } from '../../http/caller.ts';
+import {
+  BROKER_LIMITS,
+  type BrokerLimits,
+  type Link,
+  type PersistedConnection,
+  type Ports,
+  type Stored,
+} from './ports.ts';
+import { type Caller, hasEnded } from '../../http/caller.ts';
 import { Tally } from '../../http/ownership.ts';
-import type { BrokerCounters, BrokerState, Ports, Stored } from './broker-state.ts';
+import { type BrokerCounters, type BrokerState } from './broker-state.ts';
 import { accept, refuse } from './connecting.ts';
-import { Connection, type KeptConnection, type Link } from './connection.ts';
-import { decodePacket } from './decode.ts';
-import { UnsupportedVersion } from './decode-connect.ts';
-import { detach, dueAt, endSession, publishWill } from './ending.ts';
-import { BROKER_LIMITS, type BrokerLimits } from './limits.ts';
+import { Connection } from './session.ts';
+import { decodePacket, UnsupportedVersion } from './decode.ts';
+import { detach, dueAt, endSession, publishWill, restore } from './session-lifecycle.ts';
 import type {
   ClientPacket,
   ConnectPacket,
@@ -16,17 +21,12 @@ import type {
 } from '../contract/mqtt/packet.ts';
 import { malformed, MqttFault, protocolError, REASON } from '../contract/mqtt/reason.ts';
 import { type Accepted, acknowledge, publish } from './receiving.ts';
-import { restore } from './restoring.ts';
 import { Retained } from './retained.ts';
 import { route } from './routing.ts';
 import { subscribe, unsubscribe } from './subscribing.ts';
-import { TopicTree } from './topic-tree.ts';
+import { TopicTree } from './topic.ts';
 
-/**
- * A broker of MQTT 3.1.1 and 5. It decides and does nothing else: what it needs of the world stands in
- * its ports, so it runs on a clock that a test sets. All that must outlast the memory is stored, or
- * kept beside the connections; `new Broker` with both goes on where another left off.
- */
+/** A broker of MQTT 3.1.1 and 5, pure behind its ports. `new Broker` with what was stored resumes. */
 export class Broker {
   readonly #state: BrokerState;
 
@@ -38,7 +38,7 @@ export class Broker {
       limits = BROKER_LIMITS,
     }: {
       readonly stored: Stored;
-      readonly links?: readonly (readonly [Link, KeptConnection])[];
+      readonly links?: readonly (readonly [Link, PersistedConnection])[];
       readonly limits?: BrokerLimits;
     },
   ) {
@@ -55,7 +55,7 @@ export class Broker {
     restore(this.#state, links, stored);
   }
 
-  /** What was counted since the last time. */
+  /** The counters since the last call. */
   takeCounters(): BrokerCounters {
     const { counters } = this.#state;
     const taken = { ...counters };
@@ -64,12 +64,12 @@ export class Broker {
     return taken;
   }
 
-  /** How many clients are connected. */
+  /** The number of connected clients. */
   get connected(): number {
     return this.#state.connections.size;
   }
 
-  /** A connection is there; its client has to say who it is. */
+  /** Adds a connection; its client has to send CONNECT. */
   open(link: Link): void {
     const { limits, connections, ports } = this.#state;
     const now = ports.now();
@@ -78,7 +78,7 @@ export class Broker {
     ports.wakeAt(now + limits.connectMs);
   }
 
-  /** Bytes of a connection; a promise only where somebody has to be asked who it is. */
+  /** Handles bytes of a connection; a promise only where authentication is asynchronous. */
   receive(link: Link, chunk: Uint8Array): Promise<void> | undefined {
     const connection = this.#state.connections.get(link);
     if (!connection) return undefined;
@@ -94,13 +94,13 @@ export class Broker {
     return asking;
   }
 
-  /** What came is no packet at all, such as a text. */
+  /** Closes a connection whose data is no packet at all, such as text. */
   refuse(link: Link, why: string): void {
     const connection = this.#state.connections.get(link);
     if (connection) this.#fail(connection, malformed(why));
   }
 
-  /** The connection has ended, in whatever way. */
+  /** Handles the end of a connection, whatever its cause. */
   closed(link: Link): void {
     const connection = this.#state.connections.get(link);
     if (!connection) return;
@@ -108,12 +108,12 @@ export class Broker {
     detach(this.#state, connection);
   }
 
-  /** A message of the broker's owner, to all who subscribed to its topic. */
+  /** Publishes a message of the server to all its subscribers. */
   publish(message: Message): void {
     route(this.#state, message, '');
   }
 
-  /** Does what is due: silent clients, wills that waited, sessions whose time is over. */
+  /** Handles what is due: silent clients, delayed wills, expired sessions. */
   tick(): void {
     const { connections, sessions, ports } = this.#state;
     const now = ports.now();
@@ -147,7 +147,7 @@ export class Broker {
     return next;
   }
 
-  /** Ends the connections of callers whose credentials do not hold any more. */
+  /** Ends the connections of callers whose credentials are no longer valid. */
   endCallers(isLive: (caller: Caller) => boolean): void {
     for (const connection of this.#state.connections.values()) {
       const { opened } = connection;
@@ -155,7 +155,7 @@ export class Broker {
     }
   }
 
-  /** Everybody who is connected. */
+  /** The callers of all connections. */
   callers(): readonly Caller[] {
     return [...this.#state.connections.values()].flatMap(({ opened }) => opened?.caller ?? []);
   }
@@ -211,7 +211,7 @@ export class Broker {
     return found.then((caller) => this.#goOn(connection, { packet, caller }));
   }
 
-  /** Who it is is known: what came meanwhile is looked at now. */
+  /** Authentication has finished: packets received meanwhile are handled now. */
   #goOn(
     connection: Connection,
     login: { packet: ConnectPacket; caller: Caller | undefined },
@@ -254,7 +254,7 @@ export class Broker {
     }
   }
 
-  /** A client that leaves in peace takes its will along, unless it says otherwise (MQTT-3.14.4-3). */
+  /** A clean disconnect removes the will, unless the client states otherwise (MQTT-3.14.4-3). */
   #disconnect({ connection, session }: Accepted, packet: DisconnectPacket): void {
     const { reason, sessionExpiryS } = packet;
     if (sessionExpiryS !== undefined) {
@@ -286,7 +286,7 @@ export class Broker {
     this.#tidy(connection);
   }
 
-  /** A connection that was closed on the way is let go. */
+  /** Detaches a connection that was closed meanwhile. */
   #tidy(connection: Connection): void {
     if (!connection.isOpen) detach(this.#state, connection);
   }

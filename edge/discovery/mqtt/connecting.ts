@@ -2,23 +2,22 @@ import { allows, type Caller } from '../../http/caller.ts';
 import { holderOf } from '../../http/ownership.ts';
 import { heartbeatTopic } from '../contract/topics.ts';
 import type { BrokerState } from './broker-state.ts';
-import type { Connection, Opened } from './connection.ts';
-import { encodeAck, encodeConnack } from '../contract/mqtt/encode.ts';
+import { type Connection, type Opened, Session } from './session.ts';
+import { encodeAck, encodeConnack } from '../contract/mqtt/codec.ts';
 import type { ConnectPacket, Properties } from '../contract/mqtt/packet.ts';
 import { MqttFault, REASON, type Reason } from '../contract/mqtt/reason.ts';
-import { endSession, publishWill } from './ending.ts';
+import { endSession, publishWill } from './session-lifecycle.ts';
 import { encodeDelivery, sendNext } from './routing.ts';
-import { Session } from './session.ts';
 import { isTopicName } from './topic.ts';
 
 const NO_LIMIT = 0xffff_ffff;
 const MAX_IN_FLIGHT = 0xffff;
-/** What a client of 3.1.1 takes at once: it has no way to say. */
+/** The in-flight limit for a client of 3.1.1, which cannot state one. */
 const IN_FLIGHT_3 = 100;
 
 /**
- * CONNECT, once it is known who sends it: opens a session or goes on with one, and ends another
- * connection of the same client (MQTT-3.1.4-3).
+ * Handles an authenticated CONNECT: opens or resumes a session, and ends another connection of the
+ * same client (MQTT-3.1.4-3).
  */
 export function accept(
   state: BrokerState,
@@ -53,7 +52,11 @@ export function accept(
   join(state, connection, { session, packet });
   connection.send(
     encodeConnack(
-      { sessionPresent, reason: REASON.success, properties: toldOf(state, packet, session) },
+      {
+        sessionPresent,
+        reason: REASON.success,
+        properties: connackPropertiesOf(state, packet, session),
+      },
       version,
     ),
   );
@@ -72,7 +75,7 @@ function openedOf({ limits }: BrokerState, packet: ConnectPacket, caller: Caller
   };
 }
 
-/** What there is to say to whom one more session is too many. */
+/** The refusal of one session more than the quota; undefined where it is allowed. */
 function quotaTextOf({ ports, held }: BrokerState, caller: Caller): string | undefined {
   if (allows(caller, 'admin')) return undefined;
   return ports.overQuota('mqtt_sessions', held.usedBy(holderOf(caller)));
@@ -89,7 +92,7 @@ function refusalOf(state: BrokerState, asking: Asking): Reason | undefined {
   const { limits, sessions } = state;
   const { version, cleanStart, properties } = packet;
   if (properties.authenticationMethod !== undefined) return REASON.badAuthenticationMethod;
-  // MQTT-3.1.3-8: who has no name of his own cannot come back to his session.
+  // MQTT-3.1.3-8: without a client id of its own, a client cannot resume its session.
   const isNameless = version === 4 && packet.clientId === '' && !cleanStart;
   if (isNameless || clientId.length > limits.clientIdLength) return REASON.clientIdNotValid;
   const known = sessions.get(clientId);
@@ -106,7 +109,7 @@ function willRefusalOf({ ports }: BrokerState, asking: Asking): Reason | undefin
   return ports.mayPublish(caller, clientId, message) ? undefined : REASON.notAuthorized;
 }
 
-/** A refused client is told why, then the connection ends (MQTT-3.2.2-7). */
+/** Sends a refusal, then ends the connection (MQTT-3.2.2-7). */
 export function refuse(
   connection: Connection,
   { version, properties: asked }: Pick<ConnectPacket, 'version'> & Partial<ConnectPacket>,
@@ -115,14 +118,14 @@ export function refuse(
 ): void {
   const plain = encodeConnack({ sessionPresent: false, reason }, version);
   const properties = text === undefined ? {} : { reasonString: text };
-  const told = encodeConnack({ sessionPresent: false, reason, properties }, version);
-  // No text makes an answer larger than its client takes (MQTT-3.2.2-19).
-  connection.send(told.length > (asked?.maximumPacketSize ?? NO_LIMIT) ? plain : told);
+  const connack = encodeConnack({ sessionPresent: false, reason, properties }, version);
+  // The reason string must not make the packet larger than the client accepts (MQTT-3.2.2-19).
+  connection.send(connack.length > (asked?.maximumPacketSize ?? NO_LIMIT) ? plain : connack);
   const why = text ?? `the CONNECT was refused with reason ${reason}`;
   connection.fail(new MqttFault(reason, why));
 }
 
-/** A client may not be silent for ever: what it is told in place of 0 is what holds (MQTT-3.1.2-21). */
+/** The keep alive is limited: the value sent in place of 0 applies (MQTT-3.1.2-21). */
 const keepAliveOf = (wished: number, most: number): number =>
   wished === 0 || wished > most ? most : wished;
 
@@ -132,21 +135,21 @@ function sessionOf(state: BrokerState, { packet, caller, clientId }: Asking) {
     new MqttFault(REASON.sessionTakenOver, `${clientId} has connected once more`),
   );
   if (known) detachForTakeOver(state, known, packet.cleanStart);
-  const kept = state.sessions.get(clientId);
-  if (kept) return { session: kept, sessionPresent: true };
+  const existing = state.sessions.get(clientId);
+  if (existing) return { session: existing, sessionPresent: true };
   const session = new Session(state.ports.store, { clientId, owner: holderOf(caller) });
   state.sessions.set(clientId, session);
   state.held.add(session.owner);
   return { session, sessionPresent: false };
 }
 
-/** What happens to the session whose connection was just ended, before it is used again. */
+/** Ends or keeps the session whose connection was just taken over, before it is used again. */
 function detachForTakeOver(state: BrokerState, session: Session, cleanStart: boolean): void {
   const wasConnected = session.connection !== undefined;
   if (session.connection) state.connections.delete(session.connection.link);
   session.connection = undefined;
   const ends = cleanStart || (wasConnected && session.expiryS === 0);
-  // A will that is delayed is not sent where the session goes on (section 3.1.3.2.2).
+  // A delayed will is not published where the session resumes (section 3.1.3.2.2).
   if (ends) endSession(state, session);
   else if (wasConnected && (session.will?.delayS ?? 0) === 0) publishWill(state, session);
 }
@@ -171,8 +174,14 @@ function join(state: BrokerState, connection: Connection, { session, packet }: J
   if (connection.silentUntil < Infinity) state.ports.wakeAt(connection.silentUntil);
 }
 
-/** What CONNACK tells where it is not as the client wished, or not as the standard takes it to be. */
-function toldOf({ limits }: BrokerState, packet: ConnectPacket, session: Session): Properties {
+/**
+ * The properties of CONNACK that differ from the client's request, or from the standard's defaults.
+ */
+function connackPropertiesOf(
+  { limits }: BrokerState,
+  packet: ConnectPacket,
+  session: Session,
+): Properties {
   const { keepAliveS: wished, clientId, properties } = packet;
   const asked = properties.sessionExpiryInterval ?? 0;
   const keepAliveS = keepAliveOf(wished, limits.keepAliveS);
@@ -185,7 +194,7 @@ function toldOf({ limits }: BrokerState, packet: ConnectPacket, session: Session
   };
 }
 
-/** Sends again what was not acknowledged, in its order, then what waited (MQTT-4.4.0-1). */
+/** Resends what was not acknowledged, in order, then sends what was queued (MQTT-4.4.0-1). */
 function resume(
   state: BrokerState,
   session: Session,

@@ -1,12 +1,9 @@
-import {
-  checkEnd,
-  decodeAck,
-  decodePublish,
-  readPacketId,
-} from '../contract/mqtt/decode-message.ts';
+import { Reader } from '../contract/mqtt/bytes.ts';
+import { checkEnd, decodeAck, decodePublish, readPacketId } from '../contract/mqtt/codec.ts';
 import type {
   AckType,
   ClientPacket,
+  ConnectPacket,
   DisconnectPacket,
   ProtocolVersion,
   PublishPacket,
@@ -14,11 +11,10 @@ import type {
   SubscribePacket,
   SubscriptionRequest,
   UnsubscribePacket,
+  Will,
 } from '../contract/mqtt/packet.ts';
 import { readProperties } from '../contract/mqtt/properties.ts';
-import { Reader } from '../contract/mqtt/reader.ts';
-import { malformed, protocolError } from '../contract/mqtt/reason.ts';
-import { decodeConnect } from './decode-connect.ts';
+import { malformed, MqttFault, protocolError, REASON } from '../contract/mqtt/reason.ts';
 
 const TYPE = {
   connect: 1,
@@ -34,15 +30,15 @@ const TYPE = {
   auth: 15,
 } as const;
 
-/** Types whose lower four bits are 0010 (table 2-2); of all others but PUBLISH they are 0000. */
+/** Types whose lower four bits are 0010 (table 2-2); those of all others but PUBLISH are 0000. */
 const FLAGGED: ReadonlySet<number> = new Set([TYPE.pubrel, TYPE.subscribe, TYPE.unsubscribe]);
 
 /**
- * Reads a packet of a client.
+ * Decodes a packet of a client.
  *
  * @param first its first byte
  * @param body what follows its length
- * @param version what the connection was opened with; a CONNECT says it itself
+ * @param version the version of the connection; a CONNECT states its own
  * @throws MqttFault malformedPacket or protocolError
  */
 export function decodePacket(
@@ -146,7 +142,7 @@ const ackDecoder =
   (body, version) =>
     decodeAck(type, body, version);
 
-/** By type, all but PUBLISH, whose first byte says more. */
+/** By type, all but PUBLISH, whose first byte has flags. */
 const DECODERS: Readonly<Record<number, Decode>> = {
   [TYPE.connect]: decodeConnect,
   [TYPE.puback]: ackDecoder('puback'),
@@ -159,3 +155,94 @@ const DECODERS: Readonly<Record<number, Decode>> = {
   [TYPE.disconnect]: decodeDisconnect,
   [TYPE.auth]: decodeAuth,
 };
+
+const FLAG = {
+  reserved: 0x01,
+  cleanStart: 0x02,
+  will: 0x04,
+  willRetain: 0x20,
+  password: 0x40,
+  username: 0x80,
+} as const;
+
+/** An unsupported version; `level` is the one the client stated. */
+export class UnsupportedVersion extends MqttFault {
+  readonly level: number;
+
+  constructor(level: number) {
+    super(
+      REASON.unsupportedProtocolVersion,
+      `the protocol level is ${level}, expected 4 (MQTT 3.1.1) or 5`,
+    );
+    this.level = level;
+  }
+}
+
+/**
+ * Decodes a CONNECT. @throws MqttFault malformedPacket, protocolError, unsupportedProtocolVersion
+ */
+function decodeConnect(body: Uint8Array): ConnectPacket {
+  const reader = new Reader(body);
+  const version = readVersion(reader);
+  const flags = reader.byte();
+  checkFlags(flags, version);
+  const keepAliveS = reader.uint16();
+  const properties = version === 5 ? readProperties(reader, 'connect') : {};
+  if (properties.authenticationData && properties.authenticationMethod === undefined) {
+    throw protocolError('there is authentication data without a method');
+  }
+  const clientId = reader.text();
+  const will = flags & FLAG.will ? readWill(reader, flags, version) : undefined;
+  const login = readLogin(reader, flags);
+  if (!reader.isDone) throw malformed('bytes follow the last field of CONNECT');
+  return {
+    type: 'connect',
+    version,
+    cleanStart: (flags & FLAG.cleanStart) !== 0,
+    keepAliveS,
+    clientId,
+    ...(will && { will }),
+    ...login,
+    properties,
+  };
+}
+
+function readLogin(reader: Reader, flags: number): Pick<ConnectPacket, 'username' | 'password'> {
+  const username = flags & FLAG.username ? { username: reader.text() } : {};
+  const password = flags & FLAG.password ? { password: reader.binary().slice() } : {};
+  return { ...username, ...password };
+}
+
+function readVersion(reader: Reader): ProtocolVersion {
+  const name = reader.text();
+  const level = reader.byte();
+  if (name === 'MQTT' && (level === 4 || level === 5)) return level;
+  if (name === 'MQTT' || name === 'MQIsdp') throw new UnsupportedVersion(level);
+  throw malformed(`the protocol is named ${JSON.stringify(name.slice(0, 20))}, expected "MQTT"`);
+}
+
+function checkFlags(flags: number, version: ProtocolVersion): void {
+  if (flags & FLAG.reserved) throw malformed('the reserved flag of CONNECT is set');
+  const willQos = (flags >> 3) & 3;
+  if (willQos === 3) throw malformed('the quality of service of the will is 3');
+  if (!(flags & FLAG.will) && (willQos > 0 || flags & FLAG.willRetain)) {
+    throw malformed('there are flags of a will and no will');
+  }
+  if (version === 4 && flags & FLAG.password && !(flags & FLAG.username)) {
+    throw malformed('there is a password without a user name');
+  }
+}
+
+function readWill(reader: Reader, flags: number, version: ProtocolVersion): Will {
+  const properties = version === 5 ? readProperties(reader, 'will') : {};
+  const { willDelayInterval, messageExpiryInterval, ...carried } = properties;
+  const topic = reader.text();
+  const payload = reader.binary().slice();
+  const qos = ((flags >> 3) & 3) as Qos;
+  const retain = (flags & FLAG.willRetain) !== 0;
+  return {
+    message: { topic, payload, qos, retain, properties: carried },
+    delayS: willDelayInterval ?? 0,
+    ...(messageExpiryInterval !== undefined && { expiryS: messageExpiryInterval }),
+  };
+}

@@ -1,34 +1,34 @@
 import type { Message } from '../contract/mqtt/packet.ts';
 
 /**
- * A message of quality of service 1 or 2 on its way to one client.
+ * The delivery of a message of quality of service 1 or 2 to one client.
  *
  *   queued --sent, with a packet id--> sent --PUBACK (1)--> gone
  *                                       |--PUBREC (2)--> released --PUBCOMP--> gone
  */
 export interface Delivery {
-  /** Orders the deliveries to a client. */
+  /** The order of deliveries to a client. */
   readonly seq: number;
-  /** With the quality of service and the retain flag it is delivered with. */
+  /** With the quality of service and the retain flag of its delivery. */
   readonly message: Message;
   readonly phase: 'queued' | 'sent' | 'released';
   /** 0 while it is queued. */
   readonly packetId: number;
 }
 
-/** Where deliveries are kept, so that they outlast the memory. */
-export interface DeliveryStore {
+/** Stores deliveries, so that they survive eviction. */
+interface DeliveryStore {
   save(delivery: Delivery): void;
   remove(delivery: Delivery): void;
 }
 
 const MAX_PACKET_ID = 0xffff;
 
-/** What is on its way to one client: order, packet ids, acknowledgements (sections 4.3, 4.4, 4.6). */
+/** The deliveries to one client: order, packet ids, acknowledgements (sections 4.3, 4.4, 4.6). */
 export class Outbound {
   readonly #store: DeliveryStore;
   readonly #queued: Delivery[] = [];
-  /** By packet id, in the order in which they were first sent. */
+  /** By packet id, in the order of their first sending. */
   readonly #inFlight = new Map<number, Delivery>();
   #bytes = 0;
   #lastSeq = 0;
@@ -58,22 +58,22 @@ export class Outbound {
     return this.#inFlight.size;
   }
 
-  /** Everything, the oldest first. */
+  /** All deliveries, the oldest first. */
   all(): readonly Delivery[] {
     return [...this.#inFlight.values(), ...this.#queued];
   }
 
-  /** Takes a message on; `next` hands it out. */
+  /** Queues a message; `next` returns it. */
   push(message: Message, mayGo: boolean): void {
     this.#lastSeq += 1;
     this.#bytes += message.payload.length;
     const delivery: Delivery = { seq: this.#lastSeq, message, phase: 'queued', packetId: 0 };
     this.#queued.push(delivery);
-    // One that goes at once is stored when it has its packet id.
+    // One that is sent at once is stored when it has its packet id.
     if (!mayGo) this.#store.save(delivery);
   }
 
-  /** The next message to send, now with a packet id; messages that expired are left out. */
+  /** The next message to send, with a packet id; expired messages are skipped. */
   next(now: number): Delivery | undefined {
     for (;;) {
       const queued = this.#queued.shift();
@@ -89,15 +89,15 @@ export class Outbound {
     }
   }
 
-  /** PUBACK. Returns what it ends, if anything. */
+  /** PUBACK. @returns the completed delivery, if any */
   acknowledge(packetId: number): Delivery | undefined {
     return this.#end(packetId, (delivery) => delivery.message.qos === 1);
   }
 
   /**
-   * PUBREC: whoever sent it has the message, or refuses it for good.
+   * PUBREC: the receiver has the message, or refuses it.
    *
-   * @returns whether a PUBREL is owed, and for what
+   * @returns whether to send a PUBREL, and with which reason
    */
   receive(packetId: number, isRefused: boolean): 'release' | 'ended' | 'unknown' {
     const delivery = this.#inFlight.get(packetId);
@@ -114,12 +114,12 @@ export class Outbound {
     return 'release';
   }
 
-  /** PUBCOMP. Returns what it ends, if anything. */
+  /** PUBCOMP. @returns the completed delivery, if any */
   complete(packetId: number): Delivery | undefined {
     return this.#end(packetId, (delivery) => delivery.phase === 'released');
   }
 
-  /** Ends a delivery that its client cannot take. */
+  /** Drops a delivery that its client cannot accept. */
   drop(packetId: number): Delivery | undefined {
     return this.#end(packetId, () => true);
   }

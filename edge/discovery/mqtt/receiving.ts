@@ -1,26 +1,26 @@
-import type { BrokerState, Sender } from './broker-state.ts';
-import type { Connection, Opened } from './connection.ts';
-import { encodeAck } from '../contract/mqtt/encode.ts';
+import type { Sender } from './ports.ts';
+import type { BrokerState } from './broker-state.ts';
+import type { Connection, Opened, Session } from './session.ts';
+import { encodeAck } from '../contract/mqtt/codec.ts';
 import type { AckPacket, Message, PublishPacket } from '../contract/mqtt/packet.ts';
 import { FAILURE, MqttFault, REASON, type Reason } from '../contract/mqtt/reason.ts';
 import { route, sendNext } from './routing.ts';
-import type { Session } from './session.ts';
 import { isTopicName } from './topic.ts';
 
-/** A connection that was accepted. */
+/** A connection whose CONNECT was accepted. */
 export interface Accepted {
   readonly connection: Connection;
   readonly session: Session;
   readonly opened: Opened;
 }
 
-/** PUBLISH: checked, kept where it is retained, handed on and acknowledged (section 4.3). */
+/** PUBLISH: checked, retained where asked, routed and acknowledged (section 4.3). */
 export function publish(state: BrokerState, accepted: Accepted, packet: PublishPacket): void {
   const { connection, session } = accepted;
   const { qos, packetId } = packet;
   const { version } = connection;
   if (qos === 2 && session.received.has(packetId)) {
-    // Sent again: it was handed on already (MQTT-4.3.3-10).
+    // A duplicate: it was routed already (MQTT-4.3.3-10).
     connection.send(encodeAck('pubrec', packetId, { version }));
     return;
   }
@@ -29,11 +29,12 @@ export function publish(state: BrokerState, accepted: Accepted, packet: PublishP
   if (qos === 0) return;
   if (reason >= FAILURE) {
     const type = qos === 1 ? 'puback' : 'pubrec';
-    const told = connection.send(
+    const isSent = connection.send(
       encodeAck(type, packetId, { version, reason, reasonString: text }),
     );
-    // No text makes an answer larger than its client takes (MQTT-3.4.2-2, MQTT-3.5.2-2).
-    if (!told) connection.send(encodeAck(type, packetId, { version, reason }));
+    // The reason string must not make the packet larger than the client accepts (MQTT-3.4.2-2,
+    // MQTT-3.5.2-2).
+    if (!isSent) connection.send(encodeAck(type, packetId, { version, reason }));
     return;
   }
   if (qos === 1) {
@@ -50,7 +51,7 @@ export function publish(state: BrokerState, accepted: Accepted, packet: PublishP
   connection.send(encodeAck('pubrec', packetId, { version }));
 }
 
-/** @throws MqttFault for a topic nobody can publish to, and for aliases */
+/** @throws MqttFault for an invalid topic, and for aliases */
 function messageOf(
   { ports }: BrokerState,
   { topic, qos, retain, payload, properties }: PublishPacket,
@@ -62,7 +63,7 @@ function messageOf(
       `the topic alias is ${properties.topicAlias}, and none are taken`,
     );
   }
-  // Nearly every message is a heartbeat, whose topic was looked at when its client connected.
+  // Nearly every message is a heartbeat, whose topic was checked at CONNECT.
   if (topic !== heartbeatTopic && !isTopicName(topic)) {
     throw new MqttFault(REASON.topicNameInvalid, `nobody can publish to ${JSON.stringify(topic)}`);
   }
@@ -72,14 +73,17 @@ function messageOf(
   return { topic, payload, qos, retain, properties: carried, ...expires };
 }
 
-/** How a PUBLISH is answered. */
+/** The result of a PUBLISH. */
 interface Verdict {
   readonly reason: Reason;
   /** For people. */
   readonly text?: string;
 }
 
-/** Hands a message on. @throws MqttFault notAuthorized or quotaExceeded where no answer could say so */
+/**
+ * Routes a message. @throws MqttFault notAuthorized or quotaExceeded where no acknowledgement can
+ * report it
+ */
 function acceptMessage(state: BrokerState, accepted: Accepted, message: Message): Verdict {
   const { connection, session, opened } = accepted;
   const isSilent = message.qos === 0 || connection.version === 4;
@@ -90,18 +94,18 @@ function acceptMessage(state: BrokerState, accepted: Accepted, message: Message)
     if (isSilent) throw new MqttFault(REASON.notAuthorized, what);
     return { reason: REASON.notAuthorized };
   }
-  // What cannot be kept is not handed on either, so that its publisher can try again.
-  const kept = message.retain ? keepRetained(state, session, message) : 'kept';
-  if (kept === 'full') return { reason: REASON.quotaExceeded };
-  if (kept !== 'kept') {
-    if (isSilent) throw new MqttFault(REASON.quotaExceeded, kept.why);
-    return { reason: REASON.quotaExceeded, text: kept.why };
+  // A message that cannot be retained is not routed either, so that its publisher can retry.
+  const retained = message.retain ? keepRetained(state, session, message) : 'kept';
+  if (retained === 'full') return { reason: REASON.quotaExceeded };
+  if (retained !== 'kept') {
+    if (isSilent) throw new MqttFault(REASON.quotaExceeded, retained.why);
+    return { reason: REASON.quotaExceeded, text: retained.why };
   }
   spread(state, message, session);
   return { reason: REASON.success };
 }
 
-/** Keeps a retained message, where neither the broker is full nor its publisher has as many as he may. */
+/** Retains a message, unless the broker is full or its publisher's quota exhausted. */
 export function keepRetained(
   { retained, ports }: BrokerState,
   { owner, isBound }: Sender,
@@ -113,13 +117,13 @@ export function keepRetained(
   return retained.put({ ...message, owner }) ? 'kept' : 'full';
 }
 
-/** Tells the broker's owner and all subscribers. */
+/** Passes a message to the server and to all subscribers. */
 export function spread(state: BrokerState, message: Message, sender: Sender): void {
   state.ports.onMessage(message, sender);
   route(state, message, sender.clientId);
 }
 
-/** PUBACK, PUBREC and PUBCOMP of what was delivered; PUBREL of what was received. */
+/** PUBACK, PUBREC and PUBCOMP of delivered messages; PUBREL of received ones. */
 export function acknowledge(state: BrokerState, accepted: Accepted, packet: AckPacket): void {
   const { connection, session } = accepted;
   const { packetId, reason } = packet;
@@ -131,17 +135,17 @@ export function acknowledge(state: BrokerState, accepted: Accepted, packet: AckP
     case 'pubrec': {
       const next = session.outbound.receive(packetId, reason >= FAILURE);
       if (next === 'ended') break;
-      const told = next === 'release' ? REASON.success : REASON.packetIdentifierNotFound;
+      const result = next === 'release' ? REASON.success : REASON.packetIdentifierNotFound;
       if (reason < FAILURE)
-        connection.send(encodeAck('pubrel', packetId, { version, reason: told }));
+        connection.send(encodeAck('pubrel', packetId, { version, reason: result }));
       break;
     }
     case 'pubcomp':
       session.outbound.complete(packetId);
       break;
     case 'pubrel': {
-      const told = session.release(packetId) ? REASON.success : REASON.packetIdentifierNotFound;
-      connection.send(encodeAck('pubcomp', packetId, { version, reason: told }));
+      const result = session.release(packetId) ? REASON.success : REASON.packetIdentifierNotFound;
+      connection.send(encodeAck('pubcomp', packetId, { version, reason: result }));
       return;
     }
   }

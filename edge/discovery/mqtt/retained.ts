@@ -1,18 +1,7 @@
-import type { BrokerLimits } from './limits.ts';
+import type { BrokerLimits, RetainedMessage, RetainedStore } from './ports.ts';
 import type { Message } from '../contract/mqtt/packet.ts';
 import { Tally, type Used } from '../../http/ownership.ts';
 import { levelsOf, matchesTopic, type TopicFilter } from './topic.ts';
-
-/** A message with who published it. */
-export interface RetainedMessage extends Message {
-  readonly owner: string;
-}
-
-/** Where retained messages are kept, so that they outlast the memory. */
-export interface RetainedStore {
-  saveRetained(message: RetainedMessage): void;
-  removeRetained(topic: string): void;
-}
 
 /** The last retained message of each topic. */
 export class Retained {
@@ -36,7 +25,10 @@ export class Retained {
     return this.#byTopic.size;
   }
 
-  /** What an owner has where keeping a message adds to it; undefined where it takes the place of one of his. */
+  /**
+   * An owner's usage where retaining a message adds to it; undefined where it replaces one of its
+   * own.
+   */
   usedWith({ topic, payload }: Message, owner: string): Used | undefined {
     const known = this.#byTopic.get(topic);
     if (payload.length === 0 || known?.owner === owner) return undefined;
@@ -45,7 +37,7 @@ export class Retained {
   }
 
   /**
-   * Keeps a message in place of the one its topic has; an empty one takes that away
+   * Retains a message in place of the previous one of its topic; an empty one removes that
    * (MQTT-3.3.1-6, MQTT-3.3.1-7).
    *
    * @returns whether there was room
@@ -60,7 +52,7 @@ export class Retained {
     const count = this.#byTopic.size + (known ? 0 : 1);
     const bytes = this.#bytes + payload.length - (known?.payload.length ?? 0);
     if (count > this.#limits.retained || bytes > this.#limits.retainedBytes) return false;
-    // Bytes of a packet lie in a larger buffer, which would be kept with them.
+    // The payload is a view of a larger buffer, which would be retained with it.
     const own = { ...message, payload: payload.slice() };
     this.#set(own);
     this.#store.saveRetained(own);
@@ -76,7 +68,7 @@ export class Retained {
     this.#store.removeRetained(topic);
   }
 
-  /** Those whose topics a filter matches, without what expired. */
+  /** The messages whose topics match a filter, without expired ones. */
   matching({ levels }: TopicFilter, now: number): readonly Message[] {
     const isPlain = !levels.includes('+') && levels.at(-1) !== '#';
     const one = isPlain ? this.#byTopic.get(levels.join('/')) : undefined;

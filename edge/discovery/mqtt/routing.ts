@@ -1,11 +1,14 @@
-import type { BrokerState, ShareGroup, Subscriber, Subscription } from './broker-state.ts';
-import { type Delivering, encodePublish } from '../contract/mqtt/encode.ts';
+import type { Subscription } from './ports.ts';
+import type { BrokerState, ShareGroup, Subscriber } from './broker-state.ts';
+import { type Delivering, encodePublish } from '../contract/mqtt/codec.ts';
 import type { Message, MessageProperties, Qos } from '../contract/mqtt/packet.ts';
-import type { Connection, EncodedMessage } from './connection.ts';
-import type { Session } from './session.ts';
+import type { Connection, EncodedMessage, Session } from './session.ts';
 import { levelsOf } from './topic.ts';
 
-/** A message for one client: of several subscriptions that match, the best (MQTT-3.3.5-1). */
+/**
+ * A message for one client: of several matching subscriptions, the highest quality of service
+ * (MQTT-3.3.5-1).
+ */
 interface Hit {
   readonly session: Session;
   qos: Qos;
@@ -14,9 +17,9 @@ interface Hit {
 }
 
 /**
- * Hands a message to every client that subscribed to its topic, once each.
+ * Delivers a message to every subscribed client, once each.
  *
- * @param publisher its client id, as some do not want what they said themselves
+ * @param publisher its client id, for subscriptions without the client's own messages
  */
 export function route(state: BrokerState, message: Message, publisher: string): void {
   state.counters.published += 1;
@@ -55,7 +58,7 @@ function addHit(hits: Map<string, Hit>, chosen: Chosen, { message, publisher }: 
   known.identifiers.push(...identifiers);
 }
 
-/** Members take turns; those that are connected come first. */
+/** Members take turns, connected ones first. */
 function memberOf(group: ShareGroup): Chosen | undefined {
   const members = [...group.members.values()];
   const connected = members.filter(({ session }) => session.connection);
@@ -64,7 +67,7 @@ function memberOf(group: ShareGroup): Chosen | undefined {
   return among[group.turn % among.length];
 }
 
-/** A message as bytes, made once for all clients that are sent the same. */
+/** A message as bytes, encoded once for all clients that receive the same. */
 interface Encoded {
   readonly message: Message;
   readonly texts: Map<string, Uint8Array>;
@@ -100,7 +103,10 @@ function sendPlain(state: BrokerState, session: Session, { encoded, retain }: Pl
 
 type Sending = Omit<Delivering, 'version' | 'alias'>;
 
-/** For one client: under an alias of the topic, unless the alias makes it too large for the client. */
+/**
+ * Encodes a message for one client: with a topic alias, unless that makes it too large for the
+ * client.
+ */
 function encodeFor(connection: Connection, message: Message, how: Sending): EncodedMessage {
   const { version, opened } = connection;
   const { topic } = message;
@@ -113,8 +119,8 @@ function encodeFor(connection: Connection, message: Message, how: Sending): Enco
 }
 
 /**
- * The runtime does not say how much of what was sent is waiting. So a client of which nothing is
- * heard is sent a bounded amount, and what is over it is dropped, as quality of service 0 allows.
+ * The runtime does not report how much is buffered. So a silent client is sent a bounded amount,
+ * and the excess is dropped, as quality of service 0 allows.
  */
 function sendUnlessDeaf(state: BrokerState, connection: Connection, encoded: EncodedMessage): void {
   const { bytes } = encoded;
@@ -135,7 +141,7 @@ function withIdentifiers(message: Message, identifiers: readonly number[]): Mess
   return { ...message, properties };
 }
 
-/** Delivers a message to one client with the quality of service and the flags it has. */
+/** Delivers a message to one client with the quality of service and flags it has. */
 export function deliver(state: BrokerState, session: Session, message: Message): void {
   const { limits, counters, ports } = state;
   if (message.qos === 0) {
@@ -162,7 +168,7 @@ const mayGo = ({ connection, outbound }: Session): boolean =>
   outbound.size === outbound.inFlight &&
   outbound.inFlight < connection.opened.receiveMaximum;
 
-/** Sends what waits, as far as the client takes more at once (MQTT-3.3.4-9). */
+/** Sends queued messages, up to the client's receive maximum (MQTT-3.3.4-9). */
 export function sendNext(state: BrokerState, session: Session): void {
   const { connection, outbound } = session;
   if (!connection?.opened) return;
@@ -172,7 +178,7 @@ export function sendNext(state: BrokerState, session: Session): void {
     const delivery = outbound.next(now);
     if (!delivery) return;
     const encoded = encodeDelivery(state, connection, { ...delivery, dup: false });
-    // Too large for the client: to the broker it is as if it had been delivered (MQTT-3.1.2-25).
+    // Too large for the client: treated as delivered (MQTT-3.1.2-25).
     if (encoded.bytes.length > maximumPacketSize) outbound.drop(delivery.packetId);
     else connection.sendMessage(encoded);
   }
@@ -193,11 +199,11 @@ export function encodeDelivery(
   return encodeFor(connection, message, { qos, retain, dup, packetId, now: ports.now() });
 }
 
-/** Where a subscription hangs in the tree of topics. */
+/** The key of a subscription in the topic tree. */
 export const keyOf = (clientId: string): string => `client ${clientId}`;
 export const groupKeyOf = (share: string): string => `share ${share}`;
 
-/** The subscription as the tree holds it for one client. */
+/** The subscription of one client in the topic tree. */
 export const subscriberOf = (session: Session, subscription: Subscription): Subscriber => ({
   kind: 'one',
   session,

@@ -1,20 +1,20 @@
-import type { BrokerState, Subscriber, Subscription } from './broker-state.ts';
-import type { Connection } from './connection.ts';
-import { encodeSuback, encodeUnsuback } from '../contract/mqtt/encode.ts';
+import type { Subscription } from './ports.ts';
+import type { BrokerState, Subscriber } from './broker-state.ts';
+import type { Connection, Session } from './session.ts';
+import { encodeSuback, encodeUnsuback } from '../contract/mqtt/codec.ts';
 import type { Qos, SubscribePacket, UnsubscribePacket } from '../contract/mqtt/packet.ts';
 import { protocolError, REASON } from '../contract/mqtt/reason.ts';
 import { deliver, groupKeyOf, keyOf, subscriberOf } from './routing.ts';
-import type { Session } from './session.ts';
 import { parseFilter, type TopicFilter } from './topic.ts';
 
-/** A filter that was granted, with what its client is to be sent of what is retained. */
+/** A granted filter, with the retained messages to send. */
 interface Granted {
   readonly filter: TopicFilter;
   readonly subscription: Subscription;
   readonly isNew: boolean;
 }
 
-/** SUBSCRIBE: each filter is granted or refused by itself, in its order (MQTT-3.8.4-6). */
+/** SUBSCRIBE: each filter is granted or refused individually, in order (MQTT-3.8.4-6). */
 export function subscribe(
   state: BrokerState,
   connection: Connection,
@@ -51,20 +51,20 @@ function grant(
     return REASON.quotaExceeded;
   }
   session.subscribe(subscription);
-  hang(state, session, { filter, subscription });
+  attachSubscription(state, session, { filter, subscription });
   return { filter, subscription, isNew };
 }
 
-interface Hung {
+interface AttachedSubscription {
   readonly filter: TopicFilter;
   readonly subscription: Subscription;
 }
 
-/** Puts a subscription into the tree, in place of an older one of the same filter (MQTT-3.8.4-3). */
-export function hang(
+/** Adds a subscription to the topic tree, replacing one of the same filter (MQTT-3.8.4-3). */
+export function attachSubscription(
   { tree }: BrokerState,
   session: Session,
-  { filter: { share, levels }, subscription }: Hung,
+  { filter: { share, levels }, subscription }: AttachedSubscription,
 ): void {
   if (share === undefined) {
     tree.set(levels, keyOf(session.clientId), subscriberOf(session, subscription));
@@ -77,8 +77,12 @@ export function hang(
   tree.set(levels, groupKeyOf(share), group);
 }
 
-/** Takes a session's subscription out of the tree. */
-export function unhang({ tree }: BrokerState, { clientId }: Session, text: string): void {
+/** Removes a session's subscription from the topic tree. */
+export function detachSubscription(
+  { tree }: BrokerState,
+  { clientId }: Session,
+  text: string,
+): void {
   const filter = parseFilter(text);
   if (!filter) return;
   const { share, levels } = filter;
@@ -92,7 +96,7 @@ export function unhang({ tree }: BrokerState, { clientId }: Session, text: strin
   if (group.members.size === 0) tree.delete(levels, groupKeyOf(share));
 }
 
-/** Of a shared subscription nobody is sent what is retained (section 4.8.2). */
+/** A shared subscription receives no retained messages (section 4.8.2). */
 function sendRetained(state: BrokerState, session: Session, granted: Granted): void {
   const { filter, subscription, isNew } = granted;
   const { retainHandling, identifier, qos: most } = subscription;
@@ -108,7 +112,7 @@ function sendRetained(state: BrokerState, session: Session, granted: Granted): v
   }
 }
 
-/** UNSUBSCRIBE: what is on its way already still comes (MQTT-3.10.4-3). */
+/** UNSUBSCRIBE: messages already in flight still arrive (MQTT-3.10.4-3). */
 export function unsubscribe(
   state: BrokerState,
   connection: Connection,
@@ -120,7 +124,7 @@ export function unsubscribe(
     if (!session.subscriptions.has(text)) {
       return parseFilter(text) ? REASON.noSubscriptionExisted : REASON.topicFilterInvalid;
     }
-    unhang(state, session, text);
+    detachSubscription(state, session, text);
     session.unsubscribe(text);
     return REASON.success;
   });

@@ -6,24 +6,24 @@ import { eventEndpoints } from '../endpoints.ts';
 import { EventGap, type EventType, PlatformEvent, StreamStart } from './platform-event.ts';
 
 export interface FollowOptions {
-  /** Of these types; all that the caller may see where it is left out. */
+  /** The types of events; by default all that the caller may see. */
   readonly types?: readonly EventType[] | undefined;
-  /** Goes on after this number; without it, begins with `tail` of the latest events. */
+  /** Resumes after this number; without it, starts with `tail` of the latest events. */
   readonly after?: number;
   readonly tail?: number;
   readonly signal?: AbortSignal;
   readonly backoff?: BackoffPolicy;
-  /** The stream broke, or nothing answered: it is tried again in so many milliseconds. */
+  /** Called when the stream breaks, with the delay until it is retried. */
   readonly lost?: (retryInMs: number) => void;
 }
 
 const BACKOFF: BackoffPolicy = { firstMs: 250, mostMs: 15_000 };
 
 /**
- * The events of a platform as they come, in Node and in browsers alike, until the signal ends it.
- * Where the stream breaks it goes on after the last event that came; what is gone by then is a gap.
+ * The events of a platform as they occur, in Node and in browsers alike, until the signal aborts.
+ * A broken stream resumes after the last event received; events expired by then are a gap.
  *
- * @throws ProblemError where the platform refuses for good
+ * @throws ProblemError for a permanent refusal
  */
 export async function* followEvents(
   http: Http,
@@ -41,11 +41,11 @@ export async function* followEvents(
   }
 }
 
-/** Where a follower is, over all of its streams. */
+/** The position of a follower, across its streams. */
 interface Place {
-  /** The number of the last event; undefined before any stream has begun. */
+  /** The number of the last event; undefined before the first stream. */
   last: number | undefined;
-  /** Streams in a row that brought nothing. */
+  /** Consecutive streams without an event. */
   failures: number;
 }
 
@@ -62,7 +62,7 @@ async function* readOneStream(
       if (item.type !== 'start') yield item;
     }
   } catch (error) {
-    if (!signal?.aborted && !isTransient(error)) throw error;
+    if (!signal?.aborted && !isPassing(error)) throw error;
   }
 }
 
@@ -81,8 +81,8 @@ async function* openStream(
   }
 }
 
-/** Nothing answers, the connection broke, or the platform has too much to do. */
-const isTransient = (error: unknown): boolean =>
+/** A transient error: no response, a broken connection, or overload. */
+const isPassing = (error: unknown): boolean =>
   error instanceof ProblemError ? error.problem.retryable : error instanceof TypeError;
 
 function schemaOf(event: string) {
@@ -90,7 +90,7 @@ function schemaOf(event: string) {
   return event === 'start' ? StreamStart : PlatformEvent;
 }
 
-/** Waits, or until the signal ends it. */
+/** Waits for a time, or until the signal aborts. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

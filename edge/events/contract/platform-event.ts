@@ -3,7 +3,7 @@ import type { Scope } from '../../contract/scope.ts';
 import { DEFAULT_TEAM } from '../../contract/team.ts';
 import { Timestamp } from '../../contract/timestamp.ts';
 
-/** What happens on the platform that others are told of. */
+/** The types of platform events. */
 export const EventType = z.enum([
   'job.status',
   'job.checkpoint',
@@ -17,7 +17,7 @@ export const EventType = z.enum([
 ]);
 export type EventType = z.infer<typeof EventType>;
 
-/** Who may see events of a type: whoever may read the same where it happens. */
+/** The scope for events of a type: that for reading the same at its source. */
 export const EVENT_SCOPES: Readonly<Record<EventType, Scope>> = {
   'job.status': 'train',
   'job.checkpoint': 'train',
@@ -31,28 +31,28 @@ export const EVENT_SCOPES: Readonly<Record<EventType, Scope>> = {
 };
 
 /**
- * Something that happened, in the shape of a CloudEvent. `seq` is its place in the one order of all
- * events and log messages: a later one has a higher number, and numbers between belong to others.
+ * An event, in the shape of a CloudEvent. `seq` is its place in the common sequence of all events
+ * and log messages, whose numbers are not consecutive for events alone.
  */
 export const PlatformEvent = z.object({
   id: z.string(),
   seq: z.int(),
   type: EventType,
-  /** What it is about: a job, a model, an alert, a region or a node. */
+  /** The object it is about: a job, a model, an alert, a region or a node. */
   subject: z.string(),
   time: Timestamp,
-  /** Whose it is: other teams do not see it. Null for what concerns all of them. */
+  /** Only this team sees it; null for events that concern all teams. */
   team: z.prefault(z.nullable(z.string()), DEFAULT_TEAM),
   data: z.record(z.string(), z.unknown()),
 });
 export type PlatformEvent = z.infer<typeof PlatformEvent>;
 
-/** An event that has no number yet, and may not say whose it is. */
+/** An event without a number, and possibly without a team. */
 export type NewEvent = Omit<PlatformEvent, 'seq' | 'team'> & {
   readonly team?: string | null | undefined;
 };
 
-/** What concerns all teams. */
+/** Types that concern all teams. */
 const OF_ALL: ReadonlySet<EventType> = new Set([
   'alert.firing',
   'alert.resolved',
@@ -60,11 +60,11 @@ const OF_ALL: ReadonlySet<EventType> = new Set([
   'failover.executed',
 ]);
 
-/** Whose an event is: where it does not say so, nobody's alone or of before there were teams. */
+/** The team of an event; where it is missing, that of its type, or the default of older events. */
 export const teamOfEvent = ({ type, team }: Pick<NewEvent, 'type' | 'team'>): string | null =>
   team === undefined && !OF_ALL.has(type) ? DEFAULT_TEAM : (team ?? null);
 
-/** Events that are past their time: all of a type from one number to another. */
+/** Expired events: all of a type from one number to another. */
 export const EventGap = z.object({
   type: z.literal('gap'),
   event_type: EventType,
@@ -73,6 +73,6 @@ export const EventGap = z.object({
 });
 export type EventGap = z.infer<typeof EventGap>;
 
-/** Where a stream begins: the number after which it goes on should it break before the first event. */
+/** The start of a stream: the number to resume after, should it break before the first event. */
 export const StreamStart = z.object({ type: z.literal('start'), seq: z.int() });
 export type StreamStart = z.infer<typeof StreamStart>;

@@ -2,7 +2,7 @@
  * The dashboard's page paths: a closed list, so that serving the single page never swallows
  * `/{service}/{path}`. A segment that starts with a colon stands for any one segment.
  */
-export const PAGES = [
+const PAGES = [
   '/',
   '/alerts',
   '/brain',
@@ -31,13 +31,13 @@ export const PAGES = [
 ] as const;
 export type Page = (typeof PAGES)[number];
 
-/** Where the build puts the dashboard's hashed files. */
+/** The folder of the dashboard's hashed files. */
 export const ASSETS_PREFIX = '/assets/';
 
-/** How the path of a script begins that runs what somebody gave it: it is served without network. */
+/** The path prefix of scripts that run code of others: they are served without network access. */
 export const SANDBOX_PREFIX = `${ASSETS_PREFIX}plugin-sandbox-`;
 
-/** Which page a URL path names, or undefined. One trailing slash is ignored. */
+/** The page of a URL path, or undefined. One trailing slash is ignored. */
 export function pageOf(pathname: string): Page | undefined {
   const segments = segmentsOf(pathname);
   return PAGES.find((page) => matches(segmentsOf(page), segments));

@@ -25,7 +25,7 @@ import type {
 } from './region.ts';
 import { type HttpOptions, openHttp } from '../../contract/http-client.ts';
 
-export interface NodeFilters {
+interface NodeFilters {
   readonly region_id?: string;
   readonly status?: NodeStatus;
   readonly limit?: number;
@@ -45,7 +45,7 @@ export interface GeoClient {
   nodes(filters?: NodeFilters): Promise<NodeList>;
   createNode(node: NewNode): Promise<GeoNode>;
   removeNode(nodeId: string): Promise<NodeDeleted>;
-  heartbeat(nodeId: string, beat: NodeHeartbeat): Promise<NodeHeartbeatAnswer>;
+  heartbeat(nodeId: string, heartbeat: NodeHeartbeat): Promise<NodeHeartbeatAnswer>;
   /** What a failover would do. */
   planFailover(asked: FailoverAsked): Promise<FailoverPlan>;
   failover(asked: FailoverAsked): Promise<FailoverEntry>;

@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { Location, Priority, RegionId } from './region.ts';
 import { parseBody } from '../../contract/parse.ts';
 import { Problem } from '../../contract/refusal.ts';
-import { DEFAULT_REGIONS } from './regions.ts';
+import { DEFAULT_REGIONS } from './known-regions.ts';
 
 const isKnown = (id: string) => DEFAULT_REGIONS.some(({ region_id }) => region_id === id);
 
-/** A region that is there from the start; where none of ours has its id, it says where it lies. */
+/** A default region; one that is not among the known regions states its location. */
 const DefaultRegion = z
   .strictObject({
     id: RegionId,
@@ -29,7 +29,7 @@ const isUnique = (regions: readonly { readonly id: string }[]) =>
 const GeoConfigShape = z.strictObject({
   enabled: z.prefault(z.boolean(), true),
   health_check_interval_seconds: z.prefault(z.number().check(z.gte(1), z.lte(3600)), 30),
-  /** The name under which the state is kept: another name is another, empty state. */
+  /** The name under which the state is stored: another name starts with an empty state. */
   state_file: z.prefault(
     z
       .string()
@@ -42,15 +42,15 @@ const GeoConfigShape = z.strictObject({
   ),
   auto_failover: z.prefault(z.boolean(), true),
   replication_group_size: z.prefault(z.int().check(z.gte(0), z.lte(10)), 2),
-  /** The binding of a bucket of its own for a region; the others share FILES. */
+  /** The bucket bindings of regions that have one of their own; the others share FILES. */
   region_buckets: z.prefault(z.record(RegionId, z.string().check(z.minLength(1))), {}),
 });
 export type GeoConfig = z.output<typeof GeoConfigShape>;
 
 /**
- * Reads the setting GEO_NODE_MANAGER of wrangler.toml, or the JSON text of it.
+ * Parses the setting GEO_NODE_MANAGER of wrangler.toml, or its JSON text.
  *
- * @throws TypeError naming each value that is not as expected, and what was expected
+ * @throws TypeError naming each invalid value and what was expected
  */
 export function parseGeoConfig(configured: unknown): GeoConfig {
   try {

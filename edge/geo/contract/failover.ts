@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Timestamp } from '../../contract/timestamp.ts';
 import { Epoch, RegionId, RegionStatus } from './region.ts';
 
-/** A region that could take over, and what its rank is made of: the lowest priority first. */
+/** A region that could take over, with the criteria of its rank, the lowest priority first. */
 export const Candidate = z.object({
   region_id: RegionId,
   priority: z.int(),
@@ -15,17 +15,17 @@ export type Candidate = z.infer<typeof Candidate>;
 export const Excluded = z.object({ region_id: RegionId, why: z.string() });
 export type Excluded = z.infer<typeof Excluded>;
 
-/** What a failover would do. */
+/** The effect a failover would have. */
 export const FailoverPlan = z.object({
   from_region: RegionId,
   target: z.nullable(RegionId),
   ranked_candidates: z.array(Candidate),
   excluded: z.array(Excluded),
-  /** The nodes of the region that is left. */
+  /** The number of nodes in the region it leaves. */
   nodes_affected: z.int(),
-  /** How much longer a request takes, one way, from the region that is left to the target. */
+  /** The additional one-way latency of the target, as seen from the region it leaves. */
   latency_delta_ms: z.nullable(z.number()),
-  /** The epoch it would be carried out in. */
+  /** The epoch it would begin. */
   epoch: z.int(),
 });
 export type FailoverPlan = z.infer<typeof FailoverPlan>;
@@ -41,7 +41,7 @@ export const FailoverEvent = z.object({
 });
 export type FailoverEvent = z.infer<typeof FailoverEvent>;
 
-/** An entry of the history. `epoch` is the one after it: a failover that failed leaves it as it was. */
+/** An entry of the history. `epoch` is the one after it: a failed failover leaves it unchanged. */
 export const FailoverEntry = z.object({
   ...FailoverEvent.shape,
   mode: z.enum(['automatic', 'manual']),
@@ -56,15 +56,15 @@ export type FailoverEntry = z.infer<typeof FailoverEntry>;
 
 const Text = z.string().check(z.maxLength(256));
 
-/** The body of `POST /api/geo/failover`; without `to_region` the best candidate is taken. */
+/** The body of `POST /api/geo/failover`; without `to_region` the best candidate is chosen. */
 export const FailoverInput = z.strictObject({
   from_region: RegionId,
   to_region: z.optional(RegionId),
   reason: z.prefault(Text, ''),
   triggered_by: z.prefault(Text, 'operator'),
-  /** Takes a target that is not online; never one in maintenance. */
+  /** Accepts a target that is not online, but never one in maintenance. */
   force: z.prefault(z.boolean(), false),
-  /** Refuses with 409 `stale_epoch` where another switch came before. */
+  /** Refuses with 409 `stale_epoch` where another switch came first. */
   expected_epoch: z.optional(Epoch),
 });
 export type FailoverInput = z.output<typeof FailoverInput>;
@@ -73,7 +73,7 @@ export const FailoverQuery = z.strictObject({
   dry_run: z.prefault(z.enum(['true', 'false']), 'false'),
 });
 
-/** What `POST /api/geo/failover` answers: what was done, or with `dry_run=true` what would be. */
+/** The response of `POST /api/geo/failover`: the event, or with `dry_run=true` the plan. */
 export const FailoverAnswer = z.union([
   z.object({ status: z.literal('failover_executed'), event: FailoverEntry }),
   z.object({ plan: FailoverPlan }),
@@ -93,7 +93,7 @@ export const FailoverHistoryQuery = z.strictObject({
   ),
 });
 
-/** What `GET /api/geo/failover/history` answers: the latest first. */
+/** The response of `GET /api/geo/failover/history`, the latest first. */
 export const FailoverHistory = z.object({
   history: z.array(FailoverEntry),
   total: z.int(),

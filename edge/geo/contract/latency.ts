@@ -8,8 +8,8 @@ export const LatencySource = z.enum(['estimated', 'measured']);
 export type LatencySource = z.infer<typeof LatencySource>;
 
 /**
- * What `GET /api/geo/latency-matrix` answers: milliseconds one way between each two regions, and
- * under the same keys where each figure comes from.
+ * The response of `GET /api/geo/latency-matrix`: one-way milliseconds between each two regions, and
+ * the source of each value under the same keys.
  */
 export const LatencyMatrix = z.object({
   matrix: z.record(RegionId, z.record(RegionId, z.number())),
@@ -17,7 +17,7 @@ export const LatencyMatrix = z.object({
 });
 export type LatencyMatrix = z.infer<typeof LatencyMatrix>;
 
-/** How far the copy of a version has come in the store of a region. */
+/** The progress of copying a version to the store of a region. */
 export const Replica = z.object({
   region_id: RegionId,
   model_id: ModelId,
@@ -32,12 +32,15 @@ export const Replica = z.object({
 });
 export type Replica = z.infer<typeof Replica>;
 
-/** What `GET /api/geo/replication-group/{region_id}` answers: the nearest regions that are online. */
+/**
+ * The response of `GET /api/geo/replication-group/{region_id}`: the nearest regions that are
+ * online.
+ */
 export const ReplicationGroup = z.object({
   source_region: RegionId,
   replication_targets: z.array(RegionId),
   latencies_ms: z.record(RegionId, z.number()),
-  /** The copies in the stores of the targets; a region without nodes is given none. */
+  /** The copies in the stores of the targets; a region without nodes gets none. */
   replicas: z.array(Replica),
 });
 export type ReplicationGroup = z.infer<typeof ReplicationGroup>;

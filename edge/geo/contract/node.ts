@@ -12,8 +12,8 @@ export const NodeId = z
   );
 export type NodeId = z.infer<typeof NodeId>;
 
-/** How many nodes a region may have. */
-export const MOST_NODES = 10_000;
+/** The maximum number of nodes in a region. */
+export const MAX_NODES = 10_000;
 
 export const NodeType = z.enum(['general', 'gpu', 'scheduler', 'storage']);
 export type NodeType = z.infer<typeof NodeType>;
@@ -35,15 +35,16 @@ export const NodeStatus = z.enum(['online', 'offline', 'draining']);
 export type NodeStatus = z.infer<typeof NodeStatus>;
 
 /**
- * What the last probe of a node found. `pending`: none yet; a node whose heartbeats come is not asked.
- * `not probed`: TARGET_ALLOWLIST, or for a node that announced itself ANNOUNCED_ALLOWLIST, forbids its endpoint, so its heartbeats alone decide.
+ * The result of the last probe of a node. `pending`: none yet; a node that sends heartbeats is not
+ * probed. `not probed`: its endpoint is forbidden by TARGET_ALLOWLIST, or by ANNOUNCED_ALLOWLIST
+ * for a node that announced itself, so its heartbeats alone decide.
  */
 export const NodeProbe = z.enum(['pending', 'answered', 'failed', 'not probed']);
 export type NodeProbe = z.infer<typeof NodeProbe>;
 
 /**
- * The body of `POST /api/geo/nodes`. An endpoint that the platform may not ask (TARGET_ALLOWLIST) is
- * kept, and the node is judged by its heartbeats alone: without any it is offline 5 s later.
+ * The body of `POST /api/geo/nodes`. An endpoint that the platform may not probe (TARGET_ALLOWLIST)
+ * is accepted, and the node is judged by its heartbeats alone: without any it is offline 5 s later.
  */
 export const NodeInput = z.strictObject({
   node_id: NodeId,
@@ -58,7 +59,7 @@ export type NewNode = z.input<typeof NodeInput>;
 export const GeoNode = z.object({
   node_id: NodeId,
   team: Team,
-  /** Who registered it, or announced it first. */
+  /** The key that registered it, or announced it first. */
   owner: z.string(),
   region_id: RegionId,
   endpoint: z.string(),
@@ -66,7 +67,7 @@ export const GeoNode = z.object({
   status: NodeStatus,
   probe: NodeProbe,
   registered_at: Timestamp,
-  /** The last sign of life: its registration, a heartbeat, or an answer to a probe. */
+  /** The time of its registration, its last heartbeat, or its last successful probe. */
   last_seen: Timestamp,
 });
 export type GeoNode = z.infer<typeof GeoNode>;
@@ -75,14 +76,14 @@ export type GeoNode = z.infer<typeof GeoNode>;
 export const NodeQuery = z.strictObject({
   region_id: z.optional(RegionId),
   status: z.optional(NodeStatus),
-  /** Of operators, who see the nodes of all teams; everybody else sees those of his own. */
+  /** For operators, who see the nodes of all teams; other callers see those of their own. */
   team: z.optional(Team),
   limit: z.prefault(PageSize, '20'),
   cursor: z.optional(Cursor),
 });
 export type NodeQuery = z.output<typeof NodeQuery>;
 
-/** What `GET /api/geo/nodes` answers: in the order of their registration, the latest first. */
+/** The response of `GET /api/geo/nodes`, the latest registration first. */
 export const NodeList = z.object({ nodes: z.array(GeoNode), total: z.int(), ...pageMembers });
 export type NodeList = z.infer<typeof NodeList>;
 
@@ -92,13 +93,14 @@ export type NodeDeleted = z.infer<typeof NodeDeleted>;
 const Milliseconds = z.number().check(z.gte(0), z.lte(60_000));
 
 /**
- * The body of `POST /api/geo/nodes/{node_id}/heartbeat`, for nodes without MQTT: a sign of life, and
- * what the node measured. With the `epoch` it acts under, a node whose region was replaced is told.
+ * The body of `POST /api/geo/nodes/{node_id}/heartbeat`, for nodes without MQTT: a heartbeat and
+ * the node's measurements. With the `epoch` it acts under, a node whose region was replaced is
+ * notified.
  */
 export const NodeHeartbeat = z.strictObject({
-  /** How long the node takes to answer a request. */
+  /** The node's response time. */
   latency_ms: z.optional(Milliseconds),
-  /** There and back to nodes of other regions. */
+  /** Round trips to nodes of other regions. */
   round_trips_ms: z.optional(
     z.record(RegionId, Milliseconds).check(
       says(

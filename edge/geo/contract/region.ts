@@ -7,13 +7,13 @@ export const RegionId = z
   .check(z.regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, 'expected a lower-case DNS label'));
 export type RegionId = z.infer<typeof RegionId>;
 
-/** How many regions there may be. */
-export const MOST_REGIONS = 100;
+/** The maximum number of regions. */
+export const MAX_REGIONS = 100;
 
 export const RegionStatus = z.enum(['online', 'offline', 'degraded', 'maintenance', 'unknown']);
 export type RegionStatus = z.infer<typeof RegionStatus>;
 
-/** Where Cloudflare may be asked to put an object. */
+/** Cloudflare's location hints for objects. */
 export const LocationHint = z.enum([
   'wnam',
   'enam',
@@ -30,7 +30,7 @@ export type LocationHint = z.infer<typeof LocationHint>;
 const Latitude = z.number().check(z.gte(-90), z.lte(90));
 const Longitude = z.number().check(z.gte(-180), z.lte(180));
 
-/** Degrees. */
+/** In degrees. */
 export const Location = z.strictObject({ lat: Latitude, lon: Longitude });
 export type Location = z.infer<typeof Location>;
 
@@ -53,16 +53,16 @@ export type RegionInput = z.output<typeof RegionInput>;
 /** A region as a client sends it. */
 export type NewRegion = z.input<typeof RegionInput>;
 
-/** What the rounds of looks at a region found. */
+/** The results of a region's health checks. */
 export const RegionHealth = z.object({
-  /** False until a round had a result: a region that nobody looked at is taken to be online. */
+  /** False until the first round has a result: an unchecked region is assumed to be online. */
   checked: z.boolean(),
   last_check_at: z.nullable(Timestamp),
-  /** Rounds in a row that found nothing wrong. */
+  /** Consecutive rounds without a fault. */
   consecutive_up: z.int(),
-  /** Rounds in a row that found something wrong. */
+  /** Consecutive rounds with a fault. */
   consecutive_down: z.int(),
-  /** The 95th percentile of how long its nodes take to answer; null where nothing was measured. */
+  /** The 95th percentile of its nodes' response times; null where nothing was measured. */
   p95_ms: z.nullable(z.number()),
 });
 export type RegionHealth = z.infer<typeof RegionHealth>;
@@ -85,18 +85,18 @@ export const RegionRecord = z.object({
   health: RegionHealth,
   /** Where its objects are created. */
   location_hint: LocationHint,
-  /** Until when its nodes finish what they have begun; null where it is not in maintenance. */
+  /** When its nodes must have finished their current work; null outside of maintenance. */
   draining_until: z.nullable(Timestamp),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
 export type RegionRecord = z.infer<typeof RegionRecord>;
 
-/** What `GET /api/geo/regions` answers: by priority, then by id. */
+/** The response of `GET /api/geo/regions`, by priority, then by id. */
 export const RegionList = z.object({ regions: z.array(RegionRecord), total: z.int() });
 export type RegionList = z.infer<typeof RegionList>;
 
-/** Takes a region away with its nodes. */
+/** Deletes a region together with its nodes. */
 export const RegionDeletion = z.strictObject({
   force: z.prefault(z.enum(['true', 'false']), 'false'),
 });
@@ -111,14 +111,14 @@ export type RegionDeleted = z.infer<typeof RegionDeleted>;
 export const StatusChange = z.strictObject({
   status: z.enum(['maintenance', 'online']),
   reason: z.prefault(z.string().check(z.maxLength(256)), ''),
-  /** Begins the maintenance of an active region even where no other could take over. */
+  /** Begins the maintenance of an active region even where no other can take over. */
   force: z.prefault(z.boolean(), false),
 });
 export type StatusChange = z.output<typeof StatusChange>;
 
 export const Epoch = z.int().check(z.gte(1));
 
-/** What `GET /api/geo/active-region` answers. `epoch` grows by one with every switch. */
+/** The response of `GET /api/geo/active-region`. `epoch` grows by one with every switch. */
 export const ActiveRegion = z.object({
   region_id: RegionId,
   epoch: z.int(),
@@ -131,12 +131,12 @@ export type ActiveRegion = z.infer<typeof ActiveRegion>;
 export const ActiveRegionChange = z.strictObject({
   region_id: RegionId,
   expected_epoch: z.optional(Epoch),
-  /** Takes a region that is not online. */
+  /** Accepts a region that is not online. */
   force: z.prefault(z.boolean(), false),
 });
 export type ActiveRegionChange = z.output<typeof ActiveRegionChange>;
 
-/** What `GET /api/geo/status` answers. */
+/** The response of `GET /api/geo/status`. */
 export const GeoStatus = z.object({
   active_region: z.nullable(RegionId),
   epoch: z.int(),
@@ -145,8 +145,8 @@ export const GeoStatus = z.object({
   online_regions: z.int(),
   auto_failover: z.boolean(),
   /**
-   * `suspect` while more than half of the regions fail in one round: then the monitor is more likely
-   * at fault than they are, and nothing is switched.
+   * `suspect` while more than half of the regions fail in one round: then the monitor is more
+   * likely at fault than they are, and nothing is switched.
    */
   monitor: z.enum(['ok', 'suspect']),
   regions: z.record(

@@ -1,14 +1,14 @@
 export interface BackoffPolicy {
-  /** What is waited at most after the first failure, and after many. */
+  /** The maximum delay after the first failure, and after many. */
   readonly firstMs: number;
   readonly mostMs: number;
 }
 
 /**
- * How long to wait after so many failures in a row. Twice as long each time, and anything down to half
- * of that: those who were cut off together do not come back together.
+ * Exponential backoff with jitter: the delay doubles with each failure, and is randomised down to
+ * half of it, so that clients cut off together do not reconnect together.
  *
- * @param random from 0 to 1
+ * @param random in [0, 1]
  */
 export function backoffMs(
   failures: number,

@@ -1,15 +1,15 @@
 import type { EventType } from '../../events/contract/platform-event.ts';
 import type { LogLevel, LogMessage } from './log-message.ts';
 
-/** Which messages somebody wants to see; what is left out is no condition. */
+/** Conditions on messages; those left out do not apply. */
 export interface LogFilter {
-  /** This level and all that are worse. */
+  /** This level and above. */
   readonly level?: LogLevel | undefined;
   readonly source?: readonly string[] | undefined;
   readonly module_type?: readonly string[] | undefined;
-  /** Beside the messages, events of these types; none where it is left out. */
+  /** The types of events to include besides messages; none by default. */
   readonly events?: readonly EventType[] | undefined;
-  /** What this team may see: its messages, its events, and those of the platform. */
+  /** Only what this team may see: its messages, its events, and those of the platform. */
   readonly team?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ const RANKS: Readonly<Record<LogLevel, number>> = {
   critical: 4,
 };
 
-/** 0 for debug to 4 for critical. */
+/** From 0 for debug to 4 for critical. */
 export const rankOf = (level: LogLevel): number => RANKS[level];
 
 export function matchesFilter(

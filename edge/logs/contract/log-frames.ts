@@ -5,38 +5,38 @@ import type { LogMessage } from './log-message.ts';
 /** The subprotocol of the log stream. */
 export const LOG_PROTOCOL = 'spikegrid.logs.v1';
 
-/** How much may be under way to a client that it has not acknowledged, and may wait behind that. */
+/** The credit of a client in unacknowledged messages and bytes, and the limit of its queue. */
 export const LOG_CREDIT = { messages: 64, bytes: 256 * 1024, queue: 256 } as const;
 
-/** Why the hub closes a connection, beside the codes of RFC 6455. */
+/** The hub's close codes, besides those of RFC 6455. */
 export const LOG_CLOSE = {
-  /** The client did not acknowledge in time, or the hub has to go: it may come again. */
+  /** The client did not acknowledge in time, or the hub restarts: it may reconnect. */
   tryAgain: 1013,
-  /** The client keeps sending what the hub does not understand, or too much. */
+  /** The client keeps sending invalid or too many messages. */
   misbehaved: 1008,
-  /** The credentials have ended; with new ones the client may come again. */
+  /** The credentials have ended; the client may reconnect with new ones. */
   credentialsEnded: 4401,
 } as const;
 
-/** What a connection begins with. */
+/** The first frame of a connection. */
 export interface LogHello {
   readonly type: 'hello';
-  /** Names what `seq` counts: it changes where the store of before is gone. */
+  /** Identifies the sequence of `seq`: it changes where the store is replaced. */
   readonly stream_id: string;
-  /** The latest message there is. */
+  /** The latest message. */
   readonly seq: number;
-  /** How often the client says `{"type":"ping"}`. */
+  /** How often the client sends `{"type":"ping"}`. */
   readonly ping_s: number;
-  /** A message must be acknowledged within this time. */
+  /** The time limit for acknowledgements. */
   readonly ack_within_ms: number;
 }
 
-/** Messages that this client does not get: all that match its filters from one to another. */
+/** A range of matching messages that this client does not get. */
 export interface LogGap {
   readonly type: 'gap';
   readonly from_seq: number;
   readonly to_seq: number;
-  /** How many they were; null where nobody knows, as after a crash. */
+  /** Their number; null where it is unknown, as after a crash. */
   readonly dropped: number | null;
 }
 
@@ -46,26 +46,26 @@ export interface LogError {
   readonly detail: string;
 }
 
-/** The last that is said before the hub closes. */
+/** The last frame before the hub closes. */
 export interface LogBye {
   readonly type: 'bye';
   readonly reason: 'send_timeout' | 'credentials_ended' | 'misbehaved' | 'restart';
   readonly retry_after_s: number;
 }
 
-export interface LogPong {
+interface LogPong {
   readonly type: 'pong';
 }
 
 export type LogFrame = LogHello | LogGap | LogError | LogBye | LogPong | LogMessage | PlatformEvent;
 
-/** What a client sends: it has everything up to `seq`. */
+/** A client's acknowledgement of everything up to `seq`. */
 export const LogAck = z.strictObject({
   type: z.literal('ack'),
   seq: z.int().check(z.nonnegative()),
 });
 export type LogAck = z.infer<typeof LogAck>;
 
-/** To the letter: the runtime answers it by itself, while the hub sleeps. */
+/** Must match literally: the runtime answers it during hibernation. */
 export const LOG_PING = '{"type":"ping"}';
 export const LOG_PONG = '{"type":"pong"}';

@@ -8,21 +8,21 @@ import { says, wholePattern } from '../../contract/schema-rules.ts';
 
 const Name = z.string().check(z.minLength(1), z.maxLength(128));
 
-/** The filters of the stream and the search; a name may be repeated, then any of them is meant. */
+/** The filters of the stream and the search; a repeated parameter matches any of its values. */
 const filters = {
-  /** This level and all that are worse. */
+  /** This level and above. */
   level: z.optional(LogLevel),
   source: z.optional(z.array(Name).check(z.maxLength(16))),
   module_type: z.optional(z.array(Name).check(z.maxLength(16))),
 };
 
-/** The names that may be repeated. */
+/** The parameters that may be repeated. */
 export const LOG_LISTS = ['source', 'module_type', 'events'] as const;
 
-/** The query of `GET /distributed_brain/logs`; `from` is in and `to` is not. */
+/** The query of `GET /distributed_brain/logs`; `from` is inclusive and `to` exclusive. */
 export const LogQuery = z.strictObject({
   ...filters,
-  /** In the message, the event, the source, the trace or the data; upper and lower case are the same. */
+  /** In the message, the event, the source, the trace or the data, regardless of case. */
   text: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
   trace_id: z.optional(Name),
   from: z.optional(TimestampInput),
@@ -32,7 +32,7 @@ export const LogQuery = z.strictObject({
 });
 export type LogQuery = z.output<typeof LogQuery>;
 
-/** What `GET /distributed_brain/logs` answers: the latest message first. */
+/** The response of `GET /distributed_brain/logs`, the latest message first. */
 export const LogList = z.object({
   logs: z.array(LogMessage),
   ...pageMembers,
@@ -51,21 +51,21 @@ const Count = (most: number) =>
     z.transform(Number),
   );
 
-/** The most kept messages a connection may ask for that does not resume. */
-export const MOST_TAIL = 10_000;
+/** The maximum number of stored messages for a connection that does not resume. */
+const MAX_TAIL = 10_000;
 
 /** The query of the WebSocket `/ws/distributed_brain/logs`. */
 export const LogStreamQuery = z.strictObject({
   ...filters,
-  /** Goes on after this message of the stream `stream_id`. */
+  /** Resumes after this message of the stream `stream_id`. */
   since_seq: z.optional(Seq),
-  /** Where it is not the stream of before, `since_seq` means nothing, and all that is kept is sent. */
+  /** In another stream, `since_seq` has no meaning, and everything stored is sent. */
   stream_id: z.optional(Name),
-  /** Without `since_seq`: begins with so many of the latest messages. */
-  tail: z.optional(Count(MOST_TAIL)),
-  /** Several messages in a frame, a line of JSON each; one message in a frame without it. */
+  /** Without `since_seq`: starts with this many of the latest messages. */
+  tail: z.optional(Count(MAX_TAIL)),
+  /** Several messages per frame, one line of JSON each; otherwise one message per frame. */
   batch: z.optional(z.enum(['true', 'false'])),
-  /** Beside the messages, events of these types, as far as the scopes of the caller go. */
+  /** Events of these types besides messages, as far as the caller's scopes allow. */
   events: z.optional(z.array(EventType).check(z.maxLength(EventType.options.length))),
   ticket: z.optional(z.string().check(z.maxLength(128))),
 });

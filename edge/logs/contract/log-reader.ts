@@ -2,28 +2,28 @@ import type { PlatformEvent } from '../../events/contract/platform-event.ts';
 import type { LogFrame, LogGap, LogHello } from './log-frames.ts';
 import type { LogMessage } from './log-message.ts';
 
-/** Where a reader is: so far it has read in this stream. */
+/** The position of a reader in a stream. */
 export interface LogPosition {
   readonly streamId: string;
   readonly seq: number;
 }
 
-/** What reading a frame leads to. */
-export type ReadFrame =
+/** The result of reading a frame. */
+type ReadFrame =
   | { readonly kind: 'message'; readonly log: LogMessage }
   | { readonly kind: 'event'; readonly event: PlatformEvent }
   | { readonly kind: 'gap'; readonly gap: LogGap }
   | { readonly kind: 'hello'; readonly hello: LogHello; readonly isOtherStream: boolean }
   | { readonly kind: 'bye'; readonly retryAfterS: number }
   | { readonly kind: 'fault'; readonly detail: string }
-  /** Nothing new: a sign of life, or what was read before. */
+  /** A pong, or something read before. */
   | { readonly kind: 'nothing' };
 
 const NOTHING = { kind: 'nothing' } as const;
 
 /**
- * Reads one connection after another of a log stream: gives each message once and in order, and
- * knows where the next connection goes on. It has no clock and does no I/O.
+ * Reads successive connections of a log stream: returns each message once and in order, and knows
+ * where the next connection resumes. It has no clock and does no I/O.
  */
 export class LogReader {
   readonly #tail: number;
@@ -31,8 +31,8 @@ export class LogReader {
   #unacked = 0;
 
   /**
-   * @param position where somebody stopped reading before
-   * @param tail without it, how many of the latest messages the first connection asks for
+   * @param position where reading stopped before
+   * @param tail without it, the number of latest messages to start with
    */
   constructor(position: LogPosition | undefined, tail: number) {
     this.#position = position;
@@ -43,12 +43,12 @@ export class LogReader {
     return this.#position;
   }
 
-  /** Messages that were read and are not acknowledged. */
+  /** The number of unacknowledged messages. */
   get unacked(): number {
     return this.#unacked;
   }
 
-  /** What is to be acknowledged now. */
+  /** The number to acknowledge now. */
   acknowledge(): number {
     this.#unacked = 0;
     return this.#position?.seq ?? 0;
@@ -79,7 +79,7 @@ export class LogReader {
     const before = this.#position;
     const isOtherStream = before !== undefined && before.streamId !== streamId;
     if (!before) this.#position = { streamId, seq: Math.max(0, seq - this.#tail) };
-    // All that is kept of the other stream is new.
+    // Everything stored in the other stream is new.
     if (isOtherStream) this.#position = { streamId, seq: 0 };
     return { kind: 'hello', hello, isOtherStream };
   }
@@ -100,7 +100,7 @@ export class LogReader {
     return this.#isNew(gap.to_seq) ? { kind: 'gap', gap } : NOTHING;
   }
 
-  /** Moves on to a number, unless it was reached before. */
+  /** Advances to a number. @returns false where it was already reached */
   #isNew(seq: number): boolean {
     if (!this.#position || seq <= this.#position.seq) return false;
     this.#position = { ...this.#position, seq };

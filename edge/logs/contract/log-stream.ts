@@ -9,42 +9,45 @@ import { type LogPosition, LogReader } from './log-reader.ts';
 
 export type LogStreamState =
   | { readonly status: 'connecting' | 'live' | 'closed' }
-  /** It comes back by itself; `error` is what a request for a ticket was refused with. */
+  /** It reconnects by itself; `error` is the refusal of a ticket. */
   | { readonly status: 'lost'; readonly retryInMs: number; readonly error?: unknown };
 
-export interface LogStreamOptions {
-  /** The gateway; its headers say who we are. */
+interface LogStreamOptions {
+  /** The gateway, with credentials in its headers. */
   readonly http: Http;
   readonly filter?: LogFilter;
-  /** Goes on from there; without it, begins with `tail` of the latest messages. */
+  /** Resumes from there; without it, starts with `tail` of the latest messages. */
   readonly from?: LogPosition;
   readonly tail?: number;
-  /** Messages and gaps, in order. What it takes longer for is acknowledged later. */
+  /** Receives messages and gaps, in order. They are acknowledged when it has finished. */
   readonly take: (items: readonly (LogMessage | LogGap)[]) => void | Promise<void>;
-  /** Events of the types of `filter.events`, after the messages that came with them. */
+  /** Receives events of the types of `filter.events`, after the messages of the same frame. */
   readonly takeEvents?: (events: readonly PlatformEvent[]) => void | Promise<void>;
   readonly changed?: (state: LogStreamState) => void;
-  /** Where the page or program stands that relative addresses begin from. */
+  /** The base of relative addresses. */
   readonly origin?: string;
   readonly backoff?: { readonly firstMs: number; readonly mostMs: number };
 }
 
 export interface LogStream {
-  /** So far it was read: hand it to another stream as `from`. */
+  /** The present position, to pass to another stream as `from`. */
   position(): LogPosition | undefined;
   close(): void;
 }
 
 const PATH = '/ws/distributed_brain/logs';
-/** Half of what may be under way, so that the hub never has to wait. */
+/** Half of the credit, so that the hub never has to wait. */
 const ACK_EVERY = 32;
-/** What comes slowly is acknowledged after this time. */
+/** The delay after which fewer messages are acknowledged. */
 const ACK_AFTER_MS = 250;
-/** Who opens a connection is greeted within this time. */
+/** The time limit for the hello frame. */
 const HELLO_WITHIN_MS = 15_000;
 const BACKOFF = { firstMs: 250, mostMs: 15_000 };
 
-/** Follows the log of a platform, in Node and in browsers alike, and resumes by itself until it is closed. */
+/**
+ * Follows the log of a platform, in Node and in browsers alike, and resumes by itself until it is
+ * closed.
+ */
 export function openLogStream(options: LogStreamOptions): LogStream {
   const stream = new Stream(options);
   stream.open();
@@ -59,7 +62,7 @@ class Stream {
   #failures = 0;
   #retryAfterMs = 0;
   #isHeard = false;
-  /** What was taken so far: the next frame comes after it. */
+  /** The processing of earlier frames, which the next one waits for. */
   #taken: Promise<void> = Promise.resolve();
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #pingTimer: ReturnType<typeof setInterval> | undefined;
@@ -98,7 +101,7 @@ class Stream {
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket === socket) this.#hear(String(data));
     });
-    // A handshake that fails tells with `error`, too, and of nothing that `close` does not tell.
+    // A failed handshake also fires `error`, which adds nothing to `close`.
     socket.addEventListener('close', () => {
       if (this.#socket === socket) this.#lost();
     });
@@ -182,7 +185,9 @@ class Stream {
   }
 }
 
-/** Browsers cannot send headers with a WebSocket: a ticket stands for them. @throws ProblemError */
+/**
+ * Browsers cannot send headers with a WebSocket, so a ticket replaces them. @throws ProblemError
+ */
 async function ticketFrom({ base, headers, fetch }: Http): Promise<string> {
   const answer = await fetch(`${base}/ws/tickets`, { method: 'POST', headers });
   return (await bodyOf(await checked(answer), Ticket)).ticket;

@@ -1,7 +1,7 @@
 /** A reply of Redis, by RESP2 (https://redis.io/docs/latest/develop/reference/protocol-spec/). */
 export type Reply = string | number | null | RedisRefusal | readonly Reply[];
 
-/** An error that Redis replies. */
+/** An error reply. */
 export class RedisRefusal {
   readonly message: string;
 
@@ -13,28 +13,28 @@ export class RedisRefusal {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** A command as Redis reads it: an array of strings. */
+/** Encodes a command as an array of strings. */
 export function encodeCommand(words: readonly string[]): Uint8Array {
   const parts = words.map((word) => `$${encoder.encode(word).byteLength}\r\n${word}\r\n`);
   return encoder.encode(`*${words.length}\r\n${parts.join('')}`);
 }
 
-/** More than this is no reply to anything we ask. */
-const MOST_BYTES = 32 * 1024 * 1024;
-/** Nor are arrays nested deeper. */
-const MOST_DEPTH = 8;
+/** The maximum size of a reply. */
+const MAX_BYTES = 32 * 1024 * 1024;
+/** The maximum depth of nested arrays. */
+const MAX_DEPTH = 8;
 
 interface Read {
   readonly reply: Reply;
-  /** Where the next reply begins. */
+  /** The offset of the next reply. */
   readonly end: number;
 }
 
-/** Reads replies from bytes as they come, in whatever pieces. */
+/** Decodes replies from bytes in arbitrary chunks. */
 export class ReplyReader {
   #bytes = new Uint8Array();
 
-  /** The replies that are complete now. @throws Error for bytes that are no RESP2 */
+  /** The replies complete so far. @throws Error for bytes that are not RESP2 */
   push(bytes: Uint8Array): readonly Reply[] {
     const all = new Uint8Array(this.#bytes.byteLength + bytes.byteLength);
     all.set(this.#bytes);
@@ -46,14 +46,14 @@ export class ReplyReader {
       start = read.end;
     }
     this.#bytes = all.slice(start);
-    if (this.#bytes.byteLength > MOST_BYTES) {
-      throw new Error(`a reply holds more than ${MOST_BYTES} bytes`);
+    if (this.#bytes.byteLength > MAX_BYTES) {
+      throw new Error(`a reply holds more than ${MAX_BYTES} bytes`);
     }
     return replies;
   }
 }
 
-/** The reply that begins at a place; undefined where it is not complete. */
+/** The reply at an offset; undefined where it is incomplete. */
 function readAt(bytes: Uint8Array, start: number, depth = 0): Read | undefined {
   const lineEnd = bytes.indexOf(CR, start);
   if (lineEnd === -1 || lineEnd + 1 >= bytes.byteLength) return undefined;
@@ -90,7 +90,7 @@ function readArray(
   length: number,
   { start, depth }: { readonly start: number; readonly depth: number },
 ): Read | undefined {
-  if (depth === MOST_DEPTH) throw new Error(`arrays nested deeper than ${MOST_DEPTH} levels`);
+  if (depth === MAX_DEPTH) throw new Error(`arrays nested deeper than ${MAX_DEPTH} levels`);
   if (length === -1) return { reply: null, end: start };
   const items: Reply[] = [];
   let end = start;
@@ -108,7 +108,7 @@ function numberIn(line: string): number {
   throw new Error(`got "${line.slice(0, 20)}", expected a whole number`);
 }
 
-/** A length, or -1 for nothing at all: a smaller one would lead back to what was read before. */
+/** A length, or -1 for null: a smaller one would point back to bytes already read. */
 function lengthIn(line: string): number {
   const length = numberIn(line);
   if (length >= -1) return length;

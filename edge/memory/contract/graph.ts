@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { TimestampInput } from '../../contract/timestamp.ts';
-import { MOST_CAUSAL_HOPS, MOST_CAUSAL_NODES } from './causal.ts';
+import { MAX_CAUSAL_HOPS, MAX_CAUSAL_NODES } from './causal.ts';
 import { inNamespace } from './memory.ts';
 import { says, wholePattern } from '../../contract/schema-rules.ts';
 
 const Node = z.string().check(z.minLength(1), z.maxLength(1_000));
 
-/** A whole number as a query writes it. */
+/** An integer in a query. */
 const count = (least: 0 | 1, most: number) =>
   z.pipe(
     z.string().check(
@@ -22,17 +22,17 @@ const count = (least: 0 | 1, most: number) =>
     z.transform(Number),
   );
 
-/** The names in queries of the graph that may be repeated. */
+/** The parameters of graph queries that may be repeated. */
 export const GRAPH_LISTS = ['node'] as const;
 
 /** The query of `GET /v1/memory/graph`. */
 export const GraphQuery = z.strictObject({
   ...inNamespace,
-  /** Causes or effects to begin with; the most confident edges where none is named. */
+  /** The causes or effects to start from; by default the most confident edges. */
   node: z.optional(z.array(Node).check(z.maxLength(16))),
-  hops: z.prefault(count(0, MOST_CAUSAL_HOPS), '2'),
+  hops: z.prefault(count(0, MAX_CAUSAL_HOPS), '2'),
   direction: z.prefault(z.enum(['effects', 'causes', 'both']), 'both'),
-  limit: z.prefault(count(1, MOST_CAUSAL_NODES), '100'),
+  limit: z.prefault(count(1, MAX_CAUSAL_NODES), '100'),
   as_of: z.optional(TimestampInput),
 });
 export type GraphQuery = z.output<typeof GraphQuery>;
@@ -46,18 +46,18 @@ export const CausalNodeQuery = z.strictObject({
 });
 export type CausalNodeQuery = z.output<typeof CausalNodeQuery>;
 
-/** A cause or an effect that holds words of a query. */
+/** A cause or an effect that contains words of a query. */
 export const FoundCausalNode = z.object({
-  /** The normalised text, as a graph or a path is asked for. */
+  /** The normalised text, as queries of a graph or a path take it. */
   key: z.string(),
-  /** The text as its most confident statement has it. */
+  /** The text in its most confident statement. */
   label: z.string(),
-  /** How often memories name it. */
+  /** The number of statements that name it. */
   statements: z.int(),
 });
 export type FoundCausalNode = z.infer<typeof FoundCausalNode>;
 
-/** What `GET /v1/memory/nodes` answers: those with most of the words first, of these the most named. */
+/** The response of `GET /v1/memory/nodes`: by the number of words contained, then of statements. */
 export const FoundCausalNodes = z.object({ nodes: z.array(FoundCausalNode) });
 export type FoundCausalNodes = z.infer<typeof FoundCausalNodes>;
 
@@ -66,7 +66,7 @@ export const PathQuery = z.strictObject({
   ...inNamespace,
   from: Node,
   to: Node,
-  hops: z.prefault(count(1, MOST_CAUSAL_HOPS), '8'),
+  hops: z.prefault(count(1, MAX_CAUSAL_HOPS), '8'),
   as_of: z.optional(TimestampInput),
 });
 export type PathQuery = z.output<typeof PathQuery>;

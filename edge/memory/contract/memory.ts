@@ -4,27 +4,31 @@ import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
 import { CausalEdge } from './causal.ts';
 import { exactlyOne, says } from '../../contract/schema-rules.ts';
 
-/** Where memories go that name no namespace; it is there without being made. */
+/** The namespace of memories that name none; it always exists. */
 export const DEFAULT_MEMORY_NAMESPACE = 'default';
 
 export const MEMORY_LIMITS = {
-  /** What the text of one memory may hold, in UTF-8. */
+  /** The maximum size of a memory's text, in UTF-8. */
   contentBytes: 64 * 1024,
-  /** What its metadata may hold as JSON. */
+  /** The maximum size of its metadata as JSON. */
   metadataBytes: 16 * 1024,
-  /** Memories that may be stored with one request. */
+  /** The maximum number of memories in one request. */
   batch: 64,
   tags: 32,
-  /** `occurred_at` may lie so far ahead, for clocks that differ: what has not happened is no memory. */
+  /**
+   * How far `occurred_at` may lie ahead, to allow for clock skew: a memory is not of the future.
+   */
   aheadMs: 5 * 60_000,
 } as const;
 
-/** A set of memories of one owner. Two owners may use the same name and never see each other's. */
+/**
+ * A set of memories of one owner. Owners may use the same name and never see each other's memories.
+ */
 export const MemoryNamespace = z
   .string()
   .check(z.regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'expected a name such as notes or pump-7'));
 
-/** Whose namespaces: a key, the subject of a token, or this machine. */
+/** The owner of namespaces: a key, the subject of a token, or this machine. */
 export const MemoryOwner = z
   .string()
   .check(z.regex(/^(?:local|key:.{1,256}|token:.{1,256})$/u, 'expected local, key:… or token:…'));
@@ -33,17 +37,17 @@ export const MemoryId = z
   .string()
   .check(z.regex(/^mem_[0-9A-HJKMNP-TV-Z]{26}$/, 'expected mem_ and a ULID'));
 
-/** JSON can hold half of a pair of surrogates, and no encoding of text can. */
+/** JSON can contain a lone surrogate, which no encoding of text can. */
 const isWellFormed = z.refine<string>((text) => text.isWellFormed(), 'holds half a character');
 const isText = says(
   { pattern: /\S/ },
   z.refine<string>((text) => text.trim() !== '', 'expected more than white space'),
 );
 
-/** Text that says something. */
+/** Text that is not blank. */
 export const MemoryText = z.string().check(isText, isWellFormed);
 
-/** Of a user or a session, as whoever stores knows them. */
+/** A user or a session, by the name that the client uses. */
 export const MemoryName = z.string().check(z.minLength(1), z.maxLength(128), isWellFormed);
 /** A label to filter by. */
 export const MemoryTag = z.string().check(z.minLength(1), z.maxLength(64), isWellFormed);
@@ -58,7 +62,7 @@ export const MemoryMessage = z.strictObject({
 });
 export type MemoryMessage = z.infer<typeof MemoryMessage>;
 
-/** What a conversation is remembered as: a line for each turn, `role: content`. */
+/** The text of a conversation: a line for each turn, `role: content`. */
 export const contentOf = (messages: readonly MemoryMessage[]): string =>
   messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
 
@@ -71,21 +75,21 @@ interface Said {
 }
 const textIn = ({ content, messages = [] }: Said): string => content ?? contentOf(messages);
 
-/** A memory as it is stored: `content` or `messages`, and of the rest what there is to say. */
+/** A memory to be stored, with `content` or `messages`. */
 export const NewMemory = z
   .strictObject({
     content: z.optional(MemoryText),
     messages: z.optional(z.array(MemoryMessage).check(z.minLength(1), z.maxLength(100))),
     namespace: z.prefault(MemoryNamespace, DEFAULT_MEMORY_NAMESPACE),
-    /** Whom it is about or from: what is exported and erased together. */
+    /** Whom it is about or from: memories are exported and erased by user. */
     user_id: z.optional(MemoryName),
     session_id: z.optional(MemoryName),
     tags: z.prefault(tags, []),
     metadata: z.prefault(Metadata, {}),
     importance: z.prefault(z.number().check(z.gte(0), z.lte(1)), 0.5),
-    /** Since when it holds; now where it is left out. */
+    /** Since when it holds; now by default. */
     occurred_at: z.optional(TimestampInput),
-    /** It is deleted after so many seconds. */
+    /** The time after which it is deleted, in seconds. */
     ttl_s: z.optional(z.int().check(z.gte(1), z.lte(315_360_000))),
     /** Memories that cease to hold when this one begins to. */
     replaces: z.optional(z.array(MemoryId).check(z.maxLength(16))),
@@ -114,7 +118,7 @@ export const NewMemory = z
 export type NewMemory = z.output<typeof NewMemory>;
 export type NewMemoryInput = z.input<typeof NewMemory>;
 
-/** Several memories of one namespace, of which all are stored or none. */
+/** Several memories of one namespace, stored in one transaction. */
 export const NewMemories = z
   .strictObject({
     memories: z.array(NewMemory).check(z.minLength(1), z.maxLength(MEMORY_LIMITS.batch)),
@@ -126,7 +130,7 @@ export const NewMemories = z
     ),
   );
 
-/** A cause that the text of one memory names, word for word. */
+/** A cause named in the text of one memory, literally. */
 export const FoundCause = z.pick(CausalEdge, {
   cause: true,
   effect: true,
@@ -136,14 +140,14 @@ export const FoundCause = z.pick(CausalEdge, {
 });
 export type FoundCause = z.infer<typeof FoundCause>;
 
-/** What storing answers. */
+/** The response to storing a memory. */
 export const StoredMemory = z.object({
   memory_id: MemoryId,
   namespace: MemoryNamespace,
   created_at: Timestamp,
-  /** Whether the same user's memory of the same text was there already: that one is named. */
+  /** Whether the same user already has a memory of the same text: then its id is returned. */
   deduplicated: z.boolean(),
-  /** The causes that were read from the text. */
+  /** The causes recognised in the text. */
   causal_edges: z.array(FoundCause),
 });
 export type StoredMemory = z.infer<typeof StoredMemory>;
@@ -151,7 +155,7 @@ export type StoredMemory = z.infer<typeof StoredMemory>;
 export const StoredMemories = z.object({ memories: z.array(StoredMemory) });
 export type StoredMemories = z.infer<typeof StoredMemories>;
 
-/** A memory as it is kept. */
+/** A stored memory. */
 export const MemoryRecord = z.object({
   memory_id: MemoryId,
   namespace: MemoryNamespace,
@@ -162,19 +166,22 @@ export const MemoryRecord = z.object({
   metadata: Metadata,
   importance: z.number(),
   created_at: Timestamp,
-  /** From when on it holds, and from when on no longer; null while nothing ends it. */
+  /** The time during which it holds; null while nothing ends it. */
   valid_at: Timestamp,
   invalid_at: z.nullable(Timestamp),
-  /** When it is deleted by itself; null for never. */
+  /** When it is deleted automatically; null for never. */
   expires_at: z.nullable(Timestamp),
 });
 export type MemoryRecord = z.infer<typeof MemoryRecord>;
 
-/** A memory with the causes that its text names: one alone, and a line of an export. */
+/** A memory with the causes named in its text: a single one, or a line of an export. */
 export const WholeMemory = z.extend(MemoryRecord, { causal_edges: z.array(FoundCause) });
 export type WholeMemory = z.infer<typeof WholeMemory>;
 
-/** Which namespace is meant; `owner` is for who administers a team (team:admin), for keys of it, and for administrators. */
+/**
+ * The namespace; `owner` is for administrators, and for those of a team (team:admin) with the keys
+ * of it.
+ */
 export const inNamespace = {
   namespace: z.prefault(MemoryNamespace, DEFAULT_MEMORY_NAMESPACE),
   owner: z.optional(MemoryOwner),
@@ -182,16 +189,16 @@ export const inNamespace = {
 export const MemoryPlace = z.strictObject(inNamespace);
 export type MemoryPlace = z.output<typeof MemoryPlace>;
 
-/** What a memory has to have; every tag that is named, not just one of them. */
+/** Conditions on memories; all tags have to match. */
 export const memoryFilters = {
   user_id: z.optional(MemoryName),
   session_id: z.optional(MemoryName),
   tags: z.optional(z.array(MemoryTag).check(z.maxLength(MEMORY_LIMITS.tags))),
-  /** As it was known to be at that time; now where it is left out. */
+  /** The time as of which memories are considered; now by default. */
   as_of: z.optional(TimestampInput),
 } as const;
 
-/** The names in queries that may be repeated. */
+/** The query parameters that may be repeated. */
 export const MEMORY_LISTS = ['tags'] as const;
 
 export const MemoryQuery = z.strictObject({

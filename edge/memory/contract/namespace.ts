@@ -3,7 +3,7 @@ import { Cursor, PageSize, pageMembers } from '../../contract/paging.ts';
 import { Timestamp } from '../../contract/timestamp.ts';
 import { MemoryName, MemoryNamespace, MemoryOwner } from './memory.ts';
 
-/** `owner` is for who administers a team, and for administrators: without it they see those of all. */
+/** `owner` is for administrators, who see all namespaces without it, and for those of a team. */
 export const NamespaceQuery = z.strictObject({
   owner: z.optional(MemoryOwner),
   limit: z.prefault(PageSize, '100'),
@@ -18,7 +18,7 @@ export const MemoryNamespaceRecord = z.object({
 });
 export type MemoryNamespaceRecord = z.infer<typeof MemoryNamespaceRecord>;
 
-/** Namespaces, the latest made first. */
+/** Namespaces, the latest created first. */
 export const MemoryNamespaceList = z.object({
   namespaces: z.array(MemoryNamespaceRecord),
   ...pageMembers,
@@ -28,19 +28,19 @@ export type MemoryNamespaceList = z.infer<typeof MemoryNamespaceList>;
 export const MemoryNamespaceDeleted = z.object({
   status: z.literal('deleted'),
   namespace: MemoryNamespace,
-  /** Memories that were in it. */
+  /** The number of deleted memories. */
   memories: z.int(),
 });
 export type MemoryNamespaceDeleted = z.infer<typeof MemoryNamespaceDeleted>;
 
-/** All namespaces of the owner are meant where none is named. */
+/** All namespaces of the owner where none is named. */
 export const EraseQuery = z.strictObject({
   namespace: z.optional(MemoryNamespace),
   owner: z.optional(MemoryOwner),
 });
 export type EraseQuery = z.output<typeof EraseQuery>;
 
-/** What an export is of: one user or all, one namespace or all of the owner. */
+/** The scope of an export: one user or all, one namespace or all of the owner. */
 export const ExportQuery = z.extend(EraseQuery, { user_id: z.optional(MemoryName) });
 export type ExportQuery = z.output<typeof ExportQuery>;
 
@@ -48,30 +48,30 @@ export const MemoryErased = z.object({
   status: z.literal('erased'),
   user_id: z.string(),
   memories: z.int(),
-  /** Where some of them were. */
+  /** The namespaces that contained some of them. */
   namespaces: z.array(MemoryNamespace),
 });
 export type MemoryErased = z.infer<typeof MemoryErased>;
 
-/** What is remembered about or from a user, and would go if he were erased. */
+/** The memories about or from a user, which erasing the user would delete. */
 export const MemoryUser = z.object({
   user_id: z.string(),
   memories: z.int(),
-  /** Where they are. */
+  /** By namespace. */
   namespaces: z.array(z.object({ namespace: MemoryNamespace, memories: z.int() })),
 });
 export type MemoryUser = z.infer<typeof MemoryUser>;
 
-/** What a namespace holds. */
+/** The contents of a namespace. */
 export const MemoryStats = z.object({
   namespace: MemoryNamespace,
   owner: z.string(),
   memories: z.int(),
   users: z.int(),
-  /** Edges of the causal graph, and stretches of text that say them. */
+  /** Edges of the causal graph, and the spans of text that support them. */
   edges: z.int(),
   evidence: z.int(),
-  /** Memories that are compared by likeness; of more than these, the rest is found by words. */
+  /** Memories compared by similarity; beyond these, the rest is found by words. */
   vectors: z.int(),
   storage_bytes: z.int(),
   first_valid_at: z.nullable(Timestamp),

@@ -13,10 +13,10 @@ import {
 } from './memory.ts';
 
 export const MEMORY_SEARCH = {
-  /** Characters of a query in an address, and in a body. */
+  /** The maximum length of a query in a URL, and in a body. */
   q: 1_000,
   query: 8_000,
-  /** What was said before, and may help to find what is meant. */
+  /** Preceding messages that may help retrieval. */
   context: 16,
   hops: 4,
 } as const;
@@ -31,8 +31,8 @@ const Share = z.pipe(
 );
 
 /**
- * How memories are looked for: `hybrid` by words and by likeness, `lexical` by words alone,
- * `semantic` by likeness alone, `associative` by what a spiking network recalls.
+ * How memories are retrieved: `hybrid` by words and similarity, `lexical` by words alone,
+ * `semantic` by similarity alone, `associative` by the recall of a spiking network.
  */
 export const MemoryStrategy = z.enum(['hybrid', 'lexical', 'semantic', 'associative']);
 export type MemoryStrategy = z.infer<typeof MemoryStrategy>;
@@ -51,7 +51,7 @@ export type RetrieveQuery = z.output<typeof RetrieveQuery>;
 
 const Part = z.number().check(z.gte(0), z.lte(1));
 
-/** What each reason adds to the score; together they are the score. */
+/** The contribution of each criterion to the score; together they are the score. */
 export const ScoreBreakdown = z.object({
   semantic: Part,
   lexical: Part,
@@ -61,25 +61,27 @@ export const ScoreBreakdown = z.object({
 });
 export type ScoreBreakdown = z.infer<typeof ScoreBreakdown>;
 
-/** A memory that was found. */
+/** A retrieved memory. */
 export const MemoryHit = z.extend(MemoryRecord, {
-  /** From 0, for what has nothing to do with the query, to 1, for what is sure to and first for every reason. */
+  /**
+   * From 0, for an unrelated memory, to 1, for a certain match that ranks first by every criterion.
+   */
   score: Part,
   score_breakdown: ScoreBreakdown,
 });
 export type MemoryHit = z.infer<typeof MemoryHit>;
 
 const searched = {
-  /** What took part, such as `lexical+semantic+graph`. */
+  /** The retrieval methods used, such as `lexical+semantic+graph`. */
   strategy: z.string(),
   namespace: MemoryNamespace,
-  /** Whether some memories or edges were left out: there are more than are looked at or shown. */
+  /** Whether some memories or edges were left out because of limits. */
   truncated: z.boolean(),
   as_of: Timestamp,
   latency_ms: z.number(),
 } as const;
 
-/** What `GET /v1/memory/retrieve` answers: the best first. */
+/** The response of `GET /v1/memory/retrieve`: the best first. */
 export const RetrieveAnswer = z.object({
   results: z.array(MemoryHit),
   ...pageMembers,
@@ -92,7 +94,7 @@ export const OrchestrateInput = z.strictObject({
   query: query(MEMORY_SEARCH.query),
   namespace: z.prefault(MemoryNamespace, DEFAULT_MEMORY_NAMESPACE),
   owner: z.optional(MemoryOwner),
-  /** What was said before, the latest last: it helps to find, and is stored nowhere. */
+  /** Preceding messages, the latest last: they help retrieval, and are not stored. */
   context: z.prefault(
     z.array(query(MEMORY_SEARCH.query)).check(z.maxLength(MEMORY_SEARCH.context)),
     [],
@@ -107,10 +109,13 @@ export const OrchestrateInput = z.strictObject({
 });
 export type OrchestrateInput = z.output<typeof OrchestrateInput>;
 
-/** Memories for a query, with the causes behind them: every `evidence` of an edge is in `causal_context`. */
+/**
+ * Memories for a query, with the causes behind them: every `evidence` of an edge is in
+ * `causal_context`.
+ */
 export const OrchestrateAnswer = z.object({
   memories: z.array(MemoryHit),
-  /** Stretches of stored memories that name causes, word for word, each once. */
+  /** Literal spans of stored memories that name causes, each once. */
   causal_context: z.array(z.string()),
   causal_edges: z.array(CausalEdge),
   metadata: z.object({
@@ -118,7 +123,7 @@ export const OrchestrateAnswer = z.object({
     request_id: z.string(),
     memory_count: z.int(),
     edge_count: z.int(),
-    /** How far from the memories found the furthest edge is; 0 where there is none. */
+    /** The distance of the furthest edge from the retrieved memories; 0 where there is none. */
     hops: z.int(),
     /** Of the memories and the evidence. */
     languages: z.array(CausalLanguage),

@@ -1,4 +1,4 @@
-/** How the address of an instance begins that connected outwards: `connected://service/instance`. */
+/** The scheme of connected instances' addresses: `connected://service/instance`. */
 const SCHEME = 'connected://';
 
 export const isConnected = (url: string): boolean => url.startsWith(SCHEME);
@@ -9,22 +9,22 @@ export const connectedUrl = (service: string, instance: string): string =>
 /** The name of the object that holds the connection. */
 export const connectedName = (url: string): string => url.slice(SCHEME.length);
 
-/** The text that a service sends to see that the gateway is there, and the reply. */
+/** The service's ping, and the gateway's reply. */
 export const PING = 'ping';
 export const PONG = 'pong';
-/** How often it does. */
+/** The interval of pings. */
 export const PING_EVERY_MS = 10_000;
-/** A side that heard nothing for so long hangs up. */
+/** A side that hears nothing for this long closes the connection. */
 export const SILENCE_MS = 30_000;
 
-/** Why a connection is closed. */
+/** The close codes of a connection. */
 export const CONNECTION_CLOSE = {
   /** The service has finished. */
   done: 1000,
-  /** The other side broke the rules. */
+  /** The other side violated the protocol. */
   misbehaved: 1008,
-  /** The key was revoked or has expired: nothing is to be tried again. */
+  /** The key was revoked or has expired: do not reconnect. */
   credentialsEnded: 4401,
-  /** Nothing was heard of the other side. */
+  /** Nothing was heard from the other side. */
   silent: 4408,
 } as const;

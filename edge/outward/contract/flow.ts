@@ -1,17 +1,17 @@
 import { FrameFault, MAX_DATA_BYTES } from './frames.ts';
 
-/** So many bytes of a stream may be on their way, or wait for their reader. */
+/** The flow-control window of a stream: bytes in flight or waiting for their reader. */
 export const WINDOW_BYTES = 128 * 1024;
 /** Counted for each frame besides its bytes, so that tiny ones are bounded, too. */
 const FRAME_COST = 64;
-/** Credit is granted once so many bytes have been read. */
+/** Credit is granted once this many bytes have been read. */
 const TOLD_FROM = WINDOW_BYTES / 4;
-/** Streams of a connection at once: with the window, that bounds what it holds. */
+/** The maximum number of streams per connection, which with the window bounds its memory. */
 export const MAX_STREAMS = 128;
 
 const costOf = (length: number): number => length + FRAME_COST;
 
-/** The half of a stream that comes in: what is read of it is granted anew. */
+/** The incoming half of a stream: what is read is granted again. */
 export class Inflow {
   readonly readable: ReadableStream<Uint8Array<ArrayBuffer>>;
   readonly #queue: Uint8Array<ArrayBuffer>[] = [];
@@ -25,9 +25,9 @@ export class Inflow {
   readonly #over: (wasRead: boolean) => void;
 
   /**
-   * @param grant called with how many bytes may come in addition
-   * @param over called once: with true where all of it was read, with false where it broke off or
-   *   nobody reads it any more
+   * @param grant called with the number of additional bytes granted
+   * @param over called once: with true where everything was read, with false where the stream
+   * broke off or its reader stopped
    */
   constructor(grant: (bytes: number) => void, over: (wasRead: boolean) => void) {
     this.#over = over;
@@ -68,7 +68,7 @@ export class Inflow {
     this.#wake();
   }
 
-  /** Whoever reads learns that the rest will not come. */
+  /** Fails the reader: the rest will not come. */
   fail(error: Error): void {
     if (this.#isOver || this.#hasEnded) return;
     this.#finish(false);
@@ -105,21 +105,21 @@ export class Inflow {
   }
 }
 
-/** The half of a stream that goes out, no further than the other side granted. */
+/** The outgoing half of a stream, limited by the credit of the other side. */
 export class Outflow {
   #credit = WINDOW_BYTES;
   #stopped = false;
   #granted: (() => void) | undefined;
   #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
 
-  /** @throws FrameFault where the window would be larger than it ever is */
+  /** @throws FrameFault where the credit would exceed the window */
   grant(bytes: number): void {
     this.#credit += bytes;
     if (this.#credit > WINDOW_BYTES) throw new FrameFault('more credit than there is');
     this.#granted?.();
   }
 
-  /** Gives the rest up, and the source with it. */
+  /** Stops sending, and cancels the source. */
   stop(reason?: unknown): void {
     if (this.#stopped) return;
     this.#stopped = true;
@@ -127,7 +127,7 @@ export class Outflow {
     void this.#reader?.cancel(reason).catch(() => {});
   }
 
-  /** Sends all of a body; false where it was stopped. @throws what reading it throws */
+  /** Sends a whole body. @returns false where it was stopped @throws what reading it throws */
   async send(
     body: ReadableStream<Uint8Array>,
     write: (bytes: Uint8Array) => void,

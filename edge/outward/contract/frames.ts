@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 
 /**
- * Frames between the gateway and a service that connected outwards: one in each binary
- * message of a WebSocket, which keeps them apart, so that no length can lie.
+ * Frames between the gateway and a service that connected outwards: one per binary WebSocket
+ * message, which delimits them, so that no length field can be wrong.
  *
  *   byte 0: the kind; bytes 1 to 4: the stream, big endian; then the payload
  *
- * A stream is one request and its answer. The gateway opens streams, the service answers them.
+ * A stream is one request and its response. The gateway opens streams, the service responds.
  */
-export const FRAME = {
+const FRAME = {
   /** Gateway: JSON of `RequestHead`. */
   request: 1,
   /** Service: JSON of `ResponseHead`. */
@@ -17,16 +17,16 @@ export const FRAME = {
   data: 3,
   /** Either: no more bytes of a body. */
   end: 4,
-  /** Either: the stream is over, whatever was still to come. */
+  /** Either: the stream is aborted. */
   reset: 5,
-  /** Either: so many more bytes (32 bit) may be sent. */
+  /** Either: credit for this many more bytes (32 bit). */
   credit: 6,
-  /** Service, stream 0: it finishes what it is at and takes nothing new. */
+  /** Service, stream 0: it finishes its requests and accepts no new ones. */
   goaway: 7,
-  /** Gateway, stream 0: it remembers no streams of before. */
+  /** Gateway, stream 0: it has no memory of earlier streams. */
   restart: 8,
 } as const;
-export type FrameKind = keyof typeof FRAME;
+type FrameKind = keyof typeof FRAME;
 
 export interface Frame {
   readonly kind: FrameKind;
@@ -35,12 +35,12 @@ export interface Frame {
 }
 
 const HEADER_BYTES = 5;
-/** The most that one frame carries of a body. */
+/** The maximum number of body bytes in one frame. */
 export const MAX_DATA_BYTES = 64 * 1024;
-/** The most a frame may measure; a side that gets a larger one hangs up. */
+/** The maximum frame size; a side that receives a larger one closes the connection. */
 export const MAX_FRAME_BYTES = HEADER_BYTES + MAX_DATA_BYTES;
 
-/** A violation of the protocol: the connection cannot go on. */
+/** A protocol violation, which ends the connection. */
 export class FrameFault extends Error {
   override readonly name = 'FrameFault';
 }
@@ -48,9 +48,9 @@ export class FrameFault extends Error {
 const KINDS: ReadonlyMap<number, FrameKind> = new Map(
   Object.entries(FRAME).map(([kind, byte]) => [byte, kind as FrameKind]),
 );
-/** Kinds that speak of the connection, not of a stream. */
+/** Kinds about the connection rather than a stream. */
 const WHOLE: readonly FrameKind[] = ['goaway', 'restart'];
-/** Kinds that carry nothing. */
+/** Kinds without a payload. */
 const EMPTY: readonly FrameKind[] = ['end', 'goaway', 'restart'];
 
 const NOTHING = new Uint8Array();
@@ -95,7 +95,7 @@ const Headers = z
   .array(z.tuple([z.string().check(z.maxLength(256)), z.string()]))
   .check(z.maxLength(256));
 
-/** A request: `path` with its query, `body` whether one follows. */
+/** A request: `path` includes its query, `body` says whether one follows. */
 export const RequestHead = z.object({
   method: z.string().check(z.regex(/^[A-Z]{1,16}$/)),
   path: z.string().check(z.regex(/^\/[\x21-\x7e]*$/)),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A setting of a plugin, in the words of JSON Schema: a field of a form. */
+/** A setting of a plugin in terms of JSON Schema, shown as a form field. */
 export const ConfigurationSetting = z.object({
   type: z.enum(['number', 'integer', 'boolean', 'string']),
   title: z.string(),
@@ -12,12 +12,12 @@ export const ConfigurationSetting = z.object({
   exclusiveMinimum: z.optional(z.number()),
   maximum: z.optional(z.number()),
   exclusiveMaximum: z.optional(z.number()),
-  /** The texts there are to choose from. */
+  /** The allowed texts. */
   enum: z.optional(z.array(z.string())),
   maxLength: z.optional(z.int()),
-  /** The plugin cannot begin while it is empty. */
+  /** The plugin cannot start while it is empty. */
   required: z.optional(z.boolean()),
-  /** A secret: answered as an empty text. */
+  /** A secret: returned as an empty text. */
   writeOnly: z.optional(z.boolean()),
 });
 export type ConfigurationSetting = z.infer<typeof ConfigurationSetting>;
@@ -34,13 +34,13 @@ export const ConfigurationValues = z.record(
 );
 export type ConfigurationValues = z.infer<typeof ConfigurationValues>;
 
-/** What `GET /plugins/{name}/configuration` answers. */
+/** The response of `GET /plugins/{name}/configuration`. */
 export const PluginConfiguration = z.object({
   schema: ConfigurationSchema,
   values: ConfigurationValues,
 });
 export type PluginConfiguration = z.infer<typeof PluginConfiguration>;
 
-/** The body of `PUT /plugins/{name}/configuration`: settings that are left out get their defaults. */
+/** The body of `PUT /plugins/{name}/configuration`: settings left out get their defaults. */
 export const ConfigurationChange = z.strictObject({ values: ConfigurationValues });
 export type ConfigurationChange = z.output<typeof ConfigurationChange>;

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
-/** What an execution may be asked with, and answer. */
+/** The inputs and outputs of an execution. */
 export const MAX_EXECUTE_BYTES = 20 * 1024 * 1024;
 
-/** Any value of JSON. */
+/** Any JSON value. */
 export const JsonValue = z.json();
 
 /** An array of numbers with its shape, last axis fastest. */

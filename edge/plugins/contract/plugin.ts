@@ -27,23 +27,24 @@ export const PluginName = z
 export type PluginName = z.infer<typeof PluginName>;
 
 /**
- * What a plugin of a folder asks for beyond computing: `node`, a process of Node that sees its own folder;
- * `network`, the same with the network, which has to be granted where the host is started.
+ * The permissions a plugin requests beyond computing: `node`, a Node process that sees its own
+ * folder; `network`, the same with network access, which has to be granted where the host is
+ * started.
  */
 export const PluginPermission = z.enum(['network', 'node']);
 export type PluginPermission = z.infer<typeof PluginPermission>;
 
-/** A plugin of a host, in short. */
+/** A plugin of a host in a list. */
 export const PluginSummary = z.object({
   name: PluginName,
   type: PluginType,
   version: Version,
   description: z.string(),
   author: z.nullable(z.string()),
-  /** Part of the platform, or read from a folder of the host. */
+  /** Part of the platform, or loaded from a folder of the host. */
   origin: z.enum(['built-in', 'folder']),
   status: PluginStatus,
-  /** Why it is not active where nobody asked for that; empty otherwise. */
+  /** Why it is not active, unless it was deactivated by request; empty otherwise. */
   reason: z.string(),
   /** When the status was reached. */
   since: Timestamp,
@@ -51,27 +52,27 @@ export const PluginSummary = z.object({
 export type PluginSummary = z.infer<typeof PluginSummary>;
 
 /**
- * One thing that `execute` takes or gives. The axes of an array are names: an axis has one length in
- * all arrays of a call.
+ * An input or output of `execute`. The axes of an array are names: an axis has one length in all
+ * arrays of a call.
  */
 export const PluginPort = z.object({
   kind: z.enum(['array', 'number', 'text', 'boolean', 'json']),
   description: z.string(),
   optional: z.boolean(),
-  /** Of an array only. */
+  /** For arrays only. */
   axes: z.nullable(z.array(z.string())),
-  /** Of an array only: `spikes` are 0 and 1. */
+  /** For arrays only: `spikes` are 0 and 1. */
   values: z.nullable(z.enum(['spikes', 'finite'])),
 });
 export type PluginPort = z.infer<typeof PluginPort>;
 
-/** A plugin with all there is to know about it. */
+/** The details of a plugin. */
 export const PluginRecord = z.object({
   ...PluginSummary.shape,
-  /** The plugins it needs, by name, with the range of their versions. */
+  /** Required plugins by name, with version ranges. */
   dependencies: z.record(z.string(), z.string()),
   permissions: z.array(PluginPermission),
-  /** Of the files of its folder; null for one that is part of the platform. */
+  /** The digest of its files; null for one that is part of the platform. */
   digest: z.nullable(Digest),
   configuration_schema: ConfigurationSchema,
   configuration: ConfigurationValues,
@@ -80,11 +81,11 @@ export const PluginRecord = z.object({
 });
 export type PluginRecord = z.infer<typeof PluginRecord>;
 
-/** What was found in the host's folders but is no plugin that can be used. */
+/** A folder of the host without a usable plugin. */
 export const RefusedPlugin = z.object({ source: z.string(), reason: z.string() });
 export type RefusedPlugin = z.infer<typeof RefusedPlugin>;
 
-/** What `GET /plugins` answers. */
+/** The response of `GET /plugins`. */
 export const PluginList = z.object({
   plugins: z.array(PluginSummary),
   total: z.int(),
@@ -104,10 +105,10 @@ export const PluginLogEntry = z.object({
 });
 export type PluginLogEntry = z.infer<typeof PluginLogEntry>;
 
-/** What `GET /plugins/{name}/logs` answers, the oldest line first. */
+/** The response of `GET /plugins/{name}/logs`, the oldest line first. */
 export const PluginLogs = z.object({
   logs: z.array(PluginLogEntry),
-  /** For `after` of the next question. */
+  /** The `after` of the next request. */
   latest_seq: z.int(),
 });
 export type PluginLogs = z.infer<typeof PluginLogs>;

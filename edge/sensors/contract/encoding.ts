@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 
 /**
- * How a reading becomes spikes. `rate` and `latency` write each reading into a window of SPIKE_STEPS time
- * steps: the larger it is between `low` and `high`, the more often or the earlier its neuron fires. `delta`
- * has an ON and an OFF neuron, which fire where a reading has moved by `threshold` from what the spikes so
- * far add up to.
+ * The spike encoding of a reading. `rate` and `latency` encode each reading in SPIKE_STEPS time
+ * steps: the larger it is between `low` and `high`, the more often or the earlier its neuron fires.
+ * `delta` has an ON and an OFF neuron, which fire when a reading has moved by `threshold` from the
+ * level encoded so far.
  */
 export const SensorCode = z.enum(['rate', 'latency', 'delta']);
 export type SensorCode = z.infer<typeof SensorCode>;
@@ -22,9 +22,9 @@ const isRange = z.refine<{ readonly low?: number | undefined; readonly high?: nu
 export const SensorEncodingInput = z
   .strictObject({
     code: z.optional(SensorCode),
-    /** The reading that stands for no spike, or the latest one; what is below counts as this. */
+    /** The reading encoded as no spike, or the latest one; lower readings are clipped. */
     low: z.optional(finite),
-    /** The reading that fires in every step, or at once; what is above counts as this. */
+    /** The reading encoded as a spike in every step, or at once; higher readings are clipped. */
     high: z.optional(finite),
     /** In the unit of the readings. */
     threshold: z.optional(z.number().check(z.gt(0))),
@@ -44,7 +44,7 @@ export type SensorEncoding = z.infer<typeof SensorEncoding>;
 
 type Defaults = Omit<SensorEncoding, 'steps'>;
 
-/** What is usual for a type, in its usual unit. */
+/** The usual encoding of a type, in its usual unit. */
 export const SENSOR_TYPES: Readonly<Record<string, Defaults>> = {
   temperature: { code: 'delta', low: -40, high: 85, threshold: 0.5 },
   humidity: { code: 'delta', low: 0, high: 100, threshold: 1 },
@@ -60,12 +60,12 @@ export const SENSOR_TYPES: Readonly<Record<string, Defaults>> = {
   current: { code: 'delta', low: 0, high: 10, threshold: 0.1 },
 };
 
-/** Of a type that nobody knows: every change by one is a spike. */
+/** For an unknown type: every change by one is a spike. */
 const UNKNOWN: Defaults = { code: 'delta', low: 0, high: 1, threshold: 1 };
 
 /**
- * The encoding of a sensor: what was asked for, and for the rest what is usual for its type. Undefined
- * where the two together have no range, or where a code of an unknown type has none of its own.
+ * The encoding of a sensor: the request, completed with the defaults of its type. Undefined where
+ * the result has no valid range, or where an unknown type lacks one.
  */
 export function encodingFor(
   type: string,

@@ -5,10 +5,10 @@ import { Timestamp, TimestampInput } from '../../contract/timestamp.ts';
 import { SensorEncoding } from './encoding.ts';
 import { SENSOR_LIMITS, SensorId, SensorOwner } from './sensor.ts';
 
-/** A number that a sensor measured; one that is not finite is none in JSON. */
+/** A measured value; JSON has no non-finite numbers. */
 export const NewReading = z.strictObject({
   value: z.number(),
-  /** When; where it is left out, readings of a request end now and lie as far apart as the sensor's rate says. */
+  /** The time; by default, the readings of a request end now, spaced by the sensor's rate. */
   at: z.optional(TimestampInput),
 });
 export type NewReading = z.output<typeof NewReading>;
@@ -16,20 +16,19 @@ export type NewReading = z.output<typeof NewReading>;
 /** The body of `POST /v1/sensor/sensors/{sensor_id}/readings`, the oldest first. */
 export const NewReadings = z.strictObject({
   readings: z.array(NewReading).check(z.minLength(1), z.maxLength(SENSOR_LIMITS.batch)),
-  /** Where it is given, it has to be the sensor's. */
+  /** Must match the sensor's unit where it is given. */
   unit: z.optional(z.string().check(z.maxLength(32))),
 });
 export type NewReadings = z.output<typeof NewReadings>;
-export type NewReadingsInput = z.input<typeof NewReadings>;
 
 const Steps = z.array(z.int());
 
-/** The steps of a reading in which its neurons fired; `off` has some in the delta code only. */
+/** The time steps in which a reading's neurons fired; `off` is used by the delta code only. */
 export const ReadingSpikes = z.object({ on: Steps, off: Steps });
 export type ReadingSpikes = z.infer<typeof ReadingSpikes>;
 
 export const Reading = z.object({
-  /** Counts a sensor's readings from 1 without gaps; their times rise with it. */
+  /** Counts a sensor's readings from 1 without gaps, in ascending order of time. */
   seq: z.int(),
   at: Timestamp,
   value: z.number(),
@@ -37,7 +36,7 @@ export const Reading = z.object({
 });
 export type Reading = z.infer<typeof Reading>;
 
-/** Why a reading of a request was not taken: it is not later than the one before it, or in the future. */
+/** Why a reading was rejected: not later than the previous one, or in the future. */
 export const ReadingFault = z.object({
   index: z.int(),
   code: z.enum(['not_later', 'in_the_future', 'too_old']),
@@ -45,26 +44,26 @@ export const ReadingFault = z.object({
 });
 export type ReadingFault = z.infer<typeof ReadingFault>;
 
-/** What storing readings answers; they are kept for good then. */
+/** The response to storing readings, which are durable then. */
 export const StoredReadings = z.object({
   accepted: z.int(),
   rejected: z.int(),
-  /** The first hundred of those that were rejected. */
+  /** The first hundred rejected readings. */
   errors: z.array(ReadingFault),
-  /** Of the last reading that is kept; 0 where there is none. */
+  /** Of the last stored reading; 0 where there is none. */
   last_seq: z.int(),
-  /** Spikes of those that were accepted. */
+  /** Spikes of the accepted readings. */
   spikes: z.int(),
 });
 export type StoredReadings = z.infer<typeof StoredReadings>;
 
-/** How many readings or steps an answer may hold. */
+/** The maximum number of readings or steps in a response. */
 const AnswerCount = z.pipe(
   z.string().check(z.regex(/^(?:[1-9]\d{0,2}|1000)$/, 'expected a whole number from 1 to 1000')),
   z.transform(Number),
 );
 
-/** `from` is in and `to` is not. */
+/** `from` is inclusive and `to` exclusive. */
 export const ReadingQuery = z.strictObject({
   ...SensorOwner.shape,
   from: z.optional(TimestampInput),
@@ -75,7 +74,7 @@ export const ReadingQuery = z.strictObject({
 });
 export type ReadingQuery = z.output<typeof ReadingQuery>;
 
-/** `from` is in and `to` is not; from the first reading that is kept, and up to now where they are left out. */
+/** `from` is inclusive and `to` exclusive; by default from the first stored reading up to now. */
 export const ReadingSeriesQuery = z
   .strictObject({
     ...SensorOwner.shape,
@@ -91,9 +90,9 @@ export const ReadingSeriesQuery = z
   );
 export type ReadingSeriesQuery = z.output<typeof ReadingSeriesQuery>;
 
-/** The readings of one step of time, and how many spikes they became. */
+/** The aggregated readings of one time step, and the number of their spikes. */
 export const ReadingSeriesPoint = z.object({
-  /** When the step begins. */
+  /** The start of the step. */
   at: Timestamp,
   readings: z.int(),
   min: z.number(),
@@ -104,20 +103,23 @@ export const ReadingSeriesPoint = z.object({
 });
 export type ReadingSeriesPoint = z.infer<typeof ReadingSeriesPoint>;
 
-/** What `GET /v1/sensor/sensors/{sensor_id}/series` answers; a step without readings has no point. */
+/**
+ * The response of `GET /v1/sensor/sensors/{sensor_id}/series`; a step without readings has no
+ * point.
+ */
 export const ReadingSeries = z.object({
   sensor_id: SensorId,
   unit: z.string(),
   from: Timestamp,
   to: Timestamp,
   step_ms: z.int(),
-  /** How many readings there are in all. */
+  /** The total number of readings. */
   readings: z.int(),
   points: z.array(ReadingSeriesPoint),
 });
 export type ReadingSeries = z.infer<typeof ReadingSeries>;
 
-/** What `GET /v1/sensor/sensors/{sensor_id}/readings` answers. */
+/** The response of `GET /v1/sensor/sensors/{sensor_id}/readings`. */
 export const ReadingList = z.object({
   sensor_id: SensorId,
   unit: z.string(),
@@ -128,7 +130,7 @@ export const ReadingList = z.object({
 });
 export type ReadingList = z.infer<typeof ReadingList>;
 
-/** `after` is the `seq` to go on from; the last hundred readings begin where it is left out. */
+/** `after` is the `seq` to resume after; by default the last hundred readings come first. */
 export const ReadingStreamQuery = z.strictObject({
   ...SensorOwner.shape,
   after: z.optional(Seq),

@@ -5,23 +5,23 @@ import { Timestamp } from '../../contract/timestamp.ts';
 import { SensorEncoding, SensorEncodingInput } from './encoding.ts';
 
 export const SENSOR_LIMITS = {
-  /** Sensors of one owner. */
+  /** The maximum number of sensors per owner. */
   sensors: 1_000,
-  /** Readings that are kept of a sensor; the oldest go first. */
+  /** The maximum number of stored readings per sensor; the oldest are deleted. */
   readings: 100_000,
-  /** Readings of one request. */
+  /** The maximum number of readings per request. */
   batch: 1_000,
-  /** What its metadata may hold as JSON. */
+  /** The maximum size of its metadata as JSON. */
   metadataBytes: 16 * 1024,
   rateHz: 1_000,
   /** One reading in 366 days. */
   leastRateHz: 1 / (366 * 86_400),
-  /** A reading may lie so far ahead, for clocks that differ. */
+  /** The tolerated clock skew of readings. */
   aheadMs: 5 * 60_000,
 } as const;
 
-/** Where what sensors measured is remembered, where they name no namespace. */
-export const SENSOR_NAMESPACE = 'sensors';
+/** The default namespace for summaries. */
+const SENSOR_NAMESPACE = 'sensors';
 
 export const SensorId = z
   .string()
@@ -32,7 +32,7 @@ export const SensorId = z
     ),
   );
 
-/** What it measures; any name, and for those of `SENSOR_TYPES` the encoding is known. */
+/** The measured quantity; any name, with a default encoding for those of `SENSOR_TYPES`. */
 export const SensorType = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9_-]{0,31}$/, 'expected a name such as temperature'));
@@ -51,11 +51,11 @@ const seconds = (least: number, most: number) => z.int().check(z.gte(least), z.l
 export const NewSensor = z.strictObject({
   sensor_id: SensorId,
   type: SensorType,
-  /** As it is written behind a number, such as `°C`; readings in another one are refused. */
+  /** The unit as written after a number, such as `°C`; readings in another one are refused. */
   unit: Words(32),
-  /** The node it hangs on. */
+  /** The node it is attached to. */
   node_id: z.optional(Words(128)),
-  /** How often it measures. Twice as many readings a second are taken for long, and 200 at least. */
+  /** Readings per second. The sustained limit is twice as many, and at least 200. */
   rate_hz: z.optional(
     z
       .number()
@@ -77,19 +77,19 @@ export const NewSensor = z.strictObject({
       ),
     {},
   ),
-  /** How readings become spikes; by its type where it is left out. */
+  /** The encoding as spikes; by default that of its type. */
   encoding: z.optional(SensorEncodingInput),
-  /** Where its summaries are remembered. */
+  /** The namespace for its summaries. */
   namespace: z.prefault(MemoryNamespace, SENSOR_NAMESPACE),
-  /** A summary is remembered for each window of so many seconds. */
+  /** The length of a summary's window, in seconds. */
   window_s: z.prefault(seconds(1, 86_400), 60),
-  /** Readings are kept for so many seconds. */
+  /** The retention of readings, in seconds. */
   retention_s: z.prefault(seconds(60, 366 * 86_400), 7 * 86_400),
 });
 export type NewSensor = z.output<typeof NewSensor>;
 export type NewSensorInput = z.input<typeof NewSensor>;
 
-/** A sensor as it is known. */
+/** A registered sensor. */
 export const SensorRecord = z.object({
   sensor_id: SensorId,
   type: SensorType,
@@ -103,13 +103,16 @@ export const SensorRecord = z.object({
   retention_s: z.int(),
   created_at: Timestamp,
   updated_at: Timestamp,
-  /** Readings that are kept. */
+  /** The number of stored readings. */
   readings: z.int(),
   last_reading: z.nullable(z.object({ seq: z.int(), at: Timestamp, value: z.number() })),
 });
 export type SensorRecord = z.infer<typeof SensorRecord>;
 
-/** Whose sensors are meant; `owner` is for who administers a team (team:admin), for keys of it, and for administrators. */
+/**
+ * The owner of the sensors; `owner` is for administrators, and for those of a team (team:admin)
+ * with the keys of it.
+ */
 export const SensorOwner = z.strictObject({ owner: z.optional(MemoryOwner) });
 export type SensorOwner = z.output<typeof SensorOwner>;
 
@@ -122,7 +125,7 @@ export const SensorQuery = z.strictObject({
 });
 export type SensorQuery = z.output<typeof SensorQuery>;
 
-/** What `GET /v1/sensor/sensors` answers, the latest registered first. */
+/** The response of `GET /v1/sensor/sensors`, the latest registered first. */
 export const SensorList = z.object({
   sensors: z.array(SensorRecord),
   total: z.int(),
@@ -133,7 +136,7 @@ export type SensorList = z.infer<typeof SensorList>;
 export const SensorDeleted = z.object({
   status: z.literal('deleted'),
   sensor_id: SensorId,
-  /** Readings that are gone with it. */
+  /** The number of readings deleted with it. */
   readings: z.int(),
 });
 export type SensorDeleted = z.infer<typeof SensorDeleted>;

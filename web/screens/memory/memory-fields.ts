@@ -1,4 +1,4 @@
-import { MOST_CAUSAL_HOPS } from '../../../edge/memory/contract/causal.ts';
+import { MAX_CAUSAL_HOPS } from '../../../edge/memory/contract/causal.ts';
 import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/memory/contract/memory.ts';
 import { MEMORY_SEARCH, MemoryStrategy } from '../../../edge/memory/contract/search.ts';
 import type { GraphSearch, MemoryPlace, MemorySearch } from '../../api/memory.ts';
@@ -27,7 +27,7 @@ export const FIELDS = {
   view: oneOf('table', ['table', 'json']),
 
   start: text('', 4_000),
-  hops: integer(2, { min: 0, max: MOST_CAUSAL_HOPS }),
+  hops: integer(2, { min: 0, max: MAX_CAUSAL_HOPS }),
   way: oneOf('both', DIRECTIONS),
   most: oneOf('100', LIMITS),
   graph: oneOf('graph', ['graph', 'table', 'json']),

@@ -1,11 +1,12 @@
-import { checkEnd, decodeAck, decodePublish, readPacketId } from './decode-message.ts';
+import { checkEnd, decodeAck, decodePublish, readPacketId } from './codec.ts';
 import type { AckPacket, Message, Properties, PublishPacket, Qos, Will } from './packet.ts';
 import { readProperties, writeProperties } from './properties.ts';
-import { Reader } from './reader.ts';
+import { Reader, Writer } from './bytes.ts';
 import { malformed } from './reason.ts';
-import { Writer } from './writer.ts';
 
-/* What a client of MQTT 5 writes beside PUBLISH and PUBACK, and what a broker sends it. */
+/**
+ * The packets of an MQTT 5 client other than PUBLISH and PUBACK, and those a broker sends to it.
+ */
 
 const FIRST = { connect: 0x10, subscribe: 0x82 } as const;
 const TYPE = {
@@ -21,8 +22,8 @@ const VERSION = 5;
 
 export const PINGREQ = Uint8Array.of(0xc0, 0);
 
-/** Who connects, without a session of before. */
-export interface Introduction {
+/** The content of a CONNECT that starts a new session. */
+interface Introduction {
   readonly clientId: string;
   readonly keepAliveS: number;
   readonly username?: string | undefined;
@@ -65,7 +66,7 @@ export function encodeSubscribe(packetId: number, filter: string, qos: Qos): Uin
   return writer.text(filter).byte(qos).packet(FIRST.subscribe);
 }
 
-/** What a broker sends to a client that uses quality of service 0 and 1. */
+/** A packet that a broker sends to a client of quality of service 0 and 1. */
 export type BrokerPacket =
   | PublishPacket
   | AckPacket
@@ -79,7 +80,7 @@ export type BrokerPacket =
   | { readonly type: 'disconnect'; readonly reason: number; readonly properties: Properties };
 
 /**
- * Reads a packet of a broker of MQTT 5.
+ * Decodes a packet of an MQTT 5 broker.
  *
  * @param first its first byte
  * @param body what follows its length
@@ -112,7 +113,7 @@ function decodeConnack(body: Uint8Array): BrokerPacket {
   const flags = reader.byte();
   if (flags > 1) throw malformed(`the flags of CONNACK are ${flags}, expected 0 or 1`);
   const reason = reader.byte();
-  // One that does not speak MQTT 5 answers in the form of 3.1.1.
+  // A broker that does not support MQTT 5 responds in the form of 3.1.1.
   const properties = reader.isDone ? {} : readProperties(reader, 'connack');
   checkEnd(reader, 'connack');
   return { type: 'connack', reason, properties };

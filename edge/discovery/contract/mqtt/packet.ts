@@ -2,10 +2,10 @@ import type { Reason } from './reason.ts';
 
 export type Qos = 0 | 1 | 2;
 
-/** MQTT 3.1.1 says 4 of itself, MQTT 5 says 5. */
+/** The protocol level: 4 for MQTT 3.1.1, 5 for MQTT 5. */
 export type ProtocolVersion = 4 | 5;
 
-export type UserProperties = readonly (readonly [name: string, value: string])[];
+type UserProperties = readonly (readonly [name: string, value: string])[];
 
 /** Properties of MQTT 5 by name (table 2-4); intervals in seconds. */
 export interface Properties {
@@ -14,7 +14,7 @@ export interface Properties {
   contentType?: string;
   responseTopic?: string;
   correlationData?: Uint8Array;
-  /** One in SUBSCRIBE; in PUBLISH one of each subscription that matched. */
+  /** One in SUBSCRIBE; in PUBLISH one for each matching subscription. */
   subscriptionIdentifiers?: readonly number[];
   sessionExpiryInterval?: number;
   assignedClientIdentifier?: string;
@@ -32,7 +32,7 @@ export interface Properties {
   topicAlias?: number;
   maximumQos?: number;
   retainAvailable?: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   userProperties?: UserProperties;
   maximumPacketSize?: number;
   wildcardSubscriptionAvailable?: number;
@@ -40,19 +40,19 @@ export interface Properties {
   sharedSubscriptionAvailable?: number;
 }
 
-/** What subscribers are given of an application message. */
+/** An application message, as subscribers receive it. */
 export interface Message {
   readonly topic: string;
   readonly payload: Uint8Array;
   readonly qos: Qos;
   readonly retain: boolean;
-  /** Of MQTT 5, as the publisher set them; without those that are between him and the broker. */
+  /** The end-to-end properties of MQTT 5, as the publisher set them. */
   readonly properties?: MessageProperties;
-  /** Epoch milliseconds; it is not delivered from then on. */
+  /** Epoch milliseconds; not delivered from then on. */
   readonly expiresAt?: number;
 }
 
-/** Properties that go with a message from its publisher to its subscribers. */
+/** Properties that a message carries from its publisher to its subscribers. */
 export type MessageProperties = Readonly<
   Pick<
     Properties,
@@ -68,7 +68,7 @@ export type MessageProperties = Readonly<
 export interface Will {
   readonly message: Message;
   readonly delayS: number;
-  /** From its publication on. */
+  /** In seconds, from its publication. */
   readonly expiryS?: number;
 }
 
@@ -76,7 +76,7 @@ export interface ConnectPacket {
   readonly type: 'connect';
   readonly version: ProtocolVersion;
   readonly cleanStart: boolean;
-  /** 0: never. */
+  /** 0 for no limit. */
   readonly keepAliveS: number;
   readonly clientId: string;
   readonly will?: Will;
@@ -91,7 +91,7 @@ export interface PublishPacket {
   readonly dup: boolean;
   readonly retain: boolean;
   readonly topic: string;
-  /** 0 where the quality of service is 0. */
+  /** 0 for quality of service 0. */
   readonly packetId: number;
   readonly properties: Properties | undefined;
   readonly payload: Uint8Array;
@@ -108,10 +108,10 @@ export interface AckPacket {
 export interface SubscriptionRequest {
   readonly filter: string;
   readonly qos: Qos;
-  /** Not what the client published itself. */
+  /** Without the client's own messages. */
   readonly noLocal: boolean;
   readonly retainAsPublished: boolean;
-  /** 0: retained messages now; 1: only where the subscription is new; 2: none. */
+  /** Retained messages: 0 now, 1 only for a new subscription, 2 never. */
   readonly retainHandling: 0 | 1 | 2;
 }
 
@@ -134,7 +134,7 @@ export interface DisconnectPacket {
   readonly sessionExpiryS: number | undefined;
 }
 
-/** What a client may send. */
+/** A packet of a client. */
 export type ClientPacket =
   | ConnectPacket
   | PublishPacket
@@ -145,7 +145,7 @@ export type ClientPacket =
   | { readonly type: 'pingreq' }
   | { readonly type: 'auth' };
 
-/** What the broker answers a CONNECT with. */
+/** The broker's response to a CONNECT. */
 export interface Connack {
   readonly sessionPresent: boolean;
   readonly reason: Reason;

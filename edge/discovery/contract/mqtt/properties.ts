@@ -1,9 +1,8 @@
 import type { Properties } from './packet.ts';
-import type { Reader } from './reader.ts';
+import { type Reader, Writer } from './bytes.ts';
 import { malformed, protocolError } from './reason.ts';
-import { Writer } from './writer.ts';
 
-/** Where properties stand: a packet, or the will inside of CONNECT. */
+/** The place of properties: a packet, or the will within CONNECT. */
 export type Place =
   | 'connect'
   | 'will'
@@ -72,10 +71,10 @@ const NAMES = new Map<number, Name>(
 );
 
 /**
- * Reads the properties of a packet behind their length.
+ * Reads the length-prefixed properties of a packet.
  *
- * @throws MqttFault malformedPacket for one that does not belong there, protocolError for one that
- *   is there twice or has a value it may not have
+ * @throws MqttFault malformedPacket for one that is not allowed there, protocolError for a
+ * duplicate one or an invalid value
  */
 export function readProperties(reader: Reader, place: Place): Properties {
   const properties: Record<string, unknown> = {};
@@ -112,7 +111,7 @@ function readValue(reader: Reader, name: Name): unknown {
 const readPlain = (reader: Reader, kind: Exclude<Kind, 'pair'>) =>
   kind === 'flag' ? reader.byte() : reader[kind]();
 
-/** Writes properties with their length in front. */
+/** Writes properties prefixed with their length. */
 export function writeProperties(writer: Writer, properties: Properties = {}): void {
   const inner = new Writer();
   for (const [name, value] of Object.entries(properties)) {

@@ -1,4 +1,4 @@
-/** Reason codes of MQTT 5 (table 2-6), and what MQTT 3.1.1 has in their place. */
+/** Reason codes of MQTT 5 (table 2-6). */
 export const REASON = {
   success: 0x00,
   disconnectWithWill: 0x04,
@@ -28,10 +28,10 @@ export const REASON = {
 } as const;
 export type Reason = (typeof REASON)[keyof typeof REASON];
 
-/** From here on a reason code says that something failed. */
+/** Reason codes from here on are failures. */
 export const FAILURE = 0x80;
 
-/** MQTT 3.1.1, table 3.1: what a refused CONNECT is answered with. */
+/** MQTT 3.1.1, table 3.1: the return codes of a refused CONNECT. */
 const RETURN_CODES: Readonly<Partial<Record<Reason, number>>> = {
   [REASON.success]: 0,
   [REASON.unsupportedProtocolVersion]: 1,
@@ -39,12 +39,12 @@ const RETURN_CODES: Readonly<Partial<Record<Reason, number>>> = {
   [REASON.badUserNameOrPassword]: 4,
   [REASON.notAuthorized]: 5,
 };
-/** "Server unavailable": what 3.1.1 has no name for. */
+/** "Server unavailable", for reasons that 3.1.1 has no code for. */
 const UNAVAILABLE = 3;
 
 export const returnCodeOf = (reason: Reason): number => RETURN_CODES[reason] ?? UNAVAILABLE;
 
-/** What ends a connection: the reason its client is told, and a text for people. */
+/** A fault that ends a connection: the reason code for its client, and a text for people. */
 export class MqttFault extends Error {
   readonly reason: Reason;
 

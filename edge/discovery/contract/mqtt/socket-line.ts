@@ -7,19 +7,19 @@ import {
   encodeSubscribe,
   PINGREQ,
 } from './client-codec.ts';
-import { encodeAck, encodeDisconnect, encodePublish } from './encode.ts';
+import { encodeAck, encodeDisconnect, encodePublish } from './codec.ts';
 import type { MessageProperties, PublishPacket, Qos } from './packet.ts';
 import { FAILURE, REASON } from './reason.ts';
 import { PacketSplitter } from './splitter.ts';
 
-/** As much of a WebSocket as a line uses. */
+/** The part of a WebSocket that a line uses. */
 type Socket = Pick<WebSocket, 'binaryType' | 'close' | 'send' | 'addEventListener'>;
 
-export type OpenSocket = (url: string) => Socket;
+type OpenSocket = (url: string) => Socket;
 
 const VERSION = 5;
 const PROTOCOL_ERROR = 4002;
-/** What a broker of ours sends at most. */
+/** The maximum packet size of our broker. */
 const PACKET_BYTES = 1024 * 1024;
 const MAX_PACKET_ID = 0xffff;
 
@@ -31,11 +31,11 @@ interface Unacknowledged {
 }
 
 /**
- * Connects to a broker of MQTT 5 over a WebSocket: with quality of service 0 and 1, without a session that
- * outlives it. The line comes back by itself when it breaks off: it subscribes anew, and sends again what was
- * not acknowledged.
+ * Connects to an MQTT 5 broker over a WebSocket: with quality of service 0 and 1, and a clean
+ * session. The line reconnects by itself, subscribes again, and resends what was not
+ * acknowledged.
  *
- * @throws Error where it cannot connect at first
+ * @throws Error where the first connection fails
  */
 export async function connectLine(
   url: string,
@@ -73,7 +73,7 @@ class SocketLine implements MessageLine {
     return this.#first.promise;
   }
 
-  /** Quality of service 2 is sent as 1. What has 0 is lost while the line is down, and refused. */
+  /** Quality of service 2 is sent as 1. Messages of 0 are rejected while the line is down. */
   async publish(topic: string, payload: string | Uint8Array, options: PublishOptions = {}) {
     const { qos = 0, retain = false } = options;
     const bytes = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload;
@@ -181,7 +181,8 @@ class SocketLine implements MessageLine {
     this.#first.resolve();
     for (const { packet } of this.#unacknowledged.values()) this.#socket.send(bytesToSend(packet));
     for (const [filter, qos] of this.#subscriptions) {
-      // It was granted before; should it be refused now, who may not read any more hears nothing.
+      // It was granted before; should it be refused now, this client no longer receives these
+      // messages.
       this.#sendSurely(filter, (id) => encodeSubscribe(id, filter, qos)).catch(() => undefined);
     }
     for (const listener of this.#upListeners) listener();
@@ -199,7 +200,10 @@ class SocketLine implements MessageLine {
     }
   }
 
-  /** Sends what has to be acknowledged, now or once the line is up. @throws where the broker refuses it */
+  /**
+   * Sends a packet that has to be acknowledged, now or once the line is up. @throws where the
+   * broker refuses it
+   */
   #sendSurely(what: string, packetOf: (packetId: number) => Uint8Array): Promise<void> {
     if (this.#state === 'ended') return Promise.reject(new Error(`${what}: the line was ended`));
     do {
@@ -219,7 +223,7 @@ class SocketLine implements MessageLine {
     else done?.resolve();
   }
 
-  /** A broker that is silent for the whole of it, though it was asked, is gone. */
+  /** A broker that sends nothing for a whole interval, despite a ping, is gone. */
   #keepAlive(keepAliveS: number): void {
     if (keepAliveS === 0) return;
     this.#timer = setTimeout(() => {
@@ -246,7 +250,7 @@ class SocketLine implements MessageLine {
   }
 }
 
-/** No buffer of ours is shared, which is all that the type of `send` minds. */
+/** None of our buffers is shared, which is all that the type of `send` excludes. */
 const bytesToSend = (bytes: Uint8Array): Uint8Array<ArrayBuffer> =>
   bytes as Uint8Array<ArrayBuffer>;
 
@@ -255,7 +259,7 @@ function propertiesOf({ reply, correlation }: PublishOptions): MessageProperties
   return correlation ? { correlationData: correlation } : {};
 }
 
-/** A reason as table 2-4 of the standard names it, such as `not authorized (0x87)`. */
+/** A reason code by its name in table 2-4 of the standard, such as `not authorized (0x87)`. */
 function nameOf(reason: number): string {
   const [name = 'a reason of its own'] =
     Object.entries(REASON).find(([, code]) => code === reason) ?? [];

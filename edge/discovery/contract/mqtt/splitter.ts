@@ -1,18 +1,18 @@
 import { malformed, MqttFault, REASON } from './reason.ts';
 
 const NOTHING = new Uint8Array();
-/** A packet is known to be whole or not once its first byte and its length are there. */
+/** The size of a packet is known after its first byte and its length. */
 const MAX_HEAD_BYTES = 5;
 
-/** Given each whole packet: its first byte, and what follows its length. */
-export type TakePacket = (first: number, body: Uint8Array) => void;
+/** Called with each complete packet: its first byte, and what follows its length. */
+type TakePacket = (first: number, body: Uint8Array) => void;
 
 /**
- * Cuts the bytes of a connection into packets, which need not begin where a WebSocket message does
+ * Splits the bytes of a connection into packets, which need not align with WebSocket messages
  * (MQTT-6.0.0-2).
  */
 export class PacketSplitter {
-  /** The most a packet may have, with its header. */
+  /** The maximum size of a packet, with its header. */
   maxBytes: number;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
@@ -23,7 +23,7 @@ export class PacketSplitter {
     if (rest.length > 0) this.#keep(rest, 0);
   }
 
-  /** The begin of a packet that has not come as a whole. */
+  /** The beginning of an incomplete packet. */
   get rest(): Uint8Array {
     return this.#pending.length === 0 ? NOTHING : joinChunks(this.#pending);
   }
@@ -32,7 +32,7 @@ export class PacketSplitter {
     return this.#pending.length === 0;
   }
 
-  /** @throws MqttFault packetTooLarge before such a packet is there, malformedPacket */
+  /** @throws MqttFault packetTooLarge as soon as the length is known, malformedPacket */
   push(chunk: Uint8Array, take: TakePacket): void {
     const data = this.#complete(chunk);
     if (!data) return;
@@ -44,7 +44,7 @@ export class PacketSplitter {
     }
   }
 
-  /** The bytes to look at, or undefined while those are too few. */
+  /** The bytes to examine, or undefined while there are too few. */
   #complete(chunk: Uint8Array): Uint8Array | undefined {
     if (this.#pending.length === 0) return chunk;
     this.#pending.push(chunk);
@@ -55,7 +55,7 @@ export class PacketSplitter {
     return data;
   }
 
-  /** Hands over the packet that begins there and returns where the next one does. */
+  /** Emits the packet that begins at an offset, and returns the offset of the next one. */
   #cut(data: Uint8Array, at: number, take: TakePacket): number {
     let length = 0;
     let start = at + 1;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
-  MOST_CAUSAL_HOPS,
+  MAX_CAUSAL_HOPS,
   type CausalNeighbourhood,
   type CausalPath,
   type CausalSupport,
@@ -45,7 +45,7 @@ export function Causes(props: CausesProps) {
   const place = placeOf(fields);
   const { from, to, at } = fields;
   const as_of = at === '' ? {} : { as_of: at };
-  const path = useQuery(causalPathQuery(place, { from, to, hops: MOST_CAUSAL_HOPS, ...as_of }));
+  const path = useQuery(causalPathQuery(place, { from, to, hops: MAX_CAUSAL_HOPS, ...as_of }));
   const starts = startsOf(fields);
   const graph = useQuery({
     ...causalGraphQuery(place, graphSearchOf(fields, starts)),

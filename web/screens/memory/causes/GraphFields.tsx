@@ -1,4 +1,4 @@
-import { MOST_CAUSAL_HOPS, type CausalNode } from '../../../../edge/memory/contract/causal.ts';
+import { MAX_CAUSAL_HOPS, type CausalNode } from '../../../../edge/memory/contract/causal.ts';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import {
@@ -42,7 +42,7 @@ export function GraphFields({ fields, nodes, onChange }: GraphFieldsProps) {
       <NumberField
         label={t('graph.hops')}
         value={fields.hops}
-        rule={{ kind: 'integer', min: 0, max: MOST_CAUSAL_HOPS }}
+        rule={{ kind: 'integer', min: 0, max: MAX_CAUSAL_HOPS }}
         step={1}
         onChange={(hops) => onChange({ hops })}
       />

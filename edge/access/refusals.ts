@@ -1,1 +1,0 @@
-export { badCredentials, missingScope, noCredentials } from '../http/refusals.ts';

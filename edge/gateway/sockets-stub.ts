@@ -1,0 +1,23 @@
+import type { Env } from '../env.ts';
+import type { Caller } from '../http/caller.ts';
+import { teamOf } from '../http/ownership.ts';
+import { refuseFull, writeCaller } from './socket-quota.ts';
+import type { Sockets } from './sockets-object.ts';
+
+/** The object that holds the sockets and counts the streams of a team. */
+export const socketsOf = (
+  { SOCKETS }: Pick<Env, 'SOCKETS'>,
+  team: string,
+): DurableObjectStub<Sockets> => SOCKETS.getByName(`team ${team}`);
+
+/** What `fetch` is for an upgrade: it goes through the object that holds the sockets of its caller's team. */
+export function fetchSocket(env: Pick<Env, 'SOCKETS' | 'QUOTAS'>, caller: Caller): typeof fetch {
+  const holder: Pick<Fetcher, 'fetch'> = socketsOf(env, teamOf(caller));
+  return async (input, init) => {
+    const headers = new Headers(init?.headers);
+    writeCaller(headers, caller);
+    const answer = await holder.fetch(input, { ...init, headers });
+    refuseFull(answer, caller, env.QUOTAS);
+    return answer;
+  };
+}
