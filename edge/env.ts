@@ -1,22 +1,4 @@
-import type { Access } from './access/object.ts';
-import type { Alerts } from './alerts/object.ts';
-import type { ConnectedService } from './outward/object.ts';
-import type { Datasets } from './datasets/object.ts';
-import type { Discovery } from './discovery/object.ts';
-import type { Gateway } from './gateway/object.ts';
-import type { Geo } from './geo/object.ts';
-import type { Idempotency } from './idempotency/object.ts';
-import type { LogHub } from './logs/object.ts';
-import type { MemoryDirectory } from './memory/directory-object.ts';
-import type { Memory } from './memory/object.ts';
-import type { Monitoring } from './monitoring/object.ts';
-import type { RegionStore } from './geo/region-store-object.ts';
-import type { Registry } from './registry/object.ts';
-import type { Sensors } from './sensors/object.ts';
-import type { Sockets } from './gateway/sockets-object.ts';
-import type { Traces } from './otlp/object.ts';
-import type { Training } from './training/object.ts';
-import type * as worker from './worker.ts';
+import type { ObjectNamespace } from './storage/remote.ts';
 
 /** What wrangler.toml binds. `UPSTREAMS` is parsed where it is read: people write it. */
 export interface Env {
@@ -24,25 +6,25 @@ export interface Env {
   /** Under the launcher: the processes that it runs beside the Worker, see gateway/companions.ts. */
   readonly COMPANIONS?: Fetcher;
   readonly FILES: R2Bucket;
-  readonly REGISTRY: DurableObjectNamespace<Registry>;
-  readonly GATEWAY: DurableObjectNamespace<Gateway>;
-  readonly ACCESS: DurableObjectNamespace<Access>;
-  readonly IDEMPOTENCY: DurableObjectNamespace<Idempotency>;
-  readonly MONITORING: DurableObjectNamespace<Monitoring>;
-  readonly ALERTS: DurableObjectNamespace<Alerts>;
-  readonly SENSORS: DurableObjectNamespace<Sensors>;
-  readonly SOCKETS: DurableObjectNamespace<Sockets>;
-  readonly TRACES: DurableObjectNamespace<Traces>;
+  readonly REGISTRY: ObjectNamespace;
+  readonly GATEWAY: ObjectNamespace;
+  readonly ACCESS: ObjectNamespace;
+  readonly IDEMPOTENCY: ObjectNamespace;
+  readonly MONITORING: ObjectNamespace;
+  readonly ALERTS: ObjectNamespace;
+  readonly SENSORS: ObjectNamespace;
+  readonly SOCKETS: ObjectNamespace;
+  readonly TRACES: ObjectNamespace;
   /** Instances of services that connected outwards, one object each. */
-  readonly CONNECTED: DurableObjectNamespace<ConnectedService>;
-  readonly TRAINING: DurableObjectNamespace<Training>;
-  readonly DATASETS: DurableObjectNamespace<Datasets>;
-  readonly DISCOVERY: DurableObjectNamespace<Discovery>;
-  readonly LOG_HUB: DurableObjectNamespace<LogHub>;
-  readonly GEO: DurableObjectNamespace<Geo>;
-  readonly REGION_STORES: DurableObjectNamespace<RegionStore>;
-  readonly MEMORY: DurableObjectNamespace<Memory>;
-  readonly MEMORY_DIRECTORY: DurableObjectNamespace<MemoryDirectory>;
+  readonly CONNECTED: ObjectNamespace;
+  readonly TRAINING: ObjectNamespace;
+  readonly DATASETS: ObjectNamespace;
+  readonly DISCOVERY: ObjectNamespace;
+  readonly LOG_HUB: ObjectNamespace;
+  readonly GEO: ObjectNamespace;
+  readonly REGION_STORES: ObjectNamespace;
+  readonly MEMORY: ObjectNamespace;
+  readonly MEMORY_DIRECTORY: ObjectNamespace;
   /** Finds likeness among more memories than an object compares; where it is not bound, words do. */
   readonly MEMORY_VECTORS?: Vectorize;
   /** Says how many bytes are free on a machine of one's own; not bound in a deployment. */
@@ -103,30 +85,4 @@ export interface Env {
   readonly DISTRIBUTED_WS_REDIS_QUEUE: number;
   /** In seconds: a client of the log stream that does not acknowledge a message within it is closed. */
   readonly DISTRIBUTED_WS_SEND_TIMEOUT: number;
-}
-
-declare global {
-  namespace Cloudflare {
-    interface GlobalProps {
-      mainModule: typeof worker;
-      durableNamespaces:
-        | 'Registry'
-        | 'Gateway'
-        | 'Access'
-        | 'Idempotency'
-        | 'Monitoring'
-        | 'Alerts'
-        | 'Sensors'
-        | 'Sockets'
-        | 'ConnectedService'
-        | 'Training'
-        | 'Datasets'
-        | 'Discovery'
-        | 'LogHub'
-        | 'Geo'
-        | 'RegionStore'
-        | 'Memory'
-        | 'MemoryDirectory';
-    }
-  }
 }

@@ -1,5 +1,6 @@
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
+import type { Idempotency } from '../idempotency/object.ts';
 import { type Repeats, repeaterOf } from '../http/idempotency.ts';
 import type { Entrance } from '../http/service.ts';
 import type { Reporting } from '../http/telemetry.ts';
@@ -27,7 +28,7 @@ export const entrance: Entrance<Env> = {
 
 /** One object for each caller: nobody can see or use the keys of another. */
 function repeatsOf(env: Env, caller: Caller): Repeats {
-  return env.IDEMPOTENCY.getByName(repeaterOf(caller)) as unknown as Repeats;
+  return env.IDEMPOTENCY.getByName<Idempotency>(repeaterOf(caller));
 }
 
 function reportingOf(env: Env): Reporting {

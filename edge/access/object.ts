@@ -17,7 +17,7 @@ import {
 import { ACCESS_MIGRATIONS } from './schema.ts';
 import { AccessStore, type KeyFilter } from './store.ts';
 import { type AuditPage, AuditStore } from './audit-store.ts';
-import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
+import { makeSigningKey, type SigningKey } from './signing-key.ts';
 import { firstKeyOf } from './bootstrap-key.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 

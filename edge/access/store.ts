@@ -1,5 +1,5 @@
 import type { KeyStatus } from './contract/keys.ts';
-import type { SigningKey } from '../gateway/identity-signer.ts';
+import type { SigningKey } from './signing-key.ts';
 import type { KeyState, SessionState } from './machine.ts';
 
 type Row<K extends string> = Record<K, SqlStorageValue>;

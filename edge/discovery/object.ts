@@ -7,7 +7,7 @@ import { type NodeChange, NodeTable } from './contract/node-table.ts';
 import { nodeTopicOf } from './contract/topics.ts';
 import { BrainDoor, type Question } from './brain-door.ts';
 import { authenticate } from './authenticate.ts';
-import { directoryOf, teamObject } from './discovery-stub.ts';
+import { type Directory, directoryOf, teamObject } from './directory-stub.ts';
 import { GeoReports } from './geo-reports.ts';
 import { samplesOf } from './gauges.ts';
 import { mayPublish, maySubscribe } from './mqtt/authorise.ts';
@@ -53,7 +53,7 @@ export const SHARD_HEADER = 'x-spikegrid-shard';
  * heartbeat writes nothing. A node that comes, goes or changes its status is written with the others of
  * half a second, as a thousand may come at once: who is lost with the object is heard again anyway.
  */
-export class Discovery extends StoredObject {
+export class Discovery extends StoredObject implements Directory {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;

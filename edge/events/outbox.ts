@@ -1,7 +1,7 @@
 import type { NewEvent } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { ulid } from '../http/ulid.ts';
-import { logsOf } from '../logs/log-stub.ts';
+import { MAIN } from '../storage/remote.ts';
 import { Courier } from './courier.ts';
 
 /** The table of an outbox: a migration of the object that has one. */
@@ -9,6 +9,11 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   event TEXT NOT NULL
 );`;
+
+/** Numbers and stores the events of all outboxes: the object of the log. */
+export interface EventHub {
+  tell(events: readonly NewEvent[]): Promise<void>;
+}
 
 /** So many events wait at most; of more, the oldest are lost. */
 const MOST_WAITING = 10_000;
@@ -37,7 +42,7 @@ export class Outbox {
     this.#courier = new Courier({
       name: 'events',
       next: () => this.#first(),
-      deliver: (rows) => logsOf(env).tell(rows.map(({ event }) => event)),
+      deliver: (rows) => env.LOG_HUB.getByName<EventHub>(MAIN).tell(rows.map(({ event }) => event)),
       done: (rows) => void sql.exec('DELETE FROM outbox WHERE seq <= ?', rows.at(-1)?.seq ?? 0),
     });
   }

@@ -29,7 +29,7 @@ import {
 import { GATEWAY_MIGRATIONS } from './schema.ts';
 import { GatewayStore } from './store.ts';
 import { HealthBook, type Probed } from './health-history.ts';
-import { StoredObject } from '../storage/stored-object.ts';
+import { type ObjectIndex, StoredObject } from '../storage/stored-object.ts';
 
 export type RegisterResult =
   | { readonly kind: 'created' | 'updated' | 'renewed'; readonly service: ServiceState }
@@ -48,7 +48,7 @@ const AFTER_FAULT_MS = 10_000;
  * Storage is the only truth for what was registered and for every change of health; what is kept in
  * memory (when an instance was last asked, when it is next) may be lost and is made anew.
  */
-export class Gateway extends StoredObject {
+export class Gateway extends StoredObject implements ObjectIndex {
   readonly #store: GatewayStore;
   readonly #book: HealthBook;
   readonly #connected: ConnectedTable;

@@ -2,7 +2,6 @@ import type { Env } from '../env.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { quotaRefusal, teamOf, type Used } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
-import type { Sockets } from './sockets-object.ts';
 
 /** What administrators may have open at once, and with them all tabs and programs of this machine. */
 const MOST_OF_ADMINISTRATORS = 200;
@@ -19,11 +18,18 @@ export function writeCaller(headers: Headers, caller: Caller): void {
   headers.set(SOCKET_CALLER, encodeURIComponent(JSON.stringify(caller)));
 }
 
+/** A stream is counted until it is disposed of, or the isolate that sends it dies. */
+export type HeldResult =
+  | { readonly kind: 'held'; readonly stream: Disposable }
+  | { readonly kind: 'full'; readonly used: Used };
+
+export interface StreamCounter {
+  hold(caller: Caller): HeldResult;
+}
+
 /** The object that holds the sockets and counts the streams of a team. */
-export const socketsOf = (
-  { SOCKETS }: Pick<Env, 'SOCKETS'>,
-  team: string,
-): DurableObjectStub<Sockets> => SOCKETS.getByName(`team ${team}`);
+export const socketsOf = ({ SOCKETS }: Pick<Env, 'SOCKETS'>, team: string) =>
+  SOCKETS.getByName<StreamCounter>(`team ${team}`);
 
 /** What `fetch` is for an upgrade: it goes through the object that holds the sockets of its caller's team. */
 export function fetchSocket(env: Pick<Env, 'SOCKETS' | 'QUOTAS'>, caller: Caller): typeof fetch {

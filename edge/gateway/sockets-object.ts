@@ -3,9 +3,16 @@ import { accessOf } from '../access/access-stub.ts';
 import type { Env } from '../env.ts';
 import { type JoinedSockets, joinSockets } from './join-sockets.ts';
 import { outboundTo } from './outbound.ts';
-import { callerIn, fullAnswer, SOCKET_CALLER, socketRefusal } from './socket-holder.ts';
+import {
+  callerIn,
+  fullAnswer,
+  type HeldResult,
+  SOCKET_CALLER,
+  socketRefusal,
+  type StreamCounter,
+} from './socket-holder.ts';
 import { type Caller, hasEnded } from '../http/caller.ts';
-import { holderOf, Tally, type Used } from '../http/ownership.ts';
+import { holderOf, Tally } from '../http/ownership.ts';
 
 /** How often the callers' credentials are looked at again. */
 const CHECK_EVERY_MS = 3_000;
@@ -19,7 +26,7 @@ interface Place {
 }
 
 /** Counts a stream for as long as the isolate that sends it keeps this: if that dies, it is let go. */
-export class HeldStream extends RpcTarget {
+class HeldStream extends RpcTarget {
   readonly #letGo: () => void;
 
   constructor(letGo: () => void) {
@@ -32,16 +39,12 @@ export class HeldStream extends RpcTarget {
   }
 }
 
-export type HeldResult =
-  | { readonly kind: 'held'; readonly stream: HeldStream }
-  | { readonly kind: 'full'; readonly used: Used };
-
 /**
  * The WebSockets of one team to services outside of the Worker, and the count of the streams of events
  * that it follows. It holds the sockets itself, so their count is right whatever happens: if it dies,
  * they die with it.
  */
-export class Sockets extends DurableObject<Env> {
+export class Sockets extends DurableObject<Env> implements StreamCounter {
   readonly #places = new Set<Place>();
   /** Sockets and streams, by who opened them. */
   readonly #open = new Tally();

@@ -16,7 +16,7 @@ import { Signals } from '../events/signals.ts';
 import { geoConfigOf } from './config.ts';
 import type { Asked } from './failover-plan.ts';
 import { failoverCount, gaugesOf } from './gauges.ts';
-import { regionStoreOf } from './geo-stub.ts';
+import { regionStoreOf } from './region-store-stub.ts';
 import type { NodeSeen } from './node-activity.ts';
 import { nodeKey } from './node-book.ts';
 import { NodeTargets } from './node-targets.ts';

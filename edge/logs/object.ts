@@ -5,6 +5,7 @@ import type { LogMetrics, NewLogMessage } from './contract/log-message.ts';
 import type { Env } from '../env.ts';
 import { callerIn, fullAnswer } from '../gateway/socket-holder.ts';
 import { hasEnded } from '../http/caller.ts';
+import type { EventHub } from '../events/outbox.ts';
 import { messageOf, type Publisher, type Unnumbered } from './line.ts';
 import { parseRedisAddress } from './redis/redis-address.ts';
 import { RedisRelay } from './redis/redis-relay.ts';
@@ -50,7 +51,7 @@ export interface HubState {
  * it to all who follow, and keeps it. Events are written before they are taken. What else has to outlast the object's sleep lies in the store and in the sockets; a crash
  * loses messages published within TICK_MS, and says so with a gap.
  */
-export class LogHub extends StoredObject {
+export class LogHub extends StoredObject implements EventHub {
   readonly #store: LogStore;
   readonly #book: LogBook;
   readonly #counters: LogCounters;

@@ -2,16 +2,14 @@ import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { Caller } from '../http/caller.ts';
 import { requireChange } from '../http/ownership.ts';
-import type { Remote } from '../storage/remote.ts';
+import { MAIN, type Remote } from '../storage/remote.ts';
 import type { Training } from './object.ts';
 import type { Denied } from './results.ts';
 import type { Refusal } from './state.ts';
 
 /** One object holds all jobs and trainers: who gets what must be decided in one place. */
 export function trainingOf({ TRAINING }: Pick<Env, 'TRAINING'>): Remote<Training> {
-  // The runtime's own type of a stub refuses `unknown` inside of a config, which is JSON and
-  // crosses as it is.
-  return TRAINING.getByName('main') as unknown as Remote<Training>;
+  return TRAINING.getByName<Training>(MAIN);
 }
 
 export const jobNotFound = (id: string) =>
