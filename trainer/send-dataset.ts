@@ -6,7 +6,7 @@ import { ProblemError } from '../edge/contract/problem-error.ts';
 import { beginUpload, resumeUpload } from '../edge/uploads/contract/client.ts';
 import { MAX_PART_BYTES, type Part } from '../edge/training/contract/checkpoint.ts';
 import type { DatasetRecord } from '../edge/datasets/contract/dataset.ts';
-import { datasetEndpoints } from '../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../edge/datasets/endpoints.ts';
 import { persist } from './backoff.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import { digestOfBytes } from './parts.ts';

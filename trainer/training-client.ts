@@ -4,7 +4,8 @@ import type { Digest } from '../edge/contract/digest.ts';
 import { strangeAnswer } from '../edge/contract/problem-error.ts';
 import { jobEndpoints } from '../edge/training/job-endpoints.ts';
 import type { ContributionRequest } from '../edge/training/contract/round.ts';
-import { datasetEndpoints, trainerEndpoints } from '../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../edge/datasets/endpoints.ts';
+import { trainerEndpoints } from '../edge/training/trainer-endpoints.ts';
 import type {
   CheckpointCommit,
   Heartbeat,

@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import { Command } from 'commander';
 import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
 import { DatasetName, type DatasetRecord } from '../../edge/datasets/contract/dataset.ts';
-import { datasetEndpoints } from '../../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../../edge/datasets/endpoints.ts';
 import { EngineError } from '../../engine/index.ts';
 import { cutBlob, sendDataset } from '../../trainer/index.ts';
 import { ZIP_TYPE, zipFolder } from '../data/zip-folder.ts';

@@ -12,7 +12,7 @@ import {
   tokenizerFileOf,
   type TrainRequest,
 } from '../../edge/training/contract/train-request.ts';
-import { datasetEndpoints } from '../../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../../edge/datasets/endpoints.ts';
 import { teamOf } from '../../edge/http/ownership.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { type DataFiles, familyFacts, isZipName, type RunSettings } from '../../engine/index.ts';

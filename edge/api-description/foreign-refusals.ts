@@ -21,7 +21,7 @@ export function foreignRefusals(
   const response = (status: number): ResponseObject => {
     const codes = onTheWay.get(status) ?? [];
     const forms = [
-      ...formOf(endpoint.answers[status], answerOf),
+      ...formOf(endpoint.responses[status], answerOf),
       ...(own.has(status) ? [answerOf(endpoint.refusal)] : []),
     ];
     return {

@@ -4,7 +4,7 @@ import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 import { VERSION } from '../http/version.ts';
 import { commonComponents } from './components.ts';
 import { CONVENTIONS } from './conventions.ts';
-import type { ServiceDescription } from './description.ts';
+import type { ServiceDescription } from './services.ts';
 import {
   type Components,
   type OpenApiDocument,
@@ -21,6 +21,7 @@ import { convertSchemas, UNREPRESENTABLE } from './schemas.ts';
 
 /** A service and where its paths lie in the document. */
 export interface Mounted {
+  readonly name: string;
   readonly service: ServiceDescription;
   /** Such as `/registry`; empty where its paths are the document's own. */
   readonly prefix: string;
@@ -55,7 +56,7 @@ export function generateDocument(
     servers: [{ url: '/' }],
     openapi: '3.1.1',
     info: { title, version: VERSION, summary, description: CONVENTIONS, contact: CONTACT },
-    tags: mounted.map(({ service: { name, summary: description } }) => ({ name, description })),
+    tags: mounted.map(({ name, service }) => ({ name, description: service.summary })),
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, shared(item)])),
     components,
   };
@@ -73,12 +74,17 @@ interface Placed {
 
 /** Every operation of a document with the place it has there. */
 export function* operationsOf(mounted: readonly Mounted[]): Generator<Placed> {
-  for (const { service, prefix, reach } of mounted) {
-    for (const part of service.parts) {
-      for (const [name, endpoint] of Object.entries(part.endpoints)) {
+  for (const {
+    name: service,
+    service: { tables },
+    prefix,
+    reach,
+  } of mounted) {
+    for (const table of tables) {
+      for (const [name, endpoint] of Object.entries(table.endpoints)) {
         const path = prefix + endpoint.path.replace(/:([^/]+)/g, '{$1}');
         const verb = endpoint.method.toLowerCase() as Verb;
-        yield { path, verb, described: { service: service.name, name, part, reach }, endpoint };
+        yield { path, verb, described: { service, name, table, reach }, endpoint };
       }
     }
   }
@@ -88,14 +94,14 @@ function* schemasOf(mounted: readonly Mounted[]): Generator<Schema> {
   yield ProblemDocument;
   for (const { schema } of Object.values(REFUSAL_FORMS)) yield schema;
   for (const { endpoint, described } of operationsOf(mounted)) {
-    const { query, body, answers } = endpoint;
+    const { query, body, responses } = endpoint;
     if (query) yield query;
-    for (const content of [body, endpoint.refusal, ...Object.values(answers)]) {
+    for (const content of [body, endpoint.refusal, ...Object.values(responses)]) {
       if (!content) continue;
       if (isSchema(content)) yield content;
       else if (content.schema) yield content.schema;
     }
-    for (const { schema } of Object.values(described.part.params)) yield schema;
+    for (const { schema } of Object.values(described.table.params)) yield schema;
   }
 }
 

@@ -65,5 +65,5 @@ export const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 /** The headers of an answer: those of every answer, and these. */
-export const headersOf = (names: readonly HeaderName[]): Readonly<Record<string, Reference>> =>
+export const headersOf = (names: readonly string[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries([...EVERYWHERE, ...names].map((name) => [name, refTo('headers', name)]));

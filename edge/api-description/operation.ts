@@ -1,11 +1,10 @@
 import { type Endpoint, isSchema } from '../contract/endpoint.ts';
 import type { ProblemCode } from '../contract/problem.ts';
 import { addOtherMedia, contentOf } from './content.ts';
-import type { AnyExample, AnyPart } from './description.ts';
+import type { AnyOperationDocs, DescribedEndpoints, Links } from '../contract/endpoint-docs.ts';
 import type { Operation, Parameter, Reference, ResponseObject } from './document.ts';
 import { foreignRefusals } from './foreign-refusals.ts';
 import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
-import { linksOf } from './links.ts';
 import { problemContent, type RefusalBook } from './refusal-responses.ts';
 import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
 import type { SchemaBook } from './schemas.ts';
@@ -15,7 +14,7 @@ import { STATUS_TEXT } from './status-text.ts';
 export interface Described {
   readonly service: string;
   readonly name: string;
-  readonly part: AnyPart;
+  readonly table: DescribedEndpoints;
   readonly reach: Reach;
 }
 
@@ -64,9 +63,9 @@ export function operationOf(described: Described, books: Books): Operation {
   };
 }
 
-function found({ name, part }: Described): { endpoint: Endpoint; example: AnyExample } {
-  const endpoint = part.endpoints[name];
-  const example = part.examples[name];
+function found({ name, table }: Described): { endpoint: Endpoint; example: AnyOperationDocs } {
+  const endpoint = table.endpoints[name];
+  const example = table.operations[name];
   if (endpoint && example) return { endpoint, example };
   throw new TypeError(`${name} has no ${endpoint ? 'example' : 'endpoint'}`);
 }
@@ -74,7 +73,7 @@ function found({ name, part }: Described): { endpoint: Endpoint; example: AnyExa
 function pathParameters(described: Described, book: SchemaBook): readonly Parameter[] {
   const { endpoint, example } = found(described);
   return Array.from(endpoint.path.matchAll(/([^/]+\/:([^/]+))/g), ([, key = '', name = '']) => {
-    const param = described.part.params[key];
+    const param = described.table.params[key];
     if (!param) throw new TypeError(`${endpoint.path}: there is no description of ${key}`);
     return {
       name,
@@ -89,18 +88,19 @@ function pathParameters(described: Described, book: SchemaBook): readonly Parame
 
 function queryParameters(
   { path, query }: Endpoint,
-  example: AnyExample,
+  example: AnyOperationDocs,
   book: SchemaBook,
 ): readonly Parameter[] {
   if (!query) return [];
   const { properties, required = [] } = book.membersOf(query);
   if (!properties) throw new TypeError(`${path}: its query is no plain object`);
+  const values = new Map<string, unknown>(Object.entries(example.query ?? {}));
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     ...(required.includes(name) && { required: true }),
     schema: typeof schema === 'boolean' ? {} : schema,
-    ...(example.query?.[name] !== undefined && { example: example.query[name] }),
+    ...(values.get(name) !== undefined && { example: values.get(name) }),
   }));
 }
 
@@ -111,7 +111,7 @@ const REPEATABLE = {
 
 const headerParameters = (
   endpoint: Endpoint,
-  { requestHeaders = {} }: AnyExample,
+  { requestHeaders = {} }: AnyOperationDocs,
 ): readonly Parameter[] =>
   Object.entries({ ...endpoint.headers, ...(isRepeatable(endpoint) && REPEATABLE) }).map(
     ([name, description]) => ({
@@ -149,14 +149,14 @@ function answersOf(
 ): Readonly<Record<string, ResponseObject>> {
   const { endpoint, example } = found(described);
   const answers: Record<string, ResponseObject> = {};
-  for (const [text, content] of Object.entries(endpoint.answers)) {
+  for (const [text, content] of Object.entries(endpoint.responses)) {
     const status = Number(text);
-    const shown = example.answers[status];
+    const shown = example.responses[status];
     answers[text] = {
       description: STATUS_TEXT[status] ?? `Status ${text}.`,
       headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),
       ...(content && { content: contentOf(content, shown, schemas.answerOf) }),
-      ...linksOf(described, status),
+      ...linksOf(described.service, example.links?.[status]),
     };
   }
   addOtherMedia(answers, endpoint);
@@ -166,4 +166,14 @@ function answersOf(
 /** A status that answers both, such as 503 of `/health`. */
 function alsoRefusing(answer: ResponseObject, codes: readonly ProblemCode[]): ResponseObject {
   return { ...answer, content: { ...answer.content, ...problemContent(codes) } };
+}
+
+/** Where a response leads to: operations of the same service. */
+function linksOf(service: string, links: Links | undefined): Pick<ResponseObject, 'links'> {
+  if (!links) return {};
+  const entries = Object.entries(links).map(([target, parameters]) => [
+    target,
+    { operationId: `${service}_${target}`, parameters },
+  ]);
+  return { links: Object.fromEntries(entries) };
 }

@@ -1,27 +1,14 @@
 import { descriptionFile, type OperationRefusals, REFUSALS_FILE } from './endpoints.ts';
 import type { OpenApiDocument } from './document.ts';
 import { generateDocument, type Mounted, operationsOf } from './generate.ts';
-import { type Reach, refusalsOf } from './refusals.ts';
+import { refusalsOf } from './refusals.ts';
 import { type DescribedService, SERVICE_NAMES, SERVICES } from './services.ts';
-
-/** How the services are reached through the gateway; a training server is not: its load balancer is. */
-const REACHES: Readonly<Partial<Record<DescribedService, Reach>>> = {
-  gateway: 'direct',
-  training: 'forwarded',
-  'lm-training': 'forwarded',
-  inference: 'registered',
-  'edge-inference': 'forwarded',
-  registry: 'forwarded',
-  monitoring: 'forwarded',
-  'plugin-host': 'registered',
-  'test-host': 'registered',
-};
 
 /** The whole platform, as it is reached through the gateway. */
 export const PLATFORM: readonly Mounted[] = SERVICE_NAMES.flatMap((name) => {
-  const reach = REACHES[name];
-  if (!reach) return [];
-  return [{ service: SERVICES[name], prefix: name === 'gateway' ? '' : `/${name}`, reach }];
+  const service = SERVICES[name];
+  const { reach } = service;
+  return reach ? [{ name, service, prefix: name === 'gateway' ? '' : `/${name}`, reach }] : [];
 });
 
 /** What a service answers at `/openapi.json`: the gateway speaks for all of them. */
@@ -32,7 +19,7 @@ export function documentOf(name: DescribedService): OpenApiDocument {
     return generateDocument({ title: 'spikegrid', summary }, PLATFORM);
   }
   const info = { title: `spikegrid ${name}`, summary: service.summary };
-  return generateDocument(info, [{ service, prefix: '', reach: 'direct' }]);
+  return generateDocument(info, [{ name, service, prefix: '', reach: 'direct' }]);
 }
 
 /** The document as a service keeps it: who asks for it is told its `servers`. */
@@ -48,7 +35,7 @@ export function descriptionFiles(): Readonly<Record<string, string>> {
 
 function makeFiles(): Readonly<Record<string, string>> {
   const ofTheWorker = SERVICE_NAMES.filter((name) =>
-    ['direct', 'forwarded'].includes(REACHES[name] ?? ''),
+    ['direct', 'forwarded'].includes(SERVICES[name].reach ?? ''),
   );
   const documents = ofTheWorker.map((name) => [descriptionFile(name), textOf(name)] as const);
   return {

@@ -50,7 +50,7 @@ export async function callEndpoint<P extends Endpoint>(
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });
-  const content: Content | undefined = endpoint.answers[answer.status];
+  const content: Content | undefined = endpoint.responses[answer.status];
   if (content === undefined) await checked(answer);
   const isJson = content !== undefined && content !== null && isSchema(content);
   return {

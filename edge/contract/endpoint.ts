@@ -46,7 +46,7 @@ export interface Endpoint {
   readonly maxBodyBytes?: number;
   /** Counts a caller's requests to all endpoints that name this limit. */
   readonly limit?: LimitName;
-  readonly answers: Readonly<Record<number, Content>>;
+  readonly responses: Readonly<Record<number, Content>>;
   /** Other media that a status answers with where a request asks for them. */
   readonly also?: Readonly<Record<number, readonly string[]>>;
   /** What refusals look like where another protocol says so, instead of a problem document. */
@@ -82,12 +82,12 @@ export type BodyOf<P extends Endpoint> = P extends { readonly body: infer S exte
   ? z.output<S>
   : undefined;
 
-type StatusOf<P extends Endpoint> = keyof P['answers'] & number;
+type StatusOf<P extends Endpoint> = keyof P['responses'] & number;
 
 /** What is answered with one of an endpoint's statuses, as JSON; undefined where it is not JSON. */
 export type AnswerOf<P extends Endpoint, Status extends StatusOf<P> = StatusOf<P>> =
   Status extends StatusOf<P>
-    ? P['answers'][Status] extends infer S extends Schema
+    ? P['responses'][Status] extends infer S extends Schema
       ? z.output<S>
       : undefined
     : never;

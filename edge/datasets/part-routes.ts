@@ -1,5 +1,5 @@
 import { Digest } from '../contract/digest.ts';
-import type { datasetEndpoints } from '../training/trainer-endpoints.ts';
+import type { datasetEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
 import { IMMUTABLE, wholeFile } from '../http/file-answer.ts';
 import { teamSeen } from '../http/ownership.ts';

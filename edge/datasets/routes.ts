@@ -1,5 +1,5 @@
 import type { DatasetName, DatasetRecord } from './contract/dataset.ts';
-import { datasetEndpoints } from '../training/trainer-endpoints.ts';
+import { datasetEndpoints } from './endpoints.ts';
 import { datasetUploadEndpoints } from '../uploads/endpoints.ts';
 import type { Env } from '../env.ts';
 import { fileAnswer } from '../http/file-answer.ts';

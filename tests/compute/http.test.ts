@@ -30,14 +30,14 @@ const endpoints = {
     access: 'infer',
     body: z.strictObject({ note: z.optional(z.string()) }),
     maxBodyBytes: 100,
-    answers: { 200: z.object({ kind: z.string(), id: z.nullable(z.string()), turn: z.int() }) },
+    responses: { 200: z.object({ kind: z.string(), id: z.nullable(z.string()), turn: z.int() }) },
   },
   stream: {
     method: 'GET',
     path: '/stream',
     summary: 'Goes on until nobody listens.',
     access: 'public',
-    answers: { 200: { media: ['text/plain'] } },
+    responses: { 200: { media: ['text/plain'] } },
   },
 } as const satisfies Endpoints;
 

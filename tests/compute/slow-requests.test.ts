@@ -17,7 +17,7 @@ const endpoints = {
     summary: 'Takes what is said.',
     access: 'infer',
     body: z.strictObject({ note: z.optional(z.string()) }),
-    answers: { 204: null },
+    responses: { 204: null },
   },
 } as const satisfies Endpoints;
 

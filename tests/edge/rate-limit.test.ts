@@ -104,7 +104,7 @@ describe('the limit of training', () => {
     summary: '',
     access: 'train',
     query: z.strictObject({}),
-    answers: { 204: null },
+    responses: { 204: null },
   } as const;
   const done = () => ({ status: 204, body: undefined }) as const;
   const table = {

@@ -9,7 +9,8 @@ import type {
   CategoryRequestInput,
   TrainRequestInput,
 } from '../../edge/training/contract/train-request.ts';
-import { datasetEndpoints, trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../../edge/datasets/endpoints.ts';
+import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import type { TrainerRecord } from '../../edge/training/contract/trainer.ts';
 import { serviceHttp } from './service-http.ts';
 
