@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Digest, digestOf } from '../edge/contract/digest.ts';
-import { callEndpoint } from '../edge/contract/endpoint-client.ts';
-import { openHttp } from '../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../edge/contract/client.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { beginUpload, resumeUpload } from '../edge/uploads/contract/client.ts';
 import { MAX_PART_BYTES, type Part } from '../edge/training/contract/checkpoint.ts';

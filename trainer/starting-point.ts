@@ -74,7 +74,10 @@ async function fetchModel(plan: JobPlan, address: ServiceAddress, persistence: P
   const { model_id: modelId = '', version: asked } = plan.baseModel ?? {};
   const registry = createRegistryClient(address);
   try {
-    const details = await persist(() => registry.get(modelId, { version: asked }), persistence);
+    const details = await persist(
+      () => registry.getModel({ params: { id: modelId }, query: { version: asked } }),
+      persistence,
+    );
     const { version } = details;
     const fetched = new Map<string, Uint8Array>();
     const fetch = async (filename: string) => {

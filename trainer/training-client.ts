@@ -1,5 +1,4 @@
-import { callEndpoint } from '../edge/contract/endpoint-client.ts';
-import { checked, type Http, openHttp } from '../edge/contract/http-client.ts';
+import { callEndpoint, checked, type Http, openHttp } from '../edge/contract/client.ts';
 import type { Digest } from '../edge/contract/digest.ts';
 import { strangeAnswer } from '../edge/contract/problem-error.ts';
 import { jobEndpoints } from '../edge/training/job-endpoints.ts';

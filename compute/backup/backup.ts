@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { backupEndpoints } from '../../edge/backup/endpoints.ts';
 import type { KeptFile, KeptObject } from '../../edge/backup/contract/backup.ts';
-import { checked, queryOf } from '../../edge/contract/http-client.ts';
+import { checked, queryOf } from '../../edge/contract/client.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import { type Archive, type ArchivedFile, type ArchivedObject, type Manifest } from './archive.ts';
 import { BackupError } from './backup-error.ts';

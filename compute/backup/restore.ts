@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { backupEndpoints, MAX_PART_BYTES } from '../../edge/backup/endpoints.ts';
 import { STAGED } from '../../edge/backup/contract/backup.ts';
-import { bodyOf, checked, queryOf } from '../../edge/contract/http-client.ts';
+import { bodyOf, checked, queryOf } from '../../edge/contract/client.ts';
 import { KeptFile, PartWritten } from '../../edge/backup/contract/backup.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import type { Archive, ArchivedFile, ArchivedObject, Manifest } from './archive.ts';

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { Command } from 'commander';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { DatasetName, type DatasetRecord } from '../../edge/datasets/contract/dataset.ts';
 import { datasetEndpoints } from '../../edge/datasets/endpoints.ts';
 import { EngineError } from '../../engine/index.ts';

@@ -1,6 +1,5 @@
-import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, checked, type Http, pathOf } from '../../edge/contract/client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { checked, type Http } from '../../edge/contract/http-client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import { JobEvent, MetricPoint } from '../../edge/training/contract/job-event.ts';
 import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';

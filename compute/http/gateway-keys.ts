@@ -1,5 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import type { Session } from '../../edge/access/contract/session.ts';
 import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';

@@ -1,4 +1,4 @@
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { openHttp } from '../../edge/contract/client.ts';
 import { type Check, healthRoutes } from '../../edge/http/health.ts';
 import type { OutwardConnection } from '../outward/connect-outward.ts';
 import { type ServicePlace, startNodeService } from '../service/node-service.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { openHttp } from '../../edge/contract/client.ts';
 import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { processMetricsRoutes } from '../../edge/http/own-metrics.ts';
 import type { Route } from '../../edge/http/route.ts';

@@ -1,4 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { DatasetName } from '../../edge/datasets/contract/dataset.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';

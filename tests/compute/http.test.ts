@@ -12,9 +12,8 @@ import { type NodeServer, startNodeServer } from '../../compute/http/node-server
 import { type AuthMode, passedBy } from '../../compute/http/peers.ts';
 import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
 import { accessEndpoints } from '../../edge/access/endpoints.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import type { Endpoints } from '../../edge/contract/endpoint.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import { createService } from '../../edge/http/service.ts';
 import { type Signer, startSigner } from '../edge/identity-signer.ts';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import {
   InferAnswer,
@@ -16,6 +16,7 @@ import { serviceHttp } from './service-http.ts';
 export const INFERENCE_PATH = '/inference';
 
 const inference = serviceHttp(INFERENCE_PATH);
+const inferenceApi = clientOf(inferenceEndpoints, inference);
 
 const LOADED_EVERY_MS = 4_000;
 const LOADED_KEY = ['inference', 'models'] as const;
@@ -23,21 +24,16 @@ const LOADED_KEY = ['inference', 'models'] as const;
 /** The models in the cache of the inference service; refused where there is no such service. */
 export const loadedModelsQuery = queryOptions({
   queryKey: LOADED_KEY,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(inference, inferenceEndpoints.loadedModels, { signal })).body,
+  queryFn: ({ signal }) => inferenceApi.loadedModels({ signal }),
   refetchInterval: LOADED_EVERY_MS,
 });
 
 /** Loads a model beforehand, or pins one that is loaded. */
-export async function loadModel(id: string, body: LoadRequestInput): Promise<LoadAnswer> {
-  return (await callEndpoint(inference, inferenceEndpoints.loadModel, { params: { id }, body }))
-    .body;
-}
+export const loadModel = (id: string, body: LoadRequestInput): Promise<LoadAnswer> =>
+  inferenceApi.loadModel({ params: { id }, body });
 
-export async function unloadModel(id: string, version: string): Promise<LoadAnswer> {
-  const asked = { params: { id }, query: { version } };
-  return (await callEndpoint(inference, inferenceEndpoints.unloadModel, asked)).body;
-}
+export const unloadModel = (id: string, version: string): Promise<LoadAnswer> =>
+  inferenceApi.unloadModel({ params: { id }, query: { version } });
 
 /** A refusal that says when asking again is worth while. */
 export class RetryLater extends ProblemError {

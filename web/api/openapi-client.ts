@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { bodyOf, checked } from '../../edge/contract/http-client.ts';
+import { bodyOf, checked } from '../../edge/contract/client.ts';
 import { ownFetch } from './own-fetch.ts';
 
 /** A description of JSON (JSON Schema 2020-12), as far as the platform's own documents use it. */

@@ -1,5 +1,5 @@
 import { readEvents } from '../../contract/event-stream.ts';
-import { checked, type Http, queryOf } from '../../contract/http-client.ts';
+import { checked, type Http, queryOf } from '../../contract/client.ts';
 import { type BackoffPolicy, backoffMs } from '../../logs/contract/backoff.ts';
 import { ProblemError } from '../../contract/problem-error.ts';
 import { eventEndpoints } from '../endpoints.ts';

@@ -1,5 +1,5 @@
 import { type Digest, digestOf } from '../../contract/digest.ts';
-import { checked, type Http } from '../../contract/http-client.ts';
+import { checked, type Http } from '../../contract/client.ts';
 import { etagOf, type UploadAnswer } from '../../registry/contract/model-file.ts';
 import { ownProblem, ProblemError, strangeAnswer } from '../../contract/problem-error.ts';
 import { TUS_CHUNK, TUS_VERSION, writeChecksum, writeMetadata } from './tus.ts';
