@@ -29,6 +29,9 @@ function within(ms: number, signal: Aborting): AbortSignal {
 /** Options of a call that is no long poll. */
 const soon = (signal?: AbortSignal) => ({ signal: within(TIME_LIMIT_MS, signal) });
 
+/** Options of a call that carries the bytes of a part. */
+const patient = (signal?: AbortSignal) => ({ signal: within(MAX_BYTES_TIME_LIMIT_MS, signal) });
+
 /** The calls of a trainer to the training service, each with a time limit. They throw as `callEndpoint`. */
 export function createTrainingClient(address: ServiceAddress) {
   const http = openHttp(address);
@@ -66,7 +69,6 @@ export function createTrainingClient(address: ServiceAddress) {
 
 function datasetsOf(http: Http) {
   const datasets = clientOf(datasetEndpoints, http);
-  const patient = (signal?: AbortSignal) => ({ signal: within(MAX_BYTES_TIME_LIMIT_MS, signal) });
   return {
     missingParts: async (digests: Digest[], signal?: AbortSignal) =>
       (await datasets.missingParts({ body: { digests }, ...soon(signal) })).missing,

@@ -4,7 +4,7 @@ import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { processMetricsRoutes } from '../../edge/http/own-metrics.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { describedRoutes } from '../../edge/http/openapi.ts';
-import { createService, type Serve } from '../../edge/http/service.ts';
+import { createService, type Serve, type Service } from '../../edge/http/service.ts';
 import type { DescribedService } from '../../edge/api-description/services.ts';
 import { createIdentityVerifier } from '../http/gateway-identity.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
@@ -50,8 +50,7 @@ export interface NodeServiceOptions<E> extends ServicePlace {
   readonly more?: () => readonly MetricInput[];
   /** How often what was measured is told, where there is something to tell. */
   readonly reportMs: number;
-  /** Around the answers to all requests. */
-  readonly around?: (serve: Serve<E>) => Serve<E>;
+  readonly refusalsBelow?: Service<E>['refusalsBelow'];
 }
 
 /**
@@ -63,7 +62,7 @@ export interface NodeServiceOptions<E> extends ServicePlace {
  */
 export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeService> {
   const { gateway, headers, host, port, name, routes } = options;
-  const { more = () => [], reportMs, around = (serve) => serve } = options;
+  const { more = () => [], reportMs, refusalsBelow } = options;
   await refuseWithoutKey(options);
   let place = `${host}:${port}`;
   const sink = createMonitoringSink({
@@ -78,13 +77,12 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
     verify: createVerifier(gateway),
     reporting: { sink: () => sink, everyMs: reportMs },
   });
-  const serve = around(
-    createService({
-      ...entrance,
-      name,
-      routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
-    }),
-  );
+  const serve = createService({
+    ...entrance,
+    name,
+    routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
+    ...(refusalsBelow && { refusalsBelow }),
+  });
   const service = options.connect ? await connect(options, serve) : await listen(options, serve);
   place = service.connection?.instance ?? `${host}:${service.port}`;
   return service;

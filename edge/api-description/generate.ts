@@ -39,7 +39,7 @@ export function generateDocument(
   mounted: readonly Mounted[],
 ): OpenApiDocument {
   const schemas = convertSchemas(schemaNames(), schemasOf(mounted));
-  const refusals = createRefusalBook();
+  const refusals = createRefusalBook(schemas);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const operation of operationsOf(mounted)) {
     (paths[operation.path] ??= {})[operation.verb] = operationOf(operation.described, {
@@ -96,7 +96,7 @@ function* schemasOf(mounted: readonly Mounted[]): Generator<Schema> {
   for (const { endpoint, described } of operationsOf(mounted)) {
     const { query, body, responses } = endpoint;
     if (query) yield query;
-    for (const content of [body, endpoint.refusal, ...Object.values(responses)]) {
+    for (const content of [body, ...Object.values(responses)]) {
       if (!content) continue;
       if (isSchema(content)) yield content;
       else if (content.schema) yield content.schema;

@@ -1,11 +1,9 @@
 import { type Endpoint, isSchema } from '../contract/endpoint.ts';
-import type { ProblemCode } from '../contract/problem.ts';
 import { addOtherMedia, contentOf } from './content.ts';
 import type { AnyOperationDocs, DescribedEndpoints, Links } from '../contract/endpoint-docs.ts';
-import type { Operation, Parameter, Reference, ResponseObject } from './document.ts';
-import { foreignRefusals } from './foreign-refusals.ts';
+import type { MediaTypes, Operation, Parameter, Reference, ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
-import { problemContent, type RefusalBook } from './refusal-responses.ts';
+import type { RefusalBook } from './refusal-responses.ts';
 import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
 import type { SchemaBook } from './schemas.ts';
 import { STATUS_TEXT } from './status-text.ts';
@@ -128,16 +126,12 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
   const { endpoint } = found(described);
   const answers = answersOf(described, schemas);
   const responses: Record<string, ResponseObject | Reference> = { ...answers };
-  const { refusal } = endpoint;
-  if (refusal) {
-    const foreign = foreignRefusals({ ...endpoint, refusal }, described.reach, schemas);
-    return { ...responses, ...foreign };
-  }
+  const form = endpoint.refusals && ([endpoint.refusals, described.reach] as const);
   for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach), endpoint)) {
     const answer = answers[status];
     responses[status] = answer
-      ? alsoRefusing(answer, codes)
-      : refusals.refer(status, codes, endpoint.refusals && [endpoint.refusals, described.reach]);
+      ? alsoRefusing(answer, refusals.contentOf(codes, form))
+      : refusals.refer(status, codes, form);
   }
   return responses;
 }
@@ -164,8 +158,12 @@ function answersOf(
 }
 
 /** A status that answers both, such as 503 of `/health`. */
-function alsoRefusing(answer: ResponseObject, codes: readonly ProblemCode[]): ResponseObject {
-  return { ...answer, content: { ...answer.content, ...problemContent(codes) } };
+function alsoRefusing(answer: ResponseObject, refusal: MediaTypes): ResponseObject {
+  const { 'application/json': own } = answer.content ?? {};
+  const { 'application/json': refused, ...others } = refusal;
+  const either = own && refused && { schema: { anyOf: [own.schema ?? {}, refused.schema ?? {}] } };
+  const content = { ...answer.content, ...others, ...(either && { 'application/json': either }) };
+  return { ...answer, content };
 }
 
 /** Where a response leads to: operations of the same service. */

@@ -16,6 +16,9 @@ export interface Media {
 /** The most a body may hold where its endpoint says nothing else. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
+/** Protocols of others that say what refusals look like. */
+export type RefusalForm = 'rpc-status' | 'prometheus' | 'open-inference';
+
 /** Limits that count the requests to some endpoints beside the limit of all requests. */
 export type LimitName = 'train' | 'test-run';
 
@@ -49,11 +52,9 @@ export interface Endpoint {
   readonly responses: Readonly<Record<number, Content>>;
   /** Other media that a status answers with where a request asks for them. */
   readonly also?: Readonly<Record<number, readonly string[]>>;
-  /** What refusals look like where another protocol says so, instead of a problem document. */
-  readonly refusal?: Schema;
   readonly problems?: readonly ProblemCode[];
-  /** The form of its refusals: problem documents where it is left out. */
-  readonly refusals?: 'rpc-status' | 'prometheus';
+  /** The protocol whose form its refusals have: problem documents where it is left out. */
+  readonly refusals?: RefusalForm;
   /** Names of request headers that mean something here, with one sentence each. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Those of them without which a request is refused. */

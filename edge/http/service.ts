@@ -5,8 +5,8 @@ import {
   type LimitName,
   MAX_JSON_BYTES,
   type Method,
+  type RefusalForm,
 } from '../contract/endpoint.ts';
-import { problemOf } from '../contract/refusal.ts';
 import { discardRefused, expectBody, tooLarge } from './body.ts';
 import { type Pace, paceBody } from './body-pace.ts';
 import { type Call, callOf, type Guard, type Context } from './call.ts';
@@ -46,6 +46,8 @@ export interface Service<E> extends Entrance<E> {
   /** What it is called in metrics. */
   readonly name: string;
   readonly routes: readonly Route<E>[];
+  /** A path below which all refusals have the form of another protocol, also where no route is. */
+  readonly refusalsBelow?: { readonly path: string; readonly form: RefusalForm };
   /** Answers what no route's path matches. */
   readonly fallback?: (call: Call<E>) => Response | Promise<Response>;
 }
@@ -66,12 +68,9 @@ export function createService<E>(service: Service<E>): Serve<E> {
       expectBody(call.request, maxBodyBytes);
       const entered = { ...call, params: decodeAll(request.params) };
       const { refusals } = served.endpoint;
-      if (!refusals) return enter(service, served, entered);
-      return enter(service, served, entered).catch(async (error: unknown) => {
-        if (problemOf(error) !== error) throw error;
-        await discardRefused(call.request, error);
-        return REFUSAL_FORMS[refusals].respond(error, call.request);
-      });
+      const answer = enter(service, served, entered);
+      if (!refusals) return answer;
+      return answer.catch((error: unknown) => refuse(service, call, error, refusals));
     };
     for (const name of answeredBy(served.endpoint.method))
       router[name.toLowerCase()]?.(served.endpoint.path, run);
@@ -114,16 +113,27 @@ export function createService<E>(service: Service<E>): Serve<E> {
   };
 }
 
-/** The answer to what a handler threw: a page for people at the door, else a problem document. */
+/**
+ * The response to what a handler threw: in the form of the protocol that is spoken, else a page for
+ * people who ask for one without credentials, else a problem document.
+ */
 async function refuse<E>(
-  { spaceOf }: Service<E>,
+  { spaceOf, refusalsBelow }: Service<E>,
   call: Call<E>,
   fault: unknown,
+  own?: RefusalForm,
 ): Promise<Response> {
   const error = spaceOf ? await explained(fault, spaceOf(call.env)) : fault;
   await discardRefused(call.request, error);
   const occurrence = { instance: call.prefix + call.url.pathname, traceId: call.trace.traceId };
-  return refusalPage(error, call.request, occurrence) ?? problemResponse(error, occurrence);
+  const { path, form: below } = refusalsBelow ?? {};
+  const isBelow = `${call.url.pathname}/`.startsWith(`${path}/`);
+  const page = own && !isBelow ? undefined : refusalPage(error, call.request, occurrence);
+  if (page) return page;
+  const form = isBelow ? below : own;
+  return form
+    ? REFUSAL_FORMS[form].respond(error, call.request)
+    : problemResponse(error, occurrence);
 }
 
 /** The methods of paths without a segment that varies. */

@@ -6,7 +6,6 @@ import * as loadedModelSchemas from './contract/loaded-model.ts';
 import { BatchingConfig, LoadAnswer, LoadedModels, LoadRequest } from './contract/loaded-model.ts';
 import * as openInferenceSchemas from './contract/open-inference.ts';
 import {
-  InferenceError,
   InferenceRequest,
   InferenceResponse,
   Live,
@@ -47,7 +46,7 @@ const infer = {
 } as const;
 
 /** What is wrong is said in the protocol's own form. */
-const v2 = { access: 'infer', refusal: InferenceError, problems: INFER_PROBLEMS } as const;
+const v2 = { access: 'infer', refusals: 'open-inference', problems: INFER_PROBLEMS } as const;
 
 /** The Open Inference Protocol (v2), a part of the inference service. */
 export const openInferenceEndpoints = {
