@@ -31,12 +31,12 @@ import { replayOf } from './replay.ts';
 import { sendInside } from './send.ts';
 import type { InstanceState, ServiceState } from './service-state.ts';
 import { fetchSocket } from './socket-holder.ts';
-import type { BuiltInName } from './upstreams.ts';
+import type { WorkerServiceName } from '../contract/worker-services.ts';
 
 /** Sends a request on to a service of this Worker, which looks at who calls by itself. */
 export async function forwardInside(
   call: Call<Env>,
-  name: BuiltInName,
+  name: WorkerServiceName,
   place: Omit<Destination, 'service'> = {},
 ): Promise<Response> {
   const onward = withoutTicket(onwardOf(call, { service: name, ...place }));

@@ -9,7 +9,7 @@ import { dashboardAnswer, missingPage } from './dashboard.ts';
 import { entrypointOf } from './entrypoint.ts';
 import { forward, forwardInside } from './forward.ts';
 import { findService } from './service-table.ts';
-import { isBuiltIn } from './upstreams.ts';
+import { isWorkerService } from '../contract/worker-services.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { routesOf } from '../http/route.ts';
@@ -106,7 +106,7 @@ async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {
 
 async function forwardByName(call: Call<Env>): Promise<Response> {
   const [, name = '', ...rest] = call.url.pathname.split('/');
-  const service = isBuiltIn(name) ? name : await findService(call, name);
+  const service = isWorkerService(name) ? name : await findService(call, name);
   if (!service) return (await missingPage(call)) ?? refuse(call.url.pathname, name, rest);
   noteRoute(call.request, `/${name}/*`);
   return typeof service === 'string' ? forwardInside(call, service) : forward(call, service);

@@ -17,13 +17,17 @@ import { isEjected } from './outlier-machine.ts';
 import { probe } from './probe.ts';
 import { DEFAULT_HEALTH } from './registration.ts';
 import type { InstanceState, ServiceState } from './service-state.ts';
-import { BUILT_IN, type BuiltInName, isBuiltIn } from './upstreams.ts';
+import {
+  WORKER_SERVICES,
+  type WorkerServiceName,
+  isWorkerService,
+} from '../contract/worker-services.ts';
 
 type RecordCall = Pick<Call<Env>, 'env' | 'ctx' | 'trace'>;
 
 /** Every service the gateway forwards to: its own, those of UPSTREAMS, then the registered ones. */
 export async function allRecords(call: RecordCall): Promise<readonly ServiceRecord[]> {
-  const names = Object.keys(BUILT_IN).filter(isBuiltIn);
+  const names = Object.keys(WORKER_SERVICES).filter(isWorkerService);
   const [own, others] = await Promise.all([
     Promise.all(names.map((name) => builtInRecord(call, name))),
     gatewayOf(call.env).checkedServices(),
@@ -77,7 +81,10 @@ function instanceOf(service: string, instance: InstanceState): ServiceInstance {
 }
 
 /** Services of this Worker are asked at once: that costs no request over the network. */
-export async function builtInRecord(call: RecordCall, name: BuiltInName): Promise<ServiceRecord> {
+export async function builtInRecord(
+  call: RecordCall,
+  name: WorkerServiceName,
+): Promise<ServiceRecord> {
   const origin: ServiceOrigin = 'built-in';
   const entrypoint = entrypointOf(call.ctx, name);
   const headers = new Headers();
@@ -99,7 +106,7 @@ export async function builtInRecord(call: RecordCall, name: BuiltInName): Promis
     instances: [
       {
         id: `${name}-1`,
-        url: `worker:${BUILT_IN[name]}`,
+        url: `worker:${WORKER_SERVICES[name].entrypoint}`,
         weight: 1,
         region_id: null,
         status,

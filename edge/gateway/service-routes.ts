@@ -10,7 +10,8 @@ import { definitionOf } from './registration.ts';
 import { allRecords, builtInRecord, recordOf } from './service-records.ts';
 import { forgetTable } from './service-table.ts';
 import { parseAllowlist } from './target-allowlist.ts';
-import { isBuiltIn, reservedBecause } from './upstreams.ts';
+import { isWorkerService } from '../contract/worker-services.ts';
+import { reservedBecause } from './upstreams.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 
@@ -93,7 +94,7 @@ async function connectService(call: Handled<'connectService'>): Promise<Response
 
 async function getService(call: Handled<'getService'>): Reply<'getService'> {
   const { name } = call.params;
-  if (isBuiltIn(name)) {
+  if (isWorkerService(name)) {
     const body: ServiceRecord = await builtInRecord(call, name);
     return { status: 200, body };
   }

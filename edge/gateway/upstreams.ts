@@ -1,22 +1,10 @@
 import * as z from 'zod/mini';
 import { RESERVED_NAMES } from './contract/pages.ts';
 import { ServiceName } from '../contract/service.ts';
+import { isWorkerService } from '../contract/worker-services.ts';
 import { DEFAULT_HEALTH, type ServiceDefinition } from './registration.ts';
 
-/** The services of this Worker, by the entrypoints that serve them. */
-export const BUILT_IN = {
-  gateway: 'GatewayService',
-  training: 'TrainingService',
-  'lm-training': 'LmTrainingService',
-  'edge-inference': 'EdgeInferenceService',
-  registry: 'RegistryService',
-  monitoring: 'MonitoringService',
-} as const;
-export type BuiltInName = keyof typeof BUILT_IN;
-
-export const isBuiltIn = (name: string): name is BuiltInName => Object.hasOwn(BUILT_IN, name);
-
-const isFree = (name: string) => !RESERVED_NAMES.has(name) && !isBuiltIn(name);
+const isFree = (name: string) => !RESERVED_NAMES.has(name) && !isWorkerService(name);
 
 const Upstreams = z
   .record(ServiceName, z.url({ protocol: /^https?$/ }))
@@ -50,7 +38,7 @@ export function configuredServices(configured: unknown): readonly ServiceDefinit
 
 /** Why a name cannot be registered, or undefined. */
 export function reservedBecause(name: string, configured: unknown): string | undefined {
-  if (isBuiltIn(name)) return 'it is built in';
+  if (isWorkerService(name)) return 'it is built in';
   if (RESERVED_NAMES.has(name)) return 'it is a path of the gateway';
   const isConfigured = configuredServices(configured).some((service) => service.name === name);
   return isConfigured ? 'UPSTREAMS names it' : undefined;
