@@ -1,6 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Env } from './env.ts';
-import type { Passed } from './http/call.ts';
+import type { RequestProps } from './http/call.ts';
 import type { Serve } from './http/service.ts';
 
 export { Access } from './access/object.ts';
@@ -24,7 +24,7 @@ export { Training } from './training/object.ts';
 
 // Routes are loaded with the first request: the schemas of all of them take two thirds of a start, which
 // objects do not need and no isolate needs of every service.
-abstract class Service extends WorkerEntrypoint<Env, Passed> {
+abstract class Service extends WorkerEntrypoint<Env, RequestProps> {
   protected abstract readonly load: () => Promise<Serve<Env>>;
 
   override async fetch(request: Request): Promise<Response> {

@@ -1,6 +1,6 @@
 import { clientOf, type Http, openHttp } from '../edge/contract/client.ts';
 import type { Digest } from '../edge/contract/digest.ts';
-import { strangeAnswer } from '../edge/contract/problem-error.ts';
+import { invalidResponse } from '../edge/contract/problem-error.ts';
 import { jobEndpoints } from '../edge/training/job-endpoints.ts';
 import type { ContributionRequest } from '../edge/training/contract/round.ts';
 import { datasetEndpoints } from '../edge/datasets/endpoints.ts';
@@ -85,7 +85,7 @@ function datasetsOf(http: Http) {
       const headers = from > 0 ? { range: `bytes=${from}-` } : {};
       const response = await datasets.downloadDataset({ params: { name }, headers });
       if (from === 0 || response.status === 206) return response;
-      throw strangeAnswer(response, `expected the bytes from ${from} on, got all`);
+      throw invalidResponse(response, `expected the bytes from ${from} on, got all`);
     },
   };
 }

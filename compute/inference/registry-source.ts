@@ -3,7 +3,7 @@ import type { ModelDetails } from '../../edge/registry/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../../edge/registry/contract/client.ts';
 import type { InputSpec } from '../../edge/inference/contract/model-inputs.ts';
-import { buildProblem } from '../../edge/http/infer-answer.ts';
+import { buildProblem } from '../../edge/http/infer-response.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { decodeJson, MANIFEST, MODEL_FILES, parseModelSpec } from '../../engine/index.ts';
 

@@ -9,7 +9,7 @@ import type { DescribedService } from '../../edge/api-description/services.ts';
 import { createIdentityVerifier } from '../http/gateway-identity.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
-import { createNodeEntrance } from '../http/node-entrance.ts';
+import { createNodeMiddleware } from '../http/node-middleware.ts';
 import { type NodeServer, startNodeServer } from '../http/node-server.ts';
 import { type AuthMode, passedBy, passedOver } from '../http/peers.ts';
 import { connectOutward, type OutwardConnection } from '../outward/connect-outward.ts';
@@ -73,12 +73,12 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
       return options.instance ?? place;
     },
   });
-  const entrance = createNodeEntrance<E>({
+  const middleware = createNodeMiddleware<E>({
     verify: createVerifier(gateway),
     reporting: { sink: () => sink, everyMs: reportMs },
   });
   const serve = createService({
-    ...entrance,
+    ...middleware,
     name,
     routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
     ...(refusalsBelow && { refusalsBelow }),

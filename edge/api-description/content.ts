@@ -1,12 +1,12 @@
 import { type Content, type Endpoint, isSchema } from '../contract/endpoint.ts';
 import type { JsonSchema, MediaTypes, ResponseObject } from './document.ts';
-import type { SchemaBook } from './schemas.ts';
+import type { SchemaComponents } from './schemas.ts';
 
 /** What a body or an answer holds, by its media types. */
 export function contentOf(
   content: NonNullable<Content>,
   example: unknown,
-  convert: SchemaBook['requestOf'],
+  convert: SchemaComponents['requestOf'],
 ): MediaTypes {
   if (isSchema(content)) return { 'application/json': { schema: convert(content), example } };
   const { media, schema } = content;

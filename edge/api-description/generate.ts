@@ -15,7 +15,7 @@ import {
 } from './document.ts';
 import { schemaNames } from './names.ts';
 import { type Described, operationOf } from './operation.ts';
-import { createRefusalBook } from './refusal-responses.ts';
+import { createRefusalComponents } from './refusal-responses.ts';
 import type { Reach } from './refusals.ts';
 import { convertSchemas, UNREPRESENTABLE } from './schemas.ts';
 
@@ -39,7 +39,7 @@ export function generateDocument(
   mounted: readonly Mounted[],
 ): OpenApiDocument {
   const schemas = convertSchemas(schemaNames(), schemasOf(mounted));
-  const refusals = createRefusalBook(schemas);
+  const refusals = createRefusalComponents(schemas);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const operation of operationsOf(mounted)) {
     (paths[operation.path] ??= {})[operation.verb] = operationOf(operation.described, {

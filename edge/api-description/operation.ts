@@ -3,9 +3,9 @@ import { addOtherMedia, contentOf } from './content.ts';
 import type { AnyOperationDocs, DescribedEndpoints, Links } from '../contract/endpoint-docs.ts';
 import type { MediaTypes, Operation, Parameter, Reference, ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
-import type { RefusalBook } from './refusal-responses.ts';
+import type { RefusalComponents } from './refusal-responses.ts';
 import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
-import type { SchemaBook } from './schemas.ts';
+import type { SchemaComponents } from './schemas.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
 /** What an operation is made from. */
@@ -18,8 +18,8 @@ export interface Described {
 
 /** What the operations of a document share. */
 export interface Books {
-  readonly schemas: SchemaBook;
-  readonly refusals: RefusalBook;
+  readonly schemas: SchemaComponents;
+  readonly refusals: RefusalComponents;
 }
 
 const ACCESS_TEXT: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ function found({ name, table }: Described): { endpoint: Endpoint; example: AnyOp
   throw new TypeError(`${name} has no ${endpoint ? 'example' : 'endpoint'}`);
 }
 
-function pathParameters(described: Described, book: SchemaBook): readonly Parameter[] {
+function pathParameters(described: Described, book: SchemaComponents): readonly Parameter[] {
   const { endpoint, example } = found(described);
   return Array.from(endpoint.path.matchAll(/([^/]+\/:([^/]+))/g), ([, key = '', name = '']) => {
     const param = described.table.params[key];
@@ -87,7 +87,7 @@ function pathParameters(described: Described, book: SchemaBook): readonly Parame
 function queryParameters(
   { path, query }: Endpoint,
   example: AnyOperationDocs,
-  book: SchemaBook,
+  book: SchemaComponents,
 ): readonly Parameter[] {
   if (!query) return [];
   const { properties, required = [] } = book.membersOf(query);
@@ -139,7 +139,7 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
 /** What it answers where it is not refused, by status. */
 function answersOf(
   described: Described,
-  schemas: SchemaBook,
+  schemas: SchemaComponents,
 ): Readonly<Record<string, ResponseObject>> {
   const { endpoint, example } = found(described);
   const answers: Record<string, ResponseObject> = {};

@@ -6,19 +6,21 @@ import { mediaSchema } from './content.ts';
 import { type MediaTypes, type Reference, refTo, type ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf } from './headers.ts';
 import type { Reach } from './refusals.ts';
-import type { SchemaBook } from './schemas.ts';
+import type { SchemaComponents } from './schemas.ts';
 
 /** Responses that are refusals; operations with the same codes share one. */
-export interface RefusalBook {
+export interface RefusalComponents {
   refer(status: number, codes: readonly ProblemCode[], form?: FormAt): Reference;
   /** The content of a refusal with one of these codes. */
   contentOf(codes: readonly ProblemCode[], form?: FormAt): MediaTypes;
   readonly components: Readonly<Record<string, ResponseObject>>;
 }
 
-export function createRefusalBook(schemas: Pick<SchemaBook, 'answerOf'>): RefusalBook {
+export function createRefusalComponents(
+  schemas: Pick<SchemaComponents, 'answerOf'>,
+): RefusalComponents {
   const components: Record<string, ResponseObject> = {};
-  const contentOf: RefusalBook['contentOf'] = (codes, form) =>
+  const contentOf: RefusalComponents['contentOf'] = (codes, form) =>
     form ? formContent(form, codes, schemas) : problemContent(codes);
   return {
     components,
@@ -68,7 +70,7 @@ type FormAt = readonly [form: RefusalForm, reach: Reach];
 const formContent = (
   [form, reach]: FormAt,
   codes: readonly ProblemCode[],
-  { answerOf }: Pick<SchemaBook, 'answerOf'>,
+  { answerOf }: Pick<SchemaComponents, 'answerOf'>,
 ): MediaTypes => ({
   'application/json': {
     schema: answerOf(REFUSAL_FORMS[form].schema),

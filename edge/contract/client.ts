@@ -8,7 +8,7 @@ import {
   type ParamsOf,
   type Schema,
 } from './endpoint.ts';
-import { problemErrorOf, strangeAnswer } from './problem-error.ts';
+import { problemErrorOf, invalidResponse } from './problem-error.ts';
 
 export interface HttpOptions {
   /** Where the service is: `/registry` behind the gateway, or an address such as http://127.0.0.1:8003. */
@@ -190,7 +190,7 @@ export async function checked(answer: Response): Promise<Response> {
 export async function bodyOf<S extends Schema>(answer: Response, schema: S): Promise<z.output<S>> {
   const parsed = z.safeParse(schema, await answer.json().catch(() => undefined));
   if (parsed.success) return parsed.data;
-  throw strangeAnswer(answer, z.prettifyError(parsed.error));
+  throw invalidResponse(answer, z.prettifyError(parsed.error));
 }
 
 /** A path with its segments filled in, such as `/models/tiny` of `/models/:id`. */

@@ -86,7 +86,7 @@ export type BodyOf<P extends Endpoint> = P extends { readonly body: infer S exte
 type StatusOf<P extends Endpoint> = keyof P['responses'] & number;
 
 /** What is answered with one of an endpoint's statuses, as JSON; undefined where it is not JSON. */
-export type AnswerOf<P extends Endpoint, Status extends StatusOf<P> = StatusOf<P>> =
+export type ResponseBody<P extends Endpoint, Status extends StatusOf<P> = StatusOf<P>> =
   Status extends StatusOf<P>
     ? P['responses'][Status] extends infer S extends Schema
       ? z.output<S>

@@ -1,5 +1,5 @@
 import { accessOf } from '../access/access-stub.ts';
-import { entrance } from '../access/entrance.ts';
+import { middleware } from '../access/middleware.ts';
 import { FIRST_KEY_NEEDED, lacksFirstKey } from '../access/contract/first-key.ts';
 import { frontEndpoints } from './endpoints.ts';
 import { RESERVED_NAMES } from './contract/pages.ts';
@@ -73,7 +73,7 @@ const frontRoutes = routesOf<Env, typeof frontEndpoints>(frontEndpoints, {
 
 /** The gateway: its own routes, then brokers, the dashboard, then `/{service}/{path}`. */
 export const serveGateway = createService<Env>({
-  ...entrance,
+  ...middleware,
   name: 'gateway',
   routes: [
     ...healthRoutes('gateway', checks),

@@ -14,21 +14,21 @@ export interface Call<E> {
   /** Who calls; anonymous until the guard has looked, and on public endpoints. */
   readonly caller: Caller;
   /** Who calls, as the gateway found out: it cannot be forged, as it comes beside the request. */
-  readonly passedCaller: Caller | undefined;
+  readonly forwardedCaller: Caller | undefined;
   /** What every answer to this call carries, refusals too. */
-  readonly answerHeaders: Headers;
+  readonly responseHeaders: Headers;
   readonly env: E;
   readonly ctx: Context;
 }
 
 /** What lasts beyond an answer, and what came beside the request: of workerd, or of a process of Node. */
 export interface Context {
-  readonly props: Passed;
+  readonly props: RequestProps;
   waitUntil(work: Promise<unknown>): void;
 }
 
 /** What comes beside a request: from the gateway of the same Worker, or from a connection of Node. */
-export interface Passed {
+export interface RequestProps {
   readonly caller?: Caller;
   /** The caller is at the very machine that the platform runs on; known to services of Node. */
   readonly isHere?: boolean;
@@ -55,8 +55,8 @@ export function callOf<E>(request: Request, env: E, ctx: Context): Call<E> {
     trace: traceOf(request.headers),
     prefix: /^(?:\/[a-z0-9-]{1,63}){1,8}$/.test(prefix) ? prefix : '',
     caller: { kind: 'anonymous' },
-    passedCaller: ctx.props.caller,
-    answerHeaders: new Headers(),
+    forwardedCaller: ctx.props.caller,
+    responseHeaders: new Headers(),
     env,
     ctx,
   };

@@ -1,4 +1,4 @@
-import type { Begun, KeptAnswer } from '../idempotency/machine.ts';
+import type { Begun, StoredResponse } from '../idempotency/machine.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Caller } from './caller.ts';
 import { chunksOf, mediaTypeOf, readBytes } from './body.ts';
@@ -8,7 +8,7 @@ export {
   type Begun,
   decide,
   KEPT_MS,
-  type KeptAnswer,
+  type StoredResponse,
   LEASE_MS,
   type RequestState,
 } from '../idempotency/machine.ts';
@@ -17,14 +17,14 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control'];
 
 /** Where a caller's requests and their answers are kept. */
-export interface Repeats {
+export interface IdempotencyRecords {
   begin(scope: string, fingerprint: string): Promise<Begun>;
-  finish(number: number, answer: KeptAnswer | null): Promise<void>;
+  finish(number: number, answer: StoredResponse | null): Promise<void>;
   release(number: number): Promise<void>;
 }
 
 /** Whose requests are kept together; a person whose token names another team is another one. */
-export function repeaterOf(caller: Caller): string {
+export function idempotencyOwner(caller: Caller): string {
   if (!('id' in caller)) return caller.kind;
   const { kind, id, team } = caller;
   return kind === 'token' && team !== DEFAULT_TEAM ? `${kind}:${team}:${id}` : `${kind}:${id}`;
@@ -55,8 +55,8 @@ export function isRepeatable({ method, headers }: Request): boolean {
  * @throws Problem idempotency_mismatch, idempotency_in_flight, already_exists, invalid_parameter or
  *   payload_too_large, and what `run` throws
  */
-export async function answerOnce(
-  repeats: Repeats,
+export async function respondOnce(
+  repeats: IdempotencyRecords,
   { request, keeps, maxBytes }: Repeatable,
   run: (request: Request) => Promise<Response>,
 ): Promise<Response> {
@@ -94,7 +94,7 @@ async function fingerprintOf(body: Uint8Array<ArrayBuffer>): Promise<string> {
 }
 
 /** An answer in the form it is kept in, or null where it is none that can be: such a one streams on. */
-async function keptOf(answer: Response): Promise<KeptAnswer | null> {
+async function keptOf(answer: Response): Promise<StoredResponse | null> {
   if (answer.body !== null && !mediaTypeOf(answer.headers).endsWith('json')) return null;
   const body = await answer.clone().text();
   if (body.length > MAX_ANSWER_BYTES) return null;
@@ -105,7 +105,7 @@ async function keptOf(answer: Response): Promise<KeptAnswer | null> {
   return { status: answer.status, headers: Object.fromEntries(headers), body };
 }
 
-function replayed({ status, headers, body }: KeptAnswer): Response {
+function replayed({ status, headers, body }: StoredResponse): Response {
   return new Response(body === '' ? null : body, {
     status,
     headers: { ...headers, 'idempotency-replayed': 'true' },

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {
-  type AnswerOf,
+  type ResponseBody,
   type BodyOf,
   type Endpoint,
   type Endpoints,
@@ -23,7 +23,7 @@ export type CallOf<E, P extends Endpoint> = Omit<Call<E>, 'params'> & {
 export type ReplyOf<P extends Endpoint> = {
   readonly [S in keyof P['responses'] & number]: {
     readonly status: S;
-    readonly body: AnswerOf<P, S>;
+    readonly body: ResponseBody<P, S>;
     readonly headers?: Readonly<Record<string, string>>;
   };
 }[keyof P['responses'] & number];

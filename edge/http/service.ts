@@ -11,8 +11,8 @@ import { discardRefused, expectBody, tooLarge } from './body.ts';
 import { type Pace, paceBody } from './body-pace.ts';
 import { type Call, callOf, type Guard, type Context } from './call.ts';
 import type { Caller } from './caller.ts';
-import { preflightAnswer, writeCors } from './cors.ts';
-import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
+import { preflightResponse, writeCors } from './cors.ts';
+import { respondOnce, isRepeatable, type IdempotencyRecords } from './idempotency.ts';
 import { expectRoom, explained, type Space } from './disk-space.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { refusalPage } from './refusal-page.ts';
@@ -25,7 +25,7 @@ import { measured, noteRoute, type Reporting, reportSoon } from './telemetry.ts'
 import { writeTrace } from './trace.ts';
 
 /** What happens to every request before its route. */
-export interface Entrance<E> {
+export interface Middleware<E> {
   /** Looks at who calls before an endpoint that is not public does anything. */
   readonly guard: Guard<E>;
   /** Counts a request to an endpoint with a limit of its own. @throws Problem rate_limited */
@@ -33,7 +33,7 @@ export interface Entrance<E> {
   /** The origins whose pages may call the service and read its answers. */
   readonly allowedOrigins: (env: E) => ReadonlySet<string>;
   /** Where the answers to a caller's requests with an Idempotency-Key are kept. */
-  readonly repeatsOf: (env: E, caller: Caller) => Repeats;
+  readonly idempotencyOf: (env: E, caller: Caller) => IdempotencyRecords;
   /** How slowly bodies may come; as usual where it is left out. */
   readonly paceOf?: (env: E) => Pace;
   /** How much room there is for what it stores; not asked where it is left out. */
@@ -42,7 +42,7 @@ export interface Entrance<E> {
   readonly reportingOf: (env: E) => Reporting;
 }
 
-export interface Service<E> extends Entrance<E> {
+export interface Service<E> extends Middleware<E> {
   /** What it is called in metrics. */
   readonly name: string;
   readonly routes: readonly Route<E>[];
@@ -89,8 +89,8 @@ export function createService<E>(service: Service<E>): Serve<E> {
     }
     safePathOf(call.request.url);
     const origins = allowedOrigins(call.env);
-    writeCors(call.answerHeaders, call.request, origins);
-    const preflight = preflightAnswer(call.request, origins);
+    writeCors(call.responseHeaders, call.request, origins);
+    const preflight = preflightResponse(call.request, origins);
     if (preflight) return preflight;
     const answer = isOtherMethod(call)
       ? undefined
@@ -150,7 +150,7 @@ function literalPaths<E>(routes: readonly Route<E>[]): ReadonlyMap<string, Reado
 
 /** Finds out who calls and, where the request asks for that, carries it out once only. */
 async function enter<E>(
-  { guard, count, repeatsOf, spaceOf }: Entrance<E>,
+  { guard, count, idempotencyOf, spaceOf }: Middleware<E>,
   { endpoint, handle }: Route<E>,
   found: Call<E>,
 ): Promise<Response> {
@@ -162,8 +162,8 @@ async function enter<E>(
   const isFile = endpoint.body && !isSchema(endpoint.body);
   if (isFile && spaceOf) await expectRoom(call.request, spaceOf(call.env));
   if (!isRepeatable(call.request)) return handle(call);
-  const answer = answerOnce(
-    repeatsOf(call.env, caller),
+  const answer = respondOnce(
+    idempotencyOf(call.env, caller),
     {
       request: call.request,
       keeps: !endpoint.secret,
@@ -215,9 +215,9 @@ function nothingHere<E>({ prefix, url }: Call<E>): never {
 /** Headers to which each service on the way adds its own. */
 const LISTS: ReadonlySet<string> = new Set(['vary', 'ratelimit', 'ratelimit-policy']);
 
-function finish<E>(answer: Response, { request, trace, answerHeaders }: Call<E>): Response {
+function finish<E>(answer: Response, { request, trace, responseHeaders }: Call<E>): Response {
   const headers = new Headers(answer.headers);
-  for (const [name, value] of answerHeaders) {
+  for (const [name, value] of responseHeaders) {
     if (LISTS.has(name)) headers.append(name, value);
     else headers.set(name, value);
   }

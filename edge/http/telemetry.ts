@@ -1,7 +1,7 @@
 import { type Meter, Meters } from '../monitoring/meters.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import type { Call, Context } from './call.ts';
-import { heldBackFor } from './held-back.ts';
+import { longPollSeconds } from './long-poll.ts';
 
 /** Where reports go. */
 export interface MetricSink {
@@ -158,7 +158,7 @@ export function noteRoute(request: Request, route: string): void {
  */
 export async function measured(
   service: string,
-  { request, answerHeaders }: Pick<Call<unknown>, 'request' | 'answerHeaders'>,
+  { request, responseHeaders }: Pick<Call<unknown>, 'request' | 'responseHeaders'>,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const telemetry = telemetryOf(service);
@@ -177,7 +177,7 @@ export async function measured(
   try {
     const answered = await answer();
     // What is held back here, or was by the service that answered.
-    end(answered.status, heldBackFor(answerHeaders) + heldBackFor(answered.headers));
+    end(answered.status, longPollSeconds(responseHeaders) + longPollSeconds(answered.headers));
     return answered;
   } finally {
     request.signal.removeEventListener('abort', hangUp);

@@ -1,5 +1,5 @@
 /** An answer as it is kept: enough to give it once more. */
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -12,12 +12,12 @@ export interface RequestState {
   /** When a running request counts as lost, or when a done one is forgotten. */
   readonly until: number;
   /** Null while it runs, and where the answer is a secret or too large to be kept. */
-  readonly answer: KeptAnswer | null;
+  readonly answer: StoredResponse | null;
 }
 
 export type Decision =
   | { readonly kind: 'start' }
-  | { readonly kind: 'replay'; readonly answer: KeptAnswer }
+  | { readonly kind: 'replay'; readonly answer: StoredResponse }
   | { readonly kind: 'in-flight' | 'mismatch' | 'not-kept' };
 
 /** What is answered to who begins. */

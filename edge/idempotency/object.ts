@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { type Begun, decide, KEPT_MS, type KeptAnswer, LEASE_MS } from './machine.ts';
+import { type Begun, decide, KEPT_MS, type StoredResponse, LEASE_MS } from './machine.ts';
 import { IDEMPOTENCY_MIGRATIONS } from './schema.ts';
 import { IdempotencyStore } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
@@ -29,7 +29,7 @@ export class Idempotency extends StoredObject {
   }
 
   /** The answer is null where it must not or cannot be kept: the request is then only not repeated. */
-  finish(number: number, answer: KeptAnswer | null): void {
+  finish(number: number, answer: StoredResponse | null): void {
     this.#store.finish(number, answer, Date.now() + KEPT_MS);
   }
 

@@ -1,6 +1,6 @@
 import type { jobEndpoints } from './job-endpoints.ts';
 import type { Env } from '../env.ts';
-import { IMMUTABLE, wholeFile } from '../http/file-answer.ts';
+import { IMMUTABLE, wholeFile } from '../http/file-response.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf } from '../http/route.ts';

@@ -2,7 +2,7 @@ import { refuseEnded, whileLive } from '../access/while-live.ts';
 import type { trainerEndpoints } from './trainer-endpoints.ts';
 import type { Lease } from './contract/trainer.ts';
 import type { Env } from '../env.ts';
-import { heldBack } from '../http/held-back.ts';
+import { longPoll } from '../http/long-poll.ts';
 import { teamSeen } from '../http/ownership.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
 import { giveToJob, requireFiles } from '../datasets/parts-locate.ts';
@@ -15,7 +15,7 @@ type Reply<K extends keyof Endpoints> = Promise<ReplyOf<Endpoints[K]>>;
 /** POST /leases: work, held back until there is some. */
 export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
   const { request, ctx } = call;
-  const asked = heldBack(call, () =>
+  const asked = longPoll(call, () =>
     whileLive(call, (ended) => askForWork(call, AbortSignal.any([request.signal, ended]))),
   );
   // A trainer that hangs up ends the request; what it was given has to be taken back all the same.

@@ -1,6 +1,6 @@
 import type { trainerEndpoints } from './trainer-endpoints.ts';
 import type { Env } from '../env.ts';
-import { heldBack } from '../http/held-back.ts';
+import { longPoll } from '../http/long-poll.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';
@@ -29,7 +29,7 @@ export async function listRounds(
   const { after, wait_s } = call.query;
   const team = teamSeen(call.caller);
   const wait = () => trainingOf(call.env).rounds(id, after, { waitMs: wait_s * 1000, team });
-  const result = await heldBack(call, wait);
+  const result = await longPoll(call, wait);
   if (result.kind === 'no-job') throw jobNotFound(id);
   if (result.kind === 'no-rounds') {
     throw new Problem('job_not_found', `The job ${id} has one replica: it has no rounds.`);

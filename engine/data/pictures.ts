@@ -56,7 +56,7 @@ async function openIdx(name: string, files: readonly DataFile[]): Promise<Opened
   const all = await open(/^train/);
   if (!all) return refuse(`${name} has no train-images and train-labels`);
   const given = await open(/^(t10k|test)/);
-  const [learned, validation] = given ? [all, given] : heldBack(all);
+  const [learned, validation] = given ? [all, given] : longPoll(all);
   const side = Math.sqrt(learned.pixels);
   const { height = side, width = side } = learned;
   if (!Number.isInteger(height * width)) refuse(`${name}: pictures of ${learned.pixels} pixels`);
@@ -78,7 +78,7 @@ async function openFolder(
   const image = wanted ? shapeOf(wanted) : await shapeOfFirst(first);
   const sources = await Promise.all(files.map((file) => file.open()));
   const all = await openPictureFolder(sources, { ...image, ...(signal && { signal }) });
-  const [learned, validation] = heldBack(all);
+  const [learned, validation] = longPoll(all);
   return { image, learned, validation, classNames: all.classNames };
 }
 
@@ -103,7 +103,7 @@ function checkImage(name: string, image: Image, wanted: Image): void {
 const inWords = ({ channels, height, width }: Image) => `${channels} x ${height} x ${width}`;
 
 /** Parts a set in pictures to learn from and some held back. */
-function heldBack(set: LabelledImages): readonly [LabelledImages, LabelledImages] {
+function longPoll(set: LabelledImages): readonly [LabelledImages, LabelledImages] {
   const places = Array.from({ length: set.count }, (_, i) => i);
   const held = places.filter(isHeldBack);
   if (held.length === 0 || held.length === set.count) {

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { createVerifier } from '../../compute/http/gateway-keys.ts';
 import { createIdentityVerifier } from '../../compute/http/gateway-identity.ts';
 import { createMemoryRepeats } from '../../compute/http/memory-repeats.ts';
-import { createNodeEntrance } from '../../compute/http/node-entrance.ts';
+import { createNodeMiddleware } from '../../compute/http/node-middleware.ts';
 import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
 import { type AuthMode, passedBy } from '../../compute/http/peers.ts';
 import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
@@ -72,7 +72,7 @@ async function serve(auth: AuthMode, itsGateway = gateway): Promise<string> {
   const verifyIdentity = createIdentityVerifier(itsGateway, 'who');
   const server = await startNodeServer({
     serve: createService<null>({
-      ...createNodeEntrance({
+      ...createNodeMiddleware({
         verify: createVerifier(gateway),
         reporting: { sink: () => ({ record: async () => {} }), everyMs: 10 },
       }),

@@ -9,7 +9,11 @@ import {
 import { inferenceEndpoints } from '../../edge/inference/endpoints.ts';
 import type { LoadAnswer, LoadRequestInput } from '../../edge/inference/contract/loaded-model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
-import { ProblemError, problemErrorOf, strangeAnswer } from '../../edge/contract/problem-error.ts';
+import {
+  ProblemError,
+  problemErrorOf,
+  invalidResponse,
+} from '../../edge/contract/problem-error.ts';
 import { serviceHttp } from './service-http.ts';
 
 /** Where the inference service is behind the gateway. */
@@ -89,7 +93,7 @@ interface Parser<T> {
 
 function parsed<T>(answer: Response, schema: Parser<T>, data: string): T {
   const { data: value } = schema.safeParse(jsonOf(data));
-  if (value === undefined) throw strangeAnswer(answer, `not an event of the contract: ${data}`);
+  if (value === undefined) throw invalidResponse(answer, `not an event of the contract: ${data}`);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import { type Digest, digestOf } from '../../contract/digest.ts';
 import { checked, type Http } from '../../contract/client.ts';
 import { etagOf, type UploadAnswer } from '../../registry/contract/model-file.ts';
-import { ownProblem, ProblemError, strangeAnswer } from '../../contract/problem-error.ts';
+import { ownProblem, ProblemError, invalidResponse } from '../../contract/problem-error.ts';
 import { TUS_CHUNK, TUS_VERSION, writeChecksum, writeMetadata } from './tus.ts';
 import { type Bytes, type Progress, sendUpload, sizeOf, sliceOf } from './transport.ts';
 
@@ -49,7 +49,7 @@ export async function beginUpload(
     checked(await http.fetch(url, { method: 'POST', headers, ...(signal && { signal }) })),
   );
   const location = answer.headers.get('location');
-  if (location === null) throw strangeAnswer(answer, 'expected a Location');
+  if (location === null) throw invalidResponse(answer, 'expected a Location');
   // An absolute path of the service's own origin; a page has it, too.
   return /^https?:/.test(http.base) ? new URL(location, http.base).href : location;
 }
@@ -143,7 +143,7 @@ async function show(http: Http, { location, signal }: ResumedUpload): Promise<St
 function offsetIn(answer: Response): number {
   const text = answer.headers.get('upload-offset');
   if (text !== null && /^\d+$/.test(text)) return Number(text);
-  throw strangeAnswer(answer, `expected an Upload-Offset, got ${JSON.stringify(text)}`);
+  throw invalidResponse(answer, `expected an Upload-Offset, got ${JSON.stringify(text)}`);
 }
 
 /** The file that came of an upload, by what its HEAD says. */

@@ -1,6 +1,6 @@
 /** Characters of the longest pattern. */
 const MOST_CHARACTERS = 4096;
-/** Repeats without an end in one alternative: each more makes the time that a text may take grow by its length. */
+/** IdempotencyRecords without an end in one alternative: each more makes the time that a text may take grow by its length. */
 const MOST_ENDLESS = 2;
 
 /** What is known of a group, or of the whole pattern, as it is read. */

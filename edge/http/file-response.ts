@@ -24,7 +24,7 @@ export const IMMUTABLE = 'private, max-age=31536000, immutable';
  *
  * @throws Problem precondition_failed or range_not_satisfiable
  */
-export async function fileAnswer(request: Request, file: ServedFile): Promise<Response> {
+export async function fileResponse(request: Request, file: ServedFile): Promise<Response> {
   const { headers: asked, method } = request;
   const { digest, sizeBytes } = file;
   const etag = etagOf(digest);

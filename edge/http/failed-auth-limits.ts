@@ -13,7 +13,7 @@ const RESERVE_OF_ALL: Limit = { name: 'look-ups', perSecond: 10, burst: 50 };
 const ALL = 'all';
 
 /** Limits of credentials that do not hold, in memory: over them storage is hardly asked any more. */
-export interface GuessLimits {
+export interface FailedAuthLimits {
   /**
    * Lets credentials be looked up. Those that held lately always are: nobody is locked out by who
    * shares an address with him.
@@ -30,10 +30,10 @@ export interface GuessLimits {
 }
 
 /** @param perMinute how many credentials that do not hold an address may send */
-export function createGuessLimits(
+export function createFailedAuthLimits(
   perMinute: () => number,
   now: () => number = Date.now,
-): GuessLimits {
+): FailedAuthLimits {
   const limiter = createRateLimiter(now);
   const together = createRateLimiter(now);
   const proven = new Map<string, number>();

@@ -7,20 +7,20 @@ const HEADER = 'server-timing';
  * how fast a service is: the answer tells it (W3C Server Timing: `wait;dur=` in milliseconds), and it is
  * left out of the durations that the service, and the gateway in front of it, measure.
  */
-export async function heldBack<T>(
-  { answerHeaders }: Pick<Call<unknown>, 'answerHeaders'>,
+export async function longPoll<T>(
+  { responseHeaders }: Pick<Call<unknown>, 'responseHeaders'>,
   wait: () => Promise<T>,
 ): Promise<T> {
   const started = performance.now();
   try {
     return await wait();
   } finally {
-    answerHeaders.set(HEADER, `wait;dur=${(performance.now() - started).toFixed(1)}`);
+    responseHeaders.set(HEADER, `wait;dur=${(performance.now() - started).toFixed(1)}`);
   }
 }
 
 /** Seconds that an answer says its request was held back; 0 where it says nothing. */
-export function heldBackFor(headers: Headers): number {
+export function longPollSeconds(headers: Headers): number {
   const [, milliseconds] = /\bwait;dur=(\d+(?:\.\d+)?)/.exec(headers.get(HEADER) ?? '') ?? [];
   return Number(milliseconds ?? 0) / 1000;
 }
