@@ -3,7 +3,7 @@ import type { Endpoints } from '../contract/endpoint.ts';
 import { IDENTITY_KEYS_PATH, IdentityKeys } from '../contract/identity.ts';
 import { Session, SignIn } from './contract/session.ts';
 
-/** Who one is, signing in and signing out: what a page needs before anything else. */
+/** Session of a page: who is signed in, sign-in and sign-out. */
 export const sessionEndpoints = {
   getSession: {
     method: 'GET',

@@ -23,7 +23,7 @@ import { anyId, describe, fromBody } from '../contract/endpoint-docs.ts';
 
 const IF_MATCH = { 'if-match': 'The ETag the rule must have; another one answers 412.' };
 
-/** Alerts: what is wrong, the rules that say so, silences, and who is told. */
+/** Alerts, their rules, silences and notification receivers. */
 export const alertEndpoints = {
   listAlerts: {
     method: 'GET',

@@ -1,4 +1,4 @@
-/** What holds for every operation, in Markdown. */
+/** Conventions of every operation, in Markdown. */
 export const CONVENTIONS = [
   'Refusals are problem documents (RFC 9457). `code` says which; `type` leads to what it means;',
   '`errors` names each offending place; `retryable` says whether the same request may succeed later.',

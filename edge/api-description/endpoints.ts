@@ -3,7 +3,7 @@ import type { Endpoints } from '../contract/endpoint.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 
-/** What the `type` of a problem points to: what its code means, and which operations answer it. */
+/** The document that the `type` of a problem points to: the meaning of its code, and the operations that respond with it. */
 export const ProblemMeaning = z.object({
   type: z.string(),
   code: z.string(),
@@ -30,7 +30,7 @@ export type OperationRefusals = ProblemMeaning['operations'][number] & {
   readonly codes: readonly string[];
 };
 
-/** What every service says about its own interface. */
+/** The API description of every service. */
 export const openApiEndpoints = {
   openApi: {
     method: 'GET',

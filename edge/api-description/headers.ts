@@ -34,7 +34,7 @@ export type HeaderName = keyof typeof HEADERS;
 const ENTITY_TAGS: JsonSchema = { type: 'string', pattern: '^(?:\\*|(?:W/)?"[!#-~]*")$' };
 const WHOLE: JsonSchema = { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,14})$' };
 
-/** What headers of requests hold, by their names. */
+/** Schemas of request headers, by name. */
 const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   // The draft writes it in quotes; nearly everybody leaves them out.
   'idempotency-key': { type: 'string', pattern: '^(?:"[!-~]{1,253}"|[!#-~][!-~]{0,254})$' },

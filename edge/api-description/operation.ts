@@ -8,7 +8,7 @@ import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
 import type { SchemaComponents } from './schemas.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
-/** What an operation is made from. */
+/** Source of one operation of a document. */
 export interface Described {
   readonly service: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Described {
   readonly reach: Reach;
 }
 
-/** What the operations of a document share. */
+/** State shared by the operations of a document. */
 export interface Books {
   readonly schemas: SchemaComponents;
   readonly refusals: RefusalComponents;
@@ -136,7 +136,7 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
   return responses;
 }
 
-/** What it answers where it is not refused, by status. */
+/** Responses that are not refusals, by status. */
 function answersOf(
   described: Described,
   schemas: SchemaComponents,

@@ -11,7 +11,7 @@ export const PLATFORM: readonly Mounted[] = SERVICE_NAMES.flatMap((name) => {
   return reach ? [{ name, service, prefix: name === 'gateway' ? '' : `/${name}`, reach }] : [];
 });
 
-/** What a service answers at `/openapi.json`: the gateway speaks for all of them. */
+/** The document at `/openapi.json` of a service; the gateway's covers the whole platform. */
 export function documentOf(name: DescribedService): OpenApiDocument {
   const service = SERVICES[name];
   if (name === 'gateway') {
@@ -22,13 +22,13 @@ export function documentOf(name: DescribedService): OpenApiDocument {
   return generateDocument(info, [{ name, service, prefix: '', reach: 'direct' }]);
 }
 
-/** The document as a service keeps it: who asks for it is told its `servers`. */
+/** The document as text, without `servers`: they depend on the request. */
 export const textOf = (name: DescribedService): string =>
   JSON.stringify({ ...documentOf(name), servers: undefined });
 
 let files: Readonly<Record<string, string>> | undefined;
 
-/** What the Worker says about itself, as files of its build by their paths: it has no code to make them. */
+/** The Worker's descriptions as files of its build, by path: it carries no code to generate them. */
 export function descriptionFiles(): Readonly<Record<string, string>> {
   return (files ??= makeFiles());
 }

@@ -81,7 +81,7 @@ function convertAll(ids: ReadonlyMap<Schema, string>, io: 'input' | 'output'): C
   return schemas;
 }
 
-/** What is not blank once it is trimmed. */
+/** Pattern of a text that is not blank. */
 const NOT_BLANK = portablePattern(/\S/u);
 
 function writePatterns(zodSchema: z.$ZodType, schema: JsonSchema): void {

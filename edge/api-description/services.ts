@@ -34,7 +34,7 @@ export interface ServiceDescription {
   readonly tables: readonly DescribedEndpoints[];
 }
 
-/** What every service answers about itself. */
+/** Health and API description of every service. */
 const COMMON = [healthDocs(), openApiDocs()];
 
 /** The same of services that show their own metrics: all but those that show everybody's. */

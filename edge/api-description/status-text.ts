@@ -1,4 +1,4 @@
-/** What an answer of a status says, whatever was asked. */
+/** Description of a response by its status, for every operation. */
 export const STATUS_TEXT: Readonly<Record<number, string>> = {
   101: 'The WebSocket is open.',
   200: 'Done.',

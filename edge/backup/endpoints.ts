@@ -31,7 +31,7 @@ const NOTHING = z.strictObject({});
 const PAGE = z.strictObject({ cursor: z.optional(KeptCursor) });
 const BYTES = { media: ['application/octet-stream'] } as const;
 
-/** What `npm run backup` and `npm run restore` ask for: part of the gateway. */
+/** Calls of `npm run backup` and `npm run restore`: part of the gateway. */
 export const backupEndpoints = {
   listKeptObjects: {
     method: 'GET',

@@ -8,7 +8,7 @@ import type { Endpoints } from '../contract/endpoint.ts';
 import { Team } from '../contract/team.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
-/** So many routes of a region are kept. */
+/** Maximum number of routes stored per region. */
 export const MAX_ROUTES = 200;
 
 const namespace = z.prefault(BrokerName, DEFAULT_NAMESPACE);
@@ -20,7 +20,7 @@ const RouteCount = z.pipe(
   z.transform(Number),
 );
 
-/** What a brain answered, and the way the prompt took. */
+/** Answer of a brain, and the route of its prompt. */
 export const BrainAnswered = z.object({
   answer: BrainAnswer,
   route: BrainRoute,

@@ -48,7 +48,7 @@ type Body<P extends Endpoint> = P extends { readonly body: infer B }
     : { readonly body?: BodyInit }
   : { readonly body?: undefined };
 
-/** What a call of an endpoint sends. A body that is not JSON has the first media type of its endpoint. */
+/** Input of a call. A body that is not JSON has the first media type of its endpoint. */
 export type Asked<P extends Endpoint> = CallOptions & {
   readonly headers?: Readonly<Record<string, string>>;
 } & Params<P> &
@@ -59,7 +59,7 @@ type ResultOf<C> = C extends Schema ? z.output<C> : C extends null ? undefined :
 
 type Responses<P extends Endpoint> = P['responses'];
 
-/** What a call comes to: JSON by its schema, undefined where there is no content, else the response. */
+/** Result of a call: JSON by its schema, undefined for no content, else the response itself. */
 export type Result<P extends Endpoint> = {
   // 304 answers only those who sent an ETag.
   [S in Exclude<keyof Responses<P> & number, 304>]: ResultOf<Responses<P>[S]>;
@@ -133,7 +133,7 @@ export function urlOf<P extends Endpoint>(
   return base + pathOf(path, params) + queryOf(query);
 }
 
-/** What a call sends once its endpoint no longer matters. */
+/** Input of a call of any endpoint. */
 interface AnyAsked extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly params?: Readonly<Record<string, string>> | undefined;
@@ -172,7 +172,7 @@ function bodyAs(
   if (!wanted || isSchema(wanted)) {
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   }
-  // What an endpoint takes that is not JSON is a BodyInit, as `Asked` says.
+  // A body that is not JSON is a BodyInit, by the type `Asked`.
   return { headers: { 'content-type': wanted.media[0] }, body: body as BodyInit };
 }
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Endpoint, Endpoints, Media, ParamsOf, Schema } from './endpoint.ts';
 
 /**
- * What the API description says of a table of endpoints beyond the table itself. It stands in a
+ * Documentation of a table of endpoints for the API description. It stands in a
  * function beside the table: a bundle that only needs the table carries none of it.
  */
 export interface EndpointDocs<T extends Endpoints> {

@@ -9,7 +9,7 @@ export type Schema = z.ZodMiniType;
 /** A body that is not JSON: bytes, a form, text, or an event stream. */
 export interface Media {
   readonly media: readonly [string, ...string[]];
-  /** What it holds where it is JSON, which a handler reads by itself, too. */
+  /** Schema of JSON that a handler parses by itself. */
   readonly schema?: Schema;
 }
 
@@ -22,7 +22,7 @@ export type RefusalForm = 'rpc-status' | 'prometheus' | 'open-inference';
 /** Limits that count the requests to some endpoints beside the limit of all requests. */
 export type LimitName = 'train' | 'test-run';
 
-/** What a status answers with: JSON of a schema, other media, or nothing. */
+/** Content of a response: JSON of a schema, other media, or none. */
 export type Content = Schema | Media | null;
 
 /**
@@ -37,7 +37,7 @@ export interface Endpoint {
   /** One sentence, for people who read the API description. */
   readonly summary: string;
   readonly access: Access;
-  /** An object schema over strings. What it does not name is refused. */
+  /** An object schema over strings. Unknown names are refused. */
   readonly query?: Schema;
   /** Names in the query that may be repeated. */
   readonly lists?: readonly string[];
@@ -59,7 +59,7 @@ export interface Endpoint {
   readonly headers?: Readonly<Record<string, string>>;
   /** Those of them without which a request is refused. */
   readonly needs?: readonly string[];
-  /** The answer holds a secret that is shown once: it is not kept for a repeated Idempotency-Key. */
+  /** The response holds a secret that is shown once: it is not stored for a repeated Idempotency-Key. */
   readonly secret?: true;
   /** `Sunset` of a deprecated operation: a date. */
   readonly sunset?: string;
@@ -85,7 +85,7 @@ export type BodyOf<P extends Endpoint> = P extends { readonly body: infer S exte
 
 type StatusOf<P extends Endpoint> = keyof P['responses'] & number;
 
-/** What is answered with one of an endpoint's statuses, as JSON; undefined where it is not JSON. */
+/** JSON body of a response with one of an endpoint's statuses; undefined if it is not JSON. */
 export type ResponseBody<P extends Endpoint, Status extends StatusOf<P> = StatusOf<P>> =
   Status extends StatusOf<P>
     ? P['responses'][Status] extends infer S extends Schema

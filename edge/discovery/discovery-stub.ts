@@ -14,7 +14,7 @@ import type { Remote } from '../storage/remote.ts';
 
 type Bound = Pick<Env, 'DISCOVERY' | 'GATEWAY'>;
 
-/** The object of a brain's part in one region, created near it: its broker, and the nodes it hears. */
+/** The object of a brain's part in one region, created near it: its broker and its nodes. */
 export function shardObject({ DISCOVERY }: Bound, shard: Shard) {
   const { region } = shard;
   const place = DEFAULT_REGIONS.find(({ region_id: id }) => id === region);
@@ -28,7 +28,7 @@ const CLAIMED_MS = 60_000;
 const MOST_CLAIMED = 1_000;
 
 /**
- * Lets a caller connect to a broker: one more than he or his team may have is never made.
+ * Checks the broker quotas of a caller and their team before a connection is made.
  *
  * @throws Problem rate_limited
  */
@@ -47,7 +47,7 @@ export async function claimBroker(
   claimed.set(key, Date.now() + CLAIMED_MS);
 }
 
-/** Whether a brain has had clients: asking for another one makes no object of its name. */
+/** True if a brain has had clients: a lookup must not create an object of an unknown name. */
 const isBrain = async (env: Bound, brain: Brain): Promise<boolean> =>
   gatewayOf(env).hasObject('Discovery', nameOf(brain));
 

@@ -5,7 +5,7 @@ import type { Endpoints } from '../contract/endpoint.ts';
 import { Team } from '../contract/team.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
-/** What a brain is called whose nodes say nothing else. */
+/** Namespace of nodes that name none. */
 export const DEFAULT_NAMESPACE = 'default';
 
 /** A name in the address of a broker: of a brain, or of a region. */
@@ -18,7 +18,7 @@ const query = z.strictObject({
   team: z.optional(Team),
 });
 
-/** What is known of the nodes of a distributed brain. */
+/** Nodes of a distributed brain. */
 export const discoveryEndpoints = {
   nodeHealth: {
     method: 'GET',

@@ -16,16 +16,16 @@ export const PlatformEventsQuery = z.extend(EventsQuery, {
 });
 export type PlatformEventsQuery = z.output<typeof PlatformEventsQuery>;
 
-/** What `GET /events` responses: in the order in which they came. */
+/** Response of `GET /events`, in order of arrival. */
 export const PlatformEventList = z.object({
   events: z.array(PlatformEvent),
-  /** What is not kept any more of what was asked for. */
+  /** Gaps: requested events that are no longer stored. */
   gaps: z.array(EventGap),
   has_more: z.boolean(),
 });
 export type PlatformEventList = z.infer<typeof PlatformEventList>;
 
-/** What happens on the whole platform, in one order. */
+/** Events of the whole platform, in one order. */
 export const eventEndpoints = {
   listPlatformEvents: {
     method: 'GET',

@@ -18,12 +18,12 @@ import {
 import { describe, fromBody } from '../contract/endpoint-docs.ts';
 import { edgeInferenceDocs } from '../inference/edge-endpoints.ts';
 
-/** What an inference may be asked with, images too. */
+/** Maximum size of an inference request, images included. */
 const MAX_INFER_BYTES = 20 * 1024 * 1024;
 
 const IF_MATCH = 'Refuses with 412 unless the registration still has this ETag.';
 
-/** What the gateway answers itself; the rest it forwards. */
+/** Endpoints of the gateway itself; other paths are forwarded. */
 export const gatewayEndpoints = {
   listServices: {
     method: 'GET',
@@ -115,7 +115,7 @@ export const legacyEndpoints = {
 
 const { exposeMetrics } = monitoringEndpoints;
 
-/** What other services of the platform answer, at the paths of the gateway's own. */
+/** Endpoints of other services at the gateway's own paths. */
 export const frontEndpoints = {
   inferV1: {
     ...infer,

@@ -4,7 +4,7 @@ import * as healthSchemas from './contract/health.ts';
 import { Health } from './contract/health.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
-/** What every service answers about itself. */
+/** Health and API description of every service. */
 export const healthEndpoints = {
   health: {
     method: 'GET',
@@ -29,7 +29,7 @@ export const healthEndpoints = {
   },
 } as const satisfies Endpoints;
 
-/** What every service shows to whoever scrapes it; the gateway and monitoring show those of all services. */
+/** Prometheus metrics of one service; the gateway and monitoring expose those of all services. */
 export const ownMetricsEndpoints = {
   ownMetrics: {
     method: 'GET',

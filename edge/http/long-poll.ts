@@ -3,8 +3,8 @@ import type { Call } from './call.ts';
 const HEADER = 'server-timing';
 
 /**
- * Waits for what a request was sent to wait for (long polling). How long that takes says nothing about
- * how fast a service is: the answer tells it (W3C Server Timing: `wait;dur=` in milliseconds), and it is
+ * Runs the wait of a long poll. Its duration says nothing about
+ * how fast a service is: the response reports it (W3C Server Timing: `wait;dur=` in milliseconds), and it is
  * left out of the durations that the service, and the gateway in front of it, measure.
  */
 export async function longPoll<T>(
@@ -19,7 +19,7 @@ export async function longPoll<T>(
   }
 }
 
-/** Seconds that an answer says its request was held back; 0 where it says nothing. */
+/** Seconds of long polling that a response reports; 0 if none. */
 export function longPollSeconds(headers: Headers): number {
   const [, milliseconds] = /\bwait;dur=(\d+(?:\.\d+)?)/.exec(headers.get(HEADER) ?? '') ?? [];
   return Number(milliseconds ?? 0) / 1000;

@@ -24,26 +24,26 @@ import { startTime } from './start-time.ts';
 import { measured, noteRoute, type Reporting, reportSoon } from './telemetry.ts';
 import { writeTrace } from './trace.ts';
 
-/** What happens to every request before its route. */
+/** Middleware of every request before its route. */
 export interface Middleware<E> {
-  /** Looks at who calls before an endpoint that is not public does anything. */
+  /** Authenticates and authorises callers of endpoints that are not public. */
   readonly guard: Guard<E>;
   /** Counts a request to an endpoint with a limit of its own. @throws Problem rate_limited */
   readonly count: (call: Call<E>, caller: Caller, limit: LimitName) => void;
   /** The origins whose pages may call the service and read its answers. */
   readonly allowedOrigins: (env: E) => ReadonlySet<string>;
-  /** Where the answers to a caller's requests with an Idempotency-Key are kept. */
+  /** Storage of a caller's responses by Idempotency-Key. */
   readonly idempotencyOf: (env: E, caller: Caller) => IdempotencyRecords;
-  /** How slowly bodies may come; as usual where it is left out. */
+  /** Minimum pace of request bodies; the default if omitted. */
   readonly paceOf?: (env: E) => Pace;
-  /** How much room there is for what it stores; not asked where it is left out. */
+  /** Free space for stored data; not checked if omitted. */
   readonly spaceOf?: (env: E) => Space;
   /** Where and how often the service reports what it measures. */
   readonly reportingOf: (env: E) => Reporting;
 }
 
 export interface Service<E> extends Middleware<E> {
-  /** What it is called in metrics. */
+  /** Name in metrics. */
   readonly name: string;
   readonly routes: readonly Route<E>[];
   /** A path below which all refusals have the form of another protocol, also where no route is. */
@@ -171,12 +171,12 @@ async function enter<E>(
     },
     (request) => handle({ ...call, request }),
   );
-  // Carried out to the end also where the caller hangs up: he will ask again.
+  // Completed even if the caller disconnects: they will retry.
   call.ctx.waitUntil(answer.catch(() => {}));
   return answer;
 }
 
-/** What says by itself that it is too large is neither read nor passed on. */
+/** A body that declares itself too large is neither read nor forwarded. */
 function refuseTooLarge({ maxBodyBytes = Infinity }: Endpoint, { headers }: Request): void {
   if (Number(headers.get('content-length')) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 }

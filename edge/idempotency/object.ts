@@ -7,7 +7,7 @@ import { StoredObject } from '../storage/stored-object.ts';
 /** A caller with more requests than this in a day loses the oldest. */
 const MAX_REQUESTS = 10_000;
 
-/** What one caller's requests with an Idempotency-Key answered, for a day. */
+/** Responses to one caller's requests with an Idempotency-Key, for a day. */
 export class Idempotency extends StoredObject {
   readonly #store: IdempotencyStore;
 
@@ -28,7 +28,7 @@ export class Idempotency extends StoredObject {
     return { kind: 'start', number };
   }
 
-  /** The answer is null where it must not or cannot be kept: the request is then only not repeated. */
+  /** The response is null if it must not or cannot be stored: a repetition is then refused. */
   finish(number: number, answer: StoredResponse | null): void {
     this.#store.finish(number, answer, Date.now() + KEPT_MS);
   }

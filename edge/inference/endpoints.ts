@@ -18,10 +18,10 @@ import { describe, type EndpointDocs, fromBody } from '../contract/endpoint-docs
 import { ModelId } from '../registry/contract/model.ts';
 import { Version } from '../contract/semver.ts';
 
-/** What an inference may be asked with. */
+/** Maximum size of an inference request. */
 const MAX_INFER_BYTES = 20 * 1024 * 1024;
 
-/** What asking a model may end in, beside what is wrong with the request itself. */
+/** Problems of an inference, besides those of its request. */
 export const INFER_PROBLEMS = [
   'model_not_found',
   'alias_not_found',
@@ -45,7 +45,7 @@ const infer = {
   problems: INFER_PROBLEMS,
 } as const;
 
-/** What is wrong is said in the protocol's own form. */
+/** Refusals have the form of the protocol. */
 const v2 = { access: 'infer', refusals: 'open-inference', problems: INFER_PROBLEMS } as const;
 
 /** The Open Inference Protocol (v2), a part of the inference service. */

@@ -57,7 +57,7 @@ import { describe, fromBody } from '../contract/endpoint-docs.ts';
 
 const noQuery = z.strictObject({});
 
-/** What people and programs remember: stored, found, followed back to causes, and forgotten. */
+/** Memories: stored, searched, traced to causes, and erased. */
 export const memoryEndpoints = {
   storeMemory: {
     method: 'POST',

@@ -12,7 +12,7 @@ import { describe } from '../contract/endpoint-docs.ts';
 /** Metrics as OpenTelemetry sends them. */
 const OtlpPush = z.looseObject({ resourceMetrics: z.array(z.unknown()) });
 
-/** What services measure, over time. */
+/** Metrics of the services. */
 export const monitoringEndpoints = {
   pushMetrics: {
     method: 'POST',

@@ -15,7 +15,7 @@ import * as otlpSpanSchemas from './contract/span.ts';
 import { type SpanRecord, Trace, TraceId } from './contract/span.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
-/** What one export may hold; its points of metrics are bounded as all metrics are. */
+/** Limits of one export; its metric points are bounded as all metrics are. */
 export const OTLP_LIMITS = {
   bodyBytes: METRIC_LIMITS.bodyBytes,
   /** Log records, or spans. */
@@ -47,7 +47,7 @@ const exporting = {
   problems: ['validation_failed', 'invalid_json', 'unsupported_media_type', 'overloaded'],
 } as const satisfies Partial<Endpoint>;
 
-/** What exporters of OpenTelemetry send to, at the paths that OTLP/HTTP gives them. */
+/** Receivers of OpenTelemetry, at the paths of OTLP/HTTP. */
 export const otlpEndpoints = {
   exportMetrics: {
     ...exporting,

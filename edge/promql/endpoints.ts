@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Endpoint, Endpoints } from '../contract/endpoint.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
-/** As Prometheus refuses a query, with our own code beside it. */
+/** Error of a Prometheus query, with our problem code added. */
 export const QueryError = z.object({
   status: z.literal('error'),
   errorType: z.enum(['bad_data', 'execution', 'not_found', 'unavailable', 'internal', 'timeout']),
@@ -28,7 +28,7 @@ export const QueryData = z.discriminatedUnion('resultType', [
 ]);
 export type QueryData = z.infer<typeof QueryData>;
 
-/** What a query responses, as Prometheus does. */
+/** Response to a query, as Prometheus has it. */
 export const QueryAnswer = z.object({ status: z.literal('success'), data: QueryData });
 export type QueryAnswer = z.infer<typeof QueryAnswer>;
 

@@ -62,7 +62,7 @@ export function versionIn({ params }: { readonly params: { readonly version: str
   );
 }
 
-/** What a request asks of the state it was made for. */
+/** Preconditions of a request. */
 export const conditionsOf = ({ headers }: Request): Conditions => ({
   ifMatch: headers.get('if-match'),
   ifNoneMatch: headers.get('if-none-match'),

@@ -15,10 +15,10 @@ import { describe, fromBody } from '../contract/endpoint-docs.ts';
 /** The service of Node that runs tests, as the gateway knows it. */
 export const TEST_HOST = 'test-host';
 
-/** The longest that a host may be told to let a run take; 300 s where it is told nothing. */
+/** Maximum configurable time limit of a run; the default is 300 s. */
 export const MAX_TIME_LIMIT_S = 3600;
 
-/** What the gateway says where it cannot hand a request on to that service. */
+/** Problems of the gateway when it cannot forward to that service. */
 const ON_THE_WAY = [
   'no_healthy_instance',
   'upstream_error',

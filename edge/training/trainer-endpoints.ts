@@ -19,7 +19,7 @@ import {
 import { anyId, describe, fromBody } from '../contract/endpoint-docs.ts';
 import { exampleRecords } from './contract/example-records.ts';
 
-/** What trainers say and ask; they connect outwards, so that nobody has to reach them. */
+/** Calls of trainers; they connect outwards and need not be reachable. */
 export const trainerEndpoints = {
   announceTrainer: {
     method: 'POST',

@@ -18,7 +18,7 @@ export const jobNotFound = (id: string) =>
 export const trainerNotFound = (id: string) =>
   new Problem('trainer_not_found', `There is no trainer ${JSON.stringify(id.slice(0, 128))}.`);
 
-/** What a result of the object's says, or the refusal that it stands for. */
+/** Unwraps a result of the object. @throws Problem for a refusal */
 export function settled<T extends { readonly kind: string }>(
   result:
     | T
@@ -32,7 +32,7 @@ export function settled<T extends { readonly kind: string }>(
     throw new Problem(result.refusal.code, result.refusal.detail);
   }
   if (result.kind === 'denied' && 'owner' in result) throw notItsTrainer(result);
-  // What is left is what T adds to the two.
+  // The remaining kinds are those of T.
   return result as Exclude<T, { readonly kind: 'no-job' | 'refused' | 'denied' }>;
 }
 

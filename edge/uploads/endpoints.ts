@@ -29,7 +29,7 @@ interface Uploaded<Base extends string, Scope extends 'registry:write' | 'train'
   /** The resource that an upload is of. */
   readonly base: Base;
   readonly access: Scope;
-  /** What `Upload-Metadata` holds. */
+  /** Description of `Upload-Metadata`. */
   readonly metadata: string;
   /** Refusals of its own: of a new upload, of one that is there, and where it ended. */
   readonly creation: readonly ProblemCode[];
@@ -37,7 +37,7 @@ interface Uploaded<Base extends string, Scope extends 'registry:write' | 'train'
   readonly refused: readonly ProblemCode[];
 }
 
-/** What is asked of an upload that was begun. */
+/** Endpoints of an upload in progress. */
 const tusChunks = <const Base extends string, Scope extends 'registry:write' | 'train'>({
   base,
   access,

@@ -33,7 +33,7 @@ export const createKey = (body: NewKey): Promise<CreatedKey> => accessApi.create
 export const revokeKey = (id: string): Promise<KeyRecord> =>
   accessApi.revokeKey({ params: { id } });
 
-/** What entries of the audit log are found by. */
+/** Filters of the audit log. */
 export interface AuditSearch {
   readonly action?: AuditAction;
   readonly actor?: string;

@@ -5,7 +5,7 @@ import { serviceHttp } from './service-http.ts';
 /** Regions, their nodes and failover. */
 export const geo = createGeoClient(serviceHttp(''));
 
-/** What all that is kept of regions begins with. */
+/** Prefix of the query keys of regions. */
 export const GEO_KEY = ['geo'] as const;
 
 const STATE_EVERY_MS = 2_000;

@@ -56,7 +56,7 @@ export interface Streaming {
 }
 
 /**
- * Asks a model and hears the answer while it is written.
+ * Runs an inference and streams its output.
  *
  * @throws ProblemError for a refusal, before or amid the text, RetryLater where it names a time;
  *   TypeError where nothing answered or the connection broke

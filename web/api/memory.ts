@@ -40,14 +40,14 @@ export interface MemoryScope {
   readonly owner?: string;
 }
 
-/** What a namespace holds. */
+/** Statistics of a namespace. */
 export const memoryStatsQuery = (place: MemoryPlace) =>
   queryOptions({
     queryKey: [...MEMORY_KEY, 'stats', place],
     queryFn: ({ signal }) => memoryApi.memoryStats({ query: { ...place }, signal }),
   });
 
-/** What memories are looked for; all of them, the latest first, where `q` is left out. */
+/** Filters of memories; without `q` all of them, the latest first. */
 export interface MemorySearch {
   readonly q?: string;
   readonly strategy?: MemoryStrategy;

@@ -28,7 +28,7 @@ export const dashboardQuery = queryOptions({
   queryFn: ({ signal }) => monitoringApi.getDashboard({ signal }),
 });
 
-/** Which metrics a service reported of late; none where nobody knows the service. */
+/** Metrics that a service reported recently; none for an unknown service. */
 export const catalogueQuery = (service: string) =>
   queryOptions({
     queryKey: ['metrics', 'catalogue', service],
@@ -62,7 +62,7 @@ export const seriesQuery = ({ service, name, agg }: SeriesChoice, window: Metric
     },
   });
 
-/** What one metric of a service comes to over all of its series, or over each group of them. */
+/** Aggregate of one metric of a service over all of its series, or over each group of them. */
 export interface Total {
   readonly service: string;
   readonly metric: string;

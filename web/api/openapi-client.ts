@@ -82,7 +82,7 @@ export const openApiQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** What stands behind a reference such as `#/components/schemas/Model`; other values are themselves. */
+/** Resolves a reference such as `#/components/schemas/Model`; other values are themselves. */
 export function resolve<T extends object>({ components }: OpenApi, value: Referable<T>): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const [, , kind = '', name = ''] = value.$ref.split('/').map(unescapePointer);

@@ -13,7 +13,7 @@ import { serviceHttp } from './service-http.ts';
 
 const registryApi = clientOf(registryEndpoints, serviceHttp('/registry'));
 
-/** What names one version. */
+/** Address of one version. */
 export interface VersionAddress {
   readonly id: string;
   readonly version: string;
@@ -47,7 +47,7 @@ export const lineageQuery = ({ id, version }: VersionAddress, depth: number) =>
       registryApi.getLineage({ params: { id }, query: { version, depth }, signal }),
   });
 
-/** Whether training may go on from `base` with what `other` is made of. */
+/** Compatibility of `other` as a continuation of `base`. */
 export const compatibilityQuery = (base: VersionRecord, other: VersionRecord) =>
   queryOptions({
     queryKey: ['models', 'compatibility', base.model_id, base.etag, other.etag],
@@ -111,7 +111,7 @@ export async function deleteAlias({ model_id: id, alias, etag }: AliasRecord): P
 }
 
 /**
- * Asks again for every list of models after a change, but not for what the change took away: the
+ * Invalidates every list of models after a change, but not what the change deleted: the
  * screen may still show it for a moment, and the registry would answer that it is gone.
  */
 export function refreshModels(queries: QueryClient, gone?: VersionAddress): Promise<void> {

@@ -11,7 +11,7 @@ const sessionApi = clientOf(sessionEndpoints, gateway);
 /** A session that ends is asked for again then; beyond this a timer of the browser overflows. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** Who one is. Asked again when the session ends, and whenever the gateway wants credentials. */
+/** The current session; refetched when it expires, and whenever the gateway asks for credentials. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async ({ signal }) => kept(await sessionApi.getSession({ signal })),

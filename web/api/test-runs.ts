@@ -12,7 +12,7 @@ export const TEST_RUNS_KEY = ['test-runs'] as const;
 
 const EVERY_MS = 5_000;
 
-/** Whether tests may be run, and whether some are. */
+/** Status of the test host and its current run. */
 export const testStatusQuery = queryOptions({
   queryKey: [...TEST_RUNS_KEY, 'status'],
   refetchInterval: EVERY_MS,

@@ -57,7 +57,7 @@ export const jobQuery = (id: string) =>
       state.data && TERMINAL.has(state.data.status) ? false : LIVE_EVERY_MS,
   });
 
-/** What was measured at the first seat of a job until now. */
+/** Metrics of the first seat of a job until now. */
 export const curvesQuery = (id: string) =>
   queryOptions({
     queryKey: [...JOBS_KEY, 'curves', id],
@@ -108,7 +108,7 @@ export const submitJob = (body: CategoryRequestInput | TrainRequestInput): Promi
 /** @throws ProblemError job_terminal where it has ended meanwhile */
 export const cancelJob = (id: string): Promise<JobRecord> => jobApi.cancelJob({ params: { id } });
 
-/** What a request would need, and where it could be trained. */
+/** Memory that a request needs, and trainers that could run it. */
 export const capacityQuery = (body: CategoryRequestInput | TrainRequestInput) =>
   queryOptions({
     queryKey: [...TRAINERS_KEY, 'capacity', body],

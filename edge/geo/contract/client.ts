@@ -12,7 +12,7 @@ export function createGeoClient(options: HttpOptions) {
   const geo = clientOf(geoEndpoints, options);
   return {
     ...geo,
-    /** What a failover would do. */
+    /** The plan of a failover, without executing it. */
     async planFailover(body: FailoverRequest): Promise<FailoverPlan> {
       const answer = await geo.failover({ query: { dry_run: 'true' }, body });
       if ('plan' in answer) return answer.plan;

@@ -51,7 +51,7 @@ const RESUMABLE_FROM_BYTES = 32 * 1024 * 1024;
 
 export interface Registered {
   readonly record: VersionRecord;
-  /** Whether this registration was there already, word for word. */
+  /** `same` if an identical registration existed. */
   readonly outcome: 'created' | 'same';
 }
 

@@ -5,14 +5,14 @@ import { ownProblem, ProblemError, invalidResponse } from '../../contract/proble
 import { TUS_CHUNK, TUS_VERSION, writeChecksum, writeMetadata } from './tus.ts';
 import { type Bytes, type Progress, sendUpload, sizeOf, sliceOf } from './transport.ts';
 
-/** Each request carries this much: two parts of the bucket, so that no odd rest is kept in between. */
+/** Bytes per request: two parts of the bucket, so that no remainder is buffered. */
 const CHUNK_BYTES = 16 * 1024 * 1024;
 
-/** What is waited before a chunk that failed is tried again, where none has arrived since. */
+/** Retry delays of a failed chunk while nothing has arrived since. */
 const RETRY_DELAYS_MS = [250, 1000, 3000, 8000, 15_000] as const;
 
 export interface ResumedUpload {
-  /** What `onLocation` was told when the upload began. */
+  /** The address that `onLocation` received when the upload began. */
   readonly location: string;
   /** The very bytes it began with. */
   readonly body: Bytes;
@@ -55,7 +55,7 @@ export async function beginUpload(
 }
 
 /**
- * Sends what is missing of an upload, chunk by chunk, each with its checksum. What fails on the way
+ * Sends the missing bytes of an upload, chunk by chunk, each with its checksum. A failed chunk
  * is tried again from where the registry says it stands.
  *
  * @throws ProblemError for a refusal, such as upload_not_found after it expired; after several
