@@ -15,7 +15,7 @@ export const ProblemMeaning = z.object({
 export type ProblemMeaning = z.infer<typeof ProblemMeaning>;
 
 /** A description in OpenAPI, as far as every one has it. */
-export const OpenApiDescription = z.looseObject({
+const OpenApiDescription = z.looseObject({
   openapi: z.string(),
   info: z.looseObject({ title: z.string(), version: z.string() }),
   paths: z.record(z.string(), z.unknown()),

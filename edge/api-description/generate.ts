@@ -3,7 +3,6 @@ import { ProblemDocument } from '../contract/problem.ts';
 import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 import { VERSION } from '../http/version.ts';
 import { commonComponents } from './components.ts';
-import { CONVENTIONS } from './conventions.ts';
 import type { ServiceDescription } from './services.ts';
 import {
   type Components,
@@ -28,7 +27,7 @@ export interface Mounted {
   readonly reach: Reach;
 }
 
-export interface DocumentInfo {
+interface DocumentInfo {
   readonly title: string;
   readonly summary: string;
 }
@@ -61,6 +60,18 @@ export function generateDocument(
     components,
   };
 }
+
+/** Conventions of every operation, in Markdown. */
+const CONVENTIONS = [
+  'Refusals are problem documents (RFC 9457). `code` says which; `type` leads to what it means;',
+  '`errors` names each offending place; `retryable` says whether the same request may succeed later.',
+  '',
+  'Times are ISO 8601 in UTC. Lists come in pages: `limit`, and `cursor` with the `next_cursor` of',
+  'the page before. A name that a query or a body does not know is refused, not ignored.',
+  '',
+  'Every answer carries `X-Request-Id` and `traceparent`, taken over from the request where it has',
+  'them. Answers may gain members and problems may gain codes; nothing here is taken away.',
+].join('\n');
 
 /** Whoever runs the platform answers for it. */
 const CONTACT = { name: 'The operator of this platform' };

@@ -29,7 +29,7 @@ export const HEADERS = {
   'Upload-Expires': text('When an unfinished upload is cleared away (tus 1.0).'),
   'Tus-Resumable': text('The version of tus that is spoken.'),
 } as const satisfies Record<string, Header>;
-export type HeaderName = keyof typeof HEADERS;
+type HeaderName = keyof typeof HEADERS;
 
 const ENTITY_TAGS: JsonSchema = { type: 'string', pattern: '^(?:\\*|(?:W/)?"[!#-~]*")$' };
 const WHOLE: JsonSchema = { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,14})$' };

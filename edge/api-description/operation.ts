@@ -6,7 +6,6 @@ import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
 import type { RefusalComponents } from './refusal-responses.ts';
 import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
 import type { SchemaComponents } from './schemas.ts';
-import { STATUS_TEXT } from './status-text.ts';
 
 /** Source of one operation of a document. */
 export interface Described {
@@ -17,7 +16,7 @@ export interface Described {
 }
 
 /** State shared by the operations of a document. */
-export interface Books {
+interface Books {
   readonly schemas: SchemaComponents;
   readonly refusals: RefusalComponents;
 }
@@ -135,6 +134,18 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
   }
   return responses;
 }
+
+/** Description of a response by its status, for every operation. */
+const STATUS_TEXT: Readonly<Record<number, string>> = {
+  101: 'The WebSocket is open.',
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it is worked on.',
+  204: 'Done; there is nothing to say.',
+  206: 'The range that was asked for.',
+  304: 'The copy at hand is current.',
+  503: 'It does not work now.',
+};
 
 /** Responses that are not refusals, by status. */
 function answersOf(

@@ -14,12 +14,12 @@ export interface EndpointDocs<T extends Endpoints> {
   readonly operations: { readonly [K in keyof T]: OperationDocs<T[K]> };
 }
 
-export interface PathParam {
+interface PathParam {
   readonly description: string;
   readonly schema: Schema;
 }
 
-export type OperationDocs<P extends Endpoint> = (P['path'] extends `${string}:${string}`
+type OperationDocs<P extends Endpoint> = (P['path'] extends `${string}:${string}`
   ? { readonly params: ParamsOf<P['path']> }
   : unknown) &
   (P extends { readonly query: infer S extends Schema }

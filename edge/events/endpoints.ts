@@ -8,13 +8,12 @@ import { describe } from '../contract/endpoint-docs.ts';
  * The query of `GET /events`. Without `after` or `tail`, a page begins with the earliest event that is
  * kept, and a stream with what comes from now on.
  */
-export const PlatformEventsQuery = z.extend(EventsQuery, {
+const PlatformEventsQuery = z.extend(EventsQuery, {
   /** Of these types only; all that the caller may see where it is left out. */
   type: z.optional(z.array(EventType).check(z.maxLength(EventType.options.length))),
   /** Begins with so many of the latest. */
   tail: z.optional(Seq),
 });
-export type PlatformEventsQuery = z.output<typeof PlatformEventsQuery>;
 
 /** Response of `GET /events`, in order of arrival. */
 export const PlatformEventList = z.object({

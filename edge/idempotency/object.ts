@@ -1,8 +1,22 @@
 import type { Env } from '../env.ts';
 import { type Begun, decide, KEPT_MS, type StoredResponse, LEASE_MS } from './machine.ts';
-import { IDEMPOTENCY_MIGRATIONS } from './schema.ts';
 import { IdempotencyStore } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+const IDEMPOTENCY_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE requests (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope TEXT NOT NULL UNIQUE,
+    fingerprint TEXT NOT NULL,
+    status TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    answer TEXT
+  );
+  CREATE INDEX requests_by_end ON requests (until);
+  `,
+];
 
 /** A caller with more requests than this in a day loses the oldest. */
 const MAX_REQUESTS = 10_000;
