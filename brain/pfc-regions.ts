@@ -7,8 +7,7 @@ import {
 import type { MessageLine } from '../edge/discovery/contract/message-line.ts';
 import type { NodeInfo } from '../edge/discovery/contract/node.ts';
 import { joinInfos } from '../edge/discovery/contract/node-views.ts';
-import { callEndpoint } from '../edge/contract/endpoint-client.ts';
-import type { Http } from '../edge/contract/http-client.ts';
+import { callEndpoint, type Http } from '../edge/contract/client.ts';
 
 /** Finds the regions in which a brain has nodes. */
 type FindRegions = () => Promise<readonly string[]>;

@@ -1,6 +1,5 @@
 import type { BrainRoute } from '../edge/brain/contract/reply.ts';
-import { callEndpoint } from '../edge/contract/endpoint-client.ts';
-import type { Http } from '../edge/contract/http-client.ts';
+import { callEndpoint, type Http } from '../edge/contract/client.ts';
 import { logEndpoints } from '../edge/logs/endpoints.ts';
 import type { NewLogMessageInput } from '../edge/logs/contract/log-message.ts';
 

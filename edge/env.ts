@@ -1,63 +1,45 @@
-import type { Access } from './access/object.ts';
-import type { Alerts } from './alerts/object.ts';
-import type { ConnectedService } from './outward/object.ts';
-import type { Datasets } from './datasets/object.ts';
-import type { Discovery } from './discovery/object.ts';
-import type { Gateway } from './gateway/object.ts';
-import type { Geo } from './geo/object.ts';
-import type { Idempotency } from './idempotency/object.ts';
-import type { LogHub } from './logs/object.ts';
-import type { MemoryDirectory } from './memory/directory-object.ts';
-import type { Memory } from './memory/object.ts';
-import type { Monitoring } from './monitoring/object.ts';
-import type { RegionStore } from './geo/region-store/object.ts';
-import type { Registry } from './registry/object.ts';
-import type { Sensors } from './sensors/object.ts';
-import type { Sockets } from './gateway/sockets-object.ts';
-import type { Traces } from './otlp/object.ts';
-import type { Training } from './training/object.ts';
-import type * as worker from './worker.ts';
+import type { ObjectNamespace } from './storage/remote.ts';
 
-/** What wrangler.toml binds. `UPSTREAMS` is parsed where it is read: people write it. */
+/** Bindings and variables of wrangler.toml. `unknown` ones are written by hand and parsed where they are read. */
 export interface Env {
   readonly ASSETS: Fetcher;
-  /** Under the launcher: the processes that it runs beside the Worker, see gateway/companions.ts. */
+  /** Under the launcher: its companion processes, see gateway/companions.ts. */
   readonly COMPANIONS?: Fetcher;
   readonly FILES: R2Bucket;
-  readonly REGISTRY: DurableObjectNamespace<Registry>;
-  readonly GATEWAY: DurableObjectNamespace<Gateway>;
-  readonly ACCESS: DurableObjectNamespace<Access>;
-  readonly IDEMPOTENCY: DurableObjectNamespace<Idempotency>;
-  readonly MONITORING: DurableObjectNamespace<Monitoring>;
-  readonly ALERTS: DurableObjectNamespace<Alerts>;
-  readonly SENSORS: DurableObjectNamespace<Sensors>;
-  readonly SOCKETS: DurableObjectNamespace<Sockets>;
-  readonly TRACES: DurableObjectNamespace<Traces>;
+  readonly REGISTRY: ObjectNamespace;
+  readonly GATEWAY: ObjectNamespace;
+  readonly ACCESS: ObjectNamespace;
+  readonly IDEMPOTENCY: ObjectNamespace;
+  readonly MONITORING: ObjectNamespace;
+  readonly ALERTS: ObjectNamespace;
+  readonly SENSORS: ObjectNamespace;
+  readonly SOCKETS: ObjectNamespace;
+  readonly TRACES: ObjectNamespace;
   /** Instances of services that connected outwards, one object each. */
-  readonly CONNECTED: DurableObjectNamespace<ConnectedService>;
-  readonly TRAINING: DurableObjectNamespace<Training>;
-  readonly DATASETS: DurableObjectNamespace<Datasets>;
-  readonly DISCOVERY: DurableObjectNamespace<Discovery>;
-  readonly LOG_HUB: DurableObjectNamespace<LogHub>;
-  readonly GEO: DurableObjectNamespace<Geo>;
-  readonly REGION_STORES: DurableObjectNamespace<RegionStore>;
-  readonly MEMORY: DurableObjectNamespace<Memory>;
-  readonly MEMORY_DIRECTORY: DurableObjectNamespace<MemoryDirectory>;
-  /** Finds likeness among more memories than an object compares; where it is not bound, words do. */
+  readonly CONNECTED: ObjectNamespace;
+  readonly TRAINING: ObjectNamespace;
+  readonly DATASETS: ObjectNamespace;
+  readonly DISCOVERY: ObjectNamespace;
+  readonly LOG_HUB: ObjectNamespace;
+  readonly GEO: ObjectNamespace;
+  readonly REGION_STORES: ObjectNamespace;
+  readonly MEMORY: ObjectNamespace;
+  readonly MEMORY_DIRECTORY: ObjectNamespace;
+  /** Vector search over more memories than one object compares; optional. */
   readonly MEMORY_VECTORS?: Vectorize;
-  /** Says how many bytes are free on a machine of one's own; not bound in a deployment. */
+  /** Free disk space of a self-hosted machine; not bound in a deployment. */
   readonly DISK_SPACE?: Fetcher;
-  /** Reaches public addresses only, by what a name is found to be; not bound in a deployment. */
+  /** Reaches public addresses only, after name resolution; not bound in a deployment. */
   readonly PUBLIC_NETWORK?: Fetcher;
-  /** Where the endpoints may be that nodes announce; of all others only heartbeats are known. */
+  /** Allowed endpoints of announced nodes; others are known by heartbeats only. */
   readonly ANNOUNCED_ALLOWLIST: unknown;
   /** Regions and failover; see geo/config.ts, where it is parsed. */
   readonly GEO_NODE_MANAGER: unknown;
-  /** `local`: whoever reaches the Worker from this machine may do everything. `required`: credentials say. */
+  /** `local`: callers on this machine may do everything. `required`: everybody needs credentials. */
   readonly AUTH_MODE: 'local' | 'required';
   /** The first API key of a deployment, as `<id>:<hash>`; `spikegrid keys bootstrap` makes one. */
   readonly BOOTSTRAP_KEY?: string;
-  /** Whose tokens are taken; nobody's where it is empty. */
+  /** Issuer of accepted tokens; none if empty. */
   readonly JWT_ISSUER: string;
   readonly JWT_AUDIENCE: string;
   /** A JWK set of public keys, or the address of one. It is parsed where it is read. */
@@ -65,68 +47,42 @@ export interface Env {
   /** Such as https://team.cloudflareaccess.com; Cloudflare Access is not asked where it is empty. */
   readonly CF_ACCESS_TEAM: string;
   readonly CF_ACCESS_AUDIENCE: string;
-  /** What callers may do whom Cloudflare Access let in: scopes with a space between. */
+  /** Scopes of callers authenticated by Cloudflare Access, separated by spaces. */
   readonly CF_ACCESS_SCOPES: string;
   /** Origins whose pages may call the API, such as https://app.example. */
   readonly CORS_ORIGINS: readonly string[] | string;
-  /** How many requests a caller may send for long, and at once. */
+  /** Sustained rate and burst of requests per caller. */
   readonly RATE_LIMIT_PER_S: number;
   readonly RATE_LIMIT_BURST: number;
-  /** How much an owner and a team may have, where it differs from what contract/team.ts says. */
+  /** Quotas of owners and teams that differ from contract/team.ts. */
   readonly QUOTAS: unknown;
-  /** How many credentials that do not hold an address may send. */
+  /** Invalid credentials accepted per address and minute. */
   readonly FAILED_AUTH_PER_MIN: number;
-  /** A body may stand still for so long, and has to come as fast for long. */
+  /** Maximum stall of a request body, and its minimum sustained rate. */
   readonly BODY_STALL_MS: number;
   readonly BODY_BYTES_PER_S: number;
   /** Services that run outside of this Worker: a name and an address each. */
   readonly UPSTREAMS: unknown;
   /** Where registered services may run; see gateway/target-allowlist.ts. */
   readonly TARGET_ALLOWLIST: unknown;
-  /** How long a service may take to begin its answer once it has the whole request. */
+  /** Time limit for the first byte of a response once the request is complete. */
   readonly UPSTREAM_TIMEOUT_MS: number;
-  /** When an upload that was neither finished nor given up is cleared away. */
+  /** Age at which an unfinished upload is deleted. */
   readonly UPLOAD_TTL_S: number;
-  /** How long a resumable upload may stand still before it is cleared away. */
+  /** Idle time after which a resumable upload is deleted. */
   readonly RESUMABLE_TTL_S: number;
-  /** How long a part is kept that nothing names, after it was last sent or asked for. */
+  /** Retention of an unreferenced part after its last use. */
   readonly PARTS_TTL_S: number;
-  /** How long measurements are collected before a service reports them, and before they are stored in order. */
+  /** Interval at which services report metrics and samples are stored. */
   readonly METRICS_FLUSH_MS: number;
   /** How often the alert rules are evaluated. */
   readonly ALERTS_INTERVAL_MS: number;
-  /** What is waited before a notification that failed is sent again; then ever longer. */
+  /** First delay before a failed notification is retried; it grows from there. */
   readonly ALERTS_RETRY_MS: number;
-  /** A Redis through which platforms share their log, such as redis://host:6379: a secret; none where it is left out. */
+  /** Redis through which platforms share their log, such as redis://host:6379: an optional secret. */
   readonly DISTRIBUTED_WS_REDIS?: string;
-  /** So many messages of the log wait for a Redis that is away; those before them count as lost. */
+  /** Maximum number of log messages queued for an unreachable Redis; older ones are dropped. */
   readonly DISTRIBUTED_WS_REDIS_QUEUE: number;
-  /** In seconds: a client of the log stream that does not acknowledge a message within it is closed. */
+  /** Seconds within which a client of the log stream must acknowledge a message. */
   readonly DISTRIBUTED_WS_SEND_TIMEOUT: number;
-}
-
-declare global {
-  namespace Cloudflare {
-    interface GlobalProps {
-      mainModule: typeof worker;
-      durableNamespaces:
-        | 'Registry'
-        | 'Gateway'
-        | 'Access'
-        | 'Idempotency'
-        | 'Monitoring'
-        | 'Alerts'
-        | 'Sensors'
-        | 'Sockets'
-        | 'ConnectedService'
-        | 'Training'
-        | 'Datasets'
-        | 'Discovery'
-        | 'LogHub'
-        | 'Geo'
-        | 'RegionStore'
-        | 'Memory'
-        | 'MemoryDirectory';
-    }
-  }
 }

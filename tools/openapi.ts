@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { breakingChanges } from '../edge/api-description/changes.ts';
 import type { OpenApiDocument } from '../edge/api-description/document.ts';
 import { operationsOf } from '../edge/api-description/generate.ts';
 import { documentOf, PLATFORM } from '../edge/api-description/platform.ts';
+import { SERVICE_NAMES, SERVICES } from '../edge/api-description/services.ts';
 
 /**
  * Holds docs/openapi.json against the contract, and every table of endpoints against the
@@ -48,19 +49,22 @@ function write(): void {
   spawnSync(`${root}node_modules/.bin/oxfmt`, [path], { cwd: root, stdio: 'inherit' });
 }
 
-/** Every table of endpoints that the contract exports, by its name. */
+/** Every table of endpoints that a feature of the edge exports, by its name. */
 async function endpointTables(): Promise<ReadonlyMap<string, object>> {
-  const folder = new URL('../edge/contract/', import.meta.url);
-  const files = readdirSync(folder).filter((file) => file.endsWith('-endpoints.ts'));
+  const files = globSync(['edge/*/endpoints.ts', 'edge/*/*-endpoints.ts'], { cwd: root });
   const modules = await Promise.all(
-    files.map(async (file) => (await import(new URL(file, folder).href)) as object),
+    files.map(async (file) => (await import(root + file)) as object),
   );
   const exported = modules.flatMap((module) => Object.entries(module) as [string, object][]);
   return new Map(exported.filter(([name]) => name.endsWith('Endpoints')));
 }
 
 function undescribedTables(tables: ReadonlyMap<string, object>): readonly string[] {
-  const described = new Set<unknown>([...operationsOf(PLATFORM)].map(({ endpoint }) => endpoint));
+  const described = new Set<unknown>(
+    SERVICE_NAMES.flatMap((name) => SERVICES[name].tables).flatMap(({ endpoints }) =>
+      Object.values(endpoints),
+    ),
+  );
   return [...tables]
     .filter(([, table]) => Object.values(table).some((endpoint) => !described.has(endpoint)))
     .map(([name]) => `${name} is in no service of edge/api-description/services.ts`);

@@ -76,7 +76,10 @@ async function register(
     const body = bytes as Uint8Array<ArrayBuffer>;
     await registry.upload({ modelId, version, filename, body, signal });
   }
-  const { manifest_digest: digest } = await registry.get(modelId, { version });
+  const { manifest_digest: digest } = await registry.getModel({
+    params: { id: modelId },
+    query: { version },
+  });
   if (digest !== null) return { model_id: modelId, version, digest };
   throw new JobFailure('register_failed', `${modelId} ${version} has no manifest`);
 }
@@ -105,7 +108,7 @@ async function findModel(
   modelId: string,
 ): Promise<ModelDetails | undefined> {
   try {
-    return await registry.get(modelId);
+    return await registry.getModel({ params: { id: modelId } });
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'model_not_found') return undefined;
     throw error;
@@ -120,7 +123,10 @@ async function ownVersion(
 ): Promise<string | undefined> {
   const younger = details.versions.filter(({ created_at }) => created_at >= createdAt);
   for (const { version } of younger) {
-    const { job_id } = await registry.get(details.model_id, { version });
+    const { job_id } = await registry.getModel({
+      params: { id: details.model_id },
+      query: { version },
+    });
     if (job_id === jobId) return version;
   }
   return undefined;

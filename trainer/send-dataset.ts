@@ -1,12 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type Digest, digestOf } from '../edge/contract/digest.ts';
-import { callEndpoint } from '../edge/contract/endpoint-client.ts';
-import { openHttp } from '../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../edge/contract/client.ts';
 import { ProblemError } from '../edge/contract/problem-error.ts';
 import { beginUpload, resumeUpload } from '../edge/uploads/contract/client.ts';
 import { MAX_PART_BYTES, type Part } from '../edge/training/contract/checkpoint.ts';
 import type { DatasetRecord } from '../edge/datasets/contract/dataset.ts';
-import { datasetEndpoints } from '../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../edge/datasets/endpoints.ts';
 import { retry } from './backoff.ts';
 import type { ServiceAddress } from './job-messages.ts';
 import { digestOfBytes } from './parts.ts';

@@ -72,7 +72,10 @@ async function fetchModel(plan: JobPlan, address: ServiceAddress, retryOptions: 
   const { model_id: modelId = '', version: requested } = plan.baseModel ?? {};
   const registry = createRegistryClient(address);
   try {
-    const details = await retry(() => registry.get(modelId, { version: requested }), retryOptions);
+    const details = await retry(
+      () => registry.getModel({ params: { id: modelId }, query: { version: requested } }),
+      retryOptions,
+    );
     const { version } = details;
     const fetched = new Map<string, Uint8Array>();
     const fetch = async (filename: string) => {

@@ -1,5 +1,4 @@
-import { callEndpoint } from '../edge/contract/endpoint-client.ts';
-import { openHttp } from '../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../edge/contract/client.ts';
 import { ownProblem, ProblemError } from '../edge/contract/problem-error.ts';
 import { TRAINER_SCOPES } from '../edge/contract/scope.ts';
 import { sessionEndpoints } from '../edge/access/session-endpoints.ts';

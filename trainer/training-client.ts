@@ -1,11 +1,10 @@
-import type { Endpoint } from '../edge/contract/endpoint.ts';
-import { callEndpoint } from '../edge/contract/endpoint-client.ts';
-import { checked, type Http, openHttp } from '../edge/contract/http-client.ts';
+import { clientOf, type Http, openHttp } from '../edge/contract/client.ts';
 import type { Digest } from '../edge/contract/digest.ts';
-import { strangeAnswer } from '../edge/contract/problem-error.ts';
+import { invalidResponse } from '../edge/contract/problem-error.ts';
 import { jobEndpoints } from '../edge/training/job-endpoints.ts';
 import type { ContributionRequest } from '../edge/training/contract/round.ts';
-import { datasetEndpoints, trainerEndpoints } from '../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../edge/datasets/endpoints.ts';
+import { trainerEndpoints } from '../edge/training/trainer-endpoints.ts';
 import type {
   CheckpointCommit,
   Heartbeat,
@@ -16,9 +15,9 @@ import type { ServiceAddress } from './job-messages.ts';
 
 export type TrainingClient = ReturnType<typeof createTrainingClient>;
 
-/** Time limit of calls other than long polls. */
+/** Time limit of a response, beside those of long polls. */
 const TIME_LIMIT_MS = 15_000;
-const TRANSFER_TIME_LIMIT_MS = 120_000;
+const MAX_BYTES_TIME_LIMIT_MS = 120_000;
 
 type Aborting = AbortSignal | undefined;
 
@@ -27,86 +26,66 @@ function within(ms: number, signal: Aborting): AbortSignal {
   return signal ? AbortSignal.any([signal, limit]) : limit;
 }
 
-/** Options of a call other than a long poll. */
+/** Options of a call that is no long poll. */
 const soon = (signal?: AbortSignal) => ({ signal: within(TIME_LIMIT_MS, signal) });
 
-/** Options of a call that the service may hold open for `waitS` seconds. */
-const longPoll = (waitS: number, signal: Aborting) => ({
-  signal: within(waitS * 1000 + TIME_LIMIT_MS, signal),
-});
+/** Options of a call that carries the bytes of a part. */
+const patient = (signal?: AbortSignal) => ({ signal: within(MAX_BYTES_TIME_LIMIT_MS, signal) });
 
-type Options<P extends Endpoint> = Parameters<typeof callEndpoint<P>>[2];
-
-/** A trainer's client of the training service. Each method throws as `callEndpoint`. */
+/** The calls of a trainer to the training service, each with a time limit. They throw as `callEndpoint`. */
 export function createTrainingClient(address: ServiceAddress) {
   const http = openHttp(address);
-  const call = async <P extends Endpoint>(endpoint: P, options: Options<P>) =>
-    (await callEndpoint(http, endpoint, options)).body;
+  const trainers = clientOf(trainerEndpoints, http);
+  const jobs = clientOf(jobEndpoints, http);
   return {
     announce: (body: TrainerAnnouncement, signal?: AbortSignal) =>
-      call(trainerEndpoints.announceTrainer, { body, ...soon(signal) }),
-    remove: (id: string) => call(trainerEndpoints.removeTrainer, { params: { id }, ...soon() }),
-    /** A lease, or undefined if no job arrived during the long poll. */
+      trainers.announceTrainer({ body, ...soon(signal) }),
+    remove: (id: string) => trainers.removeTrainer({ params: { id }, ...soon() }),
+    /** A lease, or undefined where there was no work for so long. */
     lease: (trainerId: string, waitS: number, signal?: AbortSignal) =>
-      call(trainerEndpoints.leaseJob, {
+      trainers.leaseJob({
         body: { trainer_id: trainerId, wait_s: waitS },
-        ...longPoll(waitS, signal),
+        signal: within(waitS * 1000 + TIME_LIMIT_MS, signal),
       }),
     heartbeat: (id: string, body: Heartbeat) =>
-      call(trainerEndpoints.heartbeat, { params: { id }, body, ...soon() }),
+      trainers.heartbeat({ params: { id }, body, ...soon() }),
     commitCheckpoint: (id: string, body: CheckpointCommit) =>
-      call(trainerEndpoints.commitCheckpoint, { params: { id }, body, ...soon() }),
+      trainers.commitCheckpoint({ params: { id }, body, ...soon() }),
     endLease: (id: string, body: LeaseEnd) =>
-      call(trainerEndpoints.endLease, { params: { id }, body, ...soon() }),
+      trainers.endLease({ params: { id }, body, ...soon() }),
     contribute: (id: string, body: ContributionRequest) =>
-      call(trainerEndpoints.contribute, { params: { id }, body, ...soon() }),
+      trainers.contribute({ params: { id }, body, ...soon() }),
     rounds: (id: string, after: number, waitS: number, signal?: AbortSignal) =>
-      call(trainerEndpoints.listRounds, {
+      trainers.listRounds({
         params: { id },
         query: { after, wait_s: waitS },
-        ...longPoll(waitS, signal),
+        signal: within(waitS * 1000 + TIME_LIMIT_MS, signal),
       }),
-    async checkpoints(id: string) {
-      const options = { params: { id }, ...soon() };
-      return (await call(jobEndpoints.listCheckpoints, options)).checkpoints;
-    },
-    async missingParts(digests: Digest[], signal?: AbortSignal) {
-      const options = { body: { digests }, ...soon(signal) };
-      return (await call(datasetEndpoints.missingParts, options)).missing;
-    },
-    dataset: (name: string) => call(datasetEndpoints.getDataset, { params: { name }, ...soon() }),
-    ...bytesOf(http),
+    checkpoints: async (id: string) =>
+      (await jobs.listCheckpoints({ params: { id }, ...soon() })).checkpoints,
+    ...datasetsOf(http),
   };
 }
 
-function bytesOf(http: Http) {
+function datasetsOf(http: Http) {
+  const datasets = clientOf(datasetEndpoints, http);
   return {
+    missingParts: async (digests: Digest[], signal?: AbortSignal) =>
+      (await datasets.missingParts({ body: { digests }, ...soon(signal) })).missing,
     async putPart(digest: Digest, body: Uint8Array<ArrayBuffer> | Blob, signal?: AbortSignal) {
-      await checked(
-        await http.fetch(`${http.base}/parts/${encodeURIComponent(digest)}`, {
-          method: 'PUT',
-          headers: { ...http.headers, 'content-type': 'application/octet-stream' },
-          body,
-          signal: within(TRANSFER_TIME_LIMIT_MS, signal),
-        }),
-      );
+      await datasets.putPart({ params: { digest }, body, ...patient(signal) });
     },
     async getPart(digest: Digest): Promise<Uint8Array<ArrayBuffer>> {
-      const answer = await http.fetch(`${http.base}/parts/${encodeURIComponent(digest)}`, {
-        headers: http.headers,
-        signal: within(TRANSFER_TIME_LIMIT_MS, undefined),
-      });
-      return new Uint8Array(await (await checked(answer)).arrayBuffer());
+      const response = await datasets.getPart({ params: { digest }, ...patient() });
+      return new Uint8Array(await response.arrayBuffer());
     },
-    /** The bytes of a dataset from an offset to its end. */
+    dataset: (name: string) => datasets.getDataset({ params: { name }, ...soon() }),
+    /** The bytes of a dataset from one of them to the end. */
     async datasetBytes(name: string, from: number): Promise<Response> {
-      const answer = await http.fetch(`${http.base}/datasets/${encodeURIComponent(name)}/content`, {
-        headers: { ...http.headers, ...(from > 0 && { range: `bytes=${from}-` }) },
-      });
-      if (from > 0 && answer.ok && answer.status !== 206) {
-        throw strangeAnswer(answer, `expected the bytes from ${from} on, got all`);
-      }
-      return checked(answer);
+      const headers = from > 0 ? { range: `bytes=${from}-` } : {};
+      const response = await datasets.downloadDataset({ params: { name }, headers });
+      if (from === 0 || response.status === 206) return response;
+      throw invalidResponse(response, `expected the bytes from ${from} on, got all`);
     },
   };
 }

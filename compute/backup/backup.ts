@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { backupEndpoints } from '../../edge/backup/endpoints.ts';
 import type { KeptFile, KeptObject } from '../../edge/backup/contract/backup.ts';
-import { checked, queryOf } from '../../edge/contract/http-client.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import { type Archive, type ArchivedFile, type ArchivedObject, type Manifest } from './archive.ts';
 import { OperatorError } from '../process/operator-error.ts';
@@ -123,6 +123,18 @@ async function readFiles(platform: Platform, archive: Archive, { files, progress
   }
 }
 
+async function findFile(
+  platform: Platform,
+  query: Pick<KeptFile, 'bucket' | 'key'>,
+): Promise<Response | undefined> {
+  try {
+    return (await platform.call(backupEndpoints.readKeptFile, { query })).body;
+  } catch (error) {
+    if (error instanceof ProblemError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /** Undefined where the file was deleted since it was listed. */
 async function readFile(
   platform: Platform,
@@ -130,13 +142,12 @@ async function readFile(
   file: KeptFile,
 ): Promise<ArchivedFile | undefined> {
   const { bucket, key } = file;
-  const answer = await platform.fetch(backupEndpoints.readKeptFile.path + queryOf({ bucket, key }));
-  if (answer.status === 404) return undefined;
-  const { body } = await checked(answer);
+  const answer = await findFile(platform, { bucket, key });
+  if (!answer) return undefined;
   const hash = createHash('sha256');
   const written = archive.write('files/incoming');
   let size = 0;
-  for await (const chunk of body ?? []) {
+  for await (const chunk of answer.body ?? []) {
     hash.update(chunk);
     size += chunk.length;
     await written.add(chunk);

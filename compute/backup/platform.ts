@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import {
+  type Answered,
+  type Asked,
+  callEndpoint,
+  type Http,
+  openHttp,
+} from '../../edge/contract/client.ts';
+import type { Endpoint } from '../../edge/contract/endpoint.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 
@@ -14,16 +20,9 @@ export interface Platform {
   readonly http: Http;
   /** Calls an endpoint, again where it was told to wait or nothing answered. */
   readonly call: Call;
-  fetch(
-    path: string,
-    sent?: { readonly method?: string; readonly body?: Uint8Array<ArrayBuffer> },
-  ): Promise<Response>;
 }
 
-type Call = <P extends Parameters<typeof callEndpoint>[1]>(
-  endpoint: P,
-  asked: Parameters<typeof callEndpoint<P>>[2],
-) => ReturnType<typeof callEndpoint<P>>;
+type Call = <P extends Endpoint>(endpoint: P, asked: Asked<P>) => Promise<Answered<P>>;
 
 export interface PlatformOptions {
   readonly gateway: string;
@@ -33,18 +32,9 @@ export interface PlatformOptions {
 
 export function openPlatform({ gateway, keyFile, signal }: PlatformOptions): Platform {
   const headers = keyHeaders(keyFile === undefined ? undefined : readFileSync(keyFile, 'utf8'));
-  const patient = patientFetch(signal);
-  const http = openHttp({ base: gateway.replace(/\/+$/, ''), headers, fetch: patient });
-  return {
-    http,
-    call: (endpoint, asked) => callEndpoint(http, endpoint, asked),
-    fetch: (path, { method = 'GET', body } = {}) =>
-      patient(http.base + path, {
-        method,
-        headers: body ? { ...headers, 'content-type': 'application/octet-stream' } : headers,
-        ...(body && { body }),
-      }),
-  };
+  const base = gateway.replace(/\/+$/, '');
+  const http = openHttp({ base, headers, fetch: patientFetch(signal) });
+  return { http, call: (endpoint, asked) => callEndpoint(http, endpoint, asked) };
 }
 
 /** Waits where there are too many requests, and asks again where the network failed. */

@@ -2,8 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { backupEndpoints, MAX_PART_BYTES } from '../../edge/backup/endpoints.ts';
 import { STAGED } from '../../edge/backup/contract/backup.ts';
-import { bodyOf, checked, queryOf } from '../../edge/contract/http-client.ts';
-import { KeptFile, PartWritten } from '../../edge/backup/contract/backup.ts';
 import { addRows, NO_ROWS } from '../../edge/http/rows-digest.ts';
 import type { Archive, ArchivedFile, ArchivedObject, Manifest } from './archive.ts';
 import { allFiles, allObjects, nameOf, type Progress } from './backup.ts';
@@ -116,15 +114,10 @@ async function writeFiles(platform: Platform, archive: Archive, progress: Progre
 async function writeFile(platform: Platform, archive: Archive, file: ArchivedFile): Promise<void> {
   const { bucket, key, digest, size_bytes: size } = file;
   const hash = createHash('sha256');
-  const path = backupEndpoints.writeKeptFile.path;
   if (size <= MAX_PART_BYTES) {
     const bytes = await readFile(archive.bytesPath(digest));
     refuseDamaged(file, hash.update(bytes).digest('hex'));
-    const answer = await platform.fetch(path + queryOf({ bucket, key }), {
-      method: 'PUT',
-      body: bytes,
-    });
-    await bodyOf(await checked(answer), KeptFile);
+    await platform.call(backupEndpoints.writeKeptFile, { query: { bucket, key }, body: bytes });
     return;
   }
   const begun = await platform.call(backupEndpoints.beginKeptFile, {
@@ -136,9 +129,9 @@ async function writeFile(platform: Platform, archive: Archive, file: ArchivedFil
   for await (const bytes of archive.parts(digest, MAX_PART_BYTES)) {
     hash.update(bytes);
     const part = parts.length + 1;
-    const query = queryOf({ bucket, key, upload_id, part });
-    const answer = await platform.fetch(path + query, { method: 'PUT', body: bytes });
-    parts.push({ part, etag: (await bodyOf(await checked(answer), PartWritten)).etag });
+    const query = { bucket, key, upload_id, part };
+    const written = await platform.call(backupEndpoints.writeKeptFile, { query, body: bytes });
+    parts.push({ part, etag: written.body.etag });
   }
   refuseDamaged(file, hash.digest('hex'));
   const body = { bucket, key, upload_id, parts };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { BrainModule } from '../../brain/brain-node.ts';
 import { choiceOf, type ModelChoice, requestOf } from '../../brain/model-request.ts';
 import type { Reads } from '../../brain/node-types.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { openHttp } from '../../edge/contract/client.ts';
 import { ModelId } from '../../edge/registry/contract/model.ts';
 import type { DeviceChoice } from '../../engine/index.ts';
 import { openFolderSource } from '../inference/folder-source.ts';

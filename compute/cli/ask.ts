@@ -8,7 +8,7 @@ import {
 import { type BrainAnswer, BrainRoute, type Hop } from '../../edge/brain/contract/reply.ts';
 import { type BrainAnswered, brainEndpoints } from '../../edge/brain/endpoints.ts';
 import { DEFAULT_NAMESPACE } from '../../edge/discovery/endpoints.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { Problem } from '../../edge/contract/refusal.ts';

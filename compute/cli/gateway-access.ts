@@ -1,4 +1,4 @@
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { type Http, openHttp } from '../../edge/contract/client.ts';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { secretOf } from '../process/secrets.ts';
 

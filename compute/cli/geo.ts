@@ -44,7 +44,7 @@ type Json = { readonly json?: true };
 const openGeo = (options: GatewayOptions): GeoClient => createGeoClient(openGateway(options));
 
 async function status({ json, ...options }: GatewayOptions & Json): Promise<void> {
-  const found = await openGeo(options).status();
+  const found = await openGeo(options).geoStatus();
   if (json) return console.log(JSON.stringify(found));
   const { active_region, epoch, total_regions, online_regions, total_nodes, monitor } = found;
   console.log(`active    ${active_region ?? 'none'} (epoch ${epoch})`);
@@ -55,7 +55,7 @@ async function status({ json, ...options }: GatewayOptions & Json): Promise<void
 }
 
 async function regions({ json, ...options }: GatewayOptions & Json): Promise<void> {
-  const found = await openGeo(options).regions();
+  const found = await openGeo(options).listRegions();
   for (const region of found.regions) {
     console.log(json ? JSON.stringify(region) : describeRegion(region));
   }
@@ -80,7 +80,7 @@ type FailoverOptions = GatewayOptions &
 async function failover(options: FailoverOptions): Promise<void> {
   const { to, reason, force = false, dryRun, json } = options;
   const geo = openGeo(options);
-  const { region_id: from_region, epoch: expected_epoch } = await geo.activeRegion();
+  const { region_id: from_region, epoch: expected_epoch } = await geo.getActiveRegion();
   const asked = {
     from_region,
     expected_epoch,
@@ -93,7 +93,7 @@ async function failover(options: FailoverOptions): Promise<void> {
     const plan = await geo.planFailover(asked);
     return json ? console.log(JSON.stringify(plan)) : showPlan(plan);
   }
-  const event = await geo.failover(asked);
+  const event = await geo.executeFailover(asked);
   console.log(json ? JSON.stringify(event) : describeEvent(event));
 }
 
@@ -117,7 +117,7 @@ async function history({
   limit,
   ...options
 }: GatewayOptions & Json & { readonly limit: number }): Promise<void> {
-  const found = await openGeo(options).history(limit);
+  const found = await openGeo(options).failoverHistory({ query: { limit } });
   for (const event of found.history) {
     console.log(json ? JSON.stringify(event) : describeEvent(event));
   }

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, type Http, openHttp, openStream } from '../../edge/contract/client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { call, type Http, openHttp } from '../../edge/contract/http-client.ts';
 import {
   type ClassResponse,
   type InferAnswer,
@@ -158,7 +157,9 @@ async function streamed(
   body: InferRequestInput,
   show: (delta: string) => void,
 ): Promise<InferResponse> {
-  const answer = await call(http, '/infer', { json: { ...body, stream: true } });
+  const answer = await openStream(http, inferenceEndpoints.infer, {
+    body: { ...body, stream: true },
+  });
   let whole: InferResponse | undefined;
   for await (const { event, data } of readEvents(answer)) {
     if (event === 'error') throw new ProblemError(ProblemDocument.parse(JSON.parse(data)));

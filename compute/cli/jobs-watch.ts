@@ -1,6 +1,5 @@
-import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, type Http, openStream } from '../../edge/contract/client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { checked, type Http } from '../../edge/contract/http-client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import { JobEvent, MetricPoint } from '../../edge/training/contract/job-event.ts';
 import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';
@@ -33,7 +32,7 @@ async function followStream(
   id: string,
   stream: { last: string; readonly show: (event: string, data: string) => void },
 ): Promise<void> {
-  for await (const { id: eventId, event, data } of await openStream(http, id, stream.last)) {
+  for await (const { id: eventId, event, data } of await openEvents(http, id, stream.last)) {
     stream.last = eventId ?? stream.last;
     stream.show(event, data);
   }
@@ -43,15 +42,9 @@ export async function readJob(http: Http, id: string): Promise<JobRecord> {
   return (await callEndpoint(http, jobEndpoints.getJob, { params: { id } })).body;
 }
 
-async function openStream(http: Http, id: string, after: string) {
-  const answer = await http.fetch(http.base + pathOf(jobEndpoints.listEvents.path, { id }), {
-    headers: {
-      ...http.headers,
-      accept: 'text/event-stream',
-      ...(after !== '0' && { 'last-event-id': after }),
-    },
-  });
-  return readEvents(await checked(answer));
+async function openEvents(http: Http, id: string, after: string) {
+  const headers = after === '0' ? {} : { 'last-event-id': after };
+  return readEvents(await openStream(http, jobEndpoints.listEvents, { params: { id }, headers }));
 }
 
 function showJson(_event: string, data: string): void {

@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { Http } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http } from '../../edge/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import { type JobRecord, JobStatus } from '../../edge/training/contract/job.ts';
 import { requireData } from './data-options.ts';

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { accessEndpoints } from '../../edge/access/endpoints.ts';
 import { createApiKey, formatApiKey, hashSecret } from '../../edge/access/contract/api-key.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { Http } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http } from '../../edge/contract/client.ts';
 import type { KeyRecord } from '../../edge/access/contract/keys.ts';
 import { atGateway, type GatewayOptions, openGateway } from './gateway-access.ts';
 import { durationOption, scopesOption } from './keys-options.ts';

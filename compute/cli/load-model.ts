@@ -35,7 +35,10 @@ export async function loadModelFiles(
   }
   const registry = createRegistryClient({ base: registryBase(gateway), headers: keyHeaders(key) });
   const isVersion = chosen === undefined || Version.safeParse(chosen).success;
-  const record = await registry.get(modelId, isVersion ? { version: chosen } : { alias: chosen });
+  const record = await registry.getModel({
+    params: { id: modelId },
+    ...(isVersion ? { version: chosen } : { alias: chosen }),
+  });
   const needed = record.files.filter(({ filename }) => !isForTraining(filename));
   const files = needed.map(
     async ({ filename }) =>
@@ -53,7 +56,7 @@ async function download(model: string, gateway: string): Promise<CheckpointFiles
   const [modelId = '', version] = model.split('@');
   const registry = createRegistryClient({ base: registryBase(gateway), headers: keyHeaders() });
   // The version is fixed first: a newer one may be registered between two files.
-  const record = await registry.get(modelId, { version });
+  const record = await registry.getModel({ params: { id: modelId }, query: { version } });
   const files = [...MODEL_FILES, MANIFEST].map(
     async (filename) =>
       [filename, await registry.download({ modelId, version: record.version, filename })] as const,

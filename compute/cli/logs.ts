@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { logEndpoints } from '../../edge/logs/endpoints.ts';
 import type {
   LogLevel,

@@ -1,5 +1,6 @@
 import type { CausalEdge } from '../../edge/memory/contract/causal.ts';
-import { createMemoryClient, type MemoryClient } from '../../edge/memory/contract/client.ts';
+import { type Client, clientOf } from '../../edge/contract/client.ts';
+import { memoryEndpoints } from '../../edge/memory/endpoints.ts';
 import {
   DEFAULT_MEMORY_NAMESPACE,
   type NewMemoryInput,
@@ -52,8 +53,8 @@ const found = (command: Command): Command =>
     .option('--as-of <time>', 'state at this time, such as 2026-11-20T10:00:00Z')
     .option('--json', 'as JSON');
 
-const openMemory = (options: GatewayOptions): MemoryClient =>
-  createMemoryClient(openGateway(options));
+const openMemory = (options: GatewayOptions): Client<typeof memoryEndpoints> =>
+  clientOf(memoryEndpoints, openGateway(options));
 
 function storeCommand(): Command {
   return atGateway(new Command('store'), 'memory:write')
@@ -91,7 +92,7 @@ async function store(text: string, options: StoreOptions): Promise<void> {
   const contents = lines.filter((line) => line.trim() !== '');
   for (let first = 0; first < contents.length; first += BATCH) {
     const some = contents.slice(first, first + BATCH).map((line) => memoryOf(line, options));
-    const { memories } = await client.storeAll(some);
+    const { memories } = await client.storeMemories({ body: { memories: some } });
     for (const memory of memories) console.log(show(memory));
   }
 }
@@ -148,10 +149,12 @@ async function retrieve(
 ): Promise<void> {
   const { namespace, owner, top, tag, user, asOf, minScore, strategy, json } = options;
   const query = { q, namespace, owner, top_k: top, tags: tag, user_id: user, as_of: asOf };
-  const { results } = await openMemory(options).retrieve({
-    ...query,
-    min_score: minScore,
-    strategy: strategy as 'hybrid',
+  const { results } = await openMemory(options).retrieveMemories({
+    query: {
+      ...query,
+      min_score: minScore,
+      strategy: strategy as 'hybrid',
+    },
   });
   for (const hit of results) console.log(json ? JSON.stringify(hit) : describeHit(hit));
 }
@@ -175,16 +178,18 @@ async function ask(
   options: FindOptions & { readonly context?: string[]; readonly hops: number },
 ): Promise<void> {
   const { namespace, owner, top, tag, user, asOf, context, hops, json } = options;
-  const answer = await openMemory(options).orchestrate({
-    query,
-    namespace,
-    top_k: top,
-    max_hops: hops,
-    ...(owner !== undefined && { owner }),
-    ...(context && { context }),
-    ...(tag && { tags: tag }),
-    ...(user !== undefined && { user_id: user }),
-    ...(asOf !== undefined && { as_of: asOf }),
+  const answer = await openMemory(options).orchestrateMemory({
+    body: {
+      query,
+      namespace,
+      top_k: top,
+      max_hops: hops,
+      ...(owner !== undefined && { owner }),
+      ...(context && { context }),
+      ...(tag && { tags: tag }),
+      ...(user !== undefined && { user_id: user }),
+      ...(asOf !== undefined && { as_of: asOf }),
+    },
   });
   if (json) return console.log(JSON.stringify(answer));
   for (const hit of answer.memories) console.log(describeHit(hit));
@@ -201,13 +206,16 @@ const placeOf = ({ namespace, owner, all }: ScopeOptions) => ({
 
 async function exportAll(options: ScopeOptions & { readonly user?: string }): Promise<void> {
   const query = { ...placeOf(options), user_id: options.user };
-  const { body } = await openMemory(options).exported(query);
+  const { body } = await openMemory(options).exportMemories({ query });
   // An answer of nothing has no body.
   for await (const chunk of body ?? []) process.stdout.write(chunk);
 }
 
 async function erase(user: string, options: ScopeOptions): Promise<void> {
-  const { memories, namespaces } = await openMemory(options).erase(user, placeOf(options));
+  const { memories, namespaces } = await openMemory(options).eraseMemories({
+    params: { user_id: user },
+    query: placeOf(options),
+  });
   const where = namespaces.length > 0 ? ` in ${namespaces.join(', ')}` : '';
   console.error(`erased ${memories} memories of ${user}${where}`);
 }

@@ -40,7 +40,9 @@ async function list({ json, ...options }: GatewayOptions & { json?: true }): Pro
   const registry = openRegistry(options);
   let cursor: string | undefined;
   do {
-    const page = await registry.list({ limit: 100, ...(cursor !== undefined && { cursor }) });
+    const page = await registry.listModels({
+      query: { limit: 100, ...(cursor !== undefined && { cursor }) },
+    });
     for (const record of page.models) {
       console.log(json ? JSON.stringify(record) : describe(record));
     }
@@ -60,7 +62,7 @@ async function pull(model: string, { output, alias, ...options }: PullOptions): 
   const [modelId = '', version] = model.split('@');
   const registry = openRegistry(options);
   // The version is fixed first: an alias may be moved between two files.
-  const record = await registry.get(modelId, { version, alias });
+  const record = await registry.getModel({ params: { id: modelId }, query: { version, alias } });
   const files = record.files.map(async ({ filename, size_bytes }) => {
     const bytes = await registry.download({ modelId, version: record.version, filename });
     console.error(`${filename} (${size_bytes} bytes)`);

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { pluginEndpoints } from '../../edge/plugins/endpoints.ts';
 import { EngineError, type PluginManager, type PluginReport } from '../../engine/index.ts';
 import { inputsOf, outputsOf, recordOf } from '../plugin-host/wire.ts';

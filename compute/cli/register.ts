@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import { publicationOf, registrationOf, unpackTraining } from '../../engine/index.ts';

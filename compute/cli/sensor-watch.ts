@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathOf } from '../../edge/contract/endpoint-client.ts';
+import { checked, type Http, pathOf } from '../../edge/contract/client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
-import { checked, type Http } from '../../edge/contract/http-client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { type Reading, ReadingEvent } from '../../edge/sensors/contract/reading.ts';
 import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';

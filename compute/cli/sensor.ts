@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { SensorCode, type SensorEncodingInput } from '../../edge/sensors/contract/encoding.ts';
 import type { NewSensorInput, SensorRecord } from '../../edge/sensors/contract/sensor.ts';
 import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';

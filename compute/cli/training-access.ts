@@ -1,4 +1,4 @@
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { type Http, openHttp } from '../../edge/contract/client.ts';
 import type { ServiceAddress } from '../../trainer/index.ts';
 import { type GatewayOptions, keyHeaders } from './gateway-access.ts';
 

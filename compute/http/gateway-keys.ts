@@ -1,10 +1,9 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import type { Session } from '../../edge/access/contract/session.ts';
 import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
 import type { Caller } from '../../edge/http/caller.ts';
-import { createGuessLimits } from '../../edge/http/guess-limits.ts';
+import { createFailedAuthLimits } from '../../edge/http/failed-auth-limits.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { badCredentials } from '../../edge/http/refusals.ts';
 
@@ -29,7 +28,7 @@ const PATIENCE_MS = 10_000;
 /** Asks the gateway whose a key or token is, once in five seconds. */
 export function createVerifier(gateway: string, now: () => number = Date.now): Verify {
   const kept = new Map<string, { readonly caller: Promise<Caller>; readonly until: number }>();
-  const guesses = createGuessLimits(() => WRONG_PER_MINUTE, now);
+  const guesses = createFailedAuthLimits(() => WRONG_PER_MINUTE, now);
   return async (token, from) => {
     const known = kept.get(token);
     if (known && known.until > now()) return known.caller;

@@ -3,10 +3,10 @@ import {
   type Begun,
   decide,
   KEPT_MS,
-  type KeptAnswer,
+  type StoredResponse,
   LEASE_MS,
-  type Repeats,
-  repeaterOf,
+  type IdempotencyRecords,
+  idempotencyOwner,
   type RequestState,
 } from '../../edge/http/idempotency.ts';
 
@@ -19,10 +19,12 @@ const MAX_CALLERS = 1000;
  * Answers to requests with an Idempotency-Key, in the memory of this process: a process that ends
  * forgets them. Each caller has his own.
  */
-export function createMemoryIdempotency(now: () => number = Date.now): (caller: Caller) => Repeats {
-  const callers = new Map<string, Repeats>();
+export function createMemoryIdempotency(
+  now: () => number = Date.now,
+): (caller: Caller) => IdempotencyRecords {
+  const callers = new Map<string, IdempotencyRecords>();
   return (caller) => {
-    const name = repeaterOf(caller);
+    const name = idempotencyOwner(caller);
     const repeats = callers.get(name) ?? repeatsOfOne(now);
     callers.delete(name);
     callers.set(name, repeats);
@@ -36,7 +38,7 @@ interface Kept {
   readonly state: RequestState;
 }
 
-function repeatsOfOne(now: () => number): Repeats {
+function repeatsOfOne(now: () => number): IdempotencyRecords {
   const requests = new Map<string, Kept>();
   const scopes = new Map<number, string>();
   let latest = 0;
@@ -60,7 +62,7 @@ function repeatsOfOne(now: () => number): Repeats {
       dropOldest(requests, MAX_REQUESTS);
       return { kind: 'start', number: latest };
     },
-    async finish(number, answer: KeptAnswer | null) {
+    async finish(number, answer: StoredResponse | null) {
       const ended = running(number);
       if (!ended) return;
       const state = { ...ended.state, status: 'done', until: now() + KEPT_MS, answer } as const;

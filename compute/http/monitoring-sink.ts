@@ -1,4 +1,5 @@
-import { call, type Http } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http } from '../../edge/contract/client.ts';
+import { monitoringEndpoints } from '../../edge/monitoring/endpoints.ts';
 import type { MetricInput, MetricsPush } from '../../edge/monitoring/contract/metrics.ts';
 import type { MetricSink } from '../../edge/http/telemetry.ts';
 
@@ -32,8 +33,8 @@ export function createMonitoringSink(options: MonitoringSinkOptions): MetricSink
       }));
       const push: MetricsPush = { service_name: service, metrics };
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      const answer = await call(monitoring, '/metrics', { json: push, signal });
-      await answer.body?.cancel();
+      const body = JSON.stringify(push);
+      await callEndpoint(monitoring, monitoringEndpoints.pushMetrics, { body, signal });
       // Only what arrived counts: what did not is handed in again.
       totals.keep();
     },

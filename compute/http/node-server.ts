@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { finished, pipeline } from 'node:stream/promises';
 import type { ReadableStream as NodeStream } from 'node:stream/web';
-import type { Passed } from '../../edge/http/call.ts';
+import type { RequestProps } from '../../edge/http/call.ts';
 import type { Serve } from '../../edge/http/service.ts';
 
 export interface NodeServerOptions<E> {
@@ -23,7 +23,7 @@ export interface NodeServerOptions<E> {
   /** How long a connection may say nothing. */
   readonly headersMs?: number;
   /** Caller as the connection identifies it; without one, the service's guard decides. */
-  readonly passedOf?: (request: IncomingMessage) => Passed | Promise<Passed>;
+  readonly passedOf?: (request: IncomingMessage) => RequestProps | Promise<RequestProps>;
 }
 
 const NO_PROXY =

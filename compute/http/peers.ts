@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { IDENTITY_HEADER } from '../../edge/contract/identity.ts';
 import { Scope } from '../../edge/contract/scope.ts';
 import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
-import type { Passed } from '../../edge/http/call.ts';
+import type { RequestProps } from '../../edge/http/call.ts';
 import { isLoopbackName, PROXY_SIGNS } from '../../edge/http/origin.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import type { SignedRequest, VerifyIdentity } from './gateway-identity.ts';
@@ -34,7 +34,7 @@ export interface PeerRules {
  * Who calls: whom the gateway's signature names; else, where no credentials are needed, a person or
  * program at this machine. No other header and no address says who somebody is.
  */
-export async function passedBy(request: IncomingMessage, rules: PeerRules): Promise<Passed> {
+export async function passedBy(request: IncomingMessage, rules: PeerRules): Promise<RequestProps> {
   const token = request.headers[IDENTITY_HEADER];
   if (token === undefined) return callerHere(request, rules.auth);
   const { method = 'GET', url: path = '/' } = request;
@@ -46,7 +46,7 @@ export async function passedOver(
   { headers, method }: Request,
   path: string,
   verifyIdentity: VerifyIdentity,
-): Promise<Passed> {
+): Promise<RequestProps> {
   const token = headers.get(IDENTITY_HEADER);
   if (token === null) return { isHere: false };
   return proved(token, { method, path }, verifyIdentity);
@@ -56,7 +56,7 @@ async function proved(
   token: string,
   request: SignedRequest,
   verifyIdentity: VerifyIdentity,
-): Promise<Passed> {
+): Promise<RequestProps> {
   try {
     const { caller, here } = await verifyIdentity(token, request);
     return { caller, isHere: here, isForwarded: true };
@@ -71,7 +71,7 @@ async function proved(
  * here (DNS rebinding) calls by that name and is nobody, and neither is who says that he comes through
  * a proxy.
  */
-function callerHere(request: IncomingMessage, auth: AuthMode): Passed {
+function callerHere(request: IncomingMessage, auth: AuthMode): RequestProps {
   const { headers } = request;
   const address = URL.parse(`http://${headers.host ?? ''}`);
   const isProxied = PROXY_SIGNS.some((name) => headers[name] !== undefined);

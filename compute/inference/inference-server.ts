@@ -1,11 +1,11 @@
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { openHttp } from '../../edge/contract/client.ts';
 import { type Check, healthRoutes } from '../../edge/http/health.ts';
 import type { OutwardConnection } from '../outward/connect-outward.ts';
 import { type ServicePlace, startNodeService } from '../service/node-service.ts';
 import { inferRoutes } from './infer-routes.ts';
 import { type InferenceEnvOptions, type OpenInference, openInference } from './inference-env.ts';
 import { modelRoutes } from './model-routes.ts';
-import { openInferenceErrors, openInferenceRoutes } from './open-inference-routes.ts';
+import { openInferenceRoutes } from './open-inference-routes.ts';
 import { createRegistrySource } from './registry-source.ts';
 import type { InferenceEnv } from './service.ts';
 
@@ -50,7 +50,7 @@ export async function startInferenceServer(
     ],
     more: () => env.meters.read(env.cache),
     reportMs: REPORT_MS,
-    around: openInferenceErrors,
+    refusalsBelow: { path: '/v2', form: 'open-inference' },
   }).catch(async (error: unknown) => {
     await inference.close(0);
     throw error;

@@ -6,7 +6,6 @@ import type {
 import type { Call } from '../../edge/http/call.ts';
 import { teamSeen } from '../../edge/http/ownership.ts';
 import { routesOf } from '../../edge/http/route.ts';
-import type { Serve } from '../../edge/http/service.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import { mediaShapesOf } from './media-tensors.ts';
@@ -77,20 +76,4 @@ async function ask({ env, body, request, caller }: Omit<Asking, 'params'>, choic
     outputs: outputsOf(body, answers),
   };
   return ok(response);
-}
-
-/** Refusals below `/v2` in the protocol's own form: 400 for what the client can put right, and one text. */
-export function openInferenceErrors<E>(serve: Serve<E>): Serve<E> {
-  return async (request, env, ctx) => {
-    const answer = await serve(request, env, ctx);
-    const { pathname } = new URL(request.url);
-    const type = answer.headers.get('content-type');
-    const isTheirs = pathname === '/v2' || pathname.startsWith('/v2/');
-    if (!isTheirs || type !== 'application/problem+json') return answer;
-    const { detail } = (await answer.json()) as { readonly detail: string };
-    const headers = new Headers(answer.headers);
-    headers.set('content-type', 'application/json');
-    const status = answer.status === 422 ? 400 : answer.status;
-    return Response.json({ error: detail }, { status, headers });
-  };
 }

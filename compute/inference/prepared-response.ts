@@ -5,7 +5,7 @@ import type {
   InferAnswer,
   InferRequest,
 } from '../../edge/inference/contract/infer.ts';
-import { checkRaster, classResponse, inferResponse } from '../../edge/http/infer-answer.ts';
+import { checkRaster, classResponse, inferResponse } from '../../edge/http/infer-response.ts';
 import type { Ended, Work } from './engine-messages.ts';
 import type { ServedModel } from './served-model.ts';
 

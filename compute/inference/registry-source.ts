@@ -1,9 +1,9 @@
-import type { Http } from '../../edge/contract/http-client.ts';
+import type { Http } from '../../edge/contract/client.ts';
 import type { ModelDetails } from '../../edge/registry/contract/model.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { createRegistryClient, type RegistryClient } from '../../edge/registry/contract/client.ts';
 import type { InputSpec } from '../../edge/inference/contract/request-inputs.ts';
-import { buildProblem } from '../../edge/http/infer-answer.ts';
+import { buildProblem } from '../../edge/http/infer-response.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { decodeJson, MANIFEST, MODEL_FILES, parseModelSpec } from '../../engine/index.ts';
 
@@ -122,9 +122,11 @@ function createFinder(client: RegistryClient, now: () => number) {
 
   async function ask({ modelId, version, alias }: ModelChoice): Promise<ModelDetails> {
     const signal = AbortSignal.timeout(FIND_TIMEOUT_MS);
-    return client.get(modelId, { version, alias, signal }).catch((error: unknown) => {
-      throw sourceProblem(error, `model ${modelId}`);
-    });
+    return client
+      .getModel({ params: { id: modelId }, query: { version, alias }, signal })
+      .catch((error: unknown) => {
+        throw sourceProblem(error, `model ${modelId}`);
+      });
   }
 
   return (choice: ModelChoice): Promise<ModelDetails> => {

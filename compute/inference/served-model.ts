@@ -1,4 +1,4 @@
-import { buildProblem } from '../../edge/http/infer-answer.ts';
+import { buildProblem } from '../../edge/http/infer-response.ts';
 import {
   classNamesOf,
   type ClassSpec,

@@ -78,7 +78,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const bindings = { ...(worker['bindings'] as object | undefined), ...vars } as Bindings;
   checkSettings(bindings);
   const settings = convertV4MiniflareOptions({
-    // Miniflare's own entrance, which nobody needs: only this machine may reach it.
+    // Miniflare's own port, which is not needed: only this machine may reach it.
     host: '127.0.0.1',
     port: 0,
     cf: false,

@@ -1,25 +1,15 @@
-/** A service of this machine, the Worker's entrypoint behind it, and its port above the base. */
-export interface LocalService {
-  readonly name: string;
+import { type LocalPort, WORKER_SERVICES } from '../../edge/contract/worker-services.ts';
+
+/** A service of this machine, and the Worker's entrypoint behind it. */
+export interface LocalService extends LocalPort {
   readonly entrypoint: string;
-  readonly portOffset: number;
-  /** A path worth opening. */
-  readonly path: string;
 }
 
-export const DASHBOARD: LocalService = {
-  name: 'dashboard',
-  entrypoint: 'GatewayService',
-  portOffset: 0,
-  path: '/',
-};
+export const LOCAL_SERVICES: readonly LocalService[] = Object.values(WORKER_SERVICES).flatMap(
+  (service) => ('local' in service ? [{ ...service.local, entrypoint: service.entrypoint }] : []),
+);
 
-const TRAINING: LocalService = {
-  name: 'training',
-  entrypoint: 'TrainingService',
-  portOffset: 1,
-  path: '/jobs',
-};
+export const DASHBOARD = WORKER_SERVICES.gateway.local;
 
 /** Served by a process of its own, see local-inference.ts. */
 export const INFERENCE = { name: 'inference', portOffset: 2, path: '/models' } as const;
@@ -29,22 +19,6 @@ export const PLUGIN_HOST = { name: 'plugin-host', portOffset: 5, path: '/plugins
 
 /** Served by a process of its own where tests may be run, see local-test-host.ts. */
 export const TEST_HOST = { name: 'test-host', portOffset: 6, path: '/test/test-status' } as const;
-
-const REGISTRY: LocalService = {
-  name: 'registry',
-  entrypoint: 'RegistryService',
-  portOffset: 3,
-  path: '/models',
-};
-
-const MONITORING: LocalService = {
-  name: 'monitoring',
-  entrypoint: 'MonitoringService',
-  portOffset: 4,
-  path: '/metrics',
-};
-
-export const LOCAL_SERVICES: readonly LocalService[] = [DASHBOARD, TRAINING, REGISTRY, MONITORING];
 
 export const HIGHEST_OFFSET = Math.max(
   ...[...LOCAL_SERVICES, PLUGIN_HOST, TEST_HOST].map(({ portOffset }) => portOffset),

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { logEndpoints } from '../../edge/logs/endpoints.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
 import type { BootstrapKey } from './bootstrap-key.ts';

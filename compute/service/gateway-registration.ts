@@ -1,6 +1,5 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import type { ServiceRegistrationInput } from '../../edge/contract/service.ts';
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { openHttp } from '../../edge/contract/client.ts';
 import type { MetricInput } from '../../edge/monitoring/contract/metrics.ts';
 import { processMetricsRoutes } from '../../edge/http/own-metrics.ts';
 import type { Route } from '../../edge/http/route.ts';
 import { describedRoutes } from '../../edge/http/openapi.ts';
-import { createService, type Serve } from '../../edge/http/service.ts';
+import { createService, type Serve, type Service } from '../../edge/http/service.ts';
 import type { DescribedService } from '../../edge/api-description/services.ts';
 import { createIdentityVerifier } from '../http/gateway-identity.ts';
 import { createVerifier } from '../http/gateway-keys.ts';
 import { createMonitoringSink } from '../http/monitoring-sink.ts';
-import { createMiddleware } from '../http/middleware.ts';
+import { createNodeMiddleware } from '../http/node-middleware.ts';
 import { type NodeServer, startNodeServer } from '../http/node-server.ts';
 import { type AuthMode, passedBy, passedOver } from '../http/peers.ts';
 import { connectOutward, type OutwardConnection } from '../outward/connect-outward.ts';
@@ -50,8 +50,7 @@ export interface NodeServiceOptions<E> extends ServicePlace {
   readonly more?: () => readonly MetricInput[];
   /** How often what was measured is told, where there is something to tell. */
   readonly reportMs: number;
-  /** Around the answers to all requests. */
-  readonly around?: (serve: Serve<E>) => Serve<E>;
+  readonly refusalsBelow?: Service<E>['refusalsBelow'];
 }
 
 /**
@@ -63,7 +62,7 @@ export interface NodeServiceOptions<E> extends ServicePlace {
  */
 export async function startNodeService<E>(options: NodeServiceOptions<E>): Promise<NodeService> {
   const { gateway, headers, host, port, name, routes } = options;
-  const { more = () => [], reportMs, around = (serve) => serve } = options;
+  const { more = () => [], reportMs, refusalsBelow } = options;
   await refuseWithoutKey(options);
   let place = `${host}:${port}`;
   const sink = createMonitoringSink({
@@ -74,17 +73,16 @@ export async function startNodeService<E>(options: NodeServiceOptions<E>): Promi
       return options.instance ?? place;
     },
   });
-  const entrance = createMiddleware<E>({
+  const middleware = createNodeMiddleware<E>({
     verify: createVerifier(gateway),
     reporting: { sink: () => sink, everyMs: reportMs },
   });
-  const serve = around(
-    createService({
-      ...entrance,
-      name,
-      routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
-    }),
-  );
+  const serve = createService({
+    ...middleware,
+    name,
+    routes: [...routes, ...processMetricsRoutes<E>(name, more), ...descriptionOf<E>(options)],
+    ...(refusalsBelow && { refusalsBelow }),
+  });
   const service = options.connect ? await connect(options, serve) : await listen(options, serve);
   place = service.connection?.instance ?? `${host}:${service.port}`;
   return service;

@@ -1,6 +1,5 @@
 import { accessEndpoints } from '../../edge/access/endpoints.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { parseBody } from '../../edge/contract/parse.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { TestRunRequest, TestType } from '../../edge/test-runs/contract/test-run.ts';

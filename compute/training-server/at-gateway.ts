@@ -1,4 +1,4 @@
-import type { Http } from '../../edge/contract/http-client.ts';
+import type { Http } from '../../edge/contract/client.ts';
 import { type ProblemCode, PROBLEMS } from '../../edge/contract/problem.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { Problem } from '../../edge/contract/refusal.ts';

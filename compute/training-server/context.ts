@@ -1,4 +1,4 @@
-import type { Http } from '../../edge/contract/http-client.ts';
+import type { Http } from '../../edge/contract/client.ts';
 import type { DeviceDescription } from '../../engine/index.ts';
 import type { Roots } from '../trainer/job-files.ts';
 

@@ -1,4 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { JobRecord, JobQuery } from '../../edge/training/contract/job.ts';

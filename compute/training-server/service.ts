@@ -1,5 +1,5 @@
 import { loadavg, availableParallelism } from 'node:os';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import type { HealthCheck } from '../../edge/health/contract/health.ts';
 import type { Placement } from '../../edge/training/contract/capacity.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../../edge/training/job-endpoints.ts';

@@ -1,4 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { DatasetName } from '../../edge/datasets/contract/dataset.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
@@ -12,7 +12,7 @@ import {
   tokenizerFileOf,
   type TrainRequest,
 } from '../../edge/training/contract/train-request.ts';
-import { datasetEndpoints } from '../../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../../edge/datasets/endpoints.ts';
 import { teamOf } from '../../edge/http/ownership.ts';
 import type { Call } from '../../edge/http/call.ts';
 import { type DataFiles, familyFacts, isZipName, type RunSettings } from '../../engine/index.ts';

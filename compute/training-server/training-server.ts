@@ -1,4 +1,4 @@
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { type Http, openHttp } from '../../edge/contract/client.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
 import type { AuthMode } from '../http/peers.ts';
 import type { OutwardConnection } from '../outward/connect-outward.ts';

@@ -36,7 +36,7 @@ export async function identify(call: Call<Env>): Promise<Caller> {
 
 /** As `identify`, with what else is known of the caller. */
 export async function identityOf(call: Call<Env>): Promise<Identity> {
-  if (call.passedCaller) return { caller: call.passedCaller };
+  if (call.forwardedCaller) return { caller: call.forwardedCaller };
   const identity = await verified(call).catch((error: unknown) => {
     countFailure(presenterOf(call), error);
     throw error;

@@ -3,7 +3,7 @@ import type { Env } from '../env.ts';
 import type { Call } from '../http/call.ts';
 import type { Caller } from '../http/caller.ts';
 import { addressGroup, clientAddress } from '../http/client-address.ts';
-import { createGuessLimits, type GuessLimits } from '../http/guess-limits.ts';
+import { createFailedAuthLimits, type FailedAuthLimits } from '../http/failed-auth-limits.ts';
 import { Problem } from '../http/problem.ts';
 import { createRateLimiter, SPECIAL_LIMITS } from '../http/rate-limit.ts';
 
@@ -16,7 +16,7 @@ const limiter = createRateLimiter();
  * @throws Problem rate_limited
  */
 export function countRequest(
-  { env, answerHeaders }: Pick<Call<Env>, 'env' | 'answerHeaders'>,
+  { env, responseHeaders }: Pick<Call<Env>, 'env' | 'responseHeaders'>,
   caller: Caller,
   special?: LimitName,
 ): void {
@@ -24,11 +24,11 @@ export function countRequest(
   const { RATE_LIMIT_PER_S: perSecond, RATE_LIMIT_BURST: burst } = env;
   const limit = special ? SPECIAL_LIMITS[special] : { name: 'default', perSecond, burst };
   const headers = limiter.take(`${caller.kind}:${caller.id}`, limit);
-  for (const [name, value] of Object.entries(headers)) answerHeaders.append(name, value);
+  for (const [name, value] of Object.entries(headers)) responseHeaders.append(name, value);
 }
 
 let perMinute = 0;
-const guesses = createGuessLimits(() => perMinute);
+const guesses = createFailedAuthLimits(() => perMinute);
 
 /** The sender of credentials: an address, or a caller already authenticated. */
 export interface Presenter {
@@ -42,7 +42,7 @@ export const presenterOf = ({ env, request }: Pick<Call<Env>, 'env' | 'request'>
 });
 
 /** This isolate's limits for invalid credentials. */
-export function guessesOf({ FAILED_AUTH_PER_MIN }: Env): GuessLimits {
+export function guessesOf({ FAILED_AUTH_PER_MIN }: Env): FailedAuthLimits {
   perMinute = FAILED_AUTH_PER_MIN;
   return guesses;
 }

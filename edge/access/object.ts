@@ -17,7 +17,7 @@ import { type Caller, hasEnded } from '../http/caller.ts';
 import { ulid } from '../http/ulid.ts';
 import { ACCESS_MIGRATIONS, AccessStore, type KeyFilter } from './store.ts';
 import { type AuditPage, AuditStore } from './audit-store.ts';
-import { makeSigningKey, type SigningKey } from '../gateway/identity-signer.ts';
+import { makeSigningKey, type SigningKey } from './signing-key.ts';
 import { StoredObject } from '../storage/stored-object.ts';
 
 interface KeyRecordPage {

@@ -3,7 +3,7 @@ import type { Endpoints } from '../contract/endpoint.ts';
 import { IDENTITY_KEYS_PATH, IdentityKeys } from '../contract/identity.ts';
 import { Session, SignIn } from './contract/session.ts';
 
-/** Who one is, signing in and signing out: what a page needs before anything else. */
+/** Session of a page: who is signed in, sign-in and sign-out. */
 export const sessionEndpoints = {
   getSession: {
     method: 'GET',
@@ -11,7 +11,7 @@ export const sessionEndpoints = {
     summary: 'Who the caller is, what he may do, and the CSRF token of his session.',
     access: 'public',
     query: z.strictObject({}),
-    answers: { 200: Session },
+    responses: { 200: Session },
     problems: ['unauthenticated', 'origin_not_allowed', 'rate_limited'],
   },
   identityKeys: {
@@ -20,7 +20,7 @@ export const sessionEndpoints = {
     summary: 'The public keys with which services verify who calls through the gateway.',
     access: 'public',
     query: z.strictObject({}),
-    answers: { 200: IdentityKeys },
+    responses: { 200: IdentityKeys },
   },
   signIn: {
     method: 'POST',
@@ -29,7 +29,7 @@ export const sessionEndpoints = {
     access: 'public',
     query: z.strictObject({}),
     body: SignIn,
-    answers: { 201: Session },
+    responses: { 201: Session },
     problems: ['unauthenticated', 'origin_not_allowed', 'rate_limited'],
     secret: true,
   },
@@ -39,7 +39,7 @@ export const sessionEndpoints = {
     summary: 'Ends the session of the cookie, where there is one.',
     access: 'public',
     query: z.strictObject({}),
-    answers: { 204: null },
+    responses: { 204: null },
     problems: ['unauthenticated', 'forbidden', 'origin_not_allowed'],
     headers: { 'x-spikegrid-csrf': 'The `csrf_token` of the session.' },
   },

@@ -1,4 +1,4 @@
-import type { SigningKey } from '../gateway/identity-signer.ts';
+import type { SigningKey } from './signing-key.ts';
 import type { KeyStatus } from './contract/keys.ts';
 import type { KeyState, SessionState } from './machine.ts';
 

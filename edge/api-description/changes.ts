@@ -13,11 +13,11 @@ interface Side {
   readonly schema: JsonSchema;
 }
 
-/** Whether a value goes to the service or comes from it: the two break in opposite ways. */
+/** Direction of a value: requests and responses break in opposite ways. */
 type Direction = 'request' | 'answer';
 
 /**
- * What a client that was written for `before` can no longer rely on in `after`, one sentence each.
+ * Breaking changes from `before` to `after` for existing clients, one sentence each.
  * It knows the changes that JSON Schema shows: operations, parameters, answers, members, types and
  * listed values.
  */
@@ -125,7 +125,7 @@ function schemaChanges(old: Side, now: Side, where: Where): string[] {
   return changes;
 }
 
-/** Whether a value changed its type. What was not said of it, nobody could rely on. */
+/** True if a value changed its declared type; an undeclared type was no promise. */
 const isOther = ({ type }: JsonSchema, to: JsonSchema) =>
   type !== undefined && String(type) !== String(to.type);
 

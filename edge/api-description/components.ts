@@ -33,7 +33,7 @@ const SECURITY_SCHEMES = {
   },
 };
 
-/** What every document may refer to, beside its schemas. */
+/** Components that every document may refer to, besides its schemas. */
 export const commonComponents = (): Components => ({
   parameters: PARAMETERS,
   headers: HEADERS,

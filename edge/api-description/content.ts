@@ -1,12 +1,12 @@
 import { type Content, type Endpoint, isSchema } from '../contract/endpoint.ts';
 import type { JsonSchema, MediaTypes, ResponseObject } from './document.ts';
-import type { SchemaBook } from './schemas.ts';
+import type { SchemaComponents } from './schemas.ts';
 
-/** What a body or an answer holds, by its media types. */
+/** Content of a request or response body, by media type. */
 export function contentOf(
   content: NonNullable<Content>,
   example: unknown,
-  convert: SchemaBook['requestOf'],
+  convert: SchemaComponents['requestOf'],
 ): MediaTypes {
   if (isSchema(content)) return { 'application/json': { schema: convert(content), example } };
   const { media, schema } = content;
@@ -22,7 +22,7 @@ export function contentOf(
   );
 }
 
-/** What is not JSON of a schema: its handler reads or writes it by itself. */
+/** Schema of a body that is not JSON of the contract: its handler reads or writes it. */
 export function mediaSchema(type: string): JsonSchema {
   if (type === '*/*') return { description: 'The bytes, of the type that they were stored with.' };
   if (type === 'application/yaml') return { description: 'A document of YAML.' };

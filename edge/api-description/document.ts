@@ -35,7 +35,7 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly deprecated?: true;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
-  /** What the credentials have to allow, where they have to allow something. */
+  /** The scope that credentials need, if any. */
   readonly 'x-required-scope'?: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly required?: true; readonly content: MediaTypes };
@@ -72,7 +72,7 @@ export interface Link {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What operations share, by kind and name. */
+/** Parts that operations share, by kind and name. */
 export type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export const refTo = (kind: string, name: string): Reference => ({

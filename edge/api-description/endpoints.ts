@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../contract/endpoint.ts';
+import { describe } from '../contract/endpoint-docs.ts';
+import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 
-/** What the `type` of a problem points to: what its code means, and which operations answer it. */
+/** The document that the `type` of a problem points to: the meaning of its code, and the operations that respond with it. */
 export const ProblemMeaning = z.object({
   type: z.string(),
   code: z.string(),
@@ -13,7 +15,7 @@ export const ProblemMeaning = z.object({
 export type ProblemMeaning = z.infer<typeof ProblemMeaning>;
 
 /** A description in OpenAPI, as far as every one has it. */
-export const OpenApiDescription = z.looseObject({
+const OpenApiDescription = z.looseObject({
   openapi: z.string(),
   info: z.looseObject({ title: z.string(), version: z.string() }),
   paths: z.record(z.string(), z.unknown()),
@@ -28,14 +30,14 @@ export type OperationRefusals = ProblemMeaning['operations'][number] & {
   readonly codes: readonly string[];
 };
 
-/** What every service says about its own interface. */
+/** The API description of every service. */
 export const openApiEndpoints = {
   openApi: {
     method: 'GET',
     path: '/openapi.json',
     summary: 'This description of the API, in OpenAPI 3.1.',
     access: 'public',
-    answers: { 200: { media: ['application/json'], schema: OpenApiDescription }, 304: null },
+    responses: { 200: { media: ['application/json'], schema: OpenApiDescription }, 304: null },
     headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged one answers 304.' },
   },
 } as const satisfies Endpoints;
@@ -47,7 +49,58 @@ export const problemEndpoints = {
     path: '/problems/:code',
     summary: 'What a problem code means, and which operations answer it.',
     access: 'public',
-    answers: { 200: ProblemMeaning },
+    responses: { 200: ProblemMeaning },
     problems: ['route_not_found'],
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const openApiDocs = () =>
+  describe(openApiEndpoints, {
+    schemas: [{ OpenApiDescription }],
+    params: {},
+    operations: {
+      openApi: {
+        responses: {
+          200: {
+            'application/json': {
+              openapi: '3.1.1',
+              info: { title: 'spikegrid', version: '1' },
+              paths: {},
+            },
+          },
+          304: null,
+        },
+        headers: { 200: ['ETag'], 304: ['ETag'] },
+      },
+    },
+  });
+
+/** Parameters, examples and links of the table. */
+export const problemDocs = () =>
+  describe(problemEndpoints, {
+    schemas: [{ ProblemMeaning }],
+    params: {
+      'problems/:code': {
+        description: 'The `code` of a problem.',
+        schema: z.enum(Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]),
+      },
+    },
+    operations: {
+      problemMeaning: {
+        params: { code: 'model_not_found' },
+        responses: {
+          200: {
+            type: '/problems/model_not_found',
+            code: 'model_not_found',
+            title: 'There is no such model',
+            status: 404,
+            retryable: false,
+            operations: [
+              { operation_id: 'registry_getModel', method: 'GET', path: '/registry/models/{id}' },
+            ],
+          },
+        },
+      },
+    },
+  });

@@ -3,8 +3,7 @@ import { ProblemDocument } from '../contract/problem.ts';
 import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 import { VERSION } from '../http/version.ts';
 import { commonComponents } from './components.ts';
-import { CONVENTIONS } from './conventions.ts';
-import type { ServiceDescription } from './description.ts';
+import type { ServiceDescription } from './services.ts';
 import {
   type Components,
   type OpenApiDocument,
@@ -15,19 +14,20 @@ import {
 } from './document.ts';
 import { schemaNames } from './names.ts';
 import { type Described, operationOf } from './operation.ts';
-import { createRefusalBook } from './refusal-responses.ts';
+import { createRefusalComponents } from './refusal-responses.ts';
 import type { Reach } from './refusals.ts';
 import { convertSchemas, UNREPRESENTABLE } from './schemas.ts';
 
 /** A service and where its paths lie in the document. */
 export interface Mounted {
+  readonly name: string;
   readonly service: ServiceDescription;
   /** Such as `/registry`; empty where its paths are the document's own. */
   readonly prefix: string;
   readonly reach: Reach;
 }
 
-export interface DocumentInfo {
+interface DocumentInfo {
   readonly title: string;
   readonly summary: string;
 }
@@ -38,7 +38,7 @@ export function generateDocument(
   mounted: readonly Mounted[],
 ): OpenApiDocument {
   const schemas = convertSchemas(schemaNames(), schemasOf(mounted));
-  const refusals = createRefusalBook();
+  const refusals = createRefusalComponents(schemas);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const operation of operationsOf(mounted)) {
     (paths[operation.path] ??= {})[operation.verb] = operationOf(operation.described, {
@@ -55,11 +55,23 @@ export function generateDocument(
     servers: [{ url: '/' }],
     openapi: '3.1.1',
     info: { title, version: VERSION, summary, description: CONVENTIONS, contact: CONTACT },
-    tags: mounted.map(({ service: { name, summary: description } }) => ({ name, description })),
+    tags: mounted.map(({ name, service }) => ({ name, description: service.summary })),
     paths: Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, shared(item)])),
     components,
   };
 }
+
+/** Conventions of every operation, in Markdown. */
+const CONVENTIONS = [
+  'Refusals are problem documents (RFC 9457). `code` says which; `type` leads to what it means;',
+  '`errors` names each offending place; `retryable` says whether the same request may succeed later.',
+  '',
+  'Times are ISO 8601 in UTC. Lists come in pages: `limit`, and `cursor` with the `next_cursor` of',
+  'the page before. A name that a query or a body does not know is refused, not ignored.',
+  '',
+  'Every answer carries `X-Request-Id` and `traceparent`, taken over from the request where it has',
+  'them. Answers may gain members and problems may gain codes; nothing here is taken away.',
+].join('\n');
 
 /** Whoever runs the platform answers for it. */
 const CONTACT = { name: 'The operator of this platform' };
@@ -73,12 +85,17 @@ interface Placed {
 
 /** Every operation of a document with the place it has there. */
 export function* operationsOf(mounted: readonly Mounted[]): Generator<Placed> {
-  for (const { service, prefix, reach } of mounted) {
-    for (const part of service.parts) {
-      for (const [name, endpoint] of Object.entries(part.endpoints)) {
+  for (const {
+    name: service,
+    service: { tables },
+    prefix,
+    reach,
+  } of mounted) {
+    for (const table of tables) {
+      for (const [name, endpoint] of Object.entries(table.endpoints)) {
         const path = prefix + endpoint.path.replace(/:([^/]+)/g, '{$1}');
         const verb = endpoint.method.toLowerCase() as Verb;
-        yield { path, verb, described: { service: service.name, name, part, reach }, endpoint };
+        yield { path, verb, described: { service, name, table, reach }, endpoint };
       }
     }
   }
@@ -88,14 +105,14 @@ function* schemasOf(mounted: readonly Mounted[]): Generator<Schema> {
   yield ProblemDocument;
   for (const { schema } of Object.values(REFUSAL_FORMS)) yield schema;
   for (const { endpoint, described } of operationsOf(mounted)) {
-    const { query, body, answers } = endpoint;
+    const { query, body, responses } = endpoint;
     if (query) yield query;
-    for (const content of [body, endpoint.refusal, ...Object.values(answers)]) {
+    for (const content of [body, ...Object.values(responses)]) {
       if (!content) continue;
       if (isSchema(content)) yield content;
       else if (content.schema) yield content.schema;
     }
-    for (const { schema } of Object.values(described.part.params)) yield schema;
+    for (const { schema } of Object.values(described.table.params)) yield schema;
   }
 }
 

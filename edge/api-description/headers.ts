@@ -29,12 +29,12 @@ export const HEADERS = {
   'Upload-Expires': text('When an unfinished upload is cleared away (tus 1.0).'),
   'Tus-Resumable': text('The version of tus that is spoken.'),
 } as const satisfies Record<string, Header>;
-export type HeaderName = keyof typeof HEADERS;
+type HeaderName = keyof typeof HEADERS;
 
 const ENTITY_TAGS: JsonSchema = { type: 'string', pattern: '^(?:\\*|(?:W/)?"[!#-~]*")$' };
 const WHOLE: JsonSchema = { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,14})$' };
 
-/** What headers of requests hold, by their names. */
+/** Schemas of request headers, by name. */
 const REQUEST_HEADERS: Readonly<Record<string, JsonSchema>> = {
   // The draft writes it in quotes; nearly everybody leaves them out.
   'idempotency-key': { type: 'string', pattern: '^(?:"[!-~]{1,253}"|[!#-~][!-~]{0,254})$' },
@@ -65,5 +65,5 @@ export const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 };
 
 /** The headers of an answer: those of every answer, and these. */
-export const headersOf = (names: readonly HeaderName[]): Readonly<Record<string, Reference>> =>
+export const headersOf = (names: readonly string[]): Readonly<Record<string, Reference>> =>
   Object.fromEntries([...EVERYWHERE, ...names].map((name) => [name, refTo('headers', name)]));

@@ -1,28 +1,24 @@
 import { type Endpoint, isSchema } from '../contract/endpoint.ts';
-import type { ProblemCode } from '../contract/problem.ts';
 import { addOtherMedia, contentOf } from './content.ts';
-import type { AnyExample, AnyPart } from './description.ts';
-import type { Operation, Parameter, Reference, ResponseObject } from './document.ts';
-import { foreignRefusals } from './foreign-refusals.ts';
+import type { AnyOperationDocs, DescribedEndpoints, Links } from '../contract/endpoint-docs.ts';
+import type { MediaTypes, Operation, Parameter, Reference, ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf, requestHeader } from './headers.ts';
-import { linksOf } from './links.ts';
-import { problemContent, type RefusalBook } from './refusal-responses.ts';
+import type { RefusalComponents } from './refusal-responses.ts';
 import { byStatus, isRepeatable, type Reach, refusalsOf } from './refusals.ts';
-import type { SchemaBook } from './schemas.ts';
-import { STATUS_TEXT } from './status-text.ts';
+import type { SchemaComponents } from './schemas.ts';
 
-/** What an operation is made from. */
+/** Source of one operation of a document. */
 export interface Described {
   readonly service: string;
   readonly name: string;
-  readonly part: AnyPart;
+  readonly table: DescribedEndpoints;
   readonly reach: Reach;
 }
 
-/** What the operations of a document share. */
-export interface Books {
-  readonly schemas: SchemaBook;
-  readonly refusals: RefusalBook;
+/** State shared by the operations of a document. */
+interface Books {
+  readonly schemas: SchemaComponents;
+  readonly refusals: RefusalComponents;
 }
 
 const ACCESS_TEXT: Readonly<Record<string, string>> = {
@@ -64,17 +60,17 @@ export function operationOf(described: Described, books: Books): Operation {
   };
 }
 
-function found({ name, part }: Described): { endpoint: Endpoint; example: AnyExample } {
-  const endpoint = part.endpoints[name];
-  const example = part.examples[name];
+function found({ name, table }: Described): { endpoint: Endpoint; example: AnyOperationDocs } {
+  const endpoint = table.endpoints[name];
+  const example = table.operations[name];
   if (endpoint && example) return { endpoint, example };
   throw new TypeError(`${name} has no ${endpoint ? 'example' : 'endpoint'}`);
 }
 
-function pathParameters(described: Described, book: SchemaBook): readonly Parameter[] {
+function pathParameters(described: Described, book: SchemaComponents): readonly Parameter[] {
   const { endpoint, example } = found(described);
   return Array.from(endpoint.path.matchAll(/([^/]+\/:([^/]+))/g), ([, key = '', name = '']) => {
-    const param = described.part.params[key];
+    const param = described.table.params[key];
     if (!param) throw new TypeError(`${endpoint.path}: there is no description of ${key}`);
     return {
       name,
@@ -89,18 +85,19 @@ function pathParameters(described: Described, book: SchemaBook): readonly Parame
 
 function queryParameters(
   { path, query }: Endpoint,
-  example: AnyExample,
-  book: SchemaBook,
+  example: AnyOperationDocs,
+  book: SchemaComponents,
 ): readonly Parameter[] {
   if (!query) return [];
   const { properties, required = [] } = book.membersOf(query);
   if (!properties) throw new TypeError(`${path}: its query is no plain object`);
+  const values = new Map<string, unknown>(Object.entries(example.query ?? {}));
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
     ...(required.includes(name) && { required: true }),
     schema: typeof schema === 'boolean' ? {} : schema,
-    ...(example.query?.[name] !== undefined && { example: example.query[name] }),
+    ...(values.get(name) !== undefined && { example: values.get(name) }),
   }));
 }
 
@@ -111,7 +108,7 @@ const REPEATABLE = {
 
 const headerParameters = (
   endpoint: Endpoint,
-  { requestHeaders = {} }: AnyExample,
+  { requestHeaders = {} }: AnyOperationDocs,
 ): readonly Parameter[] =>
   Object.entries({ ...endpoint.headers, ...(isRepeatable(endpoint) && REPEATABLE) }).map(
     ([name, description]) => ({
@@ -128,35 +125,43 @@ function responsesOf(described: Described, { schemas, refusals }: Books): Operat
   const { endpoint } = found(described);
   const answers = answersOf(described, schemas);
   const responses: Record<string, ResponseObject | Reference> = { ...answers };
-  const { refusal } = endpoint;
-  if (refusal) {
-    const foreign = foreignRefusals({ ...endpoint, refusal }, described.reach, schemas);
-    return { ...responses, ...foreign };
-  }
+  const form = endpoint.refusals && ([endpoint.refusals, described.reach] as const);
   for (const [status, codes] of byStatus(refusalsOf(endpoint, described.reach), endpoint)) {
     const answer = answers[status];
     responses[status] = answer
-      ? alsoRefusing(answer, codes)
-      : refusals.refer(status, codes, endpoint.refusals && [endpoint.refusals, described.reach]);
+      ? alsoRefusing(answer, refusals.contentOf(codes, form))
+      : refusals.refer(status, codes, form);
   }
   return responses;
 }
 
-/** What it answers where it is not refused, by status. */
+/** Description of a response by its status, for every operation. */
+const STATUS_TEXT: Readonly<Record<number, string>> = {
+  101: 'The WebSocket is open.',
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; it is worked on.',
+  204: 'Done; there is nothing to say.',
+  206: 'The range that was asked for.',
+  304: 'The copy at hand is current.',
+  503: 'It does not work now.',
+};
+
+/** Responses that are not refusals, by status. */
 function answersOf(
   described: Described,
-  schemas: SchemaBook,
+  schemas: SchemaComponents,
 ): Readonly<Record<string, ResponseObject>> {
   const { endpoint, example } = found(described);
   const answers: Record<string, ResponseObject> = {};
-  for (const [text, content] of Object.entries(endpoint.answers)) {
+  for (const [text, content] of Object.entries(endpoint.responses)) {
     const status = Number(text);
-    const shown = example.answers[status];
+    const shown = example.responses[status];
     answers[text] = {
       description: STATUS_TEXT[status] ?? `Status ${text}.`,
       headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),
       ...(content && { content: contentOf(content, shown, schemas.answerOf) }),
-      ...linksOf(described, status),
+      ...linksOf(described.service, example.links?.[status]),
     };
   }
   addOtherMedia(answers, endpoint);
@@ -164,6 +169,20 @@ function answersOf(
 }
 
 /** A status that answers both, such as 503 of `/health`. */
-function alsoRefusing(answer: ResponseObject, codes: readonly ProblemCode[]): ResponseObject {
-  return { ...answer, content: { ...answer.content, ...problemContent(codes) } };
+function alsoRefusing(answer: ResponseObject, refusal: MediaTypes): ResponseObject {
+  const { 'application/json': own } = answer.content ?? {};
+  const { 'application/json': refused, ...others } = refusal;
+  const either = own && refused && { schema: { anyOf: [own.schema ?? {}, refused.schema ?? {}] } };
+  const content = { ...answer.content, ...others, ...(either && { 'application/json': either }) };
+  return { ...answer, content };
+}
+
+/** Where a response leads to: operations of the same service. */
+function linksOf(service: string, links: Links | undefined): Pick<ResponseObject, 'links'> {
+  if (!links) return {};
+  const entries = Object.entries(links).map(([target, parameters]) => [
+    target,
+    { operationId: `${service}_${target}`, parameters },
+  ]);
+  return { links: Object.fromEntries(entries) };
 }

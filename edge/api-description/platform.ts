@@ -1,30 +1,17 @@
 import { descriptionFile, type OperationRefusals, REFUSALS_FILE } from './endpoints.ts';
 import type { OpenApiDocument } from './document.ts';
 import { generateDocument, type Mounted, operationsOf } from './generate.ts';
-import { type Reach, refusalsOf } from './refusals.ts';
+import { refusalsOf } from './refusals.ts';
 import { type DescribedService, SERVICE_NAMES, SERVICES } from './services.ts';
-
-/** How the services are reached through the gateway; a training server is not: its load balancer is. */
-const REACHES: Readonly<Partial<Record<DescribedService, Reach>>> = {
-  gateway: 'direct',
-  training: 'forwarded',
-  'lm-training': 'forwarded',
-  inference: 'registered',
-  'edge-inference': 'forwarded',
-  registry: 'forwarded',
-  monitoring: 'forwarded',
-  'plugin-host': 'registered',
-  'test-host': 'registered',
-};
 
 /** The whole platform, as it is reached through the gateway. */
 export const PLATFORM: readonly Mounted[] = SERVICE_NAMES.flatMap((name) => {
-  const reach = REACHES[name];
-  if (!reach) return [];
-  return [{ service: SERVICES[name], prefix: name === 'gateway' ? '' : `/${name}`, reach }];
+  const service = SERVICES[name];
+  const { reach } = service;
+  return reach ? [{ name, service, prefix: name === 'gateway' ? '' : `/${name}`, reach }] : [];
 });
 
-/** What a service answers at `/openapi.json`: the gateway speaks for all of them. */
+/** The document at `/openapi.json` of a service; the gateway's covers the whole platform. */
 export function documentOf(name: DescribedService): OpenApiDocument {
   const service = SERVICES[name];
   if (name === 'gateway') {
@@ -32,23 +19,23 @@ export function documentOf(name: DescribedService): OpenApiDocument {
     return generateDocument({ title: 'spikegrid', summary }, PLATFORM);
   }
   const info = { title: `spikegrid ${name}`, summary: service.summary };
-  return generateDocument(info, [{ service, prefix: '', reach: 'direct' }]);
+  return generateDocument(info, [{ name, service, prefix: '', reach: 'direct' }]);
 }
 
-/** The document as a service keeps it: who asks for it is told its `servers`. */
+/** The document as text, without `servers`: they depend on the request. */
 export const textOf = (name: DescribedService): string =>
   JSON.stringify({ ...documentOf(name), servers: undefined });
 
 let files: Readonly<Record<string, string>> | undefined;
 
-/** What the Worker says about itself, as files of its build by their paths: it has no code to make them. */
+/** The Worker's descriptions as files of its build, by path: it carries no code to generate them. */
 export function descriptionFiles(): Readonly<Record<string, string>> {
   return (files ??= makeFiles());
 }
 
 function makeFiles(): Readonly<Record<string, string>> {
   const ofTheWorker = SERVICE_NAMES.filter((name) =>
-    ['direct', 'forwarded'].includes(REACHES[name] ?? ''),
+    ['direct', 'forwarded'].includes(SERVICES[name].reach ?? ''),
   );
   const documents = ofTheWorker.map((name) => [descriptionFile(name), textOf(name)] as const);
   return {

@@ -1,7 +1,7 @@
 const SPACES = String.raw`\t\n\u000B\f\r \u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000\uFEFF`;
 const CONTROLS = String.raw`\u0000-\u001F\u007F-\u009F`;
 
-/** What classes of JavaScript hold, as characters, and what classes hold all but that. */
+/** JavaScript's character classes as explicit ranges, and their complements. */
 const SETS = new Map([
   [String.raw`\d`, '0-9'],
   [String.raw`\w`, '_A-Za-z0-9'],

@@ -1,24 +1,33 @@
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { RefusalForm } from '../contract/endpoint.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
+import { REFUSAL_FORMS } from '../http/refusal-forms.ts';
 import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
 import { mediaSchema } from './content.ts';
 import { type MediaTypes, type Reference, refTo, type ResponseObject } from './document.ts';
 import { BY_STATUS, headersOf } from './headers.ts';
 import type { Reach } from './refusals.ts';
+import type { SchemaComponents } from './schemas.ts';
 
-/** Answers that are refusals; operations with the same codes share one. */
-export interface RefusalBook {
+/** Responses that are refusals; operations with the same codes share one. */
+export interface RefusalComponents {
   refer(status: number, codes: readonly ProblemCode[], form?: FormAt): Reference;
+  /** The content of a refusal with one of these codes. */
+  contentOf(codes: readonly ProblemCode[], form?: FormAt): MediaTypes;
   readonly components: Readonly<Record<string, ResponseObject>>;
 }
 
-export function createRefusalBook(): RefusalBook {
+export function createRefusalComponents(
+  schemas: Pick<SchemaComponents, 'answerOf'>,
+): RefusalComponents {
   const components: Record<string, ResponseObject> = {};
+  const contentOf: RefusalComponents['contentOf'] = (codes, form) =>
+    form ? formContent(form, codes, schemas) : problemContent(codes);
   return {
     components,
+    contentOf,
     refer(status, codes, form) {
       const name = [...(form ?? []), status, ...codes].join('.');
-      components[name] ??= refusal(status, codes, form ? formContent(...form) : problemContent);
+      components[name] ??= refusal(status, codes, contentOf(codes, form));
       return refTo('responses', name);
     },
   };
@@ -27,18 +36,18 @@ export function createRefusalBook(): RefusalBook {
 function refusal(
   status: number,
   codes: readonly ProblemCode[],
-  contentOf: typeof problemContent,
+  content: MediaTypes,
 ): ResponseObject {
   const titles = codes.map((code) => `${PROBLEMS[code].title} (\`${code}\`).`);
   return {
     description: titles.join(' '),
     headers: headersOf(BY_STATUS[status] ?? []),
-    content: contentOf(codes),
+    content,
   };
 }
 
 /** A problem document with one of these codes. */
-export function problemContent(codes: readonly ProblemCode[]): MediaTypes {
+function problemContent(codes: readonly ProblemCode[]): MediaTypes {
   return {
     'application/problem+json': {
       schema: {
@@ -52,27 +61,21 @@ export function problemContent(codes: readonly ProblemCode[]): MediaTypes {
   };
 }
 
-type Form = NonNullable<Endpoint['refusals']>;
-type FormAt = readonly [form: Form, reach: Reach];
-
-const SCHEMAS: Readonly<Record<Form, string>> = {
-  'rpc-status': 'RpcStatus',
-  prometheus: 'QueryError',
-};
+type FormAt = readonly [form: RefusalForm, reach: Reach];
 
 /**
  * The same in a form of others; `google.rpc.Status` comes in the encoding of the request. Where a request
- * is forwarded, the gateway refuses it as it refuses all, before it knows what it is for.
+ * is passed on, the gateway refuses it as it refuses all, before it knows what it is for.
  */
-const formContent =
-  (form: Form, reach: Reach) =>
-  (codes: readonly ProblemCode[]): MediaTypes => ({
-    'application/json': {
-      schema: { $ref: `#/components/schemas/${SCHEMAS[form]}` },
-      examples: Object.fromEntries(
-        codes.map((code) => [code, refTo('examples', `${form}.${code}`)]),
-      ),
-    },
-    ...(form === 'rpc-status' && { [PROTOBUF_TYPE]: { schema: mediaSchema(PROTOBUF_TYPE) } }),
-    ...(reach === 'forwarded' && problemContent(codes)),
-  });
+const formContent = (
+  [form, reach]: FormAt,
+  codes: readonly ProblemCode[],
+  { answerOf }: Pick<SchemaComponents, 'answerOf'>,
+): MediaTypes => ({
+  'application/json': {
+    schema: answerOf(REFUSAL_FORMS[form].schema),
+    examples: Object.fromEntries(codes.map((code) => [code, refTo('examples', `${form}.${code}`)])),
+  },
+  ...(form === 'rpc-status' && { [PROTOBUF_TYPE]: { schema: mediaSchema(PROTOBUF_TYPE) } }),
+  ...(reach !== 'direct' && problemContent(codes)),
+});

@@ -25,7 +25,7 @@ export function refusalsOf(endpoint: Endpoint, reach: Reach): ReadonlySet<Proble
   return refusals.has('body_cut_off') ? refusals.add('body_too_slow') : refusals;
 }
 
-/** What the gateway says by itself where it cannot hand a request on. */
+/** Refusals of the gateway itself when it cannot forward a request. */
 const ON_THE_WAY: Readonly<Record<Reach, readonly ProblemCode[]>> = {
   direct: [],
   forwarded: ['loop_detected'],
@@ -46,7 +46,7 @@ const REPEATING: readonly ProblemCode[] = [
   'body_cut_off',
 ];
 
-/** Whether an Idempotency-Key means something to an endpoint: JSON or nothing is posted. */
+/** True for endpoints that honour an Idempotency-Key: POST with JSON or without a body. */
 export function isRepeatable({ method, access, body }: Endpoint): boolean {
   if (method !== 'POST' || access === 'public') return false;
   return !body || isSchema(body) || body.media.includes('application/json');

@@ -5,7 +5,7 @@ import type { JsonSchema } from './document.ts';
 import { portablePattern } from './portable-pattern.ts';
 
 /** The zod schemas of a document as JSON Schema; what has a name is referred to. */
-export interface SchemaBook {
+export interface SchemaComponents {
   /** As a client sends it. */
   requestOf(schema: Schema): JsonSchema;
   /** As a client sends it, its members at hand even where it has a name. */
@@ -31,7 +31,7 @@ type Converted = Readonly<Record<string, JsonSchema>>;
 export function convertSchemas(
   named: ReadonlyMap<Schema, string>,
   wanted: Iterable<Schema>,
-): SchemaBook {
+): SchemaComponents {
   const ids = new Map(named);
   for (const schema of wanted) if (!ids.has(schema)) ids.set(schema, `~${ids.size}`);
   const answers = convertAll(ids, 'output');
@@ -81,7 +81,7 @@ function convertAll(ids: ReadonlyMap<Schema, string>, io: 'input' | 'output'): C
   return schemas;
 }
 
-/** What is not blank once it is trimmed. */
+/** Pattern of a text that is not blank. */
 const NOT_BLANK = portablePattern(/\S/u);
 
 function writePatterns(zodSchema: z.$ZodType, schema: JsonSchema): void {

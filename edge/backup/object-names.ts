@@ -1,6 +1,6 @@
 import type { KeptClass, KeptObject, NotedClass } from './contract/backup.ts';
 import { DEFAULT_NAMESPACE } from '../discovery/endpoints.ts';
-import { directoryNamed } from '../discovery/discovery-stub.ts';
+import { directoryNamed } from '../discovery/directory-stub.ts';
 import type { Env } from '../env.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { geoConfigOf } from '../geo/config.ts';

@@ -3,8 +3,6 @@ import type { Env } from '../env.ts';
 import type { Remote } from '../storage/remote.ts';
 import { RESTORED, type StoredObject } from '../storage/stored-object.ts';
 
-type Stored = Remote<Pick<StoredObject, 'commitRows' | 'readRows' | 'stageRows'>>;
-
 /** By which name each class is bound. */
 const BINDINGS = {
   Registry: 'REGISTRY',
@@ -25,8 +23,8 @@ const BINDINGS = {
 } as const satisfies Record<KeptClass, keyof Env>;
 
 /** An object as backups see it, whatever its class. */
-export const storedOf = (env: Env, { class: kind, name }: KeptObject): Stored =>
-  (env[BINDINGS[kind]] as DurableObjectNamespace).getByName(name) as unknown as Stored;
+export const storedOf = (env: Env, { class: kind, name }: KeptObject): Remote<StoredObject> =>
+  env[BINDINGS[kind]].getByName<StoredObject>(name);
 
 /** An object that was restored ends before it can say so: asked again, it does. */
 export async function afterRestart<T>(ask: () => Promise<T>): Promise<T> {

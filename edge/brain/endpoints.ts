@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
+import * as brainPromptSchemas from './contract/prompt.ts';
 import { BrainPrompt, MAX_PROMPT_BYTES } from './contract/prompt.ts';
+import * as brainReplySchemas from './contract/reply.ts';
 import { BrainAnswer, BrainRoute } from './contract/reply.ts';
 import { BrokerName, DEFAULT_NAMESPACE } from '../discovery/endpoints.ts';
 import type { Endpoints } from '../contract/endpoint.ts';
 import { Team } from '../contract/team.ts';
+import { describe } from '../contract/endpoint-docs.ts';
 
-/** So many routes of a region are kept. */
+/** Maximum number of routes stored per region. */
 export const MAX_ROUTES = 200;
 
 const namespace = z.prefault(BrokerName, DEFAULT_NAMESPACE);
@@ -17,7 +20,7 @@ const RouteCount = z.pipe(
   z.transform(Number),
 );
 
-/** What a brain answered, and the way the prompt took. */
+/** Answer of a brain, and the route of its prompt. */
 export const BrainAnswered = z.object({
   answer: BrainAnswer,
   route: BrainRoute,
@@ -40,7 +43,7 @@ export const brainEndpoints = {
     query: z.strictObject({ namespace, team }),
     body: BrainPrompt,
     maxBodyBytes: MAX_PROMPT_BYTES,
-    answers: { 200: BrainAnswered },
+    responses: { 200: BrainAnswered },
     problems: ['no_healthy_instance', 'overloaded', 'upstream_timeout', 'upstream_error'],
   },
   listRoutes: {
@@ -49,6 +52,78 @@ export const brainEndpoints = {
     summary: 'The ways that prompts took through a brain lately, with the reasons.',
     access: 'discovery:read',
     query: z.strictObject({ namespace, team, limit: z.prefault(RouteCount, '50') }),
-    answers: { 200: RouteList },
+    responses: { 200: RouteList },
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const brainDocs = () => {
+  const route: BrainRoute = {
+    route_id: 'route_01KAJ9W9A1B2C3D4E5F6G7H8J9',
+    at: '2026-11-21T10:00:00.000Z',
+    pfc: { node_id: 'pfc-1', region_id: 'ap-northeast-1' },
+    modalities: ['text'],
+    target: 'lang-main',
+    base_type: 'lang-main',
+    status: 'answered',
+    node_id: 'lang-1',
+    fallback: false,
+    reason: 'lang-1 is the least loaded of 2 active lang-main nodes',
+    hops: [
+      {
+        node_id: 'lang-1',
+        region_id: 'ap-northeast-1',
+        topic: 'node/lang-1/prompt',
+        fallback: false,
+        reason: 'lang-1 is the least loaded of 2 active lang-main nodes',
+        status: 'answered',
+        taken_ms: 3.2,
+        total_ms: 84,
+        detail: null,
+      },
+    ],
+    considered: [
+      { node_id: 'lang-1', region_id: 'ap-northeast-1', weight: 0.81, load: 0, excluded: null },
+      {
+        node_id: 'lang-2',
+        region_id: 'ap-northeast-1',
+        weight: 0.4,
+        load: 1,
+        excluded: 'another is less loaded',
+      },
+    ],
+    total_ms: 85,
+  };
+
+  return describe(brainEndpoints, {
+    schemas: [brainPromptSchemas, brainReplySchemas, { BrainAnswered, RouteList }],
+    params: {},
+    operations: {
+      askBrain: {
+        query: { namespace: 'default' },
+        body: { text: 'Call me ', config: { max_length: 40, temperature: 0.8, seed: 5 } },
+        responses: {
+          200: {
+            answer: {
+              node_id: 'lang-1',
+              module_type: 'lang-main',
+              outputs: { text: 'Ishmael. Some years ago, never mind how ' },
+              model: {
+                model_id: 'tiny',
+                model_version: '1.0.0',
+                model_digest: `sha256:${'3f'.repeat(32)}`,
+              },
+              total_ms: 80,
+            },
+            route,
+            gateway_ms: 4,
+          },
+        },
+      },
+      listRoutes: {
+        query: { namespace: 'default', limit: '50' },
+        responses: { 200: { routes: [route], total: 1 } },
+      },
+    },
+  });
+};

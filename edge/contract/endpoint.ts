@@ -9,17 +9,20 @@ export type Schema = z.ZodMiniType;
 /** A body that is not JSON: bytes, a form, text, or an event stream. */
 export interface Media {
   readonly media: readonly [string, ...string[]];
-  /** What it holds where it is JSON, which a handler reads by itself, too. */
+  /** Schema of JSON that a handler parses by itself. */
   readonly schema?: Schema;
 }
 
 /** The most a body may hold where its endpoint says nothing else. */
 export const MAX_JSON_BYTES = 1024 * 1024;
 
+/** Protocols of others that say what refusals look like. */
+export type RefusalForm = 'rpc-status' | 'prometheus' | 'open-inference';
+
 /** Limits that count the requests to some endpoints beside the limit of all requests. */
 export type LimitName = 'train' | 'test-run';
 
-/** What a status answers with: JSON of a schema, other media, or nothing. */
+/** Content of a response: JSON of a schema, other media, or none. */
 export type Content = Schema | Media | null;
 
 /**
@@ -34,7 +37,7 @@ export interface Endpoint {
   /** One sentence, for people who read the API description. */
   readonly summary: string;
   readonly access: Access;
-  /** An object schema over strings. What it does not name is refused. */
+  /** An object schema over strings. Unknown names are refused. */
   readonly query?: Schema;
   /** Names in the query that may be repeated. */
   readonly lists?: readonly string[];
@@ -46,19 +49,17 @@ export interface Endpoint {
   readonly maxBodyBytes?: number;
   /** Counts a caller's requests to all endpoints that name this limit. */
   readonly limit?: LimitName;
-  readonly answers: Readonly<Record<number, Content>>;
+  readonly responses: Readonly<Record<number, Content>>;
   /** Other media that a status answers with where a request asks for them. */
   readonly also?: Readonly<Record<number, readonly string[]>>;
-  /** What refusals look like where another protocol says so, instead of a problem document. */
-  readonly refusal?: Schema;
   readonly problems?: readonly ProblemCode[];
-  /** The form of its refusals: problem documents where it is left out. */
-  readonly refusals?: 'rpc-status' | 'prometheus';
+  /** The protocol whose form its refusals have: problem documents where it is left out. */
+  readonly refusals?: RefusalForm;
   /** Names of request headers that mean something here, with one sentence each. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Those of them without which a request is refused. */
   readonly needs?: readonly string[];
-  /** The answer holds a secret that is shown once: it is not kept for a repeated Idempotency-Key. */
+  /** The response holds a secret that is shown once: it is not stored for a repeated Idempotency-Key. */
   readonly secret?: true;
   /** `Sunset` of a deprecated operation: a date. */
   readonly sunset?: string;
@@ -82,12 +83,12 @@ export type BodyOf<P extends Endpoint> = P extends { readonly body: infer S exte
   ? z.output<S>
   : undefined;
 
-type StatusOf<P extends Endpoint> = keyof P['answers'] & number;
+type StatusOf<P extends Endpoint> = keyof P['responses'] & number;
 
-/** What is answered with one of an endpoint's statuses, as JSON; undefined where it is not JSON. */
-export type AnswerOf<P extends Endpoint, Status extends StatusOf<P> = StatusOf<P>> =
+/** JSON body of a response with one of an endpoint's statuses; undefined if it is not JSON. */
+export type ResponseBody<P extends Endpoint, Status extends StatusOf<P> = StatusOf<P>> =
   Status extends StatusOf<P>
-    ? P['answers'][Status] extends infer S extends Schema
+    ? P['responses'][Status] extends infer S extends Schema
       ? z.output<S>
       : undefined
     : never;

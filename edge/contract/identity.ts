@@ -37,7 +37,7 @@ export const IdentityKeys = z.object({
 });
 export type IdentityKeys = z.infer<typeof IdentityKeys>;
 
-/** What is signed besides `iss`, `aud` (the service's name at the gateway), `iat`, `exp` and `jti`, a nonce. */
+/** Claims besides `iss`, `aud` (the service's name at the gateway), `iat`, `exp` and `jti`, a nonce. */
 export const IdentityClaims = z.object({
   /** The method and the path with its query, as the service receives them (named as in RFC 9449). */
   htm: z.string(),
@@ -49,7 +49,7 @@ export const IdentityClaims = z.object({
     z.object({ kind: z.literal('token'), ...credentialed }),
     z.object({ kind: z.literal('session'), sessionId: z.string(), ...credentialed }),
   ]),
-  /** Whether the caller is at the machine that the platform runs on. */
+  /** True if the caller is on the platform's own machine. */
   here: z.boolean(),
 });
 export type IdentityClaims = z.infer<typeof IdentityClaims>;

@@ -9,7 +9,7 @@ export const PageSize = z.pipe(
 /** The `next_cursor` of the page before. */
 export const Cursor = z.string().check(z.maxLength(256));
 
-/** What every page says about the rest of its list. */
+/** Members of every page about the rest of its list. */
 export const pageMembers = {
   has_more: z.boolean(),
   next_cursor: z.nullable(z.string()),

@@ -66,7 +66,7 @@ function faultsOf(issue: z.$ZodIssue): readonly Fault[] {
   return [{ code, path, detail: `${why}${got}` }];
 }
 
-/** What names the form, out of a value that may have several. */
+/** Discriminator of a value that may have several forms. */
 function namedIn(input: unknown, path: readonly PropertyKey[]): unknown {
   const [name] = path.slice(-1);
   const isObject = typeof input === 'object' && input !== null;
@@ -85,7 +85,7 @@ const sizeOf = (issues: readonly z.$ZodIssue[]) =>
 
 const weightOf = (issue: z.$ZodIssue) => ('keys' in issue ? issue.keys.length : 1);
 
-/** Whether the member that names the form is not there at all: then another form was meant. */
+/** True if the discriminator is missing: another form was meant. */
 function isOtherForm({ code, path, input }: z.$ZodIssue): boolean {
   const [name] = path.slice(-1);
   const isObject = typeof input === 'object' && input !== null;

@@ -1,7 +1,7 @@
 /** A path encoded more often than this is refused as well. */
 const MOST_ENCODINGS = 3;
 
-/** What some decoding of a path is refused for, or undefined. */
+/** Reason to refuse a path, under any decoding; undefined if there is none. */
 export function hiddenFault(
   path: string,
   faultIn: (decoded: string) => string | undefined,

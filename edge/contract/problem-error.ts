@@ -23,11 +23,11 @@ export class ProblemError extends Error {
 export async function problemErrorOf(answer: Response): Promise<ProblemError> {
   const parsed = ProblemDocument.safeParse(await answer.json().catch(() => undefined));
   if (parsed.success) return new ProblemError(parsed.data);
-  return strangeAnswer(answer, `expected a problem document with the status ${answer.status}`);
+  return invalidResponse(answer, `expected a problem document with the status ${answer.status}`);
 }
 
 /** The error of an answer whose body is not what the contract says. */
-export function strangeAnswer(answer: Response, detail: string): ProblemError {
+export function invalidResponse(answer: Response, detail: string): ProblemError {
   return new ProblemError({
     type: '/problems/invalid_answer',
     title: 'The answer does not follow the contract',

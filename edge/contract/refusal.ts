@@ -52,7 +52,7 @@ function isDiskFull(error: unknown): boolean {
   return cause !== undefined && isDiskFull(cause);
 }
 
-/** What the caller is told of a refusal; of what is not a `Problem`, a fault of ours, it tells nothing. */
+/** The refusal that a caller sees. Details of internal faults are not disclosed. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isDiskFull(error)) return diskFull();

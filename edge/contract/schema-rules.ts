@@ -9,7 +9,7 @@ export function says<Check extends object>(rule: Rule, check: Check): Check {
   return check;
 }
 
-/** What a check means in JSON Schema; undefined where only its code knows. */
+/** A check as JSON Schema; undefined if it cannot be expressed. */
 export const ruleOf = (check: object): Rule | undefined => rules.get(check);
 
 /** This member is there. */

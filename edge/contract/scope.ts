@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What a credential may do. `admin` includes every scope but `test:run`. */
+/** Permission of a credential. `admin` includes every scope but `test:run`. */
 export const Scope = z.enum([
   'infer',
   'train',
@@ -23,12 +23,12 @@ export const Scope = z.enum([
 ]);
 export type Scope = z.infer<typeof Scope>;
 
-/** What a trainer's key has to allow: to take jobs, to read their base models, to store their results. */
+/** Scopes of a trainer's key: to lease jobs, to read base models, to store results. */
 export const TRAINER_SCOPES = [
   'train',
   'registry:read',
   'registry:write',
 ] as const satisfies readonly Scope[];
 
-/** Who may call an endpoint: everybody, whoever has credentials, or who has this scope. */
+/** Access to an endpoint: public, any credentials, or this scope. */
 export type Access = 'public' | 'authenticated' | Scope;

@@ -84,7 +84,7 @@ export const ServiceRecord = z.object({
 });
 export type ServiceRecord = z.infer<typeof ServiceRecord>;
 
-/** What `GET /services` answers. */
+/** Response of `GET /services`. */
 export const ServiceList = z.object({ services: z.array(ServiceRecord), total: z.int() });
 export type ServiceList = z.infer<typeof ServiceList>;
 
@@ -94,7 +94,7 @@ export const ServiceHealth = z.object({
 });
 export type ServiceHealth = z.infer<typeof ServiceHealth>;
 
-/** What `GET /services/health` answers; `status` is the worst of the services. */
+/** Response of `GET /services/health`; `status` is the worst of the services. */
 export const ServicesHealth = z.object({
   status: ServiceStatus,
   services: z.record(ServiceName, ServiceHealth),
@@ -102,7 +102,7 @@ export const ServicesHealth = z.object({
 });
 export type ServicesHealth = z.infer<typeof ServicesHealth>;
 
-/** What `DELETE /services/{name}` answers. */
+/** Response of `DELETE /services/{name}`. */
 export const ServiceDeleted = z.object({ status: z.literal('deleted'), name: ServiceName });
 export type ServiceDeleted = z.infer<typeof ServiceDeleted>;
 

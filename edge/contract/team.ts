@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** The team of keys that name none, of this machine, and of what was made before there were teams. */
 export const DEFAULT_TEAM = 'default';
 
-/** Who works together: keys, and what is made with them, belong to one. */
+/** A team: every key, and every resource created with it, belongs to one. */
 export const Team = z
   .string()
   .check(
@@ -25,7 +25,7 @@ export const ownedMembers = {
 export const QUOTAS = {
   /** Parts of brains in regions that had a client within a day; each is a broker of its own. */
   brokers: { owner: 16, team: 64 },
-  /** MQTT sessions of one broker, connected or kept for a client that comes back. */
+  /** MQTT sessions of one broker, connected or stored for reconnection. */
   mqtt_sessions: { owner: 1000, team: 5000 },
   /** Of one broker. */
   retained_messages: { owner: 1000, team: 5000 },

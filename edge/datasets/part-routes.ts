@@ -1,7 +1,7 @@
 import { Digest } from '../contract/digest.ts';
-import type { datasetEndpoints } from '../training/trainer-endpoints.ts';
+import type { datasetEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
-import { IMMUTABLE, wholeFile } from '../http/file-answer.ts';
+import { IMMUTABLE, wholeFile } from '../http/file-response.ts';
 import { limitsOf, overQuota, ownershipOf, requireQuota, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { CallOf, ReplyOf } from '../http/route.ts';

@@ -1,8 +1,8 @@
 import type { DatasetName, DatasetRecord } from './contract/dataset.ts';
-import { datasetEndpoints } from '../training/trainer-endpoints.ts';
+import { datasetEndpoints } from './endpoints.ts';
 import { datasetUploadEndpoints } from '../uploads/endpoints.ts';
 import type { Env } from '../env.ts';
-import { fileAnswer } from '../http/file-answer.ts';
+import { fileResponse } from '../http/file-response.ts';
 import { requireChange, teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
@@ -77,7 +77,7 @@ async function downloadDataset(call: Handled<'downloadDataset'>): Promise<Respon
   const found = await datasetsOf(env).datasetWithParts(name, teamSeen(caller));
   if (!found) throw datasetNotFound(name);
   const { digest, size_bytes, content_type } = found.record;
-  return fileAnswer(request, {
+  return fileResponse(request, {
     filename: name,
     digest,
     sizeBytes: size_bytes,

@@ -1,7 +1,6 @@
 import type { Env } from '../env.ts';
 import type { Datasets } from './object.ts';
-import type { Remote } from '../storage/remote.ts';
+import { MAIN, type Remote } from '../storage/remote.ts';
 
 /** One object knows all parts: whether somebody still needs one must be decided in one place. */
-export const datasetsOf = (env: Env): Remote<Datasets> =>
-  env.DATASETS.getByName('main') as unknown as Remote<Datasets>;
+export const datasetsOf = (env: Env): Remote<Datasets> => env.DATASETS.getByName<Datasets>(MAIN);

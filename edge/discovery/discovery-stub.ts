@@ -2,41 +2,23 @@ import type { BrainRoute } from '../brain/contract/reply.ts';
 import type { NodeInfo } from './contract/node.ts';
 import { joinInfos } from './contract/node-views.ts';
 import { DEFAULT_REGIONS, locationHintOf } from '../geo/contract/known-regions.ts';
-import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { holderOf, requireQuota } from '../http/ownership.ts';
 import type { Discovery } from './object.ts';
+import { directoryOf, nameOf, teamObject } from './directory-stub.ts';
 import type { Brain, Shard } from './store.ts';
 import type { Remote } from '../storage/remote.ts';
 
 type Bound = Pick<Env, 'DISCOVERY' | 'GATEWAY'>;
 
-/** Teams share no brain, also where they call it the same. Team names and those of brains have no `~`. */
-const nameOf = ({ team, namespace }: Brain): string =>
-  team === DEFAULT_TEAM ? namespace : `${team}~${namespace}`;
-
-/** The object of a brain's part in one region, created near it: its broker, and the nodes it hears. */
+/** The object of a brain's part in one region, created near it: its broker and its nodes. */
 export function shardObject({ DISCOVERY }: Bound, shard: Shard) {
   const { region } = shard;
   const place = DEFAULT_REGIONS.find(({ region_id: id }) => id === region);
   const near = place && { locationHint: locationHintOf(place) };
-  return DISCOVERY.getByName(`${nameOf(shard)}/${region}`, near);
-}
-
-/** Knows in which regions a brain has had nodes. */
-export const directoryOf = (env: Bound, brain: Brain): Remote<Discovery> =>
-  directoryNamed(env, nameOf(brain));
-
-/** Knows which brokers a team has. */
-export const teamObject = (env: Bound, team: string): Remote<Discovery> =>
-  directoryNamed(env, `~${team}`);
-
-/** The directory of a brain by the name that backups know it by. */
-export function directoryNamed({ DISCOVERY }: Bound, name: string): Remote<Discovery> {
-  // The runtime's own type of a stub refuses the `unknown` in the metadata of nodes, which is JSON.
-  return DISCOVERY.getByName(name) as unknown as Remote<Discovery>;
+  return DISCOVERY.getByName<Discovery>(`${nameOf(shard)}/${region}`, near);
 }
 
 /** Brokers that were looked up by this isolate lately, and until when that holds. */
@@ -45,7 +27,7 @@ const CLAIMED_MS = 60_000;
 const MAX_CLAIMED = 1_000;
 
 /**
- * Lets a caller connect to a broker: one more than he or his team may have is never made.
+ * Checks the broker quotas of a caller and their team before a connection is made.
  *
  * @throws Problem rate_limited
  */
@@ -64,7 +46,7 @@ export async function claimBroker(
   claimed.set(key, Date.now() + CLAIMED_MS);
 }
 
-/** Whether a brain has had clients: asking for another one makes no object of its name. */
+/** True if a brain has had clients: a lookup must not create an object of an unknown name. */
 const isBrain = async (env: Bound, brain: Brain): Promise<boolean> =>
   gatewayOf(env).hasObject('Discovery', nameOf(brain));
 
@@ -91,9 +73,5 @@ async function inRegions<T>(
   if (!(await isBrain(env, brain))) return [];
   const regions = await directoryOf(env, brain).regions();
   const asked = regions.filter((one) => region === undefined || one === region);
-  return Promise.all(
-    asked.map((one) =>
-      ask(shardObject(env, { ...brain, region: one }) as unknown as Remote<Discovery>),
-    ),
-  );
+  return Promise.all(asked.map((one) => ask(shardObject(env, { ...brain, region: one }))));
 }

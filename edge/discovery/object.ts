@@ -6,7 +6,7 @@ import type { Outcome } from '../brain/contract/requester.ts';
 import type { NodeInfo } from './contract/node.ts';
 import { BrainRequests, type Question } from './brain-requests.ts';
 import { authenticate, mayPublish, maySubscribe } from './mqtt-access.ts';
-import { directoryOf, teamObject } from './discovery-stub.ts';
+import { type Directory, directoryOf, teamObject } from './directory-stub.ts';
 import { GeoReporter } from './geo-reports.ts';
 import { samplesOf } from './metrics.ts';
 import { Broker } from './mqtt/broker.ts';
@@ -44,7 +44,7 @@ const MAX_REGIONS = 100;
  * to it. A heartbeat writes nothing. Changes of nodes are written together every half second, as
  * a thousand may come at once: nodes lost in a crash are heard again anyway.
  */
-export class Discovery extends StoredObject {
+export class Discovery extends StoredObject implements Directory {
   readonly #store: DiscoveryStore;
   readonly #links = new Map<WebSocket, SocketLink>();
   readonly #broker: Broker;

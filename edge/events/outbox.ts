@@ -1,7 +1,7 @@
 import type { NewEvent } from './contract/platform-event.ts';
 import type { Env } from '../env.ts';
 import { ulid } from '../http/ulid.ts';
-import { logsOf } from '../logs/log-stub.ts';
+import { MAIN } from '../storage/remote.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 /** The table of an outbox, as a migration of the object that has one. */
@@ -9,6 +9,11 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
   event TEXT NOT NULL
 );`;
+
+/** Numbers and stores the events of all outboxes: the object of the log. */
+export interface EventHub {
+  tell(events: readonly NewEvent[]): Promise<void>;
+}
 
 /** The maximum number of waiting events; the oldest are dropped. */
 const MAX_WAITING = 10_000;
@@ -30,14 +35,14 @@ interface Row {
  */
 export class Outbox {
   readonly #sql: SqlStorage;
-  readonly #courier: Dispatcher<readonly Row[]>;
+  readonly #dispatcher: Dispatcher<readonly Row[]>;
 
   constructor(sql: SqlStorage, env: Env) {
     this.#sql = sql;
-    this.#courier = new Dispatcher({
+    this.#dispatcher = new Dispatcher({
       name: 'events',
       next: () => this.#first(),
-      deliver: (rows) => logsOf(env).tell(rows.map(({ event }) => event)),
+      deliver: (rows) => env.LOG_HUB.getByName<EventHub>(MAIN).tell(rows.map(({ event }) => event)),
       done: (rows) => void sql.exec('DELETE FROM outbox WHERE seq <= ?', rows.at(-1)?.seq ?? 0),
     });
   }
@@ -52,7 +57,7 @@ export class Outbox {
       )
       .one();
     this.#sql.exec('DELETE FROM outbox WHERE seq <= ?', seq - MAX_WAITING);
-    this.#courier.soon();
+    this.#dispatcher.soon();
   }
 
   #first(): readonly Row[] | undefined {

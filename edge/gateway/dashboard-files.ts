@@ -19,7 +19,7 @@ export async function dashboardResponse(call: Call<Env>): Promise<Response | und
   const page = pageOf(path);
   if (!page && !isFilePath(path)) return undefined;
   if (!isReading(request.method)) throw methodNotAllowed(request.method, path, 'GET, HEAD');
-  return page ? pageAnswer(call, 200) : fileAnswer(call);
+  return page ? pageAnswer(call, 200) : fileResponse(call);
 }
 
 /** The dashboard's 404 page for people; programs get a problem document. */
@@ -44,7 +44,7 @@ async function pageAnswer(call: Call<Env>, status: 200 | 404): Promise<Response>
   return new Response(page.body, { status: page.status === 200 ? status : page.status, headers });
 }
 
-async function fileAnswer(call: Call<Env>): Promise<Response | undefined> {
+async function fileResponse(call: Call<Env>): Promise<Response | undefined> {
   const path = call.url.pathname;
   const file = await readAsset(call, path, 'current');
   if (file.status === 404) return undefined;

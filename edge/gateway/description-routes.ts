@@ -6,14 +6,14 @@ import {
 } from '../api-description/endpoints.ts';
 import { PROBLEMS } from '../contract/problem.ts';
 import type { Env } from '../env.ts';
-import type { BuiltInName } from './upstreams.ts';
+import type { WorkerServiceName } from '../contract/worker-services.ts';
 import type { Call } from '../http/call.ts';
 import { describedRoutes } from '../http/openapi.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, type Route, routesOf } from '../http/route.ts';
 
 /** /openapi.json: the description of one service, or, at the gateway, of the whole platform. */
-export const openApiRoutes = (service: BuiltInName): readonly Route<Env>[] =>
+export const openApiRoutes = (service: WorkerServiceName): readonly Route<Env>[] =>
   describedRoutes(async (call) => (await builtFile(call, descriptionFile(service))).text());
 
 type Handled = CallOf<Env, (typeof problemEndpoints)['problemMeaning']>;

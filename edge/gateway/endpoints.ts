@@ -1,25 +1,29 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../contract/endpoint.ts';
-import { healthEndpoints } from '../health/endpoints.ts';
+import { healthDocs, healthEndpoints } from '../health/endpoints.ts';
 import { InferAnswer, InferRequest } from '../inference/contract/infer.ts';
 import { INFER_PROBLEMS } from '../inference/endpoints.ts';
-import { monitoringEndpoints } from '../monitoring/endpoints.ts';
+import { monitoringDocs, monitoringEndpoints } from '../monitoring/endpoints.ts';
 import {
   ServiceConnection,
   ServiceDeleted,
+  type ServiceInstance,
   ServiceList,
+  ServiceName,
   ServiceRecord,
   ServiceRegistration,
   ServicesHealth,
   ServiceStatus,
 } from '../contract/service.ts';
+import { describe, fromBody } from '../contract/endpoint-docs.ts';
+import { edgeInferenceDocs } from '../inference/edge-endpoints.ts';
 
-/** What an inference may be asked with, images too. */
+/** Maximum size of an inference request, images included. */
 const MAX_INFER_BYTES = 20 * 1024 * 1024;
 
 const IF_MATCH = 'Refuses with 412 unless the registration still has this ETag.';
 
-/** What the gateway answers itself; the rest it forwards. */
+/** Endpoints of the gateway itself; other paths are forwarded. */
 export const gatewayEndpoints = {
   listServices: {
     method: 'GET',
@@ -30,7 +34,7 @@ export const gatewayEndpoints = {
       status: z.optional(ServiceStatus),
       tag: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
     }),
-    answers: { 200: ServiceList },
+    responses: { 200: ServiceList },
   },
   servicesHealth: {
     method: 'GET',
@@ -38,7 +42,7 @@ export const gatewayEndpoints = {
     summary: 'The state of every service; with `strict=true` a critical one makes it 503.',
     access: 'authenticated',
     query: z.strictObject({ strict: z.prefault(z.enum(['true', 'false']), 'false') }),
-    answers: { 200: ServicesHealth, 503: ServicesHealth },
+    responses: { 200: ServicesHealth, 503: ServicesHealth },
   },
   registerService: {
     method: 'POST',
@@ -47,7 +51,7 @@ export const gatewayEndpoints = {
     access: 'admin',
     body: ServiceRegistration,
     headers: { 'if-match': IF_MATCH },
-    answers: { 200: ServiceRecord, 201: ServiceRecord },
+    responses: { 200: ServiceRecord, 201: ServiceRecord },
     problems: ['reserved_name', 'precondition_failed', 'storage_full'],
   },
   connectService: {
@@ -57,7 +61,7 @@ export const gatewayEndpoints = {
       'Connects an instance of a service that listens on nothing: the gateway sends it requests over this WebSocket (docs/design/hybrid.md). It ends with 4401 within five seconds of its key.',
     access: 'service:connect',
     query: ServiceConnection,
-    answers: { 101: null },
+    responses: { 101: null },
     problems: ['upgrade_required', 'reserved_name', 'already_exists', 'limit_reached'],
   },
   getService: {
@@ -66,7 +70,7 @@ export const gatewayEndpoints = {
     summary: 'One service with its instances; the ETag names its registration.',
     access: 'authenticated',
     query: z.strictObject({}),
-    answers: { 200: ServiceRecord },
+    responses: { 200: ServiceRecord },
     problems: ['service_not_found'],
   },
   deleteService: {
@@ -76,7 +80,7 @@ export const gatewayEndpoints = {
     access: 'admin',
     query: z.strictObject({}),
     headers: { 'if-match': IF_MATCH },
-    answers: { 200: ServiceDeleted },
+    responses: { 200: ServiceDeleted },
     problems: ['service_not_found', 'reserved_name', 'precondition_failed'],
   },
 } as const satisfies Endpoints;
@@ -87,7 +91,7 @@ const infer = {
   access: 'infer',
   body: { media: ['application/json'], schema: InferRequest },
   maxBodyBytes: MAX_INFER_BYTES,
-  answers: { 200: { media: ['application/json', 'text/event-stream'], schema: InferAnswer } },
+  responses: { 200: { media: ['application/json', 'text/event-stream'], schema: InferAnswer } },
   problems: [
     'invalid_json',
     'validation_failed',
@@ -111,7 +115,7 @@ export const legacyEndpoints = {
 
 const { exposeMetrics } = monitoringEndpoints;
 
-/** What other services of the platform answer, at the paths of the gateway's own. */
+/** Endpoints of other services at the gateway's own paths. */
 export const frontEndpoints = {
   inferV1: {
     ...infer,
@@ -122,3 +126,123 @@ export const frontEndpoints = {
   exposeMetrics,
   exposeMetricsV1: { ...exposeMetrics, path: '/v1/metrics', summary: 'The same as `/metrics`.' },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const gatewayDocs = () => {
+  const instance: ServiceInstance = {
+    id: 'inference-1',
+    url: 'http://10.0.0.7:8002',
+    weight: 1,
+    region_id: 'tokyo',
+    status: 'passing',
+    consecutive_failures: 0,
+    ejected_until: null,
+    in_flight: 3,
+    latency_ms_ewma: 12.5,
+    last_check_at: '2026-11-20T10:00:00Z',
+    last_error: null,
+  };
+
+  const record: ServiceRecord = {
+    name: 'inference',
+    origin: 'registered',
+    version: '1.4.0',
+    tags: ['gpu'],
+    meta: { team: 'serving' },
+    status: 'passing',
+    instances: [instance],
+    health: {
+      path: '/health',
+      interval_s: 10,
+      timeout_s: 2,
+      failures_before_critical: 3,
+      success_before_passing: 2,
+    },
+    ttl_s: null,
+    expires_at: null,
+    registered_at: '2026-11-20T09:00:00Z',
+    updated_at: '2026-11-20T09:00:00Z',
+  };
+
+  const health = (status: 'passing' | 'critical') => ({
+    status,
+    services: { inference: { status, instances: [{ ...instance, status }] } },
+    checked_at: '2026-11-20T10:00:00Z',
+  });
+
+  return describe(gatewayEndpoints, {
+    schemas: [],
+    params: { 'services/:name': { description: 'The service.', schema: ServiceName } },
+    operations: {
+      listServices: {
+        query: { tag: 'gpu' },
+        responses: { 200: { services: [record], total: 1 } },
+      },
+      servicesHealth: {
+        query: { strict: 'true' },
+        responses: { 200: health('passing'), 503: health('critical') },
+      },
+      registerService: {
+        body: {
+          name: 'inference',
+          instances: [{ url: 'http://127.0.0.1:8002', region_id: 'tokyo' }],
+          version: '1.4.0',
+          tags: ['gpu'],
+          meta: { team: 'serving' },
+        },
+        responses: { 200: record, 201: record },
+        links: {
+          200: {
+            getService: { name: fromBody('name') },
+            deleteService: { name: fromBody('name') },
+          },
+          201: {
+            getService: { name: fromBody('name') },
+            deleteService: { name: fromBody('name') },
+          },
+        },
+      },
+      connectService: {
+        query: { service: 'inference', instance: 'gpu-box-4f1a2c', version: '0.1.0' },
+        responses: { 101: null },
+      },
+      getService: { params: { name: 'inference' }, query: {}, responses: { 200: record } },
+      deleteService: {
+        params: { name: 'inference' },
+        query: {},
+        responses: { 200: { status: 'deleted', name: 'inference' } },
+      },
+    },
+  });
+};
+
+const generated = () => ({
+  body: {
+    'application/json': { model_id: 'tiny', inputs: { text: 'Call me Ishmael.' } },
+  },
+  responses: {
+    200: {
+      'application/json': edgeInferenceDocs().operations.infer.responses[200],
+      'text/event-stream': 'data: {"id":"inf_01","index":0,"delta":" Some"}\n\ndata: [DONE]\n\n',
+    },
+  },
+});
+
+/** Parameters, examples and links of the table. */
+export const legacyDocs = () =>
+  describe(legacyEndpoints, { schemas: [], params: {}, operations: { generate: generated() } });
+
+/** Parameters, examples and links of the table. */
+export const frontDocs = () => {
+  const metrics = monitoringDocs().operations.exposeMetrics;
+  return describe(frontEndpoints, {
+    schemas: [],
+    params: {},
+    operations: {
+      inferV1: generated(),
+      healthV1: healthDocs().operations.health,
+      exposeMetrics: metrics,
+      exposeMetricsV1: metrics,
+    },
+  });
+};

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { importJWK, SignJWT } from 'jose';
 import { accessOf } from '../access/access-stub.ts';
 import {
   IDENTITY_ALGORITHM,
@@ -8,23 +8,6 @@ import {
 } from '../contract/identity.ts';
 import type { Env } from '../env.ts';
 import { ulid } from '../http/ulid.ts';
-
-/** The gateway's key pair, as the Access object stores it. */
-export interface SigningKey {
-  readonly keyId: string;
-  readonly privateJwk: JWK;
-  readonly publicJwk: JWK;
-}
-
-export async function makeSigningKey(): Promise<SigningKey> {
-  const pair = await generateKeyPair(IDENTITY_ALGORITHM, { extractable: true });
-  const keyId = ulid();
-  const [privateJwk, publicJwk] = await Promise.all([
-    exportJWK(pair.privateKey),
-    exportJWK(pair.publicKey),
-  ]);
-  return { keyId, privateJwk, publicJwk };
-}
 
 /** Signs the caller's identity, for one request to one service. */
 export type SignIdentity = (service: string, claims: IdentityClaims) => Promise<string>;

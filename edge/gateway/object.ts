@@ -29,7 +29,7 @@ import {
 } from '../outward/connected-table.ts';
 import { GATEWAY_MIGRATIONS, GatewayStore } from './store.ts';
 import { HealthTable, type Probed } from './health-checks.ts';
-import { StoredObject } from '../storage/stored-object.ts';
+import { type ObjectIndex, StoredObject } from '../storage/stored-object.ts';
 
 export type RegisterResult =
   | { readonly kind: 'created' | 'updated' | 'renewed'; readonly service: ServiceState }
@@ -48,7 +48,7 @@ const AFTER_FAULT_MS = 10_000;
  * Storage is the only truth for registrations and for changes of health; what is in memory (when
  * an instance was last probed, when it is due) may be lost and is rebuilt.
  */
-export class Gateway extends StoredObject {
+export class Gateway extends StoredObject implements ObjectIndex {
   readonly #store: GatewayStore;
   readonly #health: HealthTable;
   readonly #connected: ConnectedTable;

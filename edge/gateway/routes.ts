@@ -12,7 +12,8 @@ import { isWebSocket } from './outgoing-request.ts';
 import { allRecords, builtInRecord, recordOf } from './service-records.ts';
 import { forgetTable } from './service-table.ts';
 import { parseAllowlist } from './target-allowlist.ts';
-import { isBuiltIn, reservedBecause } from './upstreams.ts';
+import { isWorkerService } from '../contract/worker-services.ts';
+import { reservedBecause } from './upstreams.ts';
 
 type Endpoints = typeof gatewayEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -93,7 +94,7 @@ async function connectService(call: Handled<'connectService'>): Promise<Response
 
 async function getService(call: Handled<'getService'>): Reply<'getService'> {
   const { name } = call.params;
-  if (isBuiltIn(name)) {
+  if (isWorkerService(name)) {
     const body: ServiceRecord = await builtInRecord(call, name);
     return { status: 200, body };
   }

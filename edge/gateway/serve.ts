@@ -1,14 +1,15 @@
 import { accessOf } from '../access/access-stub.ts';
-import { entrance } from '../access/entrance.ts';
+import { middleware } from '../access/middleware.ts';
 import { FIRST_KEY_NEEDED, lacksFirstKey } from '../access/contract/first-key.ts';
 import { frontEndpoints } from './endpoints.ts';
 import { RESERVED_NAMES } from './contract/pages.ts';
 import type { Env } from '../env.ts';
 import { checkCompanionProcesses } from './companion-processes.ts';
 import { dashboardResponse, notFoundPage } from './dashboard-files.ts';
-import { entrypointOf, isBuiltIn } from './upstreams.ts';
+import { entrypointOf } from './upstreams.ts';
 import { forward, forwardInside } from './forward.ts';
 import { findService } from './service-table.ts';
+import { isWorkerService } from '../contract/worker-services.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { routesOf } from '../http/route.ts';
@@ -71,7 +72,7 @@ const frontRoutes = routesOf<Env, typeof frontEndpoints>(frontEndpoints, {
 
 /** The gateway: its own routes, then brokers, the dashboard, then `/{service}/{path}`. */
 export const serveGateway = createService<Env>({
-  ...entrance,
+  ...middleware,
   name: 'gateway',
   routes: [
     ...healthRoutes('gateway', checks),
@@ -104,7 +105,7 @@ async function dashboardPage(call: Call<Env>): Promise<Response | undefined> {
 
 async function forwardByName(call: Call<Env>): Promise<Response> {
   const [, name = '', ...rest] = call.url.pathname.split('/');
-  const service = isBuiltIn(name) ? name : await findService(call, name);
+  const service = isWorkerService(name) ? name : await findService(call, name);
   if (!service) return (await notFoundPage(call)) ?? refuse(call.url.pathname, name, rest);
   noteRoute(call.request, `/${name}/*`);
   return typeof service === 'string' ? forwardInside(call, service) : forward(call, service);

@@ -9,7 +9,12 @@ import type { Call } from '../http/call.ts';
 import { startTime } from '../http/start-time.ts';
 import { writeTrace } from '../http/trace.ts';
 import { VERSION } from '../version.ts';
-import { BUILT_IN, type BuiltInName, entrypointOf, isBuiltIn } from './upstreams.ts';
+import {
+  isWorkerService,
+  WORKER_SERVICES,
+  type WorkerServiceName,
+} from '../contract/worker-services.ts';
+import { entrypointOf } from './upstreams.ts';
 import { gatewayOf } from './gateway-stub.ts';
 import { type Verdict, worstOf } from './health-machine.ts';
 import { isEjected, statsOf } from './instance-stats.ts';
@@ -20,7 +25,7 @@ type RecordCall = Pick<Call<Env>, 'env' | 'ctx' | 'trace'>;
 
 /** Every service behind the gateway: built in, from UPSTREAMS, then registered. */
 export async function allRecords(call: RecordCall): Promise<readonly ServiceRecord[]> {
-  const names = Object.keys(BUILT_IN).filter(isBuiltIn);
+  const names = Object.keys(WORKER_SERVICES).filter(isWorkerService);
   const [own, others] = await Promise.all([
     Promise.all(names.map((name) => builtInRecord(call, name))),
     gatewayOf(call.env).checkedServices(),
@@ -77,7 +82,10 @@ function instanceOf(service: string, instance: InstanceState): ServiceInstance {
 }
 
 /** Services of this Worker are probed on demand, which costs no network request. */
-export async function builtInRecord(call: RecordCall, name: BuiltInName): Promise<ServiceRecord> {
+export async function builtInRecord(
+  call: RecordCall,
+  name: WorkerServiceName,
+): Promise<ServiceRecord> {
   const origin: ServiceOrigin = 'built-in';
   const entrypoint = entrypointOf(call.ctx, name);
   const headers = new Headers();
@@ -99,7 +107,7 @@ export async function builtInRecord(call: RecordCall, name: BuiltInName): Promis
     instances: [
       {
         id: `${name}-1`,
-        url: `worker:${BUILT_IN[name]}`,
+        url: `worker:${WORKER_SERVICES[name].entrypoint}`,
         weight: 1,
         region_id: null,
         status,

@@ -2,7 +2,8 @@ import { DurableObject, RpcTarget } from 'cloudflare:workers';
 import { areLive } from '../access/live-credentials.ts';
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
-import { holderOf, Tally, type Used } from '../http/ownership.ts';
+import { holderOf, Tally } from '../http/ownership.ts';
+import type { CountResult, StreamCounter } from './sockets-stub.ts';
 import { callerIn, fullAnswer, SOCKET_CALLER, socketRefusal } from './socket-quota.ts';
 import { outboundTo } from './upstreams.ts';
 
@@ -33,15 +34,11 @@ class CountedStream extends RpcTarget {
   }
 }
 
-type CountResult =
-  | { readonly kind: 'held'; readonly stream: CountedStream }
-  | { readonly kind: 'full'; readonly used: Used };
-
 /**
  * The WebSockets of one team to services outside of the Worker, and the count of its event streams.
  * It holds the sockets itself, so the count is right whatever happens: they die with it.
  */
-export class Sockets extends DurableObject<Env> {
+export class Sockets extends DurableObject<Env> implements StreamCounter {
   readonly #places = new Set<Place>();
   /** Sockets and streams, by owner. */
   readonly #open = new Tally();

@@ -1,14 +1,20 @@
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
-import { teamOf } from '../http/ownership.ts';
+import { teamOf, type Used } from '../http/ownership.ts';
 import { refuseFull, writeCaller } from './socket-quota.ts';
-import type { Sockets } from './sockets-object.ts';
+
+export type CountResult =
+  | { readonly kind: 'held'; readonly stream: Disposable }
+  | { readonly kind: 'full'; readonly used: Used };
+
+/** The call of a holder that counts a stream. */
+export interface StreamCounter {
+  hold(caller: Caller): CountResult;
+}
 
 /** The object that holds the sockets and counts the streams of a team. */
-export const socketsOf = (
-  { SOCKETS }: Pick<Env, 'SOCKETS'>,
-  team: string,
-): DurableObjectStub<Sockets> => SOCKETS.getByName(`team ${team}`);
+export const socketsOf = ({ SOCKETS }: Pick<Env, 'SOCKETS'>, team: string) =>
+  SOCKETS.getByName<StreamCounter>(`team ${team}`);
 
 /** What `fetch` is for an upgrade: it goes through the object that holds the sockets of its caller's team. */
 export function fetchSocket(env: Pick<Env, 'SOCKETS' | 'QUOTAS'>, caller: Caller): typeof fetch {

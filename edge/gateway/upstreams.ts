@@ -1,27 +1,19 @@
 import * as z from 'zod/mini';
 import { ServiceName } from '../contract/service.ts';
+import {
+  isWorkerService,
+  WORKER_SERVICES,
+  type WorkerServiceName,
+} from '../contract/worker-services.ts';
 import type { Env } from '../env.ts';
-import type { Context, Passed } from '../http/call.ts';
+import type { Context, RequestProps } from '../http/call.ts';
 import { isConnected } from '../outward/contract/connection.ts';
 import { RESERVED_NAMES } from './contract/pages.ts';
 import { DEFAULT_HEALTH, type ServiceDefinition } from './machine.ts';
 import { parsedOnce } from './parsed-setting.ts';
 import { isNamedTarget, parseAllowlist } from './target-allowlist.ts';
 
-/** The services of this Worker, by their entrypoints. */
-export const BUILT_IN = {
-  gateway: 'GatewayService',
-  training: 'TrainingService',
-  'lm-training': 'LmTrainingService',
-  'edge-inference': 'EdgeInferenceService',
-  registry: 'RegistryService',
-  monitoring: 'MonitoringService',
-} as const;
-export type BuiltInName = keyof typeof BUILT_IN;
-
-export const isBuiltIn = (name: string): name is BuiltInName => Object.hasOwn(BUILT_IN, name);
-
-const isAvailable = (name: string) => !RESERVED_NAMES.has(name) && !isBuiltIn(name);
+const isAvailable = (name: string) => !RESERVED_NAMES.has(name) && !isWorkerService(name);
 
 const Upstreams = z
   .record(ServiceName, z.url({ protocol: /^https?$/ }))
@@ -52,7 +44,7 @@ export const configuredServices = parsedOnce(
 
 /** Why a name cannot be registered; undefined where it can. */
 export function reservedBecause(name: string, configured: unknown): string | undefined {
-  if (isBuiltIn(name)) return 'it is built in';
+  if (isWorkerService(name)) return 'it is built in';
   if (RESERVED_NAMES.has(name)) return 'it is a path of the gateway';
   const isTaken = configuredServices(configured).some((service) => service.name === name);
   return isTaken ? 'UPSTREAMS names it' : undefined;
@@ -90,9 +82,22 @@ function isConfigured({ UPSTREAMS }: Outbound, url: string): boolean {
   return instances.some((instance) => new URL(instance.url).origin === origin);
 }
 
+type Entrypoint = (typeof WORKER_SERVICES)[WorkerServiceName]['entrypoint'];
+
+/** The context of a request in workerd, which has the entrypoints of worker.ts. */
+interface WorkerContext extends Context {
+  readonly exports: Readonly<
+    Record<Entrypoint, (options: { readonly props: RequestProps }) => Fetcher>
+  >;
+}
+
 /** A service of this Worker, reached without the network. */
-export function entrypointOf(ctx: Context, name: BuiltInName, props: Passed = {}): Fetcher {
-  // Every service of this Worker runs in workerd, whose context has the Worker's entrypoints.
-  const { exports } = ctx as ExecutionContext<Passed>;
-  return exports[BUILT_IN[name]]({ props });
+export function entrypointOf(
+  ctx: Context,
+  name: WorkerServiceName,
+  props: RequestProps = {},
+): Fetcher {
+  // Every service of this Worker runs in workerd.
+  const { exports } = ctx as WorkerContext;
+  return exports[WORKER_SERVICES[name].entrypoint]({ props });
 }

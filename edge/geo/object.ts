@@ -16,7 +16,7 @@ import { Notifier } from '../events/notifier.ts';
 import { geoConfigOf } from './config.ts';
 import type { Asked } from './failover-plan.ts';
 import { failoverCount, gaugesOf } from './metrics.ts';
-import { regionStoreOf } from './geo-stub.ts';
+import { regionStoreOf } from './region-store-stub.ts';
 import { GeoNodes, type NodeSeen, type HeartbeatSender } from './nodes.ts';
 import { nodeKey } from './node-index.ts';
 import { NodeTargets } from './probes.ts';

@@ -1,6 +1,6 @@
 import type { Replica, ReplicationGroup } from './contract/latency.ts';
 import type { Env } from '../env.ts';
-import { regionStoreOf } from './geo-stub.ts';
+import { regionStoreOf } from './region-store-stub.ts';
 import type { RegionState } from './state.ts';
 import { registryOf } from '../registry/registry-stub.ts';
 import type { GeoRepository } from './repository.ts';

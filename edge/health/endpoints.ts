@@ -1,33 +1,35 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../contract/endpoint.ts';
+import * as healthSchemas from './contract/health.ts';
 import { Health } from './contract/health.ts';
+import { describe } from '../contract/endpoint-docs.ts';
 
-/** What every service answers about itself. */
+/** Health and API description of every service. */
 export const healthEndpoints = {
   health: {
     method: 'GET',
     path: '/health',
     summary: 'How the service is, with a check of each thing it needs.',
     access: 'public',
-    answers: { 200: Health, 503: Health },
+    responses: { 200: Health, 503: Health },
   },
   ready: {
     method: 'GET',
     path: '/health/ready',
     summary: 'Whether the service can do its work now.',
     access: 'public',
-    answers: { 200: Health, 503: Health },
+    responses: { 200: Health, 503: Health },
   },
   live: {
     method: 'GET',
     path: '/health/live',
     summary: 'Whether the service runs at all.',
     access: 'public',
-    answers: { 200: Health },
+    responses: { 200: Health },
   },
 } as const satisfies Endpoints;
 
-/** What every service shows to whoever scrapes it; the gateway and monitoring show those of all services. */
+/** Prometheus metrics of one service; the gateway and monitoring expose those of all services. */
 export const ownMetricsEndpoints = {
   ownMetrics: {
     method: 'GET',
@@ -35,6 +37,55 @@ export const ownMetricsEndpoints = {
     summary: 'What this service measures as Prometheus text (format 0.0.4).',
     access: 'metrics:read',
     query: z.strictObject({}),
-    answers: { 200: { media: ['text/plain'] } },
+    responses: { 200: { media: ['text/plain'] } },
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const healthDocs = () => {
+  const ok: Health = {
+    status: 'ok',
+    service: 'registry',
+    version: '0.1.0',
+    uptime_s: 5821.4,
+    checks: { database: { status: 'ok', detail: 'It holds 12 models.' } },
+    timestamp: '2026-11-20T10:00:00Z',
+  };
+
+  const unavailable: Health = {
+    ...ok,
+    status: 'unavailable',
+    checks: { database: { status: 'unavailable', detail: 'The object does not answer.' } },
+  };
+
+  return describe(healthEndpoints, {
+    schemas: [healthSchemas],
+    params: {},
+    operations: {
+      health: { responses: { 200: ok, 503: unavailable } },
+      ready: { responses: { 200: ok, 503: unavailable } },
+      live: { responses: { 200: { ...ok, checks: {} } } },
+    },
+  });
+};
+
+/** Parameters, examples and links of the table. */
+export const ownMetricsDocs = () =>
+  describe(ownMetricsEndpoints, {
+    schemas: [],
+    params: {},
+    operations: {
+      ownMetrics: {
+        query: {},
+        responses: {
+          200: {
+            'text/plain': [
+              '# TYPE http_requests_total counter',
+              'http_requests_total{method="GET",route="/health",service="registry",status="2xx"} 12',
+              '',
+            ].join('\n'),
+          },
+        },
+      },
+    },
+  });

@@ -5,6 +5,6 @@ import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 
 export { answerHealth, type Check, healthRoutes } from '../http/health.ts';
 
-/** What a service of this Worker measures, in all isolates that it runs in: Monitoring adds them up. */
+/** Metrics of a service of this Worker over all of its isolates, as Monitoring sums them. */
 export const ownMetricsRoutes = (service: string): readonly Route<Env>[] =>
   metricsRoutes(({ env }) => monitoringOf(env).exposition(service));

@@ -45,7 +45,7 @@ export function jsonOf(bytes: Uint8Array): unknown {
   return value;
 }
 
-/** Deeper than any body of ours; whoever walks a value recursively is safe to this depth. */
+/** Maximum nesting of a JSON body, safe for recursive code. */
 const MAX_DEPTH = 100;
 
 /** Level by level, so that the depth of a body costs no stack. */
@@ -145,9 +145,9 @@ const NO_CHUNKS: AsyncIterable<Uint8Array> = {
   [Symbol.asyncIterator]: () => ({ next: async () => ({ done: true, value: undefined }) }),
 };
 
-/** Who sends nothing for so long is waiting for the answer. */
+/** Silence after which a client is taken to await the response. */
 const PATIENCE_MS = 1_000;
-/** Who sends more than he may is listened to for so long. */
+/** Time for which the rest of a refused body is drained. */
 const LONGEST_DISCARDING_MS = 30_000;
 
 /**

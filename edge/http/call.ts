@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import type { Problem } from './problem.ts';
 import { type Trace, traceOf } from './trace.ts';
 
-/** What a handler is given: the request, parsed as far as every handler needs it. */
+/** Context of one request, as every handler needs it. */
 export interface Call<E> {
   readonly request: Request;
   readonly url: URL;
@@ -11,24 +11,24 @@ export interface Call<E> {
   readonly trace: Trace;
   /** The path the gateway took off, such as `/registry`; for links in answers. */
   readonly prefix: string;
-  /** Who calls; anonymous until the guard has looked, and on public endpoints. */
+  /** The caller; anonymous before authentication and on public endpoints. */
   readonly caller: Caller;
-  /** Who calls, as the gateway found out: it cannot be forged, as it comes beside the request. */
-  readonly passedCaller: Caller | undefined;
-  /** What every answer to this call carries, refusals too. */
-  readonly answerHeaders: Headers;
+  /** The caller as authenticated by the gateway; out of band, so it cannot be forged. */
+  readonly forwardedCaller: Caller | undefined;
+  /** Headers of every response to this call, refusals included. */
+  readonly responseHeaders: Headers;
   readonly env: E;
   readonly ctx: Context;
 }
 
-/** What lasts beyond an answer, and what came beside the request: of workerd, or of a process of Node. */
+/** Execution context of workerd or of a Node service. */
 export interface Context {
-  readonly props: Passed;
+  readonly props: RequestProps;
   waitUntil(work: Promise<unknown>): void;
 }
 
-/** What comes beside a request: from the gateway of the same Worker, or from a connection of Node. */
-export interface Passed {
+/** Out-of-band data of a request: from the gateway of the same Worker, or from a connection of Node. */
+export interface RequestProps {
   readonly caller?: Caller;
   /** The caller is at the very machine that the platform runs on; known to services of Node. */
   readonly isHere?: boolean;
@@ -55,8 +55,8 @@ export function callOf<E>(request: Request, env: E, ctx: Context): Call<E> {
     trace: traceOf(request.headers),
     prefix: /^(?:\/[a-z0-9-]{1,63}){1,8}$/.test(prefix) ? prefix : '',
     caller: { kind: 'anonymous' },
-    passedCaller: ctx.props.caller,
-    answerHeaders: new Headers(),
+    forwardedCaller: ctx.props.caller,
+    responseHeaders: new Headers(),
     env,
     ctx,
   };

@@ -1,6 +1,6 @@
 import type { Access, Scope } from '../contract/scope.ts';
 
-/** Who sends a request, as far as it matters for what it may do. */
+/** The authenticated sender of a request. */
 export type Caller =
   | { readonly kind: 'anonymous' }
   /** A person or program at this very machine, where AUTH_MODE is local. */
@@ -17,7 +17,7 @@ interface Credentialed {
   readonly until: number | null;
 }
 
-/** Whether these scopes include what an endpoint asks for. */
+/** True if these scopes grant access to an endpoint. */
 export function allows(caller: Caller, access: Access): boolean {
   if (access === 'public') return true;
   if (caller.kind === 'anonymous') return false;
@@ -25,6 +25,6 @@ export function allows(caller: Caller, access: Access): boolean {
   return access !== 'test:run' && caller.scopes.includes('admin');
 }
 
-/** Whether the time of what a caller presented is over. */
+/** True if the caller's credentials have expired. */
 export const hasEnded = (caller: Caller, now: number): boolean =>
   'until' in caller && caller.until !== null && caller.until <= now;

@@ -1,6 +1,6 @@
 import { parseIp, unwrapIp } from './ip-address.ts';
 
-/** What nobody knows the address of is counted as one. */
+/** Callers without a known address are counted as one. */
 const UNKNOWN = 'unknown';
 /** Whoever has one IPv6 address has all that share these bits with it (RFC 6177). */
 const SUBNET_BITS = 64n;
@@ -11,8 +11,8 @@ interface Arrived {
 }
 
 /**
- * The address that a request comes from. A runtime of one's own tells the other end of the connection;
- * only Cloudflare, which tells none, writes `CF-Connecting-IP` itself. Elsewhere that header, like
+ * The address that a request comes from. A self-hosted runtime knows the peer of the connection;
+ * only Cloudflare, which does not, writes `CF-Connecting-IP` itself. Elsewhere that header, like
  * `X-Forwarded-For`, is whatever the caller wrote.
  */
 export function clientAddress({ headers, cf }: Arrived): string {
@@ -21,7 +21,7 @@ export function clientAddress({ headers, cf }: Arrived): string {
   return headers.get('cf-connecting-ip') ?? UNKNOWN;
 }
 
-/** Whether Cloudflare's network lies before the Worker; a runtime of one's own tells the peer instead. */
+/** True behind Cloudflare's network; a self-hosted runtime knows the peer instead. */
 export const isBehindNetwork = ({ cf }: Pick<Arrived, 'cf'>): boolean =>
   cf !== undefined && cf !== null && peerOf(cf) === undefined;
 
@@ -30,7 +30,7 @@ function peerOf(cf: unknown): string | undefined {
   return typeof clientIp === 'string' ? clientIp : undefined;
 }
 
-/** What is counted as one caller: an IPv4 address, or a subnet of IPv6. */
+/** Unit of rate limiting: an IPv4 address, or a subnet of IPv6. */
 export function addressGroup(address: string): string {
   const ip = parseIp(address);
   if (!ip) return UNKNOWN;

@@ -43,7 +43,7 @@ const ANSWER_HEADERS = [
  * Answers a browser that asks whether a page of another origin may send a request; undefined where
  * nobody asks that, or the origin is not one of those allowed.
  */
-export function preflightAnswer(
+export function preflightResponse(
   { method, headers }: Request,
   allowed: ReadonlySet<string>,
 ): Response | undefined {

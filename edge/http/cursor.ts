@@ -34,7 +34,7 @@ export function readPosition<S extends z.ZodMiniType>(
   return at;
 }
 
-/** What a page says about the rest of its list. */
+/** Members of a page about the rest of its list. */
 export function pageEnd(next: number | undefined, filters: unknown) {
   return {
     has_more: next !== undefined,

@@ -1,6 +1,6 @@
 import { diskFull, Problem, problemOf } from '../contract/refusal.ts';
 
-/** How many bytes are free where a service stores; undefined where nobody knows. */
+/** Free bytes where a service stores; undefined if unknown. */
 export type Space = () => Promise<number | undefined>;
 
 /** Files leave so much for the rows of databases, without which nothing can be deleted either. */

@@ -1,10 +1,10 @@
 import { Problem } from './problem.ts';
 
-/** Whether a caller asks for server-sent events. */
+/** True if a caller accepts server-sent events. */
 export const wantsEvents = (headers: Headers): boolean =>
   headers.get('accept')?.includes('text/event-stream') === true;
 
-/** Where a caller's stream broke off; undefined where he had none. @throws Problem invalid_parameter */
+/** Last event ID of a resumed stream; undefined for a new one. @throws Problem invalid_parameter */
 export function lastEventId(headers: Headers): number | undefined {
   const text = headers.get('last-event-id');
   if (text === null || text === '') return undefined;

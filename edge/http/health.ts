@@ -8,11 +8,11 @@ import { VERSION } from './version.ts';
 /** One thing a service needs, undefined where it has none; a check that throws makes it unavailable. */
 export type Check<E> = (call: Call<E>) => Promise<HealthCheck | undefined>;
 
-/** For so long an answer holds: anybody may ask, and as often as he likes. */
+/** How long a result is reused: the endpoint is public. */
 const FRESH_MS = 1_000;
-/** What is older is not answered while somebody looks. */
+/** Age beyond which a result is not reused while a check runs. */
 const OLDEST_MS = 5_000;
-/** Who looks for longer may have hung up, and his look with him. */
+/** Time limit of a check: its request may have been aborted. */
 const PATIENCE_MS = 2_000;
 const POLL_MS = 10;
 
@@ -23,7 +23,7 @@ interface Found {
   readonly at: number;
 }
 
-/** What was found last, as plain data: at the edge no request may wait for a promise of another. */
+/** Latest result, as plain data: at the edge no request may await a promise of another. */
 interface Memory {
   found?: Found;
   lookingSince?: number | undefined;

@@ -1,4 +1,4 @@
-import type { Begun, KeptAnswer } from '../idempotency/machine.ts';
+import type { Begun, StoredResponse } from '../idempotency/machine.ts';
 import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Caller } from './caller.ts';
 import { chunksOf, mediaTypeOf, readBytes } from './body.ts';
@@ -8,7 +8,7 @@ export {
   type Begun,
   decide,
   KEPT_MS,
-  type KeptAnswer,
+  type StoredResponse,
   LEASE_MS,
   type RequestState,
 } from '../idempotency/machine.ts';
@@ -16,15 +16,15 @@ export {
 const MAX_ANSWER_BYTES = 256 * 1024;
 const KEPT_HEADERS = ['content-type', 'etag', 'location', 'cache-control'];
 
-/** Where a caller's requests and their answers are kept. */
-export interface Repeats {
+/** Storage of a caller's idempotent requests and their responses. */
+export interface IdempotencyRecords {
   begin(scope: string, fingerprint: string): Promise<Begun>;
-  finish(number: number, answer: KeptAnswer | null): Promise<void>;
+  finish(number: number, answer: StoredResponse | null): Promise<void>;
   release(number: number): Promise<void>;
 }
 
-/** Whose requests are kept together; a person whose token names another team is another one. */
-export function repeaterOf(caller: Caller): string {
+/** Owner of idempotency keys; the same person in another team is a separate owner. */
+export function idempotencyOwner(caller: Caller): string {
   if (!('id' in caller)) return caller.kind;
   const { kind, id, team } = caller;
   return kind === 'token' && team !== DEFAULT_TEAM ? `${kind}:${team}:${id}` : `${kind}:${id}`;
@@ -32,15 +32,15 @@ export function repeaterOf(caller: Caller): string {
 
 export interface Repeatable {
   readonly request: Request;
-  /** Whether the answer may be kept: one with a secret may not. */
+  /** False for responses with a secret, which are not stored. */
   readonly keeps: boolean;
-  /** The most the body may hold; it is held as a whole. */
+  /** Maximum size of the body, which is buffered. */
   readonly maxBytes: number;
 }
 
 /**
- * Whether a request asks to be carried out once only: a POST with an Idempotency-Key and JSON, or
- * no body at all. Other bodies are files, which are known by their digest.
+ * True for idempotent requests: a POST with an Idempotency-Key and JSON, or
+ * no body. Other bodies are files, which are identified by their digest.
  */
 export function isRepeatable({ method, headers }: Request): boolean {
   if (method !== 'POST' || !headers.has('idempotency-key')) return false;
@@ -49,14 +49,14 @@ export function isRepeatable({ method, headers }: Request): boolean {
 }
 
 /**
- * Carries a request out once for its Idempotency-Key, and gives its answer again where it comes
- * again. A refusal does nothing, so it is not kept, and its key is free again.
+ * Executes a request once per Idempotency-Key, and replays its response when it is
+ * repeated. A refusal has no effect, so it is not stored and its key is released.
  *
  * @throws Problem idempotency_mismatch, idempotency_in_flight, already_exists, invalid_parameter or
  *   payload_too_large, and what `run` throws
  */
-export async function answerOnce(
-  repeats: Repeats,
+export async function respondOnce(
+  repeats: IdempotencyRecords,
   { request, keeps, maxBytes }: Repeatable,
   run: (request: Request) => Promise<Response>,
 ): Promise<Response> {
@@ -93,8 +93,8 @@ async function fingerprintOf(body: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** An answer in the form it is kept in, or null where it is none that can be: such a one streams on. */
-async function keptOf(answer: Response): Promise<KeptAnswer | null> {
+/** A response in its stored form, or null if it is too large or not storable: it is streamed on. */
+async function keptOf(answer: Response): Promise<StoredResponse | null> {
   if (answer.body !== null && !mediaTypeOf(answer.headers).endsWith('json')) return null;
   const body = await answer.clone().text();
   if (body.length > MAX_ANSWER_BYTES) return null;
@@ -105,7 +105,7 @@ async function keptOf(answer: Response): Promise<KeptAnswer | null> {
   return { status: answer.status, headers: Object.fromEntries(headers), body };
 }
 
-function replayed({ status, headers, body }: KeptAnswer): Response {
+function replayed({ status, headers, body }: StoredResponse): Response {
   return new Response(body === '' ? null : body, {
     status,
     headers: { ...headers, 'idempotency-replayed': 'true' },

@@ -41,7 +41,7 @@ export function unwrapIp(address: IpAddress): IpAddress {
   return { bits: 32, value: (address.value >> BigInt(inner.shift)) & 0xffff_ffffn };
 }
 
-/** Whether everybody on the internet means the same machine by it. */
+/** True for globally routable addresses. */
 export function isPublicIp(address: IpAddress): boolean {
   const real = unwrapIp(address);
   if (real.bits === 32) return !SPECIAL_V4.some((range) => isWithin(real, range));

@@ -1,7 +1,7 @@
 import { concat, readBytes } from './body.ts';
 import { Problem } from './problem.ts';
 
-/** What one part may say about itself, and how many parts a form may have. */
+/** Limits of a part's headers and of the number of parts. */
 const MAX_HEAD_BYTES = 8 * 1024;
 const MAX_PARTS = 16;
 const MAX_FIELD_BYTES = 4 * 1024;
@@ -81,7 +81,7 @@ class DelimitedReader {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** What comes before the next delimiter, which is passed over. @throws Problem where there is none */
+  /** The bytes before the next delimiter, which is skipped. @throws Problem where there is none */
   async *until(delimiter: Uint8Array): AsyncGenerator<Uint8Array> {
     for (;;) {
       const at = indexOf(this.#buffer, delimiter);

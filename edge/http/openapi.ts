@@ -10,8 +10,8 @@ interface Written {
 }
 
 /**
- * /openapi.json: a description, which is read when it is first asked for, and kept. Where its paths lie
- * depends on who asks: the text that is read has no `servers`.
+ * /openapi.json: a description, read with the first request and cached. Its `servers` depend on the
+ * request, so the text has none.
  */
 export function describedRoutes<E>(
   read: (call: Pick<Call<E>, 'env' | 'url'>) => Promise<string>,

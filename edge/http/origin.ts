@@ -2,22 +2,22 @@ import { Problem } from './problem.ts';
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a host name, without its port, always means the machine itself. */
+/** True for host names (without port) that always mean the machine itself. */
 export const isLoopbackName = (hostname: string): boolean => LOOPBACK.test(hostname);
 
-/** Whether the pages of an origin come from this machine itself. */
+/** True for origins on this machine. */
 export const isLoopbackOrigin = (origin: string): boolean =>
   isLoopbackName(URL.parse(origin)?.hostname ?? '');
 
 /**
- * Whether a request comes from this machine itself: by a name that only this machine has, so that
+ * True if a request comes from this machine: by a name that only this machine has, so that
  * no name of a stranger's that was pointed here counts (DNS rebinding), and through no proxy.
  */
 export function isFromHere({ headers }: Request, url: URL): boolean {
   return isLoopbackName(url.hostname) && !PROXY_SIGNS.some((name) => headers.has(name));
 }
 
-/** What proxies add. It is believed only to take trust away, never to give it. */
+/** Headers of proxies. They only ever reduce trust. */
 export const PROXY_SIGNS = [
   'forwarded',
   'via',

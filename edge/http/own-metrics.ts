@@ -16,7 +16,7 @@ export function metricsRoutes<E>(textOf: (call: Call<E>) => Promise<string>): re
 
 /**
  * `/metrics` of a service that is one process: its requests since it started, and `more`, whether
- * monitoring was told of them or not.
+ * or not they have been reported to monitoring.
  */
 export function processMetricsRoutes<E>(
   service: string,

@@ -37,12 +37,12 @@ export const ownershipOf = (caller: Caller): Ownership => ({
   team: teamOf(caller),
 });
 
-/** Whether something is there for a caller: what another team has is not, for all but administrators. */
+/** True if a resource is visible to a caller: their own team's, or any for administrators. */
 export const maySee = (caller: Caller, { team }: Pick<Ownership, 'team'>): boolean =>
   allows(caller, 'admin') || (caller.kind !== 'anonymous' && caller.team === team);
 
 /**
- * The team whose things a caller asks for: his own, unless he is an administrator and names another.
+ * The team whose resources a request concerns: the caller's own, unless an administrator names another.
  *
  * @throws Problem forbidden
  */
@@ -58,7 +58,7 @@ export function namedTeam(caller: Caller, asked: string | undefined): string {
 export const teamSeen = (caller: Caller): string | undefined =>
   allows(caller, 'admin') ? undefined : teamOf(caller);
 
-/** Whether a caller may end, delete or move something: its owner, and who administers its team. */
+/** True if a caller may change a resource: its owner and administrators. */
 export function mayChange(caller: Caller, row: Ownership): boolean {
   if (!maySee(caller, row)) return false;
   return row.owner === ownerOf(caller) || allows(caller, 'team:admin');
@@ -84,13 +84,13 @@ export function requireChange(
   );
 }
 
-/** How much of something an owner and his team have now. */
+/** Current usage of an owner and their team. */
 export interface Used {
   readonly owner: number;
   readonly team: number;
 }
 
-/** What is freed by waiting is 429 and says when to ask again; what somebody has to delete is 403. */
+/** Quotas freed by waiting respond 429 with Retry-After; those freed by deleting, 403. */
 const FREED_BY_WAITING_S: Partial<Record<QuotaName, number>> = {
   mqtt_sessions: 60,
   sockets: 10,
@@ -108,7 +108,7 @@ export interface Demand {
 }
 
 /**
- * Lets a caller add something that there is a quota for; whoever holds `admin` always may.
+ * Checks a quota before something is added; `admin` is exempt.
  *
  * @throws Problem quota_exceeded or rate_limited, each with `quota`, `scope`, `limit`, `used` and
  * `reset_s`, which is null where only a deletion helps
@@ -119,7 +119,7 @@ export function requireQuota(caller: Caller, demand: Demand): void {
   if (refusal) throw refusal;
 }
 
-/** Why something is too much for an owner or his team; undefined where it is not. */
+/** The refusal where a quota of an owner or their team is exceeded, else undefined. */
 export function quotaRefusal(
   team: string,
   { quota, used, adding = 1, settings }: Demand,
@@ -149,7 +149,7 @@ export function overQuota(caller: Caller, demand: Demand): Problem {
   throw new Error(`${demand.quota} is not beyond its limits`);
 }
 
-/** How much of something a caller and his team may have; without end for administrators. */
+/** Limits of a quota for a caller and their team; Infinity for administrators. */
 export function limitsOf(caller: Caller, quota: QuotaName, settings: unknown): Used {
   if (allows(caller, 'admin')) return { owner: Infinity, team: Infinity };
   return limitsIn(settings, quota);
@@ -160,7 +160,7 @@ function limitsIn(settings: unknown, quota: QuotaName): Used {
   return { owner: owner ?? QUOTAS[quota].owner, team: team ?? QUOTAS[quota].team };
 }
 
-/** Whether something more would be too much; for objects that count and add in one step. */
+/** True if one more would exceed a quota; for objects that count and add in one step. */
 export const isBeyond = (limits: Used, used: Used, adding = 1): boolean =>
   SHARES.some((part) => used[part] + adding > limits[part]);
 
@@ -181,7 +181,7 @@ export class Tally {
     this.#total -= 1;
   }
 
-  /** What an owner has; all that is counted is of his team. */
+  /** Usage of one owner; the total is that of the team. */
   usedBy(owner: string): Used {
     return { owner: this.#held.get(owner) ?? 0, team: this.#total };
   }

@@ -12,7 +12,7 @@ export type RangeAnswer =
 const WHOLE: RangeAnswer = { kind: 'whole' };
 
 /**
- * What of a file to send (RFC 9110, section 14): one range, the whole file, or nothing. Several
+ * The range of a file to send (RFC 9110, section 14): one range, the whole file, or nothing. Several
  * ranges, other units and broken headers are answered with the whole file, as the RFC allows.
  */
 export function rangeOf(header: string | null, sizeBytes: number): RangeAnswer {

@@ -10,7 +10,7 @@ export interface Limit extends BucketPolicy {
   readonly name: string;
 }
 
-/** Limits of what costs more than most requests; each is counted beside the one of all requests. */
+/** Limits of expensive requests, counted in addition to the limit of all requests. */
 export const SPECIAL_LIMITS: Readonly<Record<LimitName, Limit>> = {
   train: { name: 'train', perSecond: 10 / 60, burst: 10 },
   'test-run': { name: 'test-run', perSecond: 6 / 3600, burst: 6 },
@@ -23,7 +23,7 @@ export interface RateLimiter {
    * @throws Problem rate_limited, with the same headers and Retry-After
    */
   take(caller: string, limit: Limit): Readonly<Record<string, string>>;
-  /** Whether one more would be counted, without counting it. */
+  /** True if one more would be within the limit, without counting it. */
   allows(caller: string, limit: Limit): boolean;
 }
 

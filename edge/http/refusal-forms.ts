@@ -1,18 +1,19 @@
-import type { Endpoint } from '../contract/endpoint.ts';
+import type { RefusalForm } from '../contract/endpoint.ts';
+import { InferenceError } from '../inference/contract/open-inference.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 import { QueryError } from '../promql/endpoints.ts';
 import { RpcStatus } from '../otlp/endpoints.ts';
 import { problemOf } from '../contract/refusal.ts';
-import { rpcHttpStatus, rpcStatusOf, rpcStatusResponse } from './rpc-status.ts';
+import { rpcStatusOf, rpcStatusResponse, statusWithout422 } from './rpc-status.ts';
 
-/** How the refusals of some endpoints look, where a standard of others says so. */
-export interface RefusalForm {
+/** How refusals look where the standard of another protocol says so. */
+export interface FormOfRefusals {
   statusOf(code: ProblemCode): number;
   respond(error: unknown, request: Request): Response;
   /** The JSON of a refusal with our code. */
   bodyOf(code: ProblemCode, message: string): object;
-  /** What describes that JSON. */
-  readonly schema: typeof RpcStatus | typeof QueryError;
+  /** The schema of that JSON. */
+  readonly schema: typeof RpcStatus | typeof QueryError | typeof InferenceError;
 }
 
 const ERROR_TYPES: Readonly<Record<number, QueryError['errorType']>> = {
@@ -32,21 +33,38 @@ const queryErrorOf = (code: ProblemCode, error: string): QueryError => ({
   code,
 });
 
-export const REFUSAL_FORMS: Readonly<Record<NonNullable<Endpoint['refusals']>, RefusalForm>> = {
+type JsonForm = Pick<FormOfRefusals, 'statusOf' | 'bodyOf'>;
+
+/** Responds with JSON of a form. */
+const jsonOf =
+  ({ statusOf, bodyOf }: JsonForm) =>
+  (error: unknown): Response => {
+    const { code, message, extras } = problemOf(error);
+    const init = { status: statusOf(code), headers: { ...extras.headers } };
+    return Response.json(bodyOf(code, message), init);
+  };
+
+const prometheus: JsonForm = { statusOf: (code) => PROBLEMS[code].status, bodyOf: queryErrorOf };
+const openInference: JsonForm = {
+  statusOf: statusWithout422,
+  bodyOf: (_, error): InferenceError => ({ error }),
+};
+
+export const REFUSAL_FORMS: Readonly<Record<RefusalForm, FormOfRefusals>> = {
   'rpc-status': {
-    statusOf: rpcHttpStatus,
+    statusOf: statusWithout422,
     respond: rpcStatusResponse,
     bodyOf: rpcStatusOf,
     schema: RpcStatus,
   },
   prometheus: {
-    statusOf: (code) => PROBLEMS[code].status,
-    respond(error) {
-      const { code, message, extras } = problemOf(error);
-      const { status } = PROBLEMS[code];
-      return Response.json(queryErrorOf(code, message), { status, headers: { ...extras.headers } });
-    },
-    bodyOf: queryErrorOf,
+    ...prometheus,
+    respond: jsonOf(prometheus),
     schema: QueryError,
+  },
+  'open-inference': {
+    ...openInference,
+    respond: jsonOf(openInference),
+    schema: InferenceError,
   },
 };

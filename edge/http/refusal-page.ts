@@ -1,6 +1,6 @@
 import { type Occurrence, problemDocument, problemOf } from '../contract/refusal.ts';
 
-/** What a person is told who is refused in a browser, and how to come in. */
+/** Texts of the page for unauthenticated browsers, with ways to sign in. */
 const WORDS = {
   en: {
     title: 'Credentials are needed here',
@@ -22,7 +22,7 @@ const WORDS = {
   },
 } as const;
 
-/** Refusals that say who comes in, rather than what he asked for. */
+/** Refusals about the caller rather than the request. */
 const SHOWN: readonly string[] = ['unauthenticated', 'origin_not_allowed'];
 
 const POLICY =
@@ -30,7 +30,7 @@ const POLICY =
 const STYLE =
   ':root{color-scheme:light dark}body{font:1rem/1.6 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}li{margin:.5rem 0}code{overflow-wrap:anywhere}';
 
-/** The page for a browser that asks for one and is refused at the door; undefined for everybody else. */
+/** The page for unauthenticated browsers; undefined for other clients and refusals. */
 export function refusalPage(
   error: unknown,
   { method, headers, url }: Request,

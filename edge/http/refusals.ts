@@ -3,7 +3,7 @@ import { Problem } from './problem.ts';
 
 const CHALLENGE = 'Bearer realm="spikegrid"';
 
-/** RFC 6750, section 3: what a caller without credentials is told. */
+/** Refusal without credentials (RFC 6750, section 3). */
 export const noCredentials = (detail: string) =>
   new Problem('unauthenticated', detail, { headers: { 'www-authenticate': CHALLENGE } });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import {
-  type AnswerOf,
+  type ResponseBody,
   type BodyOf,
   type Endpoint,
   type Endpoints,
@@ -21,12 +21,12 @@ export type CallOf<E, P extends Endpoint> = Omit<Call<E>, 'params'> & {
 
 /** A JSON answer with one of the endpoint's statuses. */
 export type ReplyOf<P extends Endpoint> = {
-  readonly [S in keyof P['answers'] & number]: {
+  readonly [S in keyof P['responses'] & number]: {
     readonly status: S;
-    readonly body: AnswerOf<P, S>;
+    readonly body: ResponseBody<P, S>;
     readonly headers?: Readonly<Record<string, string>>;
   };
-}[keyof P['answers'] & number];
+}[keyof P['responses'] & number];
 
 /** Answers one endpoint; a `Response` of its own where the answer is not JSON. */
 export type HandlerOf<E, P extends Endpoint> = (

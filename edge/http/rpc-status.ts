@@ -6,8 +6,8 @@ import { mediaTypeOf } from './body.ts';
 
 export const PROTOBUF_TYPE = 'application/x-protobuf';
 
-/** What an exporter would get wrong by itself is a 400 in OTLP, whose senders know no 422. */
-export const rpcHttpStatus = (code: ProblemCode): number =>
+/** The status of a refusal in protocols that know no 422: what a client can put right is a 400. */
+export const statusWithout422 = (code: ProblemCode): number =>
   PROBLEMS[code].status === 422 ? 400 : PROBLEMS[code].status;
 
 /** Codes of `google.rpc.Code` by the status of HTTP; others are UNKNOWN. */
@@ -29,7 +29,7 @@ const RPC_CODES: Readonly<Record<number, number>> = {
 
 /** A refusal as `google.rpc.Status`. */
 export const rpcStatusOf = (code: ProblemCode, message: string): RpcStatus => ({
-  code: RPC_CODES[rpcHttpStatus(code)] ?? 2,
+  code: RPC_CODES[statusWithout422(code)] ?? 2,
   message,
   details: [
     {
@@ -46,7 +46,7 @@ export function rpcStatusResponse(error: unknown, request: Request): Response {
   const { code, message, extras } = problemOf(error);
   const status = rpcStatusOf(code, message);
   const isProtobuf = mediaTypeOf(request.headers) === PROTOBUF_TYPE;
-  const init = { status: rpcHttpStatus(code), headers: { ...extras.headers } };
+  const init = { status: statusWithout422(code), headers: { ...extras.headers } };
   if (!isProtobuf) return Response.json(status, init);
   const writer = new BinaryWriter().tag(1, WireType.Varint).int32(status.code);
   const body = writer.tag(2, WireType.LengthDelimited).string(message).finish();

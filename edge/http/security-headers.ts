@@ -22,7 +22,7 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** For a worker that runs code which somebody gave it: it may compute, and reach nobody. */
+/** Policy of a worker that runs untrusted code: computation without network. */
 const SANDBOX_POLICY = "default-src 'none'; script-src 'self' blob:";
 
 /**
@@ -38,8 +38,8 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds what a data answer lacks; what the service behind set itself is left alone. What is not said
- * to be cacheable is for one caller: with an ETag he may keep it and ask whether it still holds.
+ * Adds missing headers to a data response. A response not declared
+ * cacheable is private: with an ETag it may be stored and revalidated.
  */
 export function secureData(headers: Headers): void {
   if (!headers.has('cache-control')) {

@@ -5,14 +5,14 @@ import {
   type LimitName,
   MAX_JSON_BYTES,
   type Method,
+  type RefusalForm,
 } from '../contract/endpoint.ts';
-import { problemOf } from '../contract/refusal.ts';
 import { discardRefused, expectBody, tooLarge } from './body.ts';
 import { type Pace, paceBody } from './body-pace.ts';
 import { type Call, callOf, type Guard, type Context } from './call.ts';
 import type { Caller } from './caller.ts';
-import { preflightAnswer, writeCors } from './cors.ts';
-import { answerOnce, isRepeatable, type Repeats } from './idempotency.ts';
+import { preflightResponse, writeCors } from './cors.ts';
+import { respondOnce, isRepeatable, type IdempotencyRecords } from './idempotency.ts';
 import { expectRoom, explained, type Space } from './disk-space.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { refusalPage } from './refusal-page.ts';
@@ -24,28 +24,30 @@ import { startTime } from './start-time.ts';
 import { measured, noteRoute, type Reporting, reportSoon } from './telemetry.ts';
 import { writeTrace } from './trace.ts';
 
-/** What happens to every request before its route. */
-export interface Entrance<E> {
-  /** Looks at who calls before an endpoint that is not public does anything. */
+/** Middleware of every request before its route. */
+export interface Middleware<E> {
+  /** Authenticates and authorises callers of endpoints that are not public. */
   readonly guard: Guard<E>;
   /** Counts a request to an endpoint with a limit of its own. @throws Problem rate_limited */
   readonly count: (call: Call<E>, caller: Caller, limit: LimitName) => void;
   /** The origins whose pages may call the service and read its answers. */
   readonly allowedOrigins: (env: E) => ReadonlySet<string>;
-  /** Where the answers to a caller's requests with an Idempotency-Key are kept. */
-  readonly repeatsOf: (env: E, caller: Caller) => Repeats;
-  /** How slowly bodies may come; as usual where it is left out. */
+  /** Storage of a caller's responses by Idempotency-Key. */
+  readonly idempotencyOf: (env: E, caller: Caller) => IdempotencyRecords;
+  /** Minimum pace of request bodies; the default if omitted. */
   readonly paceOf?: (env: E) => Pace;
-  /** How much room there is for what it stores; not asked where it is left out. */
+  /** Free space for stored data; not checked if omitted. */
   readonly spaceOf?: (env: E) => Space;
   /** Where and how often the service reports what it measures. */
   readonly reportingOf: (env: E) => Reporting;
 }
 
-export interface Service<E> extends Entrance<E> {
-  /** What it is called in metrics. */
+export interface Service<E> extends Middleware<E> {
+  /** Name in metrics. */
   readonly name: string;
   readonly routes: readonly Route<E>[];
+  /** A path below which all refusals have the form of another protocol, also where no route is. */
+  readonly refusalsBelow?: { readonly path: string; readonly form: RefusalForm };
   /** Answers what no route's path matches. */
   readonly fallback?: (call: Call<E>) => Response | Promise<Response>;
 }
@@ -66,12 +68,9 @@ export function createService<E>(service: Service<E>): Serve<E> {
       expectBody(call.request, maxBodyBytes);
       const entered = { ...call, params: decodeAll(request.params) };
       const { refusals } = served.endpoint;
-      if (!refusals) return enter(service, served, entered);
-      return enter(service, served, entered).catch(async (error: unknown) => {
-        if (problemOf(error) !== error) throw error;
-        await discardRefused(call.request, error);
-        return REFUSAL_FORMS[refusals].respond(error, call.request);
-      });
+      const answer = enter(service, served, entered);
+      if (!refusals) return answer;
+      return answer.catch((error: unknown) => refuse(service, call, error, refusals));
     };
     for (const name of answeredBy(served.endpoint.method))
       router[name.toLowerCase()]?.(served.endpoint.path, run);
@@ -90,8 +89,8 @@ export function createService<E>(service: Service<E>): Serve<E> {
     }
     safePathOf(call.request.url);
     const origins = allowedOrigins(call.env);
-    writeCors(call.answerHeaders, call.request, origins);
-    const preflight = preflightAnswer(call.request, origins);
+    writeCors(call.responseHeaders, call.request, origins);
+    const preflight = preflightResponse(call.request, origins);
     if (preflight) return preflight;
     const answer = isOtherMethod(call)
       ? undefined
@@ -114,16 +113,27 @@ export function createService<E>(service: Service<E>): Serve<E> {
   };
 }
 
-/** The answer to what a handler threw: a page for people at the door, else a problem document. */
+/**
+ * The response to what a handler threw: in the form of the protocol that is spoken, else a page for
+ * people who ask for one without credentials, else a problem document.
+ */
 async function refuse<E>(
-  { spaceOf }: Service<E>,
+  { spaceOf, refusalsBelow }: Service<E>,
   call: Call<E>,
   fault: unknown,
+  own?: RefusalForm,
 ): Promise<Response> {
   const error = spaceOf ? await explained(fault, spaceOf(call.env)) : fault;
   await discardRefused(call.request, error);
   const occurrence = { instance: call.prefix + call.url.pathname, traceId: call.trace.traceId };
-  return refusalPage(error, call.request, occurrence) ?? problemResponse(error, occurrence);
+  const { path, form: below } = refusalsBelow ?? {};
+  const isBelow = `${call.url.pathname}/`.startsWith(`${path}/`);
+  const page = own && !isBelow ? undefined : refusalPage(error, call.request, occurrence);
+  if (page) return page;
+  const form = isBelow ? below : own;
+  return form
+    ? REFUSAL_FORMS[form].respond(error, call.request)
+    : problemResponse(error, occurrence);
 }
 
 /** The methods of paths without a segment that varies. */
@@ -140,7 +150,7 @@ function literalPaths<E>(routes: readonly Route<E>[]): ReadonlyMap<string, Reado
 
 /** Finds out who calls and, where the request asks for that, carries it out once only. */
 async function enter<E>(
-  { guard, count, repeatsOf, spaceOf }: Entrance<E>,
+  { guard, count, idempotencyOf, spaceOf }: Middleware<E>,
   { endpoint, handle }: Route<E>,
   found: Call<E>,
 ): Promise<Response> {
@@ -152,8 +162,8 @@ async function enter<E>(
   const isFile = endpoint.body && !isSchema(endpoint.body);
   if (isFile && spaceOf) await expectRoom(call.request, spaceOf(call.env));
   if (!isRepeatable(call.request)) return handle(call);
-  const answer = answerOnce(
-    repeatsOf(call.env, caller),
+  const answer = respondOnce(
+    idempotencyOf(call.env, caller),
     {
       request: call.request,
       keeps: !endpoint.secret,
@@ -161,12 +171,12 @@ async function enter<E>(
     },
     (request) => handle({ ...call, request }),
   );
-  // Carried out to the end also where the caller hangs up: he will ask again.
+  // Completed even if the caller disconnects: they will retry.
   call.ctx.waitUntil(answer.catch(() => {}));
   return answer;
 }
 
-/** What says by itself that it is too large is neither read nor passed on. */
+/** A body that declares itself too large is neither read nor forwarded. */
 function refuseTooLarge({ maxBodyBytes = Infinity }: Endpoint, { headers }: Request): void {
   if (Number(headers.get('content-length')) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 }
@@ -205,9 +215,9 @@ function nothingHere<E>({ prefix, url }: Call<E>): never {
 /** Headers to which each service on the way adds its own. */
 const LISTS: ReadonlySet<string> = new Set(['vary', 'ratelimit', 'ratelimit-policy']);
 
-function finish<E>(answer: Response, { request, trace, answerHeaders }: Call<E>): Response {
+function finish<E>(answer: Response, { request, trace, responseHeaders }: Call<E>): Response {
   const headers = new Headers(answer.headers);
-  for (const [name, value] of answerHeaders) {
+  for (const [name, value] of responseHeaders) {
     if (LISTS.has(name)) headers.append(name, value);
     else headers.set(name, value);
   }

@@ -1,7 +1,7 @@
 import { type MetricDescription, MetricRegistry } from '../monitoring/metric-registry.ts';
 import type { Sample } from '../monitoring/sample.ts';
 import type { Call, Context } from './call.ts';
-import { heldBackFor } from './held-back.ts';
+import { longPollSeconds } from './long-poll.ts';
 
 /** Where reports go. */
 export interface MetricSink {
@@ -51,10 +51,10 @@ const METHODS: ReadonlySet<string> = new Set([
   'OPTIONS',
 ]);
 
-/** How often a report is tried: nobody may ask again who would send another. */
+/** Attempts per report: no later request may come that would send another. */
 const ATTEMPTS = 4;
 
-/** What this isolate measures of one service. */
+/** Metrics of one service in this isolate. */
 class Telemetry {
   readonly #meters: MetricRegistry;
   #inFlight = 0;
@@ -102,12 +102,12 @@ class Telemetry {
     this.#dueAt = undefined;
     for (let attempt = 1; !(await this.#sendNow(sink)) && attempt < ATTEMPTS; attempt++) {
       await pause(waitMs);
-      // Who asked meanwhile has a report under way that takes these along.
+      // A request served meanwhile has started a report that includes these.
       if (this.#dueAt !== undefined) return;
     }
   }
 
-  /** Whether it arrived. */
+  /** True if it arrived. */
   async #sendNow(sink: Reporting['sink']): Promise<boolean> {
     const samples = this.#meters.take();
     this.#meters.peak(IN_FLIGHT, {}, this.#inFlight);
@@ -158,7 +158,7 @@ export function noteRoute(request: Request, route: string): void {
  */
 export async function measured(
   service: string,
-  { request, answerHeaders }: Pick<Call<unknown>, 'request' | 'answerHeaders'>,
+  { request, responseHeaders }: Pick<Call<unknown>, 'request' | 'responseHeaders'>,
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const telemetry = telemetryOf(service);
@@ -176,8 +176,8 @@ export async function measured(
   request.signal.addEventListener('abort', hangUp);
   try {
     const answered = await answer();
-    // What is held back here, or was by the service that answered.
-    end(answered.status, heldBackFor(answerHeaders) + heldBackFor(answered.headers));
+    // Time spent in long polls, here or in the service behind.
+    end(answered.status, longPollSeconds(responseHeaders) + longPollSeconds(answered.headers));
     return answered;
   } finally {
     request.signal.removeEventListener('abort', hangUp);
@@ -194,7 +194,7 @@ export function reportSoon(
   telemetryOf(service).report(reporting, ctx);
 }
 
-/** What a service measured here since this process or isolate started. */
+/** Metrics of a service since this process or isolate started. */
 export const measuredSoFar = (service: string): readonly Sample[] => telemetryOf(service).totals();
 
 /** Counts one try of the gateway to have an instance of a service answer. */

@@ -1,7 +1,7 @@
 import { randomBytes } from './random.ts';
 import { ulid } from './ulid.ts';
 
-/** What ties the log lines and answers of one request together, across services. */
+/** Correlates the log lines and responses of one request across services. */
 export interface Trace {
   readonly requestId: string;
   /** 32 hex digits. */

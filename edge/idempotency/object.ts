@@ -1,13 +1,27 @@
 import type { Env } from '../env.ts';
-import { type Begun, decide, KEPT_MS, type KeptAnswer, LEASE_MS } from './machine.ts';
-import { IDEMPOTENCY_MIGRATIONS } from './schema.ts';
+import { type Begun, decide, KEPT_MS, type StoredResponse, LEASE_MS } from './machine.ts';
 import { IdempotencyStore } from './store.ts';
 import { StoredObject } from '../storage/stored-object.ts';
+
+/** Each entry is applied once, in order, and never edited after it has been released. */
+const IDEMPOTENCY_MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE requests (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope TEXT NOT NULL UNIQUE,
+    fingerprint TEXT NOT NULL,
+    status TEXT NOT NULL,
+    until INTEGER NOT NULL,
+    answer TEXT
+  );
+  CREATE INDEX requests_by_end ON requests (until);
+  `,
+];
 
 /** A caller with more requests than this in a day loses the oldest. */
 const MAX_REQUESTS = 10_000;
 
-/** What one caller's requests with an Idempotency-Key answered, for a day. */
+/** Responses to one caller's requests with an Idempotency-Key, for a day. */
 export class Idempotency extends StoredObject {
   readonly #store: IdempotencyStore;
 
@@ -28,8 +42,8 @@ export class Idempotency extends StoredObject {
     return { kind: 'start', number };
   }
 
-  /** The answer is null where it must not or cannot be kept: the request is then only not repeated. */
-  finish(number: number, answer: KeptAnswer | null): void {
+  /** The response is null if it must not or cannot be stored: a repetition is then refused. */
+  finish(number: number, answer: StoredResponse | null): void {
     this.#store.finish(number, answer, Date.now() + KEPT_MS);
   }
 

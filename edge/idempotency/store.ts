@@ -1,4 +1,4 @@
-import type { KeptAnswer, RequestState } from './machine.ts';
+import type { StoredResponse, RequestState } from './machine.ts';
 
 /** The table of requests, and the only place that knows its SQL. */
 export class IdempotencyStore {
@@ -38,7 +38,7 @@ export class IdempotencyStore {
       .one().seq;
   }
 
-  finish(seq: number, answer: KeptAnswer | null, until: number): void {
+  finish(seq: number, answer: StoredResponse | null, until: number): void {
     this.#sql.exec(
       "UPDATE requests SET status = 'done', until = ?, answer = ? WHERE seq = ?",
       until,

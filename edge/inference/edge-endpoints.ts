@@ -1,5 +1,7 @@
 import { type Endpoints, MAX_JSON_BYTES } from '../contract/endpoint.ts';
-import { inferenceEndpoints } from './endpoints.ts';
+import { inferenceEndpoints, servedOperations } from './endpoints.ts';
+import { describe } from '../contract/endpoint-docs.ts';
+import { ModelId } from '../registry/contract/model.ts';
 
 /** Tokens that are written at most, and that a prompt may have. */
 export const EDGE_MAX_LENGTH = 2_000;
@@ -39,3 +41,16 @@ export const edgeInferenceEndpoints = {
   loadModel: { ...loadModel, problems: LOAD_PROBLEMS },
   loadedModels: { ...loadedModels, summary: 'The models in the isolate that answers.' },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const edgeInferenceDocs = () => {
+  const served = servedOperations();
+  return describe(edgeInferenceEndpoints, {
+    schemas: [],
+    params: { 'load_model/:id': { description: 'The model.', schema: ModelId } },
+    operations: {
+      ...served,
+      loadModel: { ...served.loadModel, links: { 202: { loadedModels: {} } } },
+    },
+  });
+};

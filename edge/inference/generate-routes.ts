@@ -16,10 +16,10 @@ const SUNSET = new Date(`${endpoint.sunset}T00:00:00Z`).toUTCString();
 export const generateRoutes = routesOf<Env, typeof legacyEndpoints>(legacyEndpoints, { generate });
 
 async function generate(call: CallOf<Env, typeof endpoint>): Promise<Response> {
-  const { answerHeaders } = call;
-  answerHeaders.set('deprecation', `@${DEPRECATED_AT}`);
-  answerHeaders.set('sunset', SUNSET);
-  answerHeaders.set('link', `<${SUCCESSOR}>; rel="successor-version"`);
+  const { responseHeaders } = call;
+  responseHeaders.set('deprecation', `@${DEPRECATED_AT}`);
+  responseHeaders.set('sunset', SUNSET);
+  responseHeaders.set('link', `<${SUCCESSOR}>; rel="successor-version"`);
   return handedOn(call, { path: '/infer' });
 }
 

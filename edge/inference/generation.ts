@@ -1,7 +1,7 @@
 import { EDGE_MAX_LENGTH, EDGE_MAX_PROMPT } from './edge-endpoints.ts';
 import type { ClassResponse, InferRequest, InferResponse } from './contract/infer.ts';
 import { invalid } from '../contract/refusal.ts';
-import { checkRaster, classResponse, inferResponse } from '../http/infer-answer.ts';
+import { checkRaster, classResponse, inferResponse } from '../http/infer-response.ts';
 import { randomBytes } from '../http/random.ts';
 import { ulid } from '../http/ulid.ts';
 import {

@@ -1,6 +1,6 @@
 import type { VersionChoice, VersionRecord } from '../registry/contract/model.ts';
 import type { Env } from '../env.ts';
-import { buildProblem } from '../http/infer-answer.ts';
+import { buildProblem } from '../http/infer-response.ts';
 import {
   type BatchedModel,
   type ClassModel,

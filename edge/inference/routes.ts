@@ -1,4 +1,4 @@
-import { entrance } from '../access/entrance.ts';
+import { middleware } from '../access/middleware.ts';
 import { EDGE_MODEL_BYTES, EDGE_MODELS, edgeInferenceEndpoints } from './edge-endpoints.ts';
 import type { InferAnswer, InferRequest } from './contract/infer.ts';
 import type { VersionRecord } from '../registry/contract/model.ts';
@@ -58,7 +58,7 @@ const checks: Record<string, Check<Env>> = {
 
 /** Small models that answer at the edge itself. */
 export const serveEdgeInference = createService<Env>({
-  ...entrance,
+  ...middleware,
   name: 'edge-inference',
   routes: [
     ...healthRoutes('edge-inference', checks),

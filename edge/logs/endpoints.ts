@@ -1,14 +1,19 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../contract/endpoint.ts';
+import * as logMessageSchemas from './contract/log-message.ts';
 import {
   LOG_LIMITS,
+  type LogMessage,
   LogMetrics,
   NewLogMessage,
+  type NewLogMessageInput,
   NewLogMessages,
   PublishedLog,
   PublishedLogs,
 } from './contract/log-message.ts';
+import * as logQuerySchemas from './contract/log-query.ts';
 import { LOG_LISTS, LogList, LogQuery, LogStreamQuery } from './contract/log-query.ts';
+import { describe } from '../contract/endpoint-docs.ts';
 
 /** The log of the distributed brain: published, streamed, searched and counted. */
 export const logEndpoints = {
@@ -20,7 +25,7 @@ export const logEndpoints = {
     query: z.strictObject({}),
     body: NewLogMessage,
     maxBodyBytes: LOG_LIMITS.bytes,
-    answers: { 202: PublishedLog },
+    responses: { 202: PublishedLog },
   },
   publishLogs: {
     method: 'POST',
@@ -29,7 +34,7 @@ export const logEndpoints = {
     access: 'logs:write',
     query: z.strictObject({}),
     body: NewLogMessages,
-    answers: { 202: PublishedLogs },
+    responses: { 202: PublishedLogs },
   },
   searchLogs: {
     method: 'GET',
@@ -38,7 +43,7 @@ export const logEndpoints = {
     access: 'logs:read',
     query: LogQuery,
     lists: LOG_LISTS,
-    answers: { 200: LogList },
+    responses: { 200: LogList },
   },
   getLogMetrics: {
     method: 'GET',
@@ -46,7 +51,7 @@ export const logEndpoints = {
     summary: 'The counters of the log stream.',
     access: 'metrics:read',
     query: z.strictObject({}),
-    answers: { 200: LogMetrics },
+    responses: { 200: LogMetrics },
   },
   streamLogs: {
     method: 'GET',
@@ -56,7 +61,69 @@ export const logEndpoints = {
     access: 'logs:read',
     query: LogStreamQuery,
     lists: LOG_LISTS,
-    answers: { 101: null },
+    responses: { 101: null },
     problems: ['upgrade_required'],
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const logDocs = () => {
+  const said = {
+    message: 'The prompt went to lang-main: visual has no active node.',
+    level: 'warn',
+    source: 'pfc-1',
+    module_type: 'pfc',
+    event: 'route_fallback',
+    data: { target: 'visual', topic: 'pfc/text_prompt' },
+    trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+  } satisfies NewLogMessageInput;
+
+  const log: LogMessage = {
+    type: 'log',
+    id: 'log_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
+    seq: 1042,
+    timestamp: '2026-11-20T10:00:00Z',
+    ...said,
+    owner: 'key:3f8k2m9qv0ab',
+    team: 'vision',
+  };
+
+  return describe(logEndpoints, {
+    schemas: [logMessageSchemas, logQuerySchemas],
+    params: {},
+    operations: {
+      publishLog: {
+        query: {},
+        body: said,
+        responses: { 202: { id: log.id, seq: log.seq, delivered: 3, dropped: 0 } },
+      },
+      publishLogs: {
+        query: {},
+        body: { logs: [said, { message: 'lang-main answers.' }] },
+        responses: {
+          202: { accepted: 2, first_seq: 1042, last_seq: 1043, delivered: 6, dropped: 0 },
+        },
+      },
+      searchLogs: {
+        query: { text: 'lang-main', level: 'warn', limit: '50' },
+        responses: { 200: { logs: [log], has_more: false, next_cursor: null } },
+      },
+      getLogMetrics: {
+        query: {},
+        responses: {
+          200: {
+            send_timeouts: 1,
+            broadcast_drops: 512,
+            persist_drops: 0,
+            connected_clients: 3,
+            last_update: '2026-11-20T10:00:00Z',
+          },
+        },
+      },
+      streamLogs: {
+        query: { level: 'warn', since_seq: '1041', batch: 'true' },
+        responses: { 101: null },
+      },
+    },
+  });
+};

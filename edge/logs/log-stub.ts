@@ -1,16 +1,12 @@
 import type { Env } from '../env.ts';
 import type { LogHub } from './object.ts';
-import type { Remote } from '../storage/remote.ts';
-
-export type LogCalls = Remote<
-  Pick<LogHub, 'events' | 'followEvents' | 'metrics' | 'publish' | 'search' | 'state' | 'tell'>
->;
+import { MAIN, type Remote } from '../storage/remote.ts';
 
 /** One object holds the log of the whole platform: its numbers are one order. */
-export function logsOf({ LOG_HUB }: Pick<Env, 'LOG_HUB'>): LogCalls {
-  return LOG_HUB.getByName('main') as unknown as LogCalls;
+export function logsOf({ LOG_HUB }: Pick<Env, 'LOG_HUB'>): Remote<LogHub> {
+  return LOG_HUB.getByName<LogHub>(MAIN);
 }
 
 /** Asks the same object for a WebSocket. */
 export const logSocketsOf = ({ LOG_HUB }: Pick<Env, 'LOG_HUB'>): Pick<Fetcher, 'fetch'> =>
-  LOG_HUB.getByName('main');
+  LOG_HUB.getByName(MAIN);

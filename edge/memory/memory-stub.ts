@@ -1,31 +1,9 @@
 import type { Env } from '../env.ts';
 import type { MemoryDirectory } from './directory-object.ts';
 import type { Memory } from './object.ts';
-import type { Remote } from '../storage/remote.ts';
+import { MAIN, type Remote } from '../storage/remote.ts';
 import type { Place } from './owner.ts';
 import { RENEWED } from './records.ts';
-
-export type MemoryCalls = Remote<
-  Pick<
-    Memory,
-    | 'count'
-    | 'drop'
-    | 'erase'
-    | 'exported'
-    | 'find'
-    | 'graph'
-    | 'heldOf'
-    | 'list'
-    | 'nodes'
-    | 'orchestrate'
-    | 'path'
-    | 'remove'
-    | 'retrieve'
-    | 'stats'
-    | 'store'
-  >
->;
-export type DirectoryCalls = Remote<Pick<MemoryDirectory, 'add' | 'has' | 'list' | 'remove'>>;
 
 /**
  * Asks the one object of a namespace of an owner: nothing of another can be in it. Where it was just
@@ -34,7 +12,7 @@ export type DirectoryCalls = Remote<Pick<MemoryDirectory, 'add' | 'has' | 'list'
 export async function withMemory<T>(
   env: Pick<Env, 'MEMORY'>,
   place: Place,
-  ask: (memory: MemoryCalls) => Promise<T>,
+  ask: (memory: Remote<Memory>) => Promise<T>,
 ): Promise<T> {
   try {
     return await ask(memoryAt(env, place));
@@ -45,17 +23,17 @@ export async function withMemory<T>(
 }
 
 /** A namespace has no slash in its name, so no two places share a name. */
-const memoryAt = ({ MEMORY }: Pick<Env, 'MEMORY'>, { owner, namespace }: Place): MemoryCalls =>
-  MEMORY.getByName(`${owner}/${namespace}`) as unknown as MemoryCalls;
-
-export type HoldingCalls = Remote<Pick<MemoryDirectory, 'claim' | 'places' | 'tell'>>;
+const memoryAt = ({ MEMORY }: Pick<Env, 'MEMORY'>, { owner, namespace }: Place): Remote<Memory> =>
+  MEMORY.getByName<Memory>(`${owner}/${namespace}`);
 
 /** One object of a team counts what its owners hold. Names of teams have no space. */
 export const holdingsOf = (
   { MEMORY_DIRECTORY }: Pick<Env, 'MEMORY_DIRECTORY'>,
   team: string,
-): HoldingCalls => MEMORY_DIRECTORY.getByName(`team ${team}`) as unknown as HoldingCalls;
+): Remote<MemoryDirectory> => MEMORY_DIRECTORY.getByName<MemoryDirectory>(`team ${team}`);
 
 /** One object knows which namespaces there are. */
-export const directoryOf = ({ MEMORY_DIRECTORY }: Pick<Env, 'MEMORY_DIRECTORY'>): DirectoryCalls =>
-  MEMORY_DIRECTORY.getByName('main') as unknown as DirectoryCalls;
+export const directoryOf = ({
+  MEMORY_DIRECTORY,
+}: Pick<Env, 'MEMORY_DIRECTORY'>): Remote<MemoryDirectory> =>
+  MEMORY_DIRECTORY.getByName<MemoryDirectory>(MAIN);

@@ -3,24 +3,8 @@ import type { Env } from '../env.ts';
 import { allows, type Caller } from '../http/caller.ts';
 import { teamOf } from '../http/ownership.ts';
 import type { Monitoring } from './object.ts';
-import type { Remote } from '../storage/remote.ts';
+import { MAIN, type Remote } from '../storage/remote.ts';
 import type { Sample } from './sample.ts';
-
-export type MonitoringCalls = Remote<
-  Pick<
-    Monitoring,
-    | 'count'
-    | 'evaluate'
-    | 'exposition'
-    | 'history'
-    | 'record'
-    | 'recordDurably'
-    | 'select'
-    | 'series'
-    | 'size'
-    | 'typesOf'
-  >
->;
 
 /**
  * Samples with the label `team` as the platform knows it, whatever their sender says: what a team
@@ -37,6 +21,6 @@ export function labelledFor(caller: Caller, samples: readonly Sample[]): readonl
 }
 
 /** One object holds the metrics of the whole platform; it is a `MetricSource`. */
-export function monitoringOf({ MONITORING }: Pick<Env, 'MONITORING'>): MonitoringCalls {
-  return MONITORING.getByName('main') as unknown as MonitoringCalls;
+export function monitoringOf({ MONITORING }: Pick<Env, 'MONITORING'>): Remote<Monitoring> {
+  return MONITORING.getByName<Monitoring>(MAIN);
 }

@@ -1,4 +1,4 @@
-import { entrance } from '../access/entrance.ts';
+import { middleware } from '../access/middleware.ts';
 import type { Env } from '../env.ts';
 import { createService } from '../http/service.ts';
 import { alertsOf } from '../alerts/stubs.ts';
@@ -25,7 +25,7 @@ const checks: Record<string, Check<Env>> = {
 
 /** Monitoring: what the services measure, over time, and what is wrong with them. */
 export const serveMonitoring = createService<Env>({
-  ...entrance,
+  ...middleware,
   name: 'monitoring',
   routes: [
     ...healthRoutes('monitoring', checks),

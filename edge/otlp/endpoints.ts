@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Endpoint, Endpoints } from '../contract/endpoint.ts';
 import { METRIC_LIMITS } from '../monitoring/contract/metrics.ts';
 import { Team } from '../contract/team.ts';
+import * as otlpExportSchemas from './contract/export.ts';
 import {
   LogsExport,
   LogsExported,
@@ -10,9 +11,11 @@ import {
   TracesExport,
   TracesExported,
 } from './contract/export.ts';
-import { Trace } from './contract/span.ts';
+import * as otlpSpanSchemas from './contract/span.ts';
+import { type SpanRecord, Trace, TraceId } from './contract/span.ts';
+import { describe } from '../contract/endpoint-docs.ts';
 
-/** What one export may hold; its points of metrics are bounded as all metrics are. */
+/** Limits of one export; its metric points are bounded as all metrics are. */
 export const OTLP_LIMITS = {
   bodyBytes: METRIC_LIMITS.bodyBytes,
   /** Log records, or spans. */
@@ -44,7 +47,7 @@ const exporting = {
   problems: ['validation_failed', 'invalid_json', 'unsupported_media_type', 'overloaded'],
 } as const satisfies Partial<Endpoint>;
 
-/** What exporters of OpenTelemetry send to, at the paths that OTLP/HTTP gives them. */
+/** Receivers of OpenTelemetry, at the paths of OTLP/HTTP. */
 export const otlpEndpoints = {
   exportMetrics: {
     ...exporting,
@@ -52,7 +55,7 @@ export const otlpEndpoints = {
     summary: 'Takes metrics of OpenTelemetry (OTLP/HTTP, protobuf or JSON).',
     access: 'metrics:write',
     body: { media: ENCODINGS, schema: MetricsExport },
-    answers: { 200: { media: ENCODINGS, schema: MetricsExported } },
+    responses: { 200: { media: ENCODINGS, schema: MetricsExported } },
   },
   exportLogs: {
     ...exporting,
@@ -60,7 +63,7 @@ export const otlpEndpoints = {
     summary: 'Takes logs of OpenTelemetry into the log stream (OTLP/HTTP, protobuf or JSON).',
     access: 'logs:write',
     body: { media: ENCODINGS, schema: LogsExport },
-    answers: { 200: { media: ENCODINGS, schema: LogsExported } },
+    responses: { 200: { media: ENCODINGS, schema: LogsExported } },
   },
   exportTraces: {
     ...exporting,
@@ -68,7 +71,7 @@ export const otlpEndpoints = {
     summary: 'Takes spans of OpenTelemetry (OTLP/HTTP, protobuf or JSON) and stores them by trace.',
     access: 'logs:write',
     body: { media: ENCODINGS, schema: TracesExport },
-    answers: { 200: { media: ENCODINGS, schema: TracesExported } },
+    responses: { 200: { media: ENCODINGS, schema: TracesExported } },
   },
   getTrace: {
     method: 'GET',
@@ -77,7 +80,117 @@ export const otlpEndpoints = {
     access: 'logs:read',
     /** Of administrators: whose trace is meant. Everybody else's is their team's. */
     query: z.strictObject({ team: z.optional(Team) }),
-    answers: { 200: Trace },
+    responses: { 200: Trace },
     problems: ['trace_not_found'],
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const otlpDocs = () => {
+  const resource = {
+    attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }],
+  };
+  const attributes = [{ key: 'http.request.method', value: { stringValue: 'POST' } }];
+  const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const spanId = '00f067aa0ba902b7';
+
+  const span: SpanRecord = {
+    trace_id: traceId,
+    span_id: spanId,
+    parent_span_id: null,
+    name: 'POST /orders',
+    kind: 'server',
+    service_name: 'shop',
+    scope: null,
+    start_time: '2026-11-20T10:00:00.000000000Z',
+    end_time: '2026-11-20T10:00:00.012500000Z',
+    duration_ms: 12.5,
+    status: { code: 'unset', message: '' },
+    attributes: { 'http.request.method': 'POST' },
+    resource: {},
+    events: [],
+    links: [],
+  };
+
+  /** Protobuf is bytes: an empty body is an export of nothing. */
+  const exported = (sent: unknown) => ({
+    body: { 'application/json': sent, 'application/x-protobuf': '' },
+    requestHeaders: {},
+    responses: {
+      200: { 'application/json': { partialSuccess: {} }, 'application/x-protobuf': '' },
+    },
+  });
+
+  return describe(otlpEndpoints, {
+    schemas: [otlpExportSchemas, { RpcStatus }, otlpSpanSchemas],
+    params: { 'traces/:trace_id': { description: 'The trace.', schema: TraceId } },
+    operations: {
+      exportMetrics: exported({
+        resourceMetrics: [
+          {
+            resource,
+            scopeMetrics: [
+              {
+                metrics: [
+                  {
+                    name: 'queue.depth',
+                    unit: '1',
+                    gauge: { dataPoints: [{ asInt: '3', attributes }] },
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      }),
+      exportLogs: exported({
+        resourceLogs: [
+          {
+            resource,
+            scopeLogs: [
+              {
+                logRecords: [
+                  {
+                    severityNumber: 13,
+                    severityText: 'WARN',
+                    body: { stringValue: 'The queue is nearly full.' },
+                    attributes,
+                    traceId,
+                    spanId,
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      }),
+      exportTraces: exported({
+        resourceSpans: [
+          {
+            resource,
+            scopeSpans: [
+              {
+                spans: [
+                  {
+                    traceId,
+                    spanId,
+                    name: 'POST /orders',
+                    kind: 2,
+                    startTimeUnixNano: '1795168800000000000',
+                    endTimeUnixNano: '1795168800012500000',
+                    attributes,
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      }),
+      getTrace: {
+        params: { trace_id: traceId },
+        query: {},
+        responses: { 200: { trace_id: traceId, spans: [span], total: 1 } },
+      },
+    },
+  });
+};

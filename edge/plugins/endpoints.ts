@@ -1,14 +1,20 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../contract/endpoint.ts';
+import * as pluginConfigurationSchemas from './contract/configuration.ts';
 import { ConfigurationChange, PluginConfiguration } from './contract/configuration.ts';
+import * as pluginExecutionSchemas from './contract/execution.ts';
 import { ExecuteAnswer, ExecuteRequest, MAX_EXECUTE_BYTES } from './contract/execution.ts';
+import * as pluginSchemas from './contract/plugin.ts';
 import {
   PluginList,
   PluginLogs,
+  PluginName,
   PluginRecord,
   PluginStatus,
+  type PluginSummary,
   PluginType,
 } from './contract/plugin.ts';
+import { describe } from '../contract/endpoint-docs.ts';
 
 /** The tag by which plugin hosts are found among the services of the gateway. */
 export const PLUGIN_HOST_TAG = 'plugin-host';
@@ -33,7 +39,7 @@ export const pluginEndpoints = {
     summary: 'The plugins of this host, and what it found but could not use.',
     access: 'authenticated',
     query: z.strictObject({ type: z.optional(PluginType), status: z.optional(PluginStatus) }),
-    answers: { 200: PluginList },
+    responses: { 200: PluginList },
   },
   getPlugin: {
     method: 'GET',
@@ -41,7 +47,7 @@ export const pluginEndpoints = {
     summary: 'One plugin with its metadata, its configuration and its ports.',
     access: 'authenticated',
     query: z.strictObject({}),
-    answers: { 200: PluginRecord },
+    responses: { 200: PluginRecord },
     problems: ['plugin_not_found'],
   },
   getConfiguration: {
@@ -50,7 +56,7 @@ export const pluginEndpoints = {
     summary: 'The settings of a plugin and the schema a form is made from.',
     access: 'authenticated',
     query: z.strictObject({}),
-    answers: { 200: PluginConfiguration },
+    responses: { 200: PluginConfiguration },
     problems: ['plugin_not_found'],
   },
   putConfiguration: {
@@ -59,7 +65,7 @@ export const pluginEndpoints = {
     summary: 'Gives a plugin new settings; one that runs is begun anew with them.',
     access: 'admin',
     body: ConfigurationChange,
-    answers: { 200: PluginRecord },
+    responses: { 200: PluginRecord },
     problems: ['plugin_not_found', 'plugin_state', 'plugin_failed'],
   },
   activatePlugin: {
@@ -68,7 +74,7 @@ export const pluginEndpoints = {
     summary:
       'Initializes a plugin where needed and activates it; how one that failed is tried again.',
     access: 'admin',
-    answers: { 200: PluginRecord },
+    responses: { 200: PluginRecord },
     problems: ['plugin_not_found', 'plugin_state', 'plugin_failed'],
   },
   deactivatePlugin: {
@@ -76,7 +82,7 @@ export const pluginEndpoints = {
     path: '/plugins/:name/deactivate',
     summary: 'Deactivates a plugin; refused while an active one depends on it.',
     access: 'admin',
-    answers: { 200: PluginRecord },
+    responses: { 200: PluginRecord },
     problems: ['plugin_not_found', 'plugin_state', 'plugin_failed'],
   },
   executePlugin: {
@@ -86,7 +92,7 @@ export const pluginEndpoints = {
     access: 'admin',
     body: ExecuteRequest,
     maxBodyBytes: MAX_EXECUTE_BYTES,
-    answers: { 200: ExecuteAnswer },
+    responses: { 200: ExecuteAnswer },
     problems: [
       'plugin_not_found',
       'plugin_state',
@@ -104,7 +110,115 @@ export const pluginEndpoints = {
       after: z.prefault(LineNumber, '0'),
       limit: z.prefault(LineCount, '100'),
     }),
-    answers: { 200: PluginLogs },
+    responses: { 200: PluginLogs },
     problems: ['plugin_not_found'],
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const pluginDocs = () => {
+  const params = { name: 'LIFNeuronPlugin' };
+
+  const summary: PluginSummary = {
+    name: params.name,
+    type: 'NEURON',
+    version: '1.0.0',
+    description: 'Leaky integrate-and-fire neurons.',
+    author: null,
+    origin: 'built-in',
+    status: 'ACTIVE',
+    reason: '',
+    since: '2026-11-22T10:00:00.000Z',
+  };
+
+  const record: PluginRecord = {
+    ...summary,
+    dependencies: {},
+    permissions: [],
+    digest: null,
+    configuration_schema: {
+      type: 'object',
+      properties: {
+        tau: {
+          type: 'number',
+          title: 'Time constant',
+          default: 20,
+          unit: 'ms',
+          exclusiveMinimum: 0,
+        },
+      },
+    },
+    configuration: { tau: 20 },
+    inputs: {
+      current: {
+        kind: 'array',
+        description: 'The current of each neuron, step by step.',
+        optional: false,
+        axes: ['steps', 'neurons'],
+        values: 'finite',
+      },
+    },
+    outputs: {
+      spikes: {
+        kind: 'array',
+        description: 'A spike or none of each neuron, step by step.',
+        optional: false,
+        axes: ['steps', 'neurons'],
+        values: 'spikes',
+      },
+    },
+  };
+
+  return describe(pluginEndpoints, {
+    schemas: [pluginConfigurationSchemas, pluginExecutionSchemas, pluginSchemas],
+    params: { 'plugins/:name': { description: 'The plugin.', schema: PluginName } },
+    operations: {
+      listPlugins: {
+        query: { type: 'NEURON' },
+        responses: { 200: { plugins: [summary], total: 1, refused: [] } },
+      },
+      getPlugin: { params, query: {}, responses: { 200: record } },
+      getConfiguration: {
+        params,
+        query: {},
+        responses: {
+          200: { schema: record.configuration_schema, values: record.configuration },
+        },
+      },
+      putConfiguration: {
+        params,
+        body: { values: { tau: 20 } },
+        responses: { 200: record },
+      },
+      activatePlugin: { params, responses: { 200: record } },
+      deactivatePlugin: { params, responses: { 200: { ...record, status: 'INACTIVE' } } },
+      executePlugin: {
+        params,
+        body: { inputs: { current: { shape: [2, 2], data: [0, 2, 0, 5] } } },
+        responses: {
+          200: {
+            outputs: { spikes: { shape: [2, 2], data: [0, 1, 0, 1] } },
+            duration_ms: 1.2,
+          },
+        },
+      },
+      pluginLogs: {
+        params,
+        query: { after: '0', limit: '100' },
+        responses: {
+          200: {
+            logs: [
+              {
+                seq: 1,
+                timestamp: '2026-11-22T10:00:00.000Z',
+                level: 'info',
+                message: 'activated',
+              },
+            ],
+            latest_seq: 1,
+          },
+        },
+      },
+    },
+  });
+};

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Endpoint, Endpoints } from '../contract/endpoint.ts';
+import { describe } from '../contract/endpoint-docs.ts';
 
-/** As Prometheus refuses a query, with our own code beside it. */
+/** Error of a Prometheus query, with our problem code added. */
 export const QueryError = z.object({
   status: z.literal('error'),
   errorType: z.enum(['bad_data', 'execution', 'not_found', 'unavailable', 'internal', 'timeout']),
@@ -27,7 +28,7 @@ export const QueryData = z.discriminatedUnion('resultType', [
 ]);
 export type QueryData = z.infer<typeof QueryData>;
 
-/** What a query answers, as Prometheus does. */
+/** Response to a query, as Prometheus has it. */
 export const QueryAnswer = z.object({ status: z.literal('success'), data: QueryData });
 export type QueryAnswer = z.infer<typeof QueryAnswer>;
 
@@ -84,7 +85,7 @@ export const RangeQuery = z.strictObject({
 
 const asking = {
   access: 'metrics:read',
-  answers: { 200: QueryAnswer },
+  responses: { 200: QueryAnswer },
   refusals: 'prometheus',
   problems: ['invalid_parameter', 'validation_failed'],
 } as const satisfies Partial<Endpoint>;
@@ -122,3 +123,40 @@ export const promqlEndpoints = {
     summary: 'The same as GET, with the parameters as a form.',
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const promqlDocs = () => {
+  const query = 'topk(3, sum by (service) (rate(http_requests_total{status="5xx"}[5m])))';
+
+  const instant: QueryAnswer = {
+    status: 'success',
+    data: {
+      resultType: 'vector',
+      result: [{ metric: { service: 'registry' }, value: [1_795_168_800, '0.25'] }],
+    },
+  };
+  const range: QueryAnswer = {
+    status: 'success',
+    data: {
+      resultType: 'matrix',
+      result: [{ metric: { service: 'registry' }, values: [[1_795_168_800, '0.25']] }],
+    },
+  };
+  const form = (values: Readonly<Record<string, string>>) => ({
+    'application/x-www-form-urlencoded': Object.entries(values)
+      .map((pair) => pair.map(encodeURIComponent).join('='))
+      .join('&'),
+  });
+  const span = { start: '2026-11-20T10:00:00Z', end: '2026-11-20T10:10:00Z', step: '60' };
+
+  return describe(promqlEndpoints, {
+    schemas: [{ QueryError, QueryData, QueryAnswer, InstantQuery, RangeQuery }],
+    params: {},
+    operations: {
+      queryInstant: { query: { query }, responses: { 200: instant } },
+      queryRange: { query: { query, ...span }, responses: { 200: range } },
+      postInstant: { body: form({ query }), responses: { 200: instant } },
+      postRange: { body: form({ query, ...span }), responses: { 200: range } },
+    },
+  });
+};

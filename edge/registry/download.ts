@@ -3,7 +3,7 @@ import { Filename } from './contract/model-file.ts';
 import type { registryEndpoints } from './endpoints.ts';
 import type { Env } from '../env.ts';
 import { readAnyReplica, readReplica } from '../geo/region-store/read-replica.ts';
-import { fileAnswer, IMMUTABLE } from '../http/file-answer.ts';
+import { fileResponse, IMMUTABLE } from '../http/file-response.ts';
 import { teamSeen } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import type { ByteRange } from '../http/range.ts';
@@ -20,7 +20,7 @@ export async function downloadFile(call: Download): Promise<Response> {
   const { stored, version } = await find(call);
   const { filename, digest, size_bytes, content_type } = stored.file;
   let from: RegionId | undefined;
-  const answer = await fileAnswer(request, {
+  const answer = await fileResponse(request, {
     filename,
     digest,
     sizeBytes: size_bytes,

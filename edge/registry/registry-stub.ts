@@ -1,6 +1,6 @@
 import type { Conditions } from './changes.ts';
 import type { Registry } from './object.ts';
-import type { Remote } from '../storage/remote.ts';
+import { MAIN, type Remote } from '../storage/remote.ts';
 import type { Env } from '../env.ts';
 import { ModelId, type VersionChoice } from './contract/model.ts';
 import { Version } from '../contract/semver.ts';
@@ -8,9 +8,7 @@ import { Problem } from '../http/problem.ts';
 
 /** One object holds the whole registry: what it decides must be decided in one place. */
 export function registryOf(env: Env): Remote<Registry> {
-  // The runtime's own type of a stub refuses `unknown` inside of a model_spec, which is JSON and
-  // crosses as it is.
-  return env.REGISTRY.getByName('main') as unknown as Remote<Registry>;
+  return env.REGISTRY.getByName<Registry>(MAIN);
 }
 
 /** The id in the path. One that no model can have is answered like one that no model has. */
@@ -64,7 +62,7 @@ export function versionIn({ params }: { readonly params: { readonly version: str
   );
 }
 
-/** What a request asks of the state it was made for. */
+/** Preconditions of a request. */
 export const conditionsOf = ({ headers }: Request): Conditions => ({
   ifMatch: headers.get('if-match'),
   ifNoneMatch: headers.get('if-none-match'),

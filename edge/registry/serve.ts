@@ -1,4 +1,4 @@
-import { entrance } from '../access/entrance.ts';
+import { middleware } from '../access/middleware.ts';
 import type { Env } from '../env.ts';
 import { createService } from '../http/service.ts';
 import { registryOf } from './registry-stub.ts';
@@ -22,7 +22,7 @@ const checks: Record<string, Check<Env>> = {
 /** The model registry: what was trained, in which versions, and its files. */
 export const serveRegistry = speakTus(
   createService<Env>({
-    ...entrance,
+    ...middleware,
     name: 'registry',
     routes: [
       ...healthRoutes('registry', checks),

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { NotedClass, RestoredObject, StagedRows } from '../backup/contract/backup.ts';
 import type { Env } from '../env.ts';
-import { gatewayOf } from '../gateway/gateway-stub.ts';
 import { migrate } from './migrate.ts';
+import { MAIN } from './remote.ts';
 import { ObjectExport, type Read } from './export.ts';
 import { type CommitResult, ObjectRestore, type StageResult } from './restore.ts';
 
@@ -18,6 +18,11 @@ export interface BackedUp {
    * hold any.
    */
   readonly mayHold?: Readonly<Record<string, number>>;
+}
+
+/** Where backups look up the names of objects that nothing else knows: the gateway's object. */
+export interface ObjectIndex {
+  noteObject(kind: NotedClass, name: string): void;
 }
 
 /** An object with tables: they are brought to the newest form before it answers, backed up and restored. */
@@ -42,7 +47,7 @@ export abstract class StoredObject extends DurableObject<Env> {
 
   /** Tells backups of an object whose name nothing else knows, before anything is stored; else nothing is. */
   protected makeKnown(kind: NotedClass): Promise<void> {
-    this.#known ??= gatewayOf(this.env)
+    this.#known ??= this.env.GATEWAY.getByName<ObjectIndex>(MAIN)
       .noteObject(kind, this.ctx.id.name ?? '')
       .catch((error: unknown) => {
         this.#known = undefined;

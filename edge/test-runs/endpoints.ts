@@ -1,21 +1,24 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../contract/endpoint.ts';
+import * as testRunSchemas from './contract/test-run.ts';
 import {
   TestRun,
   TestRunDetails,
+  TestRunId,
   TestRunList,
   TestRunRequest,
   TestRunResult,
   TestStatus,
 } from './contract/test-run.ts';
+import { describe, fromBody } from '../contract/endpoint-docs.ts';
 
 /** The service of Node that runs tests, as the gateway knows it. */
 export const TEST_HOST = 'test-host';
 
-/** The longest that a host may be told to let a run take; 300 s where it is told nothing. */
+/** Maximum configurable time limit of a run; the default is 300 s. */
 export const MAX_TIME_LIMIT_S = 3600;
 
-/** What the gateway says where it cannot hand a request on to that service. */
+/** Problems of the gateway when it cannot forward to that service. */
 const ON_THE_WAY = [
   'no_healthy_instance',
   'upstream_error',
@@ -32,7 +35,7 @@ export const testRunEndpoints = {
     summary: 'Whether tests run now, and what became of the last run.',
     access: 'authenticated',
     query: z.strictObject({}),
-    answers: { 200: TestStatus },
+    responses: { 200: TestStatus },
     problems: ON_THE_WAY,
   },
   runTests: {
@@ -49,7 +52,7 @@ export const testRunEndpoints = {
     headers: {
       prefer: '`respond-async` answers 202 at once; the run is followed at `/test/runs/{run_id}`.',
     },
-    answers: { 200: TestRunResult, 202: TestRun },
+    responses: { 200: TestRunResult, 202: TestRun },
     problems: [
       'test_endpoint_disabled',
       'invalid_json',
@@ -64,7 +67,7 @@ export const testRunEndpoints = {
     summary: 'The last fifty runs without their output, the latest first.',
     access: 'authenticated',
     query: z.strictObject({}),
-    answers: { 200: TestRunList },
+    responses: { 200: TestRunList },
     problems: ON_THE_WAY,
   },
   getTestRun: {
@@ -73,7 +76,7 @@ export const testRunEndpoints = {
     summary: 'One run with its output.',
     access: 'authenticated',
     query: z.strictObject({}),
-    answers: { 200: TestRunDetails },
+    responses: { 200: TestRunDetails },
     problems: ['run_not_found', ...ON_THE_WAY],
   },
   followTestRun: {
@@ -84,7 +87,91 @@ export const testRunEndpoints = {
     access: 'authenticated',
     query: z.strictObject({}),
     headers: { 'last-event-id': 'Goes on after the event with this id.' },
-    answers: { 200: { media: ['text/event-stream'] } },
+    responses: { 200: { media: ['text/event-stream'] } },
     problems: ['run_not_found', ...ON_THE_WAY],
   },
 } as const satisfies Endpoints;
+
+/** Parameters, examples and links of the table. */
+export const testRunDocs = () => {
+  const run: TestRun = {
+    run_id: 'run_01KAJ9W9A1B2C3D4E5F6G7H8J9',
+    test_type: 'unit',
+    status: 'passed',
+    message: '2 passed, 0 failed, 1 skipped.',
+    returncode: 0,
+    truncated: false,
+    started_at: '2026-11-22T10:00:00.000Z',
+    duration_ms: 8_140,
+    summary: { passed: 2, failed: 0, skipped: 1 },
+    started_by: { kind: 'key', id: 'a1b2c3d4e5f6' },
+  };
+
+  const details: TestRunDetails = {
+    ...run,
+    stdout: '2 passed, 0 failed, 1 skipped\n',
+    stderr: '',
+  };
+
+  const result: TestRunResult = { ...details, status: 'passed', returncode: 0 };
+
+  const running: TestRun = {
+    ...run,
+    status: 'running',
+    message: 'The tests run (unit).',
+    returncode: null,
+    duration_ms: 12,
+    summary: null,
+  };
+
+  const params = { run_id: run.run_id };
+
+  return describe(testRunEndpoints, {
+    schemas: [testRunSchemas],
+    params: { 'runs/:run_id': { description: 'The run.', schema: TestRunId } },
+    operations: {
+      getTestStatus: {
+        query: {},
+        responses: {
+          200: {
+            status: 'passed',
+            message: run.message,
+            current_run: null,
+            last_run: run,
+            types: [
+              {
+                test_type: 'unit',
+                time_limit_s: 300,
+                last_status: 'passed',
+                last_duration_ms: run.duration_ms,
+              },
+            ],
+          },
+        },
+      },
+      runTests: {
+        query: { test_type: 'unit' },
+        body: { 'application/json': {} },
+        responses: { 200: result, 202: running },
+        links: {
+          202: {
+            getTestRun: { run_id: fromBody('run_id') },
+            followTestRun: { run_id: fromBody('run_id') },
+          },
+        },
+      },
+      listTestRuns: { query: {}, responses: { 200: { runs: [run], total: 1 } } },
+      getTestRun: { params, query: {}, responses: { 200: details } },
+      followTestRun: {
+        params,
+        query: {},
+        responses: {
+          200: {
+            'text/event-stream':
+              'id: 1\nevent: output\ndata: {"stream":"stdout","text":"2 passed"}\n\nevent: done\ndata: {}\n\n',
+          },
+        },
+      },
+    },
+  });
+};

@@ -13,7 +13,7 @@ import { jobNotFound, requireJobChange, settled, trainingOf } from './training-s
 import { lastEventId, wantsEvents } from '../http/event-stream.ts';
 import { frameOf, streamEvents, type Stretch } from '../events/stream-events.ts';
 import type { JobUpdates, WatchPosition } from './results.ts';
-import { IMMUTABLE, wholeFile } from '../http/file-answer.ts';
+import { IMMUTABLE, wholeFile } from '../http/file-response.ts';
 import { locateParts, streamOf } from '../datasets/parts.ts';
 
 type Endpoints = typeof jobEndpoints;

@@ -1,4 +1,4 @@
-import { entrance } from '../access/entrance.ts';
+import { middleware } from '../access/middleware.ts';
 import { lmTrainingEndpoints } from './job-endpoints.ts';
 import type { Env } from '../env.ts';
 import { regionOf } from '../geo/request-region.ts';
@@ -39,7 +39,7 @@ const lmRoutes = routesOf<Env, Endpoints>(lmTrainingEndpoints, {
 
 /** The load balancer in front of the training servers of language models. */
 export const serveLmTraining = createService<Env>({
-  ...entrance,
+  ...middleware,
   name: 'lm-training',
   routes: [
     ...healthRoutes('lm-training', checks),

@@ -1,4 +1,4 @@
-import { entrance } from '../access/entrance.ts';
+import { middleware } from '../access/middleware.ts';
 import { jobEndpoints } from './job-endpoints.ts';
 import { trainerEndpoints } from './trainer-endpoints.ts';
 import type { Env } from '../env.ts';
@@ -69,7 +69,7 @@ const trainerRoutes = routesOf<Env, typeof trainerEndpoints>(trainerEndpoints, {
 /** Training: jobs, the trainers that lease them, and what they train on. */
 export const serveTraining = speakTus(
   createService<Env>({
-    ...entrance,
+    ...middleware,
     name: 'training',
     routes: [
       ...healthRoutes('training', checks),

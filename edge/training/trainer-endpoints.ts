@@ -1,16 +1,10 @@
 import * as z from 'zod/mini';
 import type { Endpoints } from '../contract/endpoint.ts';
-import { CheckpointRecord, MAX_PART_BYTES } from './contract/checkpoint.ts';
-import {
-  DatasetCommit,
-  DatasetList,
-  DatasetRecord,
-  PartAnswer,
-  PartsMissing,
-  PartsQuestion,
-} from '../datasets/contract/dataset.ts';
+import { CheckpointRecord } from './contract/checkpoint.ts';
 import { JobRecord } from './contract/job.ts';
+import * as roundSchemas from './contract/round.ts';
 import { ContributionRequest, Round, RoundList, RoundsQuery } from './contract/round.ts';
+import * as trainerSchemas from './contract/trainer.ts';
 import {
   CheckpointCommit,
   Heartbeat,
@@ -22,8 +16,10 @@ import {
   TrainerList,
   TrainerRecord,
 } from './contract/trainer.ts';
+import { anyId, describe, fromBody } from '../contract/endpoint-docs.ts';
+import { exampleRecords } from './contract/example-records.ts';
 
-/** What trainers say and ask; they connect outwards, so that nobody has to reach them. */
+/** Calls of trainers; they connect outwards and need not be reachable. */
 export const trainerEndpoints = {
   announceTrainer: {
     method: 'POST',
@@ -31,7 +27,7 @@ export const trainerEndpoints = {
     summary: 'A trainer comes, or tells what changed about it.',
     access: 'train',
     body: TrainerAnnouncement,
-    answers: { 200: TrainerRecord, 201: TrainerRecord },
+    responses: { 200: TrainerRecord, 201: TrainerRecord },
     problems: ['storage_full', 'quota_exceeded', 'trainer_not_found'],
   },
   listTrainers: {
@@ -39,14 +35,14 @@ export const trainerEndpoints = {
     path: '/trainers',
     summary: 'The trainers, and what each is doing.',
     access: 'train',
-    answers: { 200: TrainerList },
+    responses: { 200: TrainerList },
   },
   getTrainer: {
     method: 'GET',
     path: '/trainers/:id',
     summary: 'One trainer.',
     access: 'train',
-    answers: { 200: TrainerRecord },
+    responses: { 200: TrainerRecord },
     problems: ['trainer_not_found'],
   },
   removeTrainer: {
@@ -54,7 +50,7 @@ export const trainerEndpoints = {
     path: '/trainers/:id',
     summary: 'A trainer goes; jobs it still holds go on elsewhere.',
     access: 'train',
-    answers: { 204: null },
+    responses: { 204: null },
     problems: ['trainer_not_found'],
   },
   drainTrainer: {
@@ -63,7 +59,7 @@ export const trainerEndpoints = {
     summary: 'Gives a trainer no further jobs; what it trains, it finishes.',
     access: 'admin',
     body: z.strictObject({ draining: z.boolean() }),
-    answers: { 200: TrainerRecord },
+    responses: { 200: TrainerRecord },
     problems: ['trainer_not_found'],
   },
   leaseJob: {
@@ -72,7 +68,7 @@ export const trainerEndpoints = {
     summary: 'Asks for work: a lease, or 204 where there is none for so long.',
     access: 'train',
     body: LeaseRequest,
-    answers: { 200: Lease, 204: null },
+    responses: { 200: Lease, 204: null },
     problems: ['trainer_not_found'],
   },
   heartbeat: {
@@ -81,7 +77,7 @@ export const trainerEndpoints = {
     summary: 'Keeps a lease alive, with what was measured since; the answer may ask to stop.',
     access: 'train',
     body: Heartbeat,
-    answers: { 200: HeartbeatAnswer },
+    responses: { 200: HeartbeatAnswer },
     problems: ['job_not_found', 'stale_lease'],
   },
   commitCheckpoint: {
@@ -90,7 +86,7 @@ export const trainerEndpoints = {
     summary: 'Makes parts that were sent a checkpoint of the job, all at once.',
     access: 'train',
     body: CheckpointCommit,
-    answers: { 200: CheckpointRecord, 201: CheckpointRecord },
+    responses: { 200: CheckpointRecord, 201: CheckpointRecord },
     problems: ['job_not_found', 'stale_lease', 'part_not_found', 'digest_mismatch'],
   },
   endLease: {
@@ -100,7 +96,7 @@ export const trainerEndpoints = {
       'The trainer is done with the job: completed, failed, cancelled, or released to another.',
     access: 'train',
     body: LeaseEnd,
-    answers: { 200: JobRecord },
+    responses: { 200: JobRecord },
     problems: ['job_not_found', 'stale_lease'],
   },
   contribute: {
@@ -109,7 +105,7 @@ export const trainerEndpoints = {
     summary: 'What a member of a job with replicas learned in a round.',
     access: 'train',
     body: ContributionRequest,
-    answers: { 200: Round, 201: Round },
+    responses: { 200: Round, 201: Round },
     problems: ['job_not_found', 'stale_lease', 'stale_round', 'part_not_found', 'digest_mismatch'],
   },
   listRounds: {
@@ -118,95 +114,158 @@ export const trainerEndpoints = {
     summary: 'Rounds that were closed after one, held back until there is one.',
     access: 'train',
     query: RoundsQuery,
-    answers: { 200: RoundList },
+    responses: { 200: RoundList },
     problems: ['job_not_found'],
   },
 } as const satisfies Endpoints;
 
-/** Datasets of the platform, and the parts that they, checkpoints and deltas are made of. */
-export const datasetEndpoints = {
-  missingParts: {
-    method: 'POST',
-    path: '/parts/missing',
-    summary: 'Which parts have to be sent; the others are there.',
-    access: 'train',
-    body: PartsQuestion,
-    answers: { 200: PartsMissing },
-  },
-  putPart: {
-    method: 'PUT',
-    path: '/parts/:digest',
-    summary: 'Stores at most 32 MiB under their digest, hashed while they arrive.',
-    access: 'train',
-    body: { media: ['application/octet-stream'] },
-    maxBodyBytes: MAX_PART_BYTES,
-    answers: { 200: PartAnswer, 201: PartAnswer },
-    problems: [
-      'invalid_parameter',
-      'digest_mismatch',
-      'payload_too_large',
-      'unsupported_media_type',
-      'body_cut_off',
-      'upload_expired',
-      'quota_exceeded',
-    ],
-  },
-  getPart: {
-    method: 'GET',
-    path: '/parts/:digest',
-    summary: 'The bytes of a part.',
-    access: 'train',
-    answers: { 200: { media: ['application/octet-stream'] } },
-    problems: ['invalid_parameter', 'part_not_found'],
-  },
-  putDataset: {
-    method: 'PUT',
-    path: '/datasets/:name',
-    summary: 'Makes parts that were sent a dataset, after its digest was found right.',
-    access: 'train',
-    body: DatasetCommit,
-    answers: { 200: DatasetRecord, 201: DatasetRecord },
-    problems: [
-      'invalid_parameter',
-      'already_exists',
-      'part_not_found',
-      'digest_mismatch',
-      'quota_exceeded',
-    ],
-  },
-  listDatasets: {
-    method: 'GET',
-    path: '/datasets',
-    summary: 'The datasets that trainers can fetch.',
-    access: 'train',
-    answers: { 200: DatasetList },
-  },
-  getDataset: {
-    method: 'GET',
-    path: '/datasets/:name',
-    summary: 'One dataset.',
-    access: 'train',
-    answers: { 200: DatasetRecord },
-    problems: ['dataset_not_found'],
-  },
-  deleteDataset: {
-    method: 'DELETE',
-    path: '/datasets/:name',
-    summary: 'Deletes a dataset that no job under way names.',
-    access: 'train',
-    answers: { 204: null },
-    problems: ['dataset_not_found', 'dataset_in_use'],
-  },
-  downloadDataset: {
-    method: 'GET',
-    path: '/datasets/:name/content',
-    summary: 'The bytes of a dataset, whole or a range of them.',
-    access: 'train',
-    answers: { 200: { media: ['*/*'] }, 206: { media: ['*/*'] }, 304: null },
-    problems: ['dataset_not_found', 'range_not_satisfiable', 'precondition_failed'],
-    headers: {
-      range: 'The bytes asked for, such as `bytes=0-1023`.',
-      'if-none-match': 'The ETag of a copy at hand; unchanged bytes answer 304.',
+/** Parameters, examples and links of the table. */
+export const trainerDocs = () => {
+  const {
+    checkpoint,
+    config,
+    device,
+    digest,
+    file,
+    job,
+    JOB_ID,
+    point,
+    progress,
+    proof,
+    TRAINER_ID,
+  } = exampleRecords();
+  const params = { id: JOB_ID };
+  const trainer = { id: TRAINER_ID };
+
+  const announcement: TrainerAnnouncement = {
+    name: 'desk',
+    kind: 'node',
+    version: '0.1.0',
+    device,
+    categories: ['LangText'],
+    model_types: ['dense_chronospike'],
+    datasets: ['corpora/moby-dick.txt'],
+    region_id: null,
+    slots: 1,
+    load: 0.3,
+  };
+
+  const record: TrainerRecord = {
+    ...announcement,
+    trainer_id: TRAINER_ID,
+    status: 'busy',
+    jobs: [JOB_ID],
+    succeeded: 3,
+    failed: 0,
+    created_by: 'local',
+    owner: 'local',
+    team: 'default',
+    all_teams: true,
+    registered_at: '2026-11-20T09:00:00Z',
+    last_seen_at: '2026-11-20T10:02:00Z',
+  };
+
+  const round = { round: 3, seats: [0, 1], leader: 0, checkpoint_round: 2 };
+  const delta = { ...file, filename: 'delta.bin' };
+  const contribution = { tokens: 51_200, loss: 2.3, delta };
+
+  return describe(trainerEndpoints, {
+    schemas: [roundSchemas, trainerSchemas],
+    params: {
+      'jobs/:id': { description: 'The job.', schema: anyId() },
+      'trainers/:id': { description: 'The trainer.', schema: anyId() },
     },
-  },
-} as const satisfies Endpoints;
+    operations: {
+      announceTrainer: {
+        body: announcement,
+        responses: { 200: record, 201: record },
+        links: {
+          200: {
+            getTrainer: { id: fromBody('trainer_id') },
+            removeTrainer: { id: fromBody('trainer_id') },
+          },
+          201: {
+            getTrainer: { id: fromBody('trainer_id') },
+            drainTrainer: { id: fromBody('trainer_id') },
+            removeTrainer: { id: fromBody('trainer_id') },
+          },
+        },
+      },
+      listTrainers: { responses: { 200: { trainers: [record], total: 1 } } },
+      getTrainer: { params: trainer, responses: { 200: record } },
+      removeTrainer: { params: trainer, responses: { 204: null } },
+      drainTrainer: {
+        params: trainer,
+        body: { draining: true },
+        responses: { 200: { ...record, status: 'draining' } },
+      },
+      leaseJob: {
+        body: { trainer_id: TRAINER_ID, wait_s: 0 },
+        responses: {
+          200: {
+            ...proof,
+            job,
+            request: {
+              model_type: 'dense_chronospike',
+              dataset_path: 'datasets/moby-dick',
+              config,
+            },
+            attempt: 1,
+            seat: 0,
+            checkpoint: null,
+            expires_at: '2026-11-20T10:00:16Z',
+          },
+          204: null,
+        },
+        links: { 200: { getJob: { id: fromBody('job/job_id') } } },
+      },
+      heartbeat: {
+        params,
+        body: { ...proof, phase: 'running', progress, points: [point], messages: [] },
+        responses: {
+          200: { expires_at: '2026-11-20T10:02:15Z', cancel: null, cancel_by: null, round: null },
+        },
+      },
+      commitCheckpoint: {
+        params,
+        body: {
+          ...proof,
+          step: 400,
+          epoch: 0.4,
+          metrics: { train_loss: 2.31 },
+          digest,
+          structure_digest: digest,
+          vocabulary_digest: digest,
+          tokenizer_digest: digest,
+          resumable: true,
+          files: [file],
+        },
+        responses: { 200: checkpoint, 201: checkpoint },
+      },
+      endLease: {
+        params,
+        body: { ...proof, outcome: 'released', reason: 'the trainer shuts down' },
+        responses: {
+          200: { ...job, status: 'recovering', status_reason: 'the trainer shuts down' },
+        },
+      },
+      contribute: {
+        params,
+        body: { ...proof, ...contribution, round: 3, base_digest: digest },
+        responses: { 200: round, 201: round },
+      },
+      listRounds: {
+        params,
+        query: { after: '1', wait_s: '0' },
+        responses: {
+          200: {
+            rounds: [
+              { round: 2, contributions: [{ ...contribution, seat: 0, trainer_id: TRAINER_ID }] },
+            ],
+            current: round,
+          },
+        },
+      },
+    },
+  });
+};

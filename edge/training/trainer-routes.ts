@@ -12,7 +12,7 @@ import {
   trainingOf,
 } from './training-stub.ts';
 import { refuseEndedCredentials, whileCredentialsLive } from '../access/live-credentials.ts';
-import { heldBack } from '../http/held-back.ts';
+import { longPoll } from '../http/long-poll.ts';
 import { giveToJob, requireFiles } from '../datasets/parts.ts';
 
 type Endpoints = typeof trainerEndpoints;
@@ -81,7 +81,7 @@ async function requireTrainer({
 /** POST /leases: a job, as a long poll. */
 export async function leaseJob(call: Handled<'leaseJob'>): Reply<'leaseJob'> {
   const { request, ctx } = call;
-  const requested = heldBack(call, () =>
+  const requested = longPoll(call, () =>
     whileCredentialsLive(call, (ended) =>
       askForWork(call, AbortSignal.any([request.signal, ended])),
     ),
@@ -159,7 +159,7 @@ export async function listRounds(
   const { after, wait_s } = call.query;
   const team = teamSeen(call.caller);
   const wait = () => trainingOf(call.env).rounds(id, after, { waitMs: wait_s * 1000, team });
-  const result = await heldBack(call, wait);
+  const result = await longPoll(call, wait);
   if (result.kind === 'no-job') throw jobNotFound(id);
   if (result.kind === 'no-rounds') {
     throw new Problem('job_not_found', `The job ${id} has one replica: it has no rounds.`);

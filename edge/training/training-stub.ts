@@ -2,16 +2,14 @@ import type { Env } from '../env.ts';
 import { Problem } from '../http/problem.ts';
 import type { Caller } from '../http/caller.ts';
 import { requireChange } from '../http/ownership.ts';
-import type { Remote } from '../storage/remote.ts';
+import { MAIN, type Remote } from '../storage/remote.ts';
 import type { Training } from './object.ts';
 import type { Denied } from './results.ts';
 import type { Refusal } from './state.ts';
 
 /** One object holds all jobs and trainers: who gets what must be decided in one place. */
 export function trainingOf({ TRAINING }: Pick<Env, 'TRAINING'>): Remote<Training> {
-  // The runtime's own type of a stub refuses `unknown` inside of a config, which is JSON and
-  // crosses as it is.
-  return TRAINING.getByName('main') as unknown as Remote<Training>;
+  return TRAINING.getByName<Training>(MAIN);
 }
 
 export const jobNotFound = (id: string) =>
@@ -20,7 +18,7 @@ export const jobNotFound = (id: string) =>
 export const trainerNotFound = (id: string) =>
   new Problem('trainer_not_found', `There is no trainer ${JSON.stringify(id.slice(0, 128))}.`);
 
-/** What a result of the object's says, or the refusal that it stands for. */
+/** Unwraps a result of the object. @throws Problem for a refusal */
 export function settled<T extends { readonly kind: string }>(
   result:
     | T
@@ -34,7 +32,7 @@ export function settled<T extends { readonly kind: string }>(
     throw new Problem(result.refusal.code, result.refusal.detail);
   }
   if (result.kind === 'denied' && 'owner' in result) throw notItsTrainer(result);
-  // What is left is what T adds to the two.
+  // The remaining kinds are those of T.
   return result as Exclude<T, { readonly kind: 'no-job' | 'refused' | 'denied' }>;
 }
 

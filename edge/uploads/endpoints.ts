@@ -2,6 +2,9 @@ import type { Endpoints } from '../contract/endpoint.ts';
 import type { ProblemCode } from '../contract/problem.ts';
 import { MAX_UPLOAD_BYTES } from '../registry/contract/model-file.ts';
 import { TUS_CHUNK } from './contract/tus.ts';
+import { anyId, describe } from '../contract/endpoint-docs.ts';
+import { ModelId } from '../registry/contract/model.ts';
+import { DatasetName } from '../datasets/contract/dataset.ts';
 
 const tus = { 'tus-resumable': 'The version of the protocol: `1.0.0`.' } as const;
 
@@ -26,7 +29,7 @@ interface Uploaded<Base extends string, Scope extends 'registry:write' | 'train'
   /** The resource that an upload is of. */
   readonly base: Base;
   readonly access: Scope;
-  /** What `Upload-Metadata` holds. */
+  /** Description of `Upload-Metadata`. */
   readonly metadata: string;
   /** Refusals of its own: of a new upload, of one that is there, and where it ended. */
   readonly creation: readonly ProblemCode[];
@@ -34,7 +37,7 @@ interface Uploaded<Base extends string, Scope extends 'registry:write' | 'train'
   readonly refused: readonly ProblemCode[];
 }
 
-/** What is asked of an upload that was begun. */
+/** Endpoints of an upload in progress. */
 const tusChunks = <const Base extends string, Scope extends 'registry:write' | 'train'>({
   base,
   access,
@@ -47,7 +50,7 @@ const tusChunks = <const Base extends string, Scope extends 'registry:write' | '
       path: `/${base}/uploads/:upload`,
       summary: 'How far an upload has come: `Upload-Offset` of `Upload-Length`.',
       access,
-      answers: { 200: null },
+      responses: { 200: null },
       problems: [
         'upload_not_found',
         'precondition_failed',
@@ -66,7 +69,7 @@ const tusChunks = <const Base extends string, Scope extends 'registry:write' | '
       access,
       body: { media: [TUS_CHUNK] },
       maxBodyBytes: MAX_UPLOAD_BYTES,
-      answers: { 204: null },
+      responses: { 204: null },
       problems: [...CHUNK_PROBLEMS, ...missing, ...refused],
       headers: chunk,
       needs: ['tus-resumable', 'upload-offset'],
@@ -79,7 +82,7 @@ const tusChunks = <const Base extends string, Scope extends 'registry:write' | '
       access,
       body: { media: [TUS_CHUNK] },
       maxBodyBytes: MAX_UPLOAD_BYTES,
-      answers: { 200: null, 204: null },
+      responses: { 200: null, 204: null },
       problems: [...CHUNK_PROBLEMS, ...missing, ...refused, 'method_not_allowed'],
       headers: { ...chunk, 'x-http-method-override': 'The method that is meant.' },
       needs: ['tus-resumable', 'x-http-method-override'],
@@ -89,7 +92,7 @@ const tusChunks = <const Base extends string, Scope extends 'registry:write' | '
       path: `/${base}/uploads/:upload`,
       summary: 'Gives an upload up and deletes its bytes.',
       access,
-      answers: { 204: null },
+      responses: { 204: null },
       problems: [...missing, 'upload_not_found', 'precondition_failed'],
       headers: tus,
       needs: ['tus-resumable'],
@@ -107,7 +110,7 @@ const tusEndpoints = <const Base extends string, Scope extends 'registry:write' 
       path: `/${base}/uploads`,
       summary: 'What of the tus protocol is spoken here.',
       access: 'public',
-      answers: { 204: null },
+      responses: { 204: null },
     },
     createUpload: {
       method: 'POST',
@@ -116,7 +119,7 @@ const tusEndpoints = <const Base extends string, Scope extends 'registry:write' 
       access,
       body: { media: [TUS_CHUNK] },
       maxBodyBytes: MAX_UPLOAD_BYTES,
-      answers: { 201: null },
+      responses: { 201: null },
       problems: [...BYTES_PROBLEMS, ...missing, ...refused, ...creation],
       headers: {
         ...tus,
@@ -149,3 +152,87 @@ export const datasetUploadEndpoints = tusEndpoints({
   missing: [],
   refused: ['already_exists'],
 });
+
+/** The same requests for every kind of resource that is uploaded so. */
+const tusOperations = <Resource extends Readonly<Record<string, string>>>(
+  resource: Resource,
+  upload: { readonly upload: string },
+  metadata: string,
+) => {
+  const version = { 'tus-resumable': '1.0.0' };
+  const bytes = { 'application/offset+octet-stream': 'test' };
+  return {
+    describeUploads: { params: resource, responses: { 204: null } },
+    createUpload: {
+      params: resource,
+      body: bytes,
+      requestHeaders: {
+        ...version,
+        'upload-length': '8',
+        'upload-metadata': metadata,
+      },
+      responses: { 201: null },
+      headers: { 201: ['Location', 'Tus-Resumable'] },
+    },
+    showUpload: {
+      params: { ...resource, ...upload },
+      requestHeaders: version,
+      responses: { 200: null },
+      headers: { 200: ['Upload-Offset', 'Upload-Length', 'Tus-Resumable'] },
+    },
+    continueUpload: {
+      params: { ...resource, ...upload },
+      body: bytes,
+      requestHeaders: { ...version, 'upload-offset': '4' },
+      responses: { 204: null },
+      headers: { 204: ['Upload-Offset', 'Tus-Resumable'] },
+    },
+    overrideUpload: {
+      params: { ...resource, ...upload },
+      body: bytes,
+      requestHeaders: { ...version, 'x-http-method-override': 'HEAD' },
+      responses: { 200: null, 204: null },
+    },
+    endUpload: {
+      params: { ...resource, ...upload },
+      requestHeaders: version,
+      responses: { 204: null },
+      headers: { 204: ['Tus-Resumable'] },
+    },
+  } as const;
+};
+
+const uploadParam = () => ({
+  description: 'The upload, as its Location names it.',
+  schema: anyId(),
+});
+
+/** Parameters, examples and links of the table. */
+export const uploadDocs = () =>
+  describe(uploadEndpoints, {
+    schemas: [],
+    params: {
+      'models/:id': { description: 'The model.', schema: ModelId },
+      'uploads/:upload': uploadParam(),
+    },
+    operations: tusOperations(
+      { id: 'tiny' },
+      { upload: '01JD4XQ2T5W8Z3B6C9E0F2G4H7' },
+      'filename dG9rZW5pemVyLmpzb24=,version MS4wLjA=',
+    ),
+  });
+
+/** Parameters, examples and links of the table. */
+export const datasetUploadDocs = () =>
+  describe(datasetUploadEndpoints, {
+    schemas: [],
+    params: {
+      'datasets/:name': { description: 'The dataset.', schema: DatasetName },
+      'uploads/:upload': uploadParam(),
+    },
+    operations: tusOperations(
+      { name: 'tides' },
+      { upload: '01JD4XQ2T5W8Z3B6C9E0F2G4H8' },
+      'filetype dGV4dC9wbGFpbg==',
+    ),
+  });

@@ -4,7 +4,7 @@ export function stopAtEnd(bytes: readonly number[], stops: readonly Uint8Array[]
 }
 
 /** How many of the last bytes may be the beginning of a stop sequence: they are not shown yet. */
-export function heldBack(bytes: readonly number[], stops: readonly Uint8Array[]): number {
+export function longPoll(bytes: readonly number[], stops: readonly Uint8Array[]): number {
   return longest(stops, (stop) => {
     for (let count = Math.min(stop.length - 1, bytes.length); count > 0; count--) {
       if (endsWith(bytes, stop, count)) return count;

@@ -1,7 +1,7 @@
 import type { TextTokenizer } from '../data/tokenizers/text-tokenizer.ts';
 import { sampleToken, type Sampling } from './sampling.ts';
 import type { PrefixInputs } from './prefix-inputs.ts';
-import { heldBack, stopAtEnd } from './stop-match.ts';
+import { longPoll, stopAtEnd } from './stop-match.ts';
 
 /** A text to be written, in tokens. */
 export interface Sequence {
@@ -94,7 +94,7 @@ export class Writing<S extends Sequence = Sequence> {
   take(): Written {
     const isOver = this.reason !== undefined;
     if (!this.sequence.isStreamed && !isOver) return { text: '', tokens: 0 };
-    const held = isOver ? 0 : heldBack(this.#bytes, this.sequence.stops);
+    const held = isOver ? 0 : longPoll(this.#bytes, this.sequence.stops);
     const end = Math.max(this.#shownBytes, this.#bytes.length - held);
     const bytes = Uint8Array.from(this.#bytes.slice(this.#shownBytes, end));
     const before = this.#shownTokens;

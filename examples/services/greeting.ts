@@ -18,7 +18,7 @@ const endpoints = {
     summary: 'Greets somebody.',
     access: 'authenticated',
     query: z.strictObject({ name: z.string().check(z.minLength(1), z.maxLength(64)) }),
-    answers: { 200: z.object({ greeting: z.string() }) },
+    responses: { 200: z.object({ greeting: z.string() }) },
   },
 } as const satisfies Endpoints;
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '../../compute/launcher/control-plane.ts';
 import { createGeoClient } from '../../edge/geo/contract/client.ts';
 import { runSpikegrid } from './spikegrid-process.ts';
+import { ofNode } from '../edge/geo-params.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'spikegrid-geo-'));
 
@@ -40,8 +41,8 @@ describe('spikegrid geo', () => {
 
     const nodes = createGeoClient({ base: gateway });
     const { host: endpoint } = new URL(gateway);
-    await nodes.createNode({ node_id: 'us-1', region_id: 'us-east-1', endpoint });
-    await nodes.heartbeat('us-1', {});
+    await nodes.createNode({ body: { node_id: 'us-1', region_id: 'us-east-1', endpoint } });
+    await nodes.heartbeat({ ...ofNode('us-1'), body: {} });
     const plan = await geo('failover', '--dry-run');
     expect(plan.stdout).toContain('ap-northeast-1 -> us-east-1 (epoch 2');
     expect(plan.stdout).toContain('it is the region to be left');

@@ -7,14 +7,13 @@ import * as z from 'zod/mini';
 import { createVerifier } from '../../compute/http/gateway-keys.ts';
 import { createIdentityVerifier } from '../../compute/http/gateway-identity.ts';
 import { createMemoryIdempotency } from '../../compute/http/memory-idempotency.ts';
-import { createMiddleware } from '../../compute/http/middleware.ts';
+import { createNodeMiddleware } from '../../compute/http/node-middleware.ts';
 import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
 import { type AuthMode, passedBy } from '../../compute/http/peers.ts';
 import { createApiKey, formatApiKey } from '../../edge/access/contract/api-key.ts';
 import { accessEndpoints } from '../../edge/access/endpoints.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import type { Endpoints } from '../../edge/contract/endpoint.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
 import { routesOf } from '../../edge/http/route.ts';
 import { createService } from '../../edge/http/service.ts';
 import { type Signer, startSigner } from '../edge/identity-signer.ts';
@@ -30,14 +29,14 @@ const endpoints = {
     access: 'infer',
     body: z.strictObject({ note: z.optional(z.string()) }),
     maxBodyBytes: 100,
-    answers: { 200: z.object({ kind: z.string(), id: z.nullable(z.string()), turn: z.int() }) },
+    responses: { 200: z.object({ kind: z.string(), id: z.nullable(z.string()), turn: z.int() }) },
   },
   stream: {
     method: 'GET',
     path: '/stream',
     summary: 'Goes on until nobody listens.',
     access: 'public',
-    answers: { 200: { media: ['text/plain'] } },
+    responses: { 200: { media: ['text/plain'] } },
   },
 } as const satisfies Endpoints;
 
@@ -73,7 +72,7 @@ async function serve(auth: AuthMode, itsGateway = gateway): Promise<string> {
   const verifyIdentity = createIdentityVerifier(itsGateway, 'who');
   const server = await startNodeServer({
     serve: createService<null>({
-      ...createMiddleware({
+      ...createNodeMiddleware({
         verify: createVerifier(gateway),
         reporting: { sink: () => ({ record: async () => {} }), everyMs: 10 },
       }),

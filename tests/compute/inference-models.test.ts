@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import {
   BatchResponse,
   ClassResponse,

@@ -1,7 +1,6 @@
 import { Agent, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import type { InferRequestInput } from '../../edge/inference/contract/infer.ts';
 import { monitoringEndpoints } from '../../edge/monitoring/endpoints.ts';
 import {

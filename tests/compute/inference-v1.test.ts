@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accessEndpoints } from '../../edge/access/endpoints.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
 import type { InferRequestInput } from '../../edge/inference/contract/infer.ts';
 import {
   asking,

@@ -61,7 +61,9 @@ describe('npm start', () => {
 
     const again = createRegistryClient({ base: `${second.gateway}/registry` });
     expect(digestOf(await again.download(file))).toBe(digestOf(bytes));
-    expect(await again.get('kept')).toMatchObject({ files: [{ size_bytes: bytes.byteLength }] });
+    expect(await again.getModel({ params: { id: 'kept' } })).toMatchObject({
+      files: [{ size_bytes: bytes.byteLength }],
+    });
   });
 
   it('serves the dashboard, the gateway and the registry, and says where', async () => {

@@ -20,7 +20,8 @@ export async function startPartStore(): Promise<PartStore> {
       answer.setHeader('content-type', 'application/json').end(JSON.stringify({ missing }));
     } else if (asked.method === 'PUT') {
       parts.set(digest, body);
-      answer.writeHead(201).end();
+      const part = { digest, size_bytes: body.length };
+      answer.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(part));
     } else answer.end(parts.get(digest));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,9 +1,8 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
 import { PLUGIN_HOST_TAG, pluginEndpoints } from '../../edge/plugins/endpoints.ts';
 import { PluginHost } from '../../compute/plugin-host/plugin-host.ts';
 import { readMetrics } from '../edge/exposition-lint.ts';

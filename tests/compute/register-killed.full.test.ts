@@ -147,10 +147,12 @@ function noteLarge(known: Acknowledged, offset: number): void {
 async function verify(client: RegistryClient, base: string, known: Acknowledged): Promise<void> {
   const ids = new Set<string>();
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const page = await client.list({
-      framework: 'crash',
-      limit: 100,
-      ...(cursor !== '' && { cursor }),
+    const page = await client.listModels({
+      query: {
+        framework: 'crash',
+        limit: 100,
+        ...(cursor !== '' && { cursor }),
+      },
     });
     for (const { model_id } of page.models) ids.add(model_id);
     cursor = page.next_cursor ?? undefined;
@@ -158,12 +160,15 @@ async function verify(client: RegistryClient, base: string, known: Acknowledged)
   expect([...known.models].filter((id) => !ids.has(id))).toEqual([]);
 
   await settleLarge(base, known);
-  const { files } = await client.get('moving', { version: '1.0.0' });
+  const { files } = await client.getModel({
+    params: { id: 'moving' },
+    query: { version: '1.0.0' },
+  });
   const stored = new Map(files.map(({ filename, digest }) => [filename, digest]));
   const lost = [...known.files].filter(([filename, digest]) => stored.get(filename) !== digest);
   expect(lost).toEqual([]);
 
-  const { version } = await client.get('moving', { alias: 'live' });
+  const { version } = await client.getModel({ params: { id: 'moving' }, query: { alias: 'live' } });
   const moved = Number(version.split('.')[2]);
   expect([known.liveVersion, known.liveVersion + 1]).toContain(moved);
   known.liveVersion = moved;

@@ -41,7 +41,7 @@ describe('a model trained on the command line', () => {
     expect(stdout).toContain('ishmael 1.0.0 is registered');
 
     const registry = createRegistryClient({ base: `${plane.gateway}/registry` });
-    const model = await registry.get('ishmael');
+    const model = await registry.getModel({ params: { id: 'ishmael' } });
     expect(model).toMatchObject({
       status: 'READY',
       architecture: 'dense_chronospike',

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { createMiddleware } from '../../compute/http/middleware.ts';
+import { createNodeMiddleware } from '../../compute/http/node-middleware.ts';
 import { type NodeServer, startNodeServer } from '../../compute/http/node-server.ts';
 import type { Endpoints } from '../../edge/contract/endpoint.ts';
 import { routesOf } from '../../edge/http/route.ts';
@@ -17,7 +17,7 @@ const endpoints = {
     summary: 'Takes what is said.',
     access: 'infer',
     body: z.strictObject({ note: z.optional(z.string()) }),
-    answers: { 204: null },
+    responses: { 204: null },
   },
 } as const satisfies Endpoints;
 
@@ -25,7 +25,7 @@ let server: NodeServer;
 beforeAll(async () => {
   server = await startNodeServer({
     serve: createService<null>({
-      ...createMiddleware<null>({
+      ...createNodeMiddleware<null>({
         verify: () => Promise.reject(new Error('nobody presents a key here')),
         reporting: { sink: () => ({ record: async () => {} }), everyMs: 10 },
         pace: { stallMs: LIMIT_MS, bytesPerS: 1_000 },

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
@@ -64,7 +63,7 @@ describe('a trainer', () => {
     expect(job.verdict).toMatchObject({ floor: { name: 'bigram' }, reached: expect.any(Number) });
     expect(job.dataset_path).toMatch(/^datasets\/moby-dick-[0-9a-f]{8}\.txt$/);
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
-    const version = await registry.get('whale');
+    const version = await registry.getModel({ params: { id: 'whale' } });
     expect(version).toMatchObject({
       status: 'READY',
       job_id: job.job_id,
@@ -109,7 +108,7 @@ describe('a trainer', () => {
 
     expect(ended.error).toBeNull();
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
-    expect(await registry.get('continued')).toMatchObject({
+    expect(await registry.getModel({ params: { id: 'continued' } })).toMatchObject({
       parent_model_id: 'base',
       parent_version: '1.0.0',
       model_spec_digest: expect.stringMatching(/^sha256:/),
@@ -140,9 +139,9 @@ describe('a trainer', () => {
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
 
     expect([await run(false), await run(false)]).toEqual(['1.0.0', '1.1.0']);
-    expect((await registry.get('settled')).version).toBe('1.0.0');
+    expect((await registry.getModel({ params: { id: 'settled' } })).version).toBe('1.0.0');
     expect(await run(true)).toBe('1.2.0');
-    expect((await registry.get('settled')).version).toBe('1.2.0');
+    expect((await registry.getModel({ params: { id: 'settled' } })).version).toBe('1.2.0');
   });
 
   it('rule 11: makes tones up for a job that names no data', async () => {
@@ -153,7 +152,8 @@ describe('a trainer', () => {
 
     expect(code, stderr).toBe(0);
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
-    expect(await registry.get('tones')).toMatchObject({ model_spec: { output_neurons: 3 } });
+    const { model_spec } = await registry.getModel({ params: { id: 'tones' } });
+    expect(model_spec).toMatchObject({ output_neurons: 3 });
   });
 
   it('ruling A17: records in config.json what was left out, with its reason', async () => {
@@ -219,7 +219,7 @@ describe('a trainer', () => {
     expect(pushed.stderr).toContain(said);
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
     for (const id of ['discreet', 'pushed']) {
-      const { files, status } = await registry.get(id);
+      const { files, status } = await registry.getModel({ params: { id } });
       expect(status).toBe('READY');
       expect(files.map(({ filename }) => filename).toSorted()).toEqual([
         'config.json',
@@ -256,7 +256,10 @@ describe('a trainer', () => {
     const weightsOf = async (job: JobRecord) => (await platform.resultOf(job))['model.safetensors'];
     expect(await weightsOf(a!)).toBe(await weightsOf(b!));
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
-    const [lines, text] = [await registry.get('from-lines'), await registry.get('from-moby-')];
+    const [lines, text] = [
+      await registry.getModel({ params: { id: 'from-lines' } }),
+      await registry.getModel({ params: { id: 'from-moby-' } }),
+    ];
     expect(lines.dataset_digest).not.toBe(text.dataset_digest);
   });
 
@@ -277,7 +280,7 @@ describe('a trainer', () => {
 
     expect(code, stderr).toBe(0);
     const registry = createRegistryClient({ base: `${platform.gateway}/registry` });
-    expect(await registry.get('greys')).toMatchObject({
+    expect(await registry.getModel({ params: { id: 'greys' } })).toMatchObject({
       model_type: 'MultiModal',
       model_spec: { architecture: 'memoried_spikenetlm', core: { image: { codes: 64 } } },
     });

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
@@ -127,7 +126,10 @@ export async function startTrainingPlatform(): Promise<TrainingPlatform> {
     },
     async resultOf({ model }) {
       if (!model) throw new Error('the job has no result');
-      const { files } = await registry.get(model.model_id, { version: model.version });
+      const { files } = await registry.getModel({
+        params: { id: model.model_id },
+        query: { version: model.version },
+      });
       return Object.fromEntries(files.map(({ filename, digest }) => [filename, digest]));
     },
   };

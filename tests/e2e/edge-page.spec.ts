@@ -163,7 +163,7 @@ test('the client can be told to stop in the middle of an upload', async ({ page 
       signal: stop.signal,
     });
     const error = await upload.catch((reason: Error) => reason.message);
-    return { error, files: (await registry.get('stopped')).files };
+    return { error, files: (await registry.getModel({ params: { id: 'stopped' } })).files };
   });
 
   expect(outcome).toEqual({ error: 'stopped by the person', files: [] });

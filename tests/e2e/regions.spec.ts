@@ -11,7 +11,7 @@ test('a failover is planned, carried out and explained, and one that is too late
 }) => {
   expected.push(REFUSED);
   const geo = createGeoClient({ base: url });
-  const { active_region: from, epoch } = await geo.status();
+  const { active_region: from, epoch } = await geo.geoStatus();
   await page.goto(`${url}/regions`);
   const map = page.getByRole('figure', { name: 'World map' });
   await expect(map.getByText(`Requests go to ${from} in epoch ${epoch}.`)).toBeVisible();
@@ -26,7 +26,7 @@ test('a failover is planned, carried out and explained, and one that is too late
   await expect(plan).toContainText('it is the region to be left');
   await expect(plan, 'us-east-1 is no target unless it is named').toContainText('it has no nodes');
   expect(await violations(page), 'the plan').toEqual([]);
-  expect((await geo.status()).epoch, 'a plan changes nothing').toBe(epoch);
+  expect((await geo.geoStatus()).epoch, 'a plan changes nothing').toBe(epoch);
 
   await dialog.getByLabel('Reason').fill('a drill');
   await dialog.getByRole('button', { name: 'Fail over to eu-west-1' }).click();
@@ -35,11 +35,11 @@ test('a failover is planned, carried out and explained, and one that is too late
   const entry = history.getByRole('row', { name: /a drill/ });
   await expect(entry).toContainText('eu-west-1');
   await expect(entry).toContainText('Done');
-  expect(await geo.status()).toMatchObject({ active_region: 'eu-west-1', epoch: epoch + 1 });
+  expect(await geo.geoStatus()).toMatchObject({ active_region: 'eu-west-1', epoch: epoch + 1 });
 
   await map.getByRole('button', { name: 'eu-west-1, Online' }).click();
   await page.getByRole('button', { name: 'Fail over from here' }).click();
-  await geo.setActiveRegion({ region_id: 'us-west-2' });
+  await geo.setActiveRegion({ body: { region_id: 'us-west-2' } });
   await dialog.getByRole('button', { name: 'Show the plan' }).click();
   await expect(dialog.getByRole('alert')).toContainText('stale_epoch');
   await dialog.getByRole('button', { name: 'Look at the new state' }).click();

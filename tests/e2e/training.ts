@@ -1,5 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
 import type { CategoryRequestInput } from '../../edge/training/contract/train-request.ts';

@@ -3,8 +3,7 @@ import type { Alert } from '../../edge/alerts/contract/alert.ts';
 import type { NewReceiverInput } from '../../edge/alerts/contract/alert-receiver.ts';
 import type { NewRuleInput, RuleRecord } from '../../edge/alerts/contract/alert-rule.ts';
 import type { NewSilenceInput, Silence } from '../../edge/alerts/contract/alert-silence.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { postJson } from './harness.ts';
 
 /** Rules are evaluated at this pace; that they are is awaited, never slept for. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { alertClient, FAST_ALERTS, overTen, WAIT } from './alert-client.ts';
 import { startEdge } from './harness.ts';
 

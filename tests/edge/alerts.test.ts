@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
 import type { Delivery } from '../../edge/alerts/contract/alert-receiver.ts';
 import { AlertNotification } from '../../edge/alerts/contract/alert.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { type AlertClient, alertClient, FAST_ALERTS, overTen, WAIT } from './alert-client.ts';
 import { isSigned, startWebhook, type WebhookServer } from './alert-webhook.ts';
 import { closedAddress } from './upstream.ts';

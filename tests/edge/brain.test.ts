@@ -3,7 +3,7 @@ import { findRegions } from '../../brain/pfc-regions.ts';
 import { BrainRoute } from '../../edge/brain/contract/reply.ts';
 import { RouteList } from '../../edge/brain/endpoints.ts';
 import { UiExport } from '../../edge/discovery/contract/node.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { openHttp } from '../../edge/contract/client.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 import { type BrainWorld, SOON, startBrainWorld } from './brain-world.ts';
 import { problemOf } from './harness.ts';

@@ -19,6 +19,7 @@ import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
 import { httpTo, listenTo, streamAt, ticketFor } from './log-listener.ts';
 import { aDigest, trainingClient } from './training-client.ts';
 import { upgrade } from './upgrade.ts';
+import { ofRegion } from './geo-params.ts';
 
 const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-events-'));
 const options = { stateDir, vars: { ...FAST_ALERTS, METRICS_FLUSH_MS: 50 } };
@@ -60,13 +61,16 @@ describe('the stream of events', () => {
     const files = [{ filename: 'a', digest: aDigest, size_bytes: 0, parts: [] }];
     await training.commit(lease, 10, { files });
     await pointTo(await registerModel(edge.registry, 'told'), '1.0.0');
-    await geo.failover({
+    await geo.executeFailover({
       from_region: 'ap-northeast-1',
       to_region: 'us-east-1',
       reason: 'a drill',
       triggered_by: 'test',
     });
-    await geo.setRegionStatus('eu-west-1', { status: 'maintenance', reason: 'new racks' });
+    await geo.setRegionStatus({
+      ...ofRegion('eu-west-1'),
+      body: { status: 'maintenance', reason: 'new racks' },
+    });
     const where = { gateway: edge.gateway, namespace: 'told', region: 'tokyo' };
     const client = connect(brokerUrl(where), nodeOptions('visual-1'));
     const presence = joinBrain({
@@ -103,7 +107,7 @@ describe('the stream of events', () => {
     expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
     expect(new Set(reader.read.map(({ id }) => id)).size).toBe(reader.read.length);
     // The services have them under the same ids.
-    const { events } = await geo.events();
+    const { events } = await geo.geoEvents();
     expect(events.map(({ id }) => id)).toContain(said[5]?.id);
   });
 

@@ -7,6 +7,7 @@ import { brokerUrl, nodeOptions } from '../../edge/discovery/contract/node-conne
 import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
 import { eventually } from './eventually.ts';
 import { type Edge, startEdge } from './harness.ts';
+import { ofRegion } from './geo-params.ts';
 
 let edge: Edge;
 let geo: GeoClient;
@@ -43,10 +44,10 @@ describe('brain nodes that announce themselves over MQTT', () => {
       const tokyo = Array.from({ length: 10 }, (_, i) => join(`lang-${i}`, 'ap-northeast-1'));
       const virginia = join('lang-virginia', 'us-east-1');
       await eventually(
-        () => geo.nodes({ status: 'online' }),
+        () => geo.listNodes({ query: { status: 'online' } }),
         ({ total }) => total === 11,
       );
-      const { nodes } = await geo.nodes({ region_id: 'us-east-1' });
+      const { nodes } = await geo.listNodes({ query: { region_id: 'us-east-1' } });
       expect(nodes).toMatchObject([
         { node_id: 'lang-virginia', endpoint: '127.0.0.1:1', probe: 'not probed' },
       ]);
@@ -55,23 +56,23 @@ describe('brain nodes that announce themselves over MQTT', () => {
       tokyo.slice(4, 7).forEach(kill);
       const killedAt = Date.now();
       const held = await eventually(
-        () => geo.region('ap-northeast-1'),
+        () => geo.getRegion(ofRegion('ap-northeast-1')),
         ({ health }) => Date.parse(health.last_check_at ?? '') > killedAt + 12_000,
       );
       expect(held).toMatchObject({ active: true, node_count: 10, active_node_count: 7 });
-      const { events } = await geo.events();
+      const { events } = await geo.geoEvents();
       expect(events.filter(({ data }) => data['to'] === 'offline')).toEqual([]);
-      expect((await geo.history()).total).toBe(0);
+      expect((await geo.failoverHistory()).total).toBe(0);
 
       tokyo.forEach(kill);
       const lastHeardAt = Date.now();
       const active = await eventually(
-        () => geo.activeRegion(),
+        () => geo.getActiveRegion(),
         ({ region_id }) => region_id !== 'ap-northeast-1',
       );
 
       expect(active).toMatchObject({ region_id: 'us-east-1', epoch: 2 });
-      const [entry] = (await geo.history()).history;
+      const [entry] = (await geo.failoverHistory()).history;
       expect(entry).toMatchObject({ mode: 'automatic', success: true });
       expect(Date.parse(entry?.timestamp ?? '') - lastHeardAt).toBeLessThan(8_000);
       await virginia.endAsync(true);

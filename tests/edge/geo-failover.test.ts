@@ -7,6 +7,7 @@ import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.
 import { eventually } from './eventually.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
+import { ofNode, ofRegion } from './geo-params.ts';
 
 const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-geo-'));
 const vars = {
@@ -31,10 +32,10 @@ afterAll(async () => {
 async function startNode(nodeId: string, regionId: string) {
   const upstream = await startUpstream((_, response) => response.end(regionId));
   const endpoint = new URL(upstream.url).host;
-  await geo.createNode({ node_id: nodeId, region_id: regionId, endpoint });
-  const recordHeartbeat = () => geo.heartbeat(nodeId, {}).catch(() => undefined);
-  await recordHeartbeat();
-  const timer = setInterval(() => void recordHeartbeat(), 500);
+  await geo.createNode({ body: { node_id: nodeId, region_id: regionId, endpoint } });
+  const beat = () => geo.heartbeat({ ...ofNode(nodeId), body: {} }).catch(() => undefined);
+  await beat();
+  const timer = setInterval(() => void beat(), 500);
   return {
     url: upstream.url,
     silence: () => clearInterval(timer),
@@ -76,13 +77,13 @@ describe('a region whose nodes fall silent', () => {
 
     tokyo.silence();
     const { region_id, epoch } = await eventually(
-      () => geo.activeRegion(),
+      () => geo.getActiveRegion(),
       (active) => active.region_id !== 'ap-northeast-1',
     );
 
     // The others have a lower priority number, but no node.
     expect([region_id, epoch]).toEqual(['eu-west-1', 2]);
-    const before = await geo.history();
+    const before = await geo.failoverHistory();
     const [entry] = before.history;
     expect(entry).toMatchObject({
       mode: 'automatic',
@@ -104,12 +105,12 @@ describe('a region whose nodes fall silent', () => {
       });
     expect((await problemOf(await write(1))).code).toBe('stale_epoch');
     expect((await write(2)).status).toBe(200);
-    const late = geo.heartbeat('tokyo-1', { epoch: 1 });
+    const late = geo.heartbeat({ ...ofNode('tokyo-1'), body: { epoch: 1 } });
     await expect(late).rejects.toMatchObject({
       code: 'stale_epoch',
       problem: { epoch: 2, active_region: 'eu-west-1' },
     });
-    const { events } = await geo.events();
+    const { events } = await geo.geoEvents();
     const told = events.map(({ type, subject, data }) => [
       type,
       subject,
@@ -121,38 +122,38 @@ describe('a region whose nodes fall silent', () => {
     await edge[Symbol.asyncDispose]();
     edge = await startEdge({ vars, stateDir });
     geo = createGeoClient({ base: edge.gateway.origin });
-    expect(await geo.activeRegion()).toMatchObject({ region_id: 'eu-west-1', epoch: 2 });
-    expect((await geo.region('ap-northeast-1')).status).toBe('offline');
-    expect(await geo.history()).toEqual(before);
-    await geo.removeNode('tokyo-1');
-    await geo.removeNode('ireland-1');
+    expect(await geo.getActiveRegion()).toMatchObject({ region_id: 'eu-west-1', epoch: 2 });
+    expect((await geo.getRegion(ofRegion('ap-northeast-1'))).status).toBe('offline');
+    expect(await geo.failoverHistory()).toEqual(before);
+    await geo.deleteNode(ofNode('tokyo-1'));
+    await geo.deleteNode(ofNode('ireland-1'));
   });
 });
 
 describe('a node on an address that may not be probed', () => {
   it('says so, is offline without heartbeats, and leaves its region online without nodes', async () => {
     const region_id = 'sa-east-2';
-    await geo.createRegion({ region_id, location: { lat: -23, lon: -46 } });
-    await geo.createNode({ node_id: 'sp-2', region_id, endpoint: '10.1.2.3:8002' });
-    const nodes = () => geo.nodes({ region_id });
+    await geo.createRegion({ body: { region_id, location: { lat: -23, lon: -46 } } });
+    await geo.createNode({ body: { node_id: 'sp-2', region_id, endpoint: '10.1.2.3:8002' } });
+    const nodes = () => geo.listNodes({ query: { region_id } });
     expect((await nodes()).nodes).toMatchObject([{ status: 'online', probe: 'not probed' }]);
 
     await eventually(nodes, ({ nodes: [node] }) => node?.status === 'offline');
     const isOffline = ({ status }: { status: string }) => status === 'offline';
-    expect(await eventually(() => geo.region(region_id), isOffline)).toMatchObject({
+    expect(await eventually(() => geo.getRegion(ofRegion(region_id)), isOffline)).toMatchObject({
       status_reason: expect.stringMatching(/^no node was heard for/) as string,
     });
-    await geo.heartbeat('sp-2', {});
+    await geo.heartbeat({ ...ofNode('sp-2'), body: {} });
     expect((await nodes()).nodes).toMatchObject([{ status: 'online', probe: 'not probed' }]);
 
-    await geo.removeNode('sp-2');
-    expect(await geo.region(region_id)).toMatchObject({
+    await geo.deleteNode(ofNode('sp-2'));
+    expect(await geo.getRegion(ofRegion(region_id))).toMatchObject({
       status: 'online',
       status_reason: 'no nodes',
       node_count: 0,
       health: { checked: false },
     });
-    await geo.removeRegion(region_id);
+    await geo.deleteRegion(ofRegion(region_id));
   });
 });
 
@@ -162,18 +163,18 @@ describe('a region whose nodes do not answer', () => {
     LONG,
     async () => {
       await using server = await startServer();
-      const { region_id: active, epoch } = await geo.activeRegion();
-      const before = (await geo.history()).total;
+      const { region_id: active, epoch } = await geo.getActiveRegion();
+      const before = (await geo.failoverHistory()).total;
       const endpoint = new URL(server.url).host;
-      await geo.createNode({ node_id: 'plain', region_id: active, endpoint });
+      await geo.createNode({ body: { node_id: 'plain', region_id: active, endpoint } });
       await eventually(
-        () => geo.region(active),
+        () => geo.getRegion(ofRegion(active)),
         ({ health }) => health.consecutive_up > 0,
       );
 
       server.isWell = false;
       const { history } = await eventually(
-        () => geo.history(),
+        () => geo.failoverHistory(),
         ({ total }) => total > before,
       );
 
@@ -186,11 +187,13 @@ describe('a region whose nodes do not answer', () => {
         reason: 'all 3 probes of a round failed',
         error: 'no region can take over',
       });
-      expect(await geo.activeRegion()).toMatchObject({ region_id: active, epoch });
+      expect(await geo.getActiveRegion()).toMatchObject({ region_id: active, epoch });
       await eventually(activeAlerts, (names) => names.includes('FailoverWithoutTarget'));
       expect(await activeAlerts()).toContain('RegionOffline');
-      expect((await geo.nodes({ status: 'offline' })).nodes).toMatchObject([{ node_id: 'plain' }]);
-      await geo.removeNode('plain');
+      expect((await geo.listNodes({ query: { status: 'offline' } })).nodes).toMatchObject([
+        { node_id: 'plain' },
+      ]);
+      await geo.deleteNode(ofNode('plain'));
     },
   );
 });

@@ -11,6 +11,7 @@ import {
 import { eventually } from './eventually.ts';
 import { bytesOf, type Edge, registerModel, sha256, startEdge, upload } from './harness.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
+import { ofRegion } from './geo-params.ts';
 
 describe('the stores of regions', () => {
   let edge: Edge;
@@ -39,9 +40,9 @@ describe('the stores of regions', () => {
     const before = edge.blobs().length;
 
     const endpoint = new URL(node.url).host;
-    await geo.createNode({ node_id: 'sg', region_id: 'ap-southeast-1', endpoint });
+    await geo.createNode({ body: { node_id: 'sg', region_id: 'ap-southeast-1', endpoint } });
     const group = await eventually(
-      () => geo.replicationGroup('ap-northeast-1'),
+      () => geo.replicationGroup(ofRegion('ap-northeast-1')),
       ({ replicas }) => replicas.some(({ status }) => status === 'ready'),
     );
 
@@ -74,7 +75,7 @@ describe('the stores of regions', () => {
     expect(sha256(new Uint8Array(await elsewhere.arrayBuffer()))).toBe(sha256(weights));
 
     await fetch(`${model}?force=true`, { method: 'DELETE' });
-    await geo.createNode({ node_id: 'sg-2', region_id: 'ap-southeast-1', endpoint });
+    await geo.createNode({ body: { node_id: 'sg-2', region_id: 'ap-southeast-1', endpoint } });
     await eventually(
       () => Promise.resolve(edge.blobs().length),
       (left) => left === 0,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
-import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { type Edge, postJson, problemOf, startEdge } from './harness.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
+import { codeOf, ofNode, ofRegion, openGeoEvents } from './geo-params.ts';
 
 let edge: Edge;
 let geo: GeoClient;
@@ -25,18 +25,9 @@ const put = (path: string, body: unknown, headers: Record<string, string> = {}) 
     body: JSON.stringify(body),
   });
 
-async function codeOf(asked: Promise<unknown>): Promise<string> {
-  const error = await asked.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ProblemError);
-  return (error as ProblemError).code;
-}
-
 describe('regions', () => {
   it('begin as five, of which the one with the lowest priority is active', async () => {
-    const status = await geo.status();
+    const status = await geo.geoStatus();
 
     expect(status).toMatchObject({
       active_region: 'ap-northeast-1',
@@ -47,7 +38,7 @@ describe('regions', () => {
       monitor: 'ok',
     });
     expect(status.regions['us-east-1']).toEqual({ status: 'online', node_count: 0, priority: 2 });
-    const { regions } = await geo.regions();
+    const { regions } = await geo.listRegions();
     expect(regions.map(({ location_hint }) => location_hint)).toEqual([
       'apac',
       'enam',
@@ -70,23 +61,30 @@ describe('regions', () => {
     expect(added.status).toBe(201);
     expect(added.headers.get('location')).toBe('/api/geo/regions/sa-east-1');
     expect(await added.json()).toMatchObject({ status: 'online', latitude: -23.55 });
-    await geo.createNode({ node_id: 'sp-1', region_id: 'sa-east-1', endpoint: '10.0.0.1:80' });
+    await geo.createNode({
+      body: { node_id: 'sp-1', region_id: 'sa-east-1', endpoint: '10.0.0.1:80' },
+    });
 
     const again = { region_id: 'sa-east-1', location: { lat: 0, lon: 0 } };
-    expect(await codeOf(geo.createRegion(again))).toBe('already_exists');
-    expect(await codeOf(geo.removeRegion('sa-east-1'))).toBe('region_not_empty');
-    expect(await codeOf(geo.removeRegion('ap-northeast-1', { force: true }))).toBe('region_active');
-    expect(await codeOf(geo.region('nowhere'))).toBe('region_not_found');
-    expect(await codeOf(geo.removeRegion('nowhere'))).toBe('region_not_found');
-    expect(await codeOf(geo.replicationGroup('nowhere'))).toBe('region_not_found');
+    expect(await codeOf(geo.createRegion({ body: again }))).toBe('already_exists');
+    expect(await codeOf(geo.deleteRegion(ofRegion('sa-east-1')))).toBe('region_not_empty');
+    expect(
+      await codeOf(geo.deleteRegion({ ...ofRegion('ap-northeast-1'), query: { force: 'true' } })),
+    ).toBe('region_active');
+    expect(await codeOf(geo.getRegion(ofRegion('nowhere')))).toBe('region_not_found');
+    expect(await codeOf(geo.deleteRegion(ofRegion('nowhere')))).toBe('region_not_found');
+    expect(await codeOf(geo.replicationGroup(ofRegion('nowhere')))).toBe('region_not_found');
     const stale = await fetch(at('/regions/sa-east-1?force=true'), {
       method: 'DELETE',
       headers: { 'if-match': '"0"' },
     });
     expect((await problemOf(stale)).code).toBe('precondition_failed');
-    const { region_id } = await geo.removeRegion('sa-east-1', { force: true });
+    const { region_id } = await geo.deleteRegion({
+      ...ofRegion('sa-east-1'),
+      query: { force: 'true' },
+    });
     expect(region_id).toBe('sa-east-1');
-    expect((await geo.nodes({ region_id: 'sa-east-1' })).total).toBe(0);
+    expect((await geo.listNodes({ query: { region_id: 'sa-east-1' } })).total).toBe(0);
   });
 
   it('are a hundred at most', async () => {
@@ -120,48 +118,59 @@ describe('nodes', () => {
   it('are registered once, listed by region and status in pages, and deregistered', async () => {
     for (const n of [1, 2, 3]) {
       await geo.createNode({
-        node_id: `ie-${n}`,
-        region_id: 'eu-west-1',
-        endpoint: `[2001:db8::${n}]:8002`,
-        node_type: 'gpu',
+        body: {
+          node_id: `ie-${n}`,
+          region_id: 'eu-west-1',
+          endpoint: `[2001:db8::${n}]:8002`,
+          node_type: 'gpu',
+        },
       });
     }
 
-    const first = await geo.nodes({ region_id: 'eu-west-1', status: 'online', limit: 2 });
+    const first = await geo.listNodes({
+      query: { region_id: 'eu-west-1', status: 'online', limit: 2 },
+    });
     expect(first.nodes.map(({ node_id }) => node_id)).toEqual(['ie-3', 'ie-2']);
     expect(first).toMatchObject({ total: 3, has_more: true });
-    const rest = await geo.nodes({
-      region_id: 'eu-west-1',
-      status: 'online',
-      limit: 2,
-      cursor: first.next_cursor ?? '',
+    const rest = await geo.listNodes({
+      query: {
+        region_id: 'eu-west-1',
+        status: 'online',
+        limit: 2,
+        cursor: first.next_cursor ?? '',
+      },
     });
     expect(rest.nodes.map(({ node_id }) => node_id)).toEqual(['ie-1']);
     const twice = { node_id: 'ie-1', region_id: 'eu-west-1', endpoint: 'x:1' };
-    expect(await codeOf(geo.createNode(twice))).toBe('already_exists');
+    expect(await codeOf(geo.createNode({ body: twice }))).toBe('already_exists');
     const lost = { node_id: 'x', region_id: 'atlantis', endpoint: 'x:1' };
-    expect(await codeOf(geo.createNode(lost))).toBe('region_not_found');
-    expect(await geo.removeNode('ie-3')).toEqual({ status: 'deleted', node_id: 'ie-3' });
-    expect(await codeOf(geo.removeNode('ie-3'))).toBe('node_not_found');
+    expect(await codeOf(geo.createNode({ body: lost }))).toBe('region_not_found');
+    expect(await geo.deleteNode(ofNode('ie-3'))).toEqual({ status: 'deleted', node_id: 'ie-3' });
+    expect(await codeOf(geo.deleteNode(ofNode('ie-3')))).toBe('node_not_found');
   });
 
   it('tell by heartbeats what they measure, and are told of a switch they missed', async () => {
-    const beat = await geo.heartbeat('ie-1', { round_trips_ms: { 'us-east-1': 80 }, epoch: 1 });
+    const beat = await geo.heartbeat({
+      ...ofNode('ie-1'),
+      body: { round_trips_ms: { 'us-east-1': 80 }, epoch: 1 },
+    });
     expect(beat).toMatchObject({ status: 'online', active_region: 'ap-northeast-1', epoch: 1 });
-    expect(await codeOf(geo.heartbeat('nobody', {}))).toBe('node_not_found');
-    await geo.createNode({ node_id: 'va-1', region_id: 'us-east-1', endpoint: '10.0.0.9:1' });
+    expect(await codeOf(geo.heartbeat({ ...ofNode('nobody'), body: {} }))).toBe('node_not_found');
+    await geo.createNode({
+      body: { node_id: 'va-1', region_id: 'us-east-1', endpoint: '10.0.0.9:1' },
+    });
 
     const before = await geo.latencyMatrix();
-    await geo.heartbeat('va-1', { round_trips_ms: { 'eu-west-1': 84 } });
+    await geo.heartbeat({ ...ofNode('va-1'), body: { round_trips_ms: { 'eu-west-1': 84 } } });
     const after = await geo.latencyMatrix();
 
     expect(before.sources['eu-west-1']?.['us-east-1']).toBe('estimated');
     expect(after.sources['eu-west-1']?.['us-east-1']).toBe('measured');
     // The mean of both round trips, one way.
     expect(after.matrix['us-east-1']?.['eu-west-1']).toBe(41);
-    await geo.removeNode('ie-1');
-    await geo.removeNode('ie-2');
-    await geo.removeNode('va-1');
+    await geo.deleteNode(ofNode('ie-1'));
+    await geo.deleteNode(ofNode('ie-2'));
+    await geo.deleteNode(ofNode('va-1'));
   });
 });
 
@@ -185,8 +194,8 @@ describe('an operator', () => {
       target: null,
     });
     const endpoint = new URL(server.url).host;
-    await geo.createNode({ node_id: 'va-2', region_id: 'us-east-1', endpoint });
-    await geo.createNode({ node_id: 'ie-4', region_id: 'eu-west-1', endpoint });
+    await geo.createNode({ body: { node_id: 'va-2', region_id: 'us-east-1', endpoint } });
+    await geo.createNode({ body: { node_id: 'ie-4', region_id: 'eu-west-1', endpoint } });
     await put('/regions/us-west-2/status', { status: 'maintenance', reason: 'new racks' });
 
     const plan = await geo.planFailover({ from_region: 'ap-northeast-1' });
@@ -196,9 +205,9 @@ describe('an operator', () => {
       region_id: 'us-west-2',
       why: 'it is maintenance: new racks',
     });
-    expect((await geo.status()).epoch).toBe(1);
+    expect((await geo.geoStatus()).epoch).toBe(1);
     await put('/regions/us-west-2/status', { status: 'online' });
-    expect((await geo.status()).regions['us-west-2']?.status).toBe('online');
+    expect((await geo.geoStatus()).regions['us-west-2']?.status).toBe('online');
   });
 
   it('has another region take over; of two at once, one is refused', async () => {
@@ -215,7 +224,7 @@ describe('an operator', () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     const [refused] = answers.filter(({ status }) => status === 409);
     expect((await problemOf(refused!)).code).toBe('stale_epoch');
-    const { history, total } = await geo.history();
+    const { history, total } = await geo.failoverHistory();
     expect(total).toBe(1);
     expect(history[0]).toMatchObject({
       from_region: 'ap-northeast-1',
@@ -226,12 +235,12 @@ describe('an operator', () => {
       epoch: 2,
       error: null,
     });
-    expect((await geo.activeRegion()).region_id).toBe(history[0]?.to_region);
+    expect((await geo.getActiveRegion()).region_id).toBe(history[0]?.to_region);
   });
 
   it('is refused what does not hold', async () => {
-    const { region_id: from_region, epoch } = await geo.activeRegion();
-    const ask = (more: object) => geo.failover({ from_region, ...more });
+    const { region_id: from_region, epoch } = await geo.getActiveRegion();
+    const ask = (more: object) => geo.executeFailover({ from_region, ...more });
 
     expect(await codeOf(ask({ to_region: from_region }))).toBe('region_active');
     expect(await codeOf(ask({ to_region: 'atlantis' }))).toBe('region_not_found');
@@ -263,14 +272,14 @@ describe('an operator', () => {
   });
 
   it('begins the maintenance of the active region after another took over', async () => {
-    const before = await geo.activeRegion();
+    const before = await geo.getActiveRegion();
 
     const answer = await put(`/regions/${before.region_id}/status`, { status: 'maintenance' });
 
     expect(await answer.json()).toMatchObject({ status: 'maintenance', active: false });
-    const after = await geo.activeRegion();
+    const after = await geo.getActiveRegion();
     expect(after.epoch).toBe(before.epoch + 1);
-    const [entry] = (await geo.history()).history;
+    const [entry] = (await geo.failoverHistory()).history;
     expect(entry).toMatchObject({ from_region: before.region_id, triggered_by: 'maintenance' });
     const stale = await put(
       `/regions/${before.region_id}/status`,
@@ -284,15 +293,15 @@ describe('an operator', () => {
   });
 
   it('is refused maintenance where no other region could take over, unless by force', async () => {
-    const { regions } = await geo.regions();
+    const { regions } = await geo.listRegions();
     const active = regions.find((region) => region.active)?.region_id ?? '';
     const others = regions.map(({ region_id }) => region_id).filter((id) => id !== active);
     for (const id of others) await put(`/regions/${id}/status`, { status: 'maintenance' });
 
     const refused = await put(`/regions/${active}/status`, { status: 'maintenance' });
     expect((await problemOf(refused)).code).toBe('target_not_online');
-    expect(await codeOf(geo.failover({ from_region: active }))).toBe('target_not_online');
-    const [entry] = (await geo.history()).history;
+    expect(await codeOf(geo.executeFailover({ from_region: active }))).toBe('target_not_online');
+    const [entry] = (await geo.failoverHistory()).history;
     expect(entry).toMatchObject({ success: false, error: 'no region can take over' });
     const forced = await put(`/regions/${active}/status`, { status: 'maintenance', force: true });
     expect(await forced.json()).toMatchObject({ status: 'maintenance', active: true });
@@ -303,13 +312,13 @@ describe('an operator', () => {
 
 describe('events', () => {
   it('tell every change, as a list and as a stream that goes on after the last one', async () => {
-    const { events, total } = await geo.events({ limit: 1000 });
+    const { events, total } = await geo.geoEvents({ query: { limit: 1000 } });
     expect(total).toBe(events.length);
     const executed = events.filter(({ type }) => type === 'failover.executed');
     expect(executed[0]).toMatchObject({ subject: 'ap-northeast-1', data: { epoch: 2 } });
     const last = events.at(-1)!;
 
-    await using stream = await openStream(last.seq - 1);
+    await using stream = await openGeoEvents(at('/events'), last.seq - 1);
     expect(await stream.next()).toMatchObject({ id: String(last.seq), event: last.type });
     await put('/regions/us-west-2/status', { status: 'maintenance', reason: 'seen' });
     const pushed = await stream.next();
@@ -328,15 +337,3 @@ describe('events', () => {
     expect((await problemOf(answer)).code).toBe('invalid_parameter');
   });
 });
-
-async function openStream(after: number) {
-  const { readEvents } = await import('../../edge/contract/event-stream.ts');
-  const answer = await fetch(at('/events'), {
-    headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
-  });
-  const events = readEvents(answer);
-  return {
-    next: async () => (await events.next()).value ?? undefined,
-    [Symbol.asyncDispose]: async () => void (await events.return(undefined)),
-  };
-}

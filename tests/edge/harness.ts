@@ -8,19 +8,17 @@ import { startControlPlane } from '../../compute/launcher/control-plane.ts';
 import { ModelDetails, type RegistrationInput } from '../../edge/registry/contract/model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { descriptionFiles } from '../../edge/api-description/platform.ts';
+import {
+  isWorkerService,
+  WORKER_SERVICES,
+  type WorkerServiceName,
+} from '../../edge/contract/worker-services.ts';
 import { watchOrigin } from './answer-log.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Where each service answers. */
-interface Services {
-  readonly gateway: URL;
-  readonly training: URL;
-  readonly 'lm-training': URL;
-  readonly 'edge-inference': URL;
-  readonly registry: URL;
-  readonly monitoring: URL;
-}
+type Services = Readonly<Record<WorkerServiceName, URL>>;
 
 /** The Worker in workerd, started by the launcher's own code on free ports, with a state of its own. */
 export interface Edge extends Services, AsyncDisposable {
@@ -59,38 +57,28 @@ async function startIn(folder: string, options: EdgeOptions) {
   const plane = await startControlPlane({
     configPath: join(root, 'wrangler.toml'),
     host,
-    sockets: [
-      { entrypoint: 'GatewayService', port: 0 },
-      { entrypoint: 'TrainingService', port: 0 },
-      { entrypoint: 'LmTrainingService', port: 0 },
-      { entrypoint: 'EdgeInferenceService', port: 0 },
-      { entrypoint: 'RegistryService', port: 0 },
-      { entrypoint: 'MonitoringService', port: 0 },
-    ],
+    sockets: Object.values(WORKER_SERVICES).map(({ entrypoint }) => ({ entrypoint, port: 0 })),
     stateDir,
     dashboardDir: writeFiles(join(folder, 'dashboard'), { ...descriptionFiles(), ...dashboard }),
     ...(options.isBehindNetwork && { isBehindNetwork: true }),
     vars: { AUTH_MODE: 'local', ...vars },
   });
-  const services: Services = {
-    gateway: await plane.address('GatewayService'),
-    training: await plane.address('TrainingService'),
-    'lm-training': await plane.address('LmTrainingService'),
-    'edge-inference': await plane.address('EdgeInferenceService'),
-    registry: await plane.address('RegistryService'),
-    monitoring: await plane.address('MonitoringService'),
-  };
+  const services = Object.fromEntries(
+    await Promise.all(
+      Object.entries(WORKER_SERVICES).map(async ([name, { entrypoint }]) => [
+        name,
+        await plane.address(entrypoint),
+      ]),
+    ),
+  ) as Services;
   watchServices(services);
   return { ...services, plane, blobs: () => blobsIn(stateDir) };
 }
 
 function watchServices(services: Services): void {
-  watchOrigin(services.gateway, '');
-  watchOrigin(services.training, '/training');
-  watchOrigin(services['lm-training'], '/lm-training');
-  watchOrigin(services['edge-inference'], '/edge-inference');
-  watchOrigin(services.registry, '/registry');
-  watchOrigin(services.monitoring, '/monitoring');
+  for (const name of Object.keys(WORKER_SERVICES).filter(isWorkerService)) {
+    watchOrigin(services[name], name === 'gateway' ? '' : `/${name}`);
+  }
 }
 
 export type SharedEdge = Omit<Edge, typeof Symbol.asyncDispose>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KeyList } from '../../edge/access/contract/keys.ts';
-import { answerOnce, type Repeats } from '../../edge/http/idempotency.ts';
+import { respondOnce, type IdempotencyRecords } from '../../edge/http/idempotency.ts';
 import { decide, KEPT_MS, LEASE_MS, type RequestState } from '../../edge/idempotency/machine.ts';
 import { problemOf, startEdge, tiny } from './harness.ts';
 import { type GuardedEdge, send, startGuardedEdge } from './keys-in-hand.ts';
@@ -154,7 +154,7 @@ describe('an answer that is not kept', () => {
   it('is handed on as the one stream it is, so that a caller who leaves ends it', async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     const events = new ReadableStream({ cancel: () => end('ended') });
-    const repeats: Repeats = {
+    const repeats: IdempotencyRecords = {
       begin: async () => ({ kind: 'start', number: 1 }),
       finish: async () => {},
       release: async () => {},
@@ -164,7 +164,7 @@ describe('an answer that is not kept', () => {
     const run = async () =>
       new Response(events, { headers: { 'content-type': 'text/event-stream' } });
 
-    const answer = await answerOnce(repeats, { request, keeps: true, maxBytes: 0 }, run);
+    const answer = await respondOnce(repeats, { request, keeps: true, maxBytes: 0 }, run);
     void answer.body?.cancel();
 
     expect(await ended).toBe('ended');

@@ -4,7 +4,7 @@ import {
   IDENTITY_KEYS_PATH,
   type IdentityClaims,
 } from '../../edge/contract/identity.ts';
-import { makeSigningKey } from '../../edge/gateway/identity-signer.ts';
+import { makeSigningKey } from '../../edge/access/signing-key.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 /** A gateway that has its keys and answers nothing else, and what it would sign. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { EventType, PlatformEvent } from '../../edge/events/contract/platform-event.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { openHttp } from '../../edge/contract/client.ts';
 import type { LogFrame } from '../../edge/logs/contract/log-frames.ts';
 import { Ticket } from '../../edge/access/contract/session.ts';
 import { send } from './keys-in-hand.ts';

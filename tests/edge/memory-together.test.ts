@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createMemoryClient } from '../../edge/memory/contract/client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
+import { memoryEndpoints } from '../../edge/memory/endpoints.ts';
 import { type Edge, startEdge } from './harness.ts';
 import { contentsOf, memoriesIn } from './memory-client.ts';
 
@@ -23,10 +24,12 @@ it('many ask and store at once, and each is answered with its own', async () => 
 });
 
 it('what is stored and deleted is counted, without names', async () => {
-  const client = createMemoryClient({ base: edge.gateway.origin });
-  const { memory_id: id } = await client.store({ content: 'Counted.', namespace: 'counted-here' });
-  await client.store({ content: 'counted.', namespace: 'counted-here' });
-  await client.remove(id, { namespace: 'counted-here' });
+  const client = clientOf(memoryEndpoints, { base: edge.gateway.origin });
+  const { memory_id: id } = await client.storeMemory({
+    body: { content: 'Counted.', namespace: 'counted-here' },
+  });
+  await client.storeMemory({ body: { content: 'counted.', namespace: 'counted-here' } });
+  await client.deleteMemory({ params: { memory_id: id }, query: { namespace: 'counted-here' } });
 
   await vi.waitFor(
     async () => {
@@ -40,23 +43,34 @@ it('what is stored and deleted is counted, without names', async () => {
 });
 
 it('the client reads, lists and erases over the same contract', async () => {
-  const client = createMemoryClient({ base: edge.gateway.origin });
+  const client = clientOf(memoryEndpoints, { base: edge.gateway.origin });
   const place = { namespace: 'client' };
-  const { memories } = await client.storeAll([
-    { ...place, content: 'Rain leads to floods.', user_id: 'u' },
-    { ...place, content: 'Floods cause damage.' },
-  ]);
+  const { memories } = await client.storeMemories({
+    body: {
+      memories: [
+        { ...place, content: 'Rain leads to floods.', user_id: 'u' },
+        { ...place, content: 'Floods cause damage.' },
+      ],
+    },
+  });
 
-  expect((await client.memory(memories[0]!.memory_id, place)).user_id).toBe('u');
-  expect((await client.list({ ...place, limit: 1 })).has_more).toBe(true);
-  expect((await client.path({ ...place, from: 'rain', to: 'damage' })).links).toHaveLength(2);
-  expect((await client.graph({ ...place, node: ['floods'], hops: 1 })).nodes).toHaveLength(3);
-  expect((await client.stats(place)).edges).toBe(2);
-  const lines = (await (await client.exported(place)).text()).trim().split('\n');
+  expect(
+    (await client.getMemory({ params: { memory_id: memories[0]!.memory_id }, query: place }))
+      .user_id,
+  ).toBe('u');
+  expect((await client.listMemories({ query: { ...place, limit: 1 } })).has_more).toBe(true);
+  expect(
+    (await client.memoryPath({ query: { ...place, from: 'rain', to: 'damage' } })).links,
+  ).toHaveLength(2);
+  expect(
+    (await client.memoryGraph({ query: { ...place, node: ['floods'], hops: 1 } })).nodes,
+  ).toHaveLength(3);
+  expect((await client.memoryStats({ query: place })).edges).toBe(2);
+  const lines = (await (await client.exportMemories({ query: place })).text()).trim().split('\n');
   expect(lines).toHaveLength(2);
-  expect((await client.erase('u')).memories).toBe(1);
-  expect((await client.stats(place)).edges).toBe(1);
-  await client.removeNamespace('client');
-  const { namespaces } = await client.namespaces();
+  expect((await client.eraseMemories({ params: { user_id: 'u' } })).memories).toBe(1);
+  expect((await client.memoryStats({ query: place })).edges).toBe(1);
+  await client.deleteMemoryNamespace({ params: { namespace: 'client' } });
+  const { namespaces } = await client.listMemoryNamespaces();
   expect(namespaces.map(({ namespace }) => namespace)).not.toContain('client');
 });

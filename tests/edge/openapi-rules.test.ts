@@ -213,9 +213,7 @@ describe('the document of the gateway', () => {
       $ref: '#/components/schemas/InferenceError',
     });
     expect(codesOf(whole, ofId('inference_modelInfer'), 404)).toContain('service_not_found');
-    expect(responseOf(whole, ofId('inference_modelInfer'), 422)?.content).not.toHaveProperty([
-      'application/json',
-    ]);
+    expect(ofId('inference_modelInfer').operation.responses).not.toHaveProperty('422');
   });
 
   it.each<[string, unknown, unknown]>([

@@ -2,7 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../edge/contract/problem.ts';
 import { ProblemMeaning } from '../../edge/api-description/endpoints.ts';
-import { BUILT_IN, type BuiltInName } from '../../edge/gateway/upstreams.ts';
+import { WORKER_SERVICES, type WorkerServiceName } from '../../edge/contract/worker-services.ts';
 import { documentOf } from '../../edge/api-description/platform.ts';
 import { type SharedEdge, problemOf, sharedEdge } from './harness.ts';
 import { judgeBy, lookUp, operationsIn, responseOf } from './openapi-schemas.ts';
@@ -12,8 +12,8 @@ beforeAll(async () => {
   edge = await sharedEdge();
 });
 
-const SERVICES = Object.keys(BUILT_IN) as BuiltInName[];
-const serviceUrl = (name: BuiltInName) => new URL('/openapi.json', edge[name]);
+const SERVICES = Object.keys(WORKER_SERVICES) as WorkerServiceName[];
+const serviceUrl = (name: WorkerServiceName) => new URL('/openapi.json', edge[name]);
 
 describe('the document', () => {
   it.each(SERVICES)('of the %s is valid OpenAPI 3.1', async (name) => {

@@ -10,7 +10,7 @@ import { createApiKey, formatApiKey, randomSecret } from '../../edge/access/cont
 import type { Env } from '../../edge/env.ts';
 import type { Caller } from '../../edge/http/caller.ts';
 import { addressGroup, clientAddress } from '../../edge/http/client-address.ts';
-import { createGuessLimits } from '../../edge/http/guess-limits.ts';
+import { createFailedAuthLimits } from '../../edge/http/failed-auth-limits.ts';
 import { Problem } from '../../edge/http/problem.ts';
 import { createRateLimiter } from '../../edge/http/rate-limit.ts';
 import { routesOf } from '../../edge/http/route.ts';
@@ -104,7 +104,7 @@ describe('the limit of training', () => {
     summary: '',
     access: 'train',
     query: z.strictObject({}),
-    answers: { 204: null },
+    responses: { 204: null },
   } as const;
   const done = () => ({ status: 204, body: undefined }) as const;
   const table = {
@@ -125,13 +125,13 @@ describe('the limit of training', () => {
     name: 'training',
     routes: routesOf<Env, typeof table>(table, { train: done, look: done }),
     guard: (call) => {
-      const caller = call.passedCaller ?? { kind: 'anonymous' };
+      const caller = call.forwardedCaller ?? { kind: 'anonymous' };
       countRequest(call, caller);
       return caller;
     },
     count: countRequest,
     allowedOrigins: () => new Set(),
-    repeatsOf: () => {
+    idempotencyOf: () => {
       throw new Error('nothing is repeated here');
     },
     reportingOf: () => ({ sink: () => ({ record: async () => {} }), everyMs: 1 }),
@@ -294,7 +294,7 @@ describe('the limits of a running service', () => {
 describe('wrong credentials', () => {
   it('are hardly looked up over the limits, and nobody is told apart by an IPv6 address', async () => {
     let now = 0;
-    const guesses = createGuessLimits(
+    const guesses = createFailedAuthLimits(
       () => 10,
       () => now,
     );

@@ -33,12 +33,16 @@ describe('the client of the registry', () => {
     await client.upload({ ...file, filename: 'config.json', body: new Blob(['{}']) });
     expect(uploaded).toMatchObject({ size_bytes: body.byteLength, digest: sha256(body) });
 
-    expect(await client.get('tiny')).toMatchObject({
+    expect(await client.getModel({ params: { id: 'tiny' } })).toMatchObject({
       status: 'READY',
       versions: [{ version: '1.0.0' }],
     });
-    expect(await client.get('tiny', { version: '1.0.0' })).toMatchObject({ version: '1.0.0' });
-    const listed = await client.list({ tag: ['stage:client'], name: 'TINY', limit: 5 });
+    expect(
+      await client.getModel({ params: { id: 'tiny' }, query: { version: '1.0.0' } }),
+    ).toMatchObject({ version: '1.0.0' });
+    const listed = await client.listModels({
+      query: { tag: ['stage:client'], name: 'TINY', limit: 5 },
+    });
     expect(listed).toMatchObject({ total: 1, models: [{ model_id: 'tiny' }] });
     expect(sha256(await client.download(file))).toBe(sha256(body));
     expect((await fetch(client.downloadUrl(file))).status).toBe(200);
@@ -48,8 +52,10 @@ describe('the client of the registry', () => {
     for (const n of [1, 2, 3])
       await client.register({ ...tiny, model_id: `page-${n}`, framework: 'p' });
 
-    const first = await client.list({ framework: 'p', limit: 2 });
-    const second = await client.list({ framework: 'p', limit: 2, cursor: first.next_cursor ?? '' });
+    const first = await client.listModels({ query: { framework: 'p', limit: 2 } });
+    const second = await client.listModels({
+      query: { framework: 'p', limit: 2, cursor: first.next_cursor ?? '' },
+    });
 
     const ids = [...first.models, ...second.models].map(({ model_id }) => model_id);
     expect(ids).toEqual(['page-3', 'page-2', 'page-1']);
@@ -76,12 +82,12 @@ describe('the client of the registry', () => {
       expect(reports).toEqual(reports.toSorted(([a], [b]) => a - b));
       reports.length = 0;
     }
-    const { files } = await client.get('progress');
+    const { files } = await client.getModel({ params: { id: 'progress' } });
     expect(files.map(({ digest }) => digest)).toEqual([sha256(body), sha256(body)]);
   });
 
   it('throws the problem the registry answers with', async () => {
-    const missing = await problemFrom(client.get('none'));
+    const missing = await problemFrom(client.getModel({ params: { id: 'none' } }));
     const invalid = await problemFrom(client.register({ ...tiny, version: '1' }));
 
     expect(missing).toMatchObject({ code: 'model_not_found', status: 404 });
@@ -92,7 +98,7 @@ describe('the client of the registry', () => {
   it('can be told to stop', async () => {
     const signal = AbortSignal.abort(new Error('stop'));
 
-    await expect(client.list({}, { signal })).rejects.toThrow('stop');
+    await expect(client.listModels({ ...{ signal } })).rejects.toThrow('stop');
   });
 });
 
@@ -115,14 +121,14 @@ describe('the client of something else than the registry', () => {
   afterAll(() => server.close());
 
   it('says what is wrong with an answer of another form', async () => {
-    const error = await problemFrom(stranger.list());
+    const error = await problemFrom(stranger.listModels());
 
     expect(error.code).toBe('invalid_answer');
     expect(error.problem.detail).toContain('models');
   });
 
   it('makes a problem of an error page', async () => {
-    const error = await problemFrom(stranger.get('html'));
+    const error = await problemFrom(stranger.getModel({ params: { id: 'html' } }));
 
     expect(error).toMatchObject({ code: 'invalid_answer', status: 502 });
     expect(error.problem.retryable).toBe(true);
@@ -137,6 +143,6 @@ describe('the client of something else than the registry', () => {
   it('passes a network failure on', async () => {
     const nowhere = createRegistryClient({ base: 'http://127.0.0.1:1' });
 
-    await expect(nowhere.list()).rejects.toThrow(TypeError);
+    await expect(nowhere.listModels()).rejects.toThrow(TypeError);
   });
 });

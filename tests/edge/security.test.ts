@@ -30,7 +30,7 @@ interface Target {
 }
 
 const targets: readonly Target[] = SERVICE_NAMES.filter(isInWorker).flatMap((service) =>
-  SERVICES[service].parts.flatMap(({ endpoints }) =>
+  SERVICES[service].tables.flatMap(({ endpoints }) =>
     Object.values(endpoints).map((endpoint) => ({ service, endpoint })),
   ),
 );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { alertEndpoints } from '../../edge/alerts/endpoints.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { ServiceMetrics } from '../../edge/monitoring/contract/metrics-query.ts';
 import { type MetricDescription, MetricRegistry } from '../../edge/monitoring/metric-registry.ts';
 import { alertClient, FAST_ALERTS } from './alert-client.ts';

@@ -1,5 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import type { Http } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http } from '../../edge/contract/client.ts';
 import type { CheckpointRecord, PartedFile } from '../../edge/training/contract/checkpoint.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';

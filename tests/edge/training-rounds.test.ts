@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import type { PartedFile } from '../../edge/training/contract/checkpoint.ts';
 import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import type { Lease } from '../../edge/training/contract/trainer.ts';

@@ -106,7 +106,7 @@ describe('a large file', { timeout: 120_000 }, () => {
       onProgress: (sent) => sent > 20_000_000 && stop.abort(new Error('paused')),
     });
     await expect(begun).rejects.toThrow('paused');
-    expect((await client.get('paused')).files).toEqual([]);
+    expect((await client.getModel({ params: { id: 'paused' } })).files).toEqual([]);
 
     const reports: number[] = [];
     const onProgress = (sent: number) => void reports.push(sent);

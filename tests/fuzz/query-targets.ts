@@ -35,9 +35,9 @@ interface Example {
 /** Every endpoint of every service under `service/name`, with its example. */
 const endpoints = new Map<string, { readonly endpoint: Endpoint; readonly example: Example }>(
   SERVICE_NAMES.flatMap((service) =>
-    SERVICES[service].parts.flatMap(({ endpoints: table, examples }) =>
+    SERVICES[service].tables.flatMap(({ endpoints: table, operations }) =>
       Object.entries(table as Readonly<Record<string, Endpoint>>).map(([name, endpoint]) => {
-        const example = (examples as Readonly<Record<string, Example>>)[name] ?? {};
+        const example = (operations as Readonly<Record<string, Example>>)[name] ?? {};
         return [`${service}/${name}`, { endpoint, example }] as const;
       }),
     ),

@@ -1,5 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, type Http, openHttp } from '../../edge/contract/client.ts';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';
@@ -49,7 +48,9 @@ export function openJobs(gateway: string): Jobs {
     gaps: async (job) => gapsOf(job, await eventsOf(training, job.job_id)),
     async faults(job, expected) {
       if (job.status !== 'succeeded') return [`${job.status}: ${job.error?.message}`];
-      const { files, versions } = await retry(() => registry.get(job.model_name));
+      const { files, versions } = await retry(() =>
+        registry.getModel({ params: { id: job.model_name } }),
+      );
       const weights = files.find(({ filename }) => filename === 'model.safetensors')?.digest;
       const { valid_loss: loss } = job.metrics;
       return [

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGeoClient, type GeoClient } from '../../edge/geo/contract/client.ts';
 import { openStage, type Stage } from './gateway-stage.ts';
 import { median, note, report } from './report.ts';
+import { ofNode } from '../edge/geo-params.ts';
 
 /*
  * Bar 16: how long the platform serves nobody when its active region falls silent. Nodes of three
@@ -53,11 +54,11 @@ async function join(geo: GeoClient, region: Region, ended: AbortSignal): Promise
   for (const [n, url] of region.urls.entries()) {
     const nodeId = `${region.id}-${n}`;
     const endpoint = new URL(url).host;
-    await geo.createNode({ node_id: nodeId, region_id: region.id, endpoint });
+    await geo.createNode({ body: { node_id: nodeId, region_id: region.id, endpoint } });
     const beat = async () => {
       if (region.isSilent) return;
       const sentAt = Date.now();
-      await geo.heartbeat(nodeId, {});
+      await geo.heartbeat({ ...ofNode(nodeId), body: {} });
       region.lastBeatAt = Math.max(region.lastBeatAt, sentAt);
     };
     await beat();
@@ -73,7 +74,7 @@ async function ask(stage: Stage): Promise<string> {
 
 /** Silences the active region. Seconds from its last heartbeat to the first answer of another one. */
 async function measureOne(stage: Stage, geo: GeoClient, regions: readonly Region[]) {
-  const { region_id: activeId } = await geo.activeRegion();
+  const { region_id: activeId } = await geo.getActiveRegion();
   const active = regions.find(({ id }) => id === activeId);
   if (!active) throw new Error(`${activeId} is none of ${REGIONS.join(', ')}`);
   active.isSilent = true;
@@ -92,7 +93,7 @@ async function measureOne(stage: Stage, geo: GeoClient, regions: readonly Region
 async function recover(geo: GeoClient): Promise<void> {
   await sleep(60_000);
   for (;;) {
-    const { regions } = await geo.status();
+    const { regions } = await geo.geoStatus();
     if (REGIONS.every((id) => regions[id]?.status === 'online')) return;
     await sleep(500);
   }
@@ -116,7 +117,7 @@ async function measureSome(count: number, regions: readonly Region[]): Promise<n
       found.push(seconds);
       note(`${seconds.toFixed(2)} s`);
     }
-    const { history } = await geo.history(count);
+    const { history } = await geo.failoverHistory({ query: { limit: count } });
     const inside = history.map(({ duration_ms }) => duration_ms);
     note(`from detection to the switch: ${median(inside)} ms in the middle`);
     return found;

@@ -1,6 +1,7 @@
 import { createGeoClient } from '../../edge/geo/contract/client.ts';
 import { openStage } from './gateway-stage.ts';
 import { report } from './report.ts';
+import { ofRegion } from '../edge/geo-params.ts';
 
 /*
  * How long the latency matrix takes, seen from outside of the platform, of 10 and of 50 regions: the
@@ -31,19 +32,19 @@ async function time(): Promise<number> {
 
 async function addRegion(n: number): Promise<void> {
   const location = { lat: ((n * 37) % 140) - 70, lon: ((n * 61) % 340) - 170 };
-  await geo.createRegion({ region_id: `region-${n}`, location });
+  await geo.createRegion({ body: { region_id: `region-${n}`, location } });
 }
 
 try {
   for (let i = 0; i < 20; i++) await time();
   for (const { regions, targetMs } of SIZES) {
-    const { total } = await geo.regions();
+    const { total } = await geo.listRegions();
     for (let n = total; n < regions; n++) await addRegion(n);
     const computed: number[] = [];
     const kept: number[] = [];
     for (let i = 0; i < REPEATS; i++) {
       // Another set of regions each time, of the same size.
-      await geo.removeRegion(`region-${regions - 1}`);
+      await geo.deleteRegion(ofRegion(`region-${regions - 1}`));
       await addRegion(regions - 1);
       computed.push(await time());
       kept.push(await time());

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Http, openHttp } from '../../edge/contract/http-client.ts';
+import { type Http, openHttp } from '../../edge/contract/client.ts';
 import type { LogFrame, LogGap } from '../../edge/logs/contract/log-frames.ts';
 import type { LogMessage } from '../../edge/logs/contract/log-message.ts';
 import { openLogStream } from '../../edge/logs/contract/log-stream.ts';

@@ -3,7 +3,8 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createMemoryClient, type MemoryClient } from '../../edge/memory/contract/client.ts';
+import { type Client, clientOf } from '../../edge/contract/client.ts';
+import { memoryEndpoints } from '../../edge/memory/endpoints.ts';
 import type { NewMemoryInput } from '../../edge/memory/contract/memory.ts';
 import type { MemoryHit } from '../../edge/memory/contract/search.ts';
 import { startEdge } from '../edge/harness.ts';
@@ -70,7 +71,7 @@ function questionOf(i: number): string {
   return kinds[i % kinds.length] ?? '';
 }
 
-async function storeAll(client: MemoryClient): Promise<void> {
+async function storeAll(client: Client<typeof memoryEndpoints>): Promise<void> {
   const began = performance.now();
   let next = 0;
   const sender = async () => {
@@ -78,7 +79,9 @@ async function storeAll(client: MemoryClient): Promise<void> {
       const first = next;
       next += BATCH;
       const count = Math.min(BATCH, COUNT - first);
-      await client.storeAll(Array.from({ length: count }, (_, i) => memoryOf(first + i)));
+      await client.storeMemories({
+        body: { memories: Array.from({ length: count }, (_, i) => memoryOf(first + i)) },
+      });
       if (first % (BATCH * 200) === 0) note(`${first} stored, ${since(began)} s`);
     }
   };
@@ -100,14 +103,19 @@ interface Asked {
   readonly hits: readonly MemoryHit[];
 }
 
-async function askAll(client: MemoryClient, asOf: string): Promise<readonly Asked[]> {
+async function askAll(
+  client: Client<typeof memoryEndpoints>,
+  asOf: string,
+): Promise<readonly Asked[]> {
   const asked: Asked[] = [];
   for (let i = 0; i < QUERIES; i++) {
     const began = performance.now();
-    const { results } = await client.retrieve({
-      q: questionOf(i),
-      namespace: NAMESPACE,
-      as_of: asOf,
+    const { results } = await client.retrieveMemories({
+      query: {
+        q: questionOf(i),
+        namespace: NAMESPACE,
+        as_of: asOf,
+      },
     });
     asked.push({ ms: performance.now() - began, hits: results });
   }
@@ -155,12 +163,12 @@ const stateDir = await mkdtemp(join(tmpdir(), 'spikegrid-memory-load-'));
 try {
   const asOf = new Date().toISOString();
   let edge = await startEdge({ stateDir });
-  let client = createMemoryClient({ base: edge.gateway.origin });
+  let client = clientOf(memoryEndpoints, { base: edge.gateway.origin });
   await storeAll(client);
   const [first, ...warm] = await askAll(client, asOf);
   reportTimes('retrieve while warm', warm);
   note(`${first?.hits.length} results for ${JSON.stringify(questionOf(0))}`);
-  note(JSON.stringify(await client.stats({ namespace: NAMESPACE })));
+  note(JSON.stringify(await client.memoryStats({ query: { namespace: NAMESPACE } })));
   const resident = megabytes(workerdBytes());
   report({
     name: 'resident memory of workerd',
@@ -180,7 +188,7 @@ try {
   // This ends workerd with SIGKILL.
   await edge[Symbol.asyncDispose]();
   edge = await startEdge({ stateDir });
-  client = createMemoryClient({ base: edge.gateway.origin });
+  client = clientOf(memoryEndpoints, { base: edge.gateway.origin });
   const after = await askAll(client, asOf);
   const cold = Number(after[0]?.ms.toFixed(1));
   report({

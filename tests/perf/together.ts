@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
-import { openHttp } from '../../edge/contract/http-client.ts';
+import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import { type JobRecord, TERMINAL } from '../../edge/training/contract/job.ts';
 import type { TrainRequestInput } from '../../edge/training/contract/train-request.ts';

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { accessEndpoints } from '../../edge/access/endpoints.ts';
 import type { AuditAction } from '../../edge/access/contract/audit.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import type { CreatedKey, KeyRecord, KeyStatus, NewKey } from '../../edge/access/contract/keys.ts';
 import { serviceHttp } from './service-http.ts';
 
-const gateway = serviceHttp('');
+const accessApi = clientOf(accessEndpoints, serviceHttp(''));
 
 const KEYS_EVERY_MS = 30_000;
 
@@ -21,24 +21,19 @@ export const keysQuery = (status: KeyStatus | undefined) =>
   infiniteQueryOptions({
     ...paging,
     queryKey: ['keys', status ?? ''],
-    queryFn: async ({ signal, pageParam: cursor }) => {
-      const asked = { query: { status, limit: 50, cursor }, signal };
-      return (await callEndpoint(gateway, accessEndpoints.listKeys, asked)).body;
-    },
+    queryFn: ({ signal, pageParam: cursor }) =>
+      accessApi.listKeys({ query: { status, limit: 50, cursor }, signal }),
     refetchInterval: KEYS_EVERY_MS,
   });
 
 /** The answer is the only one that ever holds the key. */
-export async function createKey(body: NewKey): Promise<CreatedKey> {
-  return (await callEndpoint(gateway, accessEndpoints.createKey, { body })).body;
-}
+export const createKey = (body: NewKey): Promise<CreatedKey> => accessApi.createKey({ body });
 
 /** @throws ProblemError key_not_found */
-export async function revokeKey(id: string): Promise<KeyRecord> {
-  return (await callEndpoint(gateway, accessEndpoints.revokeKey, { params: { id } })).body;
-}
+export const revokeKey = (id: string): Promise<KeyRecord> =>
+  accessApi.revokeKey({ params: { id } });
 
-/** What entries of the audit log are found by. */
+/** Filters of the audit log. */
 export interface AuditSearch {
   readonly action?: AuditAction;
   readonly actor?: string;
@@ -53,8 +48,6 @@ export const auditQuery = (search: AuditSearch) =>
   infiniteQueryOptions({
     ...paging,
     queryKey: ['audit', search],
-    queryFn: async ({ signal, pageParam: cursor }) => {
-      const asked = { query: { ...search, limit: 50, cursor }, signal };
-      return (await callEndpoint(gateway, accessEndpoints.listAudit, asked)).body;
-    },
+    queryFn: ({ signal, pageParam: cursor }) =>
+      accessApi.listAudit({ query: { ...search, limit: 50, cursor }, signal }),
   });

@@ -8,10 +8,11 @@ import type {
 } from '../../edge/alerts/contract/alert-receiver.ts';
 import type { NewRuleInput, RuleRecord, Severity } from '../../edge/alerts/contract/alert-rule.ts';
 import type { NewSilenceInput, Silence } from '../../edge/alerts/contract/alert-silence.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('/monitoring');
+const alertApi = clientOf(alertEndpoints, http);
 
 /** Every list of alerting is under this key, so that one change asks for all of them again. */
 export const ALERTS_KEY = ['alerts'] as const;
@@ -28,31 +29,26 @@ export const alertsQuery = (search: AlertSearch) =>
   queryOptions({
     queryKey: [...ALERTS_KEY, 'list', search],
     refetchInterval: EVERY_MS,
-    queryFn: async ({ signal }) => {
-      const query = { ...search, resolved: 'true' };
-      return (await callEndpoint(http, alertEndpoints.listAlerts, { query, signal })).body;
-    },
+    queryFn: ({ signal }) =>
+      alertApi.listAlerts({ query: { ...search, resolved: 'true' }, signal }),
   });
 
 export const rulesQuery = queryOptions({
   queryKey: [...ALERTS_KEY, 'rules'],
   refetchInterval: EVERY_MS,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(http, alertEndpoints.listRules, { signal })).body,
+  queryFn: ({ signal }) => alertApi.listRules({ signal }),
 });
 
 export const silencesQuery = queryOptions({
   queryKey: [...ALERTS_KEY, 'silences'],
   refetchInterval: EVERY_MS,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(http, alertEndpoints.listSilences, { query: { limit: 100 }, signal })).body,
+  queryFn: ({ signal }) => alertApi.listSilences({ query: { limit: 100 }, signal }),
 });
 
 export const receiversQuery = queryOptions({
   queryKey: [...ALERTS_KEY, 'receivers'],
   refetchInterval: EVERY_MS,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(http, alertEndpoints.listReceivers, { signal })).body,
+  queryFn: ({ signal }) => alertApi.listReceivers({ signal }),
 });
 
 const HISTORY_PAGE = 50;
@@ -63,52 +59,48 @@ export const historyQuery = (search: Partial<Pick<HistoryQuery, 'rule_id' | 'sta
     refetchInterval: EVERY_MS,
     queryFn: async ({ signal, pageParam }) => {
       const cursor = pageParam === null ? {} : { cursor: pageParam };
-      const query = { ...search, limit: HISTORY_PAGE, ...cursor };
-      return (await callEndpoint(http, alertEndpoints.listTransitions, { query, signal })).body;
+      return alertApi.listTransitions({
+        query: { ...search, limit: HISTORY_PAGE, ...cursor },
+        signal,
+      });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
 
 /** When a condition would have been pending and firing in the past. */
-export async function previewRule(body: PreviewInputBody, signal: AbortSignal): Promise<Preview> {
-  return (await callEndpoint(http, alertEndpoints.previewRule, { body, signal })).body;
-}
+export const previewRule = (body: PreviewInputBody, signal: AbortSignal): Promise<Preview> =>
+  alertApi.previewRule({ body, signal });
 
-export async function createRule(body: NewRuleInput): Promise<RuleRecord> {
-  return (await callEndpoint(http, alertEndpoints.createRule, { body })).body;
-}
+export const createRule = (body: NewRuleInput): Promise<RuleRecord> =>
+  alertApi.createRule({ body });
 
 /** @throws ProblemError precondition_failed where the rule was changed since `before` was read */
 export async function replaceRule(before: RuleRecord, rule: NewRuleInput): Promise<RuleRecord> {
   const { id: _, ...body } = rule;
-  const asked = { params: { id: before.id }, body, headers: ifMatch(before) };
-  return (await callEndpoint(http, alertEndpoints.replaceRule, asked)).body;
+  return alertApi.replaceRule({ params: { id: before.id }, body, headers: ifMatch(before) });
 }
 
 export async function deleteRule(rule: RuleRecord): Promise<void> {
-  const asked = { params: { id: rule.id }, headers: ifMatch(rule) };
-  await callEndpoint(http, alertEndpoints.deleteRule, asked);
+  await alertApi.deleteRule({ params: { id: rule.id }, headers: ifMatch(rule) });
 }
 
 const ifMatch = ({ revision }: RuleRecord) => ({ 'if-match': `"${revision}"` });
 
-export async function createSilence(body: NewSilenceInput): Promise<Silence> {
-  return (await callEndpoint(http, alertEndpoints.createSilence, { body })).body;
-}
+export const createSilence = (body: NewSilenceInput): Promise<Silence> =>
+  alertApi.createSilence({ body });
 
 export async function expireSilence(id: string): Promise<void> {
-  await callEndpoint(http, alertEndpoints.expireSilence, { params: { id } });
+  await alertApi.expireSilence({ params: { id } });
 }
 
-export async function createReceiver(body: NewReceiverInput): Promise<CreatedReceiver> {
-  return (await callEndpoint(http, alertEndpoints.createReceiver, { body })).body;
-}
+export const createReceiver = (body: NewReceiverInput): Promise<CreatedReceiver> =>
+  alertApi.createReceiver({ body });
 
 export async function deleteReceiver(id: string): Promise<void> {
-  await callEndpoint(http, alertEndpoints.deleteReceiver, { params: { id } });
+  await alertApi.deleteReceiver({ params: { id } });
 }
 
 export async function testReceiver(id: string): Promise<void> {
-  await callEndpoint(http, alertEndpoints.testReceiver, { params: { id } });
+  await alertApi.testReceiver({ params: { id } });
 }

@@ -1,4 +1,4 @@
-/** What this browser has for computing, as far as it tells. */
+/** Compute capabilities that this browser reports. */
 export interface Device {
   readonly gpu: Gpu;
   readonly wasm: Wasm;

@@ -2,14 +2,14 @@ import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { enProblems } from '../i18n/en-problems.ts';
 import type { Text } from '../i18n/text.ts';
 
-/** What an error means to a person: a sentence, and what to quote when asking for help. */
+/** An error for people: a sentence, and the details to quote when asking for help. */
 export interface Failure {
   readonly title: string;
   /** The server's own words, in English: values and expectations that no catalogue can hold. */
   readonly detail: string | undefined;
   readonly code: string;
   readonly traceId: string | undefined;
-  /** Whether asking again may help. */
+  /** True if a retry may succeed. */
   readonly isRetryable: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface Followed {
   /** Opens the stream, from the second time on at the place that was reached. */
   open(signal: AbortSignal): Promise<Response>;
   hear(event: StreamEvent): void;
-  /** Whether nothing more comes; looked at whenever the stream ends. */
+  /** True if the stream is complete; checked whenever it ends. */
   isOver(): boolean;
   changed(link: StreamLink): void;
 }

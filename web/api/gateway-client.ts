@@ -1,4 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint, clientOf } from '../../edge/contract/client.ts';
 import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
 import { healthEndpoints } from '../../edge/health/endpoints.ts';
 import type { Health } from '../../edge/health/contract/health.ts';
@@ -12,24 +12,22 @@ import { serviceHttp } from './service-http.ts';
 
 /** The gateway is where the dashboard came from: no other address is ever asked. */
 const gateway = serviceHttp('');
+const healthApi = clientOf(healthEndpoints, gateway);
+const gatewayApi = clientOf(gatewayEndpoints, gateway);
 
 /**
  * The gateway's health. "Unavailable" is an answer too, with status 503: the gateway is there.
  * @throws ProblemError for any other refusal, TypeError where nothing answered
  */
-export async function getHealth(signal: AbortSignal): Promise<Health> {
-  return (await callEndpoint(gateway, healthEndpoints.health, { signal })).body;
-}
+export const getHealth = (signal: AbortSignal): Promise<Health> => healthApi.health({ signal });
 
 /** The registered services, with their instances. */
-export async function getServices(signal: AbortSignal): Promise<ServiceList> {
-  return (await callEndpoint(gateway, gatewayEndpoints.listServices, { signal })).body;
-}
+export const getServices = (signal: AbortSignal): Promise<ServiceList> =>
+  gatewayApi.listServices({ signal });
 
 /** The state of each service as the gateway last saw it. */
-export async function getServicesHealth(signal: AbortSignal): Promise<ServicesHealth> {
-  return (await callEndpoint(gateway, gatewayEndpoints.servicesHealth, { signal })).body;
-}
+export const getServicesHealth = (signal: AbortSignal): Promise<ServicesHealth> =>
+  gatewayApi.servicesHealth({ signal });
 
 /** A service, and what names its registration as it was read. */
 export interface ReadService {
@@ -51,17 +49,14 @@ const ifMatch = (etag: string | null) => (etag === null ? {} : { headers: { 'if-
  * Registers a service, or replaces the registration with this ETag.
  * @throws ProblemError validation_failed, reserved_name, precondition_failed
  */
-export async function registerService(
+export const registerService = (
   body: ServiceRegistrationInput,
   etag: string | null,
-): Promise<ServiceRecord> {
-  const asked = { body, ...ifMatch(etag) };
-  return (await callEndpoint(gateway, gatewayEndpoints.registerService, asked)).body;
-}
+): Promise<ServiceRecord> => gatewayApi.registerService({ body, ...ifMatch(etag) });
 
 /** @throws ProblemError service_not_found, precondition_failed */
 export async function deleteService(name: string, etag: string | null): Promise<void> {
-  await callEndpoint(gateway, gatewayEndpoints.deleteService, {
+  await gatewayApi.deleteService({
     params: { name },
     ...ifMatch(etag),
   });

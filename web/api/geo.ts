@@ -5,7 +5,7 @@ import { serviceHttp } from './service-http.ts';
 /** Regions, their nodes and failover. */
 export const geo = createGeoClient(serviceHttp(''));
 
-/** What all that is kept of regions begins with. */
+/** Prefix of the query keys of regions. */
 export const GEO_KEY = ['geo'] as const;
 
 const STATE_EVERY_MS = 2_000;
@@ -16,13 +16,13 @@ const EVENTS = 100;
 
 export const geoStatusQuery = queryOptions({
   queryKey: [...GEO_KEY, 'status'],
-  queryFn: () => geo.status(),
+  queryFn: () => geo.geoStatus(),
   refetchInterval: STATE_EVERY_MS,
 });
 
 export const regionsQuery = queryOptions({
   queryKey: [...GEO_KEY, 'regions'],
-  queryFn: () => geo.regions(),
+  queryFn: () => geo.listRegions(),
   refetchInterval: STATE_EVERY_MS,
 });
 
@@ -34,7 +34,7 @@ export const latencyQuery = queryOptions({
 
 export const failoversQuery = queryOptions({
   queryKey: [...GEO_KEY, 'failovers'],
-  queryFn: () => geo.history(FAILOVERS),
+  queryFn: () => geo.failoverHistory({ query: { limit: FAILOVERS } }),
   refetchInterval: STATE_EVERY_MS,
 });
 
@@ -42,9 +42,11 @@ export const failoversQuery = queryOptions({
 export const geoEventsQuery = queryOptions({
   queryKey: [...GEO_KEY, 'events'],
   queryFn: async () => {
-    const oldest = await geo.events({ limit: 1 });
+    const oldest = await geo.geoEvents({ query: { limit: 1 } });
     const last = (oldest.events[0]?.seq ?? 1) + oldest.total - 1;
-    const { events } = await geo.events({ after: Math.max(0, last - EVENTS), limit: EVENTS });
+    const { events } = await geo.geoEvents({
+      query: { after: Math.max(0, last - EVENTS), limit: EVENTS },
+    });
     return events.toReversed();
   },
   refetchInterval: STATE_EVERY_MS,

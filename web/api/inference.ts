@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import { readEvents } from '../../edge/contract/event-stream.ts';
 import {
   InferAnswer,
@@ -9,13 +9,18 @@ import {
 import { inferenceEndpoints } from '../../edge/inference/endpoints.ts';
 import type { LoadAnswer, LoadRequestInput } from '../../edge/inference/contract/loaded-model.ts';
 import { ProblemDocument } from '../../edge/contract/problem.ts';
-import { ProblemError, problemErrorOf, strangeAnswer } from '../../edge/contract/problem-error.ts';
+import {
+  ProblemError,
+  problemErrorOf,
+  invalidResponse,
+} from '../../edge/contract/problem-error.ts';
 import { serviceHttp } from './service-http.ts';
 
 /** Where the inference service is behind the gateway. */
 export const INFERENCE_PATH = '/inference';
 
 const inference = serviceHttp(INFERENCE_PATH);
+const inferenceApi = clientOf(inferenceEndpoints, inference);
 
 const LOADED_EVERY_MS = 4_000;
 const LOADED_KEY = ['inference', 'models'] as const;
@@ -23,21 +28,16 @@ const LOADED_KEY = ['inference', 'models'] as const;
 /** The models in the cache of the inference service; refused where there is no such service. */
 export const loadedModelsQuery = queryOptions({
   queryKey: LOADED_KEY,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(inference, inferenceEndpoints.loadedModels, { signal })).body,
+  queryFn: ({ signal }) => inferenceApi.loadedModels({ signal }),
   refetchInterval: LOADED_EVERY_MS,
 });
 
 /** Loads a model beforehand, or pins one that is loaded. */
-export async function loadModel(id: string, body: LoadRequestInput): Promise<LoadAnswer> {
-  return (await callEndpoint(inference, inferenceEndpoints.loadModel, { params: { id }, body }))
-    .body;
-}
+export const loadModel = (id: string, body: LoadRequestInput): Promise<LoadAnswer> =>
+  inferenceApi.loadModel({ params: { id }, body });
 
-export async function unloadModel(id: string, version: string): Promise<LoadAnswer> {
-  const asked = { params: { id }, query: { version } };
-  return (await callEndpoint(inference, inferenceEndpoints.unloadModel, asked)).body;
-}
+export const unloadModel = (id: string, version: string): Promise<LoadAnswer> =>
+  inferenceApi.unloadModel({ params: { id }, query: { version } });
 
 /** A refusal that says when asking again is worth while. */
 export class RetryLater extends ProblemError {
@@ -56,7 +56,7 @@ export interface Streaming {
 }
 
 /**
- * Asks a model and hears the answer while it is written.
+ * Runs an inference and streams its output.
  *
  * @throws ProblemError for a refusal, before or amid the text, RetryLater where it names a time;
  *   TypeError where nothing answered or the connection broke
@@ -93,7 +93,7 @@ interface Parser<T> {
 
 function parsed<T>(answer: Response, schema: Parser<T>, data: string): T {
   const { data: value } = schema.safeParse(jsonOf(data));
-  if (value === undefined) throw strangeAnswer(answer, `not an event of the contract: ${data}`);
+  if (value === undefined) throw invalidResponse(answer, `not an event of the contract: ${data}`);
   return value;
 }
 

@@ -1,9 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import { logEndpoints } from '../../edge/logs/endpoints.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('');
+const logApi = clientOf(logEndpoints, http);
 
 export const LOG_METRICS_EVERY_MS = 5_000;
 
@@ -11,6 +12,5 @@ export const LOG_METRICS_EVERY_MS = 5_000;
 export const logMetricsQuery = queryOptions({
   queryKey: ['logs', 'metrics'],
   refetchInterval: LOG_METRICS_EVERY_MS,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(http, logEndpoints.getLogMetrics, { signal })).body,
+  queryFn: ({ signal }) => logApi.getLogMetrics({ signal }),
 });

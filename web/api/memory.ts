@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
-import { queryOf } from '../../edge/contract/http-client.ts';
+import { clientOf, urlOf } from '../../edge/contract/client.ts';
 import { memoryEndpoints } from '../../edge/memory/endpoints.ts';
 import type { GraphQuery } from '../../edge/memory/contract/graph.ts';
 import type {
@@ -17,6 +16,7 @@ import type {
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('');
+const memoryApi = clientOf(memoryEndpoints, http);
 
 /** The first part of the key of all that memories answer. */
 export const MEMORY_KEY = ['memory'] as const;
@@ -31,8 +31,7 @@ export interface MemoryPlace {
 
 export const memoryNamespacesQuery = queryOptions({
   queryKey: [...MEMORY_KEY, 'namespaces'],
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(http, memoryEndpoints.listMemoryNamespaces, { signal })).body.namespaces,
+  queryFn: async ({ signal }) => (await memoryApi.listMemoryNamespaces({ signal })).namespaces,
 });
 
 /** One namespace, or all of an owner where none is named. */
@@ -41,17 +40,14 @@ export interface MemoryScope {
   readonly owner?: string;
 }
 
-/** What a namespace holds. */
+/** Statistics of a namespace. */
 export const memoryStatsQuery = (place: MemoryPlace) =>
   queryOptions({
     queryKey: [...MEMORY_KEY, 'stats', place],
-    queryFn: async ({ signal }) => {
-      const asked = { query: { ...place }, signal };
-      return (await callEndpoint(http, memoryEndpoints.memoryStats, asked)).body;
-    },
+    queryFn: ({ signal }) => memoryApi.memoryStats({ query: { ...place }, signal }),
   });
 
-/** What memories are looked for; all of them, the latest first, where `q` is left out. */
+/** Filters of memories; without `q` all of them, the latest first. */
 export interface MemorySearch {
   readonly q?: string;
   readonly strategy?: MemoryStrategy;
@@ -80,16 +76,16 @@ export const memoriesQuery = (place: MemoryPlace, search: MemorySearch) =>
 
 type PageQuery = MemoryPlace & MemorySearch & { readonly cursor?: string };
 
-async function readPage(query: PageQuery, signal: AbortSignal): Promise<MemoryPage> {
-  if (query.q === undefined) {
+async function readPage({ q, ...query }: PageQuery, signal: AbortSignal): Promise<MemoryPage> {
+  if (q === undefined) {
     // How to search and how well to match says nothing about a list.
     const { strategy: _, min_score: __, ...listed } = query;
     const asked = { query: { ...listed, limit: PAGE }, signal };
-    const { body } = await callEndpoint(http, memoryEndpoints.listMemories, asked);
+    const body = await memoryApi.listMemories(asked);
     return { memories: body.memories, next_cursor: body.next_cursor, found: undefined };
   }
-  const asked = { query: { ...query, top_k: PAGE }, signal };
-  const { body } = await callEndpoint(http, memoryEndpoints.retrieveMemories, asked);
+  const asked = { query: { ...query, q, top_k: PAGE }, signal };
+  const body = await memoryApi.retrieveMemories(asked);
   return { memories: body.results, next_cursor: body.next_cursor, found: body.metadata };
 }
 
@@ -99,10 +95,8 @@ export const ONE_MEMORY_KEY = [...MEMORY_KEY, 'one'] as const;
 export const memoryQuery = (place: MemoryPlace, memoryId: string) =>
   queryOptions({
     queryKey: [...ONE_MEMORY_KEY, place, memoryId],
-    queryFn: async ({ signal }) => {
-      const asked = { params: { memory_id: memoryId }, query: { ...place }, signal };
-      return (await callEndpoint(http, memoryEndpoints.getMemory, asked)).body;
-    },
+    queryFn: ({ signal }) =>
+      memoryApi.getMemory({ params: { memory_id: memoryId }, query: { ...place }, signal }),
   });
 
 /** Which part of the causal graph is asked for. */
@@ -118,10 +112,7 @@ export interface GraphSearch {
 export const causalGraphQuery = (place: MemoryPlace, search: GraphSearch) =>
   queryOptions({
     queryKey: [...MEMORY_KEY, 'graph', place, search],
-    queryFn: async ({ signal }) => {
-      const asked = { query: { ...place, ...search }, signal };
-      return (await callEndpoint(http, memoryEndpoints.memoryGraph, asked)).body;
-    },
+    queryFn: ({ signal }) => memoryApi.memoryGraph({ query: { ...place, ...search }, signal }),
   });
 
 /** Words of causes and effects. */
@@ -135,10 +126,8 @@ export const causalNodesQuery = (place: MemoryPlace, search: NodeSearch) =>
   queryOptions({
     queryKey: [...MEMORY_KEY, 'nodes', place, search],
     enabled: search.q !== '',
-    queryFn: async ({ signal }) => {
-      const asked = { query: { ...place, ...search }, signal };
-      return (await callEndpoint(http, memoryEndpoints.findMemoryNodes, asked)).body.nodes;
-    },
+    queryFn: async ({ signal }) =>
+      (await memoryApi.findMemoryNodes({ query: { ...place, ...search }, signal })).nodes,
   });
 
 /** From where to where in the causal graph. */
@@ -153,20 +142,15 @@ export const causalPathQuery = (place: MemoryPlace, search: PathSearch) =>
   queryOptions({
     queryKey: [...MEMORY_KEY, 'path', place, search],
     enabled: search.from !== '' && search.to !== '',
-    queryFn: async ({ signal }) => {
-      const asked = { query: { ...place, ...search }, signal };
-      return (await callEndpoint(http, memoryEndpoints.memoryPath, asked)).body;
-    },
+    queryFn: ({ signal }) => memoryApi.memoryPath({ query: { ...place, ...search }, signal }),
   });
 
-export async function storeMemory(body: NewMemoryInput): Promise<StoredMemory> {
-  return (await callEndpoint(http, memoryEndpoints.storeMemory, { body })).body;
-}
+export const storeMemory = (body: NewMemoryInput): Promise<StoredMemory> =>
+  memoryApi.storeMemory({ body });
 
 /** Deletes a memory for good. @throws ProblemError memory_not_found */
 export async function deleteMemory(place: MemoryPlace, memoryId: string): Promise<void> {
-  const asked = { params: { memory_id: memoryId }, query: { ...place } };
-  await callEndpoint(http, memoryEndpoints.deleteMemory, asked);
+  await memoryApi.deleteMemory({ params: { memory_id: memoryId }, query: { ...place } });
 }
 
 /** How much is remembered of a user and where: what `eraseUser` deletes. */
@@ -174,29 +158,27 @@ export const memoryUserQuery = (scope: MemoryScope, userId: string) =>
   queryOptions({
     queryKey: [...MEMORY_KEY, 'user', scope, userId],
     enabled: userId !== '',
-    queryFn: async ({ signal }) => {
-      const asked = { params: { user_id: userId }, query: { ...scope }, signal };
-      return (await callEndpoint(http, memoryEndpoints.memoryUser, asked)).body;
-    },
+    queryFn: ({ signal }) =>
+      memoryApi.memoryUser({ params: { user_id: userId }, query: { ...scope }, signal }),
   });
 
 /** Deletes all memories of a user for good. @throws ProblemError namespace_not_found */
-export async function eraseUser(scope: MemoryScope, userId: string): Promise<MemoryErased> {
-  const asked = { params: { user_id: userId }, query: { ...scope } };
-  return (await callEndpoint(http, memoryEndpoints.eraseMemories, asked)).body;
-}
+export const eraseUser = (scope: MemoryScope, userId: string): Promise<MemoryErased> =>
+  memoryApi.eraseMemories({ params: { user_id: userId }, query: { ...scope } });
 
 /** Deletes a namespace with all that is in it, for good. @throws ProblemError namespace_not_found */
 export async function deleteNamespace({
   namespace,
   owner,
 }: MemoryPlace): Promise<MemoryNamespaceDeleted> {
-  const asked = { params: { namespace }, query: owner === undefined ? {} : { owner } };
-  return (await callEndpoint(http, memoryEndpoints.deleteMemoryNamespace, asked)).body;
+  return memoryApi.deleteMemoryNamespace({
+    params: { namespace },
+    query: owner === undefined ? {} : { owner },
+  });
 }
 
 /** Where a file of all memories of a scope is, or of one user in it. */
 export const memoryExportUrl = (scope: MemoryScope, userId: string): string =>
-  http.base +
-  pathOf(memoryEndpoints.exportMemories.path, {}) +
-  queryOf({ ...scope, user_id: userId === '' ? undefined : userId });
+  urlOf(http, memoryEndpoints.exportMemories, {
+    query: { ...scope, user_id: userId === '' ? undefined : userId },
+  });

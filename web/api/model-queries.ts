@@ -1,18 +1,17 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
-import { queryOf } from '../../edge/contract/http-client.ts';
+import { clientOf, pathOf, queryOf } from '../../edge/contract/client.ts';
 import type { ModelFilters } from '../../edge/registry/contract/model-list.ts';
 import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import { serviceHttp } from './service-http.ts';
 
 const registry = serviceHttp('/registry');
+const registryApi = clientOf(registryEndpoints, registry);
 
 /** Models asked for at a time. */
 export const MODEL_PAGE = 20;
 
 async function listModels(filters: ModelFilters, signal: AbortSignal) {
-  const asked = { query: { ...filters }, signal };
-  return (await callEndpoint(registry, registryEndpoints.listModels, asked)).body;
+  return registryApi.listModels({ query: { ...filters }, signal });
 }
 
 export async function countModels(signal: AbortSignal): Promise<number> {
@@ -36,8 +35,7 @@ export const modelQuery = (modelId: string, version: string) =>
     queryKey: ['models', 'one', modelId, version],
     queryFn: async ({ signal }) => {
       const query = version === '' ? {} : { version };
-      const asked = { params: { id: modelId }, query, signal };
-      return (await callEndpoint(registry, registryEndpoints.getModel, asked)).body;
+      return registryApi.getModel({ params: { id: modelId }, query, signal });
     },
   });
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Preview } from '../../edge/alerts/contract/alert-preview.ts';
 import type { ConditionAgg } from '../../edge/alerts/contract/alert-rule.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import type { Aggregation } from '../../edge/monitoring/contract/metrics-query.ts';
 import { monitoringEndpoints } from '../../edge/monitoring/endpoints.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
@@ -9,6 +9,7 @@ import { previewRule } from './alerts.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('/monitoring');
+const monitoringApi = clientOf(monitoringEndpoints, http);
 
 /** A stretch of time and its step. */
 export interface MetricWindow {
@@ -24,11 +25,10 @@ const HOUR_S = 3600;
 export const dashboardQuery = queryOptions({
   queryKey: ['metrics', 'dashboard'],
   refetchInterval: DASHBOARD_EVERY_MS,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(http, monitoringEndpoints.getDashboard, { signal })).body,
+  queryFn: ({ signal }) => monitoringApi.getDashboard({ signal }),
 });
 
-/** Which metrics a service reported of late; none where nobody knows the service. */
+/** Metrics that a service reported recently; none for an unknown service. */
 export const catalogueQuery = (service: string) =>
   queryOptions({
     queryKey: ['metrics', 'catalogue', service],
@@ -36,7 +36,7 @@ export const catalogueQuery = (service: string) =>
     queryFn: async ({ signal }) => {
       const asked = { params: { service }, query: { step: HOUR_S }, signal };
       try {
-        return (await callEndpoint(http, monitoringEndpoints.getServiceMetrics, asked)).body.series;
+        return (await monitoringApi.getServiceMetrics(asked)).series;
       } catch (error) {
         if (error instanceof ProblemError && error.code === 'service_not_found') return [];
         throw error;
@@ -58,12 +58,11 @@ export const seriesQuery = ({ service, name, agg }: SeriesChoice, window: Metric
     queryFn: async ({ signal }) => {
       const { from, to, stepS } = window;
       const query = { name, agg, from: from / 1000, to: to / 1000, step: stepS };
-      const asked = { params: { service }, query, signal };
-      return (await callEndpoint(http, monitoringEndpoints.getServiceMetrics, asked)).body;
+      return monitoringApi.getServiceMetrics({ params: { service }, query, signal });
     },
   });
 
-/** What one metric of a service comes to over all of its series, or over each group of them. */
+/** Aggregate of one metric of a service over all of its series, or over each group of them. */
 export interface Total {
   readonly service: string;
   readonly metric: string;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import * as z from 'zod/mini';
-import { bodyOf, checked } from '../../edge/contract/http-client.ts';
+import { bodyOf, checked } from '../../edge/contract/client.ts';
 import { ownFetch } from './own-fetch.ts';
 
 /** A description of JSON (JSON Schema 2020-12), as far as the platform's own documents use it. */
@@ -82,7 +82,7 @@ export const openApiQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** What stands behind a reference such as `#/components/schemas/Model`; other values are themselves. */
+/** Resolves a reference such as `#/components/schemas/Model`; other values are themselves. */
 export function resolve<T extends object>({ components }: OpenApi, value: Referable<T>): T {
   if (!('$ref' in value) || typeof value.$ref !== 'string') return value as T;
   const [, , kind = '', name = ''] = value.$ref.split('/').map(unescapePointer);

@@ -1,7 +1,7 @@
 import { Session, CSRF_HEADER } from '../../edge/access/contract/session.ts';
 
 /**
- * What a request that changes something carries beside the session's cookie. One record that is
+ * Headers of unsafe requests besides the session cookie. One record that is
  * changed in place, so that clients which keep it always send the latest.
  */
 export const sessionHeaders: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 
-/** Asked again after a failure, beside the first time. */
+/** Retries after a failure. */
 const RETRIES = 2;
 
 export function createQueryClient(): QueryClient {

@@ -1,7 +1,7 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import type { AliasRecord } from '../../edge/registry/contract/alias.ts';
 import type { Compatibility } from '../../edge/registry/contract/compatibility.ts';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import type {
   DeletionAnswer,
   VersionPatch,
@@ -11,9 +11,9 @@ import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { registryEndpoints } from '../../edge/registry/endpoints.ts';
 import { serviceHttp } from './service-http.ts';
 
-const http = serviceHttp('/registry');
+const registryApi = clientOf(registryEndpoints, serviceHttp('/registry'));
 
-/** What names one version. */
+/** Address of one version. */
 export interface VersionAddress {
   readonly id: string;
   readonly version: string;
@@ -22,13 +22,7 @@ export interface VersionAddress {
 export const versionQuery = ({ id, version }: VersionAddress) =>
   queryOptions({
     queryKey: ['models', 'version', id, version],
-    queryFn: async ({ signal }) => {
-      const asked = { params: { id, version }, signal };
-      const { body } = await callEndpoint(http, registryEndpoints.getVersion, asked);
-      // Nobody sent If-None-Match, so 304 cannot come.
-      if (!body) throw new TypeError('a version came without its body');
-      return body;
-    },
+    queryFn: ({ signal }) => registryApi.getVersion({ params: { id, version }, signal }),
   });
 
 /** Where an alias points now, or null where there is none of that name. */
@@ -38,8 +32,7 @@ export const aliasQuery = (id: string, alias: string) =>
     staleTime: 0,
     queryFn: async ({ signal }): Promise<AliasRecord | null> => {
       try {
-        const asked = { params: { id, alias }, signal };
-        return (await callEndpoint(http, registryEndpoints.getAlias, asked)).body;
+        return await registryApi.getAlias({ params: { id, alias }, signal });
       } catch (error) {
         if (error instanceof ProblemError && error.code === 'alias_not_found') return null;
         throw error;
@@ -50,13 +43,11 @@ export const aliasQuery = (id: string, alias: string) =>
 export const lineageQuery = ({ id, version }: VersionAddress, depth: number) =>
   queryOptions({
     queryKey: ['models', 'lineage', id, version, depth],
-    queryFn: async ({ signal }) => {
-      const asked = { params: { id }, query: { version, depth }, signal };
-      return (await callEndpoint(http, registryEndpoints.getLineage, asked)).body;
-    },
+    queryFn: ({ signal }) =>
+      registryApi.getLineage({ params: { id }, query: { version, depth }, signal }),
   });
 
-/** Whether training may go on from `base` with what `other` is made of. */
+/** Compatibility of `other` as a continuation of `base`. */
 export const compatibilityQuery = (base: VersionRecord, other: VersionRecord) =>
   queryOptions({
     queryKey: ['models', 'compatibility', base.model_id, base.etag, other.etag],
@@ -69,7 +60,7 @@ async function checkCompatibility(
   signal: AbortSignal,
 ): Promise<Compatibility> {
   const weights = other.files.find(({ filename }) => filename === other.model_spec?.checkpoint_uri);
-  const asked = {
+  return registryApi.checkCompatibility({
     params: { id: base.model_id },
     query: { version: base.version },
     body: {
@@ -78,8 +69,7 @@ async function checkCompatibility(
       ...(weights && { artifact_digest: weights.digest }),
     },
     signal,
-  };
-  return (await callEndpoint(http, registryEndpoints.checkCompatibility, asked)).body;
+  });
 }
 
 /** @throws ProblemError precondition_failed where somebody changed the version since it was read */
@@ -88,8 +78,7 @@ export async function changeVersion(
   patch: VersionPatch,
 ): Promise<VersionRecord> {
   const headers = { 'if-match': etag };
-  const asked = { params: { id, version }, body: patch, headers };
-  return (await callEndpoint(http, registryEndpoints.changeVersion, asked)).body;
+  return registryApi.changeVersion({ params: { id, version }, body: patch, headers });
 }
 
 /** @param force deletes even the last version, or one that an alias points to */
@@ -97,15 +86,12 @@ export async function deleteVersion(
   { id, version }: VersionAddress,
   force: boolean,
 ): Promise<DeletionAnswer> {
-  const asked = { params: { id, version }, query: { force: String(force) } };
-  return (await callEndpoint(http, registryEndpoints.deleteVersion, asked)).body;
+  return registryApi.deleteVersion({ params: { id, version }, query: { force: String(force) } });
 }
 
 /** @param force deletes the model even where it has aliases */
-export async function deleteModel(id: string, force: boolean): Promise<DeletionAnswer> {
-  const asked = { params: { id }, query: { force: String(force) } };
-  return (await callEndpoint(http, registryEndpoints.deleteModel, asked)).body;
-}
+export const deleteModel = (id: string, force: boolean): Promise<DeletionAnswer> =>
+  registryApi.deleteModel({ params: { id }, query: { force: String(force) } });
 
 /** Points an alias to a version, from where it was seen to point and from nowhere else. */
 export async function setAlias(
@@ -116,17 +102,16 @@ export async function setAlias(
     ? { 'if-match': alias.seen.etag }
     : { 'if-none-match': '*' };
   const params = { id: alias.id, alias: alias.name };
-  const asked = { params, body: { version }, headers };
-  return (await callEndpoint(http, registryEndpoints.setAlias, asked)).body;
+  return registryApi.setAlias({ params, body: { version }, headers });
 }
 
 export async function deleteAlias({ model_id: id, alias, etag }: AliasRecord): Promise<void> {
   const headers = { 'if-match': etag };
-  await callEndpoint(http, registryEndpoints.deleteAlias, { params: { id, alias }, headers });
+  await registryApi.deleteAlias({ params: { id, alias }, headers });
 }
 
 /**
- * Asks again for every list of models after a change, but not for what the change took away: the
+ * Invalidates every list of models after a change, but not what the change deleted: the
  * screen may still show it for a moment, and the registry would answer that it is gone.
  */
 export function refreshModels(queries: QueryClient, gone?: VersionAddress): Promise<void> {

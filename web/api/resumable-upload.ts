@@ -46,7 +46,7 @@ export function startUpload(target: UploadTarget): ResumableUpload {
   let address: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  /** What the registry is known to have. */
+  /** Bytes known to have arrived. */
   let kept = 0;
 
   async function run(signal: AbortSignal) {

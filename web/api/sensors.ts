@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
-import { checked, queryOf } from '../../edge/contract/http-client.ts';
+import { clientOf, openStream } from '../../edge/contract/client.ts';
 import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';
 import type { NewSensorInput, SensorRecord } from '../../edge/sensors/contract/sensor.ts';
 import { serviceHttp } from './service-http.ts';
 
 const http = serviceHttp('');
+const sensorApi = clientOf(sensorEndpoints, http);
 
 /** The first part of the key of all that is known of sensors. */
 export const SENSORS_KEY = ['sensors'] as const;
@@ -24,10 +24,11 @@ export const sensorsQuery = (search: SensorSearch) =>
   infiniteQueryOptions({
     queryKey: [...SENSORS_KEY, 'list', search],
     refetchInterval: EVERY_MS,
-    queryFn: async ({ signal, pageParam: cursor }) => {
-      const query = { ...search, limit: PAGE, ...(cursor !== null && { cursor }) };
-      return (await callEndpoint(http, sensorEndpoints.listSensors, { query, signal })).body;
-    },
+    queryFn: ({ signal, pageParam: cursor }) =>
+      sensorApi.listSensors({
+        query: { ...search, limit: PAGE, ...(cursor !== null && { cursor }) },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -36,10 +37,7 @@ export const sensorQuery = (sensorId: string) =>
   queryOptions({
     queryKey: [...SENSORS_KEY, 'one', sensorId],
     refetchInterval: EVERY_MS,
-    queryFn: async ({ signal }) => {
-      const asked = { params: { sensor_id: sensorId }, signal };
-      return (await callEndpoint(http, sensorEndpoints.getSensor, asked)).body;
-    },
+    queryFn: ({ signal }) => sensorApi.getSensor({ params: { sensor_id: sensorId }, signal }),
   });
 
 /** A stretch of time in ms since 1970, cut into steps that its ends lie on. */
@@ -61,12 +59,11 @@ export const readingSeriesQuery = (sensorId: string, window: ReadingWindow) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const steps = (window.to - window.from) / window.stepMs;
-      const asked = {
+      return sensorApi.readingSeries({
         params: { sensor_id: sensorId },
         query: { ...ends(window), steps },
         signal,
-      };
-      return (await callEndpoint(http, sensorEndpoints.readingSeries, asked)).body;
+      });
     },
   });
 
@@ -77,35 +74,33 @@ export const readingsQuery = (sensorId: string, window: ReadingWindow) =>
     placeholderData: keepPreviousData,
     queryFn: async ({ signal, pageParam: cursor }) => {
       const page = { limit: READINGS_PAGE, order: 'desc', ...(cursor !== null && { cursor }) };
-      const asked = {
+      return sensorApi.listReadings({
         params: { sensor_id: sensorId },
         query: { ...ends(window), ...page },
         signal,
-      };
-      return (await callEndpoint(http, sensorEndpoints.listReadings, asked)).body;
+      });
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
 
 /** Registers a sensor, or renews its registration. @throws ProblemError already_exists */
-export async function registerSensor(body: NewSensorInput): Promise<SensorRecord> {
-  return (await callEndpoint(http, sensorEndpoints.registerSensor, { body })).body;
-}
+export const registerSensor = (body: NewSensorInput): Promise<SensorRecord> =>
+  sensorApi.registerSensor({ body });
 
 /** @throws ProblemError sensor_not_found */
 export async function deleteSensor(sensorId: string): Promise<void> {
-  await callEndpoint(http, sensorEndpoints.deleteSensor, { params: { sensor_id: sensorId } });
+  await sensorApi.deleteSensor({ params: { sensor_id: sensorId } });
 }
 
 /** The readings of a sensor after one, as a stream that goes on; from the last hundred where it is 0. */
-export async function openReadings(
+export const openReadings = (
   sensorId: string,
   after: number,
   signal: AbortSignal,
-): Promise<Response> {
-  const path = pathOf(sensorEndpoints.followReadings.path, { sensor_id: sensorId });
-  const url = http.base + path + queryOf({ after: after === 0 ? undefined : after });
-  const headers = { ...http.headers, accept: 'text/event-stream' };
-  return checked(await http.fetch(url, { headers, signal }));
-}
+): Promise<Response> =>
+  openStream(http, sensorEndpoints.followReadings, {
+    params: { sensor_id: sensorId },
+    query: { after: after === 0 ? undefined : after },
+    signal,
+  });

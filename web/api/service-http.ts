@@ -1,4 +1,4 @@
-import { openHttp, type Http } from '../../edge/contract/http-client.ts';
+import { type Http, openHttp } from '../../edge/contract/client.ts';
 import { ownFetch, sessionHeaders } from './own-fetch.ts';
 
 /** A service as the gateway forwards to it, or the gateway itself: no other origin is ever asked. */

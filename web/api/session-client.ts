@@ -1,20 +1,20 @@
 import { queryOptions } from '@tanstack/react-query';
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { clientOf } from '../../edge/contract/client.ts';
 import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
 import type { Session } from '../../edge/access/contract/session.ts';
 import { keepCsrfToken } from './own-fetch.ts';
 import { serviceHttp } from './service-http.ts';
 
 const gateway = serviceHttp('');
+const sessionApi = clientOf(sessionEndpoints, gateway);
 
 /** A session that ends is asked for again then; beyond this a timer of the browser overflows. */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** Who one is. Asked again when the session ends, and whenever the gateway wants credentials. */
+/** The current session; refetched when it expires, and whenever the gateway asks for credentials. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) =>
-    kept((await callEndpoint(gateway, sessionEndpoints.getSession, { signal })).body),
+  queryFn: async ({ signal }) => kept(await sessionApi.getSession({ signal })),
   staleTime: 60_000,
   refetchInterval: ({ state }) => untilEnd(state.data),
 });
@@ -27,12 +27,12 @@ function untilEnd(session: Session | undefined): number | false {
 
 /** Exchanges an API key for a session. @throws ProblemError unauthenticated or rate_limited */
 export async function signIn(key: string): Promise<Session> {
-  return kept((await callEndpoint(gateway, sessionEndpoints.signIn, { body: { key } })).body);
+  return kept(await sessionApi.signIn({ body: { key } }));
 }
 
 /** Ends the session. */
 export async function signOut(): Promise<void> {
-  await callEndpoint(gateway, sessionEndpoints.signOut, {});
+  await sessionApi.signOut();
 }
 
 function kept(session: Session): Session {

@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { callEndpoint, pathOf } from '../../edge/contract/endpoint-client.ts';
-import { checked } from '../../edge/contract/http-client.ts';
+import { clientOf, openStream, urlOf } from '../../edge/contract/client.ts';
 import type { CapacityAnswer } from '../../edge/training/contract/capacity.ts';
 import { jobEndpoints, lmTrainingEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { MetricPoint } from '../../edge/training/contract/job-event.ts';
@@ -9,12 +8,16 @@ import type {
   CategoryRequestInput,
   TrainRequestInput,
 } from '../../edge/training/contract/train-request.ts';
-import { datasetEndpoints, trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
+import { datasetEndpoints } from '../../edge/datasets/endpoints.ts';
+import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import type { TrainerRecord } from '../../edge/training/contract/trainer.ts';
 import { serviceHttp } from './service-http.ts';
 
 const training = serviceHttp('/training');
-const lmTraining = serviceHttp('/lm-training');
+const jobApi = clientOf(jobEndpoints, training);
+const trainerApi = clientOf(trainerEndpoints, training);
+const datasetApi = clientOf(datasetEndpoints, training);
+const lmTrainingApi = clientOf(lmTrainingEndpoints, serviceHttp('/lm-training'));
 
 /** How often what is under way is asked for, while the page is seen. */
 const LIVE_EVERY_MS = 2_000;
@@ -35,10 +38,11 @@ export interface JobSearch {
 export const jobsQuery = (search: JobSearch) =>
   infiniteQueryOptions({
     queryKey: [...JOBS_KEY, 'list', search],
-    queryFn: async ({ signal, pageParam: cursor }) => {
-      const query = { ...search, limit: JOB_PAGE, ...(cursor !== null && { cursor }) };
-      return (await callEndpoint(training, jobEndpoints.listJobs, { query, signal })).body;
-    },
+    queryFn: ({ signal, pageParam: cursor }) =>
+      jobApi.listJobs({
+        query: { ...search, limit: JOB_PAGE, ...(cursor !== null && { cursor }) },
+        signal,
+      }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: LIVE_EVERY_MS,
@@ -48,13 +52,12 @@ export const jobsQuery = (search: JobSearch) =>
 export const jobQuery = (id: string) =>
   queryOptions({
     queryKey: [...JOBS_KEY, 'one', id],
-    queryFn: async ({ signal }) =>
-      (await callEndpoint(training, jobEndpoints.getJob, { params: { id }, signal })).body,
+    queryFn: ({ signal }) => jobApi.getJob({ params: { id }, signal }),
     refetchInterval: ({ state }) =>
       state.data && TERMINAL.has(state.data.status) ? false : LIVE_EVERY_MS,
   });
 
-/** What was measured at the first seat of a job until now. */
+/** Metrics of the first seat of a job until now. */
 export const curvesQuery = (id: string) =>
   queryOptions({
     queryKey: [...JOBS_KEY, 'curves', id],
@@ -67,8 +70,7 @@ export async function readSeries(
   seat: number,
   signal: AbortSignal,
 ): Promise<readonly MetricPoint[]> {
-  const asked = { params: { id }, query: { seat }, signal };
-  return (await callEndpoint(training, jobEndpoints.getSeries, asked)).body.points;
+  return (await jobApi.getSeries({ params: { id }, query: { seat }, signal })).points;
 }
 
 /** The events of a job after one, as a stream that goes on until the job has ended. */
@@ -77,13 +79,8 @@ export async function openJobStream(
   after: string,
   signal: AbortSignal,
 ): Promise<Response> {
-  const url = training.base + pathOf(jobEndpoints.listEvents.path, { id });
-  const headers = {
-    ...training.headers,
-    accept: 'text/event-stream',
-    ...(after !== '' && { 'last-event-id': after }),
-  };
-  return checked(await training.fetch(url, { headers, signal }));
+  const headers = after === '' ? {} : { 'last-event-id': after };
+  return openStream(training, jobEndpoints.listEvents, { params: { id }, headers, signal });
 }
 
 export const checkpointsQuery = (id: string, isLive: boolean) =>
@@ -91,8 +88,7 @@ export const checkpointsQuery = (id: string, isLive: boolean) =>
     queryKey: [...JOBS_KEY, 'checkpoints', id],
     refetchInterval: isLive ? LIVE_EVERY_MS : false,
     queryFn: async ({ signal }) =>
-      (await callEndpoint(training, jobEndpoints.listCheckpoints, { params: { id }, signal })).body
-        .checkpoints,
+      (await jobApi.listCheckpoints({ params: { id }, signal })).checkpoints,
   });
 
 export interface CheckpointFile {
@@ -103,21 +99,16 @@ export interface CheckpointFile {
 
 /** The address a link to a file of a checkpoint leads to. */
 export const checkpointUrl = ({ id, checkpoint, filename }: CheckpointFile): string =>
-  training.base + pathOf(jobEndpoints.downloadCheckpointFile.path, { id, checkpoint, filename });
+  urlOf(training, jobEndpoints.downloadCheckpointFile, { params: { id, checkpoint, filename } });
 
 /** @throws ProblemError such as insufficient_vram or dataset_not_found */
-export async function submitJob(
-  body: CategoryRequestInput | TrainRequestInput,
-): Promise<JobRecord> {
-  return (await callEndpoint(training, jobEndpoints.train, { body })).body;
-}
+export const submitJob = (body: CategoryRequestInput | TrainRequestInput): Promise<JobRecord> =>
+  jobApi.train({ body });
 
 /** @throws ProblemError job_terminal where it has ended meanwhile */
-export async function cancelJob(id: string): Promise<JobRecord> {
-  return (await callEndpoint(training, jobEndpoints.cancelJob, { params: { id } })).body;
-}
+export const cancelJob = (id: string): Promise<JobRecord> => jobApi.cancelJob({ params: { id } });
 
-/** What a request would need, and where it could be trained. */
+/** Memory that a request needs, and trainers that could run it. */
 export const capacityQuery = (body: CategoryRequestInput | TrainRequestInput) =>
   queryOptions({
     queryKey: [...TRAINERS_KEY, 'capacity', body],
@@ -125,23 +116,19 @@ export const capacityQuery = (body: CategoryRequestInput | TrainRequestInput) =>
     // Trainers come and go.
     refetchInterval: LIVE_EVERY_MS,
     queryFn: async ({ signal }): Promise<CapacityAnswer> =>
-      (await callEndpoint(lmTraining, lmTrainingEndpoints.trainingCapacity, { body, signal })).body,
+      await lmTrainingApi.trainingCapacity({ body, signal }),
   });
 
 export const trainersQuery = queryOptions({
   queryKey: [...TRAINERS_KEY, 'list'],
   refetchInterval: LIVE_EVERY_MS,
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(training, trainerEndpoints.listTrainers, { signal })).body.trainers,
+  queryFn: async ({ signal }) => (await trainerApi.listTrainers({ signal })).trainers,
 });
 
-export async function drainTrainer(id: string, draining: boolean): Promise<TrainerRecord> {
-  const asked = { params: { id }, body: { draining } };
-  return (await callEndpoint(training, trainerEndpoints.drainTrainer, asked)).body;
-}
+export const drainTrainer = (id: string, draining: boolean): Promise<TrainerRecord> =>
+  trainerApi.drainTrainer({ params: { id }, body: { draining } });
 
 export const datasetsQuery = queryOptions({
   queryKey: [...DATASETS_KEY, 'list'],
-  queryFn: async ({ signal }) =>
-    (await callEndpoint(training, datasetEndpoints.listDatasets, { signal })).body.datasets,
+  queryFn: async ({ signal }) => (await datasetApi.listDatasets({ signal })).datasets,
 });

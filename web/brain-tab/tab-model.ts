@@ -44,7 +44,7 @@ export async function openTabModel(options: TabModelOptions): Promise<BrainModul
   const { registry, backend, model, reads } = options;
   const choice = choiceOf(model);
   const { modelId, ...version } = choice;
-  const record = await registry.get(modelId, version);
+  const record = await registry.getModel({ params: { id: modelId }, ...version });
   const key = `${record.model_id}@${record.version}`;
   const stored = unpackModel(await downloadFiles(registry, modelId, record.version));
   const answerer = await openAnswerer(backend, stored, key);

@@ -1,4 +1,4 @@
-import { callEndpoint } from '../../edge/contract/endpoint-client.ts';
+import { callEndpoint } from '../../edge/contract/client.ts';
 import { pluginEndpoints } from '../../edge/plugins/endpoints.ts';
 import { serviceHttp } from '../api/service-http.ts';
 import type { PluginSource } from './plugin-source.ts';

@@ -1,5 +1,5 @@
 import { useStore } from 'zustand';
-import { pathOf } from '../../edge/contract/endpoint-client.ts';
+import { pathOf } from '../../edge/contract/client.ts';
 import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import { trainingServices } from '../api/training-address.ts';
 import { startWorker } from '../workers/start-worker.ts';

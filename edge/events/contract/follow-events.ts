@@ -1,5 +1,5 @@
 import { readEvents } from '../../contract/event-stream.ts';
-import { checked, type Http, queryOf } from '../../contract/http-client.ts';
+import { checked, type Http, queryOf } from '../../contract/client.ts';
 import { type BackoffPolicy, backoffMs } from '../../logs/contract/backoff.ts';
 import { ProblemError } from '../../contract/problem-error.ts';
 import { eventEndpoints } from '../endpoints.ts';
@@ -62,7 +62,7 @@ async function* readOneStream(
       if (item.type !== 'start') yield item;
     }
   } catch (error) {
-    if (!signal?.aborted && !isPassing(error)) throw error;
+    if (!signal?.aborted && !isTransient(error)) throw error;
   }
 }
 
@@ -82,7 +82,7 @@ async function* openStream(
 }
 
 /** A transient error: no response, a broken connection, or overload. */
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof ProblemError ? error.problem.retryable : error instanceof TypeError;
 
 function schemaOf(event: string) {

@@ -4,7 +4,7 @@ import { Timestamp } from '../../contract/timestamp.ts';
 export const HealthStatus = z.enum(['ok', 'degraded', 'unavailable']);
 export type HealthStatus = z.infer<typeof HealthStatus>;
 
-/** A process that the launcher runs beside the Worker and starts again when it ends. */
+/** A companion process of the Worker, which the launcher restarts when it exits. */
 export const CompanionProcess = z.object({
   name: z.string(),
   /** `down`: it ended, and is started again at `next_start_at`. */
@@ -27,7 +27,7 @@ export const HealthCheck = z.object({
 });
 export type HealthCheck = z.infer<typeof HealthCheck>;
 
-/** What `GET /health` of every service answers, with 200, or 503 when unavailable. */
+/** Response of `GET /health` of every service: 200, or 503 when unavailable. */
 export const Health = z.object({
   status: HealthStatus,
   service: z.string(),

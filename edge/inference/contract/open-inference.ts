@@ -77,6 +77,7 @@ export const InferenceResponse = z.object({
 export type InferenceResponse = z.infer<typeof InferenceResponse>;
 
 export const InferenceError = z.object({ error: z.string() });
+export type InferenceError = z.infer<typeof InferenceError>;
 export const Live = z.object({ live: z.boolean() });
 export const Ready = z.object({ ready: z.boolean() });
 export const ModelReady = z.object({ name: z.string(), ready: z.boolean() });

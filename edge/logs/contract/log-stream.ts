@@ -1,5 +1,5 @@
 import type { PlatformEvent } from '../../events/contract/platform-event.ts';
-import { bodyOf, checked, type Http, queryOf } from '../../contract/http-client.ts';
+import { bodyOf, checked, type Http, queryOf } from '../../contract/client.ts';
 import { Ticket } from '../../access/contract/session.ts';
 import { backoffMs } from './backoff.ts';
 import { LOG_PING, type LogFrame, type LogGap } from './log-frames.ts';

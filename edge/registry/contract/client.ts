@@ -2,19 +2,19 @@ import * as z from 'zod/mini';
 import { Digest } from '../../contract/digest.ts';
 import {
   bodyOf,
-  call,
+  callEndpoint,
   type CallOptions,
   checked,
+  clientOf,
   type Http,
   type HttpOptions,
   openHttp,
-  queryOf,
-} from '../../contract/http-client.ts';
+  pathOf,
+  urlOf,
+} from '../../contract/client.ts';
+import type { RegistrationInput, VersionRecord } from './model.ts';
 import { UploadAnswer } from './model-file.ts';
-import type { ModelFilters, ModelList } from './model-list.ts';
-import type { ModelDetails, RegistrationInput, VersionRecord } from './model.ts';
 import { registryEndpoints } from '../endpoints.ts';
-import { callEndpoint } from '../../contract/endpoint-client.ts';
 import { ownProblem } from '../../contract/problem-error.ts';
 import {
   beginUpload,
@@ -23,6 +23,7 @@ import {
   type ResumedUpload,
   resumeUpload,
 } from '../../uploads/contract/client.ts';
+import { uploadEndpoints } from '../../uploads/endpoints.ts';
 import { type Bytes, type Progress, sendUpload, sizeOf } from '../../uploads/contract/transport.ts';
 
 export interface FileAddress {
@@ -50,41 +51,30 @@ const RESUMABLE_FROM_BYTES = 32 * 1024 * 1024;
 
 export interface Registered {
   readonly record: VersionRecord;
-  /** Whether this registration was there already, word for word. */
+  /** `same` if an identical registration existed. */
   readonly outcome: 'created' | 'same';
 }
 
 export type RegistryClient = ReturnType<typeof createRegistryClient>;
 
 /**
- * Talks to the model registry. Every answer is parsed by the contract's schemas; every refusal is
- * thrown as a `ProblemError` that carries the problem document. A network failure throws what
- * fetch throws.
+ * The model registry, as its table of endpoints has it, and its files: sent in pieces that a broken
+ * connection cannot undo where they are large, and checked against their digests.
  */
 export function createRegistryClient(options: HttpOptions) {
   const http = openHttp(options);
   return {
+    ...clientOf(registryEndpoints, http),
     /** @throws ProblemError version_immutable where the version exists with other content */
-    async register(registration: RegistrationInput, init: CallOptions = {}): Promise<Registered> {
-      const asked = { ...init, body: registration };
-      const { status, body } = await callEndpoint(http, registryEndpoints.registerModel, asked);
-      return { record: body, outcome: status === 201 ? 'created' : 'same' };
+    async register(body: RegistrationInput, init: CallOptions = {}): Promise<Registered> {
+      const asked = { ...init, body };
+      const { status, body: record } = await callEndpoint(
+        http,
+        registryEndpoints.registerModel,
+        asked,
+      );
+      return { record, outcome: status === 201 ? 'created' : 'same' };
     },
-
-    async list(filters: ModelFilters = {}, init: CallOptions = {}): Promise<ModelList> {
-      const asked = { ...init, query: { ...filters } };
-      return (await callEndpoint(http, registryEndpoints.listModels, asked)).body;
-    },
-
-    /** One version, the default one where none is named. @throws ProblemError model_not_found */
-    async get(
-      modelId: string,
-      { version, alias, signal }: CallOptions & Pick<FileAddress, 'version' | 'alias'> = {},
-    ): Promise<ModelDetails> {
-      const asked = { params: { id: modelId }, query: { version, alias }, signal };
-      return (await callEndpoint(http, registryEndpoints.getModel, asked)).body;
-    },
-
     upload: (request: UploadRequest) => upload(http, request),
     /** Goes on with a large upload that was broken off. @throws ProblemError upload_not_found once it has expired */
     resumeUpload: (resumed: ResumedUpload) => resumeUpload(http, resumed),
@@ -92,7 +82,7 @@ export function createRegistryClient(options: HttpOptions) {
     endUpload: (location: string) => endUpload(http, location),
     download: (file: FileAddress, init: CallOptions = {}) => download(http, file, init),
     /** The address a link to a file leads to. */
-    downloadUrl: (file: FileAddress) => http.base + filePath(file),
+    downloadUrl: (file: FileAddress) => urlOf(http, registryEndpoints.downloadFile, askedFor(file)),
   };
 }
 
@@ -111,11 +101,11 @@ async function upload(http: Http, request: UploadRequest): Promise<UploadAnswer>
 async function uploadAtOnce(http: Http, request: UploadRequest): Promise<UploadAnswer> {
   const { modelId, filename, version, body, onProgress, signal } = request;
   const digest = request.digest ?? (await digestBody(body));
-  const query = queryOf({ filename, version, digest });
+  const asked = { params: { id: modelId }, query: { filename, version, digest } };
   const answer = await sendUpload(
     {
       method: 'POST',
-      url: `${http.base}${modelPath(modelId)}/upload${query}`,
+      url: urlOf(http, registryEndpoints.uploadFile, asked),
       headers: { ...http.headers, 'content-type': 'application/octet-stream' },
       body,
       onProgress,
@@ -130,7 +120,7 @@ async function uploadInPieces(http: Http, request: UploadRequest): Promise<Uploa
   const { modelId, filename, version, body, onProgress, signal } = request;
   // A Blob may be larger than memory; each of its pieces has a checksum anyway.
   const digest = request.digest ?? (body instanceof Blob ? undefined : await digestBody(body));
-  const path = `${modelPath(modelId)}/uploads`;
+  const path = pathOf(uploadEndpoints.createUpload.path, { id: modelId });
   const metadata = { filename, version, digest };
   const location = await beginUpload(http, { path, metadata, sizeBytes: sizeOf(body), signal });
   request.onLocation?.(location);
@@ -147,7 +137,8 @@ async function download(
   file: FileAddress,
   init: CallOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const answer = await call(http, filePath(file), init);
+  const asked = { ...askedFor(file), ...init };
+  const { body: answer } = await callEndpoint(http, registryEndpoints.downloadFile, asked);
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const expected = z.safeParse(Digest, answer.headers.get('etag')?.slice(1, -1));
   const arrived = await digestBody(bytes);
@@ -160,7 +151,7 @@ async function download(
   return bytes;
 }
 
-const modelPath = (modelId: string) => `/models/${encodeURIComponent(modelId)}`;
-
-const filePath = ({ modelId, filename, version, alias }: FileAddress) =>
-  `${modelPath(modelId)}/download/${encodeURIComponent(filename)}${queryOf({ version, alias })}`;
+const askedFor = ({ modelId, filename, version, alias }: FileAddress) => ({
+  params: { id: modelId, filename },
+  query: { version, alias },
+});

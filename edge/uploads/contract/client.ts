@@ -1,18 +1,18 @@
 import { type Digest, digestOf } from '../../contract/digest.ts';
-import { checked, type Http } from '../../contract/http-client.ts';
+import { checked, type Http } from '../../contract/client.ts';
 import { etagOf, type UploadAnswer } from '../../registry/contract/model-file.ts';
-import { ownProblem, ProblemError, strangeAnswer } from '../../contract/problem-error.ts';
+import { ownProblem, ProblemError, invalidResponse } from '../../contract/problem-error.ts';
 import { TUS_CHUNK, TUS_VERSION, writeChecksum, writeMetadata } from './tus.ts';
 import { type Bytes, type Progress, sendUpload, sizeOf, sliceOf } from './transport.ts';
 
-/** Each request carries this much: two parts of the bucket, so that no odd rest is kept in between. */
+/** Bytes per request: two parts of the bucket, so that no remainder is buffered. */
 const CHUNK_BYTES = 16 * 1024 * 1024;
 
-/** What is waited before a chunk that failed is tried again, where none has arrived since. */
+/** Retry delays of a failed chunk while nothing has arrived since. */
 const RETRY_DELAYS_MS = [250, 1000, 3000, 8000, 15_000] as const;
 
 export interface ResumedUpload {
-  /** What `onLocation` was told when the upload began. */
+  /** The address that `onLocation` received when the upload began. */
   readonly location: string;
   /** The very bytes it began with. */
   readonly body: Bytes;
@@ -49,13 +49,13 @@ export async function beginUpload(
     checked(await http.fetch(url, { method: 'POST', headers, ...(signal && { signal }) })),
   );
   const location = answer.headers.get('location');
-  if (location === null) throw strangeAnswer(answer, 'expected a Location');
+  if (location === null) throw invalidResponse(answer, 'expected a Location');
   // An absolute path of the service's own origin; a page has it, too.
   return /^https?:/.test(http.base) ? new URL(location, http.base).href : location;
 }
 
 /**
- * Sends what is missing of an upload, chunk by chunk, each with its checksum. What fails on the way
+ * Sends the missing bytes of an upload, chunk by chunk, each with its checksum. A failed chunk
  * is tried again from where the registry says it stands.
  *
  * @throws ProblemError for a refusal, such as upload_not_found after it expired; after several
@@ -143,7 +143,7 @@ async function show(http: Http, { location, signal }: ResumedUpload): Promise<St
 function offsetIn(answer: Response): number {
   const text = answer.headers.get('upload-offset');
   if (text !== null && /^\d+$/.test(text)) return Number(text);
-  throw strangeAnswer(answer, `expected an Upload-Offset, got ${JSON.stringify(text)}`);
+  throw invalidResponse(answer, `expected an Upload-Offset, got ${JSON.stringify(text)}`);
 }
 
 /** The file that came of an upload, by what its HEAD says. */

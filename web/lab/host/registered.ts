@@ -19,7 +19,7 @@ export async function downloadFiles(
   modelId: string,
   version: string,
 ): Promise<CheckpointFiles> {
-  const record = await registry.get(modelId, { version });
+  const record = await registry.getModel({ params: { id: modelId }, query: { version } });
   const needed = record.files.filter(({ filename }) => !isForTraining(filename));
   const files = needed.map(
     async ({ filename }) =>

@@ -23,7 +23,11 @@ export function MaintenanceDialog({ region, onClose }: MaintenanceDialogProps) {
   const [force, setForce] = useState(false);
   const { region_id: id } = region;
   const beginning = useGeoChange({
-    change: () => geo.setRegionStatus(id, { status: 'maintenance', reason, force }),
+    change: () =>
+      geo.setRegionStatus({
+        params: { region_id: id },
+        body: { status: 'maintenance', reason, force },
+      }),
     said: () => t('maintain.done', { region: id }),
     onDone: onClose,
   });

@@ -27,7 +27,8 @@ export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProp
   const [asking, ask] = useState<'failover' | 'maintenance' | undefined>(undefined);
   const close = () => ask(undefined);
   const ending = useGeoChange({
-    change: () => geo.setRegionStatus(region.region_id, { status: 'online' }),
+    change: () =>
+      geo.setRegionStatus({ params: { region_id: region.region_id }, body: { status: 'online' } }),
     said: () => t('one.ended', { region: region.region_id }),
   });
   return (

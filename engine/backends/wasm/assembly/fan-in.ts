@@ -11,7 +11,7 @@ export function blocksOf(width: i32): i32 {
   return (width + SYNAPSE_BLOCK - 1) / SYNAPSE_BLOCK;
 }
 
-/** Repeats the first floats of a row behind its end, where 16 neighbours wrap around. */
+/** IdempotencyRecords the first floats of a row behind its end, where 16 neighbours wrap around. */
 export function wrapFloats(row: usize, width: i32): void {
   for (let n = 0; n < SYNAPSE_BLOCK; n++) {
     store<f32>(row + bytes(width + n), load<f32>(row + bytes(n % width)));

@@ -39,7 +39,7 @@ export function FailoverDialog({ from, regions, epoch, onClose }: FailoverDialog
   const planning = useMutation({ mutationFn: () => geo.planFailover(input(asked.to)) });
   const switching = useGeoChange({
     // The region whose plan was read, even where another would be the best by now.
-    change: (to: string) => geo.failover({ ...input(to), reason }),
+    change: (to: string) => geo.executeFailover({ ...input(to), reason }),
     said: ({ to_region: to, epoch: now }) => t('dialog.done', { region: to ?? '', epoch: now }),
     onDone: onClose,
   });

@@ -22,7 +22,7 @@ export function checkRaster(prompt: number, { config }: Pick<InferRequest, 'conf
   throw invalid('/config/raster', 'too_big', detail);
 }
 
-/** What spikes did, as the engine counts it. */
+/** Spike statistics, as the engine counts them. */
 export interface CountedUse {
   /** The rate below which spikes pay; null for a network of numbers, which has none to count. */
   readonly breakEvenRate: number | null;
@@ -62,7 +62,7 @@ function spikesOf({
   };
 }
 
-/** Of a text that was called off, nobody counted. */
+/** Statistics of a cancelled text: none. */
 const NO_SPIKES: CountedUse = {
   total: 0,
   rate: 0,
@@ -96,14 +96,14 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** What is known of any answer at its end. Times are those of performance.now. */
+/** Facts of a finished inference. Times are those of performance.now. */
 interface Ending {
   readonly id: string;
   readonly record: Pick<VersionRecord, 'model_id' | 'version' | 'manifest_digest'>;
   readonly reason: FinishReason;
   /** The requests that were read together with it, at most. */
   readonly batch: number;
-  /** Undefined where nobody counted. */
+  /** Undefined if not counted. */
   readonly use: CountedUse | undefined;
   /** When the request came, and when it asked the model. */
   readonly arrivedAt: number;
@@ -112,7 +112,7 @@ interface Ending {
   readonly beganAt: number | undefined;
 }
 
-/** What is known of a text at its end. */
+/** Facts of a finished text. */
 export interface Outcome extends Ending {
   readonly promptTokens: number;
   readonly text: string;
@@ -120,7 +120,7 @@ export interface Outcome extends Ending {
   readonly completion: number;
   readonly seed: number;
   readonly raster: readonly RasterRows[] | undefined;
-  /** Of a model that also tells classes apart. */
+  /** Of a model that also classifies. */
   readonly classes?: Pick<Classified, 'probabilities' | 'labels'> | undefined;
 }
 
@@ -138,7 +138,7 @@ export function inferResponse(outcome: Outcome): InferResponse {
   };
 }
 
-/** What is known of a picture or a sound at its end. */
+/** Facts of a finished classification. */
 export interface Classified extends Ending {
   /** By the number of the class; undefined where it was given up. */
   readonly probabilities: readonly number[] | undefined;

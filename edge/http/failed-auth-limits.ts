@@ -1,8 +1,8 @@
 import { createRateLimiter, type Limit } from './rate-limit.ts';
 
-/** All addresses together may be wrong so many times as often as one. */
+/** Limit of all addresses together, as a multiple of that of one. */
 const TOGETHER = 10;
-/** What held is known to have held for so long, and so much of it. */
+/** Retention and number of credentials known to be valid. */
 const PROVEN_MS = 3_600_000;
 const MAX_PROVEN = 10_000;
 
@@ -12,28 +12,28 @@ const RESERVE_OF_ALL: Limit = { name: 'look-ups', perSecond: 10, burst: 50 };
 
 const ALL = 'all';
 
-/** Limits of credentials that do not hold, in memory: over them storage is hardly asked any more. */
-export interface GuessLimits {
+/** In-memory limits of failed authentication: beyond them, lookups in storage are rare. */
+export interface FailedAuthLimits {
   /**
-   * Lets credentials be looked up. Those that held lately always are: nobody is locked out by who
-   * shares an address with him.
+   * Allows a lookup of credentials. Recently valid ones always pass: callers are not locked out by
+   * others at the same address.
    *
-   * @param presented what tells them from others; left out for what is used once
+   * @param presented identifies the credentials; omitted for single-use ones
    * @throws Problem rate_limited
    */
   admit(address: string, presented?: string): void;
   /** Some did not hold. @throws Problem rate_limited over the limits */
   failed(address: string): void;
   held(presented: string): void;
-  /** What held once does no more. */
+  /** Forgets credentials that are no longer valid. */
   ended(presented: string): void;
 }
 
 /** @param perMinute how many credentials that do not hold an address may send */
-export function createGuessLimits(
+export function createFailedAuthLimits(
   perMinute: () => number,
   now: () => number = Date.now,
-): GuessLimits {
+): FailedAuthLimits {
   const limiter = createRateLimiter(now);
   const together = createRateLimiter(now);
   const proven = new Map<string, number>();

@@ -16,7 +16,7 @@ export interface ServedFile {
   readonly read: (range?: ByteRange) => ReadableStream | Promise<ReadableStream>;
 }
 
-/** Of an address that means the same bytes for ever, to those who may read them: no shared cache keeps them. */
+/** Caching of immutable content with access control: private caches only. */
 export const IMMUTABLE = 'private, max-age=31536000, immutable';
 
 /**
@@ -24,7 +24,7 @@ export const IMMUTABLE = 'private, max-age=31536000, immutable';
  *
  * @throws Problem precondition_failed or range_not_satisfiable
  */
-export async function fileAnswer(request: Request, file: ServedFile): Promise<Response> {
+export async function fileResponse(request: Request, file: ServedFile): Promise<Response> {
   const { headers: asked, method } = request;
   const { digest, sizeBytes } = file;
   const etag = etagOf(digest);

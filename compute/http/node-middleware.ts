@@ -1,16 +1,16 @@
 import { PACE, type Pace } from '../../edge/http/body-pace.ts';
-import type { Guard, Passed } from '../../edge/http/call.ts';
+import type { Guard, RequestProps } from '../../edge/http/call.ts';
 import { allows, type Caller } from '../../edge/http/caller.ts';
 import { addressGroup } from '../../edge/http/client-address.ts';
 import { checkOrigin } from '../../edge/http/origin.ts';
 import { createRateLimiter, SPECIAL_LIMITS } from '../../edge/http/rate-limit.ts';
 import { badCredentials, missingScope, noCredentials } from '../../edge/http/refusals.ts';
-import type { Entrance } from '../../edge/http/service.ts';
+import type { Middleware } from '../../edge/http/service.ts';
 import type { Reporting } from '../../edge/http/telemetry.ts';
 import type { Verify } from './gateway-keys.ts';
 import { createMemoryIdempotency } from './memory-idempotency.ts';
 
-export interface MiddlewareOptions {
+export interface NodeMiddlewareOptions {
   /** Whose a key or token is. */
   readonly verify: Verify;
   readonly reporting: Reporting;
@@ -20,30 +20,30 @@ export interface MiddlewareOptions {
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 
-/** Middleware around the routes of a service in Node, as the edge has it. */
-export function createMiddleware<E>({
+/** What a service in Node does with a request before and after its route, as those of the edge do. */
+export function createNodeMiddleware<E>({
   verify,
   reporting,
   pace = PACE,
-}: MiddlewareOptions): Entrance<E> {
+}: NodeMiddlewareOptions): Middleware<E> {
   const limiter = createRateLimiter();
   return {
     guard: createGuard(verify),
-    count: ({ ctx, answerHeaders }, caller, limit) => {
+    count: ({ ctx, responseHeaders }, caller, limit) => {
       // The gateway has counted those whom it names.
       if (!('id' in caller) || ctx.props.isForwarded) return;
       const headers = limiter.take(`${caller.kind}:${caller.id}`, SPECIAL_LIMITS[limit]);
-      for (const [name, value] of Object.entries(headers)) answerHeaders.append(name, value);
+      for (const [name, value] of Object.entries(headers)) responseHeaders.append(name, value);
     },
     allowedOrigins: () => NO_ORIGINS,
-    repeatsOf: repeatsIn(createMemoryIdempotency()),
+    idempotencyOf: repeatsIn(createMemoryIdempotency()),
     paceOf: () => pace,
     reportingOf: () => reporting,
   };
 }
 
 const repeatsIn =
-  <E>(repeats: ReturnType<typeof createMemoryIdempotency>): Entrance<E>['repeatsOf'] =>
+  <E>(repeats: ReturnType<typeof createMemoryIdempotency>): Middleware<E>['idempotencyOf'] =>
   (_env, caller) =>
     repeats(caller);
 
@@ -63,7 +63,7 @@ function createGuard<E>(verify: Verify): Guard<E> {
 
 async function identify(
   { headers }: Request,
-  { caller: passed, isForwarded, address = '' }: Passed,
+  { caller: passed, isForwarded, address = '' }: RequestProps,
   verify: Verify,
 ): Promise<Caller> {
   const authorization = headers.get('authorization');

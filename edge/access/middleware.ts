@@ -1,7 +1,8 @@
 import type { Env } from '../env.ts';
 import type { Caller } from '../http/caller.ts';
-import { type Repeats, repeaterOf } from '../http/idempotency.ts';
-import type { Entrance } from '../http/service.ts';
+import type { Idempotency } from '../idempotency/object.ts';
+import { type IdempotencyRecords, idempotencyOwner } from '../http/idempotency.ts';
+import type { Middleware } from '../http/service.ts';
 import type { Reporting } from '../http/telemetry.ts';
 import { monitoringOf } from '../monitoring/monitoring-stub.ts';
 import { guard } from './identify.ts';
@@ -9,11 +10,11 @@ import { countRequest } from './limits.ts';
 import { allowedOrigins } from './origin.ts';
 
 /** The common request handling of every service of this Worker. */
-export const entrance: Entrance<Env> = {
+export const middleware: Middleware<Env> = {
   guard,
   count: countRequest,
   allowedOrigins,
-  repeatsOf,
+  idempotencyOf,
   paceOf: ({ BODY_STALL_MS, BODY_BYTES_PER_S }) => ({
     stallMs: BODY_STALL_MS,
     bytesPerS: BODY_BYTES_PER_S,
@@ -26,8 +27,8 @@ export const entrance: Entrance<Env> = {
 };
 
 /** One object per caller: nobody can see or use the idempotency keys of another. */
-function repeatsOf(env: Env, caller: Caller): Repeats {
-  return env.IDEMPOTENCY.getByName(repeaterOf(caller)) as unknown as Repeats;
+function idempotencyOf(env: Env, caller: Caller): IdempotencyRecords {
+  return env.IDEMPOTENCY.getByName<Idempotency>(idempotencyOwner(caller));
 }
 
 function reportingOf(env: Env): Reporting {
