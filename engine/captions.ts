@@ -5,13 +5,16 @@ export {
   captionFigures,
   type CaptionReader,
   pairCosts,
-} from './evaluation/caption-scores.ts';
-export { type Captioner, type CaptionRequest, openCaptioner } from './models/captioner.ts';
+} from './models/captioning/caption-costs.ts';
+export {
+  type Captioner,
+  type CaptionRequest,
+  openCaptioner,
+} from './models/captioning/captioner.ts';
 export {
   isPrefixedSpec,
   type PrefixedSpec,
-  type PrefixInputs,
   prefixInputsOf,
-  type PrefixMedia,
-} from './models/prefix-inputs.ts';
+} from './models/captioning/prefix-inputs.ts';
+export { type PrefixInputs, type PrefixMedia } from './models/captioning/prefix.ts';
 export { CAPTION_MARK } from './data/captions/batches.ts';

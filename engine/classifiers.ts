@@ -1,7 +1,12 @@
 /** Classifiers of images, for index.ts. */
 export { type LabelledImages, openLabelledImages } from './data/labelled-images.ts';
-export type { Classifier } from './models/classifier.ts';
-export { type ClassAnswer, type ClassModel, type Media, softmax } from './models/class-answer.ts';
+export type { Classifier } from './models/classification/classifier.ts';
+export {
+  type Prediction,
+  type ClassModel,
+  type Media,
+  softmax,
+} from './models/classification/prediction.ts';
 export {
   checkMedia,
   classNamesOf,
@@ -11,7 +16,7 @@ export {
   mediaOf,
   openClassModel,
   shownMedia,
-} from './models/class-model.ts';
+} from './models/classification/class-model.ts';
 export { spikingConv } from './models/spiking-conv/classifier.ts';
 export {
   type ConvBlock,
@@ -31,4 +36,4 @@ export {
   createClassifierRun,
   type TrainedClassifier,
   tutorialSettings,
-} from './train/classifier-run.ts';
+} from './models/classification/classifier-run.ts';

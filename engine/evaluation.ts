@@ -32,7 +32,7 @@ export type {
   EvaluationWatch,
   Evaluator,
 } from './evaluation/evaluator.ts';
-export { type Evaluation, openEvaluation, type ReportFrame } from './evaluation/open-evaluation.ts';
+export { type Evaluation, openEvaluation, type ReportFrame } from './models/open-evaluation.ts';
 export {
   type ClassificationSection,
   type EnergySection,

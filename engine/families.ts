@@ -1,5 +1,6 @@
 /** Model families as the doors see them: fields, presets, data, runs. */
-export { ARCHITECTURES, type Architecture, type Category } from './families/architectures.ts';
+export { ARCHITECTURES, type Architecture, families, familyOf } from './models/families.ts';
+export type { Category, FamilyDescription } from './settings/description.ts';
 export {
   expectation,
   type Field,
@@ -9,35 +10,27 @@ export {
   type FieldValue,
   initialFields,
   readFields,
-} from './families/fields.ts';
+} from './settings/fields.ts';
 export {
   type SpecRecord,
   type StructureDifference,
   structureDifferences,
-} from './families/base-structure.ts';
+} from './models/base-structure.ts';
 export {
   type Asked,
-  type Choice,
   type ChoiceContext,
-  type Choices,
   chooseLeftOut,
   chooseSettings,
   STABLE_BASELINE,
   withChoices,
-} from './families/choices.ts';
-export { type FamilyFacts, familyFacts } from './families/facts.ts';
-export { type NeuronRules, REWARD_MODES } from './models/dense-chronospike/neuron-rules.ts';
-export { loadFamily } from './families/families.ts';
-export type {
-  DataOptions,
-  DataShape,
-  FamilyPlan,
-  ModelFamily,
-  RunData,
-  TextData,
-} from './families/family.ts';
+} from './models/choices.ts';
+export { type Choice, type Choices } from './settings/run-settings.ts';
+export { type NeuronRules, REWARD_MODES } from './settings/controls.ts';
+export { loadFamily, type ModelFamily } from './models/load-family.ts';
+export type { DataOptions, DataShape, RunData, TextData } from './checkpoint/run-data.ts';
 export { type DataFile, type DataFiles, noFiles, singleFile } from './data/data-files.ts';
 export { isZipName, memorySource, zipFiles } from './data/zip-files.ts';
-export { DEFAULT_MINUTES, PRESET_NAMES, type PresetName, type Recipe } from './families/recipes.ts';
-export type { RunSettings } from './train/run-settings.ts';
-export { modelFilesOf, modelOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';
+export { DEFAULT_MINUTES, PRESET_NAMES, type PresetName, type Recipe } from './settings/recipes.ts';
+
+export { modelFilesOf, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';
+export { modelOf } from './models/stored-model.ts';

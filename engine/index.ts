@@ -14,61 +14,73 @@ export { formatPlan, type Program } from './graph/program.ts';
 
 export {
   controlsOf,
-  executionOf,
   settingsOf,
   type TrainingExecution,
   type TrainingState,
 } from './checkpoint/training-state.ts';
-export {
-  MODEL_FILES,
-  type StoredModel,
-  type StoredTraining,
-  unpackModel,
-  unpackTraining,
-} from './checkpoint/checkpoint.ts';
+export { executionOf } from './models/execution.ts';
+export { MODEL_FILES } from './checkpoint/checkpoint.ts';
+export { unpackModel, unpackTraining } from './models/stored-model.ts';
 export { type CheckpointFiles, decodeJson, MANIFEST, withManifest } from './checkpoint/files.ts';
 export { type Publication, publicationOf } from './checkpoint/publication.ts';
-export { type ModelSpec, parseModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
-export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
+export { parseModelSpec } from './models/stored-model.ts';
+export { requireArchitecture } from './checkpoint/checkpoint.ts';
+export { type RegistrationChoice, registrationOf } from './models/registration.ts';
 
-export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
-export { type RasterRows, type Sequence, Writing, type Written } from './models/writing.ts';
-export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
+export {
+  checkSampling,
+  defaultSampling,
+  sampleToken,
+  type Sampling,
+} from './models/language/sampling.ts';
+export {
+  type RasterRows,
+  type Sequence,
+  Writing,
+  type Written,
+} from './models/language/writing.ts';
+export type { GenerateRequest, TextGenerator } from './models/language/generator.ts';
 export type {
   BatchedModel,
   BatchedModelOptions,
   LayerSpikes,
   ObservedRead,
-} from './models/batched-model.ts';
+} from './models/language/batched-model.ts';
 export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
-export type { SlotRead } from './models/slot-reads.ts';
-export type { LanguageModel } from './models/dense-chronospike/language-model.ts';
+export type { SlotRead } from './evaluation/text-evaluator.ts';
+export type { LanguageModel } from './models/language/language-model.ts';
 export {
   energyOf,
   type EnergyUse,
   type OperationCounts,
   type SpikeUse,
-  spikeUseOf,
-} from './models/dense-chronospike/spike-use.ts';
-export type { SpikingLayer } from './models/dense-chronospike/spiking-layers.ts';
-export type { LayerObservation, Observer } from './models/dense-chronospike/observer.ts';
+} from './evaluation/spike-use.ts';
+export { spikeUseOf } from './models/dense-chronospike/spike-use.ts';
+export type { SpikingLayer } from './models/language/reading-program.ts';
+export type { LayerObservation, Observer } from './models/language/observer.ts';
 
 export {
-  type Budget,
   checkSettings,
   chronospikeSettings,
   presets,
   runSettingsOf,
-  stableBaseline,
-  type TrainingControls,
   type TrainingSettings,
-} from './train/settings.ts';
-export { parametersOf } from './train/parameter-blocks.ts';
+} from './models/dense-chronospike/settings.ts';
+export { stableBaseline, type TrainingControls } from './settings/controls.ts';
+export { type Budget } from './settings/run-settings.ts';
+export { parametersOf } from './models/stored-model.ts';
 export { learningRateAt } from './train/schedule.ts';
 export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
-export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts';
+export { type ChronospikeRun, createTrainingRun } from './models/dense-chronospike/training.ts';
 export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';
-export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.ts';
+export type { Progress, Validation } from './train/run.ts';
+export type { KnownOptions as RunOptions, KnownRun as TrainingRun } from './models/load-family.ts';
+export type { KnownSpec as ModelSpec } from './models/families.ts';
+export type { KnownSettings as RunSettings } from './models/choices.ts';
+export type {
+  KnownModel as StoredModel,
+  KnownTraining as StoredTraining,
+} from './models/stored-model.ts';
 export {
   controlsFor,
   controlsNamed,
@@ -76,10 +88,10 @@ export {
   parseFlag,
   type FixedProfile,
   PROFILE_NAMES,
-  profileControls,
   type ProfileName,
   profiles,
-} from './train/profiles.ts';
+} from './settings/controls.ts';
+export { profileControls } from './models/choices.ts';
 export {
   averageDeltas,
   closeRound,
@@ -102,10 +114,10 @@ export {
   OUTER_FILE,
 } from './train/delta-file.ts';
 export { formatProfile, type KernelProfile } from './train/profile.ts';
-export { energyGateOf, inspectTraining } from './train/inspect-training.ts';
+export { type InspectedTraining, inspectTraining } from './models/inspect-training.ts';
 export { type MemoryBreakdown, type TrainingPlan } from './train/plan-programs.ts';
 export { estimateTraining } from './planning.ts';
-export { requireRoom } from './families/room.ts';
+export { requireRoom } from './models/room.ts';
 
 export { decayOf } from './neurons/decay.ts';
 export type { IzhikevichPreset } from './neurons/izhikevich-presets.ts';

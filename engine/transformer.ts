@@ -5,4 +5,5 @@ export {
   convertTransformer,
   type SpikingLoss,
 } from './models/standard-transformer/conversion.ts';
-export { defaultLesson, type Distillation } from './train/distillation.ts';
+export { defaultDistillation } from './models/standard-transformer/distillation.ts';
+export { type Distillation } from './models/language/loss-rule.ts';

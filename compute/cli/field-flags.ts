@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Field,
-  familyFacts,
+  families,
   type Fields,
   type FieldTable,
   type FieldValue,
@@ -58,7 +58,7 @@ const FLAGS: readonly FieldFlag[] = collect();
 
 function collect(): FieldFlag[] {
   const found = new Map<string, FieldFlag>();
-  for (const [architecture, { fields }] of Object.entries(familyFacts)) {
+  for (const [architecture, { fields }] of Object.entries(families)) {
     for (const [wire, field] of Object.entries(fields)) {
       const known = found.get(wire);
       const owners = [...(known?.owners ?? []), architecture];
@@ -81,7 +81,7 @@ export function fieldFlags(command: Command, table?: FieldTable): Command {
 }
 
 function optionOf({ wire, field, owners }: FieldFlag): Option {
-  const isOfAll = owners.length === Object.keys(familyFacts).length;
+  const isOfAll = owners.length === Object.keys(families).length;
   const text = `${TEXTS[wire] ?? wire}${isOfAll ? '' : ` (${owners.join(', ')})`}`;
   const flag = `--${flagOf(wire)}`;
   if (field.kind === 'flag') return new Option(`${flag} [on]`, text).argParser(flagOption);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import {
   type Architecture,
-  defaultLesson,
+  defaultDistillation,
   type Distillation,
   EngineError,
   type StoredTraining,
@@ -21,7 +21,7 @@ export interface TeacherFlags {
 const STUDENTS: readonly Architecture[] = ['dense_chronospike', 'standard_transformer'];
 
 export function teacherOptions(command: Command): Command {
-  const { weight, temperature } = defaultLesson;
+  const { weight, temperature } = defaultDistillation;
   return command
     .option('--teacher <dir>', 'learn what a standard_transformer run or checkpoint says, too')
     .option(
@@ -50,7 +50,7 @@ export async function openTeacher(
   if (!STUDENTS.includes(student)) {
     refuse(`${student} learns from no teacher: expected ${STUDENTS.join(' or ')}`);
   }
-  const lesson = resume?.execution.distillation ?? defaultLesson;
+  const lesson = resume?.execution.distillation ?? defaultDistillation;
   const stored = unpackModel(await readCheckpoint(await findCheckpoint(teacher)));
   return {
     teacher: stored,

@@ -5,8 +5,7 @@ import { decodeCharacters, encodeCharacters } from '../data/character-file.ts';
 import { createCharacterTokenizer } from '../data/character-tokenizer.ts';
 import { type Tokenizer, unitOf } from '../data/tokenizer.ts';
 import { EngineError } from '../errors.ts';
-import { decodeJson, digestOf } from './files.ts';
-import { parseFile } from './model-spec.ts';
+import { decodeJson, digestOf, parseFile } from './files.ts';
 import type { TokenizerReference } from './spec-members.ts';
 
 /** The one file of a tokenizer, in the form of the Hugging Face tokenizers library. */

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { EngineError } from '../errors.ts';
-import type { DataOptions, RunData } from '../families/family.ts';
+import type { DataOptions, RunData } from '../checkpoint/run-data.ts';
 import type { DataFiles } from './data-files.ts';
 import { isHeldBack } from './held-back.ts';
 import { openRecordings, type Recording } from './recordings.ts';

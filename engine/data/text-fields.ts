@@ -1,4 +1,4 @@
-import { choice, type FieldsOf, flag, whole } from '../families/fields.ts';
+import { choice, type FieldsOf, flag, whole } from '../settings/fields.ts';
 import { BYTE_TOKENS } from './bpe/bpe-model.ts';
 import { MOST_TOKENS } from './bpe/pair-queue.ts';
 import { TEXT_ENCODINGS } from './text/encoding.ts';

@@ -1,7 +1,6 @@
 import type { Corpus } from '../data/corpus.ts';
 import type { TokenRange } from '../data/split.ts';
 import type { Batch } from '../data/windows.ts';
-import type { Validation } from '../train/run.ts';
 import { createNgramCounts } from './ngrams.ts';
 
 export const FLOOR_NAMES = ['uniform', 'unigram', 'bigram', 'trigram', 'majority'] as const;
@@ -22,9 +21,15 @@ export interface Verdict {
   readonly isBeaten: boolean;
 }
 
-/** What a validation says of a model; undefined where the family has no floors. */
+/** Figures of a validation. */
+interface ValidatedModel {
+  readonly loss: number;
+  readonly figures?: Readonly<Record<string, number>>;
+}
+
+/** Compares a validated model with the best of its floors; undefined where the family has none. */
 export function verdictOf(
-  { loss, figures = {} }: Pick<Validation, 'loss' | 'figures'>,
+  { loss, figures = {} }: ValidatedModel,
   floors: readonly Floor[],
 ): Verdict | undefined {
   const floor = floors.at(-1);

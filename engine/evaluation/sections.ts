@@ -1,4 +1,4 @@
-import type { SpikeUse } from '../models/dense-chronospike/spike-use.ts';
+import type { SpikeUse } from './spike-use.ts';
 import type { CalibrationFigures } from './calibration.ts';
 import type { ClassificationFigures } from './confusion.ts';
 import type {

@@ -2,7 +2,6 @@ import type { Corpus } from '../data/corpus.ts';
 import type { TokenRange } from '../data/split.ts';
 import { spreadWindows } from '../data/windows.ts';
 import { EngineError } from '../errors.ts';
-import type { SlotRead } from '../models/dense-chronospike/batched-model.ts';
 import type { Evaluated, EvaluationWatch } from './evaluator.ts';
 import {
   contextBins,
@@ -14,6 +13,12 @@ import type { LanguageSection } from './report.ts';
 import { type RowScores, scoreRows } from './score-rows.ts';
 import { type SpikeCounts, spikeSections } from './sections.ts';
 import type { TokenSizes } from './token-sizes.ts';
+
+/** One token for the sequence of one slot. */
+export interface SlotRead {
+  readonly slot: number;
+  readonly token: number;
+}
 
 /** A model that reads one token of each of some texts at a time and carries the state of each. */
 export interface StreamScorer {

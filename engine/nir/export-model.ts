@@ -1,4 +1,5 @@
-import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
+import { type StoredModel } from '../checkpoint/checkpoint.ts';
+import { modelOf } from '../models/stored-model.ts';
 import { EngineError } from '../errors.ts';
 import { audioStructureFromSpec } from '../models/spiking-audio/spec.ts';
 import {

@@ -1,5 +1,8 @@
-import type { StoredTraining } from '../checkpoint/checkpoint.ts';
-import { type ModelSpec, requireArchitecture } from '../checkpoint/model-spec.ts';
+import {
+  type ModelSpec,
+  requireArchitecture,
+  type StoredTraining,
+} from '../checkpoint/checkpoint.ts';
 import { preparationOf, type TextRecord, textRecordOf } from '../checkpoint/text-record.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';
 import { EngineError } from '../errors.ts';

@@ -4,13 +4,9 @@ import type { CheckpointFiles } from '../checkpoint/files.ts';
 import type { Floor } from '../evaluation/floors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
-import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
-import type { Observer } from '../models/dense-chronospike/observer.ts';
-import type { Distillation } from './distillation.ts';
+import type { ProfileName, TrainingControls } from '../settings/controls.ts';
+import type { RunSettings } from '../settings/run-settings.ts';
 import type { KernelProfile } from './profile.ts';
-import type { ProfileName } from './profiles.ts';
-import type { RunSettings } from './run-settings.ts';
-import type { TrainingControls } from './settings.ts';
 import type { LayerActivity } from './spike-statistics.ts';
 
 /** What every run is given, besides its data. */
@@ -24,8 +20,6 @@ export interface RunOptions {
   readonly resume?: StoredTraining | undefined;
   /** Decides which examples are drawn; the seed of the settings where it is left out. */
   readonly dataSeed?: number;
-  /** Learn from a teacher, too: dense_chronospike and standard_transformer can. */
-  readonly distillation?: Distillation | undefined;
 }
 
 /** What some steps of training gave. */
@@ -60,10 +54,6 @@ export interface TrainingRun {
   readonly itemsPerStep: number;
   /** Steps the budget allows; undefined for a budget in minutes. */
   readonly totalSteps: number | undefined;
-  /** Writes text; undefined where the family writes none. */
-  readonly generator: TextGenerator | undefined;
-  /** Shows single neurons; undefined where the family does not. */
-  readonly observer: Observer | undefined;
   /** Optimiser steps done. */
   step(): number;
   /** Share of the budget spent, from 0 to 1. */

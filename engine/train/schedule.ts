@@ -1,4 +1,5 @@
-import type { Budget, TrainingControls } from './settings.ts';
+import type { Budget } from '../settings/run-settings.ts';
+import type { TrainingControls } from '../settings/controls.ts';
 
 /** How far a run has come. */
 export interface Elapsed {

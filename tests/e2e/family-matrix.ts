@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InputName, ModelInputs } from '../../edge/contract/inference/model-inputs.ts';
 import type { JobRecord } from '../../edge/contract/training/job.ts';
-import { ARCHITECTURES, type Architecture, familyFacts } from '../../engine/index.ts';
+import { ARCHITECTURES, type Architecture, families } from '../../engine/index.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { colouredPng, toneWav } from '../engine/captioned-files.ts';
 import { encodePng } from '../engine/png-files.ts';
@@ -147,6 +147,6 @@ async function submitFamily(gateway: string, folder: string, architecture: Archi
 /** One text is a file, everything else a folder. */
 export function dataOf(folder: string, architecture: Architecture): string {
   const { files } = familyCases[architecture].data;
-  const isText = familyFacts[architecture].category === 'LangText';
+  const isText = families[architecture].category === 'LangText';
   return join(folder, architecture, isText ? (files[0]?.path ?? '') : '');
 }

@@ -8,7 +8,7 @@ import { wordCount, WORD_BYTES } from '../../engine/graph/tensor.ts';
 import {
   type BatchedTransformer,
   openBatchedTransformer,
-} from '../../engine/models/standard-transformer/batched-model.ts';
+} from '../../engine/models/standard-transformer/reading.ts';
 import {
   transformerLogits,
   wholeSequences,

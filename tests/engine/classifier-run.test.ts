@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import type { SpikingMlpStructure } from '../../engine/models/spiking-mlp/structure.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import {
+  createClassifierRun,
+  tutorialSettings,
+} from '../../engine/models/classification/classifier-run.ts';
 import { stripedImages } from './image-sets.ts';
 import { reference, wasmVariants, webgpuVariants } from './play.ts';
 

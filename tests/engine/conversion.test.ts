@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
-import { modelOf, type StoredModel } from '../../engine/checkpoint/checkpoint.ts';
+import { type StoredModel } from '../../engine/checkpoint/checkpoint.ts';
+import { modelOf } from '../../engine/models/stored-model.ts';
 import type { Corpus } from '../../engine/data/corpus.ts';
 import {
   type Conversion,

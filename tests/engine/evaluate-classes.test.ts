@@ -6,9 +6,12 @@ import {
   type ClassScorer,
   evaluateClassifier,
 } from '../../engine/evaluation/classifier-evaluator.ts';
-import { openClassScorer } from '../../engine/models/class-scorer.ts';
+import { openClassScorer } from '../../engine/models/classification/class-scorer.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import {
+  createClassifierRun,
+  tutorialSettings,
+} from '../../engine/models/classification/classifier-run.ts';
 import { stripedImages } from './image-sets.ts';
 import { wasmVariants } from './play.ts';
 

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/backends/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
-import { memoriedParameters } from '../../engine/models/memoried-spikenet/parameters.ts';
+import { memoriedParameters } from '../../engine/models/memoried-spikenetlm/parameters.ts';
 import {
   type MemoriedReadProgram,
   memoriedState,
   traceMemoriedChunk,
   traceMemoriedTraining,
-} from '../../engine/models/memoried-spikenet/programs.ts';
+} from '../../engine/models/memoried-spikenetlm/programs.ts';
 import {
   backboneOf,
   checkMemoriedStructure,
@@ -17,7 +17,7 @@ import {
   packStream,
   rangeOf,
   type StreamToken,
-} from '../../engine/models/memoried-spikenet/structure.ts';
+} from '../../engine/models/memoried-spikenetlm/structure.ts';
 import {
   drawFixedValues,
   layOutFixedPart,
@@ -27,7 +27,7 @@ import { sparseDefaults } from '../../engine/models/sparse-event-memory/structur
 import { slotWord } from '../../engine/ops/slots.ts';
 import { createStepInputs } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { variants } from './play.ts';
 import { randomSource } from './random.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { traceEvaluation } from '../../engine/models/classifier.ts';
+import { traceEvaluation } from '../../engine/models/classification/classifier.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import {
   decodeSpikingMlp,
@@ -14,7 +14,10 @@ import { openNir } from '../../engine/nir/open-nir.ts';
 import { planNir } from '../../engine/nir/plan.ts';
 import { readNir } from '../../engine/nir/read-graph.ts';
 import { writeNir } from '../../engine/nir/write-graph.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import {
+  createClassifierRun,
+  tutorialSettings,
+} from '../../engine/models/classification/classifier-run.ts';
 import { stripedImages } from './image-sets.ts';
 import { reference, wasmVariants } from './play.ts';
 import { randomSource } from './random.ts';

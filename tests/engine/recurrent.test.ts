@@ -13,10 +13,8 @@ import { keep } from '../../engine/ops/keep.ts';
 import { membraneOf } from '../../engine/models/dense-chronospike/neurons.ts';
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
 import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
-import {
-  type ReadingProgram,
-  traceGeneration,
-} from '../../engine/models/dense-chronospike/reading-programs.ts';
+import { traceGeneration } from '../../engine/models/dense-chronospike/reading-programs.ts';
+import { type ReadingProgram } from '../../engine/models/language/reading-program.ts';
 import {
   type ChronospikeStructure,
   defaultNeuron,

@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/backends/backend.ts';
-import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus.ts';
-import { loadFamily } from '../../engine/families/families.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { openLanguageModel as openDense } from '../../engine/models/dense-chronospike/language-model.ts';
+import { loadFamily } from '../../engine/models/load-family.ts';
+import {
+  openLanguageModel,
+  openLanguageModel as openDense,
+} from '../../engine/models/open-model.ts';
 import {
   drawFixedValues,
   layOutFixedPart,
 } from '../../engine/models/sparse-event-memory/fixed-part.ts';
-import { openLanguageModel } from '../../engine/models/open-model.ts';
-import { sparseParameters } from '../../engine/models/sparse-event-memory/parameters.ts';
 import { sparseLearning } from '../../engine/models/sparse-event-memory/learning.ts';
+import { sparseParameters } from '../../engine/models/sparse-event-memory/parameters.ts';
 import { traceSparseTraining } from '../../engine/models/sparse-event-memory/programs.ts';
 import {
   createSparseReading,
@@ -23,12 +24,13 @@ import {
   sparseDefaults,
   type SparseStructure,
 } from '../../engine/models/sparse-event-memory/structure.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { slotWord } from '../../engine/ops/slots.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { KnownSettings as RunSettings } from '../../engine/models/choices.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
-import type { RunOptions } from '../../engine/train/run.ts';
+import type { KnownOptions } from '../../engine/models/load-family.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -201,7 +203,7 @@ describe('a sparse event memory', () => {
       corpus = await openNovel();
     });
 
-    const start = async (rest: Partial<RunOptions> = {}) => {
+    const start = async (rest: Partial<KnownOptions> = {}) => {
       const family = await loadFamily('sparse_event_memory');
       const { name, digest, length } = corpus;
       const data = { name, digest, length, shape: {}, corpus };

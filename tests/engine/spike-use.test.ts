@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { energyOf, spikeUseOf } from '../../engine/models/dense-chronospike/spike-use.ts';
+import { energyOf } from '../../engine/evaluation/spike-use.ts';
+import { spikeUseOf } from '../../engine/models/dense-chronospike/spike-use.ts';
 import { spikingLayers } from '../../engine/models/dense-chronospike/spiking-layers.ts';
 import {
   type ChronospikeStructure,

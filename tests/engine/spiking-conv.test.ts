@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
-import { traceTraining } from '../../engine/models/classifier.ts';
+import { traceTraining } from '../../engine/models/classification/classifier.ts';
 import { spikingConv } from '../../engine/models/spiking-conv/classifier.ts';
 import {
   fashionStructure,
   type SpikingConvStructure,
 } from '../../engine/models/spiking-conv/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import {
+  createClassifierRun,
+  tutorialSettings,
+} from '../../engine/models/classification/classifier-run.ts';
 import { stripedImages } from './image-sets.ts';
 import './matchers.ts';
 import { reference, variants, wasmVariants } from './play.ts';

@@ -1,19 +1,24 @@
+import { families } from '../../engine/models/families.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
-import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/batches.ts';
 import { decodePng } from '../../engine/data/png.ts';
 import { decodeWav } from '../../engine/data/wav.ts';
 import { EngineError } from '../../engine/errors.ts';
-import { captionCosts, captionFigures, pairCosts } from '../../engine/evaluation/caption-scores.ts';
+import {
+  captionCosts,
+  captionFigures,
+  pairCosts,
+} from '../../engine/models/captioning/caption-costs.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
-import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
 import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
-import { openCaptioner } from '../../engine/models/captioner.ts';
+import { openCaptioner } from '../../engine/models/captioning/captioner.ts';
 import {
   type CaptionData,
-  multimodalFamily,
-} from '../../engine/models/spiking-multimodal/family.ts';
+  training as multimodalFamily,
+} from '../../engine/models/spiking-multimodal/training.ts';
 import {
   createCaptionContext,
   traceCaptionText,
@@ -25,8 +30,8 @@ import {
 } from '../../engine/models/spiking-multimodal/settings.ts';
 import { slotWord } from '../../engine/ops/slots.ts';
 import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { colouredPng, dataFiles, jsonLines, toneWav } from './captioned-files.ts';
 import { reference, variants } from './play.ts';
 import { storedFiles } from './stored-model.ts';
@@ -235,7 +240,7 @@ describe('spiking_multimodal', () => {
 
   it('rule 11: takes its own fields and no others, and nothing to resume from', () => {
     const check = (fields: RunSettings['fields']) =>
-      multimodalFamily.check({ ...settings, fields });
+      families.spiking_multimodal.check({ ...settings, fields });
 
     check(settings.fields);
     for (const name of ['seq_len', 'tokenizer', 'base_model_path', 'resume']) {
@@ -247,7 +252,7 @@ describe('spiking_multimodal', () => {
   });
 
   it('plans what its run then takes', async () => {
-    const plan = multimodalFamily.plan(settings, stableBaseline, data.shape);
+    const plan = families.spiking_multimodal.plan(settings, stableBaseline, data.shape);
 
     expect(plan.parameters).toBe(run.layout.count);
     expect(plan.breakdown.parameters).toBe(run.layout.blockBytes);

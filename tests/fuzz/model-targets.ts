@@ -1,5 +1,6 @@
 import { decodeJson, encodeJson, withManifest } from '../../engine/checkpoint/files.ts';
-import { packCheckpoint, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
 import { readTokenizer, tokenizerFile } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { createBpeTokenizer } from '../../engine/data/bpe/bpe-tokenizer.ts';

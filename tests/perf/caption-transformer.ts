@@ -6,11 +6,8 @@ import type {
   CaptionInputs,
   CaptionModel,
 } from '../../engine/models/captioning/caption-model.ts';
-import {
-  type MultimodalStructure,
-  prefixesOf,
-  prefixTokens,
-} from '../../engine/models/spiking-multimodal/structure.ts';
+import { type MultimodalStructure } from '../../engine/models/spiking-multimodal/structure.ts';
+import { prefixesOf, prefixTokens } from '../../engine/models/captioning/prefix.ts';
 import {
   transformerBlocks,
   wholeSequences,

@@ -7,7 +7,7 @@ import {
   type CaptionFigures,
   captionFigures,
   pairCosts,
-} from '../../engine/evaluation/caption-scores.ts';
+} from '../../engine/models/captioning/caption-costs.ts';
 import {
   type CaptionModel,
   traceCaptionRun,
@@ -16,16 +16,16 @@ import { augmentation } from '../../engine/models/spiking-multimodal/augmentatio
 import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
 import {
   type CaptionData,
-  multimodalFamily,
-} from '../../engine/models/spiking-multimodal/family.ts';
+  training as multimodalFamily,
+} from '../../engine/models/spiking-multimodal/training.ts';
 import {
   imageInput,
   multimodalStructure,
 } from '../../engine/models/spiking-multimodal/settings.ts';
 import { multimodalSpecOf } from '../../engine/models/spiking-multimodal/spec.ts';
-import { startCaptionRun } from '../../engine/train/caption-run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { startCaptionRun } from '../../engine/models/captioning/caption-run.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { floatCaptions } from './caption-transformer.ts';
 import { note, report } from './report.ts';
 

@@ -10,7 +10,7 @@ import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts
 import { defaultNeuron, geometricTau } from '../../engine/models/dense-chronospike/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { note, report } from './report.ts';
 import { type Timing, timeOf } from './timing.ts';
 

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { blobSource } from '../../engine/data/byte-source.ts';
 import { type LabelledImages, openLabelledImages } from '../../engine/data/labelled-images.ts';
-import { accuracyOf, classify, nameNeurons } from '../../engine/models/diehl-cook/naming.ts';
+import { accuracyOf, classify, assignLabels } from '../../engine/models/diehl-cook/naming.ts';
 import { type DiehlCookNetwork, openDiehlCook } from '../../engine/models/diehl-cook/network.ts';
 import { diehlCook100 } from '../../engine/models/diehl-cook/structure.ts';
 import { note } from './report.ts';
@@ -50,7 +50,7 @@ async function show(): Promise<void> {
   const learned = performance.now();
   const { labels, classes } = lessons;
   const counts = await answers(network, lessons);
-  const names = nameNeurons({ counts, labels, neurons, classes });
+  const names = assignLabels({ counts, labels, neurons, classes });
   const told = classify(await answers(network, unseen), names, classes);
   const accuracy = accuracyOf(told, unseen.labels);
   const ended = performance.now();

@@ -14,7 +14,7 @@ import {
   type ClassifierRun,
   createClassifierRun,
   tutorialSettings,
-} from '../../engine/train/classifier-run.ts';
+} from '../../engine/models/classification/classifier-run.ts';
 import { note, report } from './report.ts';
 
 /**

@@ -6,7 +6,10 @@ import { blobSource } from '../../engine/data/byte-source.ts';
 import { type LabelledImages, openLabelledImages } from '../../engine/data/labelled-images.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import { tutorialStructure } from '../../engine/models/spiking-mlp/structure.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import {
+  createClassifierRun,
+  tutorialSettings,
+} from '../../engine/models/classification/classifier-run.ts';
 import { median, note, report } from './report.ts';
 
 /**

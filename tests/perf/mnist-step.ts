@@ -1,9 +1,12 @@
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { traceTraining } from '../../engine/models/classifier.ts';
+import { traceTraining } from '../../engine/models/classification/classifier.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import { tutorialStructure } from '../../engine/models/spiking-mlp/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
-import { inEveryStep, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import {
+  inEveryStep,
+  tutorialSettings,
+} from '../../engine/models/classification/classifier-run.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { randomSource } from '../engine/random.ts';
 import { note, report } from './report.ts';

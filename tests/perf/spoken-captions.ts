@@ -4,21 +4,21 @@ import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/batches.ts';
 import type { DataFiles } from '../../engine/data/data-files.ts';
 import { blobSource } from '../../engine/data/byte-source.ts';
-import { captionCosts } from '../../engine/evaluation/caption-scores.ts';
+import { captionCosts } from '../../engine/models/captioning/caption-costs.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
 import { augmentation } from '../../engine/models/spiking-multimodal/augmentation.ts';
 import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
 import {
   type CaptionData,
-  multimodalFamily,
-} from '../../engine/models/spiking-multimodal/family.ts';
+  training as multimodalFamily,
+} from '../../engine/models/spiking-multimodal/training.ts';
 import {
   imageInput,
   multimodalStructure,
 } from '../../engine/models/spiking-multimodal/settings.ts';
 import type { TrainingRun } from '../../engine/train/run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { note, report } from './report.ts';
 
 /**

@@ -2,7 +2,7 @@ import { packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
-import { executionOf } from '../../engine/checkpoint/training-state.ts';
+import { executionOf } from '../../engine/models/execution.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES } from '../../engine/graph/tensor.ts';
@@ -10,10 +10,10 @@ import { chronospikeParameters } from '../../engine/models/dense-chronospike/par
 import { initialValues } from '../../engine/train/initial-values.ts';
 import {
   runSettingsOf,
-  stableBaseline,
   structureOf,
   type TrainingSettings,
-} from '../../engine/train/settings.ts';
+} from '../../engine/models/dense-chronospike/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 
 export type ModelSize = Pick<TrainingSettings, 'width' | 'heads' | 'blocks'>;
 

@@ -2,7 +2,7 @@ import type { Player } from '../../backends/backend.ts';
 import { sharedTensor, type Tensor, wordCount } from '../../graph/tensor.ts';
 import { defaultEnergy } from '../../ops/energy-gate.ts';
 import { defaultReward } from '../../ops/reward.ts';
-import type { NeuronRules } from './neuron-rules.ts';
+import type { NeuronRules } from '../../settings/controls.ts';
 
 /** What spikes cost a neuron, what each time step supplies, and the least that a spike needs. */
 export interface EnergySettings {

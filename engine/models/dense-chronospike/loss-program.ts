@@ -1,7 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { clockInput } from '../../ops/step-inputs.ts';
-import { type LossRule, nextTokens } from '../loss-rule.ts';
+import { type LossRule, nextTokens } from '../language/loss-rule.ts';
 import { chronospikeLogits, type Forward } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';

@@ -1,6 +1,5 @@
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
-import type { Program } from '../../graph/program.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
@@ -8,10 +7,9 @@ import { chronospikeLogits, type SpikeSite } from './forward.ts';
 import { type CarriedState, createCarriedState, recurrentMixing } from './mixing.ts';
 import { fireNeurons, type Site } from './neurons.ts';
 import { createReadingWeights, type ReadingWeights } from './reading-weights.ts';
-import { type SpikingLayer, spikingLayers } from './spiking-layers.ts';
+import { spikingLayers } from './spiking-layers.ts';
+import type { ReadingProgram, SpikingLayer } from '../language/reading-program.ts';
 import type { ChronospikeStructure } from './structure.ts';
-
-export type { SpikingLayer } from './spiking-layers.ts';
 
 /** What programs that read tokens share on the device: weights, states by slot, and counts of spikes. */
 export interface ReadingContext {
@@ -48,23 +46,6 @@ export function createReadingContext(
     counts: sharedTensor('spike counts', 'u32', [slots, layers.length]),
     movingBeta,
   };
-}
-
-/** Reads one token for each row and predicts the next; constant cost and memory however long the text. */
-export interface ReadingProgram {
-  readonly program: Program;
-  readonly rows: number;
-  /** `u32[rows]`: the tokens to read. */
-  readonly ids: Tensor;
-  /** `u32[rows]`: whose state each row goes on from, see `slotWord`. */
-  readonly slots: Tensor;
-  /** `[1, rows, vocabulary]`: for the token after each. */
-  readonly logits: Tensor;
-  readonly layers: readonly SpikingLayer[];
-  /** `u32[slots, layers]`, shared by the programs of a context. */
-  readonly counts: Tensor;
-  /** `bits[steps, rows, neurons]` of each layer, where the program keeps them. */
-  readonly kept: readonly Tensor[];
 }
 
 export function traceReading(

@@ -17,7 +17,8 @@ import {
 } from './energy.ts';
 import type { Forward, Mixing } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
-import { BETA_RANGE, type NeuronRules, type RulePart, ruleParts } from './neuron-rules.ts';
+import { BETA_RANGE, type RulePart, ruleParts } from './neuron-rules.ts';
+import { type NeuronRules } from '../../settings/controls.ts';
 import { fireNeurons, neuronOptions, type Site } from './neurons.ts';
 import type { ChronospikeStructure } from './structure.ts';
 

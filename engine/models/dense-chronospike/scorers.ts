@@ -4,7 +4,11 @@ import type { Opened } from '../../evaluation/evaluator.ts';
 import type { SpikeCounts } from '../../evaluation/sections.ts';
 import type { StreamScorer, WindowScorer } from '../../evaluation/text-evaluator.ts';
 import { memoryOf } from '../../graph/program.ts';
-import { createStreamScorer, createWindowScorer, spikesOfLayers } from '../text-scorers.ts';
+import {
+  createStreamScorer,
+  createWindowScorer,
+  spikesOfLayers,
+} from '../language/text-scorers.ts';
 import { traceScoring } from './programs.ts';
 import { createReadingContext, traceReading } from './reading-programs.ts';
 import { writeWeights } from './reading-weights.ts';

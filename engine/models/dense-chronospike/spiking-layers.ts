@@ -1,13 +1,5 @@
+import type { SpikingLayer } from '../language/reading-program.ts';
 import type { ChronospikeStructure } from './structure.ts';
-
-/** A layer of neurons and what its spikes cause. */
-export interface SpikingLayer {
-  /** Such as `blocks.0.qkv`. */
-  readonly name: string;
-  readonly neurons: number;
-  /** Additions that one spike causes. */
-  readonly fanOut: number;
-}
 
 /**
  * The layers in the order in which they fire. A spike adds a row of weights to the currents of the next

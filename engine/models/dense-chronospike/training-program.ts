@@ -16,8 +16,8 @@ import {
   type StepTensors,
   traceLoss,
 } from './loss-program.ts';
-import type { LossRule, StepRules } from '../loss-rule.ts';
-import { plainRules } from './neuron-rules.ts';
+import type { LossRule, StepRules } from '../language/loss-rule.ts';
+import { plainRules } from '../../settings/controls.ts';
 import {
   createRuleState,
   relaxedForward,

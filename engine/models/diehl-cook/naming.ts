@@ -7,7 +7,7 @@ export interface Answers {
 }
 
 /** The class that each neuron answers to with the most spikes on average: the only use of labels. */
-export function nameNeurons({ counts, labels, neurons, classes }: Answers): Uint8Array {
+export function assignLabels({ counts, labels, neurons, classes }: Answers): Uint8Array {
   const images = new Float64Array(classes);
   const spikes = new Float64Array(neurons * classes);
   for (const [image, label] of labels.entries()) {

@@ -1,9 +1,9 @@
-import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { modelOf } from '../stored-model.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { openTextEvaluation } from '../../evaluation/text-evaluation.ts';
 import { openSparseStream, openSparseWindows } from './scorers.ts';
 
-export const openSparseEvaluation: OpenEvaluation = (sources) => {
+export const openEvaluation: OpenEvaluation = (sources) => {
   const { backend, stored } = sources;
   const model = modelOf(stored, 'sparse_event_memory');
   const { spec, execution } = model;

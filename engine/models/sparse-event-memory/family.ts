@@ -1,49 +1,43 @@
-import { openText } from '../../data/text-data.ts';
-import type { ModelFamily, TextData } from '../../families/family.ts';
-import { layOutParameters } from '../../graph/parameters.ts';
-import type { RunSettings } from '../../train/run-settings.ts';
-import type { TrainingControls } from '../../train/settings.ts';
-import { startTextRun } from '../../train/text-run.ts';
-import { createTextGenerator } from '../dense-chronospike/generator.ts';
-import { keptTensors, startFixedPart } from './kept.ts';
-import { layOutFixedPart } from './fixed-part.ts';
+import { defineFamily } from '../family.ts';
+import { sparseDescription } from './description.ts';
+import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
+import { blocksOf, SYNAPSE_BLOCK } from '../../graph/synapses.ts';
+import { byteWords } from '../../ops/quantised-linear.ts';
+import { planMemory } from '../../train/plan-programs.ts';
 import { sparseParameters } from './parameters.ts';
-import { sparsePlan } from './plan.ts';
-import { traceSparseEvaluation, traceSparseTraining } from './programs.ts';
-import { createSparseReading, traceSparseToken } from './reading-programs.ts';
 import { sparseSettings } from './settings.ts';
-import { sparseSpecOf } from './spec.ts';
+import { sparseMemory } from './sizes.ts';
+import { SparseSpec, sparseStructureFrom } from './spec.ts';
+import { checkSparseStructure, type SparseStructure, synapseShape } from './structure.ts';
 
-export const sparseFamily: ModelFamily<TextData> = {
-  ...sparsePlan,
-  openData: openText,
-  createRun(options, { corpus }) {
-    const traced = traceSparseRun(options.settings, options.controls, corpus.tokenizer.size);
-    const { structure, fixed, shape, generate } = traced;
-    return startTextRun(options, corpus, {
-      ...traced,
-      sequence: shape.sequence,
-      timeSteps: 1,
-      spec: (tokenizer) => sparseSpecOf(structure, shape.sequence, tokenizer),
-      kept: keptTensors(structure, fixed),
-      start: (player) => startFixedPart(player, structure, fixed),
-      generator: (player) => createTextGenerator(player, generate, corpus.tokenizer),
-    });
-  },
-};
-
-/** Everything that a run plays, traced. Throws as `sparseSettings`. */
-export function traceSparseRun(
-  settings: RunSettings,
-  controls: TrainingControls,
-  vocabulary: number,
-) {
-  const { structure, learning, shape } = sparseSettings(settings, vocabulary);
-  const layout = layOutParameters(sparseParameters(structure));
-  const model = { structure, layout, fixed: layOutFixedPart(structure) };
-  const train = traceSparseTraining(model, shape, controls, learning);
-  const evaluate = traceSparseEvaluation(model, shape);
-  const generate = traceSparseToken(createSparseReading(model, 1), 1);
-  const programs = [train.program, evaluate.program, generate.program];
-  return { ...model, shape, train, evaluate, generate, programs };
+/**
+ * Codes and synapses as they lie in model.safetensors, in signed bytes. Codes are padded to words. Synapses are
+ * `[experts, groups of 16 neurons, links, 16]`; where each comes from follows from `fixed_seed`.
+ */
+export function sparseBuffers(structure: SparseStructure): BufferSpec[] {
+  const shape = synapseShape(structure);
+  const synapses = [shape.experts, blocksOf(shape), shape.fanIn, SYNAPSE_BLOCK];
+  const blocks = Array.from({ length: structure.blocks }, (_, block) => [
+    { name: `blocks.${block}.input.synapses`, dtype: 'I8', shape: synapses } as const,
+    { name: `blocks.${block}.recurrent.synapses`, dtype: 'I8', shape: synapses } as const,
+  ]);
+  const codes = [structure.vocabulary, 4 * byteWords(structure.rank)];
+  return [{ name: 'codebook', dtype: 'I8', shape: codes }, ...blocks.flat()];
 }
+
+export const sparseEventMemory = defineFamily(sparseDescription, {
+  spec: SparseSpec,
+  parameters(spec) {
+    const structure = sparseStructureFrom(spec);
+    checkSparseStructure(structure);
+    return sparseParameters(structure);
+  },
+  buffers: (spec) => sparseBuffers(sparseStructureFrom(spec)),
+  // Characters of a text in a European language; how many there are hardly changes the plan.
+  assumedShape: { vocabulary: 256 },
+  check: (settings) => {
+    sparseSettings(settings, 1);
+  },
+  plan: (settings, _controls, { vocabulary = 256 }) =>
+    planMemory(sparseMemory(sparseSettings(settings, vocabulary))),
+});

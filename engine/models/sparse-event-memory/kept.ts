@@ -1,12 +1,12 @@
 import type { Player } from '../../backends/backend.ts';
-import type { KeptTensor } from '../../train/run-loop.ts';
+import type { RunBuffer } from '../../train/run-parts.ts';
 import { drawFixedValues, type FixedPart } from './fixed-part.ts';
-import { keptSparse } from './stored.ts';
+import { sparseBuffers } from './family.ts';
 import type { SparseStructure } from './structure.ts';
 
 /** Codes and synapses, in the order of `FixedPart.tensors`. */
-export function keptTensors(structure: SparseStructure, { tensors }: FixedPart): KeptTensor[] {
-  return keptSparse(structure).flatMap((spec, index) => {
+export function bufferTensors(structure: SparseStructure, { tensors }: FixedPart): RunBuffer[] {
+  return sparseBuffers(structure).flatMap((spec, index) => {
     const tensor = tensors[index];
     return tensor ? [{ ...spec, tensor }] : [];
   });

@@ -1,9 +1,9 @@
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { Program } from '../../graph/program.ts';
-import { writeKept } from '../../train/kept-tensors.ts';
+import { writeBuffers } from '../../train/parameter-blocks.ts';
 import { layOutFixedPart } from './fixed-part.ts';
-import { keptTensors } from './kept.ts';
+import { bufferTensors } from './kept.ts';
 import type { SparseModel } from './learning.ts';
 import { type SparseSpec, sparseStructureFrom } from './spec.ts';
 
@@ -16,12 +16,12 @@ export function sparseModelOf({ spec, layout }: StoredModel<SparseSpec>): Sparse
 /** Loads programs with the parameters, codes and synapses of a stored model. */
 export async function loadSparse(
   backend: Backend,
-  { values, kept }: Pick<StoredModel, 'values' | 'kept'>,
+  { values, buffers }: Pick<StoredModel, 'values' | 'buffers'>,
   { structure, layout, fixed }: SparseModel,
   programs: readonly Program[],
 ): Promise<Player> {
   const player = await backend.load(layout, programs);
   player.write(layout.values, values);
-  writeKept(player, keptTensors(structure, fixed), kept);
+  writeBuffers(player, bufferTensors(structure, fixed), buffers);
   return player;
 }

@@ -5,7 +5,11 @@ import type { SpikeCounts } from '../../evaluation/sections.ts';
 import type { StreamScorer, WindowScorer } from '../../evaluation/text-evaluator.ts';
 import { memoryOf, type Program } from '../../graph/program.ts';
 import { byteLength } from '../../graph/tensor.ts';
-import { createStreamScorer, createWindowScorer, spikesOfLayers } from '../text-scorers.ts';
+import {
+  createStreamScorer,
+  createWindowScorer,
+  spikesOfLayers,
+} from '../language/text-scorers.ts';
 import type { BatchShape, SparseModel } from './learning.ts';
 import { loadSparse, sparseModelOf } from './load.ts';
 import { traceSparseScoring } from './programs.ts';

@@ -1,6 +1,6 @@
-import { type FieldsOf, readFields } from '../../families/fields.ts';
-import { checkRun, type RunSettings } from '../../train/run-settings.ts';
-import { type backboneFields, sparseFields } from './fields.ts';
+import { type FieldsOf, readFields } from '../../settings/fields.ts';
+import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
+import { type backboneFields, sparseFields } from './description.ts';
 import type { SparseLearning } from './learning.ts';
 import { checkSparseStructure, sparseDefaults, type SparseStructure } from './structure.ts';
 

@@ -1,5 +1,5 @@
-import { sumOf } from '../class-work.ts';
-import { breakEvenRate, energyOf, type SpikeUse } from '../dense-chronospike/spike-use.ts';
+import { sumOf } from '../classification/operation-counts.ts';
+import { breakEvenRate, energyOf, type SpikeUse } from '../../evaluation/spike-use.ts';
 import { sparseLayers } from './reading-programs.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 

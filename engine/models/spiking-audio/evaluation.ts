@@ -1,23 +1,23 @@
-import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { training } from './training.ts';
+import { modelOf } from '../stored-model.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { hearRecordings } from '../../data/recordings.ts';
 import { soundExamples } from '../../data/sound-examples.ts';
-import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
+import { openExampleEvaluation, partsOf } from '../classification/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { spikingAudio } from './classifier.ts';
 import { audioFrontFromSpec, audioMelFromSpec, audioStructureFromSpec } from './spec.ts';
-import { audioWork } from './work.ts';
+import { audioOperations } from './work.ts';
 
 /**
  * Judges a model by recordings of a data set, or by the tones that it was trained with where they were made
  * up. Throws as `openAudio`.
  */
-export const openAudioEvaluation: OpenEvaluation = async (sources) => {
+export const openEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const { spec, values, execution } = modelOf(stored, 'spiking_audio');
   const settings = settingsOf(execution, spec.architecture);
-  const { audioFamily } = await import('./family.ts');
-  const sounds = await audioFamily.openData(data, settings, signal && { signal });
+  const sounds = await training.openData(data, settings, signal && { signal });
   const recordings = partsOf(choice.split, sounds).flat();
   const heard = await hearRecordings(backend, recordings, audioMelFromSpec(spec));
   signal?.throwIfAborted();
@@ -27,7 +27,7 @@ export const openAudioEvaluation: OpenEvaluation = async (sources) => {
     {
       classifier: spikingAudio(structure),
       values,
-      work: audioWork(structure),
+      work: audioOperations(structure),
       classNames: spec.core.class_names,
       unit: 'sound',
     },

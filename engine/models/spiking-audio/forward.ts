@@ -4,7 +4,7 @@ import { holdSteps } from '../../ops/hold-steps.ts';
 import { linear, spikeLinear } from '../../ops/linear.ts';
 import { meanSteps } from '../../ops/readout.ts';
 import { recurrentLif } from '../../ops/recurrent-lif.ts';
-import type { SpikeWatch } from '../classifier.ts';
+import type { SpikeWatch } from '../classification/classifier.ts';
 import type { SpikingAudioStructure } from './structure.ts';
 
 /**

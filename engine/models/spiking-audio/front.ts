@@ -1,6 +1,6 @@
 import { type MelOptions, mfccDefaults } from '../../data/mel.ts';
 import type { SoundFront } from '../../data/sound-examples.ts';
-import type { AudioFields } from './fields.ts';
+import type { AudioFields } from './description.ts';
 
 /** Below it a band says more about the microphone than about the sound. */
 const LOWEST_HZ = 100;

@@ -1,6 +1,6 @@
 import { chain, packed, parameterSizes, part, peakOf, words } from '../../graph/sizes.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { type ClassifierSizes, lossPart, spikeProduct } from '../classifier-sizes.ts';
+import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
 import { spikingAudioParameters } from './parameters.ts';
 import type { SpikingAudioStructure } from './structure.ts';
 

@@ -3,7 +3,7 @@ import { anySpec, count } from '../../checkpoint/spec-members.ts';
 import type { MelOptions } from '../../data/mel.ts';
 import type { SoundFront } from '../../data/sound-examples.ts';
 import { PRIVACY_LEVELS } from '../../train/privacy/privacy-levels.ts';
-import type { AudioFields } from './fields.ts';
+import type { AudioFields } from './description.ts';
 import type { SpikingAudioStructure } from './structure.ts';
 
 /** model_spec of spiking_audio. */

@@ -1,6 +1,6 @@
 import { layOutParameters } from '../../graph/parameters.ts';
 import { keep } from '../../ops/keep.ts';
-import type { Classifier } from '../classifier.ts';
+import type { Classifier } from '../classification/classifier.ts';
 import { meanCurrents } from './forward.ts';
 import { spikingConvParameters } from './parameters.ts';
 import { checkStructure, type SpikingConvStructure } from './structure.ts';

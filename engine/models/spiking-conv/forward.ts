@@ -6,7 +6,7 @@ import { linear, spikeLinear } from '../../ops/linear.ts';
 import { layerNorm } from '../../ops/norm.ts';
 import { averagePool2d } from '../../ops/pool2d.ts';
 import { meanSteps } from '../../ops/readout.ts';
-import type { SpikeWatch } from '../classifier.ts';
+import type { SpikeWatch } from '../classification/classifier.ts';
 import { type PlacedBlock, placeBlocks, type SpikingConvStructure, windowOf } from './structure.ts';
 
 /**

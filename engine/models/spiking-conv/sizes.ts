@@ -9,7 +9,7 @@ import {
 } from '../../graph/sizes.ts';
 import { lineSumsSize } from '../../ops/conv2d.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { type ClassifierSizes, lossPart, spikeProduct } from '../classifier-sizes.ts';
+import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
 import { spikingConvParameters } from './parameters.ts';
 import { type PlacedBlock, placeBlocks, type SpikingConvStructure } from './structure.ts';
 

@@ -1,5 +1,9 @@
 import type { Image } from '../../ops/window.ts';
-import { type ClassWork, evenFanOut, sumOf } from '../class-work.ts';
+import {
+  type OperationsPerExample,
+  evenFanOut,
+  sumOf,
+} from '../classification/operation-counts.ts';
 import { type PlacedBlock, placeBlocks, type SpikingConvStructure, windowOf } from './structure.ts';
 
 /** Products of layer norm with one feature: its square, and its gain. */
@@ -10,7 +14,7 @@ const NORM_PRODUCTS = 2;
  * time step, and products with the rates behind a pooling, too. Taps that lie in the padding cost nothing,
  * here and in the dense network.
  */
-export function convWork(structure: SpikingConvStructure): ClassWork {
+export function convOperations(structure: SpikingConvStructure): OperationsPerExample {
   const { steps, hidden, classes, norm } = structure;
   const blocks = placeBlocks(structure);
   const lastPooled = blocks.at(-1)?.pooled ?? structure.image;

@@ -1,6 +1,6 @@
 import { layOutParameters } from '../../graph/parameters.ts';
 import { countFirings } from '../../ops/leaky.ts';
-import type { Classifier } from '../classifier.ts';
+import type { Classifier } from '../classification/classifier.ts';
 import { outputMembranes } from './forward.ts';
 import { spikingMlpParameters } from './parameters.ts';
 import { checkStructure, type SpikingMlpStructure } from './structure.ts';

@@ -3,7 +3,7 @@ import type { Tensor } from '../../graph/tensor.ts';
 import { leakyMembrane } from '../../ops/leaky.ts';
 import { lif } from '../../ops/lif.ts';
 import { linear, spikeLinear } from '../../ops/linear.ts';
-import type { SpikeWatch } from '../classifier.ts';
+import type { SpikeWatch } from '../classification/classifier.ts';
 import type { SpikingMlpStructure } from './structure.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { chain, packed, parameterSizes, part, peakOf, words } from '../../graph/sizes.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { type ClassifierSizes, lossPart, spikeProduct } from '../classifier-sizes.ts';
+import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
 import { spikingMlpParameters } from './parameters.ts';
 import type { SpikingMlpStructure } from './structure.ts';
 

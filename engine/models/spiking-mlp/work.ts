@@ -1,8 +1,13 @@
-import { type ClassWork, evenFanOut } from '../class-work.ts';
+import { type OperationsPerExample, evenFanOut } from '../classification/operation-counts.ts';
 import type { SpikingMlpStructure } from './structure.ts';
 
 /** The first product is taken once, as an input is a constant current. */
-export function mlpWork({ inputs, hidden, classes, steps }: SpikingMlpStructure): ClassWork {
+export function mlpOperations({
+  inputs,
+  hidden,
+  classes,
+  steps,
+}: SpikingMlpStructure): OperationsPerExample {
   return {
     steps,
     frames: 1,

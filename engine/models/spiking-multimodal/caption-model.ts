@@ -2,7 +2,8 @@ import { layOutParameters } from '../../graph/parameters.ts';
 import type { CaptionModel } from '../captioning/caption-model.ts';
 import { multimodalLogits } from './forward.ts';
 import { multimodalParameters } from './parameters.ts';
-import { checkMultimodal, type MultimodalStructure, prefixesOf } from './structure.ts';
+import { checkMultimodal, type MultimodalStructure } from './structure.ts';
+import { prefixesOf } from '../captioning/prefix.ts';
 
 /** Of the tokens that enter the trunk and of what leaves it: against learning captions by heart. */
 const DROPOUT = 0.2;

@@ -1,52 +1,24 @@
-import { modelOf } from '../../checkpoint/checkpoint.ts';
-import { captionTokenizer } from '../../data/captions/batches.ts';
-import { type CaptionedSet, openCaptions } from '../../data/captions/open-captions.ts';
-import type { Tokenizer } from '../../data/tokenizer.ts';
-import type { ModelFamily, RunData } from '../../families/family.ts';
-import { startCaptionRun } from '../../train/caption-run.ts';
-import { captionModelOf } from './caption-model.ts';
-import { augmentation } from './augmentation.ts';
-import {
-  captionOptions,
-  checkMultimodalSettings,
-  imageInput,
-  multimodalStructure,
-} from './settings.ts';
-import { captionTokenizerOf } from './caption-tokenizer.ts';
-import { multimodalPlan } from './plan.ts';
-import { multimodalSpecOf } from './spec.ts';
+import { defineFamily } from '../family.ts';
+import { multimodalDescription } from './description.ts';
+import { planMemory } from '../../train/plan-programs.ts';
+import { multimodalParameters } from './parameters.ts';
+import { checkMultimodalSettings, multimodalStructure } from './settings.ts';
+import { multimodalMemory } from './sizes.ts';
+import { MultimodalSpec, multimodalStructureFrom } from './spec.ts';
+import { checkMultimodal } from './structure.ts';
 
-/** Captioned pictures, sounds or both as the data of a run. */
-export interface CaptionData extends RunData {
-  readonly set: CaptionedSet;
-  readonly tokenizer: Tokenizer;
-}
-
-export const multimodalFamily: ModelFamily<CaptionData> = {
-  ...multimodalPlan,
-  async openData(files, settings, { base, ...options } = {}) {
-    const set = await openCaptions(files, { ...captionOptions(settings), ...options });
-    const tokenizer = base
-      ? captionTokenizerOf(modelOf(base, 'spiking_multimodal'))
-      : captionTokenizer(set);
-    const shape = {
-      vocabulary: tokenizer.size,
-      images: set.pictures ? 1 : 0,
-      sounds: set.sounds ? 1 : 0,
-    };
-    const { name, digest, captions } = set;
-    return { name, digest, length: captions.length, shape, set, tokenizer };
+export const spikingMultimodal = defineFamily(multimodalDescription, {
+  spec: MultimodalSpec,
+  parameters(spec) {
+    const structure = multimodalStructureFrom(spec);
+    checkMultimodal(structure);
+    return multimodalParameters(structure);
   },
-  createRun(options, { set, tokenizer, shape }) {
-    checkMultimodalSettings(options.settings);
-    const structure = multimodalStructure(options.settings, shape);
-    return startCaptionRun(options, {
-      model: captionModelOf(structure),
-      set,
-      tokenizer,
-      patch: imageInput.patch,
-      augmentation,
-      spec: (reference) => multimodalSpecOf(structure, reference),
-    });
+  prefix: (spec) => ({ ...multimodalStructureFrom(spec), isRequired: true }),
+  assumedShape: { vocabulary: 256, images: 1, sounds: 0 },
+  check: checkMultimodalSettings,
+  plan(settings, _controls, shape) {
+    checkMultimodalSettings(settings);
+    return planMemory(multimodalMemory(multimodalStructure(settings, shape), settings.batch));
   },
-};
+});

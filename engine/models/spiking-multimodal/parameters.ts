@@ -1,6 +1,7 @@
 import type { ParameterSpec } from '../../graph/parameters.ts';
 import { chronospikeParameters } from '../dense-chronospike/parameters.ts';
-import { type MultimodalStructure, type Prefix, prefixesOf } from './structure.ts';
+import { type MultimodalStructure } from './structure.ts';
+import { type Prefix, prefixesOf } from '../captioning/prefix.ts';
 
 /** Share of neurons expected to fire, as in the trunk. */
 const EXPECTED_RATE = 0.17;

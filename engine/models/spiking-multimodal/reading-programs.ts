@@ -5,6 +5,7 @@ import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { embedding } from '../../ops/embedding.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
+import { type Prefix, prefixesOf } from '../captioning/prefix.ts';
 import {
   chronospikeBlocks,
   chronospikeReadout,
@@ -15,10 +16,10 @@ import {
   createCarriedState,
   recurrentMixing,
 } from '../dense-chronospike/mixing.ts';
-import type { ReadingProgram } from '../dense-chronospike/reading-programs.ts';
-import { type SpikingLayer, spikingLayers } from '../dense-chronospike/spiking-layers.ts';
+import { spikingLayers } from '../dense-chronospike/spiking-layers.ts';
+import type { ReadingProgram, SpikingLayer } from '../language/reading-program.ts';
 import { prefixTokenStream, textTokenStream } from './forward.ts';
-import { type MultimodalStructure, type Prefix, prefixesOf } from './structure.ts';
+import type { MultimodalStructure } from './structure.ts';
 
 /** Reads one patch or frame for each row into the state of its slot. */
 export interface PrefixReading {

@@ -1,18 +1,12 @@
 import type { CaptionOptions } from '../../data/captions/open-captions.ts';
 import { mfccDefaults } from '../../data/mel.ts';
-import type { DataShape } from '../../families/family.ts';
-import { readFields } from '../../families/fields.ts';
-import { checkRun, type RunSettings } from '../../train/run-settings.ts';
+import type { DataShape } from '../../checkpoint/run-data.ts';
+import { readFields } from '../../settings/fields.ts';
+import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
 import { defaultNeuron } from '../dense-chronospike/structure.ts';
-import { type MultimodalFields, multimodalFields } from './fields.ts';
-import {
-  checkMultimodal,
-  type ImageInput,
-  type MultimodalStructure,
-  multimodalTau,
-  prefixesOf,
-  prefixTokens,
-} from './structure.ts';
+import { type MultimodalFields, multimodalFields } from './description.ts';
+import { checkMultimodal, type MultimodalStructure, multimodalTau } from './structure.ts';
+import { type ImageInput, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
 
 /** Pictures as the family sees them: sixteen patches. */
 export const imageInput: ImageInput = { width: 32, height: 32, channels: 3, patch: 8 };

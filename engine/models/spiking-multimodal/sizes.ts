@@ -14,7 +14,8 @@ import { HISTORY_SLOTS } from '../dense-chronospike/loss-program.ts';
 import { spikingLayers } from '../dense-chronospike/spiking-layers.ts';
 import { readoutSizes, trunkSizes } from '../dense-chronospike/trunk-sizes.ts';
 import { multimodalParameters } from './parameters.ts';
-import { type MultimodalStructure, type Prefix, prefixesOf, prefixTokens } from './structure.ts';
+import { type MultimodalStructure } from './structure.ts';
+import { type Prefix, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
 
 /** What a run takes: as much as all that `traceCaptionRun` traces, by formula. */
 export function multimodalMemory(structure: MultimodalStructure, batch: number): Memory {

@@ -1,6 +1,5 @@
-import { featuresOf, type MelOptions } from '../../data/mel.ts';
+import { checkPatches, type PrefixSources } from '../captioning/prefix.ts';
 import { checkMelOptions } from '../../data/mel.ts';
-import { checkPictureShape, type PictureShape } from '../../data/picture-size.ts';
 import { EngineError } from '../../errors.ts';
 import { expectWhole } from '../../ops/shapes.ts';
 import {
@@ -9,49 +8,12 @@ import {
   geometricTau,
 } from '../dense-chronospike/structure.ts';
 
-/** Pictures in squares of `patch` pixels a side. */
-export interface ImageInput extends PictureShape {
-  readonly patch: number;
-}
-
 /** What makes one spiking_multimodal model differ from another in shape or dynamics. */
-export interface MultimodalStructure {
+export interface MultimodalStructure extends PrefixSources {
   /** The blocks that read prefix and caption. */
   readonly trunk: ChronospikeStructure;
   /** Tokens of a caption, its end included. */
   readonly sequence: number;
-  readonly image?: ImageInput;
-  readonly audio?: MelOptions;
-}
-
-/** Tokens that stand in front of the caption, one for each patch or frame. */
-export interface Prefix {
-  readonly modality: 'image' | 'audio';
-  readonly tokens: number;
-  /** Numbers of one patch or frame. */
-  readonly features: number;
-}
-
-/** The prefixes in the order of their tokens: the image in front of the sound. */
-export function prefixesOf({
-  image,
-  audio,
-}: Pick<MultimodalStructure, 'image' | 'audio'>): Prefix[] {
-  return [
-    ...(image ? [{ modality: 'image', ...patchGrid(image) } as const] : []),
-    ...(audio
-      ? [{ modality: 'audio', tokens: audio.frames, features: featuresOf(audio) } as const]
-      : []),
-  ];
-}
-
-function patchGrid({ width, height, channels, patch }: ImageInput) {
-  return { tokens: (width / patch) * (height / patch), features: channels * patch * patch };
-}
-
-/** Tokens of all prefixes together. */
-export function prefixTokens(prefixes: readonly Prefix[]): number {
-  return prefixes.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** The reach of the slowest head, in lengths of a whole sequence: the end of a caption still sees the prefix. */
@@ -69,18 +31,6 @@ export function checkMultimodal({ trunk, sequence, image, audio }: MultimodalStr
   if (!image && !audio) refuse('there is no prefix: expected an image, a sound or both');
   if (audio) checkMelOptions(audio);
   if (image) checkPatches('spiking_multimodal', image);
-}
-
-/** Throws EngineError `invalid-structure` where pictures do not split into whole patches. */
-export function checkPatches(owner: string, image: ImageInput): void {
-  checkPictureShape(image);
-  const { width, height, patch } = image;
-  expectWhole(owner, 'patch', patch, 1);
-  if (width % patch === 0 && height % patch === 0) return;
-  throw new EngineError(
-    'invalid-structure',
-    `${owner}: pictures of ${width} x ${height} do not split into patches of ${patch} x ${patch}`,
-  );
 }
 
 function refuse(message: string): never {

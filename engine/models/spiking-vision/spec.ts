@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { anySpec, count } from '../../checkpoint/spec-members.ts';
 import { PRIVACY_LEVELS } from '../../train/privacy/privacy-levels.ts';
 import type { Image } from '../../ops/window.ts';
-import type { VisionFields } from './fields.ts';
+import type { VisionFields } from './description.ts';
 import type { VisionStructure } from './structure.ts';
 
 const neuronMembers = {

@@ -1,6 +1,6 @@
 import type { Player } from '../../backends/backend.ts';
-import type { SlotRead } from '../slot-reads.ts';
-import { programFor } from '../slot-reads.ts';
+import type { SlotRead } from '../../evaluation/text-evaluator.ts';
+import { programFor } from '../language/slot-reads.ts';
 import type { TransformerReading } from './reading-programs.ts';
 import type { TransformerStructure } from './structure.ts';
 

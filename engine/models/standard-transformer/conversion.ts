@@ -7,7 +7,7 @@ import type { Graph } from '../../graph/graph.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import { expectWhole } from '../../ops/shapes.ts';
 import { packClock } from '../../ops/step-inputs.ts';
-import { energyOf, type EnergyUse } from '../dense-chronospike/spike-use.ts';
+import { energyOf, type EnergyUse } from '../../evaluation/spike-use.ts';
 import { calibrate } from './calibration.ts';
 import type { Product } from './forward.ts';
 import { traceTransformerEvaluation, type TransformerEvaluateProgram } from './programs.ts';

@@ -1,9 +1,9 @@
-import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { modelOf } from '../stored-model.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { openTextEvaluation } from '../../evaluation/text-evaluation.ts';
 import { openTransformerStream, openTransformerWindows } from './scorers.ts';
 
-export const openTransformerEvaluation: OpenEvaluation = (sources) => {
+export const openEvaluation: OpenEvaluation = (sources) => {
   const { backend, stored } = sources;
   const model = modelOf(stored, 'standard_transformer');
   // The batches of its own validation, so that the loss is the same.

@@ -1,54 +1,41 @@
-import { openText } from '../../data/text-data.ts';
-import { EngineError } from '../../errors.ts';
-import type { ModelFamily, TextData } from '../../families/family.ts';
-import { layOutParameters } from '../../graph/parameters.ts';
-import { lessonOf } from '../../train/distillation.ts';
-import type { RunSettings } from '../../train/run-settings.ts';
-import { startTextRun } from '../../train/text-run.ts';
-import type { StepRules } from '../loss-rule.ts';
-import { traceTransformerGeneration } from './generation-programs.ts';
-import { createTransformerGenerator } from './generator.ts';
+import { defineFamily } from '../family.ts';
+import { transformerDescription } from './description.ts';
+import { readFields } from '../../settings/fields.ts';
+import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
+import { planMemory } from '../../train/plan-programs.ts';
+import { transformerFields } from './description.ts';
 import { transformerParameters } from './parameters.ts';
-import { structureOf, transformerPlan } from './plan.ts';
-import { traceTransformerEvaluation, traceTransformerTraining } from './programs.ts';
-import { transformerSpecOf } from './spec.ts';
+import { transformerMemory } from './sizes.ts';
+import { transformerFromSpec, TransformerSpec } from './spec.ts';
+import { checkTransformerStructure, type TransformerStructure } from './structure.ts';
 
-/** A language model over the characters of the text it is trained on. */
-export const transformerFamily: ModelFamily<TextData> = {
-  ...transformerPlan,
-  openData(files, settings, options) {
-    if (!options?.tokenizer) return openText(files, settings, options);
-    throw new EngineError(
-      'invalid-setting',
-      `${settings.architecture} makes its vocabulary of the text: expected no tokenizer to be given`,
-    );
-  },
-  createRun(options, { corpus }) {
-    const { settings, controls } = options;
-    transformerPlan.check(settings);
-    const { tokenizer } = corpus;
-    const { sequence } = structureOf(settings, 1);
-    const lossOf = lessonOf(options, corpus, sequence);
-    const traced = traceTransformerRun(settings, { ...controls, lossOf }, tokenizer.size);
-    const { structure, generate } = traced;
-    return startTextRun(options, corpus, {
-      ...traced,
-      sequence,
-      timeSteps: 1,
-      spec: (reference) => transformerSpecOf(structure, reference),
-      generator: (player) =>
-        createTransformerGenerator(player, { structure, programs: generate }, tokenizer),
-    });
-  },
-};
-
-/** Everything that a run plays, traced over an alphabet of `vocabulary` characters. */
-export function traceTransformerRun(settings: RunSettings, rules: StepRules, vocabulary: number) {
-  const structure = structureOf(settings, vocabulary);
-  const layout = layOutParameters(transformerParameters(structure));
-  const train = traceTransformerTraining(layout, structure, settings.batch, rules);
-  const evaluate = traceTransformerEvaluation(layout, structure, settings.batch);
-  const generate = traceTransformerGeneration(layout, structure);
-  const programs = [train, evaluate, ...generate].map(({ program }) => program);
-  return { structure, layout, train, evaluate, generate, programs };
+/** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
+export function structureOf(
+  { architecture, fields }: RunSettings,
+  vocabulary: number,
+): TransformerStructure {
+  const given = readFields(architecture, transformerFields, fields);
+  const { d_model: width, n_heads: heads, num_blocks: blocks, seq_len: sequence } = given;
+  return { vocabulary, width, heads, blocks, sequence };
 }
+
+function check(settings: RunSettings): void {
+  checkRun(settings);
+  checkTransformerStructure(structureOf(settings, 1));
+}
+
+export const standardTransformer = defineFamily(transformerDescription, {
+  spec: TransformerSpec,
+  parameters(spec) {
+    const structure = transformerFromSpec(spec);
+    checkTransformerStructure(structure);
+    return transformerParameters(structure);
+  },
+  // Characters of a text in a European language; how many there are hardly changes the plan.
+  assumedShape: { vocabulary: 256 },
+  check,
+  plan(settings, _controls, { vocabulary = 256 }) {
+    check(settings);
+    return planMemory(transformerMemory(structureOf(settings, vocabulary), settings.batch));
+  },
+});

@@ -1,4 +1,4 @@
-import { energyOf, type SpikeUse } from '../dense-chronospike/spike-use.ts';
+import { energyOf, type SpikeUse } from '../../evaluation/spike-use.ts';
 import type { TransformerStructure } from './structure.ts';
 
 /** What reading `tokens` tokens of a text takes. */

@@ -1,6 +1,6 @@
 import { EngineError } from '../../errors.ts';
 import { totalSteps } from '../schedule.ts';
-import type { Budget } from '../settings.ts';
+import type { Budget } from '../../settings/run-settings.ts';
 import type { PrivacyLevel } from './privacy-levels.ts';
 import { epsilonAfter, noiseFor } from './accountant.ts';
 

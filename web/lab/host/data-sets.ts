@@ -3,7 +3,7 @@ import {
   type Corpus,
   type DataFiles,
   EngineError,
-  familyFacts,
+  families,
   loadFamily,
   type RunData,
   type RunSettings,
@@ -79,7 +79,7 @@ export function createDataSets(
 
 /** Data is read anew only where another family reads it, or a field changes that its reading depends on. */
 function keyOf({ architecture, fields }: RunSettings): string {
-  const { category, dataFields } = familyFacts[architecture];
+  const { category, dataFields } = families[architecture];
   const reader = category === 'LangText' ? category : architecture;
   return JSON.stringify([reader, dataFields.map((name) => fields[name])]);
 }

@@ -10,7 +10,7 @@ import {
   type Architecture,
   ARCHITECTURES,
   DEFAULT_MINUTES,
-  familyFacts,
+  families,
   type FieldValue,
   STABLE_BASELINE,
 } from '../../../../engine/index.ts';
@@ -192,7 +192,7 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
     ...resultOf(form),
     ...baseOf(form),
   };
-  const { category } = familyFacts[architecture];
+  const { category } = families[architecture];
   // Values that a family's table allows are values that the contract allows: a test holds both together.
   return { category, architecture, ...config, ...common } as JobRequestInput;
 }

@@ -1,0 +1,73 @@
+import { featuresOf, type MelOptions } from '../../data/mel.ts';
+import { checkPictureShape, type PictureShape } from '../../data/picture-size.ts';
+import type { Picture } from '../../data/png.ts';
+import type { Sound } from '../../data/wav.ts';
+import { EngineError } from '../../errors.ts';
+import { expectWhole } from '../../ops/shapes.ts';
+
+/** Pictures in squares of `patch` pixels a side. */
+export interface ImageInput extends PictureShape {
+  readonly patch: number;
+}
+
+/** The inputs that stand in front of a text, by modality. */
+export interface PrefixSources {
+  readonly image?: ImageInput;
+  readonly audio?: MelOptions;
+}
+
+/** The inputs that a model reads in front of a text, and whether a text needs them. */
+export interface PrefixInputShape extends PrefixSources {
+  readonly isRequired: boolean;
+}
+
+/** A picture and a sound as files have them. */
+export interface PrefixMedia {
+  readonly picture?: Picture;
+  readonly sound?: Sound;
+}
+
+/** The same as a model takes them: the patches of the picture and the frames of the sound, `[tokens][features]`. */
+export interface PrefixInputs {
+  readonly image?: Float32Array;
+  readonly audio?: Float32Array;
+}
+
+/** Tokens that stand in front of the caption, one for each patch or frame. */
+export interface Prefix {
+  readonly modality: 'image' | 'audio';
+  readonly tokens: number;
+  /** Numbers of one patch or frame. */
+  readonly features: number;
+}
+
+/** The prefixes in the order of their tokens: the image in front of the sound. */
+export function prefixesOf({ image, audio }: PrefixSources): Prefix[] {
+  return [
+    ...(image ? [{ modality: 'image', ...patchGrid(image) } as const] : []),
+    ...(audio
+      ? [{ modality: 'audio', tokens: audio.frames, features: featuresOf(audio) } as const]
+      : []),
+  ];
+}
+
+function patchGrid({ width, height, channels, patch }: ImageInput) {
+  return { tokens: (width / patch) * (height / patch), features: channels * patch * patch };
+}
+
+/** Tokens of all prefixes together. */
+export function prefixTokens(prefixes: readonly Prefix[]): number {
+  return prefixes.reduce((sum, { tokens }) => sum + tokens, 0);
+}
+
+/** Throws EngineError `invalid-structure` where pictures do not split into whole patches. */
+export function checkPatches(owner: string, image: ImageInput): void {
+  checkPictureShape(image);
+  const { width, height, patch } = image;
+  expectWhole(owner, 'patch', patch, 1);
+  if (width % patch === 0 && height % patch === 0) return;
+  throw new EngineError(
+    'invalid-structure',
+    `${owner}: pictures of ${width} x ${height} do not split into patches of ${patch} x ${patch}`,
+  );
+}

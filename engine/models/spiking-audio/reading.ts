@@ -1,0 +1,53 @@
+import { expectSound } from './family.ts';
+import type { FamilyReading } from '../family.ts';
+import { modelOf } from '../stored-model.ts';
+import type { Backend } from '../../backends/backend.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
+import { levelled } from '../../data/recordings.ts';
+import { soundExamples } from '../../data/sound-examples.ts';
+import { openMelFront } from '../../functional/mel-front.ts';
+import { predictionOf, type ClassModel } from '../classification/prediction.ts';
+import { openClassScorer } from '../classification/class-scorer.ts';
+import { spikingAudio } from './classifier.ts';
+import {
+  audioFrontFromSpec,
+  audioMelFromSpec,
+  type AudioSpec,
+  audioStructureFromSpec,
+} from './spec.ts';
+import { audioOperations } from './work.ts';
+
+/** Loads a model that tells one sound at a time. */
+export async function openSoundModel(
+  backend: Backend,
+  { spec, values }: StoredModel<AudioSpec>,
+): Promise<ClassModel> {
+  const structure = audioStructureFromSpec(spec);
+  const mel = audioMelFromSpec(spec);
+  const front = audioFrontFromSpec(spec);
+  const listener = await openMelFront(backend, mel);
+  const scorer = await openClassScorer(backend, {
+    classifier: spikingAudio(structure),
+    values,
+    sizes: [1],
+    work: audioOperations(structure),
+  });
+  const { frames, features: width } = structure;
+  return {
+    async answer(media) {
+      const features = await listener.hear(levelled(expectSound(media), mel));
+      const heard = { count: 1, values: features, frames, features: spec.mfcc_features };
+      const inputs = new Float32Array(frames * width);
+      soundExamples(heard, [{ label: 0 }], front).write(0, { inputs, rows: 1, row: 0 });
+      return predictionOf(scorer, inputs);
+    },
+    close() {
+      listener.close();
+      scorer.close();
+    },
+  };
+}
+
+export const reading: FamilyReading = {
+  openClasses: (backend, stored) => openSoundModel(backend, modelOf(stored, 'spiking_audio')),
+};

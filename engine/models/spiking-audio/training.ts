@@ -1,0 +1,40 @@
+import { type AudioData, openAudio } from '../../data/audio-data.ts';
+import { hearRecordings } from '../../data/recordings.ts';
+import { soundExamples } from '../../data/sound-examples.ts';
+import type { FamilyTraining } from '../family.ts';
+import { modelOf } from '../stored-model.ts';
+import { classifierPrograms } from '../classification/private-programs.ts';
+import { startExampleRun } from '../classification/example-run.ts';
+import { spikingAudio } from './classifier.ts';
+import { frontOf, melOf } from './front.ts';
+import { audioFieldsOf, audioStructure } from './family.ts';
+import { audioSpecOf, audioStructureFromSpec } from './spec.ts';
+
+export const training: FamilyTraining<AudioData> = {
+  openData: (files, settings, options) => {
+    const { synthetic, output_neurons: classes } = audioFieldsOf(settings);
+    return openAudio(files, { ...options, ...(synthetic && { tones: classes }) });
+  },
+  async createRun(options, { name, digest, length, classNames, learned, validation }) {
+    const { backend, settings } = options;
+    const fields = audioFieldsOf(settings);
+    const mel = melOf(fields);
+    const structure = audioStructure(fields);
+    const heard = await hearRecordings(backend, learned, mel);
+    const front = frontOf(fields);
+    const unseen = await hearRecordings(backend, validation, mel);
+    return startExampleRun(options, {
+      classifier: spikingAudio(structure),
+      spec: audioSpecOf(structure, { mel, front, classNames, fields }),
+      data: { name, sha256: digest, examples: length },
+      learned: soundExamples(heard, learned, front),
+      validation: soundExamples(unseen, validation, front),
+      form: fields,
+      privacyLevel: fields.privacy_level,
+    });
+  },
+  stepPrograms(stored) {
+    const { spec, execution } = modelOf(stored, 'spiking_audio');
+    return classifierPrograms(spikingAudio(audioStructureFromSpec(spec)), execution);
+  },
+};

@@ -1,0 +1,42 @@
+import { expectImage } from './family.ts';
+import type { FamilyReading } from '../family.ts';
+import { modelOf } from '../stored-model.ts';
+import type { Backend } from '../../backends/backend.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
+import { resizePicture } from '../../data/picture-size.ts';
+import { shapeOf } from '../../data/pictures.ts';
+import { predictionOf, type ClassModel } from '../classification/prediction.ts';
+import { openClassScorer } from '../classification/class-scorer.ts';
+import { type VisionSpec, visionStructureFromSpec } from './spec.ts';
+import { visionClassifier, visionOperations } from './classifier.ts';
+
+const BRIGHTEST = 255;
+
+/** Loads a model that tells one picture at a time. */
+export async function openImageModel(
+  backend: Backend,
+  { spec, values }: StoredModel<VisionSpec>,
+): Promise<ClassModel> {
+  const structure = visionStructureFromSpec(spec);
+  const shape = shapeOf(spec.core.image);
+  const scorer = await openClassScorer(backend, {
+    classifier: visionClassifier(structure),
+    values,
+    sizes: [1],
+    work: visionOperations(structure),
+  });
+  return {
+    async answer(media) {
+      const pixels = resizePicture(expectImage(spec, media), shape);
+      return predictionOf(
+        scorer,
+        Float32Array.from(pixels, (pixel) => pixel / BRIGHTEST),
+      );
+    },
+    close: () => scorer.close(),
+  };
+}
+
+export const reading: FamilyReading = {
+  openClasses: (backend, stored) => openImageModel(backend, modelOf(stored, 'spiking_vision')),
+};

@@ -1,0 +1,45 @@
+import { pictureExamples } from '../../data/picture-examples.ts';
+import { openPictures, type PictureSets } from '../../data/pictures.ts';
+import type { RunData } from '../../checkpoint/run-data.ts';
+import type { FamilyTraining } from '../family.ts';
+import { modelOf } from '../stored-model.ts';
+import { classifierPrograms } from '../classification/private-programs.ts';
+import { startExampleRun } from '../classification/example-run.ts';
+import { structureFor, visionFieldsOf } from './family.ts';
+import { visionSpecOf, visionStructureFromSpec } from './spec.ts';
+import { visionClassifier } from './classifier.ts';
+
+/** Pictures as the data of a run. */
+export interface VisionData extends RunData {
+  readonly pictures: PictureSets;
+}
+
+export const training: FamilyTraining<VisionData> = {
+  async openData(files, _settings, { signal, onProgress } = {}) {
+    const pictures = await openPictures(files, { ...(signal && { signal }) });
+    const bytes = files.files.reduce((sum, { size }) => sum + size, 0);
+    onProgress?.(bytes, bytes);
+    const { image, learned, digest } = pictures;
+    const shape = { ...image, classes: learned.classes };
+    return { name: files.name, digest, length: learned.count, shape, pictures };
+  },
+  createRun(options, { name, digest, length, pictures }) {
+    const { settings } = options;
+    const { image, learned, validation, classNames } = pictures;
+    const fields = visionFieldsOf(settings);
+    const structure = structureFor(settings, image);
+    return startExampleRun(options, {
+      classifier: visionClassifier(structure),
+      spec: visionSpecOf(structure, { image, classNames, fields }),
+      data: { name, sha256: digest, examples: length },
+      learned: pictureExamples(learned, image),
+      validation: pictureExamples(validation, image),
+      form: fields,
+      privacyLevel: fields.privacy_level,
+    });
+  },
+  stepPrograms(stored) {
+    const { spec, execution } = modelOf(stored, 'spiking_vision');
+    return classifierPrograms(visionClassifier(visionStructureFromSpec(spec)), execution);
+  },
+};
