@@ -12,7 +12,7 @@ import {
 import type { Controls, ConvergenceProfile } from '../contract/training/controls.ts';
 import type { Capacity, CapacityAnswer, Placement } from '../contract/training/capacity.ts';
 import { marginOf, requiredBytesOn, reserveOn } from '../contract/training/required-bytes.ts';
-import type { ModelType } from '../contract/training/family-fields.ts';
+import type { ModelType } from '../contract/training/family-schemas.ts';
 import { familyFieldsOf, type JobConfig } from '../contract/training/train-request.ts';
 import { Problem } from '../http/problem.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ModelType } from '../contract/training/family-fields.ts';
+import type { ModelType } from '../contract/training/family-schemas.ts';
 import type { JobRecord } from '../contract/training/job.ts';
 import type { JobConfig } from '../contract/training/train-request.ts';
 import type { JobPlan } from '../objects/training-state.ts';

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { digestOf } from '../contract/digest.ts';
-import type { Category, ModelType } from '../contract/training/family-fields.ts';
+import type { Category, ModelType } from '../contract/training/family-schemas.ts';
 import { familyFieldsOf, type JobConfig } from '../contract/training/train-request.ts';
 
 /** Digits of the structure's digest in a name. */

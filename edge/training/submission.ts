@@ -1,5 +1,9 @@
 import { type Choices, chooseLeftOut, withChoices } from '../../engine/planning.ts';
-import { type Category, familyFields, type ModelType } from '../contract/training/family-fields.ts';
+import {
+  type Category,
+  familyFields,
+  type ModelType,
+} from '../contract/training/family-schemas.ts';
 import {
   asTrainRequest,
   baseModelOf,

@@ -9,8 +9,8 @@ export type Fields = Readonly<Record<string, FieldValue>>;
 export type Field =
   | {
       readonly kind: 'whole' | 'number';
-      readonly least: number;
-      readonly most: number;
+      readonly min: number;
+      readonly max: number;
       readonly initial: number;
     }
   | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly initial: string }
@@ -28,11 +28,11 @@ export type FieldsOf<Table extends FieldTable> = {
       : number;
 };
 
-export const whole = (initial: number, least: number, most: number) =>
-  ({ kind: 'whole', least, most, initial }) as const;
+export const whole = (initial: number, min: number, max: number) =>
+  ({ kind: 'whole', min, max, initial }) as const;
 
-export const number = (initial: number, least: number, most: number) =>
-  ({ kind: 'number', least, most, initial }) as const;
+export const number = (initial: number, min: number, max: number) =>
+  ({ kind: 'number', min, max, initial }) as const;
 
 /** The first choice is the one that holds where nothing is said. */
 export const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
@@ -75,13 +75,13 @@ export function expectation(field: Field, value: unknown): string | undefined {
 }
 
 function numberExpectation(
-  { kind, least, most }: Extract<Field, { kind: 'whole' | 'number' }>,
+  { kind, min, max }: Extract<Field, { kind: 'whole' | 'number' }>,
   value: unknown,
 ): string | undefined {
   const isWhole = kind === 'whole';
   const isNumber = isWhole ? Number.isSafeInteger(value) : Number.isFinite(value);
-  if (isNumber && Number(value) >= least && Number(value) <= most) return undefined;
-  return `a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}`;
+  if (isNumber && Number(value) >= min && Number(value) <= max) return undefined;
+  return `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`;
 }
 
 function refuse(message: string): never {

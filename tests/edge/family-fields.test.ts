@@ -5,7 +5,7 @@ import {
   familiesOf,
   familyFields,
   ModelType,
-} from '../../edge/contract/training/family-fields.ts';
+} from '../../edge/contract/training/family-schemas.ts';
 import { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
 import { ARCHITECTURES, families } from '../../engine/models/families.ts';
 import { type FamilyDescription } from '../../engine/settings/description.ts';
@@ -16,7 +16,7 @@ function described(field: Field): Record<string, unknown> {
   if (field.kind === 'flag') return { type: 'boolean' };
   if (field.kind === 'choice') return { type: 'string', enum: field.choices };
   const type = field.kind === 'whole' ? 'integer' : 'number';
-  return { type, minimum: field.least, maximum: field.most };
+  return { type, minimum: field.min, maximum: field.max };
 }
 
 const config = { steps: 1 };

@@ -1,9 +1,10 @@
-import { families } from '../../engine/models/families.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
 import { decodePng } from '../../engine/data/png.ts';
 import { decodeWav } from '../../engine/data/wav.ts';
 import { prefixInputsOf } from '../../engine/models/captioning/prefix-inputs.ts';
+import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
+import { families } from '../../engine/models/families.ts';
 import { codebooksOf } from '../../engine/models/memoried-spikenetlm/codebooks.ts';
 import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/settings.ts';
 import {
@@ -16,11 +17,7 @@ import {
 } from '../../engine/models/memoried-spikenetlm/training.ts';
 import { unigramFloor } from '../../engine/models/memoried-spikenetlm/unigram.ts';
 import { openEvaluation } from '../../engine/models/open-evaluation.ts';
-import {
-  openBatchedModel,
-  openLanguageModel,
-  openLanguageModel as openChronospike,
-} from '../../engine/models/open-model.ts';
+import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
 import { modelOf, unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
 import type { RunSettings } from '../../engine/settings/run-settings.ts';
@@ -275,7 +272,7 @@ describe('memoried_spikenetlm as a family', () => {
     await expect(start({ resume: storedTraining() })).rejects.toThrow(
       'not a memoried_spikenetlm one: families do not share parameters',
     );
-    await expect(openChronospike(backend, own)).rejects.toThrow(
+    await expect(chronospike.openLanguage!(backend, own, {})).rejects.toThrow(
       'the checkpoint holds a memoried_spikenetlm model (MemoriedSpikeNetLM), not a dense_chronospike one',
     );
   });

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/backends/backend.ts';
 import type { Corpus } from '../../engine/data/corpus.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { loadFamily } from '../../engine/models/load-family.ts';
-import {
-  openLanguageModel,
-  openLanguageModel as openDense,
-} from '../../engine/models/open-model.ts';
+import type { KnownSettings as RunSettings } from '../../engine/models/choices.ts';
+import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
+import { type KnownOptions, loadFamily } from '../../engine/models/load-family.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
 import {
   drawFixedValues,
   layOutFixedPart,
@@ -28,9 +27,7 @@ import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts
 import { slotWord } from '../../engine/ops/slots.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
-import type { KnownSettings as RunSettings } from '../../engine/models/choices.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import type { KnownOptions } from '../../engine/models/load-family.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -269,7 +266,7 @@ describe('a sparse event memory', () => {
       const run = await start();
       const stored = unpackModel(await run.checkpoint());
 
-      await expect(openDense(backend, stored)).rejects.toThrow(
+      await expect(chronospike.openLanguage!(backend, stored, {})).rejects.toThrow(
         'the checkpoint holds a sparse_event_memory model (SparseEventMemoryLM), not a dense_chronospike one',
       );
       await expect(start({ resume: storedTraining() })).rejects.toThrow(

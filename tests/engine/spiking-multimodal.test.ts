@@ -1,7 +1,5 @@
-import { families } from '../../engine/models/families.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/backends/backend.ts';
-import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/batches.ts';
 import { decodePng } from '../../engine/data/png.ts';
 import { decodeWav } from '../../engine/data/wav.ts';
@@ -12,13 +10,10 @@ import {
   pairCosts,
 } from '../../engine/models/captioning/caption-costs.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
-import { openLanguageModel } from '../../engine/models/open-model.ts';
-import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
 import { openCaptioner } from '../../engine/models/captioning/captioner.ts';
-import {
-  type CaptionData,
-  training as multimodalFamily,
-} from '../../engine/models/spiking-multimodal/training.ts';
+import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
+import { families } from '../../engine/models/families.ts';
+import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
 import {
   createCaptionContext,
   traceCaptionText,
@@ -28,10 +23,15 @@ import {
   imageInput,
   multimodalStructure,
 } from '../../engine/models/spiking-multimodal/settings.ts';
+import {
+  type CaptionData,
+  training as multimodalFamily,
+} from '../../engine/models/spiking-multimodal/training.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { slotWord } from '../../engine/ops/slots.ts';
-import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
-import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
 import { colouredPng, dataFiles, jsonLines, toneWav } from './captioned-files.ts';
 import { reference, variants } from './play.ts';
 import { storedFiles } from './stored-model.ts';
@@ -265,7 +265,7 @@ describe('spiking_multimodal', () => {
     await expect(openCaptioner(backend, text)).rejects.toThrow(
       'holds a dense_chronospike model (SpikingEvoTextLM), which writes no captions',
     );
-    await expect(openLanguageModel(backend, own)).rejects.toThrow(
+    await expect(chronospike.openLanguage!(backend, own, {})).rejects.toThrow(
       /holds a spiking_multimodal model .* not a dense_chronospike one/,
     );
   });
@@ -277,7 +277,7 @@ describe('spiking_multimodal', () => {
     const ask = async (request: Parameters<typeof captioner.caption>[0]) =>
       (await captioner.caption(request).next()).value;
 
-    await expect(ask(greedy)).rejects.toThrow(/there is no picture/);
+    await expect(ask(greedy)).rejects.toThrow(/there is no image/);
     await expect(ask({ picture, sound, ...greedy })).rejects.toThrow(/a sound was given/);
     await expect(ask({ picture, ...greedy, prompt: 'Ω' })).rejects.toThrow(/"Ω"/);
     await expect(ask({ picture, ...greedy, temperature: -1 })).rejects.toThrow(EngineError);

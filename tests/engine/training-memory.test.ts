@@ -236,7 +236,7 @@ describe('the memory of a run by formula', () => {
   it.each(ARCHITECTURES)('of %s takes no more work and room for the largest settings', (name) => {
     const { fields } = families[name];
     const largest = Object.entries(fields).flatMap(([field, { kind, ...range }]) =>
-      kind === 'whole' && 'most' in range ? [[field, range.most] as const] : [],
+      kind === 'whole' && 'max' in range ? [[field, range.max] as const] : [],
     );
     const patch = name === 'memoried_spikenetlm' ? { image_patch: 1 } : {};
     const bpe = 'tokenizer' in fields ? { tokenizer: 'bpe' } : {};

@@ -19,8 +19,8 @@ import type { Field as UrlField } from '../url-state/fields.ts';
 
 /** What every family has beside its own fields. */
 const SHARED: FieldTable = {
-  batch_size: { kind: 'whole', least: 1, most: 65_536, initial: 16 },
-  learning_rate: { kind: 'number', least: 1e-7, most: 10, initial: 1e-3 },
+  batch_size: { kind: 'whole', min: 1, max: 65_536, initial: 16 },
+  learning_rate: { kind: 'number', min: 1e-7, max: 10, initial: 1e-3 },
 };
 
 /** Fields of every run, whatever model it goes on from. */
@@ -129,12 +129,12 @@ export function presetOf(architecture: Architecture, model: ModelValues): Preset
 type NumberOfModel = Extract<Field, { kind: 'whole' | 'number' }>;
 
 /** What a number of the model may be, in the words of the form. */
-export function ruleOf({ kind, least: min, most: max }: NumberOfModel): NumberRule {
+export function ruleOf({ kind, min, max }: NumberOfModel): NumberRule {
   return { kind: kind === 'whole' ? 'integer' : 'decimal', min, max };
 }
 
 /** How far an arrow key goes from a value. */
-export function arrowStep({ kind, most }: NumberOfModel, value: number): number {
+export function arrowStep({ kind, max }: NumberOfModel, value: number): number {
   if (kind === 'number') return value < 0.1 ? 0.001 : 0.1;
-  return most > 1000 && value >= 8 ? 8 : 1;
+  return max > 1000 && value >= 8 ? 8 : 1;
 }

@@ -1,4 +1,4 @@
-import { Category, ModelType } from '../../edge/contract/training/family-fields.ts';
+import { Category, ModelType } from '../../edge/contract/training/family-schemas.ts';
 import type { TrainerDevice } from '../../edge/contract/training/trainer.ts';
 import type { TrainerFacts } from '../../trainer/environment.ts';
 import { type Device, probeDevice } from '../api/device.ts';

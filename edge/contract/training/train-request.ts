@@ -3,10 +3,19 @@ import { Alias } from '../alias.ts';
 import { ModelId } from '../model.ts';
 import { Version } from '../semver.ts';
 import { Controls, ConvergenceProfile } from './controls.ts';
-import { type Category, familiesOf, familyFields, type ModelType } from './family-fields.ts';
+import {
+  type Category,
+  familiesOf,
+  familyFields,
+  type FamilyOf,
+  MODEL_TYPES,
+  type ModelType,
+  startsAnew,
+  takesTokenizer,
+} from './family-schemas.ts';
 import { exactlyOne, none, notTogether, type Rule, says } from '../schema-rules.ts';
 
-export { Category, ModelType } from './family-fields.ts';
+export { Category, ModelType } from './family-schemas.ts';
 
 const whole = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 const positive = z.number().check(z.gt(0), z.lte(1e9));
@@ -160,22 +169,18 @@ const oneLmBase = {
 /** A tokenizer.json instead of one made of the text. */
 const tokenizerPath = { tokenizer_file: z.optional(RelativePath) } as const;
 
-/** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
-const familyPaths = {
-  dense_chronospike: tokenizerPath,
-  standard_transformer: {},
-  sparse_event_memory: tokenizerPath,
-  spiking_multimodal: {},
-  spiking_vision: {},
-  spiking_audio: {},
-  memoried_spikenetlm: {},
-} as const satisfies Record<ModelType, unknown>;
+/** The paths that a request of a family may give besides that of its dataset. */
+const familyPaths = <Type extends ModelType>(type: Type) =>
+  // The type says of each family what the description says.
+  (takesTokenizer(type) ? tokenizerPath : {}) as FamilyPaths<Type>;
 
-/** Runs of these begin anew, whatever they are asked (rule 11). */
-const BEGINNERS: readonly ModelType[] = ['spiking_multimodal', 'memoried_spikenetlm'];
+type FamilyPaths<Type extends ModelType> =
+  FamilyOf<Type> extends { readonly takesTokenizer: true }
+    ? typeof tokenizerPath
+    : Readonly<Record<never, never>>;
 
-/** Whether a request of a family may name a model to go on from. */
-export const takesBase = (type: ModelType): boolean => !BEGINNERS.includes(type);
+/** Whether a request of a family may name a model to continue from. */
+export const takesBase = (type: ModelType): boolean => !startsAnew(type);
 
 const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
@@ -186,11 +191,11 @@ const mayStartFrom =
     takesBase(type) || names.every((name) => body[name] === undefined);
 
 /**
- * Tones are made up without any data; everything else is learned from a data set. All have one type,
- * so that requests of any family can be put together alike.
+ * Synthetic tones need no data set; everything else is learned from one. All families have one type, so that
+ * requests of any of them can be built alike.
  */
 const datasetOf = (type: ModelType) =>
-  (type === 'spiking_audio'
+  ('synthetic' in familyFields[type]
     ? { dataset_path: z.optional(RelativePath) }
     : { dataset_path: RelativePath }) as {
     readonly dataset_path: z.ZodMiniOptional<typeof RelativePath>;
@@ -212,7 +217,7 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
         .strictObject({
           ...budget,
           ...familyFields[type],
-          ...familyPaths[type],
+          ...familyPaths(type),
           ...runFields,
           ...intervals,
         })
@@ -256,7 +261,7 @@ const categoryRequest = <C extends Category, Type extends ModelType, Named exten
       ...datasetOf(type),
       ...budget,
       ...familyFields[type],
-      ...familyPaths[type],
+      ...familyPaths(type),
       ...runFields,
       ...intervals,
       ...jobFields,
@@ -272,49 +277,55 @@ const categoryRequest = <C extends Category, Type extends ModelType, Named exten
       says(basesOf(type, ...BASES), z.refine(mayStartFrom(type, ...BASES), noBase)),
     );
 
-/** The family that a category stands for where a request names none. */
-const first = <C extends Category, Type extends ModelType>(category: C, type: Type) =>
-  categoryRequest(category, type, z.prefault(z.literal(type), type));
-
-const other = <C extends Category, Type extends ModelType>(category: C, type: Type) =>
-  categoryRequest(category, type, z.literal(type));
-
 const fits = (category: Category) => ({
   error: `expected an architecture that fits the category ${category}: ${familiesOf[category].join(', ')}`,
 });
 
+type RequestOf<Type extends ModelType> = ReturnType<typeof trainRequest<Type>>;
+type AnyRequest = { readonly [Type in ModelType]: RequestOf<Type> }[ModelType];
+
 /** The body of `POST /train`. */
-export const TrainRequest = z.discriminatedUnion('model_type', [
-  trainRequest('dense_chronospike'),
-  trainRequest('standard_transformer'),
-  trainRequest('sparse_event_memory'),
-  trainRequest('spiking_multimodal'),
-  trainRequest('spiking_vision'),
-  trainRequest('spiking_audio'),
-  trainRequest('memoried_spikenetlm'),
-]);
+export const TrainRequest = z.discriminatedUnion(
+  'model_type',
+  // Each is the request of its own family, which the type of a mapped function loses.
+  MODEL_TYPES.map((type) => trainRequest(type)) as unknown as readonly [AnyRequest],
+);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
 
+/** The first family of a category stands for it where a request names none. */
+const categoryRequests = <C extends Category>(category: C) =>
+  z.discriminatedUnion(
+    'architecture',
+    familiesOf[category].map((type, place) =>
+      categoryRequest(
+        category,
+        type,
+        place === 0 ? z.prefault(z.literal(type), type) : z.literal(type),
+      ),
+    ) as unknown as readonly [AnyCategoryRequest<C>],
+    fits(category),
+  );
+
+type AnyCategoryRequest<C extends Category> = {
+  readonly [Type in ModelType]: C extends FamilyOf<Type>['category']
+    ? CategoryRequestOf<C, Type>
+    : never;
+}[ModelType];
+type CategoryRequestOf<C extends Category, Type extends ModelType> = ReturnType<
+  typeof categoryRequest<C, Type, z.ZodMiniPrefault<z.ZodMiniLiteral<Type>>>
+>;
+type AnyCategory = {
+  readonly [C in Category]: ReturnType<typeof categoryRequests<C>>;
+}[Category];
+
 /** The body of `POST /train` with a category, and with an architecture that fits it. */
-export const CategoryRequest = z.discriminatedUnion('category', [
-  z.discriminatedUnion(
-    'architecture',
-    [
-      first('LangText', 'dense_chronospike'),
-      other('LangText', 'standard_transformer'),
-      other('LangText', 'sparse_event_memory'),
-    ],
-    fits('LangText'),
-  ),
-  z.discriminatedUnion(
-    'architecture',
-    [first('MultiModal', 'spiking_multimodal'), other('MultiModal', 'memoried_spikenetlm')],
-    fits('MultiModal'),
-  ),
-  z.discriminatedUnion('architecture', [first('Vision', 'spiking_vision')], fits('Vision')),
-  z.discriminatedUnion('architecture', [first('Audio', 'spiking_audio')], fits('Audio')),
-]);
+export const CategoryRequest = z.discriminatedUnion(
+  'category',
+  (Object.keys(familiesOf) as Category[]).map((category) =>
+    categoryRequests(category),
+  ) as unknown as readonly [AnyCategory],
+);
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;
 
@@ -328,7 +339,7 @@ export function asTrainRequest(body: TrainRequest | CategoryRequest): {
 } {
   if (!('category' in body)) return { modelType: body.model_type, config: body.config };
   const { architecture: modelType } = body;
-  const parts = [budget, familyFields[modelType], familyPaths[modelType], runFields, intervals];
+  const parts = [budget, familyFields[modelType], familyPaths(modelType), runFields, intervals];
   const names = parts.flatMap((part) => Object.keys(part));
   const given = Object.entries(body).filter(([name]) => names.includes(name));
   // The schema of the category has these members as the schema of the family's config has them.
