@@ -1,5 +1,5 @@
 /** Model families as the doors see them: fields, presets, data, runs. */
-export { ARCHITECTURES, type Architecture, families, familyOf } from './models/families.ts';
+export { ARCHITECTURES, type Architecture, familyDescriptions } from './models/architectures.ts';
 export type { Category, FamilyDescription } from './settings/description.ts';
 export {
   expectation,

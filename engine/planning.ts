@@ -14,7 +14,7 @@ export { memorySource } from './data/zip-files.ts';
 export { vocabularyGap } from './data/vocabulary-gap.ts';
 export { controlsFor, controlsNamed, type ProfileName } from './settings/controls.ts';
 export { profileControls } from './models/choices.ts';
-export type { Architecture } from './models/families.ts';
+export type { Architecture } from './models/architectures.ts';
 export { structureDifferences, type SpecRecord } from './models/base-structure.ts';
 export { chooseLeftOut, chooseSettings, withChoices } from './models/choices.ts';
 export { type Choices } from './settings/run-settings.ts';

@@ -1,3 +1,4 @@
+import { type Architecture, familyDescriptions, parseArchitecture } from './architectures.ts';
 import {
   controlName,
   type ProfileName,
@@ -5,7 +6,6 @@ import {
   stableBaseline,
   type TrainingControls,
 } from '../settings/controls.ts';
-import { type Architecture, families, familyOf } from './families.ts';
 import { type Fields, initialFields } from '../settings/fields.ts';
 import { PRESET_NAMES, type PresetName, type Recipe } from '../settings/recipes.ts';
 import type { Budget, Choice, Choices, RunSettings } from '../settings/run-settings.ts';
@@ -39,7 +39,7 @@ export function chooseLeftOut(
   given: Fields,
   { profile, preset, base }: ChoiceContext,
 ): Choices {
-  const { fields: table } = families[architecture];
+  const { fields: table } = familyDescriptions[architecture];
   const left = [...Object.keys(table), ...SHARED].filter((name) => given[name] === undefined);
   const held: Fields = base ? heldFields(base.spec) : {};
   const isBaseline = profile === 'stable_baseline';
@@ -79,8 +79,8 @@ function controlsOfRecipe(run: RecipeQuestion): {
 }
 
 /** What was asked for of a run: what is undefined is chosen. */
-export interface Asked<A extends string = Architecture> {
-  readonly architecture: A;
+export interface Asked {
+  readonly architecture: Architecture;
   readonly fields: Fields;
   readonly batch?: number | undefined;
   readonly learningRate?: number | undefined;
@@ -131,11 +131,13 @@ function dividingHeads(choices: Choices, { d_model: width }: Fields): Choices {
   return { n_heads: { value, reason: `the most up to ${heads} that divide d_model ${width}` } };
 }
 
-export type RecipeQuestion = Pick<Asked<string>, 'architecture' | 'fields' | 'preset'>;
+export type RecipeQuestion = Pick<Asked, 'fields' | 'preset'> & {
+  readonly architecture: string;
+};
 
 /** That of the preset that is named, else the one whose sizes are nearest to those given: auto where none is. */
 function recipeOf({ architecture, fields, preset }: RecipeQuestion): readonly [PresetName, Recipe] {
-  const { presets: own } = familyOf(architecture);
+  const { presets: own } = familyDescriptions[parseArchitecture(architecture)];
   if (preset !== undefined) return [preset, own[preset]];
   const distances = PRESET_NAMES.map((name) => distanceOf(own[name].fields, fields));
   const name = PRESET_NAMES[distances.indexOf(Math.min(...distances))] ?? 'auto';

@@ -3,12 +3,11 @@ import type { RunData } from '../checkpoint/run-data.ts';
 import { EngineError } from '../errors.ts';
 import type { OpenEvaluation } from '../evaluation/evaluator.ts';
 import type { TrainingPlan } from '../train/plan-programs.ts';
-import { familyOf } from './families.ts';
+import { familyOf, folderOf } from './families.ts';
 import type { KnownSettings } from './choices.ts';
 import type {
   Family,
   FamilyModules,
-  FamilyReading,
   FamilyTraining,
   TrainingOptions,
   TrainingRun,
@@ -32,7 +31,7 @@ export interface ModelFamily extends Family, FamilyTraining {
 /** Loads the training of a family when it is first needed: a page need not have all of them. */
 export async function loadFamily(architecture: string): Promise<ModelFamily> {
   const family = familyOf(architecture);
-  const folder = folderOf(family);
+  const folder = folderOf(architecture);
   const { training }: FamilyModules['training'] = await import(`./${folder}/training.ts`);
   return {
     ...family,
@@ -45,21 +44,12 @@ export async function loadFamily(architecture: string): Promise<ModelFamily> {
   };
 }
 
-/** Loads the inference of a family. */
-export async function loadReading(architecture: string): Promise<FamilyReading> {
-  const folder = folderOf(familyOf(architecture));
-  const { reading }: FamilyModules['reading'] = await import(`./${folder}/reading.ts`);
-  return reading;
-}
-
 /** Loads the evaluation of a family. */
 export async function loadEvaluation(architecture: string): Promise<OpenEvaluation> {
-  const folder = folderOf(familyOf(architecture));
+  const folder = folderOf(architecture);
   const module: FamilyModules['evaluation'] = await import(`./${folder}/evaluation.ts`);
   return module.openEvaluation;
 }
-
-const folderOf = ({ architecture }: Family): string => architecture.replaceAll('_', '-');
 
 /** WASM addresses no more than this. */
 const WASM_BYTES = 2 ** 32;

@@ -4,7 +4,7 @@ import { EngineError } from '../errors.ts';
 import type { BatchedModel, BatchedModelOptions } from './language/batched-model.ts';
 import type { LanguageModel, LanguageModelOptions } from './language/language-model.ts';
 import { familyOf } from './families.ts';
-import { loadReading } from './load-family.ts';
+import { loadReading } from './load-reading.ts';
 
 /** Builds a model that writes text from its own model_spec, once for all sizes of batches. */
 export async function openBatchedModel(

@@ -1,4 +1,5 @@
-import { families, type KnownSpec } from './families.ts';
+import type { KnownSpec } from './families.ts';
+import { familyDescriptions } from './architectures.ts';
 import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 
 /** What a person chooses when a model is put into the registry. */
@@ -19,7 +20,7 @@ export function registrationOf(
     model_id: id,
     name,
     version,
-    model_type: families[spec.architecture].category,
+    model_type: familyDescriptions[spec.architecture].category,
     framework: 'spikegrid',
     architecture: spec.architecture,
     description: description ?? `${state.step} steps on ${state.data.name}`,

@@ -16,7 +16,8 @@ import { TOKENIZER_FILE, tokenizerOf } from '../checkpoint/tokenizer-bundle.ts';
 import { TrainingExecution, TrainingState } from '../checkpoint/training-state.ts';
 import { joined } from '../train/parameter-blocks.ts';
 import { layOutParameters } from '../graph/parameters.ts';
-import { type Architecture, familyOf, type KnownSpec, type SpecOf } from './families.ts';
+import { familyOf, type KnownSpec, type SpecOf } from './families.ts';
+import { type Architecture } from './architectures.ts';
 
 /** A stored model of a known family. */
 export type KnownModel<Spec extends ModelSpec = KnownSpec> = StoredModel<Spec>;

@@ -7,7 +7,8 @@ import {
   ModelType,
 } from '../../edge/contract/training/family-schemas.ts';
 import { CategoryRequest, TrainRequest } from '../../edge/contract/training/train-request.ts';
-import { ARCHITECTURES, families } from '../../engine/models/families.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { type FamilyDescription } from '../../engine/settings/description.ts';
 import type { Field } from '../../engine/settings/fields.ts';
 

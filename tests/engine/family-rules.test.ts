@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TrainingExecution } from '../../engine/checkpoint/training-state.ts';
 import { executionOf } from '../../engine/models/execution.ts';
-import { ARCHITECTURES, families } from '../../engine/models/families.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { type FamilyDescription } from '../../engine/settings/description.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
 import type { RunSettings } from '../../engine/settings/run-settings.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../engine/checkpoint/training-state.ts';
 import { executionOf } from '../../engine/models/execution.ts';
 import { type Asked, chooseSettings, profileControls } from '../../engine/models/choices.ts';
-import { ARCHITECTURES, families } from '../../engine/models/families.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { controlsFor, stableBaseline } from '../../engine/settings/controls.ts';
 import { PRESET_NAMES } from '../../engine/settings/recipes.ts';
 

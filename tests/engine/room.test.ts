@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../../engine/errors.ts';
-import { ARCHITECTURES, families } from '../../engine/models/families.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { requireRoom } from '../../engine/models/room.ts';
 import { estimateTraining, type RunSettings } from '../../engine/planning.ts';
 import { initialFields } from '../../engine/settings/fields.ts';

@@ -10,7 +10,8 @@ import {
 import { chronospikeSettings } from '../../engine/models/dense-chronospike/settings.ts';
 import { NEURON_TYPES } from '../../engine/models/dense-chronospike/structure.ts';
 import { traceRun } from '../../engine/models/dense-chronospike/trace-run.ts';
-import { type Architecture, ARCHITECTURES, families } from '../../engine/models/families.ts';
+import { families } from '../../engine/models/families.ts';
+import { type Architecture, ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/settings.ts';
 import { traceMemoriedRun } from '../../engine/models/memoried-spikenetlm/training.ts';
 import { traceSparseRun } from '../../engine/models/sparse-event-memory/training.ts';

@@ -5,7 +5,7 @@ import {
   expectation,
   type Field,
   type Fields,
-  families,
+  familyDescriptions,
   type FieldTable,
   type FieldValue,
   initialFields,
@@ -34,13 +34,13 @@ export type ModelValues = Readonly<Record<string, FieldValue | null>>;
 
 /** The fields of a family in the order in which they are shown. */
 export function fieldsOf(architecture: Architecture): FieldTable {
-  return { ...families[architecture].fields, ...SHARED };
+  return { ...familyDescriptions[architecture].fields, ...SHARED };
 }
 
 /** The model in the address: one member for each field of any family. */
 export const MODEL_FIELDS: Readonly<Record<string, UrlField<FieldValue | null>>> =
   Object.fromEntries(
-    Object.values(families)
+    Object.values(familyDescriptions)
       .flatMap(({ fields }) => Object.keys(fields))
       .concat(Object.keys(SHARED))
       .map((name) => [name, urlField()]),
@@ -85,7 +85,7 @@ export function settingsOf(
     ...run,
   };
   const settings = chooseSettings(asked);
-  const own = initialFields(families[architecture].fields);
+  const own = initialFields(familyDescriptions[architecture].fields);
   return { ...settings, fields: { ...own, ...settings.fields } };
 }
 
@@ -108,13 +108,13 @@ export function presetValues(architecture: Architecture, name: PresetName): Mode
     const names = Object.keys(fieldsOf(architecture));
     return Object.fromEntries(names.map((field) => [field, null]));
   }
-  const { fields, batch, learningRate } = families[architecture].presets[name];
+  const { fields, batch, learningRate } = familyDescriptions[architecture].presets[name];
   return { ...fields, batch_size: batch, learning_rate: learningRate };
 }
 
 /** The preset whose values were chosen: auto where none of its fields was. */
 export function presetOf(architecture: Architecture, model: ModelValues): PresetName | 'custom' {
-  const { presets } = families[architecture];
+  const { presets } = familyDescriptions[architecture];
   const filled = ['batch_size', 'learning_rate', ...Object.keys(presets.auto.fields)];
   const chosen = chosenOf(architecture, model);
   if (filled.every((field) => chosen[field] === undefined)) return 'auto';

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import {
   ARCHITECTURES,
   CATEGORIES,
-  families,
-  type Families,
+  type Descriptions,
+  familyDescriptions,
   type Field,
   type FieldTable,
 } from '../../../engine/descriptions.ts';
@@ -20,7 +20,7 @@ export type ModelType = z.infer<typeof ModelType>;
 export const Category = z.enum(CATEGORIES);
 export type Category = z.infer<typeof Category>;
 
-export type FamilyOf<Type extends ModelType> = Families[Type];
+export type FamilyOf<Type extends ModelType> = Descriptions[Type];
 
 /** A field may be left out: it is chosen when a job is made of the request, and recorded with its reason. */
 type SchemaOf<F extends Field> = z.ZodMiniOptional<
@@ -44,7 +44,7 @@ function schemaOf(field: Field) {
 /** The fields of each family in a request: these and no others. */
 export const familyFields = Object.fromEntries(
   MODEL_TYPES.map((type) => {
-    const schemas = Object.entries(families[type].fields).map(
+    const schemas = Object.entries(familyDescriptions[type].fields).map(
       ([name, field]) => [name, schemaOf(field)] as const,
     );
     return [type, Object.fromEntries(schemas)];
@@ -55,11 +55,13 @@ export const familyFields = Object.fromEntries(
 /** The families of each category; the first is the one that it stands for where a request names none. */
 export const familiesOf = Object.groupBy(
   MODEL_TYPES,
-  (type) => families[type].category,
+  (type) => familyDescriptions[type].category,
 ) as Readonly<Record<Category, readonly ModelType[]>>;
 
 /** Whether runs of a family never continue from another model. */
-export const startsAnew = (type: ModelType): boolean => families[type].startsAnew === true;
+export const startsAnew = (type: ModelType): boolean =>
+  familyDescriptions[type].startsAnew === true;
 
 /** Whether a request of a family may name a tokenizer file. */
-export const takesTokenizer = (type: ModelType): boolean => families[type].takesTokenizer === true;
+export const takesTokenizer = (type: ModelType): boolean =>
+  familyDescriptions[type].takesTokenizer === true;

@@ -3,7 +3,7 @@ import type { ModelSpec, StoredModel } from '../../checkpoint/checkpoint.ts';
 import { EngineError } from '../../errors.ts';
 import type { PrefixMedia } from '../captioning/prefix.ts';
 import { familyOf, type KnownSpec } from '../families.ts';
-import { loadReading } from '../load-family.ts';
+import { loadReading } from '../load-reading.ts';
 import type { ClassModel, Media } from './prediction.ts';
 
 /** The spec of a classifier. */
