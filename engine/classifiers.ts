@@ -29,11 +29,3 @@ export {
   encodeSpikingMlp,
   type StoredSpikingMlp,
 } from './models/spiking-mlp/stored.ts';
-export {
-  type ClassifierOptions,
-  type ClassifierRun,
-  type ClassifierSettings,
-  createClassifierRun,
-  type TrainedClassifier,
-  tutorialSettings,
-} from './models/classification/classifier-run.ts';

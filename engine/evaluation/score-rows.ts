@@ -10,6 +10,15 @@ export interface RowScores {
   readonly answers: Uint32Array;
 }
 
+/** The index of the largest number, the first of several. */
+export function argmax(numbers: ArrayLike<number>): number {
+  let best = 0;
+  for (let i = 1; i < numbers.length; i++) {
+    if ((numbers[i] ?? 0) > (numbers[best] ?? 0)) best = i;
+  }
+  return best;
+}
+
 /**
  * Softmax of each row of `scores [rows, classes]` in float64. Throws EngineError `diverged` for a score
  * that is no number.
@@ -24,7 +33,7 @@ export function scoreRows(
   const answers = new Uint32Array(rows);
   for (let row = 0; row < rows; row++) {
     const first = row * classes;
-    const answer = indexOfLargest(scores, first, classes);
+    const answer = argmax(scores.subarray(first, first + classes));
     const largest = scores[first + answer] ?? Number.NaN;
     let sum = 0;
     for (let i = first; i < first + classes; i++) sum += Math.exp((scores[i] ?? 0) - largest);
@@ -35,16 +44,6 @@ export function scoreRows(
     answers[row] = answer;
   }
   return { losses, confidences, answers };
-}
-
-function indexOfLargest(scores: Float32Array, first: number, classes: number): number {
-  let answer = 0;
-  let largest = scores[first] ?? Number.NaN;
-  for (let i = 1; i < classes; i++) {
-    const score = scores[first + i] ?? Number.NaN;
-    if (score > largest) [largest, answer] = [score, i];
-  }
-  return answer;
 }
 
 function notFinite(score: number, row: number): EngineError {

@@ -6,7 +6,7 @@ import { readNirFile } from '../../compute/nir/nir-file.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import { modelOf, unpackModel } from '../../engine/models/stored-model.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
-import { type Classifier, traceEvaluation } from '../../engine/models/classification/classifier.ts';
+import { type Classifier, traceScoring } from '../../engine/models/classification/classifier.ts';
 import { spikingAudio } from '../../engine/models/spiking-audio/classifier.ts';
 import { audioStructureFromSpec } from '../../engine/models/spiking-audio/spec.ts';
 import { visionStructureFromSpec } from '../../engine/models/spiking-vision/spec.ts';
@@ -42,7 +42,7 @@ async function ownScores(run: string, inputs: Float32Array): Promise<number[]> {
     ? visionClassifier(visionStructureFromSpec(modelOf(stored, 'spiking_vision').spec))
     : spikingAudio(audioStructureFromSpec(modelOf(stored, 'spiking_audio').spec));
   const backend = openReferenceBackend();
-  const evaluate = traceEvaluation(classifier, 1);
+  const evaluate = traceScoring(classifier, 1);
   const player = await backend.load(classifier.layout, [evaluate.program]);
   player.write(classifier.layout.values, stored.values);
   player.write(evaluate.inputs, inputs);

@@ -7,7 +7,7 @@ import {
   tutorialStructure,
 } from '../../engine/models/spiking-mlp/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
-import { inEveryStep } from '../../engine/models/classification/classifier-run.ts';
+import { inEveryStep } from '../../engine/models/classification/example-feed.ts';
 import { reference } from './play.ts';
 import { randomSource } from './random.ts';
 

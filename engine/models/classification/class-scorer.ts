@@ -4,14 +4,13 @@ import type { ClassScorer } from '../../evaluation/classifier-evaluator.ts';
 import type { Opened } from '../../evaluation/evaluator.ts';
 import { memoryOf } from '../../graph/program.ts';
 import { clearCounts } from '../../train/activity-meter.ts';
-import type { TrainedClassifier } from './classifier-run.ts';
 import { type OperationsPerExample, spikesOfOperations } from './operation-counts.ts';
 import { type Classifier, type ScoringProgram, traceScoring } from './classifier.ts';
 
-export interface ClassScorerOptions<Structure> {
-  readonly classifier: Classifier<Structure>;
+export interface ClassScorerOptions {
+  readonly classifier: Classifier<unknown>;
   /** The parameter block. */
-  readonly values: TrainedClassifier<Structure>['values'];
+  readonly values: Float32Array;
   /** Examples that are read at once, each number once. */
   readonly sizes: readonly number[];
   /** By the number of the class; the numbers themselves where they are left out. */
@@ -27,9 +26,9 @@ export interface OpenedClassifier extends ClassScorer, Opened {
 }
 
 /** A trained classifier made ready to be judged, or to answer. */
-export async function openClassScorer<Structure>(
+export async function openClassScorer(
   backend: Backend,
-  { classifier, values, sizes, labels, work }: ClassScorerOptions<Structure>,
+  { classifier, values, sizes, labels, work }: ClassScorerOptions,
 ): Promise<OpenedClassifier> {
   const { layout, classes, inputs: width, frames = 1 } = classifier;
   const traced = sizes.map((size) => traceScoring(classifier, size));

@@ -78,22 +78,6 @@ export function inputsOf(
   return graph.local('inputs', 'f32', [frames, batch, inputs]);
 }
 
-export interface EvaluateProgram {
-  readonly program: Program;
-  /** `[frames, batch, inputs]` */
-  readonly inputs: Tensor;
-  /** `[batch, classes]` numbers in this order; the class with the largest is predicted. */
-  readonly scores: Tensor;
-}
-
-/** What the network says to a batch of inputs. */
-export function traceEvaluation(classifier: Classifier<unknown>, batch: number): EvaluateProgram {
-  const graph = new Graph('evaluate', classifier.layout);
-  const inputs = inputsOf(graph, classifier, batch);
-  const scores = classifier.scores(graph, classifier.logits(graph, inputs));
-  return { program: graph.build(), inputs, scores };
-}
-
 /** Spikes of a layer, added up until the host sets them to zero. */
 export interface WatchedLayer {
   readonly name: string;
@@ -104,7 +88,12 @@ export interface WatchedLayer {
 }
 
 /** What the network says to a batch of inputs, and the spikes of every neuron, added up over plays. */
-export interface ScoringProgram extends EvaluateProgram {
+export interface ScoringProgram {
+  readonly program: Program;
+  /** `[frames, batch, inputs]` */
+  readonly inputs: Tensor;
+  /** `[batch, classes]` numbers in this order; the class with the largest is predicted. */
+  readonly scores: Tensor;
   readonly batch: number;
   readonly layers: readonly WatchedLayer[];
 }

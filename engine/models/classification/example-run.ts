@@ -130,6 +130,6 @@ function checkExamples(
   throw new EngineError(
     'invalid-structure',
     `there are ${examples.count} examples of ${examples.frames} x ${examples.width} numbers in ` +
-      `${examples.classes} classes: the model takes ${frames} x ${inputs} and tells ${classes} apart`,
+      `${examples.classes} classes: the model takes ${frames} x ${inputs} and has ${classes} classes`,
   );
 }

@@ -1,3 +1,4 @@
+import { argmax } from '../../evaluation/score-rows.ts';
 import type { Player } from '../../backends/backend.ts';
 import { batchSizes, emptyBatch, type Examples, fillBatch } from '../../data/examples.ts';
 import { type ClassificationFigures, createConfusionMeter } from '../../evaluation/confusion.ts';
@@ -86,18 +87,9 @@ async function answerBatch(
   const [nats, answers] = await Promise.all([player.read(losses), player.read(scores)]);
   const classes = answers.length / batch;
   for (const [row, label] of filled.labels.entries()) {
-    add(label, indexOfLargest(answers.subarray(row * classes, (row + 1) * classes)));
+    add(label, argmax(answers.subarray(row * classes, (row + 1) * classes)));
   }
   return nats;
-}
-
-/** The first of those that are as large as any. */
-export function indexOfLargest(scores: ArrayLike<number>): number {
-  let largest = 0;
-  for (let i = 1; i < scores.length; i++) {
-    if ((scores[i] ?? 0) > (scores[largest] ?? 0)) largest = i;
-  }
-  return largest;
 }
 
 async function activityOf(

@@ -1,3 +1,4 @@
+import { argmax } from '../../evaluation/score-rows.ts';
 import type { Player } from '../../backends/backend.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import type { MemoriedEvaluateProgram, StreamTargets } from './programs.ts';
@@ -77,7 +78,7 @@ export function createStreamAnswers(model: AskedModel): StreamAnswers {
         // The last token that is read has heard all others.
         const last = row * sequence + stream.ids.length - 2;
         const ofLast = scores.subarray(last * structure.classes, (last + 1) * structure.classes);
-        if (largest(ofLast) === stream.label) right += 1;
+        if (argmax(ofLast) === stream.label) right += 1;
       }
     },
     costs(learned) {
@@ -105,16 +106,7 @@ export function createStreamAnswers(model: AskedModel): StreamAnswers {
 function commonestOf(streams: readonly LabelledStream[]): number {
   const counts: number[] = [];
   for (const { label } of streams) counts[label] = (counts[label] ?? 0) + 1;
-  return largest(Array.from(counts, (count = 0) => count));
-}
-
-/** The place of the largest number, the first of several. */
-function largest(numbers: ArrayLike<number>): number {
-  let best = 0;
-  for (let i = 1; i < numbers.length; i++) {
-    if ((numbers[i] ?? 0) > (numbers[best] ?? 0)) best = i;
-  }
-  return best;
+  return argmax(Array.from(counts, (count = 0) => count));
 }
 
 function sum(numbers: Float64Array): number {
