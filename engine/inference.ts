@@ -29,5 +29,5 @@ export type { SlotRead } from './evaluation/text-evaluator.ts';
 export type { SpikeUse } from './evaluation/spike-use.ts';
 export { checkSampling, sampleToken, type Sampling } from './models/language/sampling.ts';
 export { type RasterRows, type Sequence, Writing } from './models/language/writing.ts';
-export type { LanguageModel } from './models/language/language-model.ts';
+export type { LanguageModel } from './models/language/generator.ts';
 export type { KnownModel as StoredModel } from './models/stored-model.ts';

@@ -1,7 +1,6 @@
 import type { Corpus } from '../data/corpus.ts';
 import type { TokenRange } from '../data/split.ts';
 import type { Batch } from '../data/windows.ts';
-import { createNgramCounts } from './ngrams.ts';
 
 export const FLOOR_NAMES = ['uniform', 'unigram', 'bigram', 'trigram', 'majority'] as const;
 export type FloorName = (typeof FLOOR_NAMES)[number];
@@ -105,4 +104,120 @@ export function majorityFloor(learned: ArrayLike<number>, asked: ArrayLike<numbe
   for (const [label, count] of counts) if (count > (counts.get(common) ?? 0)) common = label;
   const right = Array.from(asked).filter((label) => label === common).length;
   return { name: 'majority', figure: 'accuracy', value: right / asked.length };
+}
+
+/** Contexts and continuations that are told apart at most: 6 MB. What comes later is not counted. */
+const MOST_KEYS = 1 << 18;
+const SLOTS = 2 * MOST_KEYS;
+/** What of each count is given to tokens that were never seen behind a context. */
+const DISCOUNT = 0.75;
+
+/** Where a key lies in a table that is open to it, or would. */
+function slotOf(key: number, table: Float64Array): number {
+  const mask = table.length - 1;
+  let slot = (Math.imul(key % 0x1_0000_0000, 0x9e37_79b1) ^ (key / 0x1_0000_0000)) & mask;
+  while (table[slot] !== key && table[slot] !== -1) slot = (slot + 1) & mask;
+  return slot;
+}
+
+/** Counts by keys of up to 53 bits, in memory that does not grow beyond its bound. */
+function createTally() {
+  let keys = new Float64Array(1 << 10).fill(-1);
+  let counts = new Uint32Array(1 << 10);
+  let used = 0;
+  const grow = () => {
+    const [old, had] = [keys, counts];
+    keys = new Float64Array(2 * old.length).fill(-1);
+    counts = new Uint32Array(2 * old.length);
+    for (const [at, key] of old.entries()) {
+      if (key === -1) continue;
+      const slot = slotOf(key, keys);
+      keys[slot] = key;
+      counts[slot] = had[at] ?? 0;
+    }
+  };
+  return {
+    count: (key: number) => counts[slotOf(key, keys)] ?? 0,
+    /** How often it was there before; undefined where it is not counted, as there is no room. */
+    add(key: number): number | undefined {
+      if (2 * used >= keys.length && keys.length < SLOTS) grow();
+      const slot = slotOf(key, keys);
+      if (keys[slot] === -1) {
+        if (used >= MOST_KEYS) return undefined;
+        keys[slot] = key;
+        used++;
+      }
+      const before = counts[slot] ?? 0;
+      counts[slot] = before + 1;
+      return before;
+    },
+  };
+}
+
+/** What follows contexts of one length. */
+function createFollowers() {
+  const [pairs, seen, kinds] = [createTally(), createTally(), createTally()];
+  return { pairs, seen, kinds };
+}
+
+/**
+ * How often tokens follow those before them, up to a number of tokens that are looked at together: 1 of
+ * tokens alone, 2 of pairs. Absolute discounting, interpolated with the next shorter context.
+ */
+export interface NgramCounts {
+  /** Counts each token of a sequence but the first. */
+  add(sequence: Uint32Array): void;
+  /** Nats of all tokens of a sequence but the first, by contexts of up to `order` tokens with the token itself. */
+  cost(sequence: Uint32Array, order: number): number;
+}
+
+export function createNgramCounts(vocabulary: number, order: number): NgramCounts {
+  const alone = new Float64Array(vocabulary);
+  let all = 0;
+  const followers = Array.from({ length: order - 1 }, createFollowers);
+
+  /** The `length` tokens before a place as one number; undefined where there are fewer. */
+  const contextAt = (sequence: Uint32Array, at: number, length: number): number | undefined => {
+    if (at < length) return undefined;
+    let context = 0;
+    for (let i = at - length; i < at; i++) context = context * vocabulary + (sequence[i] ?? 0);
+    return context;
+  };
+
+  function chanceAt(sequence: Uint32Array, at: number, most: number): number {
+    const token = sequence[at] ?? 0;
+    let chance = ((alone[token] ?? 0) + 1) / (all + vocabulary);
+    for (let length = 1; length < most; length++) {
+      const context = contextAt(sequence, at, length);
+      const known = followers[length - 1];
+      const seen = context === undefined ? 0 : (known?.seen.count(context) ?? 0);
+      if (context === undefined || !known || seen === 0) break;
+      const own = Math.max(known.pairs.count(context * vocabulary + token) - DISCOUNT, 0);
+      chance = (own + DISCOUNT * known.kinds.count(context) * chance) / seen;
+    }
+    return chance;
+  }
+
+  return {
+    add(sequence) {
+      for (let at = 1; at < sequence.length; at++) {
+        const token = sequence[at] ?? 0;
+        alone[token] = (alone[token] ?? 0) + 1;
+        all++;
+        for (const [i, { pairs, seen, kinds }] of followers.entries()) {
+          const context = contextAt(sequence, at, i + 1);
+          if (context === undefined) break;
+          const before = pairs.add(context * vocabulary + token);
+          if (before === undefined) continue;
+          if (before === 0) kinds.add(context);
+          seen.add(context);
+        }
+      }
+    },
+    cost(sequence, most) {
+      let nats = 0;
+      for (let at = 1; at < sequence.length; at++) nats -= Math.log(chanceAt(sequence, at, most));
+      return nats;
+    },
+  };
 }

@@ -21,7 +21,7 @@ import {
   type StreamScorer,
   type WindowScorer,
 } from './text-evaluator.ts';
-import { tokenSizes } from './token-sizes.ts';
+import { tokenSizes } from './text-meter.ts';
 
 /** A stored model of text, as its family opens it. */
 export interface TextModel {

@@ -12,7 +12,7 @@ import {
 import type { LanguageSection } from './report.ts';
 import { type RowScores, scoreRows } from './score-rows.ts';
 import { type SpikeCounts, spikeSections } from './sections.ts';
-import type { TokenSizes } from './token-sizes.ts';
+import type { TokenSizes } from './text-meter.ts';
 
 /** One token for the sequence of one slot. */
 export interface SlotRead {

@@ -15,11 +15,14 @@ import type { RunSettings } from '../settings/run-settings.ts';
 import type { TrainingPlan } from '../train/plan-programs.ts';
 import type { RunOptions, TrainingRun as Run } from '../train/run.ts';
 import type { PrefixInputShape } from './captioning/prefix.ts';
-import type { BatchedModel, BatchedModelOptions } from './language/batched-model.ts';
-import type { TextGenerator } from './language/generator.ts';
-import type { LanguageModel, LanguageModelOptions } from './language/language-model.ts';
-import type { Observer } from './language/observer.ts';
 import type { ClassModel, Media } from './classification/prediction.ts';
+import type { BatchedModel, BatchedModelOptions } from './language/batched-model.ts';
+import type {
+  LanguageModel,
+  LanguageModelOptions,
+  Observer,
+  TextGenerator,
+} from './language/generator.ts';
 import type { Distillation } from './language/loss-rule.ts';
 
 /** How the models of a family are stored: enough to read and check a checkpoint. */

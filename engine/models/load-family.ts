@@ -1,10 +1,12 @@
 import type { Backend } from '../backends/backend.ts';
+import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { RunData } from '../checkpoint/run-data.ts';
 import { EngineError } from '../errors.ts';
 import type { OpenEvaluation } from '../evaluation/evaluator.ts';
+import type { Program } from '../graph/program.ts';
 import type { TrainingPlan } from '../train/plan-programs.ts';
-import { familyOf, folderOf } from './families.ts';
 import type { KnownSettings } from './choices.ts';
+import { familyOf, folderOf } from './families.ts';
 import type {
   Family,
   FamilyModules,
@@ -72,4 +74,17 @@ function requireAddresses(
     'out-of-memory',
     `the run needs ${needed} bytes on ${device.label}: expected at most ${limit}`,
   );
+}
+
+export interface InspectedTraining {
+  /** The programs of a training step, traced and planned but not loaded. */
+  readonly programs: readonly Program[];
+  /** A sentence on where the energy gate of the run acts; undefined for a family without one. */
+  readonly energyGate: string | undefined;
+}
+
+/** Traces the training step of a stored run. */
+export async function inspectTraining(stored: StoredTraining): Promise<InspectedTraining> {
+  const { stepPrograms, energyGate } = await loadFamily(stored.spec.architecture);
+  return { programs: stepPrograms(stored), energyGate: energyGate?.(stored) };
 }

@@ -2,7 +2,7 @@ import type { Backend } from '../backends/backend.ts';
 import type { StoredModel } from '../checkpoint/checkpoint.ts';
 import { EngineError } from '../errors.ts';
 import type { BatchedModel, BatchedModelOptions } from './language/batched-model.ts';
-import type { LanguageModel, LanguageModelOptions } from './language/language-model.ts';
+import type { LanguageModel, LanguageModelOptions } from './language/generator.ts';
 import { familyOf } from './families.ts';
 import { loadReading } from './load-reading.ts';
 

@@ -1,6 +1,13 @@
 import type { WeightForm } from '../checkpoint/stored-weights.ts';
-import { PRIVACY_LEVELS, type PrivacyLevel } from '../train/privacy/privacy-levels.ts';
 import { choice } from './fields.ts';
+
+export interface StoredFields extends WeightForm {
+  readonly privacy_level: PrivacyLevel;
+}
+
+/** Levels of privacy by name; the last protects most. */
+export const PRIVACY_LEVELS = ['none', 'low', 'medium', 'high'] as const;
+export type PrivacyLevel = (typeof PRIVACY_LEVELS)[number];
 
 /** Fields of families whose models are stored in fewer digits or trained privately. */
 export const storedFields = {
@@ -8,7 +15,3 @@ export const storedFields = {
   quantization: choice('none', 'int8'),
   privacy_level: choice(...PRIVACY_LEVELS),
 };
-
-export interface StoredFields extends WeightForm {
-  readonly privacy_level: PrivacyLevel;
-}

@@ -8,8 +8,8 @@ import { modelOf, unpackModel } from '../../engine/models/stored-model.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
 import { type Classifier, traceScoring } from '../../engine/models/classification/classifier.ts';
 import { spikingAudio } from '../../engine/models/spiking-audio/classifier.ts';
-import { audioStructureFromSpec } from '../../engine/models/spiking-audio/spec.ts';
-import { visionStructureFromSpec } from '../../engine/models/spiking-vision/spec.ts';
+import { audioStructureFromSpec } from '../../engine/models/spiking-audio/family.ts';
+import { visionStructureFromSpec } from '../../engine/models/spiking-vision/family.ts';
 import { visionClassifier } from '../../engine/models/spiking-vision/classifier.ts';
 import { halvedPictures } from './class-models.ts';
 import {

@@ -5,7 +5,7 @@ import { WORD_BYTES, wordCount, wordsPerRow } from '../../engine/graph/tensor.ts
 import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
 import { type SlotRead } from '../../engine/evaluation/text-evaluator.ts';
 import { type BatchedModel } from '../../engine/models/language/batched-model.ts';
-import type { ChronospikeSpec } from '../../engine/models/dense-chronospike/spec.ts';
+import type { ChronospikeSpec } from '../../engine/models/dense-chronospike/family.ts';
 import { sampleToken, type Sampling } from '../../engine/models/language/sampling.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';

@@ -11,7 +11,6 @@ import {
 } from '../../engine/models/dense-chronospike/energy.ts';
 import { chronospikeLogits } from '../../engine/models/dense-chronospike/forward.ts';
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts';
 import { traceGeneration } from '../../engine/models/dense-chronospike/reading-programs.ts';
 import { createRuleState } from '../../engine/models/dense-chronospike/ruled-neurons.ts';
@@ -20,8 +19,12 @@ import {
   structureOf,
   type TrainingSettings,
 } from '../../engine/models/dense-chronospike/settings.ts';
-import type { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
-import { NEURON_TYPES, type NeuronType } from '../../engine/models/dense-chronospike/structure.ts';
+import type { modelSpecOf } from '../../engine/models/dense-chronospike/family.ts';
+import {
+  chronospikeParameters,
+  NEURON_TYPES,
+  type NeuronType,
+} from '../../engine/models/dense-chronospike/structure.ts';
 import {
   type ChronospikeOptions as TrainingOptions,
   createTrainingRun,

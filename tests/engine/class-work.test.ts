@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { spikesOfOperations } from '../../engine/models/classification/operation-counts.ts';
-import { convOperations } from '../../engine/models/spiking-conv/work.ts';
+import { convOperations } from '../../engine/models/spiking-conv/classifier.ts';
 import { fashionStructure } from '../../engine/models/spiking-conv/structure.ts';
-import { mlpOperations } from '../../engine/models/spiking-mlp/work.ts';
+import { mlpOperations } from '../../engine/models/spiking-mlp/classifier.ts';
 
 const structure = {
   ...fashionStructure,

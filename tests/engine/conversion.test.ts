@@ -7,7 +7,7 @@ import {
   type Conversion,
   convertTransformer,
 } from '../../engine/models/standard-transformer/conversion.ts';
-import type { TransformerSpec } from '../../engine/models/standard-transformer/spec.ts';
+import type { TransformerSpec } from '../../engine/models/standard-transformer/family.ts';
 import { openNovel } from './novel.ts';
 import { variants } from './play.ts';
 import { trainedTransformer } from './transformer-run.ts';

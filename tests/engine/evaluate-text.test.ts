@@ -15,8 +15,8 @@ import {
   type JudgedText,
   type StreamScorer,
 } from '../../engine/evaluation/text-evaluator.ts';
-import { sizeOfTokens, tokenSizes } from '../../engine/evaluation/token-sizes.ts';
-import { openStreamScorer } from '../../engine/models/dense-chronospike/scorers.ts';
+import { sizeOfTokens, tokenSizes } from '../../engine/evaluation/text-meter.ts';
+import { openStreamScorer } from '../../engine/models/dense-chronospike/evaluation.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
 import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { memorySource, textSource } from './byte-sources.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TrainingExecution } from '../../engine/checkpoint/training-state.ts';
-import { executionOf } from '../../engine/models/execution.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
 import { families } from '../../engine/models/families.ts';
 import { ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { type FamilyDescription } from '../../engine/settings/description.ts';

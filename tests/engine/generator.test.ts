@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { GenerateRequest } from '../../engine/models/language/generator.ts';
-import { openLanguageModel } from '../../engine/models/open-model.ts';
-import { type LanguageModel } from '../../engine/models/language/language-model.ts';
+import type { GenerateRequest, LanguageModel } from '../../engine/models/language/generator.ts';
 import { defaultSampling } from '../../engine/models/language/sampling.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
 import { reference } from './play.ts';
 import { STORED_ALPHABET, storedSettings, storedTraining } from './stored-model.ts';
 

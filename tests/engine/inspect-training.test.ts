@@ -8,7 +8,7 @@ import { families } from '../../engine/models/families.ts';
 import { type Architecture } from '../../engine/models/architectures.ts';
 import type { Fields } from '../../engine/settings/fields.ts';
 import { formatPlan } from '../../engine/graph/program.ts';
-import { inspectTraining } from '../../engine/models/inspect-training.ts';
+import { inspectTraining } from '../../engine/models/load-family.ts';
 import { memorySource } from './byte-sources.ts';
 import { colouredPng, dataFiles, jsonLines } from './captioned-files.ts';
 import { bandedPictures, dataSet } from './data-sets.ts';

@@ -6,7 +6,7 @@ import { prefixInputsOf } from '../../engine/models/captioning/prefix-inputs.ts'
 import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
 import { families } from '../../engine/models/families.ts';
 import { codebooksOf } from '../../engine/models/memoried-spikenetlm/codebooks.ts';
-import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/settings.ts';
+import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/structure.ts';
 import {
   createStreamGatherer,
   streamsOf,
@@ -15,7 +15,7 @@ import {
   type StreamData,
   training as memoriedFamily,
 } from '../../engine/models/memoried-spikenetlm/training.ts';
-import { unigramFloor } from '../../engine/models/memoried-spikenetlm/unigram.ts';
+import { unigramFloor } from '../../engine/models/memoried-spikenetlm/answers.ts';
 import { openEvaluation } from '../../engine/models/open-evaluation.ts';
 import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
 import { modelOf, unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';

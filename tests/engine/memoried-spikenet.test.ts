@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/backends/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
-import { memoriedParameters } from '../../engine/models/memoried-spikenetlm/parameters.ts';
 import {
   type MemoriedReadProgram,
   memoriedState,
@@ -12,6 +11,7 @@ import {
 import {
   backboneOf,
   checkMemoriedStructure,
+  memoriedParameters,
   type MemoriedStructure,
   MODALITIES,
   packStream,
@@ -26,8 +26,8 @@ import { sparseLearning } from '../../engine/models/sparse-event-memory/learning
 import { sparseDefaults } from '../../engine/models/sparse-event-memory/structure.ts';
 import { slotWord } from '../../engine/ops/slots.ts';
 import { createStepInputs } from '../../engine/ops/step-inputs.ts';
-import { initialValues } from '../../engine/train/initial-values.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
+import { initialValues } from '../../engine/train/initial-values.ts';
 import { variants } from './play.ts';
 import { randomSource } from './random.ts';
 

@@ -13,7 +13,7 @@ import { privateSums, takeNoised } from '../../engine/ops/private-sum.ts';
 import { packRates } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { epsilonAfter } from '../../engine/train/privacy/accountant.ts';
-import { poissonSample } from '../../engine/models/classification/private-feed.ts';
+import { poissonSample } from '../../engine/models/classification/private-run.ts';
 import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import { stableBaseline as controls } from '../../engine/settings/controls.ts';
 import { bandedPictures } from './data-sets.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { controlsOf, TrainingExecution } from '../../engine/checkpoint/training-state.ts';
-import { executionOf } from '../../engine/models/execution.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
 import { presets, runSettingsOf } from '../../engine/models/dense-chronospike/settings.ts';
 import {
   controlsFor,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { settingsOf } from '../../engine/checkpoint/training-state.ts';
-import { executionOf } from '../../engine/models/execution.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
 import { type Asked, chooseSettings, profileControls } from '../../engine/models/choices.ts';
 import { families } from '../../engine/models/families.ts';
 import { ARCHITECTURES } from '../../engine/models/architectures.ts';

@@ -11,7 +11,6 @@ import {
   layOutFixedPart,
 } from '../../engine/models/sparse-event-memory/fixed-part.ts';
 import { sparseLearning } from '../../engine/models/sparse-event-memory/learning.ts';
-import { sparseParameters } from '../../engine/models/sparse-event-memory/parameters.ts';
 import { traceSparseTraining } from '../../engine/models/sparse-event-memory/programs.ts';
 import {
   createSparseReading,
@@ -21,6 +20,7 @@ import {
 import {
   checkSparseStructure,
   sparseDefaults,
+  sparseParameters,
   type SparseStructure,
 } from '../../engine/models/sparse-event-memory/structure.ts';
 import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';

@@ -8,23 +8,20 @@ import {
   captionCosts,
   captionFigures,
   pairCosts,
-} from '../../engine/models/captioning/caption-costs.ts';
+} from '../../engine/models/captioning/caption-run.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
 import { openCaptioner } from '../../engine/models/captioning/captioner.ts';
 import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
 import { families } from '../../engine/models/families.ts';
-import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
+import { imageInput, multimodalStructure } from '../../engine/models/spiking-multimodal/family.ts';
 import {
   createCaptionContext,
   traceCaptionText,
   tracePrefixReading,
 } from '../../engine/models/spiking-multimodal/reading-programs.ts';
 import {
-  imageInput,
-  multimodalStructure,
-} from '../../engine/models/spiking-multimodal/settings.ts';
-import {
   type CaptionData,
+  captionModelOf,
   training as multimodalFamily,
 } from '../../engine/models/spiking-multimodal/training.ts';
 import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';

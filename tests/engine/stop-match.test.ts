@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { heldBack, stopAtEnd } from '../../engine/models/language/stop-match.ts';
+import { heldBack, stopAtEnd } from '../../engine/models/language/writing.ts';
 
 const stops = ['ab', 'aab', 'xyz'].map((stop) => Uint8Array.from(codes(stop)));
 

@@ -7,15 +7,15 @@ import {
   withManifest,
 } from '../../engine/checkpoint/files.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { type ChronospikeSpec, modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
-import { executionOf } from '../../engine/models/execution.ts';
+import { type ChronospikeSpec, modelSpecOf } from '../../engine/models/dense-chronospike/family.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import type { Tokenizer } from '../../engine/data/tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
 import type { SafetensorsEntry } from '../../engine/checkpoint/safetensors.ts';
 import { ruleParts } from '../../engine/models/dense-chronospike/neuron-rules.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
+import { chronospikeParameters } from '../../engine/models/dense-chronospike/structure.ts';
 import {
   runSettingsOf,
   structureOf,

@@ -1,24 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import type { DataShape } from '../../engine/checkpoint/run-data.ts';
+import { type Architecture, ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
-import { type Classifier, traceTraining } from '../../engine/models/classification/classifier.ts';
-import { tracePrivateTraining } from '../../engine/models/classification/private-programs.ts';
 import {
-  traceValidations,
+  type Classifier,
+  traceTraining,
   VALIDATION_BATCH,
-} from '../../engine/models/classification/validate-examples.ts';
+} from '../../engine/models/classification/classifier.ts';
+import { traceValidations } from '../../engine/models/classification/example-run.ts';
+import { tracePrivateTraining } from '../../engine/models/classification/private-programs.ts';
 import { chronospikeSettings } from '../../engine/models/dense-chronospike/settings.ts';
 import { NEURON_TYPES } from '../../engine/models/dense-chronospike/structure.ts';
-import { traceRun } from '../../engine/models/dense-chronospike/trace-run.ts';
+import { traceRun } from '../../engine/models/dense-chronospike/training.ts';
 import { families } from '../../engine/models/families.ts';
-import { type Architecture, ARCHITECTURES } from '../../engine/models/architectures.ts';
-import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/settings.ts';
+import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/structure.ts';
 import { traceMemoriedRun } from '../../engine/models/memoried-spikenetlm/training.ts';
 import { traceSparseRun } from '../../engine/models/sparse-event-memory/training.ts';
 import { spikingAudio } from '../../engine/models/spiking-audio/classifier.ts';
 import { audioFieldsOf, audioStructure } from '../../engine/models/spiking-audio/family.ts';
-import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
-import { multimodalStructure } from '../../engine/models/spiking-multimodal/settings.ts';
+import { multimodalStructure } from '../../engine/models/spiking-multimodal/family.ts';
+import { captionModelOf } from '../../engine/models/spiking-multimodal/training.ts';
 import { visionClassifier } from '../../engine/models/spiking-vision/classifier.ts';
 import { structureFor } from '../../engine/models/spiking-vision/family.ts';
 import { traceTransformerRun } from '../../engine/models/standard-transformer/training.ts';

@@ -6,7 +6,7 @@ import type { Corpus } from '../../engine/data/corpus.ts';
 import type { Fields } from '../../engine/settings/fields.ts';
 import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
 import { defaultSampling } from '../../engine/models/language/sampling.ts';
-import { transformerUse } from '../../engine/models/standard-transformer/work.ts';
+import { transformerUse } from '../../engine/models/standard-transformer/structure.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
 import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { openNovel, unigramEntropy } from './novel.ts';

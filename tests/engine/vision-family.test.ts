@@ -114,7 +114,7 @@ describe('spiking_vision', () => {
       message: expect.stringContaining('dense_chronospike'),
     });
     await expect(runWith(settingsWith({ output_dim: 2 }))).rejects.toMatchObject({
-      message: expect.stringContaining('3 classes: the model takes 1 x 64 and tells 2 apart'),
+      message: expect.stringContaining('3 classes: the model takes 1 x 64 and has 2 classes'),
     });
     const none = dataSet('nothing', { 'readme.txt': new Uint8Array(3) });
     await expect(visionFamily.openData(none, settingsWith({}))).rejects.toMatchObject({

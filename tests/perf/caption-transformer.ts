@@ -12,7 +12,7 @@ import {
   transformerBlocks,
   wholeSequences,
 } from '../../engine/models/standard-transformer/forward.ts';
-import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
+import { transformerParameters } from '../../engine/models/standard-transformer/structure.ts';
 import { embedding } from '../../engine/ops/embedding.ts';
 import { gelu } from '../../engine/ops/gelu.ts';
 import { linear } from '../../engine/ops/linear.ts';

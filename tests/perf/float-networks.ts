@@ -7,20 +7,29 @@ import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
 import type { Classifier } from '../../engine/models/classification/classifier.ts';
 import { startExampleRun } from '../../engine/models/classification/example-run.ts';
-import { audioFieldsOf, audioStructure } from '../../engine/models/spiking-audio/family.ts';
-import { frontOf, melOf } from '../../engine/models/spiking-audio/front.ts';
-import { spikingAudioParameters } from '../../engine/models/spiking-audio/parameters.ts';
-import { audioSpecOf } from '../../engine/models/spiking-audio/spec.ts';
-import type { SpikingAudioStructure } from '../../engine/models/spiking-audio/structure.ts';
-import { spikingConvParameters } from '../../engine/models/spiking-conv/parameters.ts';
+import {
+  audioFieldsOf,
+  audioSpecOf,
+  audioStructure,
+  frontOf,
+  melOf,
+} from '../../engine/models/spiking-audio/family.ts';
+import {
+  spikingAudioParameters,
+  type SpikingAudioStructure,
+} from '../../engine/models/spiking-audio/structure.ts';
 import {
   placeBlocks,
+  spikingConvParameters,
   type SpikingConvStructure,
   windowOf,
 } from '../../engine/models/spiking-conv/structure.ts';
-import { visionSpecOf } from '../../engine/models/spiking-vision/spec.ts';
-import { type VisionData } from '../../engine/models/spiking-vision/training.ts';
-import { structureFor, visionFieldsOf } from '../../engine/models/spiking-vision/family.ts';
+import {
+  structureFor,
+  visionFieldsOf,
+  visionSpecOf,
+} from '../../engine/models/spiking-vision/family.ts';
+import type { VisionData } from '../../engine/models/spiking-vision/training.ts';
 import { conv2d } from '../../engine/ops/conv2d.ts';
 import { curve } from '../../engine/ops/curves.ts';
 import { keep } from '../../engine/ops/keep.ts';

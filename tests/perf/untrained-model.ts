@@ -1,12 +1,12 @@
 import { packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
-import { executionOf } from '../../engine/models/execution.ts';
+import { modelSpecOf } from '../../engine/models/dense-chronospike/family.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
 import { createCharacterTokenizer } from '../../engine/data/character-tokenizer.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES } from '../../engine/graph/tensor.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
+import { chronospikeParameters } from '../../engine/models/dense-chronospike/structure.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import {
   runSettingsOf,

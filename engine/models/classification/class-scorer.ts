@@ -3,7 +3,7 @@ import { EngineError } from '../../errors.ts';
 import type { ClassScorer } from '../../evaluation/classifier-evaluator.ts';
 import type { Opened } from '../../evaluation/evaluator.ts';
 import { memoryOf } from '../../graph/program.ts';
-import { clearCounts } from '../../train/activity-meter.ts';
+import { clearCounts } from '../../train/spike-statistics.ts';
 import { type OperationsPerExample, spikesOfOperations } from './operation-counts.ts';
 import { type Classifier, type ScoringProgram, traceScoring } from './classifier.ts';
 

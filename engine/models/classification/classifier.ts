@@ -136,3 +136,6 @@ function watchedLogits(graph: Graph, classifier: Classifier<unknown>, batch: num
   });
   return { inputs, logits, layers };
 }
+
+/** Examples that are asked for at once. */
+export const VALIDATION_BATCH = 100;

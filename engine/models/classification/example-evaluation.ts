@@ -1,14 +1,13 @@
 import type { Backend } from '../../backends/backend.ts';
 import { batchesInOrder, batchSizes, type Examples } from '../../data/examples.ts';
 import { EngineError } from '../../errors.ts';
-import { classLabels } from './prediction.ts';
-import type { OperationsPerExample } from './operation-counts.ts';
-import { openClassScorer } from './class-scorer.ts';
-import type { Classifier } from './classifier.ts';
-import { VALIDATION_BATCH } from './validate-examples.ts';
 import { evaluateClassifier } from '../../evaluation/classifier-evaluator.ts';
 import type { OpenedEvaluation } from '../../evaluation/evaluator.ts';
 import type { DataSection, SplitName, Unit } from '../../evaluation/report.ts';
+import { openClassScorer } from './class-scorer.ts';
+import { type Classifier, VALIDATION_BATCH } from './classifier.ts';
+import type { OperationsPerExample } from './operation-counts.ts';
+import { classLabels } from './prediction.ts';
 
 /** A stored classifier, as its family opens it. */
 export interface JudgedClassifier {

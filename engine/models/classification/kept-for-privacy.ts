@@ -1,5 +1,5 @@
 import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
-import type { PrivacyLevel } from '../../train/privacy/privacy-levels.ts';
+import type { PrivacyLevel } from '../../settings/stored-fields.ts';
 
 /** The clock of the noise, whose last two words are the secret key: for whoever goes on, not for readers. */
 export const PRIVATE_CLOCK: BufferSpec = { name: 'private.clock', dtype: 'U32', shape: [4] };

@@ -10,8 +10,7 @@ import {
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { VALIDATION_BATCH } from './validate-examples.ts';
-import { HISTORY_SLOTS } from './classifier.ts';
+import { HISTORY_SLOTS, VALIDATION_BATCH } from './classifier.ts';
 
 /** What a network that tells classes apart takes, as training and validation see it. */
 export interface ClassifierSizes {

@@ -1,15 +1,20 @@
+import type { Player } from '../../backends/backend.ts';
 import { Graph } from '../../graph/graph.ts';
-import type { ParameterLayout } from '../../graph/parameters.ts';
+import { type ParameterLayout, parameterValues } from '../../graph/parameters.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
-import { chronospikeLogits, type SpikeSite } from './forward.ts';
+import {
+  byteWords,
+  quantise,
+  quantisedSpikeLinear,
+  type QuantisedWeight,
+} from '../../ops/quantised-linear.ts';
+import type { ReadingProgram, SpikingLayer } from '../language/batched-model.ts';
+import { chronospikeLogits, type SpikeProduct, type SpikeSite } from './forward.ts';
 import { type CarriedState, createCarriedState, recurrentMixing } from './mixing.ts';
 import { fireNeurons, type Site } from './neurons.ts';
-import { createReadingWeights, type ReadingWeights } from './reading-weights.ts';
-import { spikingLayers } from './spiking-layers.ts';
-import type { ReadingProgram, SpikingLayer } from '../language/reading-program.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { type ChronospikeStructure, spikingLayers } from './structure.ts';
 
 /** What programs that read tokens share on the device: weights, states by slot, and counts of spikes. */
 export interface ReadingContext {
@@ -78,4 +83,53 @@ export function traceGeneration(
 ): ReadingProgram {
   const options = { slots: 1, weights: 'float32', movingBeta } as const;
   return traceReading(createReadingContext(layout, structure, options), 1);
+}
+
+/** The weights that spikes feed, in the form that a model reads them. */
+export interface ReadingWeights {
+  /** How a program multiplies spikes with them; undefined where it takes the parameters as they are. */
+  productFor(graph: Graph): SpikeProduct | undefined;
+  /** Weights in 8 bits by the name of their parameter; the host writes them. */
+  readonly quantised: ReadonlyMap<string, QuantisedWeight>;
+}
+
+export function createReadingWeights(
+  layout: ParameterLayout,
+  weights: 'float32' | 'int8',
+): ReadingWeights {
+  const quantised = new Map<string, QuantisedWeight>();
+  if (weights === 'float32') return { productFor: () => undefined, quantised };
+  const weightOf = (name: string) => {
+    const weight = quantised.get(name) ?? quantisedWeight(layout, name);
+    quantised.set(name, weight);
+    return weight;
+  };
+  return {
+    productFor: (graph) => (spikes, name, options) =>
+      quantisedSpikeLinear(graph, spikes, weightOf(name), options),
+    quantised,
+  };
+}
+
+function quantisedWeight(layout: ParameterLayout, name: string): QuantisedWeight {
+  const [inputs = 0, outputs = 0] = layout.get(name).value.shape;
+  return {
+    words: sharedTensor(`${name} int8`, 'u32', [inputs, byteWords(outputs)]),
+    scale: sharedTensor(`${name} scale`, 'f32', [outputs]),
+    outputs,
+  };
+}
+
+/** Writes the block of all parameters, and those of them that are read in 8 bits. */
+export function writeWeights(
+  player: Player,
+  { layout, weights }: { readonly layout: ParameterLayout; readonly weights: ReadingWeights },
+  values: Float32Array,
+): void {
+  player.write(layout.values, values);
+  for (const [name, { words, scale, outputs }] of weights.quantised) {
+    const rounded = quantise(parameterValues(layout.get(name), values), outputs);
+    player.write(words, rounded.words);
+    player.write(scale, rounded.scale);
+  }
 }

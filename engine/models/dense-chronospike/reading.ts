@@ -1,16 +1,17 @@
 import type { Backend } from '../../backends/backend.ts';
-import { type StoredModel } from '../../checkpoint/checkpoint.ts';
-import { modelOf } from '../stored-model.ts';
-import { spikeUseOf } from './spike-use.ts';
-import type { BatchedModel, BatchedModelOptions } from '../language/batched-model.ts';
-import { createTextGenerator } from '../language/generator.ts';
-import { createSlotModel } from '../language/slot-model.ts';
-import { checkSlots, readingSizes } from '../language/slot-reads.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { FamilyReading } from '../family.ts';
-import type { LanguageModel, LanguageModelOptions } from '../language/language-model.ts';
-import { createReadingContext, traceReading } from './reading-programs.ts';
-import { writeWeights } from './reading-weights.ts';
-import { structureFromSpec } from './spec.ts';
+import type { BatchedModel, BatchedModelOptions } from '../language/batched-model.ts';
+import {
+  createTextGenerator,
+  type LanguageModel,
+  type LanguageModelOptions,
+} from '../language/generator.ts';
+import { checkSlots, createSlotModel, readingSizes } from '../language/slot-model.ts';
+import { modelOf } from '../stored-model.ts';
+import { structureFromSpec } from './family.ts';
+import { createReadingContext, traceReading, writeWeights } from './reading-programs.ts';
+import { spikeUseOf } from './spike-use.ts';
 
 /** Throws EngineError `checkpoint-mismatch` for a model of another family. */
 async function openLanguage(

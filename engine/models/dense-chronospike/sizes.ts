@@ -10,14 +10,17 @@ import {
   words,
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
-import { CARRY_GROUPS, carriedParts } from './carried-parts.ts';
+import type { NeuronRules } from '../../settings/controls.ts';
 import { canClose, type EnergySettings } from './energy.ts';
 import { type BatchShape, HISTORY_SLOTS } from './loss-program.ts';
 import { ruleParts, rulesFor } from './neuron-rules.ts';
-import { type NeuronRules } from '../../settings/controls.ts';
-import { chronospikeParameters } from './parameters.ts';
-import { spikingLayers } from './spiking-layers.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import {
+  carriedParts,
+  CARRY_GROUPS,
+  chronospikeParameters,
+  type ChronospikeStructure,
+  spikingLayers,
+} from './structure.ts';
 import { readoutSizes, trunkSizes } from './trunk-sizes.ts';
 
 /** What is trained, and how. */

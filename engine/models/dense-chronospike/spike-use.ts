@@ -1,6 +1,5 @@
 import { breakEvenRate, energyOf, type SpikeUse } from '../../evaluation/spike-use.ts';
-import { spikingLayers } from './spiking-layers.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { type ChronospikeStructure, spikingLayers } from './structure.ts';
 
 /** The use of a sequence of `tokens` tokens from the spikes of each layer, as `spikingLayers` orders them. */
 export function spikeUseOf(

@@ -1,5 +1,8 @@
 import { EngineError } from '../../errors.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
+import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
+import { evoLifStart } from '../../ops/evo-lif.ts';
+import type { SpikingLayer } from '../language/batched-model.ts';
 
 /** What a layer of neurons is made of; EvoLIF has a trained leak and a trained threshold for each neuron. */
 export const NEURON_TYPES = ['LIF', 'EvoLIF', 'Izhikevich'] as const;
@@ -76,4 +79,131 @@ function checkCounts(counts: Readonly<Record<keyof typeof LARGEST, number>>): vo
 
 function refuse(message: string): never {
   throw new EngineError('invalid-structure', `dense_chronospike: ${message}`);
+}
+
+/** Share of neurons expected to fire: spike-fed layers start so that their currents have unit variance. */
+const EXPECTED_RATE = 0.17;
+const READOUT_DEVIATION = 0.02;
+/** The direct path starts with sigmoid(-2), about 12 %. */
+const INITIAL_MIX = -2;
+
+/**
+ * The parameters of the family in a fixed order: 2 V D + V + D + 1 + blocks (12 D^2 + 11 D) numbers, and
+ * two more for each neuron where these are EvoLIF: blocks 20 D.
+ * Weights are `[inputs, outputs]`; the columns of `qkv` are queries, keys and values in this order.
+ */
+export function chronospikeParameters(structure: ChronospikeStructure): ParameterSpec[] {
+  const { vocabulary, width, blocks } = structure;
+  return [
+    matrix('embed.weight', [vocabulary, width], normal(1)),
+    ...Array.from({ length: blocks }, (_, block) => blockParameters(block, structure)).flat(),
+    vector('norm.weight', [width], constant(1)),
+    matrix('readout.weight', [width, vocabulary], normal(READOUT_DEVIATION)),
+    vector('readout.bias', [vocabulary], uniform(width ** -0.5)),
+    vector('readout_direct_logit_mix', [1], constant(INITIAL_MIX)),
+  ];
+}
+
+function blockParameters(block: number, structure: ChronospikeStructure): ParameterSpec[] {
+  const { width, blocks } = structure;
+  const name = (part: string) => `blocks.${block}.${part}`;
+  const spikeFed = normal((EXPECTED_RATE * width) ** -0.5);
+  const residual = normal(0.1 * (2 * blocks) ** -0.5);
+  return [
+    vector(name('norm1.weight'), [width], constant(1)),
+    vector(name('norm1.bias'), [width], constant(0)),
+    vector(name('shift1'), [width], constant(0.5)),
+    matrix(name('qkv.weight'), [width, 3 * width], spikeFed),
+    matrix(name('out.weight'), [width, width], residual),
+    vector(name('norm2.weight'), [width], constant(1)),
+    vector(name('norm2.bias'), [width], constant(0)),
+    vector(name('shift2'), [width], constant(0.5)),
+    matrix(name('up.weight'), [width, 4 * width], spikeFed),
+    vector(name('up.bias'), [4 * width], uniform(width ** -0.5)),
+    matrix(name('down.weight'), [4 * width, width], residual),
+    vector(name('down.bias'), [width], uniform((4 * width) ** -0.5)),
+    ...neuronParameters(structure, block),
+  ];
+}
+
+const normal = (deviation: number): Initial => ({ kind: 'normal', deviation });
+const uniform = (bound: number): Initial => ({ kind: 'uniform', bound });
+const constant = (value: number): Initial => ({ kind: 'constant', value });
+
+function matrix(name: string, shape: readonly number[], initial: Initial): ParameterSpec {
+  return { name, shape, initial, decayed: true };
+}
+
+function vector(name: string, shape: readonly number[], initial: Initial): ParameterSpec {
+  return { name, shape, initial, decayed: false };
+}
+
+/**
+ * The layers in the order in which they fire. A spike adds a row of weights to the currents of the next
+ * layer. Those of queries, keys and values meet in the attention of their head: each adds, or is added
+ * to, at most a row of the head's state, and is counted as a whole one.
+ */
+export function spikingLayers({ width, heads, blocks }: ChronospikeStructure): SpikingLayer[] {
+  return Array.from({ length: blocks }, (_, block) => [
+    { name: `blocks.${block}.in1`, neurons: width, fanOut: 3 * width },
+    { name: `blocks.${block}.qkv`, neurons: 3 * width, fanOut: width / heads },
+    { name: `blocks.${block}.attention`, neurons: width, fanOut: width },
+    { name: `blocks.${block}.in2`, neurons: width, fanOut: 4 * width },
+    { name: `blocks.${block}.up`, neurons: 4 * width, fanOut: width },
+  ]).flat();
+}
+
+/** Something that each row of a batch carries from chunk to chunk. */
+export interface CarriedPart {
+  readonly name: string;
+  /** `[steps, batch, …]` */
+  readonly shape: readonly number[];
+}
+
+/**
+ * Groups of rows that take turns: a step that goes on where the step before ended learns the passage at
+ * hand more than the language.
+ */
+export const CARRY_GROUPS = 8;
+
+/** What the rows of a group carry: the input of each shift's last token, and the state of each attention. */
+export function carriedParts(
+  structure: ChronospikeStructure,
+  batch: number,
+  group = 0,
+): CarriedPart[] {
+  const { width, heads, blocks, steps } = structure;
+  const headWidth = width / heads;
+  return Array.from({ length: blocks }, (_, block) => [
+    // Nothing changes over the time steps before the first neurons.
+    {
+      name: carriedName(group, `blocks.${block}.shift1`),
+      shape: [block === 0 ? 1 : steps, batch, width],
+    },
+    {
+      name: carriedName(group, `blocks.${block}.attention`),
+      shape: [steps, batch, heads, headWidth, headWidth],
+    },
+    { name: carriedName(group, `blocks.${block}.shift2`), shape: [steps, batch, width] },
+  ]).flat();
+}
+
+/** What the rows of a group carry at a site, such as `blocks.0.shift1`. */
+export function carriedName(group: number, site: string): string {
+  return `carried.${group}.${site}`;
+}
+
+/** The trained numbers of the neurons of a block: of EvoLIF two for each, of the others none. */
+export function neuronParameters(structure: ChronospikeStructure, block: number): ParameterSpec[] {
+  if (structure.neuron !== 'EvoLIF') return [];
+  const start = evoLifStart(structure.beta, structure.threshold);
+  const layers = spikingLayers(structure).filter(({ name }) => name.startsWith(`blocks.${block}.`));
+  return layers.flatMap(({ name, neurons }) =>
+    (['a', 'b'] as const).map((part) => ({
+      name: `${name}.${part}`,
+      shape: [neurons],
+      initial: { kind: 'constant', value: start[part] },
+      decayed: false,
+    })),
+  );
 }

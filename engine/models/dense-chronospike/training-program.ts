@@ -5,7 +5,8 @@ import type { Program } from '../../graph/program.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { ratesInput } from '../../ops/step-inputs.ts';
-import { CARRY_GROUPS } from './carried-parts.ts';
+import { plainRules } from '../../settings/controls.ts';
+import type { LossRule, StepRules } from '../language/loss-rule.ts';
 import { chunkMixing } from './chunk-mixing.ts';
 import type { Forward } from './forward.ts';
 import {
@@ -16,16 +17,14 @@ import {
   type StepTensors,
   traceLoss,
 } from './loss-program.ts';
-import type { LossRule, StepRules } from '../language/loss-rule.ts';
-import { plainRules } from '../../settings/controls.ts';
 import {
   createRuleState,
   relaxedForward,
-  type RuleState,
   ruledFire,
+  type RuleState,
   traceReward,
 } from './ruled-neurons.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { CARRY_GROUPS, type ChronospikeStructure } from './structure.ts';
 
 /** A step whose spikes are still soft, for the first share of a run; it takes the inputs of the hard one. */
 export interface EarlyProgram {

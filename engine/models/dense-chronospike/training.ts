@@ -1,36 +1,47 @@
-import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
-import type { RunSettings } from '../../settings/run-settings.ts';
-import { readFields } from '../../settings/fields.ts';
-import type { FamilyTraining, TrainingOptions, TrainingRun } from '../family.ts';
-import { modelOf } from '../stored-model.ts';
-import { chronospikeFields } from './description.ts';
-import { traceTraining } from './programs.ts';
 import type { Player } from '../../backends/backend.ts';
 import type { ModelSpec, StoredTraining } from '../../checkpoint/checkpoint.ts';
+import type { AgreedRange } from '../../checkpoint/parameters-file.ts';
 import type { TextData } from '../../checkpoint/run-data.ts';
 import type { TokenizerReference } from '../../checkpoint/spec-members.ts';
 import { tokenizerReferenceOf } from '../../checkpoint/tokenizer-bundle.ts';
+import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
 import type { Corpus } from '../../data/corpus.ts';
 import { openText } from '../../data/text-data.ts';
-import type { AgreedRange } from '../../checkpoint/parameters-file.ts';
-import type { Tensor } from '../../graph/tensor.ts';
-import { createTextGenerator, type TextGenerator } from '../language/generator.ts';
+import { EngineError } from '../../errors.ts';
+import { layOutParameters } from '../../graph/parameters.ts';
+import { type Tensor, wordsPerRow } from '../../graph/tensor.ts';
+import type { TrainingControls } from '../../settings/controls.ts';
+import { readFields } from '../../settings/fields.ts';
+import type { RunSettings } from '../../settings/run-settings.ts';
+import type { FamilyTraining, TrainingOptions, TrainingRun } from '../family.ts';
+import { createTextGenerator, type Observer, type TextGenerator } from '../language/generator.ts';
+import type { StepRules } from '../language/loss-rule.ts';
 import { startTextRun } from '../language/text-run.ts';
 import { distillationOf } from '../standard-transformer/distillation.ts';
+import { modelOf } from '../stored-model.ts';
+import { chronospikeFields } from './description.ts';
 import { firstClosedStep, takeGateFigures } from './energy.ts';
+import { type ChronospikeSpec, modelSpecOf, structureFromSpec } from './family.ts';
 import { BETA_RANGE, rulesFor } from './neuron-rules.ts';
-import { createObserver } from './observer.ts';
-import { type Observer } from '../language/observer.ts';
+import { shownThreshold } from './neurons.ts';
+import {
+  type ObserveProgram,
+  traceEvaluation,
+  traceObservation,
+  traceStream,
+  traceTraining,
+} from './programs.ts';
+import { traceGeneration } from './reading-programs.ts';
 import { createRuleState, type RuleState, startRules } from './ruled-neurons.ts';
 import {
   checkSettings,
   chronospikeSettings,
   energyOf,
   runSettingsOf,
+  structureOf,
   type TrainingSettings,
 } from './settings.ts';
-import { type ChronospikeSpec, modelSpecOf, structureFromSpec } from './spec.ts';
-import { traceRun } from './trace-run.ts';
+import { chronospikeParameters, type ChronospikeStructure } from './structure.ts';
 
 /** What a dense_chronospike run is given. */
 export interface ChronospikeOptions extends Omit<TrainingOptions, 'settings'> {
@@ -132,3 +143,87 @@ export const training: FamilyTraining<TextData> = {
     return `energy gates can close from time step ${first + 1} of ${chances} on: ${costs}`;
   },
 };
+
+/** Everything that a run plays, traced; `beta` is that of the model it goes on from. */
+export function traceRun(
+  settings: TrainingSettings,
+  controls: TrainingControls & Pick<StepRules, 'lossOf'>,
+  vocabulary: number,
+  beta?: number,
+) {
+  const structure = { ...structureOf(settings, vocabulary), ...(beta !== undefined && { beta }) };
+  const layout = layOutParameters(chronospikeParameters(structure));
+  const shape = { batch: settings.batch, sequence: settings.sequence };
+  const { carry = false, sequence } = settings;
+  const state = createRuleState(structure, rulesFor(structure, controls), settings.energy);
+  const train = traceTraining(layout, structure, shape, { ...controls, state, carry });
+  const evaluate = traceEvaluation(layout, structure, shape, state.beta);
+  const generate = traceGeneration(layout, structure, state.beta);
+  const observe = traceObservation(layout, structure, sequence, state.beta);
+  const stream = carry ? traceStream(layout, structure, shape, state.beta) : undefined;
+  const traced = [train, train.early, evaluate, generate, observe, stream];
+  const others = train.groups?.slice(1) ?? [];
+  const programs = [...traced.flatMap((one) => (one ? [one.program] : [])), ...others];
+  const all = { structure, layout, shape, state, train, evaluate, generate, observe, programs };
+  return { ...all, ...(stream && { stream }) };
+}
+
+export function createObserver(
+  player: Player,
+  { program, ids: input, layers }: ObserveProgram,
+  structure: ChronospikeStructure,
+): Observer {
+  const sequence = input.shape[0] ?? 0;
+  const { steps } = structure;
+  return {
+    layers: layers.map(({ name }) => name),
+    sequence,
+    async observe(ids, layer) {
+      const found = layers.find(({ name }) => name === layer);
+      if (!found) {
+        const names = layers.map(({ name }) => name).join(', ');
+        throw new EngineError(
+          'invalid-setting',
+          `there is no layer ${layer}: expected one of ${names}`,
+        );
+      }
+      player.write(input, ids);
+      player.play(program);
+      const [membranes, spikes, units] = await Promise.all([
+        player.read(found.membrane),
+        player.read(found.spikes),
+        found.thresholds && player.read(found.thresholds),
+      ]);
+      if (units) inUnits(membranes, units);
+      const neurons = found.membrane.shape.at(-1) ?? 0;
+      return {
+        name: layer,
+        neurons,
+        times: sequence * steps,
+        spikes: byTime(spikes as Uint32Array, steps, wordsPerRow(neurons)),
+        membranes: byTime(membranes as Float32Array, steps, neurons),
+        threshold: shownThreshold(structure),
+      };
+    },
+  };
+}
+
+/** Divides rows of membranes by the unit of each neuron. */
+function inUnits(membranes: Float32Array | Uint32Array, units: Float32Array | Uint32Array): void {
+  for (const [i, membrane] of membranes.entries()) {
+    membranes[i] = membrane / (units[i % units.length] ?? 1);
+  }
+}
+
+/** From `[step][token][width]`, as the device holds it, to `[token][step][width]`, as time runs. */
+function byTime<A extends Float32Array | Uint32Array>(rows: A, steps: number, width: number): A {
+  const ordered = rows.slice() as A;
+  const tokens = rows.length / width / steps;
+  for (let step = 0; step < steps; step++) {
+    for (let token = 0; token < tokens; token++) {
+      const from = (step * tokens + token) * width;
+      ordered.set(rows.subarray(from, from + width), (token * steps + step) * width);
+    }
+  }
+  return ordered;
+}

@@ -2,8 +2,8 @@ import type { Player } from '../../backends/backend.ts';
 import type { TextTokenizer } from '../../data/text-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
 import { slotWord } from '../../ops/slots.ts';
+import type { ReadingProgram } from './batched-model.ts';
 import { checkSampling, sampleToken, type Sampling } from './sampling.ts';
-import type { ReadingProgram } from './reading-program.ts';
 
 export interface GenerateRequest extends Sampling {
   /** Text to go on from; an empty prompt starts as after a line break. */
@@ -113,4 +113,38 @@ function busy(): EngineError {
 function checkTokens(tokens: number): void {
   if (Number.isSafeInteger(tokens) && tokens >= 0) return;
   throw new EngineError('invalid-setting', `tokens is ${tokens}: expected a whole number`);
+}
+
+/** A stored model made ready to write text. */
+export interface LanguageModel extends TextGenerator {
+  close(): void;
+}
+
+export interface LanguageModelOptions {
+  /** `int8` rounds the weights that spikes feed: a quarter of the bytes to read, and not quite the same text. */
+  readonly weights?: 'float32' | 'int8';
+  /** Tokens of a prompt that a memoried model reads at once; the text does not depend on it. */
+  readonly chunk?: number | undefined;
+}
+
+/** What one layer did while it read a text: time runs through the steps of each token in turn. */
+export interface LayerObservation {
+  readonly name: string;
+  readonly neurons: number;
+  /** Columns of time: tokens times steps. */
+  readonly times: number;
+  /** Spikes, a packed row of `ceil(neurons / 32)` words per time. */
+  readonly spikes: Uint32Array;
+  /** `[times][neurons]`: membranes before each reset; of EvoLIF in units of each neuron's threshold. */
+  readonly membranes: Float32Array;
+  readonly threshold: number;
+}
+
+export interface Observer {
+  /** Names of the layers, in order. */
+  readonly layers: readonly string[];
+  /** Tokens that are read at once. */
+  readonly sequence: number;
+  /** Reads `ids u32[sequence]` and reports one layer. Throws EngineError `invalid-setting` for an unknown layer. */
+  observe(ids: Uint32Array, layer: string): Promise<LayerObservation>;
 }

@@ -19,7 +19,7 @@ import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import type { EvaluateProgram, StreamProgram } from '../dense-chronospike/programs.ts';
 import { packClock } from '../../ops/step-inputs.ts';
-import { clearCounts, readActivity } from '../../train/activity-meter.ts';
+import { clearCounts, readActivity } from '../../train/spike-statistics.ts';
 import { checkResume } from '../../train/resume.ts';
 import type { BatchFeed, TrainingRun, Validation } from '../../train/run.ts';
 import type { TrainingOptions } from '../family.ts';

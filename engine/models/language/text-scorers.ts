@@ -5,9 +5,9 @@ import type { StreamScorer, WindowScorer } from '../../evaluation/text-evaluator
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { slotWord } from '../../ops/slots.ts';
-import { clearCounts } from '../../train/activity-meter.ts';
+import { clearCounts } from '../../train/spike-statistics.ts';
 import type { LayerCount } from '../dense-chronospike/programs.ts';
-import type { ReadingProgram } from './reading-program.ts';
+import type { ReadingProgram } from './batched-model.ts';
 
 /** What a model that scores text says of itself, whatever is inside. */
 interface ScorerFacts {

@@ -1,10 +1,16 @@
-import { argmax } from '../../evaluation/score-rows.ts';
 import type { Player } from '../../backends/backend.ts';
+import { argmax } from '../../evaluation/score-rows.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import type { MemoriedEvaluateProgram, StreamTargets } from './programs.ts';
 import type { LabelledStream, StreamBatch, StreamGatherer } from './streams.ts';
-import { MODALITIES, type Modality, rangeOf, type StreamedStructure } from './structure.ts';
-import { unigramFloor } from './unigram.ts';
+import {
+  backboneOf,
+  MODALITIES,
+  type Modality,
+  type PackedStream,
+  rangeOf,
+  type StreamedStructure,
+} from './structure.ts';
 
 /** A model that is asked, and all streams there are. */
 export interface AskedModel {
@@ -84,11 +90,11 @@ export function createStreamAnswers(model: AskedModel): StreamAnswers {
     costs(learned) {
       const counted = learned.flatMap((place) => streams[place] ?? []);
       const common = commonestOf(counted);
-      const all = sum(tokens);
+      const all = totalOf(tokens);
       const unigrams = unigramFloor(structure, { counted, asked });
       return {
         tokens: all,
-        loss: sum(nats) / all,
+        loss: totalOf(nats) / all,
         unigram: unigrams.mixed,
         parts: MODALITIES.flatMap((modality, i) => {
           const count = tokens[i] ?? 0;
@@ -109,6 +115,45 @@ function commonestOf(streams: readonly LabelledStream[]): number {
   return argmax(Array.from(counts, (count = 0) => count));
 }
 
-function sum(numbers: Float64Array): number {
+function totalOf(numbers: Float64Array): number {
   return numbers.reduce((a, b) => a + b, 0);
+}
+
+/** What a model must beat before one says that it learns: token frequencies alone, add-one smoothed, in nats a token. */
+export interface UnigramFloor {
+  /** Of all tokens, by their frequency among all. */
+  readonly mixed: number;
+  /** Of those of a modality, by their frequency in it: told which modality comes. NaN where there are none. */
+  readonly of: Readonly<Record<Modality, number>>;
+}
+
+/** Frequencies counted in some streams, asked for others; the first token of a stream is never predicted. */
+export function unigramFloor(
+  structure: StreamedStructure,
+  { counted, asked }: Record<'counted' | 'asked', readonly PackedStream[]>,
+): UnigramFloor {
+  const counts = new Float64Array(backboneOf(structure).vocabulary).fill(1);
+  for (const { ids } of counted) {
+    for (const id of ids.subarray(1)) counts[id] = (counts[id] ?? 0) + 1;
+  }
+  const costOf = (start: number, end: number) => {
+    const total = counts.subarray(start, end).reduce((sum, count) => sum + count, 0);
+    let [nats, tokens] = [0, 0];
+    for (const { ids } of asked) {
+      for (const id of ids.subarray(1)) {
+        if (id < start || id >= end) continue;
+        nats += Math.log(total / (counts[id] ?? 0));
+        tokens += 1;
+      }
+    }
+    return nats / tokens;
+  };
+  const of = MODALITIES.map((modality) => {
+    const { start, end } = rangeOf(structure, modality);
+    return [modality, costOf(start, end)] as const;
+  });
+  return {
+    mixed: costOf(0, counts.length),
+    of: Object.fromEntries(of) as Record<Modality, number>,
+  };
 }

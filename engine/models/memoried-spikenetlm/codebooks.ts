@@ -4,8 +4,14 @@ import type { StoredBuffers } from '../../checkpoint/parameters-file.ts';
 import type { SafetensorsEntry } from '../../checkpoint/safetensors.ts';
 import { EngineError } from '../../errors.ts';
 import { prefixesOf } from '../captioning/prefix.ts';
-import { type CodebookDigests, type MemoriedSpec, memoriedStructureFrom } from './spec.ts';
-import { type CodedInputs, type CodedModality, centroidsName } from './family.ts';
+import {
+  centroidsName,
+  type CodebookDigests,
+  type CodedInputs,
+  type CodedModality,
+  type MemoriedSpec,
+  memoriedStructureFrom,
+} from './family.ts';
 
 /** For each modality that a model reads in codes, the centroids they stand for, `[codes][features]`. */
 export type Codebooks = Readonly<Partial<Record<CodedModality, Float32Array>>>;

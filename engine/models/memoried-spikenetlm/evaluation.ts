@@ -1,20 +1,19 @@
-import { training } from './training.ts';
-import { modelOf } from '../stored-model.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
-import { withKnownCaptions } from '../../data/known-characters.ts';
 import { placesOf } from '../../data/captions/open-captions.ts';
+import { withKnownCaptions } from '../../data/known-characters.ts';
 import type { Evaluated, EvaluationWatch, OpenEvaluation } from '../../evaluation/evaluator.ts';
 import type { StreamsSection } from '../../evaluation/report.ts';
 import { leftOut } from '../../evaluation/sections.ts';
 import { memoryOf } from '../../graph/program.ts';
 import { writeBuffers } from '../../train/parameter-blocks.ts';
-import { layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
-import { bufferTensors } from '../sparse-event-memory/kept.ts';
+import { bufferTensors, layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
+import { modelOf } from '../stored-model.ts';
 import { createStreamAnswers, type StreamAnswers, type StreamCosts } from './answers.ts';
 import { traceMemoriedEvaluation } from './programs.ts';
-import { memoriedStructureFrom } from './spec.ts';
+import { memoriedStructureFrom } from './family.ts';
 import { createStreamGatherer, streamsOf } from './streams.ts';
 import { backboneOf, streamTokens } from './structure.ts';
+import { training } from './training.ts';
 
 /** Judges a model by the streams of a part of the pairs, beside what token frequencies cost. */
 export const openEvaluation: OpenEvaluation = async (sources) => {

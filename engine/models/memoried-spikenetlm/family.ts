@@ -1,20 +1,121 @@
-import { defineFamily } from '../family.ts';
-import { memoriedDescription } from './description.ts';
+import * as z from 'zod/mini';
 import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
+import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import { planMemory } from '../../train/plan-programs.ts';
-import { sparseBuffers } from '../sparse-event-memory/family.ts';
 import { type Prefix, prefixesOf } from '../captioning/prefix.ts';
-import { memoriedParameters } from './parameters.ts';
-import { memoriedSettings } from './settings.ts';
+import { defineFamily } from '../family.ts';
+import { backboneCore, backboneFrom, coreOfBackbone } from '../sparse-event-memory/family.ts';
+import { sparseBuffers } from '../sparse-event-memory/structure.ts';
+import {
+  Audio,
+  audioMember,
+  Image,
+  imageMember,
+  melOptionsOf,
+} from '../spiking-multimodal/family.ts';
+import { memoriedDescription } from './description.ts';
 import { memoriedMemory } from './sizes.ts';
-import { MemoriedSpec, memoriedStructureFrom } from './spec.ts';
-import { backboneOf, checkStreamedStructure, type StreamedStructure } from './structure.ts';
+import {
+  backboneOf,
+  checkStreamedStructure,
+  memoriedParameters,
+  memoriedSettings,
+  type StreamedStructure,
+} from './structure.ts';
 
 /** What becomes codes: patches of pictures, frames of sounds. */
 export type CodedModality = Prefix['modality'];
 
 /** What streams are coded by: the shape of a model and of its inputs. */
 export type CodedInputs = Pick<StreamedStructure, 'image' | 'audio' | 'vocabularies'>;
+
+/** The centroids as they lie in model.safetensors. */
+function codebookSpecs(inputs: CodedInputs): BufferSpec[] {
+  return prefixesOf(inputs).map(({ modality, features }) => ({
+    name: centroidsName(modality),
+    dtype: 'F32',
+    shape: [inputs.vocabularies[modality], features],
+  }));
+}
+
+export function centroidsName(modality: CodedModality): string {
+  return `${modality}.centroids`;
+}
+
+/** How many codes there are, and the digest of the centroids that they stand for. */
+const codes = { codes: count, codebook_sha256: z.string() } as const;
+
+/** model_spec of memoried_spikenetlm; `vocab_size` is that of the text alone. */
+export const MemoriedSpec = z.object({
+  ...textSpec,
+  model_family: z.literal('MemoriedSpikeNetLM'),
+  architecture: z.literal('memoried_spikenetlm'),
+  d_model: count,
+  num_blocks: count,
+  core: z.object({
+    ...backboneCore,
+    caption_seq_len: count,
+    /** What stands behind the captions: pictures in patches, MFCC frames of sounds, or both, in codes. */
+    image: z.optional(z.extend(Image, codes)),
+    audio: z.optional(z.extend(Audio, codes)),
+    /** Of the classes of the pooled head, in order; none where the data told none. */
+    labels: z.array(z.string()),
+    /** Weights are stored [inputs, outputs]. */
+    linear_layout: z.literal('in_out'),
+  }),
+});
+export type MemoriedSpec = z.infer<typeof MemoriedSpec>;
+
+/** SHA-256 in hexadecimal of the centroids of each modality, little-endian. */
+export type CodebookDigests = Readonly<Partial<Record<Prefix['modality'], string>>>;
+
+/** What a spec says besides the network. */
+export interface MemoriedNames {
+  readonly tokenizer: TokenizerReference;
+  readonly labels: readonly string[];
+  readonly digests: CodebookDigests;
+}
+
+/** Describes a model for its files. */
+export function memoriedSpecOf(
+  structure: StreamedStructure,
+  { tokenizer, labels, digests }: MemoriedNames,
+): MemoriedSpec {
+  const { vocabularies, image, audio, caption } = structure;
+  const codesOf = (modality: 'image' | 'audio') => ({
+    codes: vocabularies[modality],
+    codebook_sha256: digests[modality] ?? '',
+  });
+  return {
+    model_spec_version: 1,
+    model_family: 'MemoriedSpikeNetLM',
+    architecture: 'memoried_spikenetlm',
+    d_model: structure.width,
+    num_blocks: structure.blocks,
+    vocab_size: vocabularies.text,
+    tokenizer,
+    core: {
+      ...coreOfBackbone(structure),
+      caption_seq_len: caption,
+      ...(image && { image: { ...imageMember(image), ...codesOf('image') } }),
+      ...(audio && { audio: { ...audioMember(audio), ...codesOf('audio') } }),
+      labels: [...labels],
+      linear_layout: 'in_out',
+    },
+  };
+}
+
+export function memoriedStructureFrom(spec: MemoriedSpec): StreamedStructure {
+  const { image, audio, labels, caption_seq_len: caption } = spec.core;
+  return {
+    ...backboneFrom(spec),
+    vocabularies: { text: spec.vocab_size, image: image?.codes ?? 1, audio: audio?.codes ?? 1 },
+    classes: Math.max(1, labels.length),
+    caption,
+    ...(image && { image }),
+    ...(audio && { audio: melOptionsOf(audio) }),
+  };
+}
 
 export const memoriedSpikenetlm = defineFamily(memoriedDescription, {
   spec: MemoriedSpec,
@@ -36,16 +137,3 @@ export const memoriedSpikenetlm = defineFamily(memoriedDescription, {
   plan: (settings, _controls, shape) =>
     planMemory(memoriedMemory(memoriedSettings(settings, shape), settings.batch)),
 });
-
-/** The centroids as they lie in model.safetensors. */
-function codebookSpecs(inputs: CodedInputs): BufferSpec[] {
-  return prefixesOf(inputs).map(({ modality, features }) => ({
-    name: centroidsName(modality),
-    dtype: 'F32',
-    shape: [inputs.vocabularies[modality], features],
-  }));
-}
-
-export function centroidsName(modality: CodedModality): string {
-  return `${modality}.centroids`;
-}

@@ -17,9 +17,9 @@ import {
   type BatchShape,
   fromRest,
   learningForward,
-  type SparseLearning,
   tokenLoss,
 } from '../sparse-event-memory/learning.ts';
+import { type SparseLearning } from '../sparse-event-memory/structure.ts';
 import type { LayerCount } from '../dense-chronospike/programs.ts';
 import { countBlockSpikes, SPARSE_HISTORY_SLOTS } from '../sparse-event-memory/programs.ts';
 import { CODE_SCALE, tiedVocabulary } from '../sparse-event-memory/vocabulary.ts';

@@ -1,7 +1,5 @@
-import type { FamilyReading } from '../family.ts';
 import type { Backend, Player } from '../../backends/backend.ts';
-import { type StoredModel } from '../../checkpoint/checkpoint.ts';
-import { modelOf } from '../stored-model.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { CAPTION_MARK } from '../../data/captions/batches.ts';
 import type { Tokenizer } from '../../data/tokenizer.ts';
 import { EngineError } from '../../errors.ts';
@@ -11,26 +9,34 @@ import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
 import { slotWord } from '../../ops/slots.ts';
 import type { PrefixInputs } from '../captioning/prefix.ts';
-import type { LanguageModel, LanguageModelOptions } from '../language/language-model.ts';
-import type { ReadingProgram } from '../language/reading-program.ts';
-import type { BatchedModel, BatchedModelOptions, ObservedRead } from '../language/batched-model.ts';
-import { createGenerator, type TextReader } from '../language/generator.ts';
-import { createSlotModel } from '../language/slot-model.ts';
-import { checkSlots, readingSizes } from '../language/slot-reads.ts';
-import { checkWeights, joinedRows } from '../sparse-event-memory/reading.ts';
+import type { FamilyReading } from '../family.ts';
+import type {
+  BatchedModel,
+  BatchedModelOptions,
+  ObservedRead,
+  ReadingProgram,
+} from '../language/batched-model.ts';
+import {
+  createGenerator,
+  type LanguageModel,
+  type LanguageModelOptions,
+  type TextReader,
+} from '../language/generator.ts';
+import { checkSlots, createSlotModel, readingSizes } from '../language/slot-model.ts';
 import { layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
-import { loadSparse } from '../sparse-event-memory/load.ts';
 import { sparseLayers } from '../sparse-event-memory/reading-programs.ts';
+import { checkWeights, joinedRows, loadSparse } from '../sparse-event-memory/reading.ts';
 import { sparseUseOf } from '../sparse-event-memory/spike-use.ts';
+import { modelOf } from '../stored-model.ts';
 import { type Codebooks, codebooksOf } from './codebooks.ts';
 import { codesOfInputs } from './coding.ts';
+import { memoriedStructureFrom } from './family.ts';
 import {
   type MemoriedModel,
   type MemoriedReadProgram,
   memoriedState,
   traceMemoriedChunk,
 } from './programs.ts';
-import { memoriedStructureFrom } from './spec.ts';
 import {
   backboneOf,
   type PackedStream,

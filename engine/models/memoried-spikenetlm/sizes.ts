@@ -20,9 +20,12 @@ import {
 } from '../sparse-event-memory/backbone-sizes.ts';
 import { SPARSE_HISTORY_SLOTS } from '../sparse-event-memory/programs.ts';
 import { readingLogitsSize, tokenLossSizes } from '../sparse-event-memory/vocabulary-sizes.ts';
-import { memoriedParameters } from './parameters.ts';
-import type { MemoriedSettings } from './settings.ts';
-import { backboneOf, streamTokens } from './structure.ts';
+import {
+  backboneOf,
+  memoriedParameters,
+  type MemoriedSettings,
+  streamTokens,
+} from './structure.ts';
 
 /** What a run takes: as much as all that `traceMemoriedRun` traces, by formula. */
 export function memoriedMemory({ structure, learning }: MemoriedSettings, batch: number): Memory {

@@ -1,8 +1,23 @@
-import { checkMelOptions, type MelOptions } from '../../data/mel.ts';
+import type { DataShape } from '../../checkpoint/run-data.ts';
+import type { CaptionOptions } from '../../data/captions/open-captions.ts';
+import { checkMelOptions, type MelOptions, mfccDefaults } from '../../data/mel.ts';
 import { EngineError } from '../../errors.ts';
+import type { ParameterSpec } from '../../graph/parameters.ts';
 import { expectWhole } from '../../ops/shapes.ts';
-import { checkSparseStructure, type SparseStructure } from '../sparse-event-memory/structure.ts';
+import { readFields } from '../../settings/fields.ts';
+import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
 import { checkPatches, type ImageInput, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
+import {
+  backboneLearning,
+  backboneStructure,
+  checkSparseStructure,
+  type SparseLearning,
+  sparseParameters,
+  type SparseStructure,
+  STREAM_DEVIATION,
+} from '../sparse-event-memory/structure.ts';
+import { imageInput } from '../spiking-multimodal/family.ts';
+import { type MemoriedFields, memoriedFields } from './description.ts';
 
 /** What a token may be: a piece of text, or a code of a picture or a sound. */
 export const MODALITIES = ['text', 'image', 'audio'] as const;
@@ -99,4 +114,76 @@ export function packStream(
     ids,
     modalities: Uint32Array.from(tokens, ({ modality }) => MODALITIES.indexOf(modality)),
   };
+}
+
+/** Those of the backbone, a vector for each modality, and the pooled head: 3 D + D C + C numbers more. */
+export function memoriedParameters(structure: MemoriedStructure): ParameterSpec[] {
+  const { width, rank, classes } = structure;
+  // Features leave the backbone with sqrt(R) / (sigma D) to the unit, so that tied scores begin small.
+  const toUnit = (STREAM_DEVIATION * width) / Math.sqrt(rank);
+  return [
+    ...sparseParameters(backboneOf(structure)),
+    {
+      name: 'modality.weight',
+      shape: [MODALITIES.length, width],
+      initial: { kind: 'normal', deviation: STREAM_DEVIATION },
+      decayed: true,
+    },
+    {
+      name: 'pooled.weight',
+      shape: [width, classes],
+      initial: { kind: 'normal', deviation: 0.1 * toUnit * width ** -0.5 },
+      decayed: true,
+    },
+    {
+      name: 'pooled.bias',
+      shape: [classes],
+      initial: { kind: 'constant', value: 0 },
+      decayed: false,
+    },
+  ];
+}
+
+/** What the settings of a run ask for, in the engine's words. */
+export interface MemoriedSettings {
+  readonly structure: StreamedStructure;
+  readonly learning: SparseLearning;
+}
+
+export function memoriedFieldsOf({ architecture, fields }: RunSettings): MemoriedFields {
+  return readFields(architecture, memoriedFields, fields);
+}
+
+/** How the data of a run is read. */
+export function streamOptions(fields: MemoriedFields): CaptionOptions {
+  return { captionKey: fields.caption_key, picture: patchedImage(fields), sound: mfccDefaults };
+}
+
+/**
+ * What settings ask for, over data of this shape: `vocabulary` of its text, `classes`, and 1 for `images`,
+ * `sounds` it has. Throws EngineError `invalid-setting` or `invalid-structure` naming the value and what was
+ * expected.
+ */
+export function memoriedSettings(settings: RunSettings, shape: DataShape): MemoriedSettings {
+  checkRun(settings);
+  const fields = memoriedFieldsOf(settings);
+  const { vocabulary: text = 1, images = 0, sounds = 0, classes = 1 } = shape;
+  const structure: StreamedStructure = {
+    ...backboneStructure(fields),
+    vocabularies: {
+      text,
+      image: images > 0 ? fields.image_codes : 1,
+      audio: sounds > 0 ? fields.audio_codes : 1,
+    },
+    classes,
+    caption: fields.caption_seq_len,
+    ...(images > 0 && { image: patchedImage(fields) }),
+    ...(sounds > 0 && { audio: mfccDefaults }),
+  };
+  checkStreamedStructure(structure);
+  return { structure, learning: backboneLearning(fields) };
+}
+
+function patchedImage({ image_patch: patch }: MemoriedFields): ImageInput {
+  return { ...imageInput, patch };
 }

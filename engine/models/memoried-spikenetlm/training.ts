@@ -1,35 +1,33 @@
-import { modelOf } from '../stored-model.ts';
+import type { Player } from '../../backends/backend.ts';
+import type { RunData } from '../../checkpoint/run-data.ts';
 import { tokenizerReferenceOf } from '../../checkpoint/tokenizer-bundle.ts';
+import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
 import { captionTokenizer, createCaptionSampler } from '../../data/captions/batches.ts';
 import { openCaptions } from '../../data/captions/open-captions.ts';
 import { sequenceFloors } from '../../evaluation/floors.ts';
-import type { RunData } from '../../checkpoint/run-data.ts';
-import type { FamilyTraining } from '../family.ts';
-import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
-import { backboneLearning } from '../sparse-event-memory/settings.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
-import { checkResume } from '../../train/resume.ts';
-import type { BatchFeed } from '../../train/run.ts';
-import type { TrainingOptions } from '../family.ts';
-import { startFamilyRun } from '../start-run.ts';
 import type { TrainingControls } from '../../settings/controls.ts';
-import { layOutFixedPart } from '../sparse-event-memory/fixed-part.ts';
-import { bufferTensors, startFixedPart } from '../sparse-event-memory/kept.ts';
-import { codebookDigests, codebooksOf, codebookBuffers } from './codebooks.ts';
+import { checkResume } from '../../train/resume.ts';
+import type { BatchFeed, Validation } from '../../train/run.ts';
+import { clearCounts, readActivity } from '../../train/spike-statistics.ts';
+import type { FamilyTraining, TrainingOptions } from '../family.ts';
+import {
+  bufferTensors,
+  layOutFixedPart,
+  startFixedPart,
+} from '../sparse-event-memory/fixed-part.ts';
+import { backboneLearning } from '../sparse-event-memory/structure.ts';
+import { startFamilyRun } from '../start-run.ts';
+import { modelOf } from '../stored-model.ts';
+import { type AskedModel, createStreamAnswers, writeStreams } from './answers.ts';
+import { codebookBuffers, codebookDigests, codebooksOf } from './codebooks.ts';
 import { fitCodebooks } from './coding.ts';
-import { memoriedParameters } from './parameters.ts';
+import { memoriedSpecOf, memoriedStructureFrom } from './family.ts';
 import {
   type MemoriedTrainProgram,
   traceMemoriedEvaluation,
   traceMemoriedTraining,
 } from './programs.ts';
-import {
-  memoriedFieldsOf,
-  type MemoriedSettings,
-  memoriedSettings,
-  streamOptions,
-} from './settings.ts';
-import { memoriedSpecOf, memoriedStructureFrom } from './spec.ts';
 import {
   createStreamGatherer,
   labelsOf,
@@ -37,9 +35,15 @@ import {
   streamsOf,
   type StreamSource,
 } from './streams.ts';
-import { backboneOf, streamTokens } from './structure.ts';
-import { writeStreams } from './answers.ts';
-import { validateStreams } from './validation.ts';
+import {
+  backboneOf,
+  memoriedFieldsOf,
+  memoriedParameters,
+  type MemoriedSettings,
+  memoriedSettings,
+  streamOptions,
+  streamTokens,
+} from './structure.ts';
 
 /** Captioned pictures, sounds or both, and what makes streams of them. */
 export interface StreamData extends RunData, StreamSource {}
@@ -146,4 +150,44 @@ export function traceMemoriedRun(
   const train = traceMemoriedTraining(model, shape, controls, learning);
   const evaluate = traceMemoriedEvaluation(model, shape);
   return { ...model, shape, train, evaluate, programs: [train.program, evaluate.program] };
+}
+
+/** Places of the streams that are learned from, and of those that are asked. */
+export interface StreamParts {
+  readonly train: readonly number[];
+  readonly test: readonly number[];
+}
+
+/**
+ * Nats a token of streams that are held back, of all and by modality, each beside what token frequencies
+ * cost; and how often the pooled head knows the class of a stream, beside the share of the commonest.
+ */
+export async function validateStreams(
+  player: Player,
+  model: AskedModel,
+  { train, test }: StreamParts,
+): Promise<Validation> {
+  const { structure, evaluate, batch } = model;
+  clearCounts(player, evaluate.layers);
+  const answers = createStreamAnswers(model);
+  for (let first = 0; first < test.length; first += batch) {
+    await answers.ask(player, test.slice(first, first + batch));
+  }
+  const { tokens, loss, unigram, parts, ...classes } = answers.costs(train);
+  const ofParts = parts.flatMap((part) => [
+    [`${part.modality}_loss`, part.loss] as const,
+    [`${part.modality}_unigram`, part.unigram] as const,
+  ]);
+  return {
+    loss,
+    layers: await readActivity(player, evaluate.layers, tokens * structure.topK),
+    figures: {
+      unigram_loss: unigram,
+      ...Object.fromEntries(ofParts),
+      ...(structure.classes > 1 && {
+        class_accuracy: classes.classAccuracy,
+        class_majority: classes.classMajority,
+      }),
+    },
+  };
 }

@@ -1,11 +1,12 @@
-import { drawSynapses, drawTopology } from '../../graph/synapses.ts';
-import { weightShape } from '../../graph/synapses.ts';
+import type { Player } from '../../backends/backend.ts';
+import { drawSynapses, drawTopology, weightShape } from '../../graph/synapses.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import type { Codebook } from '../../ops/codebook.ts';
 import type { Synapses } from '../../ops/event-scan.ts';
 import { byteWords } from '../../ops/quantised-linear.ts';
 import { keyOf, philox } from '../../random/philox.ts';
-import { type SparseStructure, synapseShape } from './structure.ts';
+import type { RunBuffer } from '../../train/run-parts.ts';
+import { sparseBuffers, type SparseStructure, synapseShape } from './structure.ts';
 
 const CODE_STREAM = 0x434f4445;
 const LARGEST_CODE = 127;
@@ -61,4 +62,24 @@ function drawCodes({ vocabulary, rank, fixedSeed }: SparseStructure): Uint32Arra
     codes[Math.floor(i / rank) * stride + (i % rank)] = code;
   }
   return packed;
+}
+
+/** Codes and synapses, in the order of `FixedPart.tensors`. */
+export function bufferTensors(structure: SparseStructure, { tensors }: FixedPart): RunBuffer[] {
+  return sparseBuffers(structure).flatMap((spec, index) => {
+    const tensor = tensors[index];
+    return tensor ? [{ ...spec, tensor }] : [];
+  });
+}
+
+/** Writes the codes and synapses of a fresh model. */
+export function startFixedPart(
+  player: Player,
+  structure: SparseStructure,
+  { tensors }: FixedPart,
+): void {
+  const values = drawFixedValues(structure);
+  for (const [index, tensor] of tensors.entries()) {
+    player.write(tensor, values[index] ?? new Uint32Array());
+  }
 }

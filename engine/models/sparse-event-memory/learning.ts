@@ -6,7 +6,7 @@ import { expertMeans, hebbianUpdate } from '../../ops/event-scan.ts';
 import { slotWord } from '../../ops/slots.ts';
 import type { FixedPart } from './fixed-part.ts';
 import type { BlockEvents, SparseForward } from './forward.ts';
-import type { SparseStructure } from './structure.ts';
+import type { SparseLearning, SparseStructure } from './structure.ts';
 import type { TiedVocabulary } from './vocabulary.ts';
 
 /** A model whose programs are to be traced. */
@@ -19,18 +19,6 @@ export interface SparseModel {
 export interface BatchShape {
   readonly batch: number;
   readonly sequence: number;
-}
-
-/** How the model learns, beside the optimiser. */
-export interface SparseLearning {
-  /** Share of the spikes that are dropped. */
-  readonly dropout: number;
-  /** Weight of the load-balance term. */
-  readonly balance: number;
-  /** Tokens drawn to stand for the vocabulary; all of it is scored where it has no more. */
-  readonly negatives: number;
-  /** Learning rate of the synapses. */
-  readonly hebbianRate: number;
 }
 
 export const sparseLearning: SparseLearning = {

@@ -14,10 +14,10 @@ import {
   type BatchShape,
   fromRest,
   learningForward,
-  type SparseLearning,
   type SparseModel,
   tokenLoss,
 } from './learning.ts';
+import { type SparseLearning } from './structure.ts';
 import { tiedVocabulary } from './vocabulary.ts';
 
 /** Losses and norms kept on the device; read them back before as many plays have passed. */

@@ -3,7 +3,7 @@ import type { Program } from '../../graph/program.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
-import type { ReadingProgram, SpikingLayer } from '../language/reading-program.ts';
+import type { ReadingProgram, SpikingLayer } from '../language/batched-model.ts';
 import { type BlockEvents, sparseFeatures, type SparseForward } from './forward.ts';
 import type { SparseModel } from './learning.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';

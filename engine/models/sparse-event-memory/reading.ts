@@ -1,17 +1,18 @@
-import type { FamilyReading } from '../family.ts';
-import { modelOf } from '../stored-model.ts';
-import type { Backend } from '../../backends/backend.ts';
+import { bufferTensors, layOutFixedPart } from './fixed-part.ts';
+import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { EngineError } from '../../errors.ts';
+import type { Program } from '../../graph/program.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
-import type { LanguageModel } from '../language/language-model.ts';
+import { writeBuffers } from '../../train/parameter-blocks.ts';
+import type { FamilyReading } from '../family.ts';
 import type { BatchedModel, BatchedModelOptions, LayerSpikes } from '../language/batched-model.ts';
-import { createTextGenerator } from '../language/generator.ts';
-import { createSlotModel } from '../language/slot-model.ts';
-import { checkSlots, readingSizes } from '../language/slot-reads.ts';
-import { loadSparse, sparseModelOf } from './load.ts';
+import { createTextGenerator, type LanguageModel } from '../language/generator.ts';
+import { checkSlots, createSlotModel, readingSizes } from '../language/slot-model.ts';
+import { modelOf } from '../stored-model.ts';
+import { type SparseSpec, sparseStructureFrom } from './family.ts';
+import type { SparseModel } from './learning.ts';
 import { createSparseReading, traceSparseToken } from './reading-programs.ts';
-import type { SparseSpec } from './spec.ts';
 import { sparseUseOf } from './spike-use.ts';
 import type { SparseStructure } from './structure.ts';
 
@@ -94,3 +95,22 @@ export const reading: FamilyReading = {
   openLanguage: (backend, stored) =>
     openSparseModel(backend, modelOf(stored, 'sparse_event_memory')),
 };
+
+/** What the programs of a stored model are traced from. */
+export function sparseModelOf({ spec, layout }: StoredModel<SparseSpec>): SparseModel {
+  const structure = sparseStructureFrom(spec);
+  return { structure, layout, fixed: layOutFixedPart(structure) };
+}
+
+/** Loads programs with the parameters, codes and synapses of a stored model. */
+export async function loadSparse(
+  backend: Backend,
+  { values, buffers }: Pick<StoredModel, 'values' | 'buffers'>,
+  { structure, layout, fixed }: SparseModel,
+  programs: readonly Program[],
+): Promise<Player> {
+  const player = await backend.load(layout, programs);
+  player.write(layout.values, values);
+  writeBuffers(player, bufferTensors(structure, fixed), buffers);
+  return player;
+}

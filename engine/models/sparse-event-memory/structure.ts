@@ -1,5 +1,11 @@
+import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
 import { EngineError } from '../../errors.ts';
-import { fanInOf, SYNAPSE_BLOCK, type SynapseShape } from '../../graph/synapses.ts';
+import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
+import { blocksOf, fanInOf, SYNAPSE_BLOCK, type SynapseShape } from '../../graph/synapses.ts';
+import { byteWords } from '../../ops/quantised-linear.ts';
+import { type FieldsOf, readFields } from '../../settings/fields.ts';
+import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
+import { type backboneFields, sparseFields } from './description.ts';
 
 /** What makes one sparse_event_memory model differ from another in shape or dynamics. */
 export interface SparseStructure {
@@ -138,4 +144,124 @@ export function synapseUse(structure: SparseStructure): SynapseUse {
     storedBytes: matrices * (8 * (width + 1) + 9 * width * fanIn),
     deviceBytes: matrices * groups * (SYNAPSE_BLOCK * fanIn + 8),
   };
+}
+
+/** Share of a unit current that adapters start with. */
+const ADAPTER_DEVIATION = 0.5;
+
+/**
+ * The trained parameters of the family in a fixed order: R D + blocks (M D + 2 M r D + 2 D) numbers. Synapses
+ * and codes are no parameters: no gradient reaches them.
+ */
+export function sparseParameters(structure: SparseStructure): ParameterSpec[] {
+  const { width, rank, blocks } = structure;
+  return [
+    matrix('basis.weight', [rank, width], STREAM_DEVIATION * rank ** -0.5),
+    ...Array.from({ length: blocks }, (_, block) => blockParameters(block, structure)).flat(),
+  ];
+}
+
+function blockParameters(block: number, structure: SparseStructure): ParameterSpec[] {
+  const { width, experts, adapterRank, blocks, rank } = structure;
+  const name = (part: string) => `blocks.${block}.${part}`;
+  const fromStream = width ** -0.5 / STREAM_DEVIATION;
+  // In the tied readout a token would start with a score of itself of D, not of 1.
+  const gain =
+    block === blocks - 1 ? Math.sqrt(rank) / (STREAM_DEVIATION * width) : STREAM_DEVIATION;
+  return [
+    matrix(name('router.weight'), [width, experts], fromStream),
+    matrix(name('down.weight'), [width, experts * adapterRank], fromStream),
+    matrix(
+      name('up.weight'),
+      [experts * adapterRank, width],
+      ADAPTER_DEVIATION * adapterRank ** -0.5,
+    ),
+    vector(name('norm.weight'), [width], gain),
+    vector(name('norm.bias'), [width], 0),
+  ];
+}
+
+function matrix(name: string, shape: readonly number[], deviation: number): ParameterSpec {
+  const initial: Initial = { kind: 'normal', deviation };
+  return { name, shape, initial, decayed: true };
+}
+
+function vector(name: string, shape: readonly number[], value: number): ParameterSpec {
+  const initial: Initial = { kind: 'constant', value };
+  return { name, shape, initial, decayed: false };
+}
+
+/** How the model learns, beside the optimiser. */
+export interface SparseLearning {
+  /** Share of the spikes that are dropped. */
+  readonly dropout: number;
+  /** Weight of the load-balance term. */
+  readonly balance: number;
+  /** Tokens drawn to stand for the vocabulary; all of it is scored where it has no more. */
+  readonly negatives: number;
+  /** Learning rate of the synapses. */
+  readonly hebbianRate: number;
+}
+
+/** What the settings of a run ask for, in the engine's words. */
+export interface SparseSettings {
+  readonly structure: SparseStructure;
+  readonly learning: SparseLearning;
+  readonly shape: { readonly batch: number; readonly sequence: number };
+}
+
+/** Throws EngineError `invalid-setting` or `invalid-structure` naming the value and what was expected. */
+export function sparseSettings(settings: RunSettings, vocabulary: number): SparseSettings {
+  checkRun(settings);
+  const fields = readFields(settings.architecture, sparseFields, settings.fields);
+  const structure = { ...backboneStructure(fields), vocabulary };
+  checkSparseStructure(structure);
+  return {
+    structure,
+    learning: backboneLearning(fields),
+    shape: { batch: settings.batch, sequence: fields.seq_len },
+  };
+}
+
+/** The fields of a backbone, in whatever family it is. */
+export type BackboneFields = FieldsOf<typeof backboneFields> & {
+  readonly d_model: number;
+  readonly num_blocks: number;
+};
+
+export function backboneLearning(fields: BackboneFields): SparseLearning {
+  const { hebbian_rate: hebbianRate, load_balance: balance, negatives, dropout } = fields;
+  return { hebbianRate, balance, negatives, dropout };
+}
+
+export function backboneStructure(fields: BackboneFields): Omit<SparseStructure, 'vocabulary'> {
+  const { routerMemory, leak, theta } = sparseDefaults;
+  return {
+    width: fields.d_model,
+    blocks: fields.num_blocks,
+    density: fields.density,
+    rank: fields.codebook_rank,
+    experts: fields.experts,
+    topK: fields.top_k,
+    adapterRank: fields.adapter_rank,
+    routerMemory,
+    leak,
+    theta,
+    fixedSeed: fields.fixed_seed,
+  };
+}
+
+/**
+ * Codes and synapses as they lie in model.safetensors, in signed bytes. Codes are padded to words. Synapses are
+ * `[experts, groups of 16 neurons, links, 16]`; where each comes from follows from `fixed_seed`.
+ */
+export function sparseBuffers(structure: SparseStructure): BufferSpec[] {
+  const shape = synapseShape(structure);
+  const synapses = [shape.experts, blocksOf(shape), shape.fanIn, SYNAPSE_BLOCK];
+  const blocks = Array.from({ length: structure.blocks }, (_, block) => [
+    { name: `blocks.${block}.input.synapses`, dtype: 'I8', shape: synapses } as const,
+    { name: `blocks.${block}.recurrent.synapses`, dtype: 'I8', shape: synapses } as const,
+  ]);
+  const codes = [structure.vocabulary, 4 * byteWords(structure.rank)];
+  return [{ name: 'codebook', dtype: 'I8', shape: codes }, ...blocks.flat()];
 }

@@ -1,21 +1,19 @@
-import { openText } from '../../data/text-data.ts';
 import type { TextData } from '../../checkpoint/run-data.ts';
-import type { FamilyTraining } from '../family.ts';
-import { modelOf } from '../stored-model.ts';
 import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
-import { sparseModelOf } from './load.ts';
+import { openText } from '../../data/text-data.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
-import type { RunSettings } from '../../settings/run-settings.ts';
 import type { TrainingControls } from '../../settings/controls.ts';
-import { startTextRun } from '../language/text-run.ts';
+import type { RunSettings } from '../../settings/run-settings.ts';
+import type { FamilyTraining } from '../family.ts';
 import { createTextGenerator } from '../language/generator.ts';
-import { bufferTensors, startFixedPart } from './kept.ts';
-import { layOutFixedPart } from './fixed-part.ts';
-import { sparseParameters } from './parameters.ts';
+import { startTextRun } from '../language/text-run.ts';
+import { modelOf } from '../stored-model.ts';
+import { sparseSpecOf } from './family.ts';
+import { bufferTensors, layOutFixedPart, startFixedPart } from './fixed-part.ts';
+import { sparseModelOf } from './reading.ts';
 import { traceSparseEvaluation, traceSparseTraining } from './programs.ts';
 import { createSparseReading, traceSparseToken } from './reading-programs.ts';
-import { sparseSettings } from './settings.ts';
-import { sparseSpecOf } from './spec.ts';
+import { sparseParameters, sparseSettings } from './structure.ts';
 
 export const training: FamilyTraining<TextData> = {
   openData: openText,

@@ -1,13 +1,12 @@
-import { training } from './training.ts';
-import { modelOf } from '../stored-model.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { hearRecordings } from '../../data/recordings.ts';
 import { soundExamples } from '../../data/sound-examples.ts';
-import { openExampleEvaluation, partsOf } from '../classification/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
-import { spikingAudio } from './classifier.ts';
-import { audioFrontFromSpec, audioMelFromSpec, audioStructureFromSpec } from './spec.ts';
-import { audioOperations } from './work.ts';
+import { openExampleEvaluation, partsOf } from '../classification/example-evaluation.ts';
+import { modelOf } from '../stored-model.ts';
+import { audioOperations, spikingAudio } from './classifier.ts';
+import { audioFrontFromSpec, audioMelFromSpec, audioStructureFromSpec } from './family.ts';
+import { training } from './training.ts';
 
 /**
  * Judges a model by recordings of a data set, or by the tones that it was trained with where they were made

@@ -1,21 +1,20 @@
-import { expectSound } from './family.ts';
-import type { FamilyReading } from '../family.ts';
-import { modelOf } from '../stored-model.ts';
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { levelled } from '../../data/recordings.ts';
 import { soundExamples } from '../../data/sound-examples.ts';
 import { openMelFront } from '../../functional/mel-front.ts';
-import { predictionOf, type ClassModel } from '../classification/prediction.ts';
 import { openClassScorer } from '../classification/class-scorer.ts';
-import { spikingAudio } from './classifier.ts';
+import { type ClassModel, predictionOf } from '../classification/prediction.ts';
+import type { FamilyReading } from '../family.ts';
+import { modelOf } from '../stored-model.ts';
+import { audioOperations, spikingAudio } from './classifier.ts';
 import {
   audioFrontFromSpec,
   audioMelFromSpec,
   type AudioSpec,
   audioStructureFromSpec,
-} from './spec.ts';
-import { audioOperations } from './work.ts';
+  expectSound,
+} from './family.ts';
 
 /** Loads a model that tells one sound at a time. */
 export async function openSoundModel(

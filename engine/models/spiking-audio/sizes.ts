@@ -1,8 +1,7 @@
 import { chain, packed, parameterSizes, part, peakOf, words } from '../../graph/sizes.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
-import { spikingAudioParameters } from './parameters.ts';
-import type { SpikingAudioStructure } from './structure.ts';
+import { spikingAudioParameters, type SpikingAudioStructure } from './structure.ts';
 
 /** What the network takes. */
 export function audioSizes(structure: SpikingAudioStructure): ClassifierSizes {

@@ -1,5 +1,6 @@
 import { EngineError } from '../../errors.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
+import type { ParameterSpec } from '../../graph/parameters.ts';
 
 /** What makes one spiking classifier of sounds differ from another in shape or dynamics. */
 export interface SpikingAudioStructure {
@@ -41,4 +42,40 @@ export function checkStructure(structure: SpikingAudioStructure): void {
 
 function refuse(message: string): never {
   throw new EngineError('invalid-structure', `spiking_audio: ${message}`);
+}
+
+/**
+ * The parameters of the family in a fixed order. Weights are `[inputs, outputs]`. Recurrent ones start at
+ * 0: what neurons should tell each other is learned, chance would only echo noise.
+ */
+export function spikingAudioParameters(structure: SpikingAudioStructure): ParameterSpec[] {
+  const { features, hidden, classes } = structure;
+  return [
+    ...layer('hidden', features, hidden),
+    {
+      name: 'recurrent.weight',
+      shape: [hidden, hidden],
+      initial: { kind: 'constant', value: 0 },
+      decayed: true,
+    },
+    ...layer('output', hidden, classes),
+  ];
+}
+
+/** Weights that start uniform as He et al. 2015 have it; biases at 0. */
+function layer(name: string, inputs: number, outputs: number): ParameterSpec[] {
+  return [
+    {
+      name: `${name}.weight`,
+      shape: [inputs, outputs],
+      initial: { kind: 'uniform', bound: Math.sqrt(6 / inputs) },
+      decayed: true,
+    },
+    {
+      name: `${name}.bias`,
+      shape: [outputs],
+      initial: { kind: 'constant', value: 0 },
+      decayed: false,
+    },
+  ];
 }

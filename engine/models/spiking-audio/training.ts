@@ -1,14 +1,19 @@
 import { type AudioData, openAudio } from '../../data/audio-data.ts';
 import { hearRecordings } from '../../data/recordings.ts';
 import { soundExamples } from '../../data/sound-examples.ts';
+import { startExampleRun } from '../classification/example-run.ts';
+import { classifierPrograms } from '../classification/private-programs.ts';
 import type { FamilyTraining } from '../family.ts';
 import { modelOf } from '../stored-model.ts';
-import { classifierPrograms } from '../classification/private-programs.ts';
-import { startExampleRun } from '../classification/example-run.ts';
 import { spikingAudio } from './classifier.ts';
-import { frontOf, melOf } from './front.ts';
-import { audioFieldsOf, audioStructure } from './family.ts';
-import { audioSpecOf, audioStructureFromSpec } from './spec.ts';
+import {
+  audioFieldsOf,
+  audioSpecOf,
+  audioStructure,
+  audioStructureFromSpec,
+  frontOf,
+  melOf,
+} from './family.ts';
 
 export const training: FamilyTraining<AudioData> = {
   openData: (files, settings, options) => {

@@ -1,8 +1,8 @@
 import {
   chain,
   packed,
-  type Part,
   parameterSizes,
+  type Part,
   part,
   peakOf,
   words,
@@ -10,8 +10,12 @@ import {
 import { lineSumsSize } from '../../ops/conv2d.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
-import { spikingConvParameters } from './parameters.ts';
-import { type PlacedBlock, placeBlocks, type SpikingConvStructure } from './structure.ts';
+import {
+  placeBlocks,
+  type PlacedBlock,
+  spikingConvParameters,
+  type SpikingConvStructure,
+} from './structure.ts';
 
 /** A block for so many rows: images times the steps of what it is fed with. */
 interface Fed {

@@ -1,5 +1,9 @@
 import { EngineError } from '../../errors.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
+import type { ParameterSpec } from '../../graph/parameters.ts';
+import { chain, packed, parameterSizes, part, peakOf, words } from '../../graph/sizes.ts';
+import { partialSumsSize } from '../../ops/row-sums.ts';
+import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
 
 /** What makes one spiking classifier differ from another in shape or dynamics. */
 export interface SpikingMlpStructure {
@@ -48,4 +52,59 @@ export function checkStructure(structure: SpikingMlpStructure): void {
 
 function refuse(message: string): never {
   throw new EngineError('invalid-structure', `spiking_mlp: ${message}`);
+}
+
+/** The parameters of the family in a fixed order. Weights are `[inputs, outputs]`. */
+export function spikingMlpParameters(structure: SpikingMlpStructure): ParameterSpec[] {
+  const { inputs, hidden, classes } = structure;
+  return [...layer('hidden', inputs, hidden), ...layer('output', hidden, classes)];
+}
+
+/** Weights and biases that start uniform within `inputs^-0.5`, as PyTorch's linear layers do. */
+function layer(name: string, inputs: number, outputs: number): ParameterSpec[] {
+  const initial = { kind: 'uniform', bound: inputs ** -0.5 } as const;
+  return [
+    { name: `${name}.weight`, shape: [inputs, outputs], initial, decayed: true },
+    { name: `${name}.bias`, shape: [outputs], initial, decayed: false },
+  ];
+}
+
+/** What the network takes whose answer is the mean of its membranes. */
+export function mlpSizes(structure: SpikingMlpStructure): ClassifierSizes {
+  const { inputs, hidden, classes, steps } = structure;
+  return {
+    parameters: parameterSizes(spikingMlpParameters(structure)),
+    inputs,
+    classes,
+    steps,
+    layers: [hidden],
+    step(batch) {
+      const rows = steps * batch;
+      const [current, spikes] = [words(batch, hidden), words(rows, hidden)];
+      // Neurons write the gradient of a current of as many steps over that of their spikes.
+      const neurons = part(current, {
+        back: [
+          steps > 1 ? 2 * current + spikes : current + spikes,
+          current + partialSumsSize(batch, hidden),
+        ],
+      });
+      const output = words(rows, classes);
+      // Membranes have no need of their current on the way back.
+      const membranes = part(0, { there: [2 * output], back: [2 * output] });
+      const product = spikeProduct(rows, hidden, classes);
+      return peakOf(chain(neurons, product, membranes, lossPart(rows, classes)));
+    },
+    forward(batch) {
+      const rows = steps * batch;
+      const output = words(rows, classes);
+      return Math.max(
+        words(batch, hidden) + packed(rows, hidden),
+        packed(rows, hidden) + output,
+        2 * output,
+        output + 2 * words(rows),
+        // The losses are still there when the mean of the membranes is taken.
+        output + words(rows) + words(batch, classes),
+      );
+    },
+  };
 }

@@ -1,21 +1,18 @@
-import { type CaptionData, training } from './training.ts';
 import type { Backend } from '../../backends/backend.ts';
-import { type StoredModel } from '../../checkpoint/checkpoint.ts';
-import { modelOf } from '../stored-model.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { createCaptionGatherer } from '../../data/captions/batches.ts';
-import { withKnownCaptions } from '../../data/known-characters.ts';
 import { placesOf } from '../../data/captions/open-captions.ts';
+import { withKnownCaptions } from '../../data/known-characters.ts';
 import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
-import { captionCosts } from '../captioning/caption-costs.ts';
 import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { leftOut } from '../../evaluation/sections.ts';
 import { memoryOf } from '../../graph/program.ts';
+import { captionCosts } from '../captioning/caption-run.ts';
 import { traceCaptionEvaluation } from '../captioning/caption-model.ts';
-import { augmentation } from './augmentation.ts';
-import { captionModelOf } from './caption-model.ts';
-import { imageInput } from './settings.ts';
-import { multimodalStructureFrom } from './spec.ts';
+import { modelOf } from '../stored-model.ts';
+import { imageInput, multimodalStructureFrom } from './family.ts';
+import { augmentation, type CaptionData, captionModelOf, training } from './training.ts';
 
 /** Judges a model by every caption behind every picture or sound of a part of the pairs. */
 export const openEvaluation: OpenEvaluation = async (sources) => {

@@ -16,8 +16,8 @@ import {
   createCarriedState,
   recurrentMixing,
 } from '../dense-chronospike/mixing.ts';
-import { spikingLayers } from '../dense-chronospike/spiking-layers.ts';
-import type { ReadingProgram, SpikingLayer } from '../language/reading-program.ts';
+import { spikingLayers } from '../dense-chronospike/structure.ts';
+import type { ReadingProgram, SpikingLayer } from '../language/batched-model.ts';
 import { prefixTokenStream, textTokenStream } from './forward.ts';
 import type { MultimodalStructure } from './structure.ts';
 

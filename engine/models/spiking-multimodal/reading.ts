@@ -1,22 +1,21 @@
-import type { FamilyReading } from '../family.ts';
 import type { Backend } from '../../backends/backend.ts';
-import { type StoredModel } from '../../checkpoint/checkpoint.ts';
-import { modelOf } from '../stored-model.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { EngineError } from '../../errors.ts';
-import type { BatchedModel, BatchedModelOptions } from '../language/batched-model.ts';
 import { energyOf, type SpikeUse } from '../../evaluation/spike-use.ts';
+import { prefixesOf } from '../captioning/prefix.ts';
 import { spikeUseOf } from '../dense-chronospike/spike-use.ts';
-import { createSlotModel } from '../language/slot-model.ts';
-import { checkSlots, readingSizes } from '../language/slot-reads.ts';
+import type { FamilyReading } from '../family.ts';
+import type { BatchedModel, BatchedModelOptions } from '../language/batched-model.ts';
+import { checkSlots, createSlotModel, readingSizes } from '../language/slot-model.ts';
+import { modelOf } from '../stored-model.ts';
+import { multimodalStructureFrom } from './family.ts';
 import {
   createCaptionContext,
   type PrefixReading,
   traceCaptionText,
   tracePrefixReading,
 } from './reading-programs.ts';
-import { multimodalStructureFrom } from './spec.ts';
-import { type MultimodalStructure } from './structure.ts';
-import { prefixesOf } from '../captioning/prefix.ts';
+import type { MultimodalStructure } from './structure.ts';
 
 /** Plays that may be queued before the device is waited for. */
 const QUEUE = 16;

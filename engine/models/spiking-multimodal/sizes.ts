@@ -10,12 +10,11 @@ import {
   words,
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
-import { HISTORY_SLOTS } from '../dense-chronospike/loss-program.ts';
-import { spikingLayers } from '../dense-chronospike/spiking-layers.ts';
-import { readoutSizes, trunkSizes } from '../dense-chronospike/trunk-sizes.ts';
-import { multimodalParameters } from './parameters.ts';
-import { type MultimodalStructure } from './structure.ts';
 import { type Prefix, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
+import { HISTORY_SLOTS } from '../dense-chronospike/loss-program.ts';
+import { spikingLayers } from '../dense-chronospike/structure.ts';
+import { readoutSizes, trunkSizes } from '../dense-chronospike/trunk-sizes.ts';
+import { multimodalParameters, type MultimodalStructure } from './structure.ts';
 
 /** What a run takes: as much as all that `traceCaptionRun` traces, by formula. */
 export function multimodalMemory(structure: MultimodalStructure, batch: number): Memory {

@@ -1,22 +1,28 @@
-import { modelOf } from '../stored-model.ts';
-import { captionTokenizer } from '../../data/captions/batches.ts';
-import { type CaptionedSet, openCaptions } from '../../data/captions/open-captions.ts';
-import type { Tokenizer } from '../../data/tokenizer.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { RunData } from '../../checkpoint/run-data.ts';
-import type { FamilyTraining } from '../family.ts';
 import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
-import { traceCaptionTraining } from '../captioning/caption-model.ts';
+import { type Augmentation, captionTokenizer } from '../../data/captions/batches.ts';
+import { type CaptionedSet, openCaptions } from '../../data/captions/open-captions.ts';
+import type { CharacterTokenizer } from '../../data/character-tokenizer.ts';
+import type { Tokenizer } from '../../data/tokenizer.ts';
+import { EngineError } from '../../errors.ts';
+import { layOutParameters } from '../../graph/parameters.ts';
+import { type CaptionModel, traceCaptionTraining } from '../captioning/caption-model.ts';
 import { startCaptionRun } from '../captioning/caption-run.ts';
-import { captionModelOf } from './caption-model.ts';
-import { augmentation } from './augmentation.ts';
+import { prefixesOf } from '../captioning/prefix.ts';
+import type { FamilyTraining } from '../family.ts';
+import { modelOf } from '../stored-model.ts';
 import {
   captionOptions,
   checkMultimodalSettings,
   imageInput,
+  type MultimodalSpec,
+  multimodalSpecOf,
   multimodalStructure,
-} from './settings.ts';
-import { captionTokenizerOf } from './caption-tokenizer.ts';
-import { multimodalSpecOf, multimodalStructureFrom } from './spec.ts';
+  multimodalStructureFrom,
+} from './family.ts';
+import { multimodalLogits } from './forward.ts';
+import { checkMultimodal, multimodalParameters, type MultimodalStructure } from './structure.ts';
 
 /** Captioned pictures, sounds or both as the data of a run. */
 export interface CaptionData extends RunData {
@@ -57,3 +63,37 @@ export const training: FamilyTraining<CaptionData> = {
     return [traceCaptionTraining(model, batch, controlsOf(execution)).program];
   },
 };
+
+/**
+ * How pairs are varied in training. Pictures are never mirrored: captions say left and right. Hidden
+ * tokens make the picture worth looking at (Bowman et al. 2016: word dropout): some captions are seen
+ * nearly whole, of others hardly more is told than the picture tells.
+ */
+export const augmentation: Augmentation = { shift: 2, contrast: 0.2, hidden: 1 };
+
+/** The characters of a stored model. Throws EngineError `checkpoint-mismatch` for other tokens. */
+export function captionTokenizerOf({ tokenizer }: StoredModel<MultimodalSpec>): CharacterTokenizer {
+  if (tokenizer.kind === 'character') return tokenizer;
+  throw new EngineError(
+    'checkpoint-mismatch',
+    `the model writes captions in ${tokenizer.kind} tokens: expected characters`,
+  );
+}
+
+/** Of the tokens that enter the trunk and of what leaves it: against learning captions by heart. */
+const DROPOUT = 0.2;
+
+/** The family as training and evaluation see it. Throws as `checkMultimodal`. */
+export function captionModelOf(
+  structure: MultimodalStructure,
+): CaptionModel & { readonly structure: MultimodalStructure } {
+  checkMultimodal(structure);
+  return {
+    structure,
+    layout: layOutParameters(multimodalParameters(structure)),
+    prefixes: prefixesOf(structure),
+    sequence: structure.sequence,
+    dropout: DROPOUT,
+    logits: (graph, inputs, hooks) => multimodalLogits(graph, structure, inputs, hooks),
+  };
+}

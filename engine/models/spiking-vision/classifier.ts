@@ -2,11 +2,9 @@ import { keep } from '../../ops/keep.ts';
 import { meanSteps } from '../../ops/readout.ts';
 import type { Classifier } from '../classification/classifier.ts';
 import type { OperationsPerExample } from '../classification/operation-counts.ts';
-import { spikingConv } from '../spiking-conv/classifier.ts';
-import { convOperations } from '../spiking-conv/work.ts';
-import { spikingMlp } from '../spiking-mlp/classifier.ts';
-import { mlpOperations } from '../spiking-mlp/work.ts';
-import type { VisionStructure } from './structure.ts';
+import { convOperations, spikingConv } from '../spiking-conv/classifier.ts';
+import { mlpOperations, spikingMlp } from '../spiking-mlp/classifier.ts';
+import type { VisionStructure } from './family.ts';
 
 /** The network of a structure. Throws EngineError `invalid-structure`. */
 export function visionClassifier(structure: VisionStructure): Classifier<unknown> {

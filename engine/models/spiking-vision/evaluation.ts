@@ -4,7 +4,7 @@ import { pictureExamples } from '../../data/picture-examples.ts';
 import { openPictures } from '../../data/pictures.ts';
 import { openExampleEvaluation, partsOf } from '../classification/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
-import { visionStructureFromSpec } from './spec.ts';
+import { visionStructureFromSpec } from './family.ts';
 import { visionClassifier, visionOperations } from './classifier.ts';
 
 /** Judges a model by pictures of a data set. Throws as `openPictures`. */

@@ -1,14 +1,13 @@
-import { expectImage } from './family.ts';
-import type { FamilyReading } from '../family.ts';
-import { modelOf } from '../stored-model.ts';
 import type { Backend } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { resizePicture } from '../../data/picture-size.ts';
 import { shapeOf } from '../../data/pictures.ts';
-import { predictionOf, type ClassModel } from '../classification/prediction.ts';
 import { openClassScorer } from '../classification/class-scorer.ts';
-import { type VisionSpec, visionStructureFromSpec } from './spec.ts';
+import { type ClassModel, predictionOf } from '../classification/prediction.ts';
+import type { FamilyReading } from '../family.ts';
+import { modelOf } from '../stored-model.ts';
 import { visionClassifier, visionOperations } from './classifier.ts';
+import { expectImage, type VisionSpec, visionStructureFromSpec } from './family.ts';
 
 const BRIGHTEST = 255;
 

@@ -1,13 +1,12 @@
+import type { RunData } from '../../checkpoint/run-data.ts';
 import { pictureExamples } from '../../data/picture-examples.ts';
 import { openPictures, type PictureSets } from '../../data/pictures.ts';
-import type { RunData } from '../../checkpoint/run-data.ts';
+import { startExampleRun } from '../classification/example-run.ts';
+import { classifierPrograms } from '../classification/private-programs.ts';
 import type { FamilyTraining } from '../family.ts';
 import { modelOf } from '../stored-model.ts';
-import { classifierPrograms } from '../classification/private-programs.ts';
-import { startExampleRun } from '../classification/example-run.ts';
-import { structureFor, visionFieldsOf } from './family.ts';
-import { visionSpecOf, visionStructureFromSpec } from './spec.ts';
 import { visionClassifier } from './classifier.ts';
+import { structureFor, visionFieldsOf, visionSpecOf, visionStructureFromSpec } from './family.ts';
 
 /** Pictures as the data of a run. */
 export interface VisionData extends RunData {

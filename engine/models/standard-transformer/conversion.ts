@@ -11,9 +11,9 @@ import { energyOf, type EnergyUse } from '../../evaluation/spike-use.ts';
 import { calibrate } from './calibration.ts';
 import type { Product } from './forward.ts';
 import { traceTransformerEvaluation, type TransformerEvaluateProgram } from './programs.ts';
-import { transformerFromSpec, type TransformerSpec } from './spec.ts';
+import { transformerFromSpec, type TransformerSpec } from './family.ts';
 import { type Ranges, type RateLayer, spikingProducts } from './spiking-products.ts';
-import type { FrozenTransformer } from './teacher.ts';
+import type { FrozenTransformer } from './distillation.ts';
 
 export interface ConversionOptions {
   /** Numbers of time steps to try. */

@@ -1,15 +1,21 @@
-import { modelOf } from '../stored-model.ts';
-import type { DistillationRecord } from '../../checkpoint/training-state.ts';
 import { tokenizerFile } from '../../checkpoint/tokenizer-bundle.ts';
+import type { DistillationRecord } from '../../checkpoint/training-state.ts';
 import type { Corpus } from '../../data/corpus.ts';
 import { type Tokenizer, unitOf } from '../../data/tokenizer.ts';
 import { EngineError } from '../../errors.ts';
-import type { Distillation, LossRule } from '../language/loss-rule.ts';
-import { transformerFromSpec } from './spec.ts';
-import { frozenLogits, type FrozenTransformer } from './teacher.ts';
+import type { Graph } from '../../graph/graph.ts';
+import { type ParameterLayout, parameterValues } from '../../graph/parameters.ts';
+import type { Tensor } from '../../graph/tensor.ts';
 import { distillationLoss, softmaxRows } from '../../ops/distillation.ts';
+import { softmaxAttention } from '../../ops/softmax-attention.ts';
 import { parametersDigest } from '../../train/local-sgd.ts';
 import type { TrainingOptions } from '../family.ts';
+import type { Distillation, LossRule } from '../language/loss-rule.ts';
+import { modelOf } from '../stored-model.ts';
+import { transformerFromSpec } from './family.ts';
+import { transformerLogits } from './forward.ts';
+import { placedBy } from './reading-programs.ts';
+import type { TransformerStructure } from './structure.ts';
 
 /** Half of each: the text keeps the student from learning the teacher's mistakes alone. */
 export const defaultDistillation = { weight: 0.5, temperature: 2 } as const;
@@ -100,4 +106,39 @@ function checkSameDistillation(
 
 function refuse(code: 'invalid-setting' | 'checkpoint-mismatch', message: string): never {
   throw new EngineError(code, message);
+}
+
+/** A trained transformer that learns no more: its parameters become constants of a program. */
+export interface FrozenTransformer {
+  readonly structure: TransformerStructure;
+  readonly layout: ParameterLayout;
+  /** The parameter block. */
+  readonly values: Float32Array;
+}
+
+/**
+ * What a trained transformer says, within the program of another model: logits `[1, rows, vocabulary]`
+ * for token ids `u32[rows]`, sequences of `sequence` tokens one after another, at most as long as its own.
+ */
+export function frozenLogits(
+  graph: Graph,
+  { structure, layout, values }: FrozenTransformer,
+  { ids, sequence }: { readonly ids: Tensor; readonly sequence: number },
+): Tensor {
+  const rows = ids.shape[0] ?? 0;
+  const numbers = Uint32Array.from({ length: rows }, (_, row) => row % sequence);
+  const places = graph.constant('places of the teacher', [rows], numbers);
+  const parameter = (name: string) => {
+    const found = layout.get(name);
+    return graph.constant(
+      `${name} of the teacher`,
+      found.spec.shape,
+      parameterValues(found, values),
+    );
+  };
+  const mixing = {
+    place: (tokens: Tensor, table: Tensor) => placedBy(graph, tokens, table, places),
+    attend: (qkv: Tensor) => softmaxAttention(graph, qkv, { heads: structure.heads, sequence }),
+  };
+  return transformerLogits({ graph, structure, mixing, parameter }, ids);
 }

@@ -1,13 +1,16 @@
-import { defineFamily } from '../family.ts';
-import { transformerDescription } from './description.ts';
+import * as z from 'zod/mini';
+import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import { readFields } from '../../settings/fields.ts';
 import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
 import { planMemory } from '../../train/plan-programs.ts';
-import { transformerFields } from './description.ts';
-import { transformerParameters } from './parameters.ts';
+import { defineFamily } from '../family.ts';
+import { transformerDescription, transformerFields } from './description.ts';
 import { transformerMemory } from './sizes.ts';
-import { transformerFromSpec, TransformerSpec } from './spec.ts';
-import { checkTransformerStructure, type TransformerStructure } from './structure.ts';
+import {
+  checkTransformerStructure,
+  transformerParameters,
+  type TransformerStructure,
+} from './structure.ts';
 
 /** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
 export function structureOf(
@@ -22,6 +25,50 @@ export function structureOf(
 function check(settings: RunSettings): void {
   checkRun(settings);
   checkTransformerStructure(structureOf(settings, 1));
+}
+
+/** model_spec of standard_transformer. */
+export const TransformerSpec = z.object({
+  ...textSpec,
+  model_family: z.literal('EvoNetLM'),
+  architecture: z.literal('standard_transformer'),
+  d_model: count,
+  n_heads: count,
+  num_blocks: count,
+  core: z.object({
+    /** Places that have a learned vector. */
+    seq_len: count,
+    /** Weights are stored [inputs, outputs]. */
+    linear_layout: z.literal('in_out'),
+  }),
+});
+export type TransformerSpec = z.infer<typeof TransformerSpec>;
+
+export function transformerSpecOf(
+  structure: TransformerStructure,
+  tokenizer: TokenizerReference,
+): TransformerSpec {
+  return {
+    model_spec_version: 1,
+    model_family: 'EvoNetLM',
+    architecture: 'standard_transformer',
+    d_model: structure.width,
+    n_heads: structure.heads,
+    num_blocks: structure.blocks,
+    vocab_size: structure.vocabulary,
+    tokenizer,
+    core: { seq_len: structure.sequence, linear_layout: 'in_out' },
+  };
+}
+
+export function transformerFromSpec(spec: TransformerSpec): TransformerStructure {
+  return {
+    vocabulary: spec.vocab_size,
+    width: spec.d_model,
+    heads: spec.n_heads,
+    blocks: spec.num_blocks,
+    sequence: spec.core.seq_len,
+  };
 }
 
 export const standardTransformer = defineFamily(transformerDescription, {

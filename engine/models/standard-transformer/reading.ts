@@ -1,12 +1,16 @@
-import type { FamilyReading } from '../family.ts';
-import { modelOf } from '../stored-model.ts';
 import type { Backend, Player } from '../../backends/backend.ts';
 import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import type { TextTokenizer } from '../../data/text-tokenizer.ts';
 import { EngineError } from '../../errors.ts';
-import type { LanguageModel, LanguageModelOptions } from '../language/language-model.ts';
+import type { SlotRead } from '../../evaluation/text-evaluator.ts';
+import type { FamilyReading } from '../family.ts';
 import type { BatchedModel, BatchedModelOptions } from '../language/batched-model.ts';
-import { createGenerator, type TextGenerator } from '../language/generator.ts';
+import {
+  createGenerator,
+  type LanguageModel,
+  type LanguageModelOptions,
+  type TextGenerator,
+} from '../language/generator.ts';
 import {
   checkReads,
   checkSlot,
@@ -14,18 +18,18 @@ import {
   checkToken,
   createTurnstile,
   readingSizes,
-} from '../language/slot-reads.ts';
-import { type SlotRead } from '../../evaluation/text-evaluator.ts';
-import { createCachedReader } from './cached-reader.ts';
-import { PREFILL_ROWS, traceTransformerGeneration } from './generation-programs.ts';
+} from '../language/slot-model.ts';
+import { modelOf } from '../stored-model.ts';
+import { transformerFromSpec, type TransformerSpec } from './family.ts';
 import {
+  createCachedReader,
   createKeyValueCache,
+  PREFILL_ROWS,
+  traceTransformerGeneration,
   traceTransformerReading,
   type TransformerReading,
 } from './reading-programs.ts';
-import { transformerFromSpec, type TransformerSpec } from './spec.ts';
-import type { TransformerStructure } from './structure.ts';
-import { transformerUse } from './work.ts';
+import { type TransformerStructure, transformerUse } from './structure.ts';
 
 /** Builds a model from its own model_spec and loads its parameters onto a device. */
 export async function openTransformer(

@@ -13,10 +13,9 @@ import {
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { PREFILL_ROWS } from './generation-programs.ts';
-import { transformerParameters } from './parameters.ts';
+import { PREFILL_ROWS } from './reading-programs.ts';
 import { TRANSFORMER_HISTORY_SLOTS } from './programs.ts';
-import type { TransformerStructure } from './structure.ts';
+import { transformerParameters, type TransformerStructure } from './structure.ts';
 
 /** What a run takes: as much as all that `traceTransformerRun` traces, by formula. */
 export function transformerMemory(structure: TransformerStructure, batch: number): Memory {

@@ -1,20 +1,24 @@
+import type { TextData } from '../../checkpoint/run-data.ts';
+import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
 import { openText } from '../../data/text-data.ts';
 import { EngineError } from '../../errors.ts';
-import type { TextData } from '../../checkpoint/run-data.ts';
-import type { FamilyTraining } from '../family.ts';
-import { modelOf } from '../stored-model.ts';
-import { controlsOf, settingsOf } from '../../checkpoint/training-state.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
-import { distillationOf } from './distillation.ts';
 import type { RunSettings } from '../../settings/run-settings.ts';
-import { startTextRun } from '../language/text-run.ts';
+import type { FamilyTraining } from '../family.ts';
 import type { StepRules } from '../language/loss-rule.ts';
-import { traceTransformerGeneration } from './generation-programs.ts';
-import { createTransformerGenerator } from './reading.ts';
-import { transformerParameters } from './parameters.ts';
-import { structureOf, standardTransformer } from './family.ts';
+import { startTextRun } from '../language/text-run.ts';
+import { modelOf } from '../stored-model.ts';
+import { distillationOf } from './distillation.ts';
+import {
+  standardTransformer,
+  structureOf,
+  transformerFromSpec,
+  transformerSpecOf,
+} from './family.ts';
+import { traceTransformerGeneration } from './reading-programs.ts';
 import { traceTransformerEvaluation, traceTransformerTraining } from './programs.ts';
-import { transformerFromSpec, transformerSpecOf } from './spec.ts';
+import { createTransformerGenerator } from './reading.ts';
+import { transformerParameters } from './structure.ts';
 
 export const training: FamilyTraining<TextData> = {
   openData(files, settings, options) {

@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { totalSteps } from '../schedule.ts';
 import type { Budget } from '../../settings/run-settings.ts';
-import type { PrivacyLevel } from './privacy-levels.ts';
+import type { PrivacyLevel } from '../../settings/stored-fields.ts';
 import { epsilonAfter, noiseFor } from './accountant.ts';
 
 /** The epsilon that a whole run may spend. */
