@@ -1,6 +1,6 @@
 /**
  * What the edge asks of the engine before a job is taken: whether its settings are good, what is chosen
- * where they are left out, whether a base model agrees, and how much memory it will need. No kernels and no backends; a Worker that imports this stays small.
+ * by default, whether a base model agrees, and how much memory it will need. No kernels and no backends; a Worker that imports this stays small.
  */
 import type { DataShape } from './checkpoint/run-data.ts';
 import { familyOf } from './models/families.ts';
@@ -23,11 +23,11 @@ export type { MemoryBreakdown, TrainingPlan } from './train/plan-programs.ts';
 export type { Budget } from './settings/run-settings.ts';
 export type { KnownSettings as RunSettings } from './models/choices.ts';
 
-/** What is known of a run besides its settings. */
+/** Context of a run besides its settings. */
 export interface KnownOfRun {
-  /** Of its data; as its family assumes where it is left out. */
+  /** Of its data; as its family assumes by default. */
   readonly shape?: DataShape | undefined;
-  /** Those of the stable baseline where they are left out. */
+  /** Those of the stable baseline by default. */
   readonly controls?: TrainingControls | undefined;
 }
 

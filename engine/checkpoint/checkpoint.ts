@@ -21,7 +21,7 @@ export const TRAINING_FILES = ['optimizer.safetensors', 'training_state.json'] a
 export const MASTER = 'master.';
 export const MOMENTS = ['momentum.', 'variance.'] as const;
 
-/** Whether a model can be used without a file. */
+/** Tells whether a model can be used without a file. */
 export function isForTraining(filename: string): boolean {
   return TRAINING_FILES.some((name) => name === filename);
 }
@@ -49,9 +49,9 @@ export interface StoredModel<Spec extends ModelSpec = ModelSpec> {
   readonly spec: Spec;
   readonly tokenizer: TokenizerOf<Spec>;
   readonly layout: ParameterLayout;
-  /** The parameter block as the model is stored, or as it is trained for one to go on from. */
+  /** The parameter block as the model is stored, or as it is trained for one to continue from. */
   readonly values: Float32Array;
-  /** What lies beside the parameters, such as INT8 synapses; nothing for most families. */
+  /** Buffers beside the parameters, such as INT8 synapses; none for most families. */
   readonly buffers?: StoredBuffers;
   readonly execution: TrainingExecution;
 }
@@ -60,7 +60,7 @@ export interface StoredModel<Spec extends ModelSpec = ModelSpec> {
 export interface StoredTraining<Spec extends ModelSpec = ModelSpec> extends StoredModel<Spec> {
   readonly momentum: Float32Array;
   readonly variance: Float32Array;
-  /** What only training needs beside the moments; nothing for most families. */
+  /** Buffers of training beside the moments; none for most families. */
   readonly trainingBuffers?: StoredBuffers;
   readonly state: TrainingState;
 }
@@ -96,7 +96,7 @@ const isTextSpec = (spec: ModelSpec): spec is TextSpec => 'tokenizer' in spec;
 
 /**
  * Writes a checkpoint as files, with a manifest of their digests. `form` is the precision of the parameters in
- * model.safetensors; as trained where it is left out.
+ * model.safetensors; as trained by default.
  */
 export function packCheckpoint(
   stored: StoredTraining,

@@ -52,7 +52,7 @@ export function encodeBlocks(
   return encodeSafetensors({ tensors: new Map([...tensors, ...buffers]), metadata });
 }
 
-/** What stands in the file of a model besides its parameters, and in what digits they are written. */
+/** Contents of a model file besides the parameters, and the precision of these. */
 export interface ModelFileOptions {
   readonly metadata: Readonly<Record<string, string>>;
   readonly form: WeightForm;
@@ -86,7 +86,7 @@ export interface BlocksFile {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly buffers?: readonly BufferSpec[];
-  /** In what digits its parameters are written; as they are trained where it is left out. */
+  /** In what digits its parameters are written; as they are trained by default. */
   readonly form?: WeightForm;
 }
 

@@ -12,7 +12,7 @@ export interface RunData {
   readonly digest: string;
   /** Tokens, or examples. */
   readonly length: number;
-  /** What plans depend on besides the settings, such as the size of the vocabulary. */
+  /** Facts of the data that plans depend on, such as the size of the vocabulary. */
   readonly shape: DataShape;
   /** How the bytes of a text became text. */
   readonly text?: TextRecord;
@@ -24,11 +24,11 @@ export interface RunData {
 export type DataShape = Readonly<Record<string, number>>;
 
 export interface DataOptions {
-  /** The model that a run goes on from: its vocabulary or classes hold. */
+  /** The model that a run continues from: its vocabulary or classes hold. */
   readonly base?: StoredModel;
   /** The tokenizer of a new text model, instead of one made of its text. */
   readonly tokenizer?: Tokenizer;
-  /** What to do with a character that the tokenizer of the base lacks: to refuse it, where this is left out. */
+  /** Handling of a character that the tokenizer of the base lacks; refused by default. */
   readonly unknown?: 'refuse' | 'leave out';
   /** Of text files whose names do not tell. */
   readonly format?: TextFormat;

@@ -16,7 +16,7 @@ export function isTrainedForm({ precision, quantization }: WeightForm): boolean 
   return precision === 'f32' && quantization === 'none';
 }
 
-const LARGEST_BYTE = 127;
+const MAX_BYTE = 127;
 /** Behind the name of a parameter in bytes: what each of its outputs is multiplied with. */
 const SCALE = '.scale';
 
@@ -32,14 +32,14 @@ export function packParameter(
   const scale = new Float32Array(outputs.count);
   for (const [i, value] of values.entries()) {
     const output = outputs.of(i);
-    scale[output] = Math.max(scale[output] ?? 0, Math.abs(value) / LARGEST_BYTE);
+    scale[output] = Math.max(scale[output] ?? 0, Math.abs(value) / MAX_BYTE);
   }
   const scales = inPrecision(scale, [outputs.count], form);
   // Rounded by the scale that the file holds, so that both errors do not add up.
   const kept = numbersOf(scales);
   const data = Int8Array.from(values, (value, i) => {
     const rounded = Math.round(value / (kept[outputs.of(i)] || 1));
-    return Math.max(-LARGEST_BYTE, Math.min(LARGEST_BYTE, rounded));
+    return Math.max(-MAX_BYTE, Math.min(MAX_BYTE, rounded));
   });
   return new Map([
     [name, { dtype: 'I8', shape, data }],
@@ -47,7 +47,7 @@ export function packParameter(
   ]);
 }
 
-/** What dtype and shape the tensors of a parameter have, by name. */
+/** Dtype and shape of the tensors of a parameter, by name. */
 export function formOfParameter(
   parameter: Parameter,
   form: WeightForm,

@@ -39,7 +39,7 @@ function encodeFile(tokenizer: Tokenizer): Uint8Array<ArrayBuffer> {
   throw new Error('a tokenizer that is not ours was not read from a file');
 }
 
-/** What a model_spec says of its tokenizer. */
+/** The reference to a tokenizer in a model_spec. */
 export function tokenizerReferenceOf(tokenizer: Tokenizer): TokenizerReference {
   const { digest } = tokenizerFile(tokenizer);
   return { name: tokenizer.kind, revision: REVISION, files_sha256: { [TOKENIZER_FILE]: digest } };

@@ -25,7 +25,7 @@ const Submitted = z.looseObject({
   budget: Budget,
 });
 
-/** What was left out of a request: what was chosen, and why. */
+/** Values left out of a request: the choice and its reason. */
 const Chosen = z.record(
   z.string(),
   z.object({ value: z.union([z.number(), z.string(), z.boolean()]), reason: z.string() }),
@@ -46,7 +46,7 @@ const Controls = z.object({
   reward_clip_value: z.prefault(z.number(), plainRules.rewardClipValue),
   energy_gating: z.prefault(z.boolean(), plainRules.energyGating),
   relaxation: z.prefault(z.number(), plainRules.relaxation),
-  /** Whether all spikes of the run were hard, as FORCE_HARD_SPIKE_PARITY asks for. */
+  /** True where all spikes of the run were hard, as FORCE_HARD_SPIKE_PARITY asks for. */
   hard_spike_parity: z.prefault(z.boolean(), true),
   /** The fields that were not submitted; none are listed in a run of before 2026-11-22. */
   chosen: z.optional(Chosen),
@@ -75,9 +75,9 @@ const DistillationRecord = z.object({
 });
 export type DistillationRecord = z.infer<typeof DistillationRecord>;
 
-/** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
+/** Submitted and effective values, and the controls chosen; submitted values are never altered. */
 export const TrainingExecution = z.object({
-  /** What was given, and nothing else. */
+  /** The given values, and nothing else. */
   submitted: z.partial(Submitted),
   effective: Submitted,
   /** Where the controls came from before overrides; a run of before 2026-11-21 does not say. */
@@ -110,7 +110,7 @@ export const TrainingState = z.object({
 });
 export type TrainingState = z.infer<typeof TrainingState>;
 
-/** What was asked of a run whose model has this architecture. */
+/** The settings of a run whose model has this architecture. */
 export function settingsOf<Architecture extends string>(
   { effective, controls: { chosen } }: TrainingExecution,
   architecture: Architecture,

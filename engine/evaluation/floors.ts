@@ -5,7 +5,7 @@ import type { Batch } from '../data/windows.ts';
 export const FLOOR_NAMES = ['uniform', 'unigram', 'bigram', 'trigram', 'majority'] as const;
 export type FloorName = (typeof FLOOR_NAMES)[number];
 
-/** What something that cannot learn reaches on the validation data: less is better of a loss, more of an accuracy. */
+/** A baseline on the validation data: lower is better for a loss, higher for an accuracy. */
 export interface Floor {
   readonly name: FloorName;
   readonly figure: 'loss' | 'accuracy';
@@ -40,7 +40,7 @@ export function verdictOf(
 
 const NAMES: readonly FloorName[] = ['unigram', 'bigram', 'trigram'];
 
-/** What n-grams of some sequences cost on others, nats a token; the first token of each is never predicted. */
+/** Cost of the n-grams of some sequences on others, in nats per token; the first token of each is never predicted. */
 export function sequenceFloors(
   vocabulary: number,
   order: number,
@@ -66,7 +66,7 @@ export function sequenceFloors(
 
 const CHUNK_TOKENS = 1 << 16;
 /** Tokens that pairs are counted in at most: of a longer text, chunks spread over it. */
-const MOST_CHUNKS = 64;
+const MAX_CHUNKS = 64;
 
 /** Tokens and pairs of tokens of what is learned from, on the very windows that a run is validated on. */
 export async function textFloors(
@@ -76,7 +76,7 @@ export async function textFloors(
 ): Promise<readonly Floor[]> {
   const counted: Uint32Array[] = [];
   const chunks = Math.ceil((range.end - range.start) / CHUNK_TOKENS);
-  const read = Math.min(chunks, MOST_CHUNKS);
+  const read = Math.min(chunks, MAX_CHUNKS);
   for (let i = 0; i < read; i++) {
     const start = range.start + Math.floor((i * chunks) / read) * CHUNK_TOKENS;
     // The token behind a chunk is predicted by it, too.
@@ -107,8 +107,8 @@ export function majorityFloor(learned: ArrayLike<number>, asked: ArrayLike<numbe
 }
 
 /** Contexts and continuations that are told apart at most: 6 MB. What comes later is not counted. */
-const MOST_KEYS = 1 << 18;
-const SLOTS = 2 * MOST_KEYS;
+const MAX_KEYS = 1 << 18;
+const SLOTS = 2 * MAX_KEYS;
 /** What of each count is given to tokens that were never seen behind a context. */
 const DISCOUNT = 0.75;
 
@@ -143,7 +143,7 @@ function createTally() {
       if (2 * used >= keys.length && keys.length < SLOTS) grow();
       const slot = slotOf(key, keys);
       if (keys[slot] === -1) {
-        if (used >= MOST_KEYS) return undefined;
+        if (used >= MAX_KEYS) return undefined;
         keys[slot] = key;
         used++;
       }
@@ -154,7 +154,7 @@ function createTally() {
   };
 }
 
-/** What follows contexts of one length. */
+/** Counts of the tokens after contexts of one length. */
 function createFollowers() {
   const [pairs, seen, kinds] = [createTally(), createTally(), createTally()];
   return { pairs, seen, kinds };

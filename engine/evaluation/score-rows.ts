@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 
-/** What a model said about some rows and whether it was right, row by row. */
+/** Predictions of a model for some rows, and their losses. */
 export interface RowScores {
   /** Negative log-likelihoods of the targets, in nats. */
   readonly losses: Float64Array;

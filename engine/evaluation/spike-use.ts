@@ -12,7 +12,7 @@ export function breakEvenRate(steps: number): number {
   return (MULTIPLY_ACCUMULATE_PJ + WORD_PJ) / (steps * (ACCUMULATE_PJ + 3 * WORD_PJ));
 }
 
-/** What was done, and what a dense network of the same size would have done. */
+/** Operations done, and those of a dense network of the same size. */
 export interface OperationCounts {
   /** Additions that spikes caused. */
   readonly synapticOps: number;
@@ -31,7 +31,7 @@ export interface EnergyUse {
   readonly denseWithMemoryPj: number;
 }
 
-/** What spikes did while a text was read and written. */
+/** Spikes and energy of a text that was read and written. */
 export interface SpikeUse {
   readonly total: number;
   /** Spikes per neuron and time step. */

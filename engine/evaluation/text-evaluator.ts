@@ -58,9 +58,9 @@ export interface JudgedText {
 
 /** Tokens of a piece that is resampled as one: fewer in a short text, more in one of many pieces. */
 const PIECE_TOKENS = 256;
-const LEAST_PIECE_TOKENS = 32;
+const MIN_PIECE_TOKENS = 32;
 const ENOUGH_PIECES = 64;
-const MOST_PIECES = 4096;
+const MAX_PIECES = 4096;
 /** Tokens between two looks at the counts of spikes. */
 const COUNT_EVERY = 1 << 16;
 
@@ -122,7 +122,7 @@ function createSpikeWatch(scorer: StreamScorer) {
 
 function pieceTokens(total: number): number {
   const fitting = Math.min(PIECE_TOKENS, Math.floor(total / ENOUGH_PIECES));
-  return Math.max(LEAST_PIECE_TOKENS, fitting, Math.ceil(total / MOST_PIECES));
+  return Math.max(MIN_PIECE_TOKENS, fitting, Math.ceil(total / MAX_PIECES));
 }
 
 /** Parts of equal length but for one token. */

@@ -1,7 +1,7 @@
 import type { TextTokenizer } from '../data/text-tokenizer.ts';
 import { EngineError } from '../errors.ts';
 
-/** What a model of text is judged by. Bits per character and byte compare models with different tokens. */
+/** Figures of a language model. Bits per character and byte compare models with different tokens. */
 export interface TextFigures {
   readonly tokens: number;
   readonly characters: number;

@@ -14,7 +14,7 @@ export interface StructureDifference {
   readonly asked: FieldValue;
 }
 
-/** What a model_spec says of fields, by their names: at its top, in its core, or as what follows. */
+/** The fields in a model_spec by name: at its top, in its core, or derived. */
 export function heldFields(spec: SpecRecord): Fields {
   const { core, tokenizer, ...own } = spec;
   const inner = recordOf(core);
@@ -28,7 +28,7 @@ export function heldFields(spec: SpecRecord): Fields {
   return Object.fromEntries(entries) as Fields;
 }
 
-/** Rule 4: training goes on only where all that a spec says of what was asked for is the same. */
+/** Rule 4: training continues only where all that a spec says of what was asked for is the same. */
 export function structureDifferences(
   spec: SpecRecord,
   { architecture, fields }: { readonly architecture: string; readonly fields: Fields },

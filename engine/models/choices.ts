@@ -14,19 +14,19 @@ import { heldFields, type SpecRecord } from './base-structure.ts';
 /** The settings of a run of a known family. */
 export type KnownSettings = RunSettings<Architecture>;
 
-/** What a run has beside the fields of its family. */
+/** Fields of every run besides those of its family. */
 const SHARED = ['batch_size', 'learning_rate', 'seed'] as const;
 const DEFAULT_SEED = 1;
 
 /** Rule 9: what the choice "stable baseline" fills in, in every family that has such a field. */
 export const STABLE_BASELINE: Fields = { seq_len: 64, learning_rate: 1e-4 };
 
-/** What is known of a run besides the values it was given. */
+/** Context of a run besides the given values. */
 export interface ChoiceContext {
   readonly profile: ProfileName;
-  /** The preset that fills in what is left out; the nearest recipe where it is left out, too. */
+  /** The preset that fills in what is left out; the nearest recipe by default, too. */
   readonly preset?: PresetName | undefined;
-  /** The model it goes on from: its structure holds. */
+  /** The model it continues from: its structure holds. */
   readonly base?: { readonly name: string; readonly spec: SpecRecord };
 }
 
@@ -78,13 +78,13 @@ function controlsOfRecipe(run: RecipeQuestion): {
   return { controls, reason: reasonOf(run.architecture, name, measured) };
 }
 
-/** What was asked for of a run: what is undefined is chosen. */
+/** A requested run: undefined values are chosen. */
 export interface Asked {
   readonly architecture: Architecture;
   readonly fields: Fields;
   readonly batch?: number | undefined;
   readonly learningRate?: number | undefined;
-  /** Auto where it is left out. */
+  /** Auto by default. */
   readonly profile?: ProfileName | undefined;
   readonly preset?: PresetName | undefined;
   readonly base?: ChoiceContext['base'];

@@ -31,9 +31,9 @@ export interface StoredFamily<Schema extends z.ZodMiniType> {
   readonly spec: Schema;
   /** Parameters of a model in the order of their block. Throws EngineError `invalid-structure`. */
   parameters(spec: z.output<Schema>): readonly ParameterSpec[];
-  /** Buffers beside the parameters in model.safetensors; none where it is left out. */
+  /** Buffers beside the parameters in model.safetensors; none by default. */
   buffers?(spec: z.output<Schema>): readonly BufferSpec[];
-  /** Precision of the parameters in model.safetensors; as trained where it is left out. */
+  /** Precision of the parameters in model.safetensors; as trained by default. */
   form?(spec: z.output<Schema>): WeightForm;
   /** Buffers of training alone, beside the moments in optimizer.safetensors. */
   trainingBuffers?(spec: z.output<Schema>, execution: TrainingExecution): readonly BufferSpec[];
@@ -47,7 +47,7 @@ export interface StoredFamily<Schema extends z.ZodMiniType> {
   };
   /** The images and sounds that its models read in front of a text; left out where they read text alone. */
   prefix?(spec: z.output<Schema>): PrefixInputShape;
-  /** Classes that its models predict for what they have read, beside text; none where it is left out. */
+  /** Classes that its models predict for what they have read, beside text; none by default. */
   pooledLabels?(spec: z.output<Schema>): readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface PlannedFamily {
   check(settings: RunSettings): void;
   /** Memory of a run by formula, without a trace. Throws as `check`. */
   plan(settings: RunSettings, controls: TrainingControls, shape: DataShape): TrainingPlan;
-  /** The controls that its runs use; all but the neuron rules where it is left out. */
+  /** The controls that its runs use; all but the neuron rules by default. */
   usedControls?(settings: RunSettings, controls: TrainingControls): TrainingControls;
 }
 

@@ -4,7 +4,7 @@ import { loadEvaluation } from './load-family.ts';
 import type { Evaluated, EvaluationSources, Evaluator } from '../evaluation/evaluator.ts';
 import type { EvaluationReport } from '../evaluation/report.ts';
 
-/** What a report says besides what was found. */
+/** Members of a report besides the findings. */
 export interface ReportFrame {
   /** The model as it was asked for. */
   readonly name: string;

@@ -2,12 +2,12 @@ import type { KnownSpec } from './families.ts';
 import { familyDescriptions } from './architectures.ts';
 import type { StoredTraining } from '../checkpoint/checkpoint.ts';
 
-/** What a person chooses when a model is put into the registry. */
+/** Choices for the registration of a model. */
 export interface RegistrationChoice {
   readonly id: string;
   readonly version: string;
   readonly name: string;
-  /** How it was trained, where it is left out. */
+  /** How it was trained, by default. */
   readonly description?: string | undefined;
 }
 

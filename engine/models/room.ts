@@ -6,13 +6,13 @@ import type { RunSettings } from '../settings/run-settings.ts';
 export interface Room {
   /** Bytes that it may take. */
   readonly freeBytes: number;
-  /** What has them, for the message. */
+  /** Their owner, for the message. */
   readonly place: string;
   /** Settings that somebody chose, by their names on the wire: they are named before others. */
   readonly given?: readonly string[];
 }
 
-/** What allocators and what goes with a run add to its plan. */
+/** Margin of a plan for allocators and everything beside the run. */
 const MARGIN = 1.05;
 /** Values below one that may be no structure: a width that its heads do not divide. */
 const NEIGHBOURS = 64;

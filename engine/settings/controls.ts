@@ -9,7 +9,7 @@ export interface NeuronRules {
   readonly rewardMode: (typeof REWARD_MODES)[number];
   /** Largest reward in either direction. */
   readonly rewardClipValue: number;
-  /** Whether spikes cost energy. */
+  /** True where spikes cost energy. */
   readonly energyGating: boolean;
   /** Fraction of the budget over which LIF's spikes go from a sigmoid to hard ones; 0: hard from the start. */
   readonly relaxation: number;
@@ -228,7 +228,7 @@ function refuse(name: string, text: string, { expected }: Kind): never {
 
 const PARITY = 'FORCE_HARD_SPIKE_PARITY';
 
-/** Whether only hard spikes are allowed. A misspelt variable would be one that nobody heeds. */
+/** Tells whether only hard spikes are allowed. A misspelt variable would be ignored silently. */
 function checkVariables(environment: Environment): boolean {
   const known = Object.values(CONTROLS).map(([name]) => variableOf(name));
   for (const [variable, value] of Object.entries(environment)) {

@@ -34,13 +34,13 @@ export const whole = (initial: number, min: number, max: number) =>
 export const number = (initial: number, min: number, max: number) =>
   ({ kind: 'number', min, max, initial }) as const;
 
-/** The first choice is the one that holds where nothing is said. */
+/** The first choice is the one that holds by default. */
 export const choice = <const Choices extends readonly [string, ...string[]]>(...choices: Choices) =>
   ({ kind: 'choice', choices, initial: choices[0] }) as const;
 
 export const flag = (initial: boolean) => ({ kind: 'flag', initial }) as const;
 
-/** What each field is where nothing is said. */
+/** Initial values of all fields. */
 export function initialFields<Table extends FieldTable>(table: Table): FieldsOf<Table> {
   const entries = Object.entries(table).map(([name, { initial }]) => [name, initial]);
   return Object.fromEntries(entries) as FieldsOf<Table>;
@@ -66,7 +66,7 @@ export function readFields<Table extends FieldTable>(
   return { ...initialFields(table), ...given } as FieldsOf<Table>;
 }
 
-/** What a field expects where the value is not that; undefined where it is. */
+/** The expectation of a field that a value does not meet; undefined where it does. */
 export function expectation(field: Field, value: unknown): string | undefined {
   if (field.kind === 'flag') return typeof value === 'boolean' ? undefined : 'true or false';
   if (field.kind !== 'choice') return numberExpectation(field, value);

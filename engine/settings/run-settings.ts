@@ -14,7 +14,7 @@ export type Budget =
   | { readonly kind: 'epochs'; readonly epochs: number }
   | { readonly kind: 'minutes'; readonly minutes: number };
 
-/** What a user chooses for a training run of any family. */
+/** Settings of a training run of any family. */
 export interface RunSettings<Architecture extends string = string> {
   readonly architecture: Architecture;
   /** The family's own fields by their names on the wire; those left out have their first values. */

@@ -72,7 +72,7 @@ export function writeAgreed(player: Player, parts: Agreed, given: Float32Array):
   }
 }
 
-/** What members agree on beside the block, in the order in which it lies behind it. */
+/** Shared buffers in their order behind the parameter block. */
 function agreedOf({ trainingBuffers = [] }: Agreed) {
   return trainingBuffers.flatMap(({ tensor, agreed }) =>
     agreed ? [{ tensor, range: agreed }] : [],

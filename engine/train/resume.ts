@@ -7,7 +7,7 @@ import { preparationOf, type TextRecord, textRecordOf } from '../checkpoint/text
 import type { TrainingState } from '../checkpoint/training-state.ts';
 import { EngineError } from '../errors.ts';
 
-/** What a run that goes on is asked to train, and on what. */
+/** What a run that continues is asked to train, and on what. */
 export interface ResumeTarget {
   readonly spec: ModelSpec;
   /** The data, by name and SHA-256. */

@@ -14,10 +14,10 @@ import { snapshot } from './snapshot.ts';
 /** Steps queued before their losses are read. */
 const QUEUE_STEPS = 32;
 /** One batch may overflow; parameters that overflow for as many in a row will for all. */
-const MOST_SKIPPED = 4;
+const MAX_SKIPPED = 4;
 /** So many times what a run began with, or what guessing costs, is far above; in so many steps in a row it is no rough start. */
 const FAR_ABOVE = 2;
-const MOST_FAR_ABOVE = 30;
+const MAX_FAR_ABOVE = 30;
 
 interface Session extends Standing {
   readonly options: RunOptions;
@@ -191,7 +191,7 @@ function checkHealth(
     session.farAbove = isFarAbove(session, losses[i] ?? 0) ? session.farAbove + 1 : 0;
     session.skipped = Number.isFinite(norms[i]) ? 0 : session.skipped + 1;
   }
-  if (session.farAbove >= MOST_FAR_ABOVE) {
+  if (session.farAbove >= MAX_FAR_ABOVE) {
     const steps = `for ${session.farAbove} steps in a row`;
     throw diverged(
       session,
@@ -199,7 +199,7 @@ function checkHealth(
     );
   }
   // Spikes hide a membrane that is no number: the loss stays finite while nothing is learned any more.
-  if (session.skipped < MOST_SKIPPED) return;
+  if (session.skipped < MAX_SKIPPED) return;
   throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
 }
 

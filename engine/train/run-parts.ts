@@ -28,7 +28,7 @@ export interface StepProgram {
 /** A step for the beginning of a run. */
 export interface EarlyStep {
   readonly program: Program;
-  /** Share of the budget. */
+  /** Fraction of the budget. */
   readonly until: number;
   /** `f32[1]`: how much of that share is spent, from 0 to 1. */
   readonly hardness: Tensor;
@@ -40,7 +40,7 @@ export interface RunBuffer extends BufferSpec {
   readonly tensor: Tensor;
 }
 
-/** What a family gives to the loop that all runs share. */
+/** Parts that a family supplies to the training loop. */
 export interface RunParts<Views extends object = object> {
   readonly layout: ParameterLayout;
   /** All that the run plays. */
@@ -55,13 +55,13 @@ export interface RunParts<Views extends object = object> {
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly buffers?: readonly RunBuffer[];
   readonly trainingBuffers?: readonly RunBuffer[];
-  /** What model.safetensors has besides and no device needs, such as what the codes of pictures stand for. */
+  /** What model.safetensors has besides and no device needs, such as what the codes of images stand for. */
   readonly constants?: StoredBuffers;
   /** What a private run has spent after some steps. */
   readonly privacy?: (steps: number) => PrivacySpent;
   /** The spec where training changes what it says. */
   readonly describe?: (player: Player) => Promise<ModelSpec>;
-  /** Sets what is kept besides parameters; a run that goes on has it from its checkpoint then. */
+  /** Sets what is kept besides parameters; a run that continues has it from its checkpoint then. */
   readonly start?: (player: Player) => void;
   /** Nats of an answer that is guessed. */
   readonly guess: number;
@@ -70,7 +70,7 @@ export interface RunParts<Views extends object = object> {
   readonly validate: (player: Player) => Promise<Validation>;
   /** Written into checkpoints. */
   readonly execution: TrainingExecution;
-  /** Precision of the stored parameters; as trained where it is left out. */
+  /** Precision of the stored parameters; as trained by default. */
   readonly form?: WeightForm;
   /** Views of the model that the run offers beside its own methods. */
   readonly views?: (player: Player) => Views;

@@ -9,20 +9,20 @@ import type { RunSettings } from '../settings/run-settings.ts';
 import type { KernelProfile } from './profile.ts';
 import type { LayerActivity } from './spike-statistics.ts';
 
-/** What every run is given, besides its data. */
+/** Options of every run besides its data. */
 export interface RunOptions {
   readonly backend: Backend;
   readonly settings: RunSettings;
   readonly controls: TrainingControls;
-  /** Written into checkpoints; that of the run that goes on where it is left out. */
+  /** Written into checkpoints; that of the run that continues by default. */
   readonly profile?: ProfileName | undefined;
   /** Go on from here; must be of the same data and structure. */
   readonly resume?: StoredTraining | undefined;
-  /** Decides which examples are drawn; the seed of the settings where it is left out. */
+  /** Decides which examples are drawn; the seed of the settings by default. */
   readonly dataSeed?: number;
 }
 
-/** What some steps of training gave. */
+/** Results of some training steps. */
 export interface Progress {
   /** Mean loss of each step, in nats a token or an example. */
   readonly losses: Float32Array;
@@ -56,7 +56,7 @@ export interface TrainingRun {
   readonly totalSteps: number | undefined;
   /** Optimiser steps done. */
   step(): number;
-  /** Share of the budget spent, from 0 to 1. */
+  /** Fraction of the budget spent, from 0 to 1. */
   progress(): number;
   /** What cannot learn reaches on the validation data, the lowest first; counted once, when first asked for. */
   floors(): Promise<readonly Floor[]>;

@@ -15,7 +15,7 @@ export interface SnapshotSource {
   readonly position: { readonly epoch: number; readonly step_in_epoch: number };
 }
 
-/** Reads a run off the device as checkpoint files; restoring them goes on bit by bit as before. */
+/** Reads a run off the device as checkpoint files; restoring them continues bit by bit as before. */
 export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles> {
   const { options, parts, player, step, seconds, lastLoss, position } = source;
   const { settings } = options;

@@ -8,9 +8,9 @@ export interface LayerActivity {
   readonly neurons: number;
   /** Spikes per neuron and time step. */
   readonly rate: number;
-  /** Share of neurons that never fired. */
+  /** Fraction of neurons that never fired. */
   readonly dead: number;
-  /** Share of neurons that fired at more than SATURATED of all chances. */
+  /** Fraction of neurons that fired at more than SATURATED of all chances. */
   readonly saturated: number;
   /** Neurons by firing rate: `RATE_BINS` equal bins from 0 to 1. */
   readonly histogram: readonly number[];

@@ -23,7 +23,7 @@ const SHARED: FieldTable = {
   learning_rate: { kind: 'number', min: 1e-7, max: 10, initial: 1e-3 },
 };
 
-/** Fields of every run, whatever model it goes on from. */
+/** Fields of every run, whatever model it continues from. */
 export const SHARED_NAMES: readonly string[] = Object.keys(SHARED);
 
 /**

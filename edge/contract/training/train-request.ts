@@ -50,7 +50,7 @@ const runFields = {
   seed: z.optional(whole(0, Number.MAX_SAFE_INTEGER)),
 } as const;
 
-/** Steps between two reports; a tenth of the run, at most a hundred, where they are left out. */
+/** Steps between two reports; a tenth of the run, at most a hundred, by default. */
 const intervals = {
   validate_every: z.optional(whole(1, 1e9)),
   checkpoint_every: z.optional(whole(1, 1e9)),
@@ -74,7 +74,7 @@ export const Requirements = z.strictObject({
   device: z.optional(z.enum(['gpu', 'cpu'])),
   kind: z.optional(z.enum(['node', 'tab'])),
   region_id: z.optional(z.string().check(z.minLength(1), z.maxLength(63))),
-  /** Free memory of the device, in bytes; what the plan needs where it is left out and known. */
+  /** Free memory of the device, in bytes; what the plan needs by default and known. */
   memory_bytes: z.optional(whole(0, Number.MAX_SAFE_INTEGER)),
   /** This trainer and no other. */
   trainer_id: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
@@ -82,7 +82,7 @@ export const Requirements = z.strictObject({
 export type Requirements = z.output<typeof Requirements>;
 
 /**
- * A version of the registry to go on from, the default one where neither a version nor an alias is
+ * A version of the registry to continue from, the default one where neither a version nor an alias is
  * named; its structure, vocabulary and tokenizer must match exactly.
  */
 export const BaseModel = z.strictObject({
@@ -121,9 +121,9 @@ const Metadata = z
 
 /** What any job may say besides what it trains. */
 const jobFields = {
-  /** The registry's id of the result; made of category and time where it is left out. */
+  /** The registry's id of the result; made of category and time by default. */
   output_name: z.optional(ModelId),
-  /** Of the result; the next free minor version where it is left out. */
+  /** Of the result; the next free minor version by default. */
   model_version: z.optional(Version),
   /** Whether the result may become the default version of a model that has versions already. */
   set_default: z.prefault(z.boolean(), false),
@@ -184,7 +184,7 @@ export const takesBase = (type: ModelType): boolean => !startsAnew(type);
 
 const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
-/** Whether a run of a family may go on from what its request names. */
+/** Whether a run of a family may continue from what its request names. */
 const mayStartFrom =
   (type: ModelType, ...names: readonly string[]) =>
   (body: Members) =>
@@ -363,7 +363,7 @@ export function familyFieldsOf(modelType: ModelType, config: JobConfig): GivenFi
   return givenAmong(Object.keys(familyFields[modelType]), config);
 }
 
-/** All fields of a request that are chosen where they are left out: those that were given. */
+/** All fields of a request that are chosen by default: those that were given. */
 export function givenFieldsOf(body: TrainRequest | CategoryRequest): GivenFields {
   const { modelType, config } = asTrainRequest(body);
   const names = [...Object.keys(familyFields[modelType]), ...Object.keys(runFields)];
@@ -381,7 +381,7 @@ function givenAmong(names: readonly string[], values: object): GivenFields {
 export const outputNameOf = (body: TrainRequest | CategoryRequest): string | undefined =>
   body.output_name ?? ('category' in body ? undefined : body.model_name);
 
-/** The version of the registry that a request goes on from, however it is named. */
+/** The version of the registry that a request continues from, however it is named. */
 export const baseModelOf = (body: TrainRequest | CategoryRequest): BaseModel | undefined =>
   body.base_model ??
   ('category' in body && body.model_name !== undefined ? baseNamed(body.model_name) : undefined);

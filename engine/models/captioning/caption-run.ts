@@ -26,7 +26,7 @@ import {
   writeCaptions,
 } from './caption-model.ts';
 
-/** What a family that learns captions gives to its run. */
+/** Parts of a captioning run. */
 export interface CaptionParts {
   readonly model: CaptionModel;
   readonly set: CaptionedSet;
@@ -39,8 +39,8 @@ export interface CaptionParts {
 }
 
 /**
- * Starts a run that learns captions behind their pictures and sounds, and is validated on the pairs held
- * back. Throws EngineError `captions-invalid`, `unknown-character` and, for a run that goes on,
+ * Starts a run that learns captions behind their images and audio, and is validated on the pairs held
+ * back. Throws EngineError `captions-invalid`, `unknown-character` and, for a run that continues,
  * `checkpoint-mismatch`.
  */
 export async function startCaptionRun(
@@ -78,7 +78,7 @@ export async function startCaptionRun(
   });
 }
 
-/** N-grams of up to three tokens, which see no picture. */
+/** N-grams of up to three tokens, which see no image. */
 function captionFloors({ model, set, tokenizer }: CaptionParts) {
   const sequences = (places: readonly number[]) =>
     places.map((place) => {
@@ -92,11 +92,11 @@ function captionFloors({ model, set, tokenizer }: CaptionParts) {
 interface ValidationSet {
   readonly evaluate: CaptionEvaluation;
   readonly gatherer: CaptionGatherer;
-  /** Of the pairs held back. */
+  /** Of the pairs held out. */
   readonly places: readonly number[];
 }
 
-/** Nats a token of captions behind their own pictures and sounds and, as a figure, behind those of others. */
+/** Nats a token of captions behind their own images and audio and, as a figure, behind those of others. */
 async function validateOn(player: Player, set: ValidationSet): Promise<Validation> {
   const { evaluate, places } = set;
   const others = places.map((_, i) => places[(i + (places.length >> 1)) % places.length] ?? 0);
@@ -119,14 +119,14 @@ async function meanCost(
   return nats.reduce((a, b) => a + b, 0) / tokens.reduce((a, b) => a + b, 0);
 }
 
-/** What scores captions: a loaded program with what fills its inputs. */
+/** A loaded program that scores captions, with the gatherer of its inputs. */
 export interface CaptionReader {
   readonly player: Player;
   readonly evaluate: CaptionEvaluation;
   readonly gatherer: CaptionGatherer;
 }
 
-/** Places of captions, and of the pictures or sounds that each stands behind. */
+/** Places of captions, and of the images or audio that each stands behind. */
 export interface CaptionPlaces {
   readonly captions: readonly number[];
   readonly inputs: readonly number[];
@@ -138,7 +138,7 @@ export interface CaptionCosts {
   readonly tokens: Uint32Array;
 }
 
-/** What each caption costs behind the picture or sound of the same index. */
+/** Cost of each caption behind the image or sound of the same index. */
 export async function captionCosts(
   { player, evaluate, gatherer }: CaptionReader,
   { captions, inputs }: CaptionPlaces,
@@ -162,9 +162,9 @@ export async function captionCosts(
   return { nats, tokens };
 }
 
-/** What every caption costs behind every picture or sound. */
+/** Cost of every caption behind every image or sound. */
 export interface PairCosts extends CaptionCosts {
-  /** `[pairs][pairs]`: a row for each picture, a column for each caption. */
+  /** `[pairs][pairs]`: a row for each image, a column for each caption. */
   readonly nats: Float64Array;
 }
 
@@ -180,19 +180,19 @@ export async function pairCosts(
   return { nats, tokens: tokens.subarray(0, places.length) };
 }
 
-/** Whether captions are told apart by what they belong to. */
+/** Retrieval figures of captions. */
 export interface CaptionFigures {
-  /** Nats a token behind their own pictures or sounds, and behind those of others. */
+  /** Nats a token behind their own images or audio, and behind those of others. */
   readonly right: number;
   readonly shuffled: number;
-  /** Captions asked for with a picture, and pictures with a caption. */
+  /** Captions asked for with an image, and images with a caption. */
   readonly captionsOfPictures: RetrievalFigures;
   readonly picturesOfCaptions: RetrievalFigures;
 }
 
 /**
  * The figures of pairs, shuffled so that each caption stands behind the input `shift` places further. For
- * retrieval a caption is as similar to a picture as it costs less behind it than behind all on the mean:
+ * retrieval a caption is as similar to an image as it costs less behind it than behind all on the mean:
  * some captions are cheap whatever they stand behind.
  */
 export function captionFigures({ nats, tokens }: PairCosts, shift: number): CaptionFigures {

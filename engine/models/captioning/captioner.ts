@@ -12,16 +12,16 @@ import { checkSampling, sampleToken, type Sampling } from '../language/sampling.
 export interface CaptionRequest extends Sampling, PrefixMedia {
   /** How the caption begins. */
   readonly prompt?: string;
-  /** Tokens to write at most; as many as the model learned where it is left out. */
+  /** Tokens to write at most; as many as the model learned by default. */
   readonly tokens?: number;
   readonly signal?: AbortSignal;
 }
 
-/** A stored model made ready to say what it sees and hears. */
+/** A stored model made ready to say what it sees and reads. */
 export interface Captioner {
   /**
    * Writes a caption character by character until the model ends it. Throws EngineError `invalid-setting`
-   * for a picture or sound that is missing or not asked for and for sampling that cannot be,
+   * for an image or sound that is missing or not asked for and for sampling that cannot be,
    * `unknown-character` for a prompt outside the alphabet; a second caption is refused with
    * `generator-busy` until the first has ended, as the state is carried on the device.
    */
@@ -29,7 +29,7 @@ export interface Captioner {
   close(): void;
 }
 
-/** Throws EngineError `checkpoint-mismatch` for a model that reads no pictures and sounds in front of a text. */
+/** Throws EngineError `checkpoint-mismatch` for a model that reads no images and audio in front of a text. */
 export async function openCaptioner(backend: Backend, stored: StoredModel): Promise<Captioner> {
   const { spec } = stored;
   if (!isPrefixedSpec(spec)) {

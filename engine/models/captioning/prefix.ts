@@ -5,7 +5,7 @@ import type { Sound } from '../../data/wav.ts';
 import { EngineError } from '../../errors.ts';
 import { expectWhole } from '../../ops/shapes.ts';
 
-/** Pictures in squares of `patch` pixels a side. */
+/** Images in squares of `patch` pixels a side. */
 export interface ImageInput extends PictureShape {
   readonly patch: number;
 }
@@ -21,13 +21,13 @@ export interface PrefixInputShape extends PrefixSources {
   readonly isRequired: boolean;
 }
 
-/** A picture and a sound as files have them. */
+/** A image and a sound as files have them. */
 export interface PrefixMedia {
   readonly picture?: Picture;
   readonly sound?: Sound;
 }
 
-/** The same as a model takes them: the patches of the picture and the frames of the sound, `[tokens][features]`. */
+/** The same as a model takes them: the patches of the image and the frames of the sound, `[tokens][features]`. */
 export interface PrefixInputs {
   readonly image?: Float32Array;
   readonly audio?: Float32Array;
@@ -60,7 +60,7 @@ export function prefixTokens(prefixes: readonly Prefix[]): number {
   return prefixes.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Throws EngineError `invalid-structure` where pictures do not split into whole patches. */
+/** Throws EngineError `invalid-structure` where images do not split into whole patches. */
 export function checkPatches(owner: string, image: ImageInput): void {
   checkPictureShape(image);
   const { width, height, patch } = image;

@@ -13,9 +13,9 @@ export interface ClassScorerOptions {
   readonly values: Float32Array;
   /** Examples that are read at once, each number once. */
   readonly sizes: readonly number[];
-  /** By the number of the class; the numbers themselves where they are left out. */
+  /** By the number of the class; the numbers themselves by default. */
   readonly labels?: readonly string[];
-  /** What its neurons cost; where it is left out, nothing is said of spikes. */
+  /** Operation counts of its neurons; without them spikes are not reported. */
   readonly work?: OperationsPerExample;
 }
 

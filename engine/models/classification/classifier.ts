@@ -16,11 +16,11 @@ export const HISTORY_SLOTS = 256;
 /** Is told of the spikes of every layer, `bits[T, rows, neurons]`. */
 export type SpikeWatch = (layer: string, spikes: Tensor) => void;
 
-/** A network that tells classes apart, as training and evaluation see it, whatever is inside. */
+/** A network that classifies, as training and evaluation see it, whatever is inside. */
 export interface Classifier<Structure> {
   readonly structure: Structure;
   readonly layout: ParameterLayout;
-  /** Frames of one input that follow one another in time; 1 where it is left out. */
+  /** Frames of one input that follow one another in time; 1 by default. */
   readonly frames?: number;
   /** Numbers of a frame, such as the pixels of an image. */
   readonly inputs: number;
@@ -87,7 +87,7 @@ export interface WatchedLayer {
   readonly steps: number;
 }
 
-/** What the network says to a batch of inputs, and the spikes of every neuron, added up over plays. */
+/** The scores of a batch of inputs, and the spikes of every neuron, added up over plays. */
 export interface ScoringProgram {
   readonly program: Program;
   /** `[frames, batch, inputs]` */
@@ -105,7 +105,7 @@ export interface ValidateProgram extends ScoringProgram {
   readonly losses: Tensor;
 }
 
-/** What the network says to a batch of inputs, how right that is, and how its neurons fire. */
+/** Scores, losses and spikes of a batch of inputs. */
 export function traceValidation(classifier: Classifier<unknown>, batch: number): ValidateProgram {
   const graph = new Graph(`validate ${batch}`, classifier.layout);
   const { inputs, logits, layers } = watchedLogits(graph, classifier, batch);
@@ -117,7 +117,7 @@ export function traceValidation(classifier: Classifier<unknown>, batch: number):
   return { program: graph.build(), batch, inputs, targets, losses: kept, scores, layers };
 }
 
-/** What the network says to a batch of inputs, and how its neurons fire. */
+/** Scores and spikes of a batch of inputs. */
 export function traceScoring(classifier: Classifier<unknown>, batch: number): ScoringProgram {
   const graph = new Graph(`score ${batch}`, classifier.layout);
   const { inputs, logits, layers } = watchedLogits(graph, classifier, batch);

@@ -50,7 +50,7 @@ export async function openExampleEvaluation(
   };
 }
 
-/** What belongs to a part of data that says itself which that is. */
+/** The sets of a split, of data that names its splits. */
 export function partsOf<Part>(
   split: SplitName,
   { learned, validation }: Readonly<Record<'learned' | 'validation', Part>>,

@@ -31,7 +31,7 @@ import {
 import { createExampleFeed, inEveryStep } from './example-feed.ts';
 import { preparePrivacy, type PrivateParts } from './private-run.ts';
 
-/** What a family that tells classes apart gives to its run. */
+/** Parts of a classification run. */
 export interface ExampleParts {
   readonly classifier: Classifier<unknown>;
   readonly spec: ModelSpec;

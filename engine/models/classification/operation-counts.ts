@@ -1,11 +1,11 @@
 import type { SpikeCounts } from '../../evaluation/sections.ts';
 import { breakEvenRate, energyOf } from '../../evaluation/spike-use.ts';
 
-/** What a spiking classifier does for one input, whatever the input is. */
+/** Operations of a spiking classifier per example. */
 export interface OperationsPerExample {
   /** Time steps of the neurons. */
   readonly steps: number;
-  /** Frames of an input, each shown for an equal share of the steps; 1 for a picture. */
+  /** Frames of an input, each shown for an equal share of the steps; 1 for an image. */
   readonly frames: number;
   /** In the order in which they fire. */
   readonly layers: readonly {
@@ -21,7 +21,7 @@ export interface OperationsPerExample {
   readonly denseMacs: number;
 }
 
-/** What the neurons did for `units` inputs, from the spikes `u32[neurons]` of each layer. */
+/** Spike counts of `units` examples, from the spikes `u32[neurons]` of each layer. */
 export function spikesOfOperations(
   { steps, frames, layers, products, updates, denseMacs }: OperationsPerExample,
   counts: readonly Uint32Array[],

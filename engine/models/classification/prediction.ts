@@ -3,19 +3,19 @@ import type { Sound } from '../../data/wav.ts';
 import type { OpenedClassifier } from './class-scorer.ts';
 import type { SpikeUse } from '../../evaluation/spike-use.ts';
 
-/** What is to be told apart, decoded. */
+/** Decoded media to classify. */
 export type Media =
   | { readonly kind: 'image'; readonly picture: Picture }
   | { readonly kind: 'audio'; readonly sound: Sound };
 
-/** What a model takes something for. */
+/** A prediction of a classifier. */
 export interface Prediction {
   /** By the number of the class; they sum to 1. */
   readonly probabilities: readonly number[];
   readonly use: SpikeUse;
 }
 
-/** A stored model that tells pictures or sounds apart. */
+/** A stored classifier of images or audio. */
 export interface ClassModel {
   /** Throws EngineError as `checkMedia`. One call at a time. */
   answer(media: Media): Promise<Prediction>;
@@ -27,7 +27,7 @@ export function classLabels(classNames: readonly string[], classes: number): rea
   return Array.from({ length: classes }, (_, label) => classNames[label] ?? `${label}`);
 }
 
-/** What a classifier that reads one input at a time says to this one. */
+/** The prediction for one input. */
 export async function predictionOf(
   scorer: OpenedClassifier,
   inputs: Float32Array,

@@ -17,7 +17,7 @@ import {
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import { type Classifier, HISTORY_SLOTS, inputsOf } from './classifier.ts';
 
-/** What one example of a step adds. */
+/** The program of one example of a step. */
 export interface ExampleProgram {
   readonly program: Program;
   /** `[frames, 1, inputs]` */

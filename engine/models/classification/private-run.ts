@@ -29,14 +29,14 @@ export interface PrivateRunOptions {
   readonly resume: StoredTraining | undefined;
 }
 
-/** What a private run has in place of the parts of an ordinary one. */
+/** Parts of a private run in place of those of an ordinary one. */
 export type PrivateParts = Required<
   Pick<RunParts, 'train' | 'feed' | 'programs' | 'privacy' | 'trainingBuffers' | 'start'>
 >;
 
 /**
  * Prepares differentially private SGD. The key of its samples and its noise is drawn from the system's
- * secret source and not from the seed, which config.json tells everybody; a run that goes on has it from
+ * secret source and not from the seed, which config.json tells everybody; a run that continues has it from
  * its optimizer.safetensors.
  */
 export function preparePrivacy(options: PrivateRunOptions): PrivateParts {
@@ -85,7 +85,7 @@ export interface PrivateFeedOptions {
   readonly programs: PrivatePrograms;
   readonly plan: PrivacyPlan;
   readonly batch: number;
-  /** What samples and noise are drawn with. Whoever knows it can take the noise away. */
+  /** The key of samples and noise. With it the noise can be removed. */
   readonly key: Key;
 }
 

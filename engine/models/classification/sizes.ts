@@ -12,7 +12,7 @@ import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { HISTORY_SLOTS, VALIDATION_BATCH } from './classifier.ts';
 
-/** What a network that tells classes apart takes, as training and validation see it. */
+/** What a network that classifies takes, as training and validation see it. */
 export interface ClassifierSizes {
   readonly parameters: ParameterSizes;
   /** Numbers of an input, all its frames together. */
@@ -24,11 +24,11 @@ export interface ClassifierSizes {
   readonly layers: readonly number[];
   /** The most that a step on so many inputs takes at once. */
   step(batch: number): number;
-  /** The same of the way there alone. */
+  /** The same of the forward pass alone. */
   forward(batch: number): number;
 }
 
-/** What a run takes: as much as all that it traces, by formula. One that is private takes an example at a time. */
+/** Memory of a run by formula: as much as all that it traces. One that is private takes an example at a time. */
 export function classifierMemory(
   network: ClassifierSizes,
   batch: number,

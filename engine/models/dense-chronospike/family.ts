@@ -20,7 +20,7 @@ import {
   NEURON_TYPES,
 } from './structure.ts';
 
-/** What a run keeps beside the moments: the state of its rules, and what its rows carry. */
+/** Buffers of a run beside the moments: the state of its rules and of its rows. */
 function keptOf(
   structure: ChronospikeStructure,
   {

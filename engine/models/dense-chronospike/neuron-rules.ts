@@ -13,7 +13,7 @@ export function rulesFor(
 /** Where rewards lead beta; outside, a neuron forgets at once or never. */
 export const BETA_RANGE = { lowest: 0.5, highest: 0.99 } as const satisfies AgreedRange;
 
-/** What the rules keep from step to step. */
+/** State of the rules from step to step. */
 export function ruleParts(
   { neuron }: Pick<ChronospikeStructure, 'neuron'>,
   { rewardMode, energyGating }: Pick<NeuronRules, 'rewardMode' | 'energyGating'>,

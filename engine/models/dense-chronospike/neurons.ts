@@ -46,7 +46,7 @@ export function fireNeurons(
   return lif(graph, current, { ...neuronOptions(structure), movingBeta });
 }
 
-/** The membranes that `fireNeurons` passes through, `[steps, rows, width]`, kept after the play for pictures. */
+/** The membranes that `fireNeurons` passes through, `[steps, rows, width]`, kept after the play for images. */
 export function membraneOf(
   graph: Graph,
   structure: ChronospikeStructure,

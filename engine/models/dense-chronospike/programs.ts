@@ -78,7 +78,7 @@ export interface ScoringProgram {
   readonly layers: readonly LayerCount[];
 }
 
-/** What the model says to windows token by token, and the spikes of every neuron, added up over plays. */
+/** Logits of windows, and the spikes of every neuron, added up over plays. */
 export function traceScoring(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
@@ -143,7 +143,7 @@ export interface ObserveProgram {
   readonly layers: readonly ObservedLayer[];
 }
 
-/** One sequence with every membrane and spike kept, for pictures. */
+/** One sequence with every membrane and spike kept, for images. */
 export function traceObservation(
   layout: ParameterLayout,
   structure: ChronospikeStructure,

@@ -16,7 +16,7 @@ import { type CarriedState, createCarriedState, recurrentMixing } from './mixing
 import { fireNeurons, type Site } from './neurons.ts';
 import { type ChronospikeStructure, spikingLayers } from './structure.ts';
 
-/** What programs that read tokens share on the device: weights, states by slot, and counts of spikes. */
+/** Device state shared by the programs that read tokens: weights, states by slot, and counts of spikes. */
 export interface ReadingContext {
   readonly layout: ParameterLayout;
   readonly structure: ChronospikeStructure;

@@ -35,20 +35,20 @@ export interface TrainingSettings {
   readonly blocks: number;
   /** time_steps */
   readonly steps: number;
-  /** neuron_type; LIF where it is left out */
+  /** neuron_type; LIF by default */
   readonly neuron?: NeuronType;
   /** seq_len, in tokens */
   readonly sequence: number;
   /** longest_tau, in tokens; as long as a sequence where it is 0 or left out */
   readonly longestTau?: number;
-  /** Whether rows read the text in order and carry their state; not where it is left out. */
+  /** Rows read the text in order and carry their state; off by default. */
   readonly carry?: boolean;
   /** energy_importance, energy_supply, energy_threshold: of the gate, while it learns */
   readonly energy?: EnergySettings;
   /** batch_size, in sequences */
   readonly batch: number;
   readonly learningRate: number;
-  /** How the dataset becomes tokens; where it is left out, as the fields have it at first. */
+  /** How the dataset becomes tokens; by default, as the fields have it at first. */
   readonly text?: Partial<TextFields>;
   readonly seed: number;
   readonly budget: Budget;

@@ -1,14 +1,14 @@
-import { EngineError } from '../../errors.ts';
+import { structureChecks } from '../structure-checks.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
 import { evoLifStart } from '../../ops/evo-lif.ts';
 import type { SpikingLayer } from '../language/batched-model.ts';
 
-/** What a layer of neurons is made of; EvoLIF has a trained leak and a trained threshold for each neuron. */
+/** Neuron models of the layers; EvoLIF has a trained leak and a trained threshold for each neuron. */
 export const NEURON_TYPES = ['LIF', 'EvoLIF', 'Izhikevich'] as const;
 export type NeuronType = (typeof NEURON_TYPES)[number];
 
-/** What makes one dense_chronospike model differ from another in shape or dynamics. */
+/** Shape and dynamics of a dense_chronospike model. */
 export interface ChronospikeStructure {
   readonly vocabulary: number;
   /** d_model. */
@@ -38,7 +38,7 @@ export function geometricTau(heads: number, longest: number): number[] {
   );
 }
 
-/** The LIF neuron of the family where nothing else is said. */
+/** The LIF neuron of the family by default. */
 export const defaultNeuron = {
   neuron: 'LIF',
   beta: 0.9,
@@ -46,8 +46,10 @@ export const defaultNeuron = {
   surrogate: 'atan',
 } as const satisfies Partial<ChronospikeStructure>;
 
-/** What is beyond these is a slip of the finger: tracing it would take for ever. */
-const LARGEST = {
+const checks = structureChecks('dense_chronospike');
+
+/** Limits of a structure: tracing a larger one would not end in reasonable time. */
+const LIMITS = {
   vocabulary: 0x110000,
   d_model: 1 << 14,
   heads: 1 << 10,
@@ -57,31 +59,16 @@ const LARGEST = {
 
 /** Throws EngineError `invalid-structure` that names the value and what was expected. */
 export function checkStructure(structure: ChronospikeStructure): void {
-  const { vocabulary, width, heads, blocks, steps, tau, beta, threshold } = structure;
-  checkCounts({ vocabulary, d_model: width, heads, blocks, time_steps: steps });
-  if (width % heads !== 0) {
-    refuse(`d_model ${width} is not divisible by ${heads} heads: expected a multiple of ${heads}`);
-  }
+  const { vocabulary, width, heads, blocks, steps, tau } = structure;
+  checks.counts({ vocabulary, d_model: width, heads, blocks, time_steps: steps }, LIMITS);
+  checks.headsOf(width, heads);
   if (tau.length !== heads || tau.some((value) => !(value > 0))) {
-    refuse(`tau is [${tau.join(', ')}]: expected ${heads} positive numbers, one per head`);
+    checks.refuse(`tau is [${tau.join(', ')}]: expected ${heads} positive numbers, one per head`);
   }
-  if (!(beta >= 0 && beta <= 1)) refuse(`beta is ${beta}: expected a number from 0 to 1`);
-  if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
+  checks.neuron(structure);
 }
 
-function checkCounts(counts: Readonly<Record<keyof typeof LARGEST, number>>): void {
-  for (const [name, value] of Object.entries(counts)) {
-    const most = LARGEST[name as keyof typeof LARGEST];
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
-  }
-}
-
-function refuse(message: string): never {
-  throw new EngineError('invalid-structure', `dense_chronospike: ${message}`);
-}
-
-/** Share of neurons expected to fire: spike-fed layers start so that their currents have unit variance. */
+/** Fraction of neurons expected to fire: spike-fed layers start so that their currents have unit variance. */
 const EXPECTED_RATE = 0.17;
 const READOUT_DEVIATION = 0.02;
 /** The direct path starts with sigmoid(-2), about 12 %. */
@@ -161,12 +148,12 @@ export interface CarriedPart {
 }
 
 /**
- * Groups of rows that take turns: a step that goes on where the step before ended learns the passage at
+ * Groups of rows that take turns: a step that continues where the step before ended learns the passage at
  * hand more than the language.
  */
 export const CARRY_GROUPS = 8;
 
-/** What the rows of a group carry: the input of each shift's last token, and the state of each attention. */
+/** State carried by the rows of a group: the input of each shift's last token, and the state of each attention. */
 export function carriedParts(
   structure: ChronospikeStructure,
   batch: number,
@@ -188,7 +175,7 @@ export function carriedParts(
   ]).flat();
 }
 
-/** What the rows of a group carry at a site, such as `blocks.0.shift1`. */
+/** Name of the state of a group at a site, such as `blocks.0.shift1`. */
 export function carriedName(group: number, site: string): string {
   return `carried.${group}.${site}`;
 }

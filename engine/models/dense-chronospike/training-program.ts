@@ -29,7 +29,7 @@ import { CARRY_GROUPS, type ChronospikeStructure } from './structure.ts';
 /** A step whose spikes are still soft, for the first share of a run; it takes the inputs of the hard one. */
 export interface EarlyProgram {
   readonly program: Program;
-  /** Share of the budget over which it is played in place of the other. */
+  /** Fraction of the budget over which it is played in place of the other. */
   readonly until: number;
   /** `f32[1]`: from 0 to 1 over that share. */
   readonly hardness: Tensor;
@@ -49,7 +49,7 @@ export interface TrainProgram extends StepTensors {
 }
 
 export interface TrainingRules extends StepRules {
-  /** Neurons learn by the gradient alone where it is left out. */
+  /** Neurons learn by the gradient alone by default. */
   readonly state?: RuleState;
   /** Rows read a text chunk by chunk and carry their state along. */
   readonly carry?: boolean;
@@ -100,7 +100,7 @@ interface StepParts {
   readonly shape: BatchShape;
   readonly optimiser: AdamWOptions;
   readonly state: RuleState;
-  /** What differs from a plain forward pass. */
+  /** Differences from a plain forward pass. */
   readonly forward: Partial<Forward>;
   readonly tensors?: SharedStep | undefined;
   readonly lossOf: LossRule | undefined;

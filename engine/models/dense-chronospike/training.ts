@@ -43,7 +43,7 @@ import {
 } from './settings.ts';
 import { chronospikeParameters, type ChronospikeStructure } from './structure.ts';
 
-/** What a dense_chronospike run is given. */
+/** Options of a dense_chronospike run. */
 export interface ChronospikeOptions extends Omit<TrainingOptions, 'settings'> {
   readonly corpus: Corpus;
   readonly settings: TrainingSettings;
@@ -91,7 +91,7 @@ export async function createTrainingRun(options: ChronospikeOptions): Promise<Ch
 const isChronospikeSpec = (spec: ModelSpec): spec is ChronospikeSpec =>
   spec.architecture === 'dense_chronospike';
 
-/** LIF's beta of the model that a run goes on from: rewards may have moved it. */
+/** LIF's beta of the model that a run continues from: rewards may have moved it. */
 function betaOf({ spec }: StoredTraining): number | undefined {
   return isChronospikeSpec(spec) ? spec.core.beta : undefined;
 }
@@ -144,7 +144,7 @@ export const training: FamilyTraining<TextData> = {
   },
 };
 
-/** Everything that a run plays, traced; `beta` is that of the model it goes on from. */
+/** Everything that a run plays, traced; `beta` is that of the model it continues from. */
 export function traceRun(
   settings: TrainingSettings,
   controls: TrainingControls & Pick<StepRules, 'lossOf'>,

@@ -11,7 +11,7 @@ export interface BatchedModelOptions {
   readonly weights?: 'float32' | 'int8';
 }
 
-/** What one layer of neurons did while one token was read. */
+/** Spikes of one layer while one token was read. */
 export interface LayerSpikes {
   readonly name: string;
   readonly neurons: number;
@@ -47,11 +47,11 @@ export interface BatchedModel {
   pass(reads: readonly SlotRead[]): void;
   /** Waits until all tokens passed so far have been read. */
   settled(): Promise<void>;
-  /** Reads one token for one slot and also gives every spike, for a picture. */
+  /** Reads one token for one slot and also gives every spike, for an image. */
   observe(read: SlotRead): Promise<ObservedRead>;
   /** Spikes of each layer since each slot was cleared, `u32[slots][layers]`. */
   spikeCounts(): Promise<Uint32Array>;
-  /** What a sequence of `tokens` tokens took behind `prefix` tokens that `prime` read, from its line of the counts. */
+  /** Spikes and energy of a sequence of `tokens` tokens behind `prefix` tokens that `prime` read, from its line of the counts. */
   useOf(counts: Uint32Array, tokens: number, prefix?: number): SpikeUse;
   /**
    * Reads what stands in front of the text of a slot that was cleared, and says how many tokens that was. Left
@@ -78,7 +78,7 @@ export interface ReadingProgram {
   readonly rows: number;
   /** `u32[rows]`: the tokens to read. */
   readonly ids: Tensor;
-  /** `u32[rows]`: whose state each row goes on from, see `slotWord`. */
+  /** `u32[rows]`: whose state each row continues from, see `slotWord`. */
   readonly slots: Tensor;
   /** `[1, rows, vocabulary]`: for the token after each. */
   readonly logits: Tensor;

@@ -6,7 +6,7 @@ import type { ReadingProgram } from './batched-model.ts';
 import { checkSampling, sampleToken, type Sampling } from './sampling.ts';
 
 export interface GenerateRequest extends Sampling {
-  /** Text to go on from; an empty prompt starts as after a line break. */
+  /** Text to continue from; an empty prompt starts as after a line break. */
   readonly prompt: string;
   /** Tokens to write. */
   readonly tokens: number;
@@ -127,7 +127,7 @@ export interface LanguageModelOptions {
   readonly chunk?: number | undefined;
 }
 
-/** What one layer did while it read a text: time runs through the steps of each token in turn. */
+/** One layer while it read a text: time runs through the steps of each token in turn. */
 export interface LayerObservation {
   readonly name: string;
   readonly neurons: number;

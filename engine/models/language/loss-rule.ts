@@ -4,7 +4,7 @@ import type { Tensor } from '../../graph/tensor.ts';
 import type { AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy, type LossHistory } from '../../ops/cross-entropy.ts';
 
-/** What a step reads, `u32[rows]`, and what comes after each token. */
+/** Tokens of a step, `u32[rows]`, and the token after each. */
 export interface StepTokens {
   readonly ids: Tensor;
   readonly targets: Tensor;
@@ -18,7 +18,7 @@ export type LossRule = (
   history: LossHistory,
 ) => Tensor;
 
-/** The optimiser, and what a step learns from: the tokens that come next where nothing else is said. */
+/** The optimiser, and what a step learns from: the tokens that come next by default. */
 export interface StepRules extends AdamWOptions {
   readonly lossOf?: LossRule | undefined;
 }

@@ -86,7 +86,7 @@ export function createSlotModel(
   };
 }
 
-/** What names each slot to the next play that reads into it. */
+/** Slot words for the next play that reads into each slot. */
 function createSlotWords(slots: number) {
   const isFresh = Array.from({ length: slots }, () => true);
   return {

@@ -34,7 +34,7 @@ export interface TextStep extends StepProgram {
   readonly begins?: Tensor;
 }
 
-/** What a family that learns to predict the next token gives to its run. */
+/** Parts of a language-model run. */
 export interface TextParts<Views extends object = object> extends Pick<
   RunParts<Views>,
   'start' | 'buffers' | 'trainingBuffers' | 'describe' | 'views'
@@ -49,7 +49,7 @@ export interface TextParts<Views extends object = object> extends Pick<
   readonly sequence: number;
   /** Chances of each neuron to fire for a token. */
   readonly timeSteps: number;
-  /** What else is told with each validation, such as what the training steps since the last one did. */
+  /** Further figures of each validation, such as what the training steps since the last one did. */
   readonly figures?: (player: Player) => Promise<Readonly<Record<string, number>>>;
   /** The model_spec, given what it says of the tokenizer. */
   readonly spec: (tokenizer: TokenizerReference) => TextSpec;
@@ -61,7 +61,7 @@ const VALIDATION_WINDOWS = 256;
 
 /**
  * Starts a run that learns from random windows of a text's first 90 %, or from all of it in order, and is
- * validated on windows spread over the last 10 %. Throws EngineError `text-too-short` and, for a run that goes on, `checkpoint-mismatch`.
+ * validated on windows spread over the last 10 %. Throws EngineError `text-too-short` and, for a run that continues, `checkpoint-mismatch`.
  */
 export async function startTextRun<Views extends object>(
   options: TrainingOptions,
@@ -100,7 +100,7 @@ export async function startTextRun<Views extends object>(
   });
 }
 
-/** What a checkpoint says of the text. */
+/** The text as a checkpoint records it. */
 function dataOf({ name, digest, characters, length, preparation }: Corpus) {
   return {
     name,

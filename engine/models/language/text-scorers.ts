@@ -9,12 +9,12 @@ import { clearCounts } from '../../train/spike-statistics.ts';
 import type { LayerCount } from '../dense-chronospike/programs.ts';
 import type { ReadingProgram } from './batched-model.ts';
 
-/** What a model that scores text says of itself, whatever is inside. */
+/** Facts of a model that scores text. */
 interface ScorerFacts {
   readonly player: Player;
   readonly vocabulary: number;
   readonly memory: Opened['memory'];
-  /** What `units` tokens took, from the spikes of each layer. */
+  /** Spikes and energy of `units` tokens, from the spikes of each layer. */
   countsOf(totals: Float64Array, units: number): SpikeCounts;
 }
 

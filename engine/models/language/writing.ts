@@ -6,16 +6,16 @@ import { sampleToken, type Sampling } from './sampling.ts';
 export interface Sequence {
   /** At least one. */
   readonly prompt: Uint32Array;
-  /** What stands in front of it, where the model reads more than text. */
+  /** Its prefix, where the model reads more than text. */
   readonly prefix?: PrefixInputs | undefined;
   /** Tokens to write at most. */
   readonly most: number;
   readonly sampling: Sampling;
   /** In UTF-8. The text ends before the first of these, which may be within a token. */
   readonly stops: readonly Uint8Array[];
-  /** Whether the text is told as it is written, or all of it at the end. */
+  /** True where the text is returned as it is written, and not all of it at the end. */
   readonly isStreamed: boolean;
-  /** Whether every spike is told, for a picture. */
+  /** True where every spike is returned, for a raster. */
   readonly hasRaster: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface RasterRows {
   readonly rows: Uint32Array;
 }
 
-/** What may be shown of a text: `tokens` are those that begin in it. */
+/** The part of a text that may be shown: `tokens` are those that begin in it. */
 export interface Written {
   readonly text: string;
   readonly tokens: number;
@@ -59,7 +59,7 @@ export class Writing<S extends Sequence = Sequence> {
     return prompt[this.read] ?? this.#written[this.read - prompt.length] ?? 0;
   }
 
-  /** Whether the token after the next one is to be chosen. */
+  /** True where the token after the next one has to be sampled. */
   get needsLogits(): boolean {
     return this.read >= this.sequence.prompt.length - 1 && this.sequence.most > 0;
   }
@@ -87,7 +87,7 @@ export class Writing<S extends Sequence = Sequence> {
   }
 
   /**
-   * What may be shown and was not yet. A character that is not complete is held back, and left out where
+   * What may be shown and was not yet. A character that is not complete is held out, and left out where
    * the text ends in it.
    */
   take(): Written {
@@ -148,7 +148,7 @@ function longest(stops: readonly Uint8Array[], lengthOf: (stop: Uint8Array) => n
   return stops.reduce((most, stop) => Math.max(most, lengthOf(stop)), 0);
 }
 
-/** Whether the last bytes are the first `count` of a stop sequence. */
+/** Tells whether the last bytes are the first `count` of a stop sequence. */
 function endsWith(bytes: readonly number[], stop: Uint8Array, count: number): boolean {
   const from = bytes.length - count;
   if (from < 0 || count === 0) return false;

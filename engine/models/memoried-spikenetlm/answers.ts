@@ -22,7 +22,7 @@ export interface AskedModel {
   readonly batch: number;
 }
 
-/** What streams cost in nats, and what token frequencies of those learned from cost: see `unigramFloor`. */
+/** Cost of streams in nats, and that of token frequencies in the training data: see `unigramFloor`. */
 export interface StreamCosts {
   readonly tokens: number;
   readonly loss: number;
@@ -34,7 +34,7 @@ export interface StreamCosts {
     readonly loss: number;
     readonly unigram: number;
   }[];
-  /** Share of streams whose class was known at their end, and of those of the class commonest in training. */
+  /** Fraction of streams whose class was known at their end, and of those of the class commonest in training. */
   readonly classAccuracy: number;
   readonly classMajority: number;
 }
@@ -119,7 +119,7 @@ function totalOf(numbers: Float64Array): number {
   return numbers.reduce((a, b) => a + b, 0);
 }
 
-/** What a model must beat before one says that it learns: token frequencies alone, add-one smoothed, in nats a token. */
+/** Baseline that a model has to beat: token frequencies alone, add-one smoothed, in nats a token. */
 export interface UnigramFloor {
   /** Of all tokens, by their frequency among all. */
   readonly mixed: number;

@@ -8,7 +8,7 @@ import type { Codebooks } from './codebooks.ts';
 import type { CodedInputs, CodedModality } from './family.ts';
 
 /** Patches or frames that centroids are fitted on at most: 32 for each of 256. */
-const MOST_FITTED = 1 << 13;
+const MAX_FITTED = 1 << 13;
 const DRAW_STREAM = 0x56454354;
 
 /** Fits centroids on what there is to learn from. */
@@ -88,10 +88,10 @@ function drawVectors(
   read: VectorReader,
 ): Float32Array {
   const all = pairs.length * tokens;
-  const drawn = new Float32Array(Math.min(all, MOST_FITTED) * features);
+  const drawn = new Float32Array(Math.min(all, MAX_FITTED) * features);
   for (let i = 0; i < drawn.length / features; i++) {
     const [word = 0] = philox([i, 0, 0, DRAW_STREAM], keyOf(0));
-    const place = all > MOST_FITTED ? Math.floor((word / 2 ** 32) * all) : i;
+    const place = all > MAX_FITTED ? Math.floor((word / 2 ** 32) * all) : i;
     const first = (place % tokens) * features;
     const vectors = read(pairs[Math.floor(place / tokens)] ?? 0);
     drawn.set(vectors.subarray(first, first + features), i * features);

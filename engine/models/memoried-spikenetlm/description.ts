@@ -3,7 +3,7 @@ import { backboneSizes, recipe, recipes } from '../../settings/recipes.ts';
 import { choice, type FieldsOf, number, whole } from '../../settings/fields.ts';
 import { backboneFields } from '../sparse-event-memory/description.ts';
 
-/** What a user chooses about a memoried_spikenetlm model and its streams, with the Small preset as first values. */
+/** Fields of a memoried_spikenetlm model and its streams, with the Small preset as first values. */
 export const memoriedFields = {
   d_model: whole(256, 1, 8192),
   num_blocks: whole(2, 1, 256),

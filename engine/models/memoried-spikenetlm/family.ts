@@ -23,10 +23,10 @@ import {
   type StreamedStructure,
 } from './structure.ts';
 
-/** What becomes codes: patches of pictures, frames of sounds. */
+/** Modalities that become codes: patches of images, frames of sounds. */
 export type CodedModality = Prefix['modality'];
 
-/** What streams are coded by: the shape of a model and of its inputs. */
+/** Shape of a model and its inputs, by which streams are coded. */
 export type CodedInputs = Pick<StreamedStructure, 'image' | 'audio' | 'vocabularies'>;
 
 /** The centroids as they lie in model.safetensors. */
@@ -55,7 +55,7 @@ export const MemoriedSpec = z.object({
   core: z.object({
     ...backboneCore,
     caption_seq_len: count,
-    /** What stands behind the captions: pictures in patches, MFCC frames of sounds, or both, in codes. */
+    /** Inputs of the captions: images in patches, MFCC frames of sounds, or both, in codes. */
     image: z.optional(z.extend(Image, codes)),
     audio: z.optional(z.extend(Audio, codes)),
     /** Of the classes of the pooled head, in order; none where the data told none. */
@@ -69,7 +69,7 @@ export type MemoriedSpec = z.infer<typeof MemoriedSpec>;
 /** SHA-256 in hexadecimal of the centroids of each modality, little-endian. */
 export type CodebookDigests = Readonly<Partial<Record<Prefix['modality'], string>>>;
 
-/** What a spec says besides the network. */
+/** Members of a spec besides the network. */
 export interface MemoriedNames {
   readonly tokenizer: TokenizerReference;
   readonly labels: readonly string[];

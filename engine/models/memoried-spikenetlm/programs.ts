@@ -32,7 +32,7 @@ export interface MemoriedModel {
   readonly fixed: FixedPart;
 }
 
-/** What a program reads, `u32[rows]` each, sequence after sequence. */
+/** Inputs of a program, `u32[rows]` each, sequence after sequence. */
 export interface StreamInputs {
   /** As `packStream`. */
   readonly ids: Tensor;
@@ -81,7 +81,7 @@ function pooledScores(forward: SparseForward, features: Tensor, mask: Tensor): T
   return runningMean(graph, scores, { ...sequences, mask, state });
 }
 
-/** What a program is told of streams beside their tokens, to say how well it knows them. */
+/** Targets and weights of streams, for a loss. */
 export interface StreamTargets extends StreamInputs {
   /** The tokens that follow. */
   readonly targets: Tensor;
@@ -157,11 +157,11 @@ function sumOf(graph: Graph, a: Tensor, b: Tensor): Tensor {
 
 export interface MemoriedReadProgram extends StreamInputs, MemoriedOutputs {
   readonly program: Program;
-  /** `u32[sequences]`: whose state each goes on from, see `slotWord`. */
+  /** `u32[sequences]`: whose state each continues from, see `slotWord`. */
   readonly slots: Tensor;
 }
 
-/** What programs that read on share: membranes and spikes of each expert, and the means of router and pooling. */
+/** State shared by programs that read on: membranes and spikes of each expert, and the means of router and pooling. */
 export function memoriedState(): SparseForward['state'] {
   const known = new Map<string, Tensor>();
   return (name, dtype, shape) => {
@@ -177,7 +177,7 @@ export interface ChunkOptions {
   readonly visit?: (graph: Graph, slots: Tensor) => NonNullable<SparseForward['visit']>;
 }
 
-/** Reads a chunk of each of some streams and goes on from where the chunk before ended. */
+/** Reads a chunk of each of some streams and continues from where the chunk before ended. */
 export function traceMemoriedChunk(
   { structure, layout, fixed }: MemoriedModel,
   { batch, sequence }: BatchShape,
@@ -217,7 +217,7 @@ export interface MemoriedEvaluateProgram extends StreamTargets {
   readonly layers: readonly LayerCount[];
 }
 
-/** What each token of whole streams costs by the full softmax, the class of each, and all spikes; no learning. */
+/** Cost of each token of whole streams by the full softmax, their classes, and all spikes; no learning. */
 export function traceMemoriedEvaluation(
   { structure, layout, fixed }: MemoriedModel,
   shape: BatchShape,

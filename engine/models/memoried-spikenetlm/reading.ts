@@ -76,7 +76,7 @@ export function storedStreamsOf(stored: StoredModel): StoredStreams {
   };
 }
 
-/** A picture and a sound as a stream: behind the mark that all streams begin with. */
+/** A image and a sound as a stream: behind the mark that all streams begin with. */
 export function streamOfInputs(
   { structure, codebooks, mark }: StoredStreams,
   inputs: PrefixInputs,
@@ -120,9 +120,9 @@ export function playStream(
   return (ids.length - 1) % size;
 }
 
-/** Tokens of a prompt that are read at once where nothing else is said. */
+/** Tokens of a prompt that are read at once by default. */
 const CHUNK = 32;
-const MOST_CHUNK = 4096;
+const MAX_CHUNK = 4096;
 
 /**
  * Builds a model that writes text and loads it onto a device. It reads a prompt chunk by chunk, the memory of
@@ -189,10 +189,10 @@ function chunkReader(
 }
 
 function checkChunk(chunk: number): void {
-  if (Number.isInteger(chunk) && chunk >= 1 && chunk <= MOST_CHUNK) return;
+  if (Number.isInteger(chunk) && chunk >= 1 && chunk <= MAX_CHUNK) return;
   throw new EngineError(
     'invalid-setting',
-    `chunk is ${chunk}: expected a whole number of tokens from 1 to ${MOST_CHUNK}`,
+    `chunk is ${chunk}: expected a whole number of tokens from 1 to ${MAX_CHUNK}`,
   );
 }
 
@@ -201,7 +201,7 @@ const QUEUE = 16;
 
 /**
  * Loads a model with a memory for each slot: membranes and spikes of its experts, and the means of router and
- * pooled head. It writes text behind whatever pictures and sounds a slot has read before.
+ * pooled head. It writes text behind whatever images and audio a slot has read before.
  */
 export async function openBatchedMemoried(
   backend: Backend,

@@ -27,7 +27,7 @@ import {
   streamTokens,
 } from './structure.ts';
 
-/** What a run takes: as much as all that `traceMemoriedRun` traces, by formula. */
+/** Memory of a run by formula: as much as all that `traceMemoriedRun` traces. */
 export function memoriedMemory({ structure, learning }: MemoriedSettings, batch: number): Memory {
   const backbone = backboneOf(structure);
   const sequence = streamTokens(structure);

@@ -38,7 +38,7 @@ export interface StreamSource {
 }
 
 /**
- * Every pair as one stream: the mark, the caption, the mark that ends it, the codes of the picture row by row
+ * Every pair as one stream: the mark, the caption, the mark that ends it, the codes of the image row by row
  * and those of the sound. Throws EngineError `unknown-character` for a caption that the tokenizer cannot
  * write, `captions-invalid` for a group that is none of the labels.
  */

@@ -19,7 +19,7 @@ import {
 import { imageInput } from '../spiking-multimodal/family.ts';
 import { type MemoriedFields, memoriedFields } from './description.ts';
 
-/** What a token may be: a piece of text, or a code of a picture or a sound. */
+/** Modalities of a token: text, or the code of an image or a sound. */
 export const MODALITIES = ['text', 'image', 'audio'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
@@ -31,11 +31,11 @@ export interface MemoriedStructure extends Omit<SparseStructure, 'vocabulary'> {
   readonly classes: number;
 }
 
-/** What makes one memoried_spikenetlm model differ from another: the network, and what its streams are of. */
+/** Shape of a memoried_spikenetlm model: the network and its streams. */
 export interface StreamedStructure extends MemoriedStructure {
   /** Tokens of a caption, its end included; longer ones are cut. */
   readonly caption: number;
-  /** Pictures in patches, a code for each. */
+  /** Images in patches, a code for each. */
   readonly image?: ImageInput;
   /** Sounds in frames, a code for each. */
   readonly audio?: MelOptions;
@@ -144,7 +144,7 @@ export function memoriedParameters(structure: MemoriedStructure): ParameterSpec[
   ];
 }
 
-/** What the settings of a run ask for, in the engine's words. */
+/** The settings of a run, parsed. */
 export interface MemoriedSettings {
   readonly structure: StreamedStructure;
   readonly learning: SparseLearning;

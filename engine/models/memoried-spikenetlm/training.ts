@@ -45,7 +45,7 @@ import {
   streamTokens,
 } from './structure.ts';
 
-/** Captioned pictures, sounds or both, and what makes streams of them. */
+/** Captioned images, sounds or both, and what makes streams of them. */
 export interface StreamData extends RunData, StreamSource {}
 
 export const training: FamilyTraining<StreamData> = {
@@ -159,7 +159,7 @@ export interface StreamParts {
 }
 
 /**
- * Nats a token of streams that are held back, of all and by modality, each beside what token frequencies
+ * Nats a token of streams that are held out, of all and by modality, each beside what token frequencies
  * cost; and how often the pooled head knows the class of a stream, beside the share of the commonest.
  */
 export async function validateStreams(

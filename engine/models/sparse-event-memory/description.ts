@@ -3,9 +3,9 @@ import { backboneSizes, recipe, recipes } from '../../settings/recipes.ts';
 import { textFields } from '../../data/text-fields.ts';
 import { type FieldsOf, number, whole } from '../../settings/fields.ts';
 
-/** What a user chooses about a sparse backbone, besides its width and its blocks. */
+/** Fields of a sparse backbone besides its width and blocks. */
 export const backboneFields = {
-  /** Share of the neurons that a neuron hears. */
+  /** Fraction of the neurons that a neuron reads. */
   density: number(0.005, 1e-6, 1),
   codebook_rank: whole(128, 1, 4096),
   experts: whole(2, 1, 64),
@@ -15,7 +15,7 @@ export const backboneFields = {
   hebbian_rate: number(0.001, 0, 1),
   /** Tokens that stand for the vocabulary in training, where it has more. */
   negatives: whole(1024, 1, 65_536),
-  /** Share of the spikes that are dropped in training. */
+  /** Fraction of the spikes that are dropped in training. */
   dropout: number(0, 0, 0.9),
   /** Weight of the load-balance term. */
   load_balance: number(0.01, 0, 10),
@@ -23,7 +23,7 @@ export const backboneFields = {
   fixed_seed: whole(1, 0, 0xffff_ffff),
 };
 
-/** What a user chooses about a sparse_event_memory model, with the Small preset as first values. */
+/** Fields of a sparse_event_memory model, with the Small preset as first values. */
 export const sparseFields = {
   d_model: whole(512, 1, 8192),
   num_blocks: whole(4, 1, 256),

@@ -12,7 +12,7 @@ import {
   type SparseStructure,
 } from './structure.ts';
 
-/** What a model_spec says of its sparse backbone, besides its width and its blocks. */
+/** Members of a model_spec for its sparse backbone, besides width and blocks. */
 export const backboneCore = {
   density: z.number(),
   codebook_rank: count,

@@ -9,9 +9,9 @@ import type { RunBuffer } from '../../train/run-parts.ts';
 import { sparseBuffers, type SparseStructure, synapseShape } from './structure.ts';
 
 const CODE_STREAM = 0x434f4445;
-const LARGEST_CODE = 127;
+const MAX_CODE = 127;
 
-/** What no gradient reaches: the codes of tokens, and the synapses, which learn by a rule of their own. */
+/** Tensors without gradients: the codes of tokens, and the synapses, which have a learning rule of their own. */
 export interface FixedPart {
   readonly codebook: Codebook;
   readonly blocks: readonly BlockSynapses[];
@@ -58,7 +58,7 @@ function drawCodes({ vocabulary, rank, fixedSeed }: SparseStructure): Uint32Arra
   const stride = codes.length / vocabulary;
   for (let i = 0; i < vocabulary * rank; i++) {
     const [word = 0] = philox([i, 0, 0, CODE_STREAM], keyOf(fixedSeed));
-    const code = Math.floor((word / 2 ** 32) * (2 * LARGEST_CODE + 1)) - LARGEST_CODE;
+    const code = Math.floor((word / 2 ** 32) * (2 * MAX_CODE + 1)) - MAX_CODE;
     codes[Math.floor(i / rank) * stride + (i % rank)] = code;
   }
   return packed;

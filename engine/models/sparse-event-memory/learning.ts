@@ -34,7 +34,7 @@ const HEBBIAN_STREAM = 0x48454242;
 /** A forward pass that is learned from, from rest, and the rule of its synapses. */
 export interface LearningForward {
   readonly forward: SparseForward;
-  /** After the features are traced and before the way back: what synapses learn from. */
+  /** After the features are traced and before the backward pass: what synapses learn from. */
   readonly keepMeans: () => void;
   /** After the optimiser: `scale` as `adamW` gives it. */
   readonly learnSynapses: (scale: Tensor) => void;

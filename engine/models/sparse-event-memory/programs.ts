@@ -88,7 +88,7 @@ export function traceSparseEvaluation(
   return { program: graph.build(), ids, targets, clock, losses, layers };
 }
 
-/** What the model says to windows token by token, and the spikes of every neuron, added up over plays. */
+/** Logits of windows, and the spikes of every neuron, added up over plays. */
 export function traceSparseScoring(model: SparseModel, shape: BatchShape): WindowProgram {
   const graph = new Graph('score', model.layout);
   const { ids, logits, layers } = countedLogits(graph, model, shape);

@@ -96,7 +96,7 @@ export const reading: FamilyReading = {
     openSparseModel(backend, modelOf(stored, 'sparse_event_memory')),
 };
 
-/** What the programs of a stored model are traced from. */
+/** A stored model as its programs are traced from it. */
 export function sparseModelOf({ spec, layout }: StoredModel<SparseSpec>): SparseModel {
   const structure = sparseStructureFrom(spec);
   return { structure, layout, fixed: layOutFixedPart(structure) };

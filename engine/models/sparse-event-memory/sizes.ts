@@ -14,7 +14,7 @@ import { SPARSE_HISTORY_SLOTS } from './programs.ts';
 import { sparseParameters, type SparseSettings } from './structure.ts';
 import { readingLogitsSize, tokenLossSizes } from './vocabulary-sizes.ts';
 
-/** What a run takes: as much as all that `traceSparseRun` traces, by formula. */
+/** Memory of a run by formula: as much as all that `traceSparseRun` traces. */
 export function sparseMemory({ structure, learning, shape }: SparseSettings): Memory {
   const { vocabulary } = structure;
   const pass = { structure, ...shape, drops: learning.dropout > 0 };

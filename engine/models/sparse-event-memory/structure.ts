@@ -1,5 +1,5 @@
+import { structureChecks } from '../structure-checks.ts';
 import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
-import { EngineError } from '../../errors.ts';
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
 import { blocksOf, fanInOf, SYNAPSE_BLOCK, type SynapseShape } from '../../graph/synapses.ts';
 import { byteWords } from '../../ops/quantised-linear.ts';
@@ -7,13 +7,13 @@ import { type FieldsOf, readFields } from '../../settings/fields.ts';
 import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
 import { type backboneFields, sparseFields } from './description.ts';
 
-/** What makes one sparse_event_memory model differ from another in shape or dynamics. */
+/** Shape and dynamics of a sparse_event_memory model. */
 export interface SparseStructure {
   readonly vocabulary: number;
   /** d_model. */
   readonly width: number;
   readonly blocks: number;
-  /** Share of the neurons that a neuron hears. */
+  /** Fraction of the neurons that a neuron reads. */
   readonly density: number;
   /** Features of a code of the vocabulary. */
   readonly rank: number;
@@ -31,7 +31,7 @@ export interface SparseStructure {
   readonly fixedSeed: number;
 }
 
-/** Where nothing else is said (spec: SparseEventMemoryLM, and the integer LIF). */
+/** By default (spec: SparseEventMemoryLM, and the integer LIF). */
 export const sparseDefaults = {
   density: 0.005,
   rank: 128,
@@ -44,8 +44,10 @@ export const sparseDefaults = {
   fixedSeed: 1,
 } as const;
 
-/** What is beyond these is a slip of the finger: tracing it would take for ever. */
-const LARGEST = {
+const checks = structureChecks('sparse_event_memory');
+
+/** Limits of a structure: tracing a larger one would not end in reasonable time. */
+const LIMITS = {
   vocabulary: 0x110000,
   d_model: 1 << 14,
   blocks: 1 << 8,
@@ -61,39 +63,30 @@ const LARGEST = {
 export function checkSparseStructure(structure: SparseStructure): void {
   const { vocabulary, width, blocks, density, rank, experts, topK, adapterRank } = structure;
   const { routerMemory: router_memory, leak, theta, fixedSeed } = structure;
-  checkCounts({
-    vocabulary,
-    d_model: width,
-    blocks,
-    codebook_rank: rank,
-    experts,
-    top_k: topK,
-    adapter_rank: adapterRank,
-    router_memory,
-    theta,
-  });
+  checks.counts(
+    {
+      vocabulary,
+      d_model: width,
+      blocks,
+      codebook_rank: rank,
+      experts,
+      top_k: topK,
+      adapter_rank: adapterRank,
+      router_memory,
+      theta,
+    },
+    LIMITS,
+  );
   if (!(Number.isInteger(leak) && leak >= 0 && leak <= 256)) {
-    refuse(`leak is ${leak}: expected a whole number from 0 to 256`);
+    checks.refuse(`leak is ${leak}: expected a whole number from 0 to 256`);
   }
-  if (topK > experts) refuse(`top_k is ${topK}: expected at most the ${experts} experts`);
+  if (topK > experts) checks.refuse(`top_k is ${topK}: expected at most the ${experts} experts`);
   if (!(density > 0 && density <= 1)) {
-    refuse(`density is ${density}: expected a number above 0, up to 1`);
+    checks.refuse(`density is ${density}: expected a number above 0, up to 1`);
   }
   if (!(Number.isSafeInteger(fixedSeed) && fixedSeed >= 0)) {
-    refuse(`fixed_seed is ${fixedSeed}: expected a whole number of at least 0`);
+    checks.refuse(`fixed_seed is ${fixedSeed}: expected a whole number of at least 0`);
   }
-}
-
-function checkCounts(counts: Readonly<Record<keyof typeof LARGEST, number>>): void {
-  for (const [name, value] of Object.entries(counts)) {
-    const most = LARGEST[name as keyof typeof LARGEST];
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
-  }
-}
-
-function refuse(message: string): never {
-  throw new EngineError('invalid-structure', `sparse_event_memory: ${message}`);
 }
 
 /** The synapses of one kind in one block. */
@@ -114,7 +107,7 @@ function sumDeviation({ fanIn }: SynapseShape): number {
   return 127 * Math.sqrt(fanIn / 3);
 }
 
-/** What a sum of links to the input is multiplied by, so that currents have unit variance at first. */
+/** Scale of a sum of links to the input, for currents of unit variance at first. */
 export function inputScale(structure: SparseStructure): number {
   return 1 / (STREAM_DEVIATION * sumDeviation(synapseShape(structure)));
 }
@@ -134,7 +127,7 @@ export interface SynapseUse {
   readonly deviceBytes: number;
 }
 
-/** What the synapses take: `2 L M (8 (D + 1) + 9 D F)` bytes of `2 L M D F` links. */
+/** Memory of the synapses: `2 L M (8 (D + 1) + 9 D F)` bytes of `2 L M D F` links. */
 export function synapseUse(structure: SparseStructure): SynapseUse {
   const { width, experts, fanIn } = synapseShape(structure);
   const matrices = 2 * structure.blocks * experts;
@@ -146,7 +139,7 @@ export function synapseUse(structure: SparseStructure): SynapseUse {
   };
 }
 
-/** Share of a unit current that adapters start with. */
+/** Fraction of a unit current that adapters start with. */
 const ADAPTER_DEVIATION = 0.5;
 
 /**
@@ -193,7 +186,7 @@ function vector(name: string, shape: readonly number[], value: number): Paramete
 
 /** How the model learns, beside the optimiser. */
 export interface SparseLearning {
-  /** Share of the spikes that are dropped. */
+  /** Fraction of the spikes that are dropped. */
   readonly dropout: number;
   /** Weight of the load-balance term. */
   readonly balance: number;
@@ -203,7 +196,7 @@ export interface SparseLearning {
   readonly hebbianRate: number;
 }
 
-/** What the settings of a run ask for, in the engine's words. */
+/** The settings of a run, parsed. */
 export interface SparseSettings {
   readonly structure: SparseStructure;
   readonly learning: SparseLearning;

@@ -3,7 +3,7 @@ import { recipe, recipes } from '../../settings/recipes.ts';
 import { choice, type FieldsOf, flag, whole } from '../../settings/fields.ts';
 import { storedFields } from '../../settings/stored-fields.ts';
 
-/** What a user chooses about a spiking_audio model (spec/platform, rule 11). */
+/** Fields of a spiking_audio model (spec/platform, rule 11). */
 export const audioFields = {
   audio_category: choice('classification'),
   /** Coefficients of a frame. */

@@ -85,7 +85,7 @@ export const AudioSpec = z.object({
 });
 export type AudioSpec = z.infer<typeof AudioSpec>;
 
-/** What a spec says besides the network. */
+/** Members of a spec besides the network. */
 export interface AudioNames {
   readonly mel: MelOptions;
   readonly front: SoundFront;
@@ -144,7 +144,7 @@ export function audioStructureFromSpec(spec: AudioSpec): SpikingAudioStructure {
   };
 }
 
-/** The features that a model of this spec hears. */
+/** The features that a model of this spec reads. */
 export function audioMelFromSpec({ mfcc_features, mfcc_seq_len, core }: AudioSpec): MelOptions {
   return {
     sampleRateHz: core.sample_rate_hz,

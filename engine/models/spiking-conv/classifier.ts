@@ -83,7 +83,7 @@ function firedBy(
   return lif(graph, current, { ...neuron, steps });
 }
 
-/** What a block hands on: its packed spikes, or their means over windows. */
+/** Output of a block: its packed spikes, or their means over windows. */
 function pooled(graph: Graph, { block, fired }: PlacedBlock, spikes: Tensor): Tensor {
   if (block.pool === 1) return spikes;
   return averagePool2d(graph, spikes, { image: fired, kernel: block.pool });
@@ -101,7 +101,7 @@ function dense(graph: Graph, input: Tensor, name: string): Tensor {
 const NORM_PRODUCTS = 2;
 
 /**
- * The first convolution and its norm are taken once, as a picture is a constant current; later norms in every
+ * The first convolution and its norm are taken once, as an image is a constant current; later norms in every
  * time step, and products with the rates behind a pooling, too. Taps that lie in the padding cost nothing,
  * here and in the dense network.
  */
@@ -109,7 +109,7 @@ export function convOperations(structure: SpikingConvStructure): OperationsPerEx
   const { steps, hidden, classes, norm } = structure;
   const blocks = placeBlocks(structure);
   const lastPooled = blocks.at(-1)?.pooled ?? structure.image;
-  /** What each number in front of a layer of weights feeds, by layer. */
+  /** Fan-out of each input of a layer of weights, by layer. */
   const weights = [...blocks.map(tapsOf), evenFanOut(featuresOf(lastPooled), hidden)];
   const normed = norm === 'layer' ? blocks.map(({ fired }) => featuresOf(fired)) : [];
   const isPooled = blocks.map(({ block }) => block.pool > 1);

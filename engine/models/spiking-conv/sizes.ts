@@ -27,7 +27,7 @@ interface Fed {
   readonly hasNorm: boolean;
 }
 
-/** What the network takes; blocks whose spikes are averaged over windows are not among those that are trained. */
+/** Memory of the network; blocks whose spikes are averaged over windows are not among those that are trained. */
 export function convSizes(structure: SpikingConvStructure): ClassifierSizes {
   const { image, hidden, classes, steps } = structure;
   const placed = placeBlocks(structure);

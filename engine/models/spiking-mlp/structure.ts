@@ -1,11 +1,11 @@
-import { EngineError } from '../../errors.ts';
+import { structureChecks } from '../structure-checks.ts';
 import type { Surrogate } from '../../graph/kernel-attributes.ts';
 import type { ParameterSpec } from '../../graph/parameters.ts';
 import { chain, packed, parameterSizes, part, peakOf, words } from '../../graph/sizes.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
 
-/** What makes one spiking classifier differ from another in shape or dynamics. */
+/** Shape and dynamics of a spiking classifier. */
 export interface SpikingMlpStructure {
   /** Numbers of one input, such as the pixels of an image. */
   readonly inputs: number;
@@ -29,8 +29,10 @@ export const tutorialStructure: SpikingMlpStructure = {
   surrogate: 'atan',
 };
 
-/** What is beyond these is a slip of the finger: tracing it would take for ever. */
-const LARGEST = {
+const checks = structureChecks('spiking_mlp');
+
+/** Limits of a structure: tracing a larger one would not end in reasonable time. */
+const LIMITS = {
   inputs: 1 << 20,
   hidden: 1 << 16,
   classes: 1 << 16,
@@ -39,19 +41,9 @@ const LARGEST = {
 
 /** Throws EngineError `invalid-structure` that names the value and what was expected. */
 export function checkStructure(structure: SpikingMlpStructure): void {
-  const { inputs, hidden, classes, steps, beta, threshold } = structure;
-  const counts = { inputs, hidden, classes, time_steps: steps };
-  for (const [name, value] of Object.entries(counts)) {
-    const most = LARGEST[name as keyof typeof LARGEST];
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
-  }
-  if (!(beta >= 0 && beta <= 1)) refuse(`beta is ${beta}: expected a number from 0 to 1`);
-  if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
-}
-
-function refuse(message: string): never {
-  throw new EngineError('invalid-structure', `spiking_mlp: ${message}`);
+  const { inputs, hidden, classes, steps } = structure;
+  checks.counts({ inputs, hidden, classes, time_steps: steps }, LIMITS);
+  checks.neuron(structure);
 }
 
 /** The parameters of the family in a fixed order. Weights are `[inputs, outputs]`. */
@@ -69,7 +61,7 @@ function layer(name: string, inputs: number, outputs: number): ParameterSpec[] {
   ];
 }
 
-/** What the network takes whose answer is the mean of its membranes. */
+/** Memory of the network that predicts by the mean of its membranes. */
 export function mlpSizes(structure: SpikingMlpStructure): ClassifierSizes {
   const { inputs, hidden, classes, steps } = structure;
   return {
@@ -89,7 +81,7 @@ export function mlpSizes(structure: SpikingMlpStructure): ClassifierSizes {
         ],
       });
       const output = words(rows, classes);
-      // Membranes have no need of their current on the way back.
+      // Membranes have no need of their current on the backward pass.
       const membranes = part(0, { there: [2 * output], back: [2 * output] });
       const product = spikeProduct(rows, hidden, classes);
       return peakOf(chain(neurons, product, membranes, lossPart(rows, classes)));

@@ -2,7 +2,7 @@ import { describeFamily } from '../../settings/description.ts';
 import { recipe, recipes, trunkSizes } from '../../settings/recipes.ts';
 import { choice, type FieldsOf, whole } from '../../settings/fields.ts';
 
-/** What a user chooses about a spiking_multimodal model and its captions; rule 11 of the platform: no others. */
+/** Fields of a spiking_multimodal model and its captions; rule 11 of the platform: no others. */
 export const multimodalFields = {
   d_model: whole(64, 1, 8192),
   n_heads: whole(4, 1, 256),

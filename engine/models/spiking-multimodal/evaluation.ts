@@ -14,7 +14,7 @@ import { modelOf } from '../stored-model.ts';
 import { imageInput, multimodalStructureFrom } from './family.ts';
 import { augmentation, type CaptionData, captionModelOf, training } from './training.ts';
 
-/** Judges a model by every caption behind every picture or sound of a part of the pairs. */
+/** Judges a model by every caption behind every image or sound of a part of the pairs. */
 export const openEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const settings = settingsOf(stored.execution, stored.spec.architecture);

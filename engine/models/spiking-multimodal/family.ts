@@ -52,7 +52,7 @@ export const MultimodalSpec = z.object({
     surrogate: z.enum(['atan', 'fast_sigmoid', 'sigmoid', 'triangle']),
     tau: z.array(z.number()),
     caption_seq_len: count,
-    /** What captions stand behind: pictures in patches, MFCC frames of sounds, or both. */
+    /** Prefix of the captions: images in patches, MFCC frames of sounds, or both. */
     image: z.optional(Image),
     audio: z.optional(Audio),
     /** Weights are stored [inputs, outputs]. */
@@ -147,7 +147,7 @@ export function melOptionsOf(
   };
 }
 
-/** Pictures as the family sees them: sixteen patches. */
+/** Images as the family sees them: sixteen patches. */
 export const imageInput: ImageInput = { width: 32, height: 32, channels: 3, patch: 8 };
 
 export function fieldsOf({ architecture, fields }: RunSettings): MultimodalFields {

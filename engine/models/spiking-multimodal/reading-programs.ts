@@ -29,7 +29,7 @@ export interface PrefixReading {
   readonly input: Tensor;
   /** `u32[rows]`: which token of the prefix each is. */
   readonly positions: Tensor;
-  /** `u32[rows]`: whose state each row goes on from, see `slotWord`. */
+  /** `u32[rows]`: whose state each row continues from, see `slotWord`. */
   readonly slots: Tensor;
 }
 
@@ -39,7 +39,7 @@ export function multimodalLayers({ trunk }: MultimodalStructure): SpikingLayer[]
   return [...spikingLayers(trunk), entry];
 }
 
-/** What programs that read on share: the state of each slot, and its spikes. */
+/** State shared by programs that read on: the state of each slot, and its spikes. */
 export interface CaptionContext {
   readonly layout: ParameterLayout;
   readonly structure: MultimodalStructure;

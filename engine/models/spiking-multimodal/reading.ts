@@ -20,7 +20,7 @@ import type { MultimodalStructure } from './structure.ts';
 /** Plays that may be queued before the device is waited for. */
 const QUEUE = 16;
 
-/** Loads a model that writes a caption in each slot, behind the picture and the sound that were read into it. */
+/** Loads a model that writes a caption in each slot, behind the image and a sound that were read into it. */
 export async function openBatchedMultimodal(
   backend: Backend,
   stored: StoredModel,
@@ -62,7 +62,7 @@ export async function openBatchedMultimodal(
   });
 }
 
-/** The patches of a picture or the frames of a sound, one after the other. */
+/** The patches of an image or the frames of a sound, one after the other. */
 function* tokensOf(numbers: Float32Array, { prefix: { features } }: PrefixReading) {
   for (let position = 0; position < numbers.length / features; position++) {
     const first = position * features;
@@ -70,7 +70,7 @@ function* tokensOf(numbers: Float32Array, { prefix: { features } }: PrefixReadin
   }
 }
 
-/** What `tokens` tokens of a caption took, and the prefix in front of them. */
+/** Spikes and energy of `tokens` tokens of a caption and of the prefix in front of them. */
 function captionUseOf(
   structure: MultimodalStructure,
   counts: Uint32Array,

@@ -16,7 +16,7 @@ import { spikingLayers } from '../dense-chronospike/structure.ts';
 import { readoutSizes, trunkSizes } from '../dense-chronospike/trunk-sizes.ts';
 import { multimodalParameters, type MultimodalStructure } from './structure.ts';
 
-/** What a run takes: as much as all that `traceCaptionRun` traces, by formula. */
+/** Memory of a run by formula: as much as all that `traceCaptionRun` traces. */
 export function multimodalMemory(structure: MultimodalStructure, batch: number): Memory {
   const { trunk, sequence } = structure;
   const { heads, width, blocks } = trunk;

@@ -10,7 +10,7 @@ import {
   geometricTau,
 } from '../dense-chronospike/structure.ts';
 
-/** What makes one spiking_multimodal model differ from another in shape or dynamics. */
+/** Shape and dynamics of a spiking_multimodal model. */
 export interface MultimodalStructure extends PrefixSources {
   /** The blocks that read prefix and caption. */
   readonly trunk: ChronospikeStructure;
@@ -39,7 +39,7 @@ function refuse(message: string): never {
   throw new EngineError('invalid-structure', `spiking_multimodal: ${message}`);
 }
 
-/** Share of neurons expected to fire, as in the trunk. */
+/** Fraction of neurons expected to fire, as in the trunk. */
 const EXPECTED_RATE = 0.17;
 const EMBEDDING_DEVIATION = 0.1;
 

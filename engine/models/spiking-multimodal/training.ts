@@ -24,7 +24,7 @@ import {
 import { multimodalLogits } from './forward.ts';
 import { checkMultimodal, multimodalParameters, type MultimodalStructure } from './structure.ts';
 
-/** Captioned pictures, sounds or both as the data of a run. */
+/** Captioned images, sounds or both as the data of a run. */
 export interface CaptionData extends RunData {
   readonly set: CaptionedSet;
   readonly tokenizer: Tokenizer;
@@ -65,9 +65,9 @@ export const training: FamilyTraining<CaptionData> = {
 };
 
 /**
- * How pairs are varied in training. Pictures are never mirrored: captions say left and right. Hidden
- * tokens make the picture worth looking at (Bowman et al. 2016: word dropout): some captions are seen
- * nearly whole, of others hardly more is told than the picture tells.
+ * How pairs are varied in training. Images are never mirrored: captions say left and right. Hidden
+ * tokens make the image worth looking at (Bowman et al. 2016: word dropout): some captions are seen
+ * nearly whole, of others hardly more is told than the image tells.
  */
 export const augmentation: Augmentation = { shift: 2, contrast: 0.2, hidden: 1 };
 

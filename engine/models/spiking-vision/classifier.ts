@@ -16,7 +16,7 @@ export function visionClassifier(structure: VisionStructure): Classifier<unknown
   };
 }
 
-/** What the network of a structure does for one picture. */
+/** Operations of the network of a structure per image. */
 export function visionOperations(structure: VisionStructure): OperationsPerExample {
   return structure.variant === 'conv'
     ? convOperations(structure.network)

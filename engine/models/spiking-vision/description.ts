@@ -3,7 +3,7 @@ import { recipe, recipes } from '../../settings/recipes.ts';
 import { choice, type FieldsOf, whole } from '../../settings/fields.ts';
 import { storedFields } from '../../settings/stored-fields.ts';
 
-/** What a user chooses about a spiking_vision model (spec/platform, rule 11). */
+/** Fields of a spiking_vision model (spec/platform, rule 11). */
 export const visionFields = {
   model_category: choice('classification'),
   model_variant: choice('conv', 'conv_plain', 'mlp'),

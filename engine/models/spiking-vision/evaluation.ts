@@ -7,7 +7,7 @@ import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { visionStructureFromSpec } from './family.ts';
 import { visionClassifier, visionOperations } from './classifier.ts';
 
-/** Judges a model by pictures of a data set. Throws as `openPictures`. */
+/** Judges a model by images of a data set. Throws as `openPictures`. */
 export const openEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const { spec, values } = modelOf(stored, 'spiking_vision');

@@ -27,7 +27,7 @@ import {
 } from '../spiking-mlp/structure.ts';
 import { visionDescription, type VisionFields, visionFields } from './description.ts';
 
-/** The digits of MNIST, in whose format most pictures come. */
+/** The digits of MNIST, in whose format most images come. */
 const ASSUMED_IMAGE = { channels: 1, height: 28, width: 28 };
 
 /** The fields of a run's settings. Throws EngineError `invalid-setting`. */
@@ -35,7 +35,7 @@ export function visionFieldsOf({ architecture, fields }: RunSettings): VisionFie
   return readFields(architecture, visionFields, fields);
 }
 
-/** The structure that settings ask for, for pictures of one size. */
+/** The structure that settings ask for, for images of one size. */
 export function structureFor(settings: RunSettings, image: Image): VisionStructure {
   const {
     model_variant: variant,
@@ -111,7 +111,7 @@ export const VisionSpec = z.object({
 });
 export type VisionSpec = z.infer<typeof VisionSpec>;
 
-/** What a spec says besides the network. */
+/** Members of a spec besides the network. */
 export interface VisionNames {
   readonly image: Image;
   readonly classNames: readonly string[];
@@ -160,12 +160,12 @@ export function visionStructureFromSpec(spec: VisionSpec): VisionStructure {
   return { variant, network: { inputs, hidden, classes, steps, ...neuron } };
 }
 
-/** A spiking classifier of pictures: one of two kinds of network. */
+/** A spiking classifier of images: one of two kinds of network. */
 export type VisionStructure =
   | { readonly variant: 'conv'; readonly network: SpikingConvStructure }
   | { readonly variant: 'mlp'; readonly network: SpikingMlpStructure };
 
-/** What a structure is made from. */
+/** Parts of a structure. */
 export interface VisionShape {
   /** `conv_plain` has no layer norm. */
   readonly variant: VisionStructure['variant'] | 'conv_plain';

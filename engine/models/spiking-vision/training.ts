@@ -8,7 +8,7 @@ import { modelOf } from '../stored-model.ts';
 import { visionClassifier } from './classifier.ts';
 import { structureFor, visionFieldsOf, visionSpecOf, visionStructureFromSpec } from './family.ts';
 
-/** Pictures as the data of a run. */
+/** Images as the data of a run. */
 export interface VisionData extends RunData {
   readonly pictures: PictureSets;
 }

@@ -3,7 +3,7 @@ import { recipe, recipes, SLOW } from '../../settings/recipes.ts';
 import { preparationFields } from '../../data/text-fields.ts';
 import { type FieldsOf, whole } from '../../settings/fields.ts';
 
-/** What a user chooses about a standard_transformer model, with the Small preset as first values. */
+/** Fields of a standard_transformer model, with the Small preset as first values. */
 export const transformerFields = {
   d_model: whole(128, 1, 8192),
   n_heads: whole(4, 1, 256),

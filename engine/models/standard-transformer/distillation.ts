@@ -24,7 +24,7 @@ export const defaultDistillation = { weight: 0.5, temperature: 2 } as const;
  * The loss of a run that learns from a teacher, whose answers are computed on the same device in the same
  * program; undefined where it has none. Throws EngineError `invalid-setting` for a weight or temperature
  * that cannot be, `checkpoint-mismatch` for a teacher that cannot teach on this text, or another one than
- * that of the run that goes on.
+ * that of the run that continues.
  */
 export function distillationOf(
   { distillation, resume }: Pick<TrainingOptions, 'distillation' | 'resume'>,

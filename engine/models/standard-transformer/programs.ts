@@ -63,7 +63,7 @@ export function traceTransformerEvaluation(
   return { program: graph.build(), ...inputs, layers: [] };
 }
 
-/** What the model says to `batch` whole sequences, token by token. */
+/** Logits of `batch` whole sequences. */
 export function traceTransformerScoring(
   layout: ParameterLayout,
   structure: TransformerStructure,

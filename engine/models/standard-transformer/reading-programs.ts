@@ -11,7 +11,7 @@ import { programFor } from '../language/slot-model.ts';
 import { transformerLogits, type TransformerMixing } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
-/** What programs that read tokens share on the device: keys and values of the sequences they keep. */
+/** Device state shared by the programs that read tokens: keys and values of the sequences they keep. */
 export interface KeyValueCache {
   /** Sequences kept. */
   readonly slots: number;

@@ -1,8 +1,8 @@
-import { EngineError } from '../../errors.ts';
+import { structureChecks } from '../structure-checks.ts';
 import { energyOf, type SpikeUse } from '../../evaluation/spike-use.ts';
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
 
-/** What makes one standard_transformer model differ from another in shape. */
+/** Shape of a standard_transformer model. */
 export interface TransformerStructure {
   readonly vocabulary: number;
   /** d_model. */
@@ -13,38 +13,22 @@ export interface TransformerStructure {
   readonly sequence: number;
 }
 
-/** What is beyond these is a slip of the finger: tracing it would take for ever. */
-const LARGEST: Readonly<Record<keyof TransformerStructure, number>> = {
+const checks = structureChecks('standard_transformer');
+
+/** Limits of a structure: tracing a larger one would not end in reasonable time. */
+const LIMITS = {
   vocabulary: 0x110000,
-  width: 1 << 14,
+  d_model: 1 << 14,
   heads: 1 << 10,
   blocks: 1 << 8,
-  sequence: 1 << 14,
-};
-const NAMES: Readonly<Record<keyof TransformerStructure, string>> = {
-  vocabulary: 'vocabulary',
-  width: 'd_model',
-  heads: 'heads',
-  blocks: 'blocks',
-  sequence: 'seq_len',
-};
+  seq_len: 1 << 14,
+} as const;
 
 /** Throws EngineError `invalid-structure` that names the value and what was expected. */
 export function checkTransformerStructure(structure: TransformerStructure): void {
-  // Object.keys loses the type of the keys.
-  for (const key of Object.keys(NAMES) as (keyof TransformerStructure)[]) {
-    const [value, most] = [structure[key], LARGEST[key]];
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    refuse(`${NAMES[key]} is ${value}: expected a whole number from 1 to ${most}`);
-  }
-  const { width, heads } = structure;
-  if (width % heads !== 0) {
-    refuse(`d_model ${width} is not divisible by ${heads} heads: expected a multiple of ${heads}`);
-  }
-}
-
-function refuse(message: string): never {
-  throw new EngineError('invalid-structure', `standard_transformer: ${message}`);
+  const { vocabulary, width, heads, blocks, sequence } = structure;
+  checks.counts({ vocabulary, d_model: width, heads, blocks, seq_len: sequence }, LIMITS);
+  checks.headsOf(width, heads);
 }
 
 const DEVIATION = 0.02;
@@ -94,12 +78,12 @@ function vector(name: string, shape: readonly number[], value: number): Paramete
   return { name, shape, initial, decayed: false };
 }
 
-/** What reading `tokens` tokens of a text takes. */
+/** MACs of reading `tokens` tokens of a text. */
 export function transformerUse(structure: TransformerStructure, tokens: number): SpikeUse {
   return floatUse(macsOfText(structure, tokens));
 }
 
-/** What products with numbers take, as no neuron fires. */
+/** Use of a network without spikes. */
 export function floatUse(denseMacs: number): SpikeUse {
   const none = { synapticOps: 0, updates: 0 };
   return {

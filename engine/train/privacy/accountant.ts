@@ -19,8 +19,8 @@ const renyiOrders: readonly number[] = [
 ];
 
 /** Below it noise hides next to nothing, and its integrals take long. */
-const LEAST_NOISE = 0.1;
-const MOST_NOISE = 1e4;
+const MIN_NOISE = 0.1;
+const MAX_NOISE = 1e4;
 /** Of the noise that `noiseFor` finds. */
 const PRECISION = 1e-6;
 
@@ -33,8 +33,8 @@ const PRECISION = 1e-6;
 export function epsilonAfter(spending: PrivacyTerms & { readonly noise: number }): number {
   checkTerms(spending);
   const { noise, steps } = spending;
-  if (!(noise >= LEAST_NOISE && noise < Number.POSITIVE_INFINITY)) {
-    refuse(`noise is ${noise}: expected a number of at least ${LEAST_NOISE}`);
+  if (!(noise >= MIN_NOISE && noise < Number.POSITIVE_INFINITY)) {
+    refuse(`noise is ${noise}: expected a number of at least ${MIN_NOISE}`);
   }
   return steps === 0 ? 0 : leastEpsilon(spending, spending);
 }
@@ -48,8 +48,8 @@ export function noiseFor(budget: PrivacyTerms & { readonly epsilon: number }): n
   }
   if (steps === 0) refuse('steps is 0: expected at least 1, as nothing is spent without steps');
   const isEnough = (noise: number) => leastEpsilon({ noise, rate }, budget) <= epsilon;
-  if (!isEnough(MOST_NOISE)) {
-    refuse(`epsilon is ${epsilon} after ${steps} steps: no noise up to ${MOST_NOISE} is enough`);
+  if (!isEnough(MAX_NOISE)) {
+    refuse(`epsilon is ${epsilon} after ${steps} steps: no noise up to ${MAX_NOISE} is enough`);
   }
   let [low, high] = bracket(isEnough);
   while (high > low * (1 + PRECISION)) {
@@ -67,8 +67,8 @@ function bracket(isEnough: (noise: number) => boolean): [low: number, high: numb
     while (!isEnough(2 * noise)) noise *= 2;
     return [noise, 2 * noise];
   }
-  while (noise > LEAST_NOISE) {
-    const less = Math.max(noise / 2, LEAST_NOISE);
+  while (noise > MIN_NOISE) {
+    const less = Math.max(noise / 2, MIN_NOISE);
     if (!isEnough(less)) return [less, noise];
     noise = less;
   }
