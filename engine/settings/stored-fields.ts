@@ -1,9 +1,4 @@
-import type { WeightForm } from '../checkpoint/stored-weights.ts';
 import { choice } from './fields.ts';
-
-export interface StoredFields extends WeightForm {
-  readonly privacy_level: PrivacyLevel;
-}
 
 /** Levels of privacy by name; the last protects most. */
 export const PRIVACY_LEVELS = ['none', 'low', 'medium', 'high'] as const;

@@ -1,6 +1,12 @@
+import type { Tensor } from '../graph/tensor.ts';
 import type { Player } from '../backends/backend.ts';
 import { wordCount } from '../graph/tensor.ts';
-import type { LayerCount } from '../models/dense-chronospike/programs.ts';
+
+export interface LayerCount {
+  readonly name: string;
+  /** `u32[width]`: spikes of each neuron since the host last cleared it. */
+  readonly counts: Tensor;
+}
 
 /** How the neurons of one layer fired over a number of chances. */
 export interface LayerActivity {

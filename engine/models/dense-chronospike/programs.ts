@@ -1,3 +1,4 @@
+import type { LayerCount } from '../../train/spike-statistics.ts';
 import { differentiate } from '../../graph/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
@@ -36,12 +37,6 @@ export function traceGradients(
   const kept = keep(graph, 'kept logits', logits);
   differentiate(graph, loss);
   return { program: graph.build(), ids, targets, clock, losses, logits: kept };
-}
-
-export interface LayerCount {
-  readonly name: string;
-  /** `u32[width]`: spikes of each neuron since the host last cleared it. */
-  readonly counts: Tensor;
 }
 
 export interface EvaluateProgram {

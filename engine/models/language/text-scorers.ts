@@ -5,8 +5,7 @@ import type { StreamScorer, WindowScorer } from '../../evaluation/text-evaluator
 import type { Program } from '../../graph/program.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { slotWord } from '../../ops/slots.ts';
-import { clearCounts } from '../../train/spike-statistics.ts';
-import type { LayerCount } from '../dense-chronospike/programs.ts';
+import { clearCounts, type LayerCount } from '../../train/spike-statistics.ts';
 import type { ReadingProgram } from './batched-model.ts';
 
 /** Facts of a model that scores text. */

@@ -20,7 +20,7 @@ import {
   tokenLoss,
 } from '../sparse-event-memory/learning.ts';
 import { type SparseLearning } from '../sparse-event-memory/structure.ts';
-import type { LayerCount } from '../dense-chronospike/programs.ts';
+import type { LayerCount } from '../../train/spike-statistics.ts';
 import { countBlockSpikes, SPARSE_HISTORY_SLOTS } from '../sparse-event-memory/programs.ts';
 import { CODE_SCALE, tiedVocabulary } from '../sparse-event-memory/vocabulary.ts';
 import { backboneOf, type MemoriedStructure } from './structure.ts';

@@ -7,7 +7,7 @@ import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import type { LayerCount } from '../dense-chronospike/programs.ts';
+import type { LayerCount } from '../../train/spike-statistics.ts';
 import type { WindowProgram } from '../language/text-scorers.ts';
 import { sparseFeatures, type SparseForward } from './forward.ts';
 import {
