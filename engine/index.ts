@@ -1,268 +1,163 @@
 /** The public surface of the engine: numbers on a device; no HTTP, no React, no jobs. */
-export { EngineError, type EngineErrorCode } from './errors.ts';
-
-export type { Backend, DeviceDescription, Player } from './graph/backend.ts';
+export type { Backend, DeviceDescription } from './graph/backend.ts';
 export { type DeviceChoice, DEVICES, parseDevice } from './backends/device-choice.ts';
-export { type DeviceOptions, openBackend } from './backends/open-backend.ts';
-
-export { type ByteSource, blobSource } from './data/files/byte-source.ts';
-export type { Corpus, CorpusOptions } from './data/corpus/corpus.ts';
-export { openCorpus } from './data/corpus/open-corpus.ts';
-export { parseJson } from './data/files/json.ts';
-export { splitCorpus } from './data/corpus/corpus.ts';
-
-export { formatPlan, type Program } from './graph/program.ts';
-
+export { openBackend } from './backends/open-backend.ts';
 export {
-  controlsOf,
-  executionOf,
-  settingsOf,
-  type TrainingExecution,
-  type TrainingState,
-} from './checkpoint/training-state.ts';
-export {
+  isForTraining,
   MODEL_FILES,
-  type StoredModel,
-  type StoredTraining,
-  unpackModel,
-  unpackTraining,
+  modelFilesOf,
+  requireArchitecture,
+  textModelOf,
 } from './checkpoint/checkpoint.ts';
 export { type CheckpointFiles, decodeJson, MANIFEST, withManifest } from './checkpoint/files.ts';
-export { type Publication, publicationOf } from './checkpoint/publication.ts';
-export { type ModelSpec, parseModelSpec, requireArchitecture } from './checkpoint/model-spec.ts';
-export { type RegistrationChoice, registrationOf } from './checkpoint/registration.ts';
-
-export { checkSampling, defaultSampling, sampleToken, type Sampling } from './models/sampling.ts';
-export { type RasterRows, type Sequence, Writing, type Written } from './models/writing.ts';
-export type { GenerateRequest, TextGenerator } from './models/dense-chronospike/generator.ts';
-export type {
-  BatchedModel,
-  BatchedModelOptions,
-  LayerSpikes,
-  ObservedRead,
-} from './models/batched-model.ts';
-export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
-export type { SlotRead } from './models/slot-reads.ts';
-export type { LanguageModel } from './models/dense-chronospike/language-model.ts';
+export { publicationOf } from './checkpoint/publication.ts';
+export type { DataOptions, DataShape, RunData, TextData } from './checkpoint/run-data.ts';
+export { decodeSafetensors, encodeSafetensors } from './checkpoint/safetensors.ts';
+export { readTokenizer, vocabularyOf } from './checkpoint/tokenizer-bundle.ts';
+export { controlsOf, settingsOf, type TrainingState } from './checkpoint/training-state.ts';
+export { blobSource, type ByteSource } from './data/files/byte-source.ts';
+export { CAPTION_MARK } from './data/captions/caption-batches.ts';
+export type { Corpus, CorpusOptions } from './data/corpus/corpus.ts';
+export { openCorpus } from './data/corpus/open-corpus.ts';
+export { type DataFile, type DataFiles, noFiles, singleFile } from './data/files/data-files.ts';
+export { inspectText, type TextReport } from './data/corpus/inspect-text.ts';
+export { parseJson } from './data/files/json.ts';
+export { decodePng } from './data/images/png.ts';
+export { splitCorpus } from './data/corpus/corpus.ts';
 export {
-  energyOf,
-  type EnergyUse,
-  type OperationCounts,
-  type SpikeUse,
-  spikeUseOf,
-} from './models/dense-chronospike/spike-use.ts';
-export type { SpikingLayer } from './models/dense-chronospike/spiking-layers.ts';
-export type { LayerObservation, Observer } from './models/dense-chronospike/observer.ts';
-
+  choiceFrom,
+  preparationFrom,
+  textFields,
+  textFieldsAmong,
+} from './datasets/text-fields.ts';
+export type { TextTokenizer } from './data/tokenizers/text-tokenizer.ts';
+export type { TextFormat } from './data/text/prepared-text.ts';
+export type { OpenTokenStore, TokenStore } from './data/corpus/token-store.ts';
 export {
-  type Budget,
-  checkSettings,
-  chronospikeSettings,
-  presets,
-  runSettingsOf,
-  stableBaseline,
-  type TrainingControls,
-  type TrainingSettings,
-} from './train/settings.ts';
-export { parametersOf } from './train/parameter-blocks.ts';
-export { learningRateAt } from './train/schedule.ts';
-export { type LayerActivity, overallActivity, RATE_BINS } from './train/spike-statistics.ts';
-export { type ChronospikeRun, createTrainingRun } from './train/training-run.ts';
+  type Tokenizer,
+  TOKENIZER_KINDS,
+  type TokenizerKind,
+  unitOf,
+} from './data/tokenizers/tokenizer.ts';
+export { vocabularyGap } from './datasets/vocabulary-gap.ts';
+export { decodeWav } from './data/audio/wav.ts';
+export { isZipName, memorySource, zipFiles } from './data/files/zip.ts';
+export { EngineError, type EngineErrorCode } from './errors.ts';
+export type { Evaluated, EvaluationChoice, Evaluator } from './evaluation/evaluator.ts';
 export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';
-export type { Progress, RunOptions, TrainingRun, Validation } from './train/run.ts';
 export {
-  controlsFor,
-  controlsNamed,
-  type Environment,
-  parseFlag,
-  type FixedProfile,
-  PROFILE_NAMES,
-  profileControls,
-  type ProfileName,
-  profiles,
-} from './train/profiles.ts';
+  type ClassificationSection,
+  type EnergySection,
+  EvaluationReport,
+  type LanguageSection,
+  parseReport,
+  type RetrievalSection,
+  type SpikesSection,
+  type SplitName,
+  SPLITS,
+  type StreamsSection,
+  type Unit,
+} from './evaluation/report.ts';
+export type { SpikeUse } from './evaluation/spike-use.ts';
 export {
-  averageDeltas,
-  closeRound,
-  type Contribution,
-  type Delta,
-  deltaOf,
-  dequantise,
-  memberDataSeed,
-  type OuterOptions,
-  type OuterState,
-  parametersDigest,
-  quantiseDelta,
-  startOuter,
-} from './train/local-sgd.ts';
-export {
-  decodeDelta,
-  decodeOuter,
-  encodeDelta,
-  encodeOuter,
-  OUTER_FILE,
-} from './train/delta-file.ts';
-export { formatProfile, type KernelProfile } from './train/profile.ts';
-export { energyGateOf, inspectTraining } from './train/inspect-training.ts';
-export { type MemoryBreakdown, type TrainingPlan } from './train/plan-programs.ts';
-export { estimateTraining } from './planning.ts';
-export { requireRoom } from './families/room.ts';
-
-export { decayOf } from './neurons/decay.ts';
-export type { IzhikevichPreset } from './neurons/izhikevich-presets.ts';
-export { alif, type AlifOptions } from './ops/alif.ts';
-export { type EnergyInputs, energyGate, type EnergyOptions } from './ops/energy-gate.ts';
-export {
-  evoLif,
-  type EvoLifParameters,
-  evoLifStart,
-  type LeakAndThreshold,
-  variedLif,
-} from './ops/evo-lif.ts';
-export { integerLif, type IntegerLifOptions } from './ops/integer-lif.ts';
-export { integerMembraneShape } from './kernels/neurons.ts';
-export { izhikevich, type IzhikevichOptions } from './ops/izhikevich.ts';
-export { lif, type LifOptions } from './ops/lif.ts';
-export type { LayerOptions } from './ops/neuron-layer.ts';
-export {
-  adaptDecay,
-  type DecayRange,
-  type RewardInputs,
-  type RewardSignal,
-  rewardSignal,
-  type RewardSignalOptions,
-} from './ops/reward.ts';
-export {
-  type EntangledInputs,
-  entangledSynchrony,
-  type Synchrony,
-  synchrony,
-  type SynchronyInputs,
-  type SynchronyOptions,
-} from './ops/synchrony.ts';
-export { bcm, bcmDefaults, type BcmOptions, type BcmState } from './plasticity/bcm.ts';
-export {
-  adaptThreshold,
-  normaliseIncoming,
-  scaleSynapses,
-  type ScalingSite,
-  type SynapticScaling,
-  type ThresholdAdaptation,
-  thresholdAdaptation,
-} from './plasticity/homeostasis.ts';
-export { plasticityRules } from './plasticity/simulator-rules.ts';
-export { type RewardedSynapses, type RewardOptions, rewardStdp } from './plasticity/reward.ts';
-export {
-  type PairRule,
-  pairRule,
-  stdp,
-  type StdpOptions,
-  type StdpRule,
-  type StdpTraces,
-  type TripletRule,
-  tripletRule,
-} from './plasticity/stdp.ts';
-export {
-  type CompressedRows,
-  constantIndex,
-  type RuleSite,
-  type StepSpikes,
-  type SynapseIndex,
-  type Synapses,
-  unbounded,
-} from './plasticity/synapses.ts';
-export {
-  type EpropBatch,
-  type EpropRun,
-  type EpropSettings,
-  openEprop,
-} from './plasticity/eprop/run.ts';
-export type { EpropStructure } from './plasticity/eprop/structure.ts';
-export {
-  type DiehlCookNetwork,
-  type DiehlCookOptions,
-  openDiehlCook,
-} from './models/diehl-cook/network.ts';
-export { diehlCook100, type DiehlCookStructure } from './models/diehl-cook/structure.ts';
-export type {
-  NeuronModel,
-  NeuronParameter,
-  NeuronState,
-  NeuronStep,
-} from './kernels/neuron-model.ts';
-export {
-  type CatalogueModel,
-  type CatalogueName,
-  neuronCatalogue,
-  neuronModel,
-} from './neurons/catalogue.ts';
-export { checkModel } from './neurons/catalogue.ts';
-export { izhikevichPresets } from './neurons/izhikevich-presets.ts';
-
-export * from './simulator/index.ts';
-export { keyOf, philox, uniformFrom } from './random/philox.ts';
-
-export { type Code, type Codec, type CodecShape, openCodec } from './encoders/codec.ts';
-export { deltaDecode, deltaEncode, type DeltaOptions } from './encoders/delta.ts';
-export {
-  latencyDecode,
-  latencyEncode,
-  type LatencyOptions,
-  type LatencyTable,
-  latencyTable,
-} from './encoders/latency.ts';
-export { rateDecode, rateEncode, type RateOptions } from './encoders/rate.ts';
-export { tasDecode, tasEncode, type TasOptions } from './encoders/tas.ts';
-export {
-  auditoryDefaults,
-  type AuditoryFrontEnd,
-  auditoryFrontEnd,
-  type AuditoryFrontEndOptions,
-  centreFrequencies,
-  type OpenAuditoryFrontEnd,
-  openAuditoryFrontEnd,
-} from './functional/auditory-front-end.ts';
-export {
-  decodeMotor,
-  type OpenMotorDecoder,
-  linearDecoder,
   type MotorDecoder,
   openMotorDecoder,
   populationVector,
 } from './functional/motor-decoder.ts';
+export type { NeuronModel, NeuronParameter, NeuronState } from './kernels/neuron-model.ts';
+export { formatPlan, type Program } from './graph/program.ts';
+export { type Architecture, ARCHITECTURES, familyDescriptions } from './models/architectures.ts';
+export { structureDifferences } from './models/base-structure.ts';
+export { type CaptionRequest, openCaptioner } from './models/captioning/captioner.ts';
 export {
-  type OpenVisionFrontEnd,
-  openVisionFrontEnd,
-  visionCells,
-  visionDefaults,
-  type VisionFrontEnd,
-  visionFrontEnd,
-  type VisionFrontEndOptions,
-} from './functional/vision-front-end.ts';
-export { conv2d, conv2dImage, type Conv2dOptions } from './ops/conv2d.ts';
-export { type DistillationOptions, distillationLoss } from './ops/distillation.ts';
-export { averagePool2d, pool2dImage, type Pool2dOptions, sumPool2d } from './ops/pool2d.ts';
-export { delaySteps, recurrentLif, type RecurrentLifOptions } from './ops/recurrent-lif.ts';
-export type { Image, Pair } from './ops/window.ts';
-
+  isPrefixedSpec,
+  type PrefixedSpec,
+  prefixInputsOf,
+} from './models/captioning/prefix-inputs.ts';
+export type { PrefixInputs } from './models/captioning/prefix.ts';
+export {
+  type Asked,
+  type ChoiceContext,
+  chooseLeftOut,
+  chooseSettings,
+  type KnownSettings as RunSettings,
+  profileControls,
+  STABLE_BASELINE,
+  withChoices,
+} from './models/choices.ts';
+export {
+  checkMedia,
+  classNamesOf,
+  type ClassSpec,
+  isClassSpec,
+  labelsOf,
+  mediaOf,
+  openClassModel,
+  shownMedia,
+} from './models/classification/class-model.ts';
+export { type ClassModel, type Media, softmax } from './models/classification/prediction.ts';
+export {
+  chronospikeSettings,
+  presets,
+  type TrainingSettings,
+} from './models/dense-chronospike/settings.ts';
+export { createTrainingRun } from './models/dense-chronospike/training.ts';
+export type { KnownSpec as ModelSpec } from './models/families.ts';
+export type { BatchedModel } from './models/language/batched-model.ts';
 export type {
-  NirEdge,
-  NirGraph,
-  NirNode,
-  NirPrimitive,
-  NirTensor,
-  PrimitiveName,
-} from './nir/graph.ts';
-export { type DenseLayer, nirOfLayers, nirOfSpikingMlp } from './nir/graph-builder.ts';
+  GenerateRequest,
+  LanguageModel,
+  LayerObservation,
+  Observer,
+  TextGenerator,
+} from './models/language/generator.ts';
+export type { Distillation } from './models/language/loss-rule.ts';
+export { defaultSampling, type Sampling } from './models/language/sampling.ts';
+export {
+  type RasterRows,
+  type Sequence,
+  Writing,
+  type Written,
+} from './models/language/writing.ts';
+export {
+  inspectTraining,
+  type KnownRun as TrainingRun,
+  loadFamily,
+  type ModelFamily,
+} from './models/load-family.ts';
+export { type Evaluation, openEvaluation } from './models/open-evaluation.ts';
+export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
+export { type RegistrationChoice, registrationOf } from './models/registration.ts';
+export { requireRoom } from './models/room.ts';
+export { decodeSpikingMlp, encodeSpikingMlp } from './models/spiking-mlp/stored.ts';
+export {
+  type Conversion,
+  convertTransformer,
+  type SpikingLoss,
+} from './models/standard-transformer/conversion.ts';
+export { defaultDistillation } from './models/standard-transformer/distillation.ts';
+export { executionOf } from './models/start-run.ts';
+export {
+  type KnownModel as StoredModel,
+  type KnownTraining as StoredTraining,
+  modelOf,
+  parametersOf,
+  parseModelSpec,
+  unpackModel,
+  unpackTraining,
+} from './models/stored-model.ts';
+export { neuronCatalogue, neuronModel } from './neurons/catalogue.ts';
+export { type NirExport, nirOfModel } from './nir/export-model.ts';
 export { type NetworkExport, nirOfNetwork } from './nir/export-network.ts';
-export { type NirExport, nirOfModel, nirOfSpikingConv } from './nir/export-model.ts';
-export { type Discretisation, RESET_RULES, type ResetRule } from './nir/neurons.ts';
-export { type NirNetwork, type NirOptions, type NirSignals, openNir } from './nir/open-nir.ts';
+export type { NirGraph, NirNode } from './nir/graph.ts';
+export { nirOfSpikingMlp } from './nir/graph-builder.ts';
+export { RESET_RULES, type ResetRule } from './nir/neurons.ts';
+export { type NirNetwork, type NirSignals, openNir } from './nir/open-nir.ts';
 export { type NirPlan, type PlannedNode, planNir } from './nir/plan.ts';
 export { type NirFile, readNir } from './nir/graph-file.ts';
 export {
-  isTreeGroup,
   isTextSet,
+  isTreeGroup,
   type NumberData,
   type NumberSet,
   type TextSet,
@@ -270,18 +165,56 @@ export {
   type TreeGroup,
 } from './nir/graph.ts';
 export { NIR_VERSION, writeNir } from './nir/graph-file.ts';
-export { decodeSafetensors, encodeSafetensors } from './checkpoint/safetensors.ts';
+export { synchrony } from './ops/synchrony.ts';
+export { estimateTraining } from './planning.ts';
+export { plasticityRules } from './plasticity/simulator-rules.ts';
+export { pairRule } from './plasticity/stdp.ts';
+export { keyOf, philox, uniformFrom } from './random/philox.ts';
 export {
-  decodeSpikingMlp,
-  encodeSpikingMlp,
-  type StoredSpikingMlp,
-} from './models/spiking-mlp/stored.ts';
-
+  controlsFor,
+  controlsNamed,
+  type Environment,
+  type NeuronRules,
+  parseFlag,
+  PROFILE_NAMES,
+  type ProfileName,
+  profiles,
+  REWARD_MODES,
+  stableBaseline,
+  type TrainingControls,
+} from './settings/controls.ts';
+export {
+  expectation,
+  type Field,
+  type Fields,
+  type FieldTable,
+  type FieldValue,
+  initialFields,
+} from './settings/fields.ts';
+export { DEFAULT_MINUTES, PRESET_NAMES, type PresetName } from './settings/recipes.ts';
+export type { Budget, Choices } from './settings/run-settings.ts';
+export {
+  decodeDelta,
+  decodeOuter,
+  encodeDelta,
+  encodeOuter,
+  OUTER_FILE,
+} from './train/delta-file.ts';
+export {
+  closeRound,
+  type Contribution,
+  type Delta,
+  deltaOf,
+  memberDataSeed,
+  type OuterState,
+  parametersDigest,
+  quantiseDelta,
+  startOuter,
+} from './train/local-sgd.ts';
+export type { MemoryBreakdown, TrainingPlan } from './train/plan-programs.ts';
+export { formatProfile } from './train/profile.ts';
+export type { Progress, Validation } from './train/run.ts';
+export { learningRateAt } from './train/schedule.ts';
+export { type LayerActivity, overallActivity } from './train/spike-statistics.ts';
+export * from './simulator/index.ts';
 export * from './plugins/platform.ts';
-export * from './classifiers.ts';
-export * from './evaluation.ts';
-export * from './media.ts';
-export * from './text.ts';
-export * from './families.ts';
-export * from './transformer.ts';
-export * from './captions.ts';

@@ -8,16 +8,11 @@ export { decodePng } from './data/images/png.ts';
 export { decodeWav } from './data/audio/wav.ts';
 export type { Backend } from './graph/backend.ts';
 export { openWasmBackend } from './backends/wasm/wasm-backend.ts';
-export {
-  MODEL_FILES,
-  type StoredModel,
-  textModelOf,
-  type TextSpec,
-  unpackModel,
-} from './checkpoint/checkpoint.ts';
+export { MODEL_FILES, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';
+export { unpackModel } from './models/stored-model.ts';
 export { type CheckpointFiles, MANIFEST } from './checkpoint/files.ts';
-export type { BatchedModel } from './models/batched-model.ts';
-export { type ClassModel, type Media, softmax } from './models/class-answer.ts';
+export type { BatchedModel } from './models/language/batched-model.ts';
+export { type ClassModel, type Media, softmax } from './models/classification/prediction.ts';
 export {
   checkMedia,
   classNamesOf,
@@ -27,11 +22,12 @@ export {
   mediaOf,
   openClassModel,
   shownMedia,
-} from './models/class-model.ts';
-export { isPrefixedSpec, prefixInputsOf } from './models/prefix-inputs.ts';
+} from './models/classification/class-model.ts';
+export { isPrefixedSpec, prefixInputsOf } from './models/captioning/prefix-inputs.ts';
 export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
-export type { SlotRead } from './models/slot-reads.ts';
-export type { SpikeUse } from './models/dense-chronospike/spike-use.ts';
-export { checkSampling, sampleToken, type Sampling } from './models/sampling.ts';
-export { type RasterRows, type Sequence, Writing } from './models/writing.ts';
-export type { LanguageModel } from './models/dense-chronospike/language-model.ts';
+export type { SlotRead } from './evaluation/text-evaluator.ts';
+export type { SpikeUse } from './evaluation/spike-use.ts';
+export { checkSampling, sampleToken, type Sampling } from './models/language/sampling.ts';
+export { type RasterRows, type Sequence, Writing } from './models/language/writing.ts';
+export type { LanguageModel } from './models/language/generator.ts';
+export type { KnownModel as StoredModel } from './models/stored-model.ts';

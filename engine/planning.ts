@@ -1,30 +1,33 @@
 /**
  * What the edge asks of the engine before a job is taken: whether its settings are good, what is chosen
- * where they are left out, whether a base model agrees, and how much memory it will need. No kernels and no backends; a Worker that imports this stays small.
+ * by default, whether a base model agrees, and how much memory it will need. No kernels and no backends; a Worker that imports this stays small.
  */
-import type { DataShape } from './families/family.ts';
-import { familyPlans } from './families/plans.ts';
+import type { DataShape } from './checkpoint/run-data.ts';
+import { familyOf } from './models/families.ts';
 import type { TrainingPlan } from './train/plan-programs.ts';
-import type { RunSettings } from './train/run-settings.ts';
-import { stableBaseline, type TrainingControls } from './train/settings.ts';
+import type { RunSettings } from './settings/run-settings.ts';
+import { stableBaseline, type TrainingControls } from './settings/controls.ts';
 
 export { EngineError } from './errors.ts';
 export { readTokenizer } from './checkpoint/tokenizer-bundle.ts';
 export { memorySource } from './data/files/zip.ts';
 export { vocabularyGap } from './datasets/vocabulary-gap.ts';
-export { controlsFor, controlsNamed, profileControls, type ProfileName } from './train/profiles.ts';
-export type { Architecture } from './families/architectures.ts';
-export { structureDifferences, type SpecRecord } from './families/base-structure.ts';
-export { type Choices, chooseLeftOut, chooseSettings, withChoices } from './families/choices.ts';
-export type { Fields } from './families/fields.ts';
+export { controlsFor, controlsNamed, type ProfileName } from './settings/controls.ts';
+export { profileControls } from './models/choices.ts';
+export type { Architecture } from './models/architectures.ts';
+export { structureDifferences, type SpecRecord } from './models/base-structure.ts';
+export { chooseLeftOut, chooseSettings, withChoices } from './models/choices.ts';
+export { type Choices } from './settings/run-settings.ts';
+export type { Fields } from './settings/fields.ts';
 export type { MemoryBreakdown, TrainingPlan } from './train/plan-programs.ts';
-export type { Budget, RunSettings } from './train/run-settings.ts';
+export type { Budget } from './settings/run-settings.ts';
+export type { KnownSettings as RunSettings } from './models/choices.ts';
 
-/** What is known of a run besides its settings. */
+/** Context of a run besides its settings. */
 export interface KnownOfRun {
-  /** Of its data; as its family assumes where it is left out. */
+  /** Of its data; as its family assumes by default. */
   readonly shape?: DataShape | undefined;
-  /** Those of the stable baseline where they are left out. */
+  /** Those of the stable baseline by default. */
   readonly controls?: TrainingControls | undefined;
 }
 
@@ -36,12 +39,12 @@ export function estimateTraining(
   settings: RunSettings,
   { shape = assumedShape(settings), controls = stableBaseline }: KnownOfRun = {},
 ): TrainingPlan {
-  return familyPlans[settings.architecture].plan(settings, controls, shape);
+  return familyOf(settings.architecture).plan(settings, controls, shape);
 }
 
 /** What the family assumes of its data; tokens of BPE are as many as the settings ask for. */
 function assumedShape({ architecture, fields }: RunSettings): DataShape {
   const { tokenizer, vocab_size: vocabulary } = fields;
   const isKnown = tokenizer === 'bpe' && typeof vocabulary === 'number';
-  return { ...familyPlans[architecture].assumedShape, ...(isKnown && { vocabulary }) };
+  return { ...familyOf(architecture).assumedShape, ...(isKnown && { vocabulary }) };
 }

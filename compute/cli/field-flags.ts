@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   type Field,
-  familyFacts,
+  familyDescriptions,
   type Fields,
   type FieldTable,
   type FieldValue,
@@ -45,20 +45,20 @@ const TEXTS: Readonly<Record<string, string>> = {
   normalise: 'Unicode normalisation form, with \\n as line ending',
 };
 
-/** A field of one or more families, as one flag. */
+/** A field of one or more familyDescriptions, as one flag. */
 interface FieldFlag {
   readonly wire: string;
   readonly field: Field;
-  /** The families that have it. */
+  /** The familyDescriptions that have it. */
   readonly owners: readonly string[];
 }
 
-/** All fields of all families by their names on the wire; families that share a name share the flag. */
+/** All fields of all familyDescriptions by their names on the wire; familyDescriptions that share a name share the flag. */
 const FLAGS: readonly FieldFlag[] = collect();
 
 function collect(): FieldFlag[] {
   const found = new Map<string, FieldFlag>();
-  for (const [architecture, { fields }] of Object.entries(familyFacts)) {
+  for (const [architecture, { fields }] of Object.entries(familyDescriptions)) {
     for (const [wire, field] of Object.entries(fields)) {
       const known = found.get(wire);
       const owners = [...(known?.owners ?? []), architecture];
@@ -68,7 +68,7 @@ function collect(): FieldFlag[] {
   return [...found.values()];
 }
 
-/** A flag takes what any of its families takes; the family's own table checks it afterwards. */
+/** A flag takes what any of its familyDescriptions takes; the family's own table checks it afterwards. */
 function merged(a: Field, b: Field): Field {
   if (a.kind !== 'choice' || b.kind !== 'choice') return a;
   return { ...a, choices: [...new Set([...a.choices, ...b.choices])] };
@@ -81,7 +81,7 @@ export function fieldFlags(command: Command, table?: FieldTable): Command {
 }
 
 function optionOf({ wire, field, owners }: FieldFlag): Option {
-  const isOfAll = owners.length === Object.keys(familyFacts).length;
+  const isOfAll = owners.length === Object.keys(familyDescriptions).length;
   const text = `${TEXTS[wire] ?? wire}${isOfAll ? '' : ` (${owners.join(', ')})`}`;
   const flag = `--${flagOf(wire)}`;
   if (field.kind === 'flag') return new Option(`${flag} [on]`, text).argParser(flagOption);

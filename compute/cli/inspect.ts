@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import {
-  energyGateOf,
   formatPlan,
   inspectTraining,
   type StoredTraining,
@@ -21,22 +20,22 @@ async function inspect(dir: string, options: { plan?: boolean; json?: boolean })
   const folder = await findCheckpoint(dir);
   const files = await readCheckpoint(folder);
   const stored = unpackTraining(files);
+  const { programs, energyGate } = await inspectTraining(stored);
   if (options.json) {
     const { spec, execution, state } = stored;
     console.log(
       JSON.stringify({ folder, parameters: stored.layout.count, spec, execution, state }),
     );
   } else {
-    console.log(summary(folder, stored));
+    console.log(summary(folder, stored, energyGate));
     for (const [name, bytes] of files) console.log(`  ${name.padEnd(22)} ${bytes.length} bytes`);
   }
-  if (options.plan) console.log(inspectTraining(stored).map(formatPlan).join('\n'));
+  if (options.plan) console.log(programs.map(formatPlan).join('\n'));
 }
 
-function summary(folder: string, stored: StoredTraining): string {
+function summary(folder: string, stored: StoredTraining, gate: string | undefined): string {
   const { spec, layout, tokenizer, execution, state } = stored;
   const { submitted } = execution;
-  const gate = energyGateOf(stored);
   return [
     `${folder}: ${spec.architecture} (${spec.model_family}), all digests match`,
     `  ${layout.count} parameters: ${structureInWords(spec)}`,

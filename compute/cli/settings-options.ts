@@ -6,7 +6,7 @@ import {
   chooseSettings,
   DEFAULT_MINUTES,
   EngineError,
-  familyFacts,
+  familyDescriptions,
   initialFields,
   PRESET_NAMES,
   type PresetName,
@@ -80,7 +80,7 @@ export function newSettings(options: SettingsFlags): RunSettings {
  * EngineError `checkpoint-mismatch` for anything else that is given and differs.
  */
 export function resumedSettings(options: SettingsFlags, held: RunSettings): RunSettings {
-  const preset = options.preset && familyFacts[held.architecture].presets[options.preset];
+  const preset = options.preset && familyDescriptions[held.architecture].presets[options.preset];
   const wanted = {
     architecture: options.architecture,
     ...(preset && {
@@ -95,7 +95,7 @@ export function resumedSettings(options: SettingsFlags, held: RunSettings): RunS
   };
   const own: Readonly<Record<string, unknown>> = {
     architecture: held.architecture,
-    ...initialFields(familyFacts[held.architecture].fields),
+    ...initialFields(familyDescriptions[held.architecture].fields),
     ...held.fields,
     batch_size: held.batch,
     learning_rate: held.learningRate,

@@ -1,5 +1,5 @@
 import {
-  familyFacts,
+  familyDescriptions,
   overallActivity,
   type Progress,
   type RunData,
@@ -153,7 +153,7 @@ function introduce({ device, layout, settings, programs }: TrainingRun, data: Ru
 
 /** Unit of a run's data: tokens of text, or examples. */
 function unitOf({ architecture }: RunSettings): string {
-  return familyFacts[architecture].category === 'LangText' ? 'tokens' : 'examples';
+  return familyDescriptions[architecture].category === 'LangText' ? 'tokens' : 'examples';
 }
 
 /** Such as `d_model 32, seq_len 32`. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { availableParallelism, hostname, loadavg } from 'node:os';
-import { Category, ModelType } from '../../edge/training/contract/family-fields.ts';
+import { Category, ModelType } from '../../edge/training/contract/family-schemas.ts';
 import type { TrainerDevice } from '../../edge/training/contract/trainer.ts';
 import { type DeviceDescription, EngineError } from '../../engine/index.ts';
 import type { TrainerFacts } from '../../trainer/index.ts';

@@ -15,7 +15,12 @@ import {
 import { datasetEndpoints } from '../../edge/datasets/endpoints.ts';
 import { teamOf } from '../../edge/http/ownership.ts';
 import type { Call } from '../../edge/http/call.ts';
-import { type DataFiles, familyFacts, isZipName, type RunSettings } from '../../engine/index.ts';
+import {
+  type DataFiles,
+  familyDescriptions,
+  isZipName,
+  type RunSettings,
+} from '../../engine/index.ts';
 import { JobFailure, type OpenSource, settingsOfRequest } from '../../trainer/index.ts';
 import { createJobFiles, type Roots } from '../trainer/job-files.ts';
 import { placeBelow } from '../trainer/rooted-path.ts';
@@ -148,7 +153,7 @@ async function datasetOf(
   }
   const found = await openBelow(call.env.roots, path);
   await found.close();
-  const { category } = familyFacts[asTrainRequest(body).modelType];
+  const { category } = familyDescriptions[asTrainRequest(body).modelType];
   const isOneText = category === 'LangText' && 'read' in found && !isZipName(path);
   return isOneText ? () => openFile(call.env.roots, path) : undefined;
 }

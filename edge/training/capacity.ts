@@ -12,7 +12,7 @@ import {
 import type { Controls, ConvergenceProfile } from './contract/controls.ts';
 import type { Capacity, CapacityAnswer, Placement } from './contract/capacity.ts';
 import { marginOf, requiredBytesOn, reserveOn } from './contract/required-bytes.ts';
-import type { ModelType } from './contract/family-fields.ts';
+import type { ModelType } from './contract/family-schemas.ts';
 import { familyFieldsOf, type JobConfig } from './contract/train-request.ts';
 import { Problem } from '../http/problem.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ModelType } from './contract/family-fields.ts';
+import type { ModelType } from './contract/family-schemas.ts';
 import type { JobError, JobMetrics, JobProgress, JobRecord, JobStatus } from './contract/job.ts';
 import type { Distributed, JobConfig } from './contract/train-request.ts';
 import type { PlacementNeed } from './placement.ts';

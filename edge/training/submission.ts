@@ -1,5 +1,5 @@
 import { type Choices, chooseLeftOut, withChoices } from '../../engine/planning.ts';
-import { type Category, familyFields, type ModelType } from './contract/family-fields.ts';
+import { type Category, familyFields, type ModelType } from './contract/family-schemas.ts';
 import {
   asTrainRequest,
   baseModelOf,

@@ -3,7 +3,6 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import * as z from 'zod/mini';
 import { parseJson, reasonOf } from '../data/files/json.ts';
 import { EngineError } from '../errors.ts';
-import { parseFile } from './model-spec.ts';
 
 /** A checkpoint as named files, wherever they lie. */
 export type CheckpointFiles = ReadonlyMap<string, Uint8Array>;
@@ -90,4 +89,17 @@ function damaged(what: string): never {
 export function listedFiles(files: CheckpointFiles): readonly string[] {
   const manifest = decodeJson(MANIFEST, present(files, MANIFEST));
   return Object.keys(parseFile(MANIFEST, Manifest, manifest).files);
+}
+
+/** Checks the parsed JSON of a checkpoint file. Throws EngineError `checkpoint-damaged` naming the field. */
+export function parseFile<S extends z.ZodMiniType>(
+  file: string,
+  schema: S,
+  value: unknown,
+): z.output<S> {
+  const result = z.safeParse(schema, value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const where = issue?.path.join('.') || 'the whole';
+  throw new EngineError('checkpoint-damaged', `${file}: ${where}: ${issue?.message ?? 'invalid'}`);
 }

@@ -1,5 +1,4 @@
 import { EngineError } from '../errors.ts';
-import type { KeptSpec } from '../families/stored-family.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import { wordCount, WORD_BYTES } from '../graph/tensor.ts';
 import {
@@ -9,43 +8,64 @@ import {
   unpackParameter,
   type WeightForm,
 } from './stored-weights.ts';
-import { decodeSafetensors, encodeSafetensors, type SafetensorsEntry } from './safetensors.ts';
+import {
+  decodeSafetensors,
+  encodeSafetensors,
+  type SafetensorsDType,
+  type SafetensorsEntry,
+} from './safetensors.ts';
+
+/** A tensor of a checkpoint that the optimiser does not change, such as INT8 synapses. */
+export interface BufferSpec {
+  /** Its name in the file, distinct from those of all parameters. */
+  readonly name: string;
+  readonly dtype: SafetensorsDType;
+  readonly shape: readonly number[];
+  /** Part of the model though no gradient changes it: the members of a distributed job share it. */
+  readonly agreed?: AgreedRange | undefined;
+}
+
+/** Limits of shared float32 numbers; an outer step could lead beyond. */
+export interface AgreedRange {
+  readonly lowest: number;
+  readonly highest: number;
+}
 
 /** Blocks of one layout by the prefix under which their tensors are stored, such as `momentum.`. */
 type Blocks = Readonly<Record<string, Float32Array>>;
 
 /** Tensors that are no parameters, by name. */
-export type KeptTensors = ReadonlyMap<string, SafetensorsEntry>;
+export type StoredBuffers = ReadonlyMap<string, SafetensorsEntry>;
 
 /** Writes one tensor per parameter and block, without padding, and then those that are no parameters. */
 export function encodeBlocks(
   layout: ParameterLayout,
   blocks: Blocks,
   metadata: Readonly<Record<string, string>>,
-  kept: KeptTensors = new Map(),
+  buffers: StoredBuffers = new Map(),
 ): Uint8Array<ArrayBuffer> {
   const tensors = Object.entries(blocks).flatMap(([prefix, block]) =>
     tensorsOf(layout, block, TRAINED_FORM).map(
       ([name, entry]) => [`${prefix}${name}`, entry] as const,
     ),
   );
-  return encodeSafetensors({ tensors: new Map([...tensors, ...kept]), metadata });
+  return encodeSafetensors({ tensors: new Map([...tensors, ...buffers]), metadata });
 }
 
-/** What stands in the file of a model besides its parameters, and in what digits they are written. */
+/** Contents of a model file besides the parameters, and the precision of these. */
 export interface ModelFileOptions {
   readonly metadata: Readonly<Record<string, string>>;
   readonly form: WeightForm;
-  readonly kept?: KeptTensors | undefined;
+  readonly buffers?: StoredBuffers | undefined;
 }
 
 /** Writes the parameters of a model in the form that it is stored in. */
 export function encodeModel(
   layout: ParameterLayout,
   values: Float32Array,
-  { metadata, form, kept = new Map() }: ModelFileOptions,
+  { metadata, form, buffers = new Map() }: ModelFileOptions,
 ): Uint8Array<ArrayBuffer> {
-  const tensors = new Map([...tensorsOf(layout, values, form), ...kept]);
+  const tensors = new Map([...tensorsOf(layout, values, form), ...buffers]);
   return encodeSafetensors({ tensors, metadata });
 }
 
@@ -65,8 +85,8 @@ function tensorsOf(
 export interface BlocksFile {
   readonly name: string;
   readonly bytes: Uint8Array;
-  readonly kept?: readonly KeptSpec[];
-  /** In what digits its parameters are written; as they are trained where it is left out. */
+  readonly buffers?: readonly BufferSpec[];
+  /** In what digits its parameters are written; as they are trained by default. */
   readonly form?: WeightForm;
 }
 
@@ -76,17 +96,17 @@ export interface BlocksFile {
  */
 export function decodeBlocks<P extends string>(
   layout: ParameterLayout,
-  { name: file, bytes, kept = [], form = TRAINED_FORM }: BlocksFile,
+  { name: file, bytes, buffers = [], form = TRAINED_FORM }: BlocksFile,
   prefixes: readonly P[],
-): { readonly blocks: Record<P, Float32Array>; readonly kept: KeptTensors } {
+): { readonly blocks: Record<P, Float32Array>; readonly buffers: StoredBuffers } {
   const { tensors } = decodeSafetensors(bytes, file);
   const forms = layout.parameters.map((parameter) => formOfParameter(parameter, form));
   const each = forms.reduce((sum, { size }) => sum + size, 0);
-  const expected = prefixes.length * each + kept.length;
+  const expected = prefixes.length * each + buffers.length;
   if (tensors.size !== expected) {
     mismatch(`${file} holds ${tensors.size} tensors, the model has ${expected}`);
   }
-  const tensorOf = ({ name, dtype, shape }: KeptSpec) => {
+  const tensorOf = ({ name, dtype, shape }: BufferSpec) => {
     const stored = tensors.get(name);
     const wanted = `[${shape.join(', ')}]`;
     if (!stored) mismatch(`${file} lacks ${name} ${wanted}`);
@@ -104,7 +124,7 @@ export function decodeBlocks<P extends string>(
     });
     return [prefix, entries] as const;
   });
-  const others = kept.map((spec) => [spec.name, tensorOf(spec)] as const);
+  const others = buffers.map((spec) => [spec.name, tensorOf(spec)] as const);
   const blocks = checked.map(([prefix, entries]) => {
     const block = new Float32Array(layout.blockBytes / WORD_BYTES);
     for (const [index, parameter] of layout.parameters.entries()) {
@@ -113,7 +133,10 @@ export function decodeBlocks<P extends string>(
     }
     return [prefix, block] as const;
   });
-  return { blocks: Object.fromEntries(blocks) as Record<P, Float32Array>, kept: new Map(others) };
+  return {
+    blocks: Object.fromEntries(blocks) as Record<P, Float32Array>,
+    buffers: new Map(others),
+  };
 }
 
 function mismatch(what: string): never {

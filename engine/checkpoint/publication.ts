@@ -1,7 +1,7 @@
 import { MODEL_FILES, type StoredTraining } from './checkpoint.ts';
 import { type CheckpointFiles, MANIFEST, withManifest } from './files.ts';
 
-/** What of a checkpoint goes into a registry, whose readers get every file. */
+/** The part of a checkpoint that is published to a registry, whose readers get every file. */
 export interface Publication {
   readonly files: CheckpointFiles;
   /** Names of those that stay with whoever trains. */

@@ -1,6 +1,5 @@
 import type { Parameter, ParameterLayout } from '../graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../graph/tensor.ts';
-import { halfBits, halfValue } from './half.ts';
 import type { SafetensorsEntry } from './safetensors.ts';
 
 /** In what digits the parameters of a model are stored. */
@@ -17,7 +16,7 @@ export function isTrainedForm({ precision, quantization }: WeightForm): boolean 
   return precision === 'f32' && quantization === 'none';
 }
 
-const LARGEST_BYTE = 127;
+const MAX_BYTE = 127;
 /** Behind the name of a parameter in bytes: what each of its outputs is multiplied with. */
 const SCALE = '.scale';
 
@@ -33,14 +32,14 @@ export function packParameter(
   const scale = new Float32Array(outputs.count);
   for (const [i, value] of values.entries()) {
     const output = outputs.of(i);
-    scale[output] = Math.max(scale[output] ?? 0, Math.abs(value) / LARGEST_BYTE);
+    scale[output] = Math.max(scale[output] ?? 0, Math.abs(value) / MAX_BYTE);
   }
   const scales = inPrecision(scale, [outputs.count], form);
   // Rounded by the scale that the file holds, so that both errors do not add up.
   const kept = numbersOf(scales);
   const data = Int8Array.from(values, (value, i) => {
     const rounded = Math.round(value / (kept[outputs.of(i)] || 1));
-    return Math.max(-LARGEST_BYTE, Math.min(LARGEST_BYTE, rounded));
+    return Math.max(-MAX_BYTE, Math.min(MAX_BYTE, rounded));
   });
   return new Map([
     [name, { dtype: 'I8', shape, data }],
@@ -48,7 +47,7 @@ export function packParameter(
   ]);
 }
 
-/** What dtype and shape the tensors of a parameter have, by name. */
+/** Dtype and shape of the tensors of a parameter, by name. */
 export function formOfParameter(
   parameter: Parameter,
   form: WeightForm,
@@ -126,4 +125,49 @@ function numbersOf(entry: SafetensorsEntry | undefined): Float32Array {
 
 function sizeOf(shape: readonly number[]): number {
   return shape.reduce((a, b) => a * b, 1);
+}
+
+/**
+ * Half precision (IEEE 754 binary16) for files. Float16Array would do the same, but not every browser that
+ * the lab runs in has it.
+ */
+
+const single = new Float32Array(1);
+const bits = new Uint32Array(single.buffer);
+
+/** 2^-24, the smallest half above 0. */
+const SMALLEST = 2 ** -24;
+/** From here on a half has all its digits. */
+const SMALLEST_NORMAL = 2 ** -14;
+const INFINITE = 0x7c00;
+const QUIET = 0x7e00;
+
+/** The bits of the half that is nearest to a number, ties to even; infinite from 65520 on. */
+export function halfBits(value: number): number {
+  single[0] = value;
+  const word = bits[0] ?? 0;
+  const sign = (word >>> 16) & 0x8000;
+  const magnitude = Math.abs(single[0]);
+  if (Number.isNaN(magnitude)) return sign | QUIET;
+  if (magnitude < SMALLEST_NORMAL) return sign | roundToEven(magnitude / SMALLEST);
+  // Exponent and upper digits side by side: a digit that is carried raises the exponent.
+  const rebased = (word & 0x7fffffff) - ((127 - 15) << 23);
+  return sign | Math.min(INFINITE, roundToEven(rebased / 2 ** 13));
+}
+
+/** The number that the bits of a half stand for. */
+export function halfValue(half: number): number {
+  const sign = half & 0x8000 ? -1 : 1;
+  const exponent = (half >>> 10) & 0x1f;
+  const digits = half & 0x3ff;
+  if (exponent === 0x1f) return digits === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  if (exponent === 0) return sign * digits * SMALLEST;
+  return sign * (1 + digits / 1024) * 2 ** (exponent - 15);
+}
+
+function roundToEven(value: number): number {
+  const below = Math.floor(value);
+  const rest = value - below;
+  if (rest === 0.5) return below + (below % 2);
+  return rest < 0.5 ? below : below + 1;
 }

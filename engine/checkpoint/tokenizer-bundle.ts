@@ -5,8 +5,7 @@ import { decodeCharacters, encodeCharacters } from '../data/tokenizers/character
 import { createCharacterTokenizer } from '../data/tokenizers/character-tokenizer.ts';
 import { type Tokenizer, unitOf } from '../data/tokenizers/tokenizer.ts';
 import { EngineError } from '../errors.ts';
-import { decodeJson, digestOf } from './files.ts';
-import { parseFile } from './model-spec.ts';
+import { decodeJson, digestOf, parseFile } from './files.ts';
 import type { TokenizerReference } from './spec-members.ts';
 
 /** The one file of a tokenizer, in the form of the Hugging Face tokenizers library. */
@@ -40,7 +39,7 @@ function encodeFile(tokenizer: Tokenizer): Uint8Array<ArrayBuffer> {
   throw new Error('a tokenizer that is not ours was not read from a file');
 }
 
-/** What a model_spec says of its tokenizer. */
+/** The reference to a tokenizer in a model_spec. */
 export function tokenizerReferenceOf(tokenizer: Tokenizer): TokenizerReference {
   const { digest } = tokenizerFile(tokenizer);
   return { name: tokenizer.kind, revision: REVISION, files_sha256: { [TOKENIZER_FILE]: digest } };

@@ -1,11 +1,14 @@
 import * as z from 'zod/mini';
-import type { Architecture } from '../families/architectures.ts';
-import { type Fields, readFields } from '../families/fields.ts';
-import { chronospikeFields } from '../models/dense-chronospike/fields.ts';
-import { plainRules, REWARD_MODES, rulesFor } from '../models/dense-chronospike/neuron-rules.ts';
-import { chosenControls, PROFILE_NAMES, type ProfileName } from '../train/profiles.ts';
-import type { RunSettings } from '../train/run-settings.ts';
-import type { TrainingControls } from '../train/settings.ts';
+import {
+  controlsNamed,
+  plainRules,
+  PROFILE_NAMES,
+  REWARD_MODES,
+  stableBaseline,
+  type TrainingControls,
+} from '../settings/controls.ts';
+import type { Fields } from '../settings/fields.ts';
+import type { RunSettings } from '../settings/run-settings.ts';
 import { TextRecord } from './text-record.ts';
 
 const Budget = z.discriminatedUnion('kind', [
@@ -22,7 +25,7 @@ const Submitted = z.looseObject({
   budget: Budget,
 });
 
-/** What was left out of a request: what was chosen, and why. */
+/** Values left out of a request: the choice and its reason. */
 const Chosen = z.record(
   z.string(),
   z.object({ value: z.union([z.number(), z.string(), z.boolean()]), reason: z.string() }),
@@ -43,7 +46,7 @@ const Controls = z.object({
   reward_clip_value: z.prefault(z.number(), plainRules.rewardClipValue),
   energy_gating: z.prefault(z.boolean(), plainRules.energyGating),
   relaxation: z.prefault(z.number(), plainRules.relaxation),
-  /** Whether all spikes of the run were hard, as FORCE_HARD_SPIKE_PARITY asks for. */
+  /** True where all spikes of the run were hard, as FORCE_HARD_SPIKE_PARITY asks for. */
   hard_spike_parity: z.prefault(z.boolean(), true),
   /** The fields that were not submitted; none are listed in a run of before 2026-11-22. */
   chosen: z.optional(Chosen),
@@ -72,9 +75,9 @@ const DistillationRecord = z.object({
 });
 export type DistillationRecord = z.infer<typeof DistillationRecord>;
 
-/** What was asked for, what was done, and the controls chosen for it; submitted values are never altered. */
+/** Submitted and effective values, and the controls chosen; submitted values are never altered. */
 export const TrainingExecution = z.object({
-  /** What was given, and nothing else. */
+  /** The given values, and nothing else. */
   submitted: z.partial(Submitted),
   effective: Submitted,
   /** Where the controls came from before overrides; a run of before 2026-11-21 does not say. */
@@ -107,61 +110,11 @@ export const TrainingState = z.object({
 });
 export type TrainingState = z.infer<typeof TrainingState>;
 
-export function executionOf(
-  settings: RunSettings,
-  chosen: TrainingControls,
-  profile?: ProfileName,
-): TrainingExecution {
-  const effective = effectiveOf(settings);
-  const controls = usedControls(settings, chosen);
-  const choices = {
-    ...settings.chosen,
-    ...(profile && chosenControls(profile, settings, chosen)),
-  };
-  const given = Object.entries(effective).filter(([name]) => !(name in choices));
-  return {
-    submitted: Object.fromEntries(given),
-    effective,
-    ...(profile && { convergence_profile: profile }),
-    controls: {
-      warmup: controls.warmup,
-      decay_start: controls.decayStart,
-      final_rate: controls.finalRate,
-      grad_clip_norm: controls.gradClipNorm,
-      weight_decay: controls.weightDecay,
-      beta1: controls.beta1,
-      beta2: controls.beta2,
-      epsilon: controls.epsilon,
-      reward_mode: controls.rewardMode,
-      reward_clip_value: controls.rewardClipValue,
-      energy_gating: controls.energyGating,
-      relaxation: controls.relaxation,
-      hard_spike_parity: controls.relaxation === 0,
-      ...(Object.keys(choices).length > 0 && { chosen: choices }),
-    },
-  };
-}
-
-/** The controls that a run heeds: only the neurons of dense_chronospike know rewards, energy and soft spikes. */
-function usedControls(
-  { architecture, fields }: RunSettings,
-  chosen: TrainingControls,
-): TrainingControls {
-  if (architecture !== 'dense_chronospike') return { ...chosen, ...plainRules };
-  const { neuron_type: neuron } = readFields(architecture, chronospikeFields, fields);
-  return { ...chosen, ...rulesFor({ neuron }, chosen) };
-}
-
-/** What a run is made of, by the names on the wire. */
-function effectiveOf({ fields, batch, learningRate, seed, budget }: RunSettings) {
-  return { ...fields, batch_size: batch, learning_rate: learningRate, seed, budget };
-}
-
-/** What was asked of a run whose model has this architecture. */
-export function settingsOf(
+/** The settings of a run whose model has this architecture. */
+export function settingsOf<Architecture extends string>(
   { effective, controls: { chosen } }: TrainingExecution,
   architecture: Architecture,
-): RunSettings {
+): RunSettings<Architecture> {
   const { batch_size: batch, learning_rate: learningRate, seed, budget, ...fields } = effective;
   // What they are is checked by the family's table, whoever wrote the file.
   const held = { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
@@ -170,19 +123,7 @@ export function settingsOf(
   return { ...held, ...(chosen && { chosen: Object.fromEntries(fieldsChosen) }) };
 }
 
+/** The controls of a run in the engine's words. */
 export function controlsOf({ controls }: TrainingExecution): TrainingControls {
-  return {
-    warmup: controls.warmup,
-    decayStart: controls.decay_start,
-    finalRate: controls.final_rate,
-    gradClipNorm: controls.grad_clip_norm,
-    weightDecay: controls.weight_decay,
-    beta1: controls.beta1,
-    beta2: controls.beta2,
-    epsilon: controls.epsilon,
-    rewardMode: controls.reward_mode,
-    rewardClipValue: controls.reward_clip_value,
-    energyGating: controls.energy_gating,
-    relaxation: controls.relaxation,
-  };
+  return { ...stableBaseline, ...controlsNamed(controls) };
 }

@@ -4,7 +4,7 @@ import { type LabelledAudio, openAudioFiles } from '../data/audio/audio-files.ts
 import type { DataFiles } from '../data/files/data-files.ts';
 import { isHeldOut } from '../data/holdout.ts';
 import { EngineError } from '../errors.ts';
-import type { DataOptions, RunData } from '../families/family.ts';
+import type { DataOptions, RunData } from '../checkpoint/run-data.ts';
 import { philox } from '../random/philox.ts';
 
 /** Labelled audio as the data of a run. */

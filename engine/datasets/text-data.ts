@@ -1,8 +1,8 @@
 import { textModelOf } from '../checkpoint/checkpoint.ts';
 import { textRecordOf } from '../checkpoint/text-record.ts';
 import { EngineError } from '../errors.ts';
-import type { DataOptions, TextData } from '../families/family.ts';
-import type { RunSettings } from '../train/run-settings.ts';
+import type { DataOptions, TextData } from '../checkpoint/run-data.ts';
+import type { RunSettings } from '../settings/run-settings.ts';
 import { openCorpus } from '../data/corpus/open-corpus.ts';
 import type { DataFiles } from '../data/files/data-files.ts';
 import { choiceFrom, preparationFrom, type TextFields, textFieldsAmong } from './text-fields.ts';

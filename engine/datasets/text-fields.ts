@@ -1,4 +1,4 @@
-import { choice, type FieldsOf, flag, whole } from '../families/fields.ts';
+import { choice, type FieldsOf, flag, whole } from '../settings/fields.ts';
 import { BYTE_TOKENS } from '../data/tokenizers/bpe-model.ts';
 import { MAX_TOKENS } from '../data/tokenizers/pair-queue.ts';
 import { TEXT_ENCODINGS } from '../data/text/encoding.ts';

@@ -11,7 +11,7 @@ export interface BootstrapOptions {
   readonly seed?: number;
 }
 
-/** What was measured, and the interval between two quantiles of its resamples. */
+/** A measurement, and the interval between two quantiles of its resamples. */
 export interface Interval {
   readonly value: number;
   readonly low: number;

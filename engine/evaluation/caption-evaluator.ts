@@ -5,26 +5,26 @@ import type { RetrievalSection } from './report.ts';
 import { pairRetrieval } from './retrieval.ts';
 import { ranksSection, type SpikeCounts, spikeSections } from './sections.ts';
 
-/** What a caption costs. */
+/** Cost of a caption. */
 export interface ReadCaption {
-  /** Its negative log-likelihood in nats beside each picture. */
+  /** Its negative log-likelihood in nats beside each image. */
   readonly nats: Float64Array;
   /** Tokens that were predicted, its end among them. */
   readonly tokens: number;
 }
 
-/** A model of captions beside pictures; both are named by their place among the pairs. */
+/** A model of captions beside images; both are named by their place among the pairs. */
 export interface CaptionScorer {
   readonly pairs: number;
-  /** One whole caption beside each of some pictures. */
+  /** One whole caption beside each of some images. */
   read(caption: number, pictures: readonly number[]): Promise<ReadCaption>;
-  /** What the neurons did while `units` captions were read. */
+  /** Spikes while `units` captions were read. */
   spikes?(units: number): Promise<SpikeCounts>;
 }
 
 /**
- * Reads every caption beside every picture. A pair is as similar as the picture makes the caption
- * likelier than pictures do on average (pointwise mutual information): raw likelihoods would prefer short
+ * Reads every caption beside every image. A pair is as similar as the image makes the caption
+ * likelier than images do on average (pointwise mutual information): raw likelihoods would prefer short
  * captions. One that is interrupted says nothing about retrieval, which needs all pairs.
  */
 export async function evaluateCaptions(
@@ -53,7 +53,7 @@ export async function evaluateCaptions(
   };
 }
 
-/** Losses of captions beside the right picture and beside all others. */
+/** Losses of captions beside the right image and beside all others. */
 function createPairTally(pairs: number) {
   const similarities = new Float64Array(pairs ** 2);
   const gain = createMeanBootstrap();

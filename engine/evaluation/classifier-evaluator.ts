@@ -19,7 +19,7 @@ export interface LabelledBatch {
   readonly labels: Uint32Array;
 }
 
-/** A model that tells classes apart, whatever is inside. */
+/** A model that classifies, whatever is inside. */
 export interface ClassScorer {
   /** By the number of the class. */
   readonly labels: readonly string[];

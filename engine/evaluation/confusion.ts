@@ -3,9 +3,9 @@ import { EngineError } from '../errors.ts';
 export interface ClassFigures {
   /** Examples of the class. */
   readonly support: number;
-  /** Share of the answers of the class that are right; null where it never was the answer. */
+  /** Fraction of the answers of the class that are right; null where it never was the answer. */
   readonly precision: number | null;
-  /** Share of its examples that are found; null without examples. */
+  /** Fraction of its examples that are found; null without examples. */
   readonly recall: number | null;
   /** Harmonic mean of both, `2 tp / (2 tp + fp + fn)`; null where it is neither an example nor an answer. */
   readonly f1: number | null;

@@ -4,7 +4,7 @@ import type { DataFiles } from '../data/files/data-files.ts';
 import type { OpenTokenStore } from '../data/corpus/token-store.ts';
 import type { DataSection, EvaluationReport, MemorySection, SplitName, Unit } from './report.ts';
 
-/** What an evaluation fills of a report, by its family. */
+/** The sections of a report that an evaluation fills. */
 export type Findings = Pick<
   EvaluationReport,
   'language' | 'classification' | 'retrieval' | 'streams' | 'spikes' | 'energy'
@@ -49,7 +49,7 @@ export interface EvaluationChoice {
   readonly windows?: number;
 }
 
-/** What a family's evaluation is made of. */
+/** Parts of a family's evaluation. */
 export interface EvaluationSources {
   readonly backend: Backend;
   readonly stored: StoredModel;

@@ -1,13 +1,11 @@
 import type { Corpus } from '../data/corpus/corpus.ts';
 import type { TokenRange } from '../data/corpus/corpus.ts';
 import type { Batch } from '../data/corpus/windows.ts';
-import type { Validation } from '../train/run.ts';
-import { createNgramCounts } from './ngrams.ts';
 
 export const FLOOR_NAMES = ['uniform', 'unigram', 'bigram', 'trigram', 'majority'] as const;
 export type FloorName = (typeof FLOOR_NAMES)[number];
 
-/** What something that cannot learn reaches on the validation data: less is better of a loss, more of an accuracy. */
+/** A baseline on the validation data: lower is better for a loss, higher for an accuracy. */
 export interface Floor {
   readonly name: FloorName;
   readonly figure: 'loss' | 'accuracy';
@@ -22,9 +20,15 @@ export interface Verdict {
   readonly isBeaten: boolean;
 }
 
-/** What a validation says of a model; undefined where the family has no floors. */
+/** Figures of a validation. */
+interface ValidatedModel {
+  readonly loss: number;
+  readonly figures?: Readonly<Record<string, number>>;
+}
+
+/** Compares a validated model with the best of its floors; undefined where the family has none. */
 export function verdictOf(
-  { loss, figures = {} }: Pick<Validation, 'loss' | 'figures'>,
+  { loss, figures = {} }: ValidatedModel,
   floors: readonly Floor[],
 ): Verdict | undefined {
   const floor = floors.at(-1);
@@ -36,7 +40,7 @@ export function verdictOf(
 
 const NAMES: readonly FloorName[] = ['unigram', 'bigram', 'trigram'];
 
-/** What n-grams of some sequences cost on others, nats a token; the first token of each is never predicted. */
+/** Cost of the n-grams of some sequences on others, in nats per token; the first token of each is never predicted. */
 export function sequenceFloors(
   vocabulary: number,
   order: number,
@@ -62,7 +66,7 @@ export function sequenceFloors(
 
 const CHUNK_TOKENS = 1 << 16;
 /** Tokens that pairs are counted in at most: of a longer text, chunks spread over it. */
-const MOST_CHUNKS = 64;
+const MAX_CHUNKS = 64;
 
 /** Tokens and pairs of tokens of what is learned from, on the very windows that a run is validated on. */
 export async function textFloors(
@@ -72,7 +76,7 @@ export async function textFloors(
 ): Promise<readonly Floor[]> {
   const counted: Uint32Array[] = [];
   const chunks = Math.ceil((range.end - range.start) / CHUNK_TOKENS);
-  const read = Math.min(chunks, MOST_CHUNKS);
+  const read = Math.min(chunks, MAX_CHUNKS);
   for (let i = 0; i < read; i++) {
     const start = range.start + Math.floor((i * chunks) / read) * CHUNK_TOKENS;
     // The token behind a chunk is predicted by it, too.
@@ -100,4 +104,120 @@ export function majorityFloor(learned: ArrayLike<number>, asked: ArrayLike<numbe
   for (const [label, count] of counts) if (count > (counts.get(common) ?? 0)) common = label;
   const right = Array.from(asked).filter((label) => label === common).length;
   return { name: 'majority', figure: 'accuracy', value: right / asked.length };
+}
+
+/** Contexts and continuations that are told apart at most: 6 MB. What comes later is not counted. */
+const MAX_KEYS = 1 << 18;
+const SLOTS = 2 * MAX_KEYS;
+/** What of each count is given to tokens that were never seen behind a context. */
+const DISCOUNT = 0.75;
+
+/** Where a key lies in a table that is open to it, or would. */
+function slotOf(key: number, table: Float64Array): number {
+  const mask = table.length - 1;
+  let slot = (Math.imul(key % 0x1_0000_0000, 0x9e37_79b1) ^ (key / 0x1_0000_0000)) & mask;
+  while (table[slot] !== key && table[slot] !== -1) slot = (slot + 1) & mask;
+  return slot;
+}
+
+/** Counts by keys of up to 53 bits, in memory that does not grow beyond its bound. */
+function createTally() {
+  let keys = new Float64Array(1 << 10).fill(-1);
+  let counts = new Uint32Array(1 << 10);
+  let used = 0;
+  const grow = () => {
+    const [old, had] = [keys, counts];
+    keys = new Float64Array(2 * old.length).fill(-1);
+    counts = new Uint32Array(2 * old.length);
+    for (const [at, key] of old.entries()) {
+      if (key === -1) continue;
+      const slot = slotOf(key, keys);
+      keys[slot] = key;
+      counts[slot] = had[at] ?? 0;
+    }
+  };
+  return {
+    count: (key: number) => counts[slotOf(key, keys)] ?? 0,
+    /** How often it was there before; undefined where it is not counted, as there is no room. */
+    add(key: number): number | undefined {
+      if (2 * used >= keys.length && keys.length < SLOTS) grow();
+      const slot = slotOf(key, keys);
+      if (keys[slot] === -1) {
+        if (used >= MAX_KEYS) return undefined;
+        keys[slot] = key;
+        used++;
+      }
+      const before = counts[slot] ?? 0;
+      counts[slot] = before + 1;
+      return before;
+    },
+  };
+}
+
+/** Counts of the tokens after contexts of one length. */
+function createFollowers() {
+  const [pairs, seen, kinds] = [createTally(), createTally(), createTally()];
+  return { pairs, seen, kinds };
+}
+
+/**
+ * How often tokens follow those before them, up to a number of tokens that are looked at together: 1 of
+ * tokens alone, 2 of pairs. Absolute discounting, interpolated with the next shorter context.
+ */
+export interface NgramCounts {
+  /** Counts each token of a sequence but the first. */
+  add(sequence: Uint32Array): void;
+  /** Nats of all tokens of a sequence but the first, by contexts of up to `order` tokens with the token itself. */
+  cost(sequence: Uint32Array, order: number): number;
+}
+
+export function createNgramCounts(vocabulary: number, order: number): NgramCounts {
+  const alone = new Float64Array(vocabulary);
+  let all = 0;
+  const followers = Array.from({ length: order - 1 }, createFollowers);
+
+  /** The `length` tokens before a place as one number; undefined where there are fewer. */
+  const contextAt = (sequence: Uint32Array, at: number, length: number): number | undefined => {
+    if (at < length) return undefined;
+    let context = 0;
+    for (let i = at - length; i < at; i++) context = context * vocabulary + (sequence[i] ?? 0);
+    return context;
+  };
+
+  function chanceAt(sequence: Uint32Array, at: number, most: number): number {
+    const token = sequence[at] ?? 0;
+    let chance = ((alone[token] ?? 0) + 1) / (all + vocabulary);
+    for (let length = 1; length < most; length++) {
+      const context = contextAt(sequence, at, length);
+      const known = followers[length - 1];
+      const seen = context === undefined ? 0 : (known?.seen.count(context) ?? 0);
+      if (context === undefined || !known || seen === 0) break;
+      const own = Math.max(known.pairs.count(context * vocabulary + token) - DISCOUNT, 0);
+      chance = (own + DISCOUNT * known.kinds.count(context) * chance) / seen;
+    }
+    return chance;
+  }
+
+  return {
+    add(sequence) {
+      for (let at = 1; at < sequence.length; at++) {
+        const token = sequence[at] ?? 0;
+        alone[token] = (alone[token] ?? 0) + 1;
+        all++;
+        for (const [i, { pairs, seen, kinds }] of followers.entries()) {
+          const context = contextAt(sequence, at, i + 1);
+          if (context === undefined) break;
+          const before = pairs.add(context * vocabulary + token);
+          if (before === undefined) continue;
+          if (before === 0) kinds.add(context);
+          seen.add(context);
+        }
+      }
+    },
+    cost(sequence, most) {
+      let nats = 0;
+      for (let at = 1; at < sequence.length; at++) nats -= Math.log(chanceAt(sequence, at, most));
+      return nats;
+    },
+  };
 }

@@ -1,10 +1,9 @@
 import { createMeanBootstrap } from './bootstrap.ts';
 import { createCalibrationMeter } from './calibration.ts';
 import type { LanguageSection } from './report.ts';
-import { calibrationSection } from './sections.ts';
 import type { RowScores } from './score-rows.ts';
-import { createTextMeter } from './text-meter.ts';
-import { sizeOfTokens, type TokenSizes } from './token-sizes.ts';
+import { calibrationSection } from './sections.ts';
+import { createTextMeter, sizeOfTokens, type TokenSizes } from './text-meter.ts';
 
 /** Where losses are looked at: bins of positions, each with its first; the last ends where `end` says. */
 export interface PositionBins {

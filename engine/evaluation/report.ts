@@ -11,7 +11,7 @@ const count = z.int().check(z.nonnegative());
 const share = z.number().check(z.minimum(0), z.maximum(1));
 const amount = z.number().check(z.minimum(0));
 
-/** What is counted: speed, spikes and energy are given for each of these. */
+/** Unit of the counts: speed, spikes and energy are given per unit. */
 export const UNITS = ['token', 'image', 'sound', 'caption'] as const;
 export type Unit = (typeof UNITS)[number];
 
@@ -47,7 +47,7 @@ const Language = z.object({
   /** Of nats per character, over pieces of consecutive tokens. */
   interval: Interval,
   pieces: count,
-  /** Share of tokens that were the likeliest. */
+  /** Fraction of tokens that were the likeliest. */
   accuracy: share,
   /** Of the likeliest token. */
   calibration: Calibration,
@@ -80,7 +80,7 @@ const Classification = z.object({
 export type ClassificationSection = z.infer<typeof Classification>;
 
 const Ranks = z.object({
-  /** Share of queries whose target is among the first k, by k. */
+  /** Fraction of queries whose target is among the first k, by k. */
   recall_at: z.record(z.string(), share),
   mean_reciprocal_rank: share,
   median_rank: amount,
@@ -89,13 +89,13 @@ export type RanksSection = z.infer<typeof Ranks>;
 
 const Retrieval = z.object({
   pairs: count,
-  /** A caption asks for its picture, and the other way round. */
+  /** A caption asks for its image, and the other way round. */
   pictures: Ranks,
   captions: Ranks,
-  /** Nats per token of captions beside their own picture, and beside all others. */
+  /** Nats per token of captions beside their own image, and beside all others. */
   matched_nats: amount,
   shuffled_nats: amount,
-  /** Nats per token that the right picture saves, over captions. */
+  /** Nats per token that the right image saves, over captions. */
   gain: Interval,
 });
 export type RetrievalSection = z.infer<typeof Retrieval>;
@@ -107,7 +107,7 @@ const Streams = z.object({
   ...streamCosts,
   /** By modality, with frequencies within it. */
   parts: z.array(z.object({ modality: z.string(), ...streamCosts })),
-  /** Share of streams whose class was known at their end, and of those of the commonest class. */
+  /** Fraction of streams whose class was known at their end, and of those of the commonest class. */
   class_accuracy: share,
   class_majority: share,
 });
@@ -120,7 +120,7 @@ const Spikes = z.object({
   rate: share,
   neurons: count,
   time_steps: count,
-  /** Frames of a unit that share its time steps; one where it is left out. */
+  /** Frames of a unit that share its time steps; one by default. */
   frames: z.optional(count),
   synaptic_ops_per_unit: amount,
   dense_macs_per_unit: amount,
@@ -149,7 +149,7 @@ const Memory = z.object({
   parameters: count,
   /** The arena of the largest program, the device's peak beside what lasts. */
   arena: count,
-  /** What lasts besides the parameters: inputs, results, carried state. */
+  /** Persistent memory besides the parameters: inputs, results, carried state. */
   lasting: count,
   /** The most that the process ever held; null where nobody can tell, as in a browser. */
   process_peak: z.nullable(count),

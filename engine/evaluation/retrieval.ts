@@ -50,7 +50,7 @@ export function createRetrievalMeter(ks: readonly number[] = [1, 5, 10]): Retrie
 
 /**
  * Retrieval of pairs, both ways: `similarities [pairs, pairs]`, row by row, with those that belong together
- * on the diagonal. `forward` asks with rows (say, captions for pictures), `backward` with columns.
+ * on the diagonal. `forward` asks with rows (say, captions for images), `backward` with columns.
  */
 export function pairRetrieval(
   similarities: ArrayLike<number>,

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 
-/** What a model said about some rows and whether it was right, row by row. */
+/** Predictions of a model for some rows, and their losses. */
 export interface RowScores {
   /** Negative log-likelihoods of the targets, in nats. */
   readonly losses: Float64Array;
@@ -8,6 +8,15 @@ export interface RowScores {
   readonly confidences: Float64Array;
   /** The likeliest answers; the first of those that are as likely as any. */
   readonly answers: Uint32Array;
+}
+
+/** The index of the largest number, the first of several. */
+export function argmax(numbers: ArrayLike<number>): number {
+  let best = 0;
+  for (let i = 1; i < numbers.length; i++) {
+    if ((numbers[i] ?? 0) > (numbers[best] ?? 0)) best = i;
+  }
+  return best;
 }
 
 /**
@@ -24,7 +33,7 @@ export function scoreRows(
   const answers = new Uint32Array(rows);
   for (let row = 0; row < rows; row++) {
     const first = row * classes;
-    const answer = indexOfLargest(scores, first, classes);
+    const answer = argmax(scores.subarray(first, first + classes));
     const largest = scores[first + answer] ?? Number.NaN;
     let sum = 0;
     for (let i = first; i < first + classes; i++) sum += Math.exp((scores[i] ?? 0) - largest);
@@ -35,16 +44,6 @@ export function scoreRows(
     answers[row] = answer;
   }
   return { losses, confidences, answers };
-}
-
-function indexOfLargest(scores: Float32Array, first: number, classes: number): number {
-  let answer = 0;
-  let largest = scores[first] ?? Number.NaN;
-  for (let i = 1; i < classes; i++) {
-    const score = scores[first + i] ?? Number.NaN;
-    if (score > largest) [largest, answer] = [score, i];
-  }
-  return answer;
 }
 
 function notFinite(score: number, row: number): EngineError {

@@ -1,4 +1,4 @@
-import type { SpikeUse } from '../models/dense-chronospike/spike-use.ts';
+import type { SpikeUse } from './spike-use.ts';
 import type { CalibrationFigures } from './calibration.ts';
 import type { ClassificationFigures } from './confusion.ts';
 import type {
@@ -12,7 +12,7 @@ import type { RetrievalFigures } from './retrieval.ts';
 
 /* Figures of the meters in the form of a report. */
 
-/** What a report says of characters that the model's tokenizer lacks. */
+/** Characters that the model's tokenizer lacks, for a report. */
 export const leftOut = (unknown: number): { unknown_characters?: number } =>
   unknown > 0 ? { unknown_characters: unknown } : {};
 
@@ -50,12 +50,12 @@ export function ranksSection(figures: RetrievalFigures): RanksSection {
   };
 }
 
-/** What the neurons of a model did over some units. */
+/** Spikes of a model over some units. */
 export interface SpikeCounts {
   readonly use: SpikeUse;
   /** Time steps of the neurons in each unit. */
   readonly steps: number;
-  /** Frames of a unit that share its steps, such as those of a sound; 1 where it is left out. */
+  /** Frames of a unit that share its steps, such as those of a sound; 1 by default. */
   readonly frames?: number;
   readonly units: number;
   /** None where no neuron fires. */

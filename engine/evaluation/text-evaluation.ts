@@ -21,7 +21,7 @@ import {
   type StreamScorer,
   type WindowScorer,
 } from './text-evaluator.ts';
-import { tokenSizes } from './token-sizes.ts';
+import { tokenSizes } from './text-meter.ts';
 
 /** A stored model of text, as its family opens it. */
 export interface TextModel {
@@ -120,13 +120,13 @@ function rangeOf(length: number, split: SplitName): TokenRange {
 }
 
 /** Streams that are read at once: each has a state and a row of every tensor of its own. */
-const MOST_STREAMS = 1024;
+const MAX_STREAMS = 1024;
 
 function checkChoice({ streams, windows }: EvaluationChoice): void {
-  if (streams > MOST_STREAMS) {
+  if (streams > MAX_STREAMS) {
     throw new EngineError(
       'invalid-setting',
-      `streams is ${streams}: expected a whole number from 1 to ${MOST_STREAMS}`,
+      `streams is ${streams}: expected a whole number from 1 to ${MAX_STREAMS}`,
     );
   }
   for (const [name, value] of Object.entries({ streams, windows })) {

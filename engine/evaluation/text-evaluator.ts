@@ -2,7 +2,6 @@ import type { Corpus } from '../data/corpus/corpus.ts';
 import type { TokenRange } from '../data/corpus/corpus.ts';
 import { spreadWindows } from '../data/corpus/windows.ts';
 import { EngineError } from '../errors.ts';
-import type { SlotRead } from '../models/dense-chronospike/batched-model.ts';
 import type { Evaluated, EvaluationWatch } from './evaluator.ts';
 import {
   contextBins,
@@ -13,7 +12,13 @@ import {
 import type { LanguageSection } from './report.ts';
 import { type RowScores, scoreRows } from './score-rows.ts';
 import { type SpikeCounts, spikeSections } from './sections.ts';
-import type { TokenSizes } from './token-sizes.ts';
+import type { TokenSizes } from './text-meter.ts';
+
+/** One token for the sequence of one slot. */
+export interface SlotRead {
+  readonly slot: number;
+  readonly token: number;
+}
 
 /** A model that reads one token of each of some texts at a time and carries the state of each. */
 export interface StreamScorer {
@@ -53,9 +58,9 @@ export interface JudgedText {
 
 /** Tokens of a piece that is resampled as one: fewer in a short text, more in one of many pieces. */
 const PIECE_TOKENS = 256;
-const LEAST_PIECE_TOKENS = 32;
+const MIN_PIECE_TOKENS = 32;
 const ENOUGH_PIECES = 64;
-const MOST_PIECES = 4096;
+const MAX_PIECES = 4096;
 /** Tokens between two looks at the counts of spikes. */
 const COUNT_EVERY = 1 << 16;
 
@@ -117,7 +122,7 @@ function createSpikeWatch(scorer: StreamScorer) {
 
 function pieceTokens(total: number): number {
   const fitting = Math.min(PIECE_TOKENS, Math.floor(total / ENOUGH_PIECES));
-  return Math.max(LEAST_PIECE_TOKENS, fitting, Math.ceil(total / MOST_PIECES));
+  return Math.max(MIN_PIECE_TOKENS, fitting, Math.ceil(total / MAX_PIECES));
 }
 
 /** Parts of equal length but for one token. */

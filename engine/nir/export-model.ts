@@ -1,12 +1,13 @@
-import { modelOf, type StoredModel } from '../checkpoint/checkpoint.ts';
+import { type StoredModel } from '../checkpoint/checkpoint.ts';
+import { modelOf } from '../models/stored-model.ts';
 import { EngineError } from '../errors.ts';
-import { audioStructureFromSpec } from '../models/spiking-audio/spec.ts';
+import { audioStructureFromSpec } from '../models/spiking-audio/family.ts';
 import {
   placeBlocks,
   type SpikingConvStructure,
   windowOf,
 } from '../models/spiking-conv/structure.ts';
-import { visionStructureFromSpec } from '../models/spiking-vision/spec.ts';
+import { visionStructureFromSpec } from '../models/spiking-vision/family.ts';
 import type { Image } from '../ops/window.ts';
 import {
   affine,

@@ -15,7 +15,7 @@ import { keyOf, philox } from '../random/philox.ts';
  * float32 where it is stored, in one fixed order and on no device.
  */
 export interface OuterState {
-  /** What the members start their next round from, as `TrainingRun.parameters` gives it. */
+  /** Parameters at the start of the next round, as `TrainingRun.parameters` returns them. */
   readonly parameters: Float32Array;
   readonly momentum: Float32Array;
   /** Rounds done. */
@@ -31,7 +31,7 @@ export interface OuterOptions {
 
 /** Numbers that share a scale. */
 export const QUANTISED_BLOCK = 256;
-const LARGEST = 127;
+const MAX = 127;
 
 /** A difference of parameters as it travels: in float32, or in int8 with a scale for each block. */
 export type Delta =
@@ -49,7 +49,7 @@ export function startOuter(parameters: Float32Array): OuterState {
   return { parameters, momentum: new Float32Array(parameters.length), round: 0, tokens: 0 };
 }
 
-/** What a member learned in a round, pointing away from it as a gradient does. */
+/** The change that a member learned in a round, with the sign of a gradient. */
 export function deltaOf(base: Float32Array, local: Float32Array): Float32Array {
   checkLength('local parameters', local.length, base.length);
   return base.map((value, i) => value - (local[i] as number));
@@ -72,13 +72,13 @@ export function quantiseDelta(
   for (let block = 0; block < scales.length; block++) {
     const first = block * QUANTISED_BLOCK;
     const numbers = wanted.subarray(first, first + QUANTISED_BLOCK);
-    const scale = Math.fround(largestOf(numbers) / LARGEST);
+    const scale = Math.fround(largestOf(numbers) / MAX);
     scales[block] = scale;
     // Zero, too, where the largest is so small that the scale is.
     if (scale === 0) continue;
     for (let i = 0; i < numbers.length; i++) {
       const rounded = Math.round((numbers[i] as number) / scale);
-      values[first + i] = Math.max(-LARGEST, Math.min(LARGEST, rounded));
+      values[first + i] = Math.max(-MAX, Math.min(MAX, rounded));
     }
   }
   const quantised = { kind: 'int8', values, scales } as const;
@@ -124,7 +124,7 @@ export function averageDeltas(contributions: readonly Contribution[]): Float32Ar
   return average;
 }
 
-/** Takes a closed round: the state that every member goes on from. */
+/** Takes a closed round: the state that every member continues from. */
 export function closeRound(
   state: OuterState,
   contributions: readonly Contribution[],

@@ -2,13 +2,13 @@ import type { ParameterLayout } from '../graph/parameters.ts';
 import { memoryOf, type Program } from '../graph/program.ts';
 import type { Memory } from '../graph/sizes.ts';
 
-/** What a run will need, known before a device is opened. */
+/** Memory plan of a run, known before a device is opened. */
 export interface TrainingPlan {
   /** Trained numbers. */
   readonly parameters: number;
   /** Memory on the device: parameters, gradients, moments, the arena, and what lasts of each program. */
   readonly memoryBytes: number;
-  /** What `memoryBytes` is made of; the arena with what lasts of each program. */
+  /** Parts of `memoryBytes`; the arena with the persistent tensors of each program. */
   readonly breakdown: MemoryBreakdown;
 }
 

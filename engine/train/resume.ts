@@ -1,10 +1,13 @@
-import type { StoredTraining } from '../checkpoint/checkpoint.ts';
-import { type ModelSpec, requireArchitecture } from '../checkpoint/model-spec.ts';
+import {
+  type ModelSpec,
+  requireArchitecture,
+  type StoredTraining,
+} from '../checkpoint/checkpoint.ts';
 import { preparationOf, type TextRecord, textRecordOf } from '../checkpoint/text-record.ts';
 import type { TrainingState } from '../checkpoint/training-state.ts';
 import { EngineError } from '../errors.ts';
 
-/** What a run that goes on is asked to train, and on what. */
+/** What a run that continues is asked to train, and on what. */
 export interface ResumeTarget {
   readonly spec: ModelSpec;
   /** The data, by name and SHA-256. */

@@ -1,93 +1,23 @@
 import type { Player } from '../graph/backend.ts';
-import type { ModelSpec } from '../checkpoint/model-spec.ts';
-import type { KeptTensors } from '../checkpoint/parameters-file.ts';
-import type { TrainingState } from '../checkpoint/training-state.ts';
-import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 import { EngineError } from '../errors.ts';
 import type { Floor } from '../evaluation/floors.ts';
-import type { KeptSpec } from '../families/stored-family.ts';
-import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
-import type { Tensor } from '../graph/tensor.ts';
-import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
-import type { Observer } from '../models/dense-chronospike/observer.ts';
 import { createStepInputs, type StepInputs } from '../ops/step-inputs.ts';
 import { keyOf } from '../random/philox.ts';
 import { readAgreed, restoreBlocks, startParameters, writeAgreed } from './parameter-blocks.ts';
-import type { PrivacySpent } from './privacy/levels.ts';
 import { profileProgram } from './profile.ts';
-import type { BatchFeed, Progress, RunOptions, TrainingRun, Validation } from './run.ts';
+import type { RunParts } from './run-parts.ts';
+import type { Progress, RunOptions, TrainingRun, Validation } from './run.ts';
 import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
 import { snapshot } from './snapshot.ts';
-
-/** A step of training as every family traces it. */
-export interface StepProgram {
-  readonly program: Program;
-  readonly clock: Tensor;
-  readonly rates: Tensor;
-  /** Mean losses and gradient norms of the latest steps, each in the slot `step % length`. */
-  readonly losses: Tensor;
-  readonly norms: Tensor;
-  /** Programs that take turns, step by step, the first of which is `program`. */
-  readonly groups?: readonly Program[];
-  /** Played in its place over the first share of the budget, on the same inputs and histories. */
-  readonly early?: EarlyStep;
-}
-
-/** A step for the beginning of a run. */
-export interface EarlyStep {
-  readonly program: Program;
-  /** Share of the budget. */
-  readonly until: number;
-  /** `f32[1]`: how much of that share is spent, from 0 to 1. */
-  readonly hardness: Tensor;
-}
-
-/** A lasting tensor of the device that is no parameter and yet belongs into a checkpoint. */
-export interface KeptTensor extends KeptSpec {
-  /** Holds the elements packed into words, in the order of memory. */
-  readonly tensor: Tensor;
-}
-
-/** What a family gives to the loop that all runs share. */
-export interface RunParts {
-  readonly layout: ParameterLayout;
-  /** All that the run plays. */
-  readonly programs: readonly Program[];
-  readonly train: StepProgram;
-  readonly feed: BatchFeed;
-  /** Tokens of text, or examples, of a step. */
-  readonly itemsPerStep: number;
-  /** Of the model and its data, for checkpoints. */
-  readonly spec: ModelSpec;
-  readonly tokenizer?: Tokenizer;
-  readonly data: Omit<TrainingState['data'], 'position'>;
-  readonly kept?: readonly KeptTensor[];
-  readonly keptForTraining?: readonly KeptTensor[];
-  /** What model.safetensors has besides and no device needs, such as what the codes of pictures stand for. */
-  readonly constants?: KeptTensors;
-  /** What a private run has spent after some steps. */
-  readonly privacy?: (steps: number) => PrivacySpent;
-  /** The spec where training changes what it says. */
-  readonly describe?: (player: Player) => Promise<ModelSpec>;
-  /** Sets what is kept besides parameters; a run that goes on has it from its checkpoint then. */
-  readonly start?: (player: Player) => void;
-  /** Nats of an answer that is guessed. */
-  readonly guess: number;
-  readonly floors: () => Promise<readonly Floor[]>;
-  /** The loss without learning. */
-  readonly validate: (player: Player) => Promise<Validation>;
-  readonly generator?: (player: Player) => TextGenerator;
-  readonly observer?: (player: Player) => Observer;
-}
 
 /** Steps queued before their losses are read. */
 const QUEUE_STEPS = 32;
 /** One batch may overflow; parameters that overflow for as many in a row will for all. */
-const MOST_SKIPPED = 4;
+const MAX_SKIPPED = 4;
 /** So many times what a run began with, or what guessing costs, is far above; in so many steps in a row it is no rough start. */
 const FAR_ABOVE = 2;
-const MOST_FAR_ABOVE = 30;
+const MAX_FAR_ABOVE = 30;
 
 interface Session extends Standing {
   readonly options: RunOptions;
@@ -117,7 +47,10 @@ interface Standing {
 }
 
 /** Loads a family's programs, sets or restores the parameters, and trains in the loop that all runs share. */
-export async function startRun(options: RunOptions, parts: RunParts): Promise<TrainingRun> {
+export async function startRun<Views extends object>(
+  options: RunOptions,
+  parts: RunParts<Views>,
+): Promise<TrainingRun & Partial<Views>> {
   const { backend, settings, controls, resume } = options;
   const { layout, programs, train, feed } = parts;
   const player = await backend.load(layout, programs);
@@ -138,7 +71,7 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
     ...standingOf(options),
   };
   let floors: Promise<readonly Floor[]> | undefined;
-  return {
+  const run: TrainingRun = {
     device: backend.device,
     settings,
     layout,
@@ -146,8 +79,6 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
     stepsPerEpoch: feed.stepsPerEpoch,
     itemsPerStep: parts.itemsPerStep,
     totalSteps: session.total,
-    generator: parts.generator?.(player),
-    observer: parts.observer?.(player),
     step: () => session.step,
     progress: () => shareSpent(session),
     advance: (count) => advance(session, count),
@@ -161,6 +92,9 @@ export async function startRun(options: RunOptions, parts: RunParts): Promise<Tr
     profile: (plays) => profileProgram(player, train.program, plays),
     close: () => player.close(),
   };
+  // A family without views has none of their members.
+  const views = parts.views?.(player) ?? ({} as Partial<Views>);
+  return { ...run, ...views };
 }
 
 function standingOf({ resume }: RunOptions): Standing {
@@ -257,7 +191,7 @@ function checkHealth(
     session.farAbove = isFarAbove(session, losses[i] ?? 0) ? session.farAbove + 1 : 0;
     session.skipped = Number.isFinite(norms[i]) ? 0 : session.skipped + 1;
   }
-  if (session.farAbove >= MOST_FAR_ABOVE) {
+  if (session.farAbove >= MAX_FAR_ABOVE) {
     const steps = `for ${session.farAbove} steps in a row`;
     throw diverged(
       session,
@@ -265,7 +199,7 @@ function checkHealth(
     );
   }
   // Spikes hide a membrane that is no number: the loss stays finite while nothing is learned any more.
-  if (session.skipped < MOST_SKIPPED) return;
+  if (session.skipped < MAX_SKIPPED) return;
   throw diverged(session, `the gradient is not finite for ${session.skipped} steps in a row`);
 }
 

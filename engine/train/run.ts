@@ -4,31 +4,25 @@ import type { CheckpointFiles } from '../checkpoint/files.ts';
 import type { Floor } from '../evaluation/floors.ts';
 import type { ParameterLayout } from '../graph/parameters.ts';
 import type { Program } from '../graph/program.ts';
-import type { TextGenerator } from '../models/dense-chronospike/generator.ts';
-import type { Observer } from '../models/dense-chronospike/observer.ts';
-import type { Distillation } from './distillation.ts';
+import type { ProfileName, TrainingControls } from '../settings/controls.ts';
+import type { RunSettings } from '../settings/run-settings.ts';
 import type { KernelProfile } from './profile.ts';
-import type { ProfileName } from './profiles.ts';
-import type { RunSettings } from './run-settings.ts';
-import type { TrainingControls } from './settings.ts';
 import type { LayerActivity } from './spike-statistics.ts';
 
-/** What every run is given, besides its data. */
+/** Options of every run besides its data. */
 export interface RunOptions {
   readonly backend: Backend;
   readonly settings: RunSettings;
   readonly controls: TrainingControls;
-  /** Written into checkpoints; that of the run that goes on where it is left out. */
+  /** Written into checkpoints; that of the run that continues by default. */
   readonly profile?: ProfileName | undefined;
   /** Go on from here; must be of the same data and structure. */
   readonly resume?: StoredTraining | undefined;
-  /** Decides which examples are drawn; the seed of the settings where it is left out. */
+  /** Decides which examples are drawn; the seed of the settings by default. */
   readonly dataSeed?: number;
-  /** Learn from a teacher, too: dense_chronospike and standard_transformer can. */
-  readonly distillation?: Distillation | undefined;
 }
 
-/** What some steps of training gave. */
+/** Results of some training steps. */
 export interface Progress {
   /** Mean loss of each step, in nats a token or an example. */
   readonly losses: Float32Array;
@@ -60,13 +54,9 @@ export interface TrainingRun {
   readonly itemsPerStep: number;
   /** Steps the budget allows; undefined for a budget in minutes. */
   readonly totalSteps: number | undefined;
-  /** Writes text; undefined where the family writes none. */
-  readonly generator: TextGenerator | undefined;
-  /** Shows single neurons; undefined where the family does not. */
-  readonly observer: Observer | undefined;
   /** Optimiser steps done. */
   step(): number;
-  /** Share of the budget spent, from 0 to 1. */
+  /** Fraction of the budget spent, from 0 to 1. */
   progress(): number;
   /** What cannot learn reaches on the validation data, the lowest first; counted once, when first asked for. */
   floors(): Promise<readonly Floor[]>;

@@ -1,4 +1,5 @@
-import type { Budget, TrainingControls } from './settings.ts';
+import type { Budget } from '../settings/run-settings.ts';
+import type { TrainingControls } from '../settings/controls.ts';
 
 /** How far a run has come. */
 export interface Elapsed {
@@ -15,7 +16,7 @@ export function totalSteps(budget: Budget, stepsPerEpoch: number): number | unde
   return undefined;
 }
 
-/** Share of the budget that is spent, from 0 to 1. */
+/** Fraction of the budget that is spent, from 0 to 1. */
 export function progressOf(budget: Budget, stepsPerEpoch: number, elapsed: Elapsed): number {
   const total = totalSteps(budget, stepsPerEpoch);
   if (total !== undefined) return Math.min(1, elapsed.step / total);

@@ -1,11 +1,9 @@
 import type { Player } from '../graph/backend.ts';
 import { packCheckpoint, type StoredTraining } from '../checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../checkpoint/files.ts';
-import { executionOf } from '../checkpoint/training-state.ts';
-import { recordOf } from './distillation.ts';
-import { readKept } from './kept-tensors.ts';
+import { readBuffers } from './parameter-blocks.ts';
 import type { RunOptions } from './run.ts';
-import type { RunParts } from './run-loop.ts';
+import type { RunParts } from './run-parts.ts';
 
 export interface SnapshotSource {
   readonly options: RunOptions;
@@ -17,43 +15,45 @@ export interface SnapshotSource {
   readonly position: { readonly epoch: number; readonly step_in_epoch: number };
 }
 
-/** Reads a run off the device as checkpoint files; restoring them goes on bit by bit as before. */
+/** Reads a run off the device as checkpoint files; restoring them continues bit by bit as before. */
 export async function snapshot(source: SnapshotSource): Promise<CheckpointFiles> {
   const { options, parts, player, step, seconds, lastLoss, position } = source;
-  const { settings, controls, profile, resume, distillation } = options;
+  const { settings } = options;
   const { layout } = parts;
   // The blocks are always f32.
   const read = async (name: 'values' | 'momentum' | 'variance') =>
     (await player.read(layout[name])) as Float32Array;
-  const [spec, values, momentum, variance, kept, keptForTraining] = await Promise.all([
+  const [spec, values, momentum, variance, buffers, trainingBuffers] = await Promise.all([
     parts.describe ? parts.describe(player) : parts.spec,
     read('values'),
     read('momentum'),
     read('variance'),
-    readKept(player, parts.kept),
-    readKept(player, parts.keptForTraining),
+    readBuffers(player, parts.buffers),
+    readBuffers(player, parts.trainingBuffers),
   ]);
-  return packCheckpoint({
-    spec,
-    // A family gives a tokenizer where its spec names one.
-    tokenizer: parts.tokenizer as StoredTraining['tokenizer'],
-    layout,
-    values,
-    momentum,
-    variance,
-    kept: new Map([...kept, ...(parts.constants ?? [])]),
-    keptForTraining,
-    execution: {
-      ...executionOf(settings, controls, profile ?? resume?.execution.convergence_profile),
-      ...(parts.privacy && { privacy: parts.privacy(step) }),
-      ...(distillation && { distillation: recordOf(distillation) }),
+  return packCheckpoint(
+    {
+      spec,
+      // A family gives a tokenizer where its spec names one.
+      tokenizer: parts.tokenizer as StoredTraining['tokenizer'],
+      layout,
+      values,
+      momentum,
+      variance,
+      buffers: new Map([...buffers, ...(parts.constants ?? [])]),
+      trainingBuffers,
+      execution: {
+        ...parts.execution,
+        ...(parts.privacy && { privacy: parts.privacy(step) }),
+      },
+      state: {
+        step,
+        seconds,
+        random: { generator: 'philox4x32-10', seed: settings.seed, step },
+        data: { ...parts.data, position },
+        last_loss: lastLoss,
+      },
     },
-    state: {
-      step,
-      seconds,
-      random: { generator: 'philox4x32-10', seed: settings.seed, step },
-      data: { ...parts.data, position },
-      last_loss: lastLoss,
-    },
-  });
+    parts.form,
+  );
 }

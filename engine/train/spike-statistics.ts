@@ -1,12 +1,22 @@
+import type { Tensor } from '../graph/tensor.ts';
+import type { Player } from '../graph/backend.ts';
+import { wordCount } from '../graph/tensor.ts';
+
+export interface LayerCount {
+  readonly name: string;
+  /** `u32[width]`: spikes of each neuron since the host last cleared it. */
+  readonly counts: Tensor;
+}
+
 /** How the neurons of one layer fired over a number of chances. */
 export interface LayerActivity {
   readonly name: string;
   readonly neurons: number;
   /** Spikes per neuron and time step. */
   readonly rate: number;
-  /** Share of neurons that never fired. */
+  /** Fraction of neurons that never fired. */
   readonly dead: number;
-  /** Share of neurons that fired at more than SATURATED of all chances. */
+  /** Fraction of neurons that fired at more than SATURATED of all chances. */
   readonly saturated: number;
   /** Neurons by firing rate: `RATE_BINS` equal bins from 0 to 1. */
   readonly histogram: readonly number[];
@@ -53,4 +63,23 @@ export function overallActivity(
     dead: mean((layer) => layer.dead),
     saturated: mean((layer) => layer.saturated),
   };
+}
+
+/** Sets the spike counters of all layers to zero. */
+export function clearCounts(player: Player, layers: readonly LayerCount[]): void {
+  for (const { counts } of layers) player.write(counts, new Uint32Array(wordCount(counts)));
+}
+
+/** Reads the counters; each neuron had `chances` time steps to fire since they were cleared. */
+export async function readActivity(
+  player: Player,
+  layers: readonly LayerCount[],
+  chances: number,
+): Promise<LayerActivity[]> {
+  const activities: LayerActivity[] = [];
+  for (const { name, counts } of layers) {
+    // Counters are always u32.
+    activities.push(layerActivity(name, (await player.read(counts)) as Uint32Array, chances));
+  }
+  return activities;
 }

@@ -1,7 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodedMedia } from '../../edge/inference/contract/request-inputs.ts';
-import { decodePng, decodeWav } from '../../engine/media.ts';
+import { decodePng } from '../../engine/data/images/png.ts';
+import { decodeWav } from '../../engine/data/audio/wav.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 

@@ -4,13 +4,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { findCheckpoint, readCheckpoint } from '../../compute/checkpoints/checkpoint-folder.ts';
 import { readNirFile } from '../../compute/nir/nir-file.ts';
 import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
-import { modelOf, unpackModel } from '../../engine/checkpoint/checkpoint.ts';
+import { modelOf, unpackModel } from '../../engine/models/stored-model.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
-import { type Classifier, traceEvaluation } from '../../engine/models/classifier.ts';
+import { type Classifier, traceScoring } from '../../engine/models/classification/classifier.ts';
 import { spikingAudio } from '../../engine/models/spiking-audio/classifier.ts';
-import { audioStructureFromSpec } from '../../engine/models/spiking-audio/spec.ts';
-import { visionStructureFromSpec } from '../../engine/models/spiking-vision/spec.ts';
-import { visionClassifier } from '../../engine/models/spiking-vision/structure.ts';
+import { audioStructureFromSpec } from '../../engine/models/spiking-audio/family.ts';
+import { visionStructureFromSpec } from '../../engine/models/spiking-vision/family.ts';
+import { visionClassifier } from '../../engine/models/spiking-vision/classifier.ts';
 import { halvedPictures } from './class-models.ts';
 import {
   ONE_THREAD,
@@ -42,7 +42,7 @@ async function ownScores(run: string, inputs: Float32Array): Promise<number[]> {
     ? visionClassifier(visionStructureFromSpec(modelOf(stored, 'spiking_vision').spec))
     : spikingAudio(audioStructureFromSpec(modelOf(stored, 'spiking_audio').spec));
   const backend = openReferenceBackend();
-  const evaluate = traceEvaluation(classifier, 1);
+  const evaluate = traceScoring(classifier, 1);
   const player = await backend.load(classifier.layout, [evaluate.program]);
   player.write(classifier.layout.values, stored.values);
   player.write(evaluate.inputs, inputs);

@@ -18,7 +18,7 @@ import {
   writeNir,
 } from '../../engine/index.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { spikingMlpParameters } from '../../engine/models/spiking-mlp/parameters.ts';
+import { spikingMlpParameters } from '../../engine/models/spiking-mlp/structure.ts';
 import { anyNirGraph } from './any-nir-graph.ts';
 import { edges, floats, hdf5File, node, publishedNetwork, text, whole } from './nir-hdf5.ts';
 import { refusalOf, runSpikegrid, temporaryFolder } from './spikegrid-process.ts';

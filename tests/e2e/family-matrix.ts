@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InputName, ModelInputs } from '../../edge/inference/contract/request-inputs.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
-import { type Architecture, ARCHITECTURES, familyFacts } from '../../engine/index.ts';
+import { ARCHITECTURES, type Architecture, familyDescriptions } from '../../engine/index.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
 import { colouredPng, toneWav } from '../engine/captioned-files.ts';
 import { encodePng } from '../engine/png-files.ts';
@@ -89,7 +89,7 @@ export const valueOf = (architecture: Architecture, name: InputName): string =>
 
 export interface Trained {
   readonly gateway: string;
-  /** Files and data of all families. */
+  /** Files and data of all familyDescriptions. */
   readonly folder: string;
   readonly jobs: Readonly<Record<Architecture, JobRecord>>;
 }
@@ -102,8 +102,8 @@ export const test = shared.extend<object, { readonly trained: Trained }>({
   trained: [
     async ({ whole }, use) => {
       const { url: gateway } = whole.gateway;
-      const folder = mkdtempSync(join(tmpdir(), 'spikegrid-families-'));
-      await Promise.all([inferenceReady(gateway), whole.startTrainer('families')]);
+      const folder = mkdtempSync(join(tmpdir(), 'spikegrid-familyDescriptions-'));
+      await Promise.all([inferenceReady(gateway), whole.startTrainer('familyDescriptions')]);
       const submitted = [];
       for (const architecture of ARCHITECTURES) {
         submitted.push([
@@ -147,6 +147,6 @@ async function submitFamily(gateway: string, folder: string, architecture: Archi
 /** One text is a file, everything else a folder. */
 export function dataOf(folder: string, architecture: Architecture): string {
   const { files } = familyCases[architecture].data;
-  const isText = familyFacts[architecture].category === 'LangText';
+  const isText = familyDescriptions[architecture].category === 'LangText';
   return join(folder, architecture, isText ? (files[0]?.path ?? '') : '');
 }

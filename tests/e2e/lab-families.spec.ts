@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright/test';
-import { ARCHITECTURES, familyFacts } from '../../engine/index.ts';
+import { ARCHITECTURES, familyDescriptions } from '../../engine/index.ts';
 import { expect, test } from './dashboard.ts';
 import { chosenFile, familyCases, freshCheckpoint, RUN } from './family-cases.ts';
 import { button, figure, inState, load, readout, save, soon, stepOf, trainButton } from './lab.ts';
@@ -50,7 +50,7 @@ for (const architecture of ARCHITECTURES) {
 
     const [first] = await takeSteps(page, 1, 2);
     expect(first).toBeGreaterThan(0);
-    const { isObserved } = familyFacts[architecture];
+    const { isObserved } = familyDescriptions[architecture];
     await expect(figure(page, 'Spikes')).toHaveCount(isObserved ? 1 : 0);
     const half = await save(page);
     const undisturbed = await takeSteps(page, 3, 4);

@@ -5,19 +5,19 @@ import {
   familiesOf,
   familyFields,
   ModelType,
-} from '../../edge/training/contract/family-fields.ts';
+} from '../../edge/training/contract/family-schemas.ts';
 import { CategoryRequest, TrainRequest } from '../../edge/training/contract/train-request.ts';
-import { ARCHITECTURES } from '../../engine/families/architectures.ts';
-import { type FamilyFacts, familyFacts } from '../../engine/families/facts.ts';
-import type { Field } from '../../engine/families/fields.ts';
-import { recipes } from '../../engine/families/recipes.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
+import { type FamilyDescription } from '../../engine/settings/description.ts';
+import type { Field } from '../../engine/settings/fields.ts';
 
 /** A field of the engine as the schema of a request describes it. */
 function described(field: Field): Record<string, unknown> {
   if (field.kind === 'flag') return { type: 'boolean' };
   if (field.kind === 'choice') return { type: 'string', enum: field.choices };
   const type = field.kind === 'whole' ? 'integer' : 'number';
-  return { type, minimum: field.least, maximum: field.most };
+  return { type, minimum: field.min, maximum: field.max };
 }
 
 const config = { steps: 1 };
@@ -28,7 +28,7 @@ describe('the fields of a request', () => {
   });
 
   it.each(ARCHITECTURES)('rule 11: of %s are those of the engine, with its ranges', (name) => {
-    const { fields }: FamilyFacts = familyFacts[name];
+    const { fields }: FamilyDescription = families[name];
     const schema = z.toJSONSchema(z.object(familyFields[name]), { io: 'input' });
 
     expect(schema.properties).toEqual(
@@ -37,7 +37,7 @@ describe('the fields of a request', () => {
   });
 
   it.each(ARCHITECTURES)('of %s may be what each of its recipes says', (model_type) => {
-    for (const { fields, batch, learningRate } of Object.values(recipes[model_type])) {
+    for (const { fields, batch, learningRate } of Object.values(families[model_type].presets)) {
       const whole = { ...config, ...fields, batch_size: batch };
       const asked = { model_type, dataset_path: 'a', config: whole, learning_rate: learningRate };
 
@@ -59,7 +59,7 @@ describe('the fields of a request', () => {
     'of %s are those of families which are of it',
     (category, names) => {
       expect(Category.options).toContain(category);
-      for (const name of names) expect(familyFacts[name].category).toBe(category);
+      for (const name of names) expect(families[name].category).toBe(category);
     },
   );
 

@@ -1,11 +1,12 @@
+import { families } from '../../engine/models/families.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
 import type { DataFiles } from '../../engine/data/files/data-files.ts';
-import type { Fields } from '../../engine/families/fields.ts';
-import { audioFamily } from '../../engine/models/spiking-audio/family.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline as controls } from '../../engine/train/settings.ts';
+import type { Fields } from '../../engine/settings/fields.ts';
+import { training as audioFamily } from '../../engine/models/spiking-audio/training.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline as controls } from '../../engine/settings/controls.ts';
 import { dataSet, wavFile } from './data-sets.ts';
 import { wasmVariants } from './play.ts';
 
@@ -79,10 +80,10 @@ describe('spiking_audio', () => {
   });
 
   it('refuses fields of texts and features that no bank has', () => {
-    expect(() => audioFamily.check(settingsWith({ d_model: 64 }))).toThrow(
+    expect(() => families.spiking_audio.check(settingsWith({ d_model: 64 }))).toThrow(
       /spiking_audio has no field d_model/,
     );
-    expect(() => audioFamily.check(settingsWith({ mfcc_features: 0 }))).toThrow(
+    expect(() => families.spiking_audio.check(settingsWith({ mfcc_features: 0 }))).toThrow(
       'mfcc_features is 0: expected a whole number from 1 to 128',
     );
   });

@@ -2,14 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
 import type { StoredModel } from '../../engine/checkpoint/checkpoint.ts';
 import { WORD_BYTES, wordCount, wordsPerRow } from '../../engine/graph/tensor.ts';
-import {
-  type BatchedModel,
-  openBatchedModel,
-  type SlotRead,
-} from '../../engine/models/dense-chronospike/batched-model.ts';
-import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
-import type { ChronospikeSpec } from '../../engine/models/dense-chronospike/spec.ts';
-import { sampleToken, type Sampling } from '../../engine/models/sampling.ts';
+import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
+import { type SlotRead } from '../../engine/evaluation/text-evaluator.ts';
+import { type BatchedModel } from '../../engine/models/language/batched-model.ts';
+import type { ChronospikeSpec } from '../../engine/models/dense-chronospike/family.ts';
+import { sampleToken, type Sampling } from '../../engine/models/language/sampling.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
 import { storedSettings, storedTraining } from './stored-model.ts';

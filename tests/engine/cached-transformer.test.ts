@@ -4,18 +4,20 @@ import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.t
 import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { wordCount, WORD_BYTES } from '../../engine/graph/tensor.ts';
-import {
-  type BatchedTransformer,
-  openBatchedTransformer,
-} from '../../engine/models/standard-transformer/batched-model.ts';
+import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
 import {
   transformerLogits,
   wholeSequences,
 } from '../../engine/models/standard-transformer/forward.ts';
-import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
-import { transformerSpecOf } from '../../engine/models/standard-transformer/spec.ts';
-import type { TransformerStructure } from '../../engine/models/standard-transformer/structure.ts';
+import {
+  type BatchedTransformer,
+  openBatchedTransformer,
+} from '../../engine/models/standard-transformer/reading.ts';
+import { transformerSpecOf } from '../../engine/models/standard-transformer/family.ts';
+import {
+  transformerParameters,
+  type TransformerStructure,
+} from '../../engine/models/standard-transformer/structure.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { reference, variants } from './play.ts';

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  MODEL_FILES,
-  packCheckpoint,
-  unpackModel,
-  unpackTraining,
-} from '../../engine/checkpoint/checkpoint.ts';
+import { MODEL_FILES, packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { type CheckpointFiles, MANIFEST } from '../../engine/checkpoint/files.ts';
 import { tokenizerFile, vocabularyOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
 import { encodeBlocks } from '../../engine/checkpoint/parameters-file.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
 import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { EngineError } from '../../engine/errors.ts';
-import { runSettingsOf, stableBaseline } from '../../engine/train/settings.ts';
+import { runSettingsOf } from '../../engine/models/dense-chronospike/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import {
   repacked,
   storedFiles,
@@ -32,7 +29,7 @@ describe('a checkpoint', () => {
     expect(read.values).toEqual(written.values);
     expect(read.momentum).toEqual(written.momentum);
     expect(read.variance).toEqual(written.variance);
-    expect(read.keptForTraining).toEqual(written.keptForTraining);
+    expect(read.trainingBuffers).toEqual(written.trainingBuffers);
     expect(read.state).toEqual(written.state);
     expect(read.spec).toEqual(written.spec);
     expect(vocabularyOf(read.tokenizer!)).toEqual(vocabularyOf(written.tokenizer));

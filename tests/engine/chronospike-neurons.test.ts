@@ -1,40 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { chronospikeLogits } from '../../engine/models/dense-chronospike/forward.ts';
-import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import {
   defaultEnergySettings,
   type EnergySettings,
   firstClosedStep,
   takeGateFigures,
 } from '../../engine/models/dense-chronospike/energy.ts';
-import {
-  type NeuronRules,
-  plainRules,
-} from '../../engine/models/dense-chronospike/neuron-rules.ts';
+import { chronospikeLogits } from '../../engine/models/dense-chronospike/forward.ts';
+import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
 import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts';
-import { createRuleState } from '../../engine/models/dense-chronospike/ruled-neurons.ts';
 import { traceGeneration } from '../../engine/models/dense-chronospike/reading-programs.ts';
-import type { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
-import { NEURON_TYPES, type NeuronType } from '../../engine/models/dense-chronospike/structure.ts';
+import { createRuleState } from '../../engine/models/dense-chronospike/ruled-neurons.ts';
+import {
+  presets,
+  structureOf,
+  type TrainingSettings,
+} from '../../engine/models/dense-chronospike/settings.ts';
+import type { modelSpecOf } from '../../engine/models/dense-chronospike/family.ts';
+import {
+  chronospikeParameters,
+  NEURON_TYPES,
+  type NeuronType,
+} from '../../engine/models/dense-chronospike/structure.ts';
+import {
+  type ChronospikeOptions as TrainingOptions,
+  createTrainingRun,
+} from '../../engine/models/dense-chronospike/training.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
 import { energyGate } from '../../engine/ops/energy-gate.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { slotWord } from '../../engine/kernels/slots.ts';
-import { initialValues } from '../../engine/train/initial-values.ts';
-import { profiles } from '../../engine/train/profiles.ts';
 import {
-  presets,
+  type NeuronRules,
+  plainRules,
+  profiles,
   stableBaseline,
-  structureOf,
   type TrainingControls,
-  type TrainingSettings,
-} from '../../engine/train/settings.ts';
-import { createTrainingRun, type TrainingOptions } from '../../engine/train/training-run.ts';
+} from '../../engine/settings/controls.ts';
+import { initialValues } from '../../engine/train/initial-values.ts';
 import { openNovel } from './novel.ts';
 import { noParameters, reference, variants } from './play.ts';
 import { randomSource } from './random.ts';

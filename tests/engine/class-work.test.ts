@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spikesOfWork } from '../../engine/models/class-work.ts';
-import { convWork } from '../../engine/models/spiking-conv/work.ts';
+import { spikesOfOperations } from '../../engine/models/classification/operation-counts.ts';
+import { convOperations } from '../../engine/models/spiking-conv/classifier.ts';
 import { fashionStructure } from '../../engine/models/spiking-conv/structure.ts';
-import { mlpWork } from '../../engine/models/spiking-mlp/work.ts';
+import { mlpOperations } from '../../engine/models/spiking-mlp/classifier.ts';
 
 const structure = {
   ...fashionStructure,
@@ -17,7 +17,7 @@ const structure = {
 
 describe('the work of a spiking convolution', () => {
   it('counts the windows that each neuron lies in, without what the padding hides', () => {
-    const { layers, products } = convWork(structure);
+    const { layers, products } = convOperations(structure);
 
     // Windows of 3 with a padding of 1: 4 places of an axis lie in 2, 3, 3 and 2 of 4 windows.
     expect(products).toBe(10 * 10 * 2);
@@ -29,7 +29,7 @@ describe('the work of a spiking convolution', () => {
   });
 
   it('adds up the weights of a dense network, and what is due whatever fires', () => {
-    const { denseMacs, updates } = convWork(structure);
+    const { denseMacs, updates } = convOperations(structure);
 
     // 25 pairs of places and windows for each channel of the second block.
     expect(denseMacs).toBe(10 * 10 * 2 + 2 * 25 * 3 + 3 * 4 * 5 + 5 * 2);
@@ -38,7 +38,7 @@ describe('the work of a spiking convolution', () => {
 
   it('takes products for spikes that were averaged, in every time step', () => {
     const [first, second] = structure.blocks;
-    const pooled = convWork({ ...structure, blocks: [{ ...first, pool: 2 }, second] });
+    const pooled = convOperations({ ...structure, blocks: [{ ...first, pool: 2 }, second] });
 
     expect(pooled.layers[0]?.fanOut[0]).toBe(1);
     // Pictures of 2 x 2 behind the pooling, one window over all of them: 1 and 1 of each axis.
@@ -48,12 +48,12 @@ describe('the work of a spiking convolution', () => {
 
 describe('spikes of a classifier', () => {
   it('cost what they feed, each three words with memory counted', () => {
-    const work = mlpWork({
+    const work = mlpOperations({
       ...{ inputs: 3, hidden: 2, classes: 4, steps: 5, beta: 0.9, threshold: 1 },
       surrogate: 'atan',
     });
 
-    const { use, layers } = spikesOfWork(work, [Uint32Array.of(6, 4)], 2);
+    const { use, layers } = spikesOfOperations(work, [Uint32Array.of(6, 4)], 2);
 
     expect(layers).toEqual([{ name: 'hidden', neurons: 2, spikes: 10 }]);
     expect(use).toMatchObject({ total: 10, rate: 0.5, synapticOps: 40, denseMacs: 2 * 14 });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { modelOf, type StoredModel } from '../../engine/checkpoint/checkpoint.ts';
+import { type StoredModel } from '../../engine/checkpoint/checkpoint.ts';
+import { modelOf } from '../../engine/models/stored-model.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import {
   type Conversion,
   convertTransformer,
 } from '../../engine/models/standard-transformer/conversion.ts';
-import type { TransformerSpec } from '../../engine/models/standard-transformer/spec.ts';
+import type { TransformerSpec } from '../../engine/models/standard-transformer/family.ts';
 import { openNovel } from './novel.ts';
 import { variants } from './play.ts';
 import { trainedTransformer } from './transformer-run.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { unpackModel } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackModel } from '../../engine/models/stored-model.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
-import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
-import { createTrainingRun } from '../../engine/train/training-run.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { openNovel } from './novel.ts';
 import { askWorker } from './workerd.ts';
 

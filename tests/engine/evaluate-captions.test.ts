@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
-import { multimodalFamily } from '../../engine/models/spiking-multimodal/family.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { openEvaluation } from '../../engine/models/open-evaluation.ts';
+import { training as multimodalFamily } from '../../engine/models/spiking-multimodal/training.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { colouredPng, dataFiles, jsonLines } from './captioned-files.ts';
 import { variants } from './play.ts';
 

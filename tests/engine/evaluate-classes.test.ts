@@ -6,9 +6,9 @@ import {
   type ClassScorer,
   evaluateClassifier,
 } from '../../engine/evaluation/classifier-evaluator.ts';
-import { openClassScorer } from '../../engine/models/class-scorer.ts';
+import { openClassScorer } from '../../engine/models/classification/class-scorer.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import { trainClassifier, tutorialSettings } from './classifier-training.ts';
 import { stripedImages } from './image-sets.ts';
 import { wasmVariants } from './play.ts';
 
@@ -28,9 +28,9 @@ describe('a classifier', () => {
     const images = stripedImages(200, 4, 1);
     // Not a multiple of the batch, so that the last one is filled up.
     const unseen = stripedImages(150, 4, 2);
-    const run = await createClassifierRun({ backend, classifier, settings, images });
+    const run = await trainClassifier({ backend, classifier, settings, images, unseen });
     await run.advance(8);
-    const accuracy = await run.accuracy(unseen);
+    const accuracy = await run.accuracy();
     const { values } = await run.model();
     run.close();
 

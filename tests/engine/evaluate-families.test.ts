@@ -4,7 +4,7 @@ import type { Backend } from '../../engine/graph/backend.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { type DataFiles, singleFile } from '../../engine/data/files/data-files.ts';
 import type { EvaluationChoice } from '../../engine/evaluation/evaluator.ts';
-import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
+import { openEvaluation } from '../../engine/models/open-evaluation.ts';
 import { parseReport } from '../../engine/evaluation/report.ts';
 import { memorySource } from './byte-sources.ts';
 import { bandedPictures, dataSet } from './data-sets.ts';

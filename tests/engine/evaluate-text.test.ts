@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { modelOf, unpackModel } from '../../engine/checkpoint/checkpoint.ts';
+import { modelOf, unpackModel } from '../../engine/models/stored-model.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { createBpeTokenizer } from '../../engine/data/tokenizers/bpe-tokenizer.ts';
 import { trainBpe } from '../../engine/data/tokenizers/train-bpe.ts';
 import { singleFile } from '../../engine/data/files/data-files.ts';
 import type { EvaluationChoice } from '../../engine/evaluation/evaluator.ts';
-import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
+import { openEvaluation } from '../../engine/models/open-evaluation.ts';
 import { parseReport } from '../../engine/evaluation/report.ts';
 import { scoreRows } from '../../engine/evaluation/score-rows.ts';
 import {
@@ -15,10 +15,10 @@ import {
   type JudgedText,
   type StreamScorer,
 } from '../../engine/evaluation/text-evaluator.ts';
-import { sizeOfTokens, tokenSizes } from '../../engine/evaluation/token-sizes.ts';
-import { openStreamScorer } from '../../engine/models/dense-chronospike/scorers.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
-import { createTrainingRun } from '../../engine/train/training-run.ts';
+import { sizeOfTokens, tokenSizes } from '../../engine/evaluation/text-meter.ts';
+import { openStreamScorer } from '../../engine/models/dense-chronospike/evaluation.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { memorySource, textSource } from './byte-sources.ts';
 import { countingCorpus } from './counting-corpus.ts';
 import { NOVEL, openNovel } from './novel.ts';

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { executionOf, TrainingExecution } from '../../engine/checkpoint/training-state.ts';
-import { ARCHITECTURES } from '../../engine/families/architectures.ts';
-import { type FamilyFacts, familyFacts } from '../../engine/families/facts.ts';
-import { familyPlans } from '../../engine/families/plans.ts';
+import { TrainingExecution } from '../../engine/checkpoint/training-state.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
+import { type FamilyDescription } from '../../engine/settings/description.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import { checkResume } from '../../engine/train/resume.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
 import { storedTraining } from './stored-model.ts';
 
 /*
@@ -19,11 +20,11 @@ const settingsOf = (architecture: RunSettings['architecture'], fields = {}): Run
 });
 
 describe('every family that has heads', () => {
-  const withHeads = ARCHITECTURES.filter((name) => 'n_heads' in familyFacts[name].fields);
+  const withHeads = ARCHITECTURES.filter((name) => 'n_heads' in families[name].fields);
 
   it.each(withHeads)('rule 1: as %s refuses a width that they do not divide', (name) => {
     const check = (d_model: number) =>
-      familyPlans[name].check(settingsOf(name, { d_model, n_heads: 4 }));
+      families[name].check(settingsOf(name, { d_model, n_heads: 4 }));
 
     expect(() => check(32)).not.toThrow();
     expect(() => check(30)).toThrow(
@@ -53,7 +54,7 @@ describe('a model', () => {
 
 describe('the record of a run', () => {
   it.each(ARCHITECTURES)('rule 6: of %s has what was submitted as what held', (name) => {
-    const { presets }: FamilyFacts = familyFacts[name];
+    const { presets }: FamilyDescription = families[name];
     const [preset] = Object.values(presets);
     const settings = settingsOf(name, preset?.fields);
 

@@ -1,16 +1,17 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import { blobSource } from '../../engine/data/files/byte-source.ts';
+import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
 import { splitCorpus } from '../../engine/data/corpus/corpus.ts';
 import { spreadWindows } from '../../engine/data/corpus/windows.ts';
 import {
+  createNgramCounts,
   majorityFloor,
   sequenceFloors,
   textFloors,
   verdictOf,
 } from '../../engine/evaluation/floors.ts';
-import { createNgramCounts } from '../../engine/evaluation/ngrams.ts';
+
+import fc from 'fast-check';
 
 const loss = (name: 'unigram' | 'bigram' | 'trigram', value: number) =>
   ({ name, figure: 'loss', value: expect.closeTo(value, 6) }) as const;

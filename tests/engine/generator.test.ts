@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { GenerateRequest } from '../../engine/models/dense-chronospike/generator.ts';
-import {
-  type LanguageModel,
-  openLanguageModel,
-} from '../../engine/models/dense-chronospike/language-model.ts';
-import { defaultSampling } from '../../engine/models/sampling.ts';
+import type { GenerateRequest, LanguageModel } from '../../engine/models/language/generator.ts';
+import { defaultSampling } from '../../engine/models/language/sampling.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
 import { reference } from './play.ts';
 import { STORED_ALPHABET, storedSettings, storedTraining } from './stored-model.ts';
 

@@ -3,17 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/graph/backend.ts';
 import { decodeSafetensors, type SafetensorsFile } from '../../engine/checkpoint/safetensors.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import {
   type GradientProgram,
   traceGradients,
 } from '../../engine/models/dense-chronospike/programs.ts';
 import {
+  chronospikeParameters,
   type ChronospikeStructure,
   geometricTau,
 } from '../../engine/models/dense-chronospike/structure.ts';
 import { packClock } from '../../engine/ops/step-inputs.ts';
 import { reference, variants } from './play.ts';
+
 import './matchers.ts';
 
 // Written by the PyTorch reference of the family (float32). Its seeds keep every membrane 2e-4 away

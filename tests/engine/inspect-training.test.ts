@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
 import { controlsOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
 import { type DataFiles, singleFile } from '../../engine/data/files/data-files.ts';
-import type { Architecture } from '../../engine/families/architectures.ts';
-import type { Fields } from '../../engine/families/fields.ts';
-import { familyPlans } from '../../engine/families/plans.ts';
+import { families } from '../../engine/models/families.ts';
+import { type Architecture } from '../../engine/models/architectures.ts';
+import type { Fields } from '../../engine/settings/fields.ts';
 import { formatPlan } from '../../engine/graph/program.ts';
-import { inspectTraining } from '../../engine/train/inspect-training.ts';
+import { inspectTraining } from '../../engine/models/load-family.ts';
 import { memorySource } from './byte-sources.ts';
 import { colouredPng, dataFiles, jsonLines } from './captioned-files.ts';
 import { bandedPictures, dataSet } from './data-sets.ts';
@@ -59,7 +59,7 @@ it.each<[Architecture, Fields, DataFiles, readonly string[]]>([
   const stored = unpackTraining(files);
   const { spec, execution } = stored;
 
-  const programs = inspectTraining(stored);
+  const { programs } = await inspectTraining(stored);
 
   expect(programs.map(({ name }) => name)).toEqual(names);
   const settings = settingsOf(execution, architecture);
@@ -69,7 +69,7 @@ it.each<[Architecture, Fields, DataFiles, readonly string[]]>([
     sounds: 0,
     vocabulary: 'vocab_size' in spec ? spec.vocab_size : 0,
   };
-  const { breakdown } = familyPlans[architecture].plan(settings, controlsOf(execution), shape);
+  const { breakdown } = families[architecture].plan(settings, controlsOf(execution), shape);
   for (const program of programs) {
     // The plan of the whole run has room for each of its programs.
     expect(program.arena.arenaBytes).toBeLessThanOrEqual(breakdown.arena);

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
+import { presets, type TrainingSettings } from '../../engine/models/dense-chronospike/settings.ts';
+import {
+  type ChronospikeOptions as TrainingOptions,
+  createTrainingRun,
+} from '../../engine/models/dense-chronospike/training.ts';
+import { parametersOf, unpackTraining } from '../../engine/models/stored-model.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { parametersDigest } from '../../engine/train/local-sgd.ts';
-import { parametersOf } from '../../engine/train/parameter-blocks.ts';
-import { presets, stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
-import { createTrainingRun, type TrainingOptions } from '../../engine/train/training-run.ts';
 import { trainTogether } from './members.ts';
 import { openNovel } from './novel.ts';
 import { wasmVariants } from './play.ts';

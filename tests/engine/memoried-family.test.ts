@@ -1,20 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { modelOf, unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
-import { openEvaluation } from '../../engine/evaluation/open-evaluation.ts';
 import { decodePng } from '../../engine/data/images/png.ts';
 import { decodeWav } from '../../engine/data/audio/wav.ts';
-import { openLanguageModel as openChronospike } from '../../engine/models/dense-chronospike/language-model.ts';
+import { prefixInputsOf } from '../../engine/models/captioning/prefix-inputs.ts';
+import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
+import { families } from '../../engine/models/families.ts';
+import { codebooksOf } from '../../engine/models/memoried-spikenetlm/codebooks.ts';
+import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/structure.ts';
+import {
+  createStreamGatherer,
+  streamsOf,
+} from '../../engine/models/memoried-spikenetlm/streams.ts';
+import {
+  type StreamData,
+  training as memoriedFamily,
+} from '../../engine/models/memoried-spikenetlm/training.ts';
+import { unigramFloor } from '../../engine/models/memoried-spikenetlm/answers.ts';
+import { openEvaluation } from '../../engine/models/open-evaluation.ts';
 import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
-import { prefixInputsOf } from '../../engine/models/prefix-inputs.ts';
-import { codebooksOf } from '../../engine/models/memoried-spikenet/codebooks.ts';
-import { memoriedFamily, type StreamData } from '../../engine/models/memoried-spikenet/family.ts';
-import { memoriedSettings } from '../../engine/models/memoried-spikenet/settings.ts';
-import { createStreamGatherer, streamsOf } from '../../engine/models/memoried-spikenet/streams.ts';
-import { unigramFloor } from '../../engine/models/memoried-spikenet/unigram.ts';
+import { modelOf, unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
 import { colouredPng, dataFiles, jsonLines, toneWav } from './captioned-files.ts';
 import { variants } from './play.ts';
 import { storedFiles, storedTraining } from './stored-model.ts';
@@ -234,7 +241,8 @@ describe('memoried_spikenetlm as a family', () => {
   });
 
   it('rule 11: takes its own fields and no others', () => {
-    const check = (fields: RunSettings['fields']) => memoriedFamily.check({ ...settings, fields });
+    const check = (fields: RunSettings['fields']) =>
+      families.memoried_spikenetlm.check({ ...settings, fields });
 
     check(settings.fields);
     for (const name of ['seq_len', 'tokenizer', 'n_heads', 'resume']) {
@@ -246,7 +254,7 @@ describe('memoried_spikenetlm as a family', () => {
   });
 
   it('plans what its run then takes', () => {
-    const plan = memoriedFamily.plan(settings, stableBaseline, data.shape);
+    const plan = families.memoried_spikenetlm.plan(settings, stableBaseline, data.shape);
 
     expect(plan.parameters).toBe(run.layout.count);
     expect(plan.breakdown.parameters).toBe(run.layout.blockBytes);
@@ -264,7 +272,7 @@ describe('memoried_spikenetlm as a family', () => {
     await expect(start({ resume: storedTraining() })).rejects.toThrow(
       'not a memoried_spikenetlm one: families do not share parameters',
     );
-    await expect(openChronospike(backend, own)).rejects.toThrow(
+    await expect(chronospike.openLanguage!(backend, own, {})).rejects.toThrow(
       'the checkpoint holds a memoried_spikenetlm model (MemoriedSpikeNetLM), not a dense_chronospike one',
     );
   });

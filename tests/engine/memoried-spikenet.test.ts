@@ -2,22 +2,22 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/graph/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
-import { memoriedParameters } from '../../engine/models/memoried-spikenet/parameters.ts';
 import {
   type MemoriedReadProgram,
   memoriedState,
   traceMemoriedChunk,
   traceMemoriedTraining,
-} from '../../engine/models/memoried-spikenet/programs.ts';
+} from '../../engine/models/memoried-spikenetlm/programs.ts';
 import {
   backboneOf,
   checkMemoriedStructure,
+  memoriedParameters,
   type MemoriedStructure,
   MODALITIES,
   packStream,
   rangeOf,
   type StreamToken,
-} from '../../engine/models/memoried-spikenet/structure.ts';
+} from '../../engine/models/memoried-spikenetlm/structure.ts';
 import {
   drawFixedValues,
   layOutFixedPart,
@@ -26,8 +26,8 @@ import { sparseLearning } from '../../engine/models/sparse-event-memory/learning
 import { sparseDefaults } from '../../engine/models/sparse-event-memory/structure.ts';
 import { slotWord } from '../../engine/kernels/slots.ts';
 import { createStepInputs } from '../../engine/ops/step-inputs.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
 import { variants } from './play.ts';
 import { randomSource } from './random.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { traceEvaluation } from '../../engine/models/classifier.ts';
+import { traceScoring } from '../../engine/models/classification/classifier.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import {
   decodeSpikingMlp,
@@ -13,7 +13,7 @@ import { nirOfLayers, nirOfSpikingMlp } from '../../engine/nir/graph-builder.ts'
 import { readNir, writeNir } from '../../engine/nir/graph-file.ts';
 import { openNir } from '../../engine/nir/open-nir.ts';
 import { planNir } from '../../engine/nir/plan.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import { trainClassifier, tutorialSettings } from './classifier-training.ts';
 import { stripedImages } from './image-sets.ts';
 import { reference, wasmVariants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -35,7 +35,7 @@ async function trained(): Promise<StoredSpikingMlp> {
   const images = stripedImages(200, structure.classes, 1);
   const settings = { ...tutorialSettings, batch: 32, learningRate: 5e-3 };
   const backend = await wasmVariants['wasm, plain, 1 thread']();
-  const run = await createClassifierRun({ backend, classifier, settings, images });
+  const run = await trainClassifier({ backend, classifier, settings, images });
   await run.advance(20);
   const model = await run.model();
   run.close();
@@ -45,7 +45,7 @@ async function trained(): Promise<StoredSpikingMlp> {
 
 /** How often each class fires by the model's own program. */
 async function countsOf(backend: Backend, { values }: StoredSpikingMlp, inputs: Float32Array) {
-  const evaluate = traceEvaluation(classifier, rows);
+  const evaluate = traceScoring(classifier, rows);
   const player = await backend.load(classifier.layout, [evaluate.program]);
   player.write(classifier.layout.values, values);
   player.write(evaluate.inputs, inputs);

@@ -1,11 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   epsilonAfter,
   epsilonOfDivergence,
   noiseFor,
+  renyiDivergence,
 } from '../../engine/train/privacy/accountant.ts';
-import { renyiDivergence } from '../../engine/train/privacy/sampled-gaussian.ts';
+
+import fc from 'fast-check';
 
 const noises = fc.double({ min: 0.3, max: 20, noNaN: true });
 const rates = fc.double({ min: 1e-6, max: 1, noNaN: true });

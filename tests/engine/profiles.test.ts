@@ -1,24 +1,19 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  controlsOf,
-  executionOf,
-  TrainingExecution,
-} from '../../engine/checkpoint/training-state.ts';
-import { plainRules } from '../../engine/models/dense-chronospike/neuron-rules.ts';
+import { controlsOf, TrainingExecution } from '../../engine/checkpoint/training-state.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
+import { presets, runSettingsOf } from '../../engine/models/dense-chronospike/settings.ts';
 import {
   controlsFor,
-  profileControls,
+  plainRules,
   PROFILE_NAMES,
   profiles,
-} from '../../engine/train/profiles.ts';
-import { learningRateAt } from '../../engine/train/schedule.ts';
-import {
-  presets,
-  runSettingsOf,
   stableBaseline,
   type TrainingControls,
-} from '../../engine/train/settings.ts';
+} from '../../engine/settings/controls.ts';
+import { profileControls } from '../../engine/models/choices.ts';
+import { learningRateAt } from '../../engine/train/schedule.ts';
+
+import fc from 'fast-check';
 
 const ema = { rewardMode: 'ema_delta', energyGating: true } as const;
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { unpackModel } from '../../engine/checkpoint/checkpoint.ts';
-import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
+import { unpackModel } from '../../engine/models/stored-model.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
 import { quantise } from '../../engine/ops/quantised-linear.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
-import { createTrainingRun } from '../../engine/train/training-run.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { openNovel } from './novel.ts';
 
 describe('weights in 8 bits', () => {

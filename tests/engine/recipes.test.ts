@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ARCHITECTURES } from '../../engine/families/architectures.ts';
-import { type Asked, chooseSettings } from '../../engine/families/choices.ts';
-import { familyPlans } from '../../engine/families/plans.ts';
-import { PRESET_NAMES, recipes } from '../../engine/families/recipes.ts';
-import { executionOf, settingsOf } from '../../engine/checkpoint/training-state.ts';
-import { controlsFor, profileControls } from '../../engine/train/profiles.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { settingsOf } from '../../engine/checkpoint/training-state.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
+import { type Asked, chooseSettings, profileControls } from '../../engine/models/choices.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
+import { controlsFor, stableBaseline } from '../../engine/settings/controls.ts';
+import { PRESET_NAMES } from '../../engine/settings/recipes.ts';
 
 const run = { seed: 1, budget: { kind: 'minutes', minutes: 2.5 } } as const;
 const asked = (changes: Partial<Asked> = {}): Asked => ({
@@ -20,10 +20,10 @@ const all = ARCHITECTURES.flatMap((architecture) =>
 
 describe('the recipes', () => {
   it.each(all)('of %s have one for %s that can be trained and was measured', (family, preset) => {
-    const { measured } = recipes[family][preset];
+    const { measured } = families[family].presets[preset];
     const settings = chooseSettings(asked({ architecture: family, preset }));
 
-    expect(() => familyPlans[family].check(settings)).not.toThrow();
+    expect(() => families[family].check(settings)).not.toThrow();
     const controls = profileControls('auto', { ...settings, preset });
     expect(controlsFor(controls, {}, {})).toEqual(controls);
     expect(measured).toMatch(/\d/);
@@ -33,7 +33,8 @@ describe('the recipes', () => {
 describe('what is left out of a run (ruling A17)', () => {
   it('is chosen by the recipe and recorded among the controls with its reason', () => {
     const settings = chooseSettings(asked({ fields: { num_blocks: 3 } }));
-    const { fields, batch, learningRate, controls, measured } = recipes.dense_chronospike.auto;
+    const { fields, batch, learningRate, controls, measured } =
+      families.dense_chronospike.presets.auto;
     const reason = `the recipe auto of dense_chronospike: ${measured}`;
 
     expect(settings).toMatchObject({ fields: { ...fields, num_blocks: 3 }, batch, learningRate });
@@ -71,8 +72,8 @@ describe('what is left out of a run (ruling A17)', () => {
     const small = chooseSettings(asked({ fields: { d_model: 30, seq_len: 32 } }));
     const large = chooseSettings(asked({ fields: { d_model: 500, num_blocks: 12 } }));
 
-    expect(small.learningRate).toBe(recipes.dense_chronospike.tiny.learningRate);
-    expect(large.batch).toBe(recipes.dense_chronospike.large.batch);
+    expect(small.learningRate).toBe(families.dense_chronospike.presets.tiny.learningRate);
+    expect(large.batch).toBe(families.dense_chronospike.presets.large.batch);
     expect(large.fields['n_heads']).toBe(5);
   });
 
@@ -81,7 +82,7 @@ describe('what is left out of a run (ruling A17)', () => {
     const plus = chooseSettings(asked({ profile: 'stable_plus' }));
 
     expect(baseline).toMatchObject({ fields: { d_model: 256, seq_len: 64 }, learningRate: 1e-4 });
-    expect(plus.learningRate).toBe(recipes.dense_chronospike.auto.learningRate);
+    expect(plus.learningRate).toBe(families.dense_chronospike.presets.auto.learningRate);
     expect(chooseSettings(asked({ profile: 'stable_baseline', learningRate: 0.5 }))).toMatchObject({
       learningRate: 0.5,
     });

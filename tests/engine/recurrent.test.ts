@@ -5,24 +5,22 @@ import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import type { Program } from '../../engine/graph/program.ts';
 import { type Tensor, wordCount } from '../../engine/graph/tensor.ts';
+import { chunkMixing } from '../../engine/models/dense-chronospike/chunk-mixing.ts';
 import {
   chronospikeLogits,
   type SpikeSite,
 } from '../../engine/models/dense-chronospike/forward.ts';
-import { chunkMixing } from '../../engine/models/dense-chronospike/chunk-mixing.ts';
-import { keep } from '../../engine/ops/keep.ts';
-import { membraneOf } from '../../engine/models/dense-chronospike/neurons.ts';
 import { parallelMixing } from '../../engine/models/dense-chronospike/mixing.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
+import { membraneOf } from '../../engine/models/dense-chronospike/neurons.ts';
+import { traceGeneration } from '../../engine/models/dense-chronospike/reading-programs.ts';
 import {
-  type ReadingProgram,
-  traceGeneration,
-} from '../../engine/models/dense-chronospike/reading-programs.ts';
-import {
+  chronospikeParameters,
   type ChronospikeStructure,
   defaultNeuron,
   geometricTau,
 } from '../../engine/models/dense-chronospike/structure.ts';
+import type { ReadingProgram } from '../../engine/models/language/batched-model.ts';
+import { keep } from '../../engine/ops/keep.ts';
 import { slotWord } from '../../engine/kernels/slots.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { reference, variants } from './play.ts';

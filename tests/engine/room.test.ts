@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { EngineError } from '../../engine/errors.ts';
-import { ARCHITECTURES } from '../../engine/families/architectures.ts';
-import { familyFacts } from '../../engine/families/facts.ts';
-import { initialFields } from '../../engine/families/fields.ts';
-import { requireRoom } from '../../engine/families/room.ts';
+import { families } from '../../engine/models/families.ts';
+import { ARCHITECTURES } from '../../engine/models/architectures.ts';
+import { requireRoom } from '../../engine/models/room.ts';
 import { estimateTraining, type RunSettings } from '../../engine/planning.ts';
+import { initialFields } from '../../engine/settings/fields.ts';
 
 const settingsOf = (architecture: RunSettings['architecture']): RunSettings => ({
   architecture,
-  fields: initialFields(familyFacts[architecture].fields),
+  fields: initialFields(families[architecture].fields),
   batch: 1_000_000,
   learningRate: 0.001,
   seed: 1,

@@ -5,7 +5,7 @@ import {
   defaultSampling,
   type Sampling,
   sampleToken,
-} from '../../engine/models/sampling.ts';
+} from '../../engine/models/language/sampling.ts';
 
 const all: Sampling = { temperature: 1, topK: 0, topP: 1, seed: 1 };
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  type Budget,
   checkSettings,
   presets,
-  stableBaseline,
   structureOf,
   type TrainingSettings,
-} from '../../engine/train/settings.ts';
+} from '../../engine/models/dense-chronospike/settings.ts';
+import { type Budget } from '../../engine/settings/run-settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 
 const good: TrainingSettings = { ...presets.tiny, seed: 1, budget: { kind: 'steps', steps: 100 } };
 

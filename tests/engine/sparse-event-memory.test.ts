@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend, Player } from '../../engine/graph/backend.ts';
-import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
-import { loadFamily } from '../../engine/families/families.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { openLanguageModel as openDense } from '../../engine/models/dense-chronospike/language-model.ts';
+import type { KnownSettings as RunSettings } from '../../engine/models/choices.ts';
+import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
+import { type KnownOptions, loadFamily } from '../../engine/models/load-family.ts';
+import { openLanguageModel } from '../../engine/models/open-model.ts';
 import {
   drawFixedValues,
   layOutFixedPart,
 } from '../../engine/models/sparse-event-memory/fixed-part.ts';
-import { openLanguageModel } from '../../engine/models/open-model.ts';
-import { sparseParameters } from '../../engine/models/sparse-event-memory/parameters.ts';
 import { sparseLearning } from '../../engine/models/sparse-event-memory/learning.ts';
 import { traceSparseTraining } from '../../engine/models/sparse-event-memory/programs.ts';
 import {
@@ -21,14 +20,14 @@ import {
 import {
   checkSparseStructure,
   sparseDefaults,
+  sparseParameters,
   type SparseStructure,
 } from '../../engine/models/sparse-event-memory/structure.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { slotWord } from '../../engine/kernels/slots.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
-import type { RunOptions } from '../../engine/train/run.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { variants } from './play.ts';
 import { randomSource } from './random.ts';
@@ -201,7 +200,7 @@ describe('a sparse event memory', () => {
       corpus = await openNovel();
     });
 
-    const start = async (rest: Partial<RunOptions> = {}) => {
+    const start = async (rest: Partial<KnownOptions> = {}) => {
       const family = await loadFamily('sparse_event_memory');
       const { name, digest, length } = corpus;
       const data = { name, digest, length, shape: {}, corpus };
@@ -267,7 +266,7 @@ describe('a sparse event memory', () => {
       const run = await start();
       const stored = unpackModel(await run.checkpoint());
 
-      await expect(openDense(backend, stored)).rejects.toThrow(
+      await expect(chronospike.openLanguage!(backend, stored, {})).rejects.toThrow(
         'the checkpoint holds a sparse_event_memory model (SparseEventMemoryLM), not a dense_chronospike one',
       );
       await expect(start({ resume: storedTraining() })).rejects.toThrow(

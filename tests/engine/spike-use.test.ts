@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { energyOf, spikeUseOf } from '../../engine/models/dense-chronospike/spike-use.ts';
-import { spikingLayers } from '../../engine/models/dense-chronospike/spiking-layers.ts';
+import { energyOf } from '../../engine/evaluation/spike-use.ts';
+import { spikeUseOf } from '../../engine/models/dense-chronospike/spike-use.ts';
 import {
   type ChronospikeStructure,
   defaultNeuron,
+  spikingLayers,
 } from '../../engine/models/dense-chronospike/structure.ts';
 
 const structure: ChronospikeStructure = {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { traceTraining } from '../../engine/models/classifier.ts';
+import { traceTraining } from '../../engine/models/classification/classifier.ts';
 import { spikingConv } from '../../engine/models/spiking-conv/classifier.ts';
 import {
   fashionStructure,
   type SpikingConvStructure,
 } from '../../engine/models/spiking-conv/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
-import { createClassifierRun, tutorialSettings } from '../../engine/train/classifier-run.ts';
+import { trainClassifier, tutorialSettings } from './classifier-training.ts';
 import { stripedImages } from './image-sets.ts';
 import './matchers.ts';
 import { reference, variants, wasmVariants } from './play.ts';
@@ -88,14 +88,14 @@ describe('a spiking convolutional classifier', () => {
     const settings = { ...tutorialSettings, batch: 32, learningRate: 5e-3 };
     const [images, unseen] = [stripedImages(400, 4, 1), stripedImages(150, 4, 2)];
     const classifier = spikingConv(structure);
-    const run = await createClassifierRun({ backend, classifier, settings, images });
-    expect(await run.accuracy(unseen)).toBeLessThan(0.6);
+    const run = await trainClassifier({ backend, classifier, settings, images, unseen });
+    expect(await run.accuracy()).toBeLessThan(0.6);
 
-    const losses = await run.advance(8 * run.stepsPerEpoch);
+    const { losses } = await run.advance(8 * run.stepsPerEpoch);
 
     expect(losses[0]).toBeGreaterThan(1);
     expect(losses.at(-1)).toBeLessThan(0.5);
-    expect(await run.accuracy(unseen)).toBeGreaterThan(0.9);
+    expect(await run.accuracy()).toBeGreaterThan(0.9);
     run.close();
     backend.close();
   });
@@ -109,8 +109,8 @@ describe('a spiking convolutional classifier', () => {
       const images = stripedImages(10, 3, 3);
       const trained = async (backend: Backend) => {
         const set = { ...images, pixels: classifier.inputs, images: noise };
-        const run = await createClassifierRun({ backend, classifier, settings, images: set });
-        const losses = await run.advance(2);
+        const run = await trainClassifier({ backend, classifier, settings, images: set });
+        const { losses } = await run.advance(2);
         const { values } = await run.model();
         run.close();
         return { losses, values };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceTraining } from '../../engine/models/classifier.ts';
+import { traceTraining } from '../../engine/models/classification/classifier.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
 import {
   checkStructure,
@@ -7,7 +7,7 @@ import {
   tutorialStructure,
 } from '../../engine/models/spiking-mlp/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
-import { inEveryStep } from '../../engine/train/classifier-run.ts';
+import { inEveryStep } from '../../engine/models/classification/example-feed.ts';
 import { reference } from './play.ts';
 import { randomSource } from './random.ts';
 

@@ -1,32 +1,34 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/caption-batches.ts';
 import { decodePng } from '../../engine/data/images/png.ts';
 import { decodeWav } from '../../engine/data/audio/wav.ts';
 import { EngineError } from '../../engine/errors.ts';
-import { captionCosts, captionFigures, pairCosts } from '../../engine/evaluation/caption-scores.ts';
-import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
-import { openLanguageModel } from '../../engine/models/dense-chronospike/language-model.ts';
-import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
-import { openCaptioner } from '../../engine/models/captioner.ts';
 import {
-  type CaptionData,
-  multimodalFamily,
-} from '../../engine/models/spiking-multimodal/family.ts';
+  captionCosts,
+  captionFigures,
+  pairCosts,
+} from '../../engine/models/captioning/caption-run.ts';
+import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
+import { openCaptioner } from '../../engine/models/captioning/captioner.ts';
+import { reading as chronospike } from '../../engine/models/dense-chronospike/reading.ts';
+import { families } from '../../engine/models/families.ts';
+import { imageInput, multimodalStructure } from '../../engine/models/spiking-multimodal/family.ts';
 import {
   createCaptionContext,
   traceCaptionText,
   tracePrefixReading,
 } from '../../engine/models/spiking-multimodal/reading-programs.ts';
 import {
-  imageInput,
-  multimodalStructure,
-} from '../../engine/models/spiking-multimodal/settings.ts';
+  type CaptionData,
+  captionModelOf,
+  training as multimodalFamily,
+} from '../../engine/models/spiking-multimodal/training.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { slotWord } from '../../engine/kernels/slots.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
 import { colouredPng, dataFiles, jsonLines, toneWav } from './captioned-files.ts';
 import { reference, variants } from './play.ts';
 import { storedFiles } from './stored-model.ts';
@@ -235,7 +237,7 @@ describe('spiking_multimodal', () => {
 
   it('rule 11: takes its own fields and no others, and nothing to resume from', () => {
     const check = (fields: RunSettings['fields']) =>
-      multimodalFamily.check({ ...settings, fields });
+      families.spiking_multimodal.check({ ...settings, fields });
 
     check(settings.fields);
     for (const name of ['seq_len', 'tokenizer', 'base_model_path', 'resume']) {
@@ -247,7 +249,7 @@ describe('spiking_multimodal', () => {
   });
 
   it('plans what its run then takes', async () => {
-    const plan = multimodalFamily.plan(settings, stableBaseline, data.shape);
+    const plan = families.spiking_multimodal.plan(settings, stableBaseline, data.shape);
 
     expect(plan.parameters).toBe(run.layout.count);
     expect(plan.breakdown.parameters).toBe(run.layout.blockBytes);
@@ -260,7 +262,7 @@ describe('spiking_multimodal', () => {
     await expect(openCaptioner(backend, text)).rejects.toThrow(
       'holds a dense_chronospike model (SpikingEvoTextLM), which writes no captions',
     );
-    await expect(openLanguageModel(backend, own)).rejects.toThrow(
+    await expect(chronospike.openLanguage!(backend, own, {})).rejects.toThrow(
       /holds a spiking_multimodal model .* not a dense_chronospike one/,
     );
   });
@@ -272,7 +274,7 @@ describe('spiking_multimodal', () => {
     const ask = async (request: Parameters<typeof captioner.caption>[0]) =>
       (await captioner.caption(request).next()).value;
 
-    await expect(ask(greedy)).rejects.toThrow(/there is no picture/);
+    await expect(ask(greedy)).rejects.toThrow(/there is no image/);
     await expect(ask({ picture, sound, ...greedy })).rejects.toThrow(/a sound was given/);
     await expect(ask({ picture, ...greedy, prompt: 'Ω' })).rejects.toThrow(/"Ω"/);
     await expect(ask({ picture, ...greedy, temperature: -1 })).rejects.toThrow(EngineError);

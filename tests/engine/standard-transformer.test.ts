@@ -9,16 +9,17 @@ import {
   transformerLogits,
   wholeSequences,
 } from '../../engine/models/standard-transformer/forward.ts';
-import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
 import { traceTransformerTraining } from '../../engine/models/standard-transformer/programs.ts';
 import {
   checkTransformerStructure,
+  transformerParameters,
   type TransformerStructure,
 } from '../../engine/models/standard-transformer/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
+
 import './matchers.ts';
 
 const structure: TransformerStructure = {

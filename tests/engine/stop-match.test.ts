@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longPoll, stopAtEnd } from '../../engine/models/stop-match.ts';
+import { longPoll, stopAtEnd } from '../../engine/models/language/writing.ts';
 
 const stops = ['ab', 'aab', 'xyz'].map((stop) => Uint8Array.from(codes(stop)));
 

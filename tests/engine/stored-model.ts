@@ -7,21 +7,21 @@ import {
   withManifest,
 } from '../../engine/checkpoint/files.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { type ChronospikeSpec, modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
-import { executionOf } from '../../engine/checkpoint/training-state.ts';
+import { type ChronospikeSpec, modelSpecOf } from '../../engine/models/dense-chronospike/family.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
 import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import type { Tokenizer } from '../../engine/data/tokenizers/tokenizer.ts';
 import { layOutParameters, type ParameterLayout } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../../engine/graph/tensor.ts';
 import type { SafetensorsEntry } from '../../engine/checkpoint/safetensors.ts';
 import { ruleParts } from '../../engine/models/dense-chronospike/neuron-rules.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
+import { chronospikeParameters } from '../../engine/models/dense-chronospike/structure.ts';
 import {
   runSettingsOf,
-  stableBaseline,
   structureOf,
   type TrainingSettings,
-} from '../../engine/train/settings.ts';
+} from '../../engine/models/dense-chronospike/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { randomSource, type Source } from './random.ts';
 
 export const storedSettings: TrainingSettings = {
@@ -61,7 +61,7 @@ export function storedTraining(
     momentum: randomBlock(layout, from),
     variance: randomBlock(layout, from),
     execution: executionOf(runSettingsOf(settings), controls),
-    keptForTraining: new Map(parts),
+    trainingBuffers: new Map(parts),
     state: {
       step: 321,
       seconds: 12.75,

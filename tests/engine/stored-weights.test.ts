@@ -1,13 +1,15 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { halfBits, halfValue } from '../../engine/checkpoint/half.ts';
 import {
+  halfBits,
+  halfValue,
   packParameter,
   roundBlock,
   unpackParameter,
 } from '../../engine/checkpoint/stored-weights.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { randomSource } from './random.ts';
+
+import fc from 'fast-check';
 
 const initial = { kind: 'constant', value: 0 } as const;
 const layout = layOutParameters([

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { type StoredTraining, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { type StoredTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
-import type { Distillation } from '../../engine/train/distillation.ts';
-import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
-import { createTrainingRun } from '../../engine/train/training-run.ts';
+import type { Distillation } from '../../engine/models/language/loss-rule.ts';
+import { type TrainingSettings } from '../../engine/models/dense-chronospike/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { textSource } from './byte-sources.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { reference, variants } from './play.ts';

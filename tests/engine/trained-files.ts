@@ -1,8 +1,8 @@
 import type { Backend } from '../../engine/graph/backend.ts';
 import type { DataFiles } from '../../engine/data/files/data-files.ts';
-import { loadFamily } from '../../engine/families/families.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { loadFamily } from '../../engine/models/load-family.ts';
+import type { KnownSettings as RunSettings } from '../../engine/models/choices.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 
 /** A small model of any family that has learned a little, as it lies in a checkpoint. */
 export async function trainedFiles(

@@ -1,7 +1,9 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { type PresetName, presets, stableBaseline } from '../../engine/train/settings.ts';
-import { createTrainingRun } from '../../engine/train/training-run.ts';
+import { presets } from '../../engine/models/dense-chronospike/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import { type PresetName } from '../../engine/settings/recipes.ts';
+import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { openNovel } from './novel.ts';
 
 /**

@@ -1,32 +1,34 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ARCHITECTURES, type Architecture } from '../../engine/families/architectures.ts';
-import { familyFacts } from '../../engine/families/facts.ts';
-import type { DataShape } from '../../engine/families/family.ts';
-import type { FieldValue } from '../../engine/families/fields.ts';
-import { estimateTraining, type RunSettings } from '../../engine/planning.ts';
+import type { DataShape } from '../../engine/checkpoint/run-data.ts';
+import { type Architecture, ARCHITECTURES } from '../../engine/models/architectures.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
-import { type Classifier, traceTraining } from '../../engine/models/classifier.ts';
-import { NEURON_TYPES } from '../../engine/models/dense-chronospike/structure.ts';
-import { traceMemoriedRun } from '../../engine/models/memoried-spikenet/family.ts';
-import { memoriedSettings } from '../../engine/models/memoried-spikenet/settings.ts';
-import { tracePrivateTraining } from '../../engine/models/private-classifier.ts';
-import { traceSparseRun } from '../../engine/models/sparse-event-memory/family.ts';
-import { spikingAudio } from '../../engine/models/spiking-audio/classifier.ts';
-import { audioFieldsOf, audioStructure } from '../../engine/models/spiking-audio/plan.ts';
-import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
-import { multimodalStructure } from '../../engine/models/spiking-multimodal/settings.ts';
-import { structureFor } from '../../engine/models/spiking-vision/plan.ts';
-import { visionClassifier } from '../../engine/models/spiking-vision/structure.ts';
-import { traceTransformerRun } from '../../engine/models/standard-transformer/family.ts';
-import { planPrograms, type TrainingPlan } from '../../engine/train/plan-programs.ts';
-import { traceRun } from '../../engine/train/plan-training.ts';
 import {
-  chronospikeSettings,
-  stableBaseline,
-  type TrainingControls,
-} from '../../engine/train/settings.ts';
-import { traceValidations, VALIDATION_BATCH } from '../../engine/train/validate-examples.ts';
+  type Classifier,
+  traceTraining,
+  VALIDATION_BATCH,
+} from '../../engine/models/classification/classifier.ts';
+import { traceValidations } from '../../engine/models/classification/example-run.ts';
+import { tracePrivateTraining } from '../../engine/models/classification/private-programs.ts';
+import { chronospikeSettings } from '../../engine/models/dense-chronospike/settings.ts';
+import { NEURON_TYPES } from '../../engine/models/dense-chronospike/structure.ts';
+import { traceRun } from '../../engine/models/dense-chronospike/training.ts';
+import { families } from '../../engine/models/families.ts';
+import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/structure.ts';
+import { traceMemoriedRun } from '../../engine/models/memoried-spikenetlm/training.ts';
+import { traceSparseRun } from '../../engine/models/sparse-event-memory/training.ts';
+import { spikingAudio } from '../../engine/models/spiking-audio/classifier.ts';
+import { audioFieldsOf, audioStructure } from '../../engine/models/spiking-audio/family.ts';
+import { multimodalStructure } from '../../engine/models/spiking-multimodal/family.ts';
+import { captionModelOf } from '../../engine/models/spiking-multimodal/training.ts';
+import { visionClassifier } from '../../engine/models/spiking-vision/classifier.ts';
+import { structureFor } from '../../engine/models/spiking-vision/family.ts';
+import { traceTransformerRun } from '../../engine/models/standard-transformer/training.ts';
+import { estimateTraining, type RunSettings } from '../../engine/planning.ts';
+import { stableBaseline, type TrainingControls } from '../../engine/settings/controls.ts';
+import type { FieldValue } from '../../engine/settings/fields.ts';
+import { planPrograms, type TrainingPlan } from '../../engine/train/plan-programs.ts';
+
+import fc from 'fast-check';
 
 interface Case {
   readonly settings: RunSettings;
@@ -234,9 +236,9 @@ describe('the memory of a run by formula', () => {
   );
 
   it.each(ARCHITECTURES)('of %s takes no more work and room for the largest settings', (name) => {
-    const { fields } = familyFacts[name];
+    const { fields } = families[name];
     const largest = Object.entries(fields).flatMap(([field, { kind, ...range }]) =>
-      kind === 'whole' && 'most' in range ? [[field, range.most] as const] : [],
+      kind === 'whole' && 'max' in range ? [[field, range.max] as const] : [],
     );
     const patch = name === 'memoried_spikenetlm' ? { image_patch: 1 } : {};
     const bpe = 'tokenizer' in fields ? { tokenizer: 'bpe' } : {};

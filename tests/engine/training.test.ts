@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import { openCorpus } from '../../engine/data/corpus/open-corpus.ts';
-import type { Progress, TrainingRun } from '../../engine/train/run.ts';
-import { stableBaseline, type TrainingSettings } from '../../engine/train/settings.ts';
+import type { TrainingSettings } from '../../engine/models/dense-chronospike/settings.ts';
 import {
+  type ChronospikeOptions as TrainingOptions,
   type ChronospikeRun,
   createTrainingRun,
-  type TrainingOptions,
-} from '../../engine/train/training-run.ts';
+} from '../../engine/models/dense-chronospike/training.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { Progress, TrainingRun } from '../../engine/train/run.ts';
 import { textSource } from './byte-sources.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { reference, variants, wasmVariants } from './play.ts';

@@ -1,14 +1,14 @@
+import { families } from '../../engine/models/families.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
-import type { Fields } from '../../engine/families/fields.ts';
+import type { Fields } from '../../engine/settings/fields.ts';
 import { openBatchedModel, openLanguageModel } from '../../engine/models/open-model.ts';
-import { defaultSampling } from '../../engine/models/sampling.ts';
-import { transformerFamily } from '../../engine/models/standard-transformer/family.ts';
-import { transformerUse } from '../../engine/models/standard-transformer/work.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
-import { createTrainingRun } from '../../engine/train/training-run.ts';
+import { defaultSampling } from '../../engine/models/language/sampling.ts';
+import { transformerUse } from '../../engine/models/standard-transformer/structure.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
 import { openNovel, unigramEntropy } from './novel.ts';
 import { variants } from './play.ts';
 import { storedSettings } from './stored-model.ts';
@@ -121,7 +121,7 @@ describe('the family of float transformers', () => {
 
   it('plans the memory of a run and refuses what cannot be', () => {
     const plan = (fields: Fields) =>
-      transformerFamily.plan({ ...transformerSettings, fields }, stableBaseline, {
+      families.standard_transformer.plan({ ...transformerSettings, fields }, stableBaseline, {
         vocabulary: 65,
       });
 

@@ -1,12 +1,12 @@
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
 import { textRecordOf } from '../../engine/checkpoint/text-record.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
-import type { TextData } from '../../engine/families/family.ts';
-import { transformerFamily } from '../../engine/models/standard-transformer/family.ts';
-import type { RunOptions } from '../../engine/train/run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import type { TextData } from '../../engine/checkpoint/run-data.ts';
+import { training as transformerFamily } from '../../engine/models/standard-transformer/training.ts';
+import type { TrainingOptions } from '../../engine/models/family.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 
 export const transformerSettings: RunSettings = {
   architecture: 'standard_transformer',
@@ -27,7 +27,7 @@ export function textData(corpus: Corpus): TextData {
 export function startTransformer(
   backend: Backend,
   corpus: Corpus,
-  options: Partial<Omit<RunOptions, 'backend'>> = {},
+  options: Partial<Omit<TrainingOptions, 'backend'>> = {},
 ) {
   return transformerFamily.createRun(
     { backend, settings: transformerSettings, controls: stableBaseline, ...options },

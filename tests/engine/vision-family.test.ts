@@ -1,11 +1,12 @@
+import { families } from '../../engine/models/families.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { unpackModel, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackModel, unpackTraining } from '../../engine/models/stored-model.ts';
 import { decodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
-import type { Fields } from '../../engine/families/fields.ts';
-import { visionFamily } from '../../engine/models/spiking-vision/family.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline as controls } from '../../engine/train/settings.ts';
+import type { Fields } from '../../engine/settings/fields.ts';
+import { training as visionFamily } from '../../engine/models/spiking-vision/training.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline as controls } from '../../engine/settings/controls.ts';
 import { bandedPictures, dataSet } from './data-sets.ts';
 import { wasmVariants } from './play.ts';
 import { storedTraining } from './stored-model.ts';
@@ -101,10 +102,10 @@ describe('spiking_vision', () => {
   });
 
   it('refuses fields of texts, checkpoints of other families and other pictures', async () => {
-    expect(() => visionFamily.check(settingsWith({ seq_len: 64 }))).toThrow(
+    expect(() => families.spiking_vision.check(settingsWith({ seq_len: 64 }))).toThrow(
       /spiking_vision has no field seq_len: expected only model_category, model_variant/,
     );
-    expect(() => visionFamily.check(settingsWith({ precision: 'bf16' }))).toThrow(
+    expect(() => families.spiking_vision.check(settingsWith({ precision: 'bf16' }))).toThrow(
       'precision is bf16: expected one of f32, f16',
     );
 
@@ -113,7 +114,7 @@ describe('spiking_vision', () => {
       message: expect.stringContaining('dense_chronospike'),
     });
     await expect(runWith(settingsWith({ output_dim: 2 }))).rejects.toMatchObject({
-      message: expect.stringContaining('3 classes: the model takes 1 x 64 and tells 2 apart'),
+      message: expect.stringContaining('3 classes: the model takes 1 x 64 and has 2 classes'),
     });
     const none = dataSet('nothing', { 'readme.txt': new Uint8Array(3) });
     await expect(visionFamily.openData(none, settingsWith({}))).rejects.toMatchObject({

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createAllocator, placeTensors } from '../../engine/backends/wasm/memory.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import { traceGeneration } from '../../engine/models/dense-chronospike/reading-programs.ts';
-import { defaultNeuron, geometricTau } from '../../engine/models/dense-chronospike/structure.ts';
+import {
+  chronospikeParameters,
+  defaultNeuron,
+  geometricTau,
+} from '../../engine/models/dense-chronospike/structure.ts';
 
 describe('memory for WASM', () => {
   it('has no room for gradients and moments where a model is only read', () => {

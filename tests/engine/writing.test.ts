@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createBpeTokenizer } from '../../engine/data/tokenizers/bpe-tokenizer.ts';
 import type { BpeModel } from '../../engine/data/tokenizers/bpe-model.ts';
-import { type Sequence, Writing } from '../../engine/models/writing.ts';
+import { type Sequence, Writing } from '../../engine/models/language/writing.ts';
 
 const utf8 = new TextEncoder();
 const greedy = { temperature: 0, topK: 0, topP: 1, seed: 1 };

@@ -1,4 +1,5 @@
-import { packCheckpoint, unpackTraining } from '../../engine/checkpoint/checkpoint.ts';
+import { packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
+import { unpackTraining } from '../../engine/models/stored-model.ts';
 import { decodeJson, encodeJson, withManifest } from '../../engine/checkpoint/files.ts';
 import { decodeSafetensors, encodeSafetensors } from '../../engine/checkpoint/safetensors.ts';
 import { readTokenizer, tokenizerFile } from '../../engine/checkpoint/tokenizer-bundle.ts';

@@ -1,8 +1,6 @@
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import {
-  type BatchedModel,
-  openBatchedModel,
-} from '../../engine/models/dense-chronospike/batched-model.ts';
+import { openBatchedModel } from '../../engine/models/open-model.ts';
+import { type BatchedModel } from '../../engine/models/language/batched-model.ts';
 import { median } from './report.ts';
 import { type ModelSize, untrainedModel, VOCABULARY } from './untrained-model.ts';
 

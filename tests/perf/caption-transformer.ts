@@ -6,16 +6,13 @@ import type {
   CaptionInputs,
   CaptionModel,
 } from '../../engine/models/captioning/caption-model.ts';
-import {
-  type MultimodalStructure,
-  prefixesOf,
-  prefixTokens,
-} from '../../engine/models/spiking-multimodal/structure.ts';
+import { type MultimodalStructure } from '../../engine/models/spiking-multimodal/structure.ts';
+import { prefixesOf, prefixTokens } from '../../engine/models/captioning/prefix.ts';
 import {
   transformerBlocks,
   wholeSequences,
 } from '../../engine/models/standard-transformer/forward.ts';
-import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
+import { transformerParameters } from '../../engine/models/standard-transformer/structure.ts';
 import { embedding } from '../../engine/ops/embedding.ts';
 import { activation } from '../../engine/ops/activation.ts';
 import { linear } from '../../engine/ops/linear.ts';

@@ -4,28 +4,28 @@ import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/caption-batches.ts';
 import {
-  type CaptionFigures,
-  captionFigures,
-  pairCosts,
-} from '../../engine/evaluation/caption-scores.ts';
-import {
   type CaptionModel,
   traceCaptionRun,
 } from '../../engine/models/captioning/caption-model.ts';
-import { augmentation } from '../../engine/models/spiking-multimodal/augmentation.ts';
-import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
 import {
-  type CaptionData,
-  multimodalFamily,
-} from '../../engine/models/spiking-multimodal/family.ts';
+  type CaptionFigures,
+  captionFigures,
+  pairCosts,
+  startCaptionRun,
+} from '../../engine/models/captioning/caption-run.ts';
 import {
   imageInput,
+  multimodalSpecOf,
   multimodalStructure,
-} from '../../engine/models/spiking-multimodal/settings.ts';
-import { multimodalSpecOf } from '../../engine/models/spiking-multimodal/spec.ts';
-import { startCaptionRun } from '../../engine/train/caption-run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+} from '../../engine/models/spiking-multimodal/family.ts';
+import {
+  augmentation,
+  type CaptionData,
+  captionModelOf,
+  training as multimodalFamily,
+} from '../../engine/models/spiking-multimodal/training.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import { floatCaptions } from './caption-transformer.ts';
 import { note, report } from './report.ts';
 

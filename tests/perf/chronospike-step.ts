@@ -5,14 +5,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
 import { traceTraining } from '../../engine/models/dense-chronospike/programs.ts';
-import { defaultNeuron, geometricTau } from '../../engine/models/dense-chronospike/structure.ts';
+import {
+  chronospikeParameters,
+  defaultNeuron,
+  geometricTau,
+} from '../../engine/models/dense-chronospike/structure.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
 import { note, report } from './report.ts';
-import { type Timing, timeOf } from './timing.ts';
+import { timeOf, type Timing } from './timing.ts';
 
 /**
  * Bar 4: one training step of dense_chronospike, forward to optimiser, with a surrogate that has a slope

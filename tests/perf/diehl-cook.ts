@@ -8,7 +8,7 @@ import {
   type LabelledImages,
   openLabelledImages,
 } from '../../engine/data/images/labelled-images.ts';
-import { accuracyOf, classify, nameNeurons } from '../../engine/models/diehl-cook/naming.ts';
+import { accuracyOf, classify, assignLabels } from '../../engine/models/diehl-cook/naming.ts';
 import { type DiehlCookNetwork, openDiehlCook } from '../../engine/models/diehl-cook/network.ts';
 import { diehlCook100 } from '../../engine/models/diehl-cook/structure.ts';
 import { note } from './report.ts';
@@ -53,7 +53,7 @@ async function show(): Promise<void> {
   const learned = performance.now();
   const { labels, classes } = lessons;
   const counts = await answers(network, lessons);
-  const names = nameNeurons({ counts, labels, neurons, classes });
+  const names = assignLabels({ counts, labels, neurons, classes });
   const told = classify(await answers(network, unseen), names, classes);
   const accuracy = accuracyOf(told, unseen.labels);
   const ended = performance.now();

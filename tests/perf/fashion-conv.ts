@@ -10,11 +10,7 @@ import {
 } from '../../engine/data/images/labelled-images.ts';
 import { spikingConv } from '../../engine/models/spiking-conv/classifier.ts';
 import { fashionStructure } from '../../engine/models/spiking-conv/structure.ts';
-import {
-  type ClassifierRun,
-  createClassifierRun,
-  tutorialSettings,
-} from '../../engine/train/classifier-run.ts';
+import { trainClassifier, tutorialSettings } from '../engine/classifier-training.ts';
 import { note, report } from './report.ts';
 
 /**
@@ -30,7 +26,8 @@ const VALIDATION_SHARE = 12;
 const PROGRESS_MS = 5_000;
 const STEPS_AT_A_TIME = 8;
 const settings = { ...tutorialSettings, batch: 64, learningRate: 2e-3 };
-const WARMUP_STEPS = 100;
+/** Fraction of the time over which the rate rises. */
+const WARMUP = 0.01;
 
 const { values } = parseArgs({
   options: {
@@ -47,22 +44,21 @@ async function show(folder: string, minutes: number, seed: number): Promise<void
   const images = await load(folder, training);
   const learned = images.count - Math.floor(images.count / VALIDATION_SHARE);
   const backend = await openWasmBackend({ threads: THREADS });
-  const run = await createClassifierRun({
+  const run = await trainClassifier({
     backend,
     classifier: spikingConv(fashionStructure),
     settings: { ...settings, seed },
     images: imagesBetween(images, 0, learned),
+    unseen: await load(folder, 't10k'),
+    budget: { kind: 'minutes', minutes },
+    controls: { warmup: WARMUP, finalRate: 0 },
   });
   const started = performance.now();
-  const steps = await train(run, minutes);
+  const steps = await train(run);
   const seconds = (performance.now() - started) / 1000;
   const epochs = steps / run.stepsPerEpoch;
-  const validation = await run.accuracy(imagesBetween(images, learned, images.count));
-  note(
-    `Fashion-MNIST: seed ${seed}, ${epochs.toFixed(2)} epochs in ${seconds.toFixed(0)} s by the clock, ` +
-      `validation ${percent(validation)}`,
-  );
-  const accuracy = await run.accuracy(await load(folder, 't10k'));
+  note(`Fashion-MNIST: seed ${seed}, ${epochs.toFixed(2)} epochs in ${seconds.toFixed(0)} s`);
+  const accuracy = await run.accuracy();
   report({
     name:
       `Fashion-MNIST, spiking convolutions, ${learned} training images, ${epochs.toFixed(1)} epochs in ` +
@@ -77,41 +73,20 @@ async function show(folder: string, minutes: number, seed: number): Promise<void
   backend.close();
 }
 
-/** Trains until the processor time is spent, the learning rate on a cosine; returns the steps taken. */
-async function train(run: ClassifierRun<unknown>, minutes: number): Promise<number> {
-  const seconds = 60 * minutes * THREADS;
-  const start = processorSeconds();
-  let steps = 0;
+/** Trains until the minutes are spent; returns the steps taken. */
+async function train(run: Awaited<ReturnType<typeof trainClassifier>>): Promise<number> {
   let said = performance.now();
-  for (;;) {
-    const spent = processorSeconds() - start;
-    if (!(spent < seconds)) return steps;
-    const rate = Math.min(1, (steps + 1) / WARMUP_STEPS) * cosine(spent / seconds);
-    const losses = await run.advance(STEPS_AT_A_TIME, settings.learningRate * rate);
-    steps += STEPS_AT_A_TIME;
+  while (run.progress() < 1) {
+    const { losses, tokensPerSecond } = await run.advance(STEPS_AT_A_TIME);
     if (performance.now() - said < PROGRESS_MS) continue;
     said = performance.now();
     const loss = losses.reduce((sum, one) => sum + one, 0) / losses.length;
     note(
-      `Fashion-MNIST: epoch ${(steps / run.stepsPerEpoch).toFixed(2)}, loss ${loss.toFixed(3)}, ` +
-        `${spent.toFixed(0)} of ${seconds} s, ${((steps * settings.batch) / spent).toFixed(0)} images a second`,
+      `Fashion-MNIST: epoch ${(run.step() / run.stepsPerEpoch).toFixed(2)}, loss ${loss.toFixed(3)}, ` +
+        `${(100 * run.progress()).toFixed(0)} % of the time, ${tokensPerSecond.toFixed(0)} images a second`,
     );
   }
-}
-
-/** Of all threads of this process. */
-function processorSeconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-}
-
-/** From 1 down to 0. */
-function cosine(progress: number): number {
-  return 0.5 * (1 + Math.cos(Math.PI * progress));
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(2)} %`;
+  return run.step();
 }
 
 async function load(folder: string, part: string): Promise<LabelledImages> {

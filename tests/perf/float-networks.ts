@@ -6,27 +6,36 @@ import { audioExamples } from '../../engine/data/audio/audio-examples.ts';
 import type { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { Tensor } from '../../engine/graph/tensor.ts';
-import type { Classifier } from '../../engine/models/classifier.ts';
-import { spikingAudioParameters } from '../../engine/models/spiking-audio/parameters.ts';
-import { frontOf, melOf } from '../../engine/models/spiking-audio/front.ts';
-import { audioFieldsOf, audioStructure } from '../../engine/models/spiking-audio/plan.ts';
-import { audioSpecOf } from '../../engine/models/spiking-audio/spec.ts';
-import type { SpikingAudioStructure } from '../../engine/models/spiking-audio/structure.ts';
-import { spikingConvParameters } from '../../engine/models/spiking-conv/parameters.ts';
+import type { Classifier } from '../../engine/models/classification/classifier.ts';
+import { startExampleRun } from '../../engine/models/classification/example-run.ts';
+import {
+  audioFieldsOf,
+  audioSpecOf,
+  audioStructure,
+  frontOf,
+  melOf,
+} from '../../engine/models/spiking-audio/family.ts';
+import {
+  spikingAudioParameters,
+  type SpikingAudioStructure,
+} from '../../engine/models/spiking-audio/structure.ts';
 import {
   placeBlocks,
+  spikingConvParameters,
   type SpikingConvStructure,
   windowOf,
 } from '../../engine/models/spiking-conv/structure.ts';
-import type { VisionData } from '../../engine/models/spiking-vision/family.ts';
-import { structureFor, visionFieldsOf } from '../../engine/models/spiking-vision/plan.ts';
-import { visionSpecOf } from '../../engine/models/spiking-vision/spec.ts';
+import {
+  structureFor,
+  visionFieldsOf,
+  visionSpecOf,
+} from '../../engine/models/spiking-vision/family.ts';
+import type { VisionData } from '../../engine/models/spiking-vision/training.ts';
 import { conv2d } from '../../engine/ops/conv2d.ts';
 import { activation } from '../../engine/ops/activation.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { linear } from '../../engine/ops/linear.ts';
 import { layerNorm } from '../../engine/ops/norm.ts';
-import { startExampleRun } from '../../engine/train/example-run.ts';
 import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
 
 /** A run on pictures as spiking_vision has it, with ReLU in place of neurons. */

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
 import { openData } from '../../compute/data/open-data.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
-import { familyFacts } from '../../engine/families/facts.ts';
-import { PRESET_NAMES } from '../../engine/families/recipes.ts';
-import { memoriedFamily } from '../../engine/models/memoried-spikenet/family.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
+import { families } from '../../engine/models/families.ts';
+import { PRESET_NAMES } from '../../engine/settings/recipes.ts';
+import { training as memoriedFamily } from '../../engine/models/memoried-spikenetlm/training.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 import { note, report } from './report.ts';
 
 /**
@@ -38,7 +38,7 @@ else await show(values.data);
 function settingsFor(): RunSettings {
   const name = PRESET_NAMES.find((known) => known === values.preset);
   if (!name) throw new Error(`there is no preset ${values.preset}`);
-  const preset = familyFacts.memoried_spikenetlm.presets[name];
+  const preset = families.memoried_spikenetlm.presets[name];
   const { batch, learningRate, fields } = preset;
   return {
     architecture: 'memoried_spikenetlm',

@@ -3,12 +3,12 @@ import { openData } from '../../compute/data/open-data.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import type { AudioData } from '../../engine/datasets/audio-data.ts';
-import type { Fields } from '../../engine/families/fields.ts';
-import { audioFamily } from '../../engine/models/spiking-audio/family.ts';
-import { visionFamily } from '../../engine/models/spiking-vision/family.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
+import type { Fields } from '../../engine/settings/fields.ts';
+import { training as audioFamily } from '../../engine/models/spiking-audio/training.ts';
+import { training as visionFamily } from '../../engine/models/spiking-vision/training.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import type { RunOptions, TrainingRun } from '../../engine/train/run.ts';
-import { stableBaseline as controls } from '../../engine/train/settings.ts';
+import { stableBaseline as controls } from '../../engine/settings/controls.ts';
 import { floatAudioRun, floatVisionRun } from './float-networks.ts';
 import { note, report } from './report.ts';
 

@@ -1,24 +1,21 @@
 import { parseArgs } from 'node:util';
 import { openData } from '../../compute/data/open-data.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
+import { blobSource } from '../../engine/data/files/byte-source.ts';
 import { createCaptionGatherer } from '../../engine/data/captions/caption-batches.ts';
 import type { DataFiles } from '../../engine/data/files/data-files.ts';
-import { blobSource } from '../../engine/data/files/byte-source.ts';
-import { captionCosts } from '../../engine/evaluation/caption-scores.ts';
+import { captionCosts } from '../../engine/models/captioning/caption-run.ts';
 import { traceCaptionRun } from '../../engine/models/captioning/caption-model.ts';
-import { augmentation } from '../../engine/models/spiking-multimodal/augmentation.ts';
-import { captionModelOf } from '../../engine/models/spiking-multimodal/caption-model.ts';
+import { imageInput, multimodalStructure } from '../../engine/models/spiking-multimodal/family.ts';
 import {
+  augmentation,
   type CaptionData,
-  multimodalFamily,
-} from '../../engine/models/spiking-multimodal/family.ts';
-import {
-  imageInput,
-  multimodalStructure,
-} from '../../engine/models/spiking-multimodal/settings.ts';
+  captionModelOf,
+  training as multimodalFamily,
+} from '../../engine/models/spiking-multimodal/training.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
+import type { RunSettings } from '../../engine/settings/run-settings.ts';
 import type { TrainingRun } from '../../engine/train/run.ts';
-import type { RunSettings } from '../../engine/train/run-settings.ts';
-import { stableBaseline } from '../../engine/train/settings.ts';
 import { note, report } from './report.ts';
 
 /**

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   blobSource,
-  familyFacts,
+  familyDescriptions,
   loadFamily,
   openBackend,
   type RunSettings,
@@ -44,7 +44,7 @@ else note(`transformer: SKIPPED, there is no ${text}: set SPIKEGRID_DATA`);
 process.exit(0);
 
 function settingsAskedFor(): RunSettings {
-  const { fields, batch, learningRate } = familyFacts.standard_transformer.presets['small']!;
+  const { fields, batch, learningRate } = familyDescriptions.standard_transformer.presets['small']!;
   const { width, blocks, sequence } = values;
   return {
     architecture: 'standard_transformer',

@@ -3,7 +3,7 @@ import type { Backend } from '../../engine/graph/backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
-import { transformerParameters } from '../../engine/models/standard-transformer/parameters.ts';
+import { transformerParameters } from '../../engine/models/standard-transformer/structure.ts';
 import { traceTransformerTraining } from '../../engine/models/standard-transformer/programs.ts';
 import { packClock, packRates } from '../../engine/ops/step-inputs.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';

@@ -1,19 +1,19 @@
 import { packCheckpoint } from '../../engine/checkpoint/checkpoint.ts';
 import type { CheckpointFiles } from '../../engine/checkpoint/files.ts';
 import { tokenizerReferenceOf } from '../../engine/checkpoint/tokenizer-bundle.ts';
-import { modelSpecOf } from '../../engine/models/dense-chronospike/spec.ts';
-import { executionOf } from '../../engine/checkpoint/training-state.ts';
+import { modelSpecOf } from '../../engine/models/dense-chronospike/family.ts';
+import { executionOf } from '../../engine/models/start-run.ts';
 import { createCharacterTokenizer } from '../../engine/data/tokenizers/character-tokenizer.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { WORD_BYTES } from '../../engine/graph/tensor.ts';
-import { chronospikeParameters } from '../../engine/models/dense-chronospike/parameters.ts';
+import { chronospikeParameters } from '../../engine/models/dense-chronospike/structure.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
 import {
   runSettingsOf,
-  stableBaseline,
   structureOf,
   type TrainingSettings,
-} from '../../engine/train/settings.ts';
+} from '../../engine/models/dense-chronospike/settings.ts';
+import { stableBaseline } from '../../engine/settings/controls.ts';
 
 export type ModelSize = Pick<TrainingSettings, 'width' | 'heads' | 'blocks'>;
 

@@ -1,12 +1,7 @@
+import { familyTitles } from './family-titles.ts';
 /** What families, their fields and presets are called, wherever a model is set up. */
 export const enModel = {
-  'architecture.dense_chronospike': 'Spiking text model',
-  'architecture.spiking_vision': 'Spiking picture classifier',
-  'architecture.spiking_audio': 'Spiking sound classifier',
-  'architecture.standard_transformer': 'Float transformer',
-  'architecture.sparse_event_memory': 'Sparse event memory',
-  'architecture.spiking_multimodal': 'Spiking caption writer',
-  'architecture.memoried_spikenetlm': 'Sparse stream memory',
+  ...familyTitles('en'),
 
   'modelField.d_model': 'Width',
   'modelField.n_heads': 'Heads',

@@ -1,14 +1,9 @@
 import type { Translation } from '../i18n/message.ts';
+import { familyTitles } from './family-titles.ts';
 import type { enModel } from './en-model.ts';
 
 export const jaModel = {
-  'architecture.dense_chronospike': 'スパイキング・テキストモデル',
-  'architecture.spiking_vision': 'スパイキング画像分類器',
-  'architecture.spiking_audio': 'スパイキング音声分類器',
-  'architecture.standard_transformer': '浮動小数点トランスフォーマー',
-  'architecture.sparse_event_memory': 'スパース・イベントメモリ',
-  'architecture.spiking_multimodal': 'スパイキング説明文モデル',
-  'architecture.memoried_spikenetlm': 'スパース・ストリームメモリ',
+  ...familyTitles('ja'),
 
   'modelField.d_model': '幅',
   'modelField.n_heads': 'ヘッド数',

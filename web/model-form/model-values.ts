@@ -5,7 +5,7 @@ import {
   expectation,
   type Field,
   type Fields,
-  familyFacts,
+  familyDescriptions,
   type FieldTable,
   type FieldValue,
   initialFields,
@@ -19,11 +19,11 @@ import type { Field as UrlField } from '../url-state/fields.ts';
 
 /** What every family has beside its own fields. */
 const SHARED: FieldTable = {
-  batch_size: { kind: 'whole', least: 1, most: 65_536, initial: 16 },
-  learning_rate: { kind: 'number', least: 1e-7, most: 10, initial: 1e-3 },
+  batch_size: { kind: 'whole', min: 1, max: 65_536, initial: 16 },
+  learning_rate: { kind: 'number', min: 1e-7, max: 10, initial: 1e-3 },
 };
 
-/** Fields of every run, whatever model it goes on from. */
+/** Fields of every run, whatever model it continues from. */
 export const SHARED_NAMES: readonly string[] = Object.keys(SHARED);
 
 /**
@@ -34,13 +34,13 @@ export type ModelValues = Readonly<Record<string, FieldValue | null>>;
 
 /** The fields of a family in the order in which they are shown. */
 export function fieldsOf(architecture: Architecture): FieldTable {
-  return { ...familyFacts[architecture].fields, ...SHARED };
+  return { ...familyDescriptions[architecture].fields, ...SHARED };
 }
 
 /** The model in the address: one member for each field of any family. */
 export const MODEL_FIELDS: Readonly<Record<string, UrlField<FieldValue | null>>> =
   Object.fromEntries(
-    Object.values(familyFacts)
+    Object.values(familyDescriptions)
       .flatMap(({ fields }) => Object.keys(fields))
       .concat(Object.keys(SHARED))
       .map((name) => [name, urlField()]),
@@ -85,7 +85,7 @@ export function settingsOf(
     ...run,
   };
   const settings = chooseSettings(asked);
-  const own = initialFields(familyFacts[architecture].fields);
+  const own = initialFields(familyDescriptions[architecture].fields);
   return { ...settings, fields: { ...own, ...settings.fields } };
 }
 
@@ -108,13 +108,13 @@ export function presetValues(architecture: Architecture, name: PresetName): Mode
     const names = Object.keys(fieldsOf(architecture));
     return Object.fromEntries(names.map((field) => [field, null]));
   }
-  const { fields, batch, learningRate } = familyFacts[architecture].presets[name];
+  const { fields, batch, learningRate } = familyDescriptions[architecture].presets[name];
   return { ...fields, batch_size: batch, learning_rate: learningRate };
 }
 
 /** The preset whose values were chosen: auto where none of its fields was. */
 export function presetOf(architecture: Architecture, model: ModelValues): PresetName | 'custom' {
-  const { presets } = familyFacts[architecture];
+  const { presets } = familyDescriptions[architecture];
   const filled = ['batch_size', 'learning_rate', ...Object.keys(presets.auto.fields)];
   const chosen = chosenOf(architecture, model);
   if (filled.every((field) => chosen[field] === undefined)) return 'auto';
@@ -129,12 +129,12 @@ export function presetOf(architecture: Architecture, model: ModelValues): Preset
 type NumberOfModel = Extract<Field, { kind: 'whole' | 'number' }>;
 
 /** What a number of the model may be, in the words of the form. */
-export function ruleOf({ kind, least: min, most: max }: NumberOfModel): NumberRule {
+export function ruleOf({ kind, min, max }: NumberOfModel): NumberRule {
   return { kind: kind === 'whole' ? 'integer' : 'decimal', min, max };
 }
 
 /** How far an arrow key goes from a value. */
-export function arrowStep({ kind, most }: NumberOfModel, value: number): number {
+export function arrowStep({ kind, max }: NumberOfModel, value: number): number {
   if (kind === 'number') return value < 0.1 ? 0.001 : 0.1;
-  return most > 1000 && value >= 8 ? 8 : 1;
+  return max > 1000 && value >= 8 ? 8 : 1;
 }

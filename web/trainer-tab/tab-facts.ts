@@ -1,4 +1,4 @@
-import { Category, ModelType } from '../../edge/training/contract/family-fields.ts';
+import { Category, ModelType } from '../../edge/training/contract/family-schemas.ts';
 import type { TrainerDevice } from '../../edge/training/contract/trainer.ts';
 import type { TrainerFacts } from '../../trainer/environment.ts';
 import { type Device, probeDevice } from '../api/device.ts';

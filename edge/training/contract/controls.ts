@@ -20,9 +20,9 @@ const positive = z.number().check(z.gt(0));
 /** Controls that a request gives itself win over the profile's and over those of the environment. */
 export const Controls = z.partial(
   z.strictObject({
-    /** Share of the budget over which the rate rises from 0. */
+    /** Fraction of the budget over which the rate rises from 0. */
     warmup: share,
-    /** Share of the budget before which the rate does not fall. */
+    /** Fraction of the budget before which the rate does not fall. */
     decay_start: share,
     /** What is left of the submitted rate at the end. */
     final_rate: share,
@@ -37,7 +37,7 @@ export const Controls = z.partial(
     reward_clip_value: positive,
     /** Whether spikes have to be paid for. */
     energy_gating: z.boolean(),
-    /** Share of the budget over which spikes go from a sigmoid to hard ones. */
+    /** Fraction of the budget over which spikes go from a sigmoid to hard ones. */
     relaxation: share,
   }),
 );

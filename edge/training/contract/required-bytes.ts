@@ -2,7 +2,7 @@
 const MARGIN = 0.05;
 /** What is left to everybody else on the device. */
 const RESERVE_SHARE = 0.05;
-const LEAST_RESERVE_BYTES = 512 * 2 ** 20;
+const MIN_RESERVE_BYTES = 512 * 2 ** 20;
 
 /** What must be free on a device for a run that plans to use `plannedBytes` of it. */
 export function requiredBytesOn(plannedBytes: number, totalBytes: number | null): number {
@@ -13,4 +13,4 @@ export const marginOf = (plannedBytes: number) => Math.ceil(plannedBytes * MARGI
 
 /** Of a device whose size is unknown, the least. */
 export const reserveOn = (totalBytes: number | null) =>
-  Math.max(LEAST_RESERVE_BYTES, Math.ceil((totalBytes ?? 0) * RESERVE_SHARE));
+  Math.max(MIN_RESERVE_BYTES, Math.ceil((totalBytes ?? 0) * RESERVE_SHARE));

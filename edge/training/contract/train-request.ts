@@ -3,10 +3,19 @@ import { Alias } from '../../registry/contract/alias.ts';
 import { ModelId } from '../../registry/contract/model.ts';
 import { Version } from '../../contract/semver.ts';
 import { Controls, ConvergenceProfile } from './controls.ts';
-import { type Category, familiesOf, familyFields, type ModelType } from './family-fields.ts';
+import {
+  type Category,
+  familiesOf,
+  familyFields,
+  type FamilyOf,
+  MODEL_TYPES,
+  type ModelType,
+  startsAnew,
+  takesTokenizer,
+} from './family-schemas.ts';
 import { exactlyOne, none, notTogether, type Rule, says } from '../../contract/schema-rules.ts';
 
-export { Category, ModelType } from './family-fields.ts';
+export { Category, ModelType } from './family-schemas.ts';
 
 const whole = (least: number, most: number) => z.int().check(z.gte(least), z.lte(most));
 const positive = z.number().check(z.gt(0), z.lte(1e9));
@@ -41,7 +50,7 @@ const runFields = {
   seed: z.optional(whole(0, Number.MAX_SAFE_INTEGER)),
 } as const;
 
-/** Steps between two reports; a tenth of the run, at most a hundred, where they are left out. */
+/** Steps between two reports; a tenth of the run, at most a hundred, by default. */
 const intervals = {
   validate_every: z.optional(whole(1, 1e9)),
   checkpoint_every: z.optional(whole(1, 1e9)),
@@ -65,7 +74,7 @@ export const Requirements = z.strictObject({
   device: z.optional(z.enum(['gpu', 'cpu'])),
   kind: z.optional(z.enum(['node', 'tab'])),
   region_id: z.optional(z.string().check(z.minLength(1), z.maxLength(63))),
-  /** Free memory of the device, in bytes; what the plan needs where it is left out and known. */
+  /** Free memory of the device, in bytes; what the plan needs by default and known. */
   memory_bytes: z.optional(whole(0, Number.MAX_SAFE_INTEGER)),
   /** This trainer and no other. */
   trainer_id: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
@@ -73,7 +82,7 @@ export const Requirements = z.strictObject({
 export type Requirements = z.output<typeof Requirements>;
 
 /**
- * A version of the registry to go on from, the default one where neither a version nor an alias is
+ * A version of the registry to continue from, the default one where neither a version nor an alias is
  * named; its structure, vocabulary and tokenizer must match exactly.
  */
 export const BaseModel = z.strictObject({
@@ -112,9 +121,9 @@ const Metadata = z
 
 /** What any job may say besides what it trains. */
 const jobFields = {
-  /** The registry's id of the result; made of category and time where it is left out. */
+  /** The registry's id of the result; made of category and time by default. */
   output_name: z.optional(ModelId),
-  /** Of the result; the next free minor version where it is left out. */
+  /** Of the result; the next free minor version by default. */
   model_version: z.optional(Version),
   /** Whether the result may become the default version of a model that has versions already. */
   set_default: z.prefault(z.boolean(), false),
@@ -160,37 +169,33 @@ const oneLmBase = {
 /** A tokenizer.json instead of one made of the text. */
 const tokenizerPath = { tokenizer_file: z.optional(RelativePath) } as const;
 
-/** What a request of a family may name of the trainer's files besides the dataset, in the same way. */
-const familyPaths = {
-  dense_chronospike: tokenizerPath,
-  standard_transformer: {},
-  sparse_event_memory: tokenizerPath,
-  spiking_multimodal: {},
-  spiking_vision: {},
-  spiking_audio: {},
-  memoried_spikenetlm: {},
-} as const satisfies Record<ModelType, unknown>;
+/** The paths that a request of a family may give besides that of its dataset. */
+const familyPaths = <Type extends ModelType>(type: Type) =>
+  // The type says of each family what the description says.
+  (takesTokenizer(type) ? tokenizerPath : {}) as FamilyPaths<Type>;
 
-/** Runs of these begin anew, whatever they are asked (rule 11). */
-const BEGINNERS: readonly ModelType[] = ['spiking_multimodal', 'memoried_spikenetlm'];
+type FamilyPaths<Type extends ModelType> =
+  FamilyOf<Type> extends { readonly takesTokenizer: true }
+    ? typeof tokenizerPath
+    : Readonly<Record<never, never>>;
 
-/** Whether a request of a family may name a model to go on from. */
-export const takesBase = (type: ModelType): boolean => !BEGINNERS.includes(type);
+/** Whether a request of a family may name a model to continue from. */
+export const takesBase = (type: ModelType): boolean => !startsAnew(type);
 
 const noBase = { error: 'expected none: runs of this family begin anew', path: ['base_model'] };
 
-/** Whether a run of a family may go on from what its request names. */
+/** Whether a run of a family may continue from what its request names. */
 const mayStartFrom =
   (type: ModelType, ...names: readonly string[]) =>
   (body: Members) =>
     takesBase(type) || names.every((name) => body[name] === undefined);
 
 /**
- * Tones are made up without any data; everything else is learned from a data set. All have one type,
- * so that requests of any family can be put together alike.
+ * Synthetic tones need no data set; everything else is learned from one. All families have one type, so that
+ * requests of any of them can be built alike.
  */
 const datasetOf = (type: ModelType) =>
-  (type === 'spiking_audio'
+  ('synthetic' in familyFields[type]
     ? { dataset_path: z.optional(RelativePath) }
     : { dataset_path: RelativePath }) as {
     readonly dataset_path: z.ZodMiniOptional<typeof RelativePath>;
@@ -212,7 +217,7 @@ const trainRequest = <Type extends ModelType>(type: Type) =>
         .strictObject({
           ...budget,
           ...familyFields[type],
-          ...familyPaths[type],
+          ...familyPaths(type),
           ...runFields,
           ...intervals,
         })
@@ -256,7 +261,7 @@ const categoryRequest = <C extends Category, Type extends ModelType, Named exten
       ...datasetOf(type),
       ...budget,
       ...familyFields[type],
-      ...familyPaths[type],
+      ...familyPaths(type),
       ...runFields,
       ...intervals,
       ...jobFields,
@@ -272,49 +277,55 @@ const categoryRequest = <C extends Category, Type extends ModelType, Named exten
       says(basesOf(type, ...BASES), z.refine(mayStartFrom(type, ...BASES), noBase)),
     );
 
-/** The family that a category stands for where a request names none. */
-const first = <C extends Category, Type extends ModelType>(category: C, type: Type) =>
-  categoryRequest(category, type, z.prefault(z.literal(type), type));
-
-const other = <C extends Category, Type extends ModelType>(category: C, type: Type) =>
-  categoryRequest(category, type, z.literal(type));
-
 const fits = (category: Category) => ({
   error: `expected an architecture that fits the category ${category}: ${familiesOf[category].join(', ')}`,
 });
 
+type RequestOf<Type extends ModelType> = ReturnType<typeof trainRequest<Type>>;
+type AnyRequest = { readonly [Type in ModelType]: RequestOf<Type> }[ModelType];
+
 /** The body of `POST /train`. */
-export const TrainRequest = z.discriminatedUnion('model_type', [
-  trainRequest('dense_chronospike'),
-  trainRequest('standard_transformer'),
-  trainRequest('sparse_event_memory'),
-  trainRequest('spiking_multimodal'),
-  trainRequest('spiking_vision'),
-  trainRequest('spiking_audio'),
-  trainRequest('memoried_spikenetlm'),
-]);
+export const TrainRequest = z.discriminatedUnion(
+  'model_type',
+  // Each is the request of its own family, which the type of a mapped function loses.
+  MODEL_TYPES.map((type) => trainRequest(type)) as unknown as readonly [AnyRequest],
+);
 export type TrainRequestInput = z.input<typeof TrainRequest>;
 export type TrainRequest = z.output<typeof TrainRequest>;
 
+/** The first family of a category stands for it where a request names none. */
+const categoryRequests = <C extends Category>(category: C) =>
+  z.discriminatedUnion(
+    'architecture',
+    familiesOf[category].map((type, place) =>
+      categoryRequest(
+        category,
+        type,
+        place === 0 ? z.prefault(z.literal(type), type) : z.literal(type),
+      ),
+    ) as unknown as readonly [AnyCategoryRequest<C>],
+    fits(category),
+  );
+
+type AnyCategoryRequest<C extends Category> = {
+  readonly [Type in ModelType]: C extends FamilyOf<Type>['category']
+    ? CategoryRequestOf<C, Type>
+    : never;
+}[ModelType];
+type CategoryRequestOf<C extends Category, Type extends ModelType> = ReturnType<
+  typeof categoryRequest<C, Type, z.ZodMiniPrefault<z.ZodMiniLiteral<Type>>>
+>;
+type AnyCategory = {
+  readonly [C in Category]: ReturnType<typeof categoryRequests<C>>;
+}[Category];
+
 /** The body of `POST /train` with a category, and with an architecture that fits it. */
-export const CategoryRequest = z.discriminatedUnion('category', [
-  z.discriminatedUnion(
-    'architecture',
-    [
-      first('LangText', 'dense_chronospike'),
-      other('LangText', 'standard_transformer'),
-      other('LangText', 'sparse_event_memory'),
-    ],
-    fits('LangText'),
-  ),
-  z.discriminatedUnion(
-    'architecture',
-    [first('MultiModal', 'spiking_multimodal'), other('MultiModal', 'memoried_spikenetlm')],
-    fits('MultiModal'),
-  ),
-  z.discriminatedUnion('architecture', [first('Vision', 'spiking_vision')], fits('Vision')),
-  z.discriminatedUnion('architecture', [first('Audio', 'spiking_audio')], fits('Audio')),
-]);
+export const CategoryRequest = z.discriminatedUnion(
+  'category',
+  (Object.keys(familiesOf) as Category[]).map((category) =>
+    categoryRequests(category),
+  ) as unknown as readonly [AnyCategory],
+);
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;
 
@@ -328,7 +339,7 @@ export function asTrainRequest(body: TrainRequest | CategoryRequest): {
 } {
   if (!('category' in body)) return { modelType: body.model_type, config: body.config };
   const { architecture: modelType } = body;
-  const parts = [budget, familyFields[modelType], familyPaths[modelType], runFields, intervals];
+  const parts = [budget, familyFields[modelType], familyPaths(modelType), runFields, intervals];
   const names = parts.flatMap((part) => Object.keys(part));
   const given = Object.entries(body).filter(([name]) => names.includes(name));
   // The schema of the category has these members as the schema of the family's config has them.
@@ -352,7 +363,7 @@ export function familyFieldsOf(modelType: ModelType, config: JobConfig): GivenFi
   return givenAmong(Object.keys(familyFields[modelType]), config);
 }
 
-/** All fields of a request that are chosen where they are left out: those that were given. */
+/** All fields of a request that are chosen by default: those that were given. */
 export function givenFieldsOf(body: TrainRequest | CategoryRequest): GivenFields {
   const { modelType, config } = asTrainRequest(body);
   const names = [...Object.keys(familyFields[modelType]), ...Object.keys(runFields)];
@@ -370,7 +381,7 @@ function givenAmong(names: readonly string[], values: object): GivenFields {
 export const outputNameOf = (body: TrainRequest | CategoryRequest): string | undefined =>
   body.output_name ?? ('category' in body ? undefined : body.model_name);
 
-/** The version of the registry that a request goes on from, however it is named. */
+/** The version of the registry that a request continues from, however it is named. */
 export const baseModelOf = (body: TrainRequest | CategoryRequest): BaseModel | undefined =>
   body.base_model ??
   ('category' in body && body.model_name !== undefined ? baseNamed(body.model_name) : undefined);

@@ -13,9 +13,10 @@ import { countSpikes } from '../../ops/lif.ts';
 import { axesOf } from '../../ops/shapes.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import type { SpikeSite } from '../dense-chronospike/forward.ts';
-import { HISTORY_SLOTS, type LayerCount } from '../dense-chronospike/programs.ts';
+import { HISTORY_SLOTS } from '../dense-chronospike/programs.ts';
+import { type LayerCount } from '../../train/spike-statistics.ts';
 
-/** What captions stand behind: so many tokens of so many numbers each. */
+/** Shape of a prefix: tokens of so many numbers each. */
 export interface PrefixShape {
   readonly tokens: number;
   readonly features: number;
@@ -28,7 +29,7 @@ export interface CaptionInputs {
   readonly ids: Tensor;
 }
 
-/** What training and evaluation put into a forward pass. */
+/** Hooks of training and evaluation in a forward pass. */
 export interface CaptionHooks {
   /** Sees each layer of spiking neurons. */
   readonly visit?: (site: SpikeSite) => void;
@@ -42,13 +43,13 @@ export interface CaptionModel {
   readonly prefixes: readonly PrefixShape[];
   /** Tokens of a caption, its end included. */
   readonly sequence: number;
-  /** Share of the numbers that training leaves out where the model drops some. */
+  /** Fraction of the numbers that training leaves out where the model drops some. */
   readonly dropout: number;
   /** Logits `[1, batch * sequence, vocabulary]`. */
   logits(graph: Graph, inputs: CaptionInputs, hooks?: CaptionHooks): Tensor;
 }
 
-/** What the host writes for a batch of pairs. */
+/** Host inputs of a batch of pairs. */
 export interface CaptionBatchInputs extends CaptionInputs {
   /** Pairs of a batch, and tokens of a caption. */
   readonly batch: number;

@@ -4,10 +4,9 @@ import { type Tensor, wordCount } from '../../graph/tensor.ts';
 import { clearSequences, lastTokens } from '../../ops/sequence-rows.ts';
 import { advanceAttention, decayTable, spikeAttention } from '../../ops/spike-attention.ts';
 import { tokenShift } from '../../ops/token-shift.ts';
-import { carriedName, carriedParts } from './carried-parts.ts';
 import type { Mixing } from './forward.ts';
 import type { BatchShape } from './loss-program.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { carriedName, carriedParts, type ChronospikeStructure } from './structure.ts';
 
 interface ChunkShape extends BatchShape {
   /** Whose rows these are, see `CARRY_GROUPS`. */

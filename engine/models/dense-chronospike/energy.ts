@@ -2,9 +2,9 @@ import type { Player } from '../../graph/backend.ts';
 import { sharedTensor, type Tensor, wordCount } from '../../graph/tensor.ts';
 import { defaultEnergy } from '../../ops/energy-gate.ts';
 import { defaultReward } from '../../ops/reward.ts';
-import type { NeuronRules } from './neuron-rules.ts';
+import type { NeuronRules } from '../../settings/controls.ts';
 
-/** What spikes cost a neuron, what each time step supplies, and the least that a spike needs. */
+/** Cost of a spike to its neuron, supply per time step, and the minimum that a spike needs. */
 export interface EnergySettings {
   /** energy_importance: what a spike costs is this many times the consumption of 1. */
   readonly importance: number;
@@ -38,7 +38,7 @@ export function firstClosedStep(
   return Math.floor((capacity - threshold) / (loss + ROUNDING)) + 1;
 }
 
-/** Whether a gate can close within so many steps. All neurons begin a sequence full. */
+/** Tells whether a gate can close within so many steps. All neurons begin a sequence full. */
 export function canClose(
   energy: EnergySettings,
   { rewardMode, energyGating }: Pick<NeuronRules, 'rewardMode' | 'energyGating'>,

@@ -1,12 +1,136 @@
-import { openText } from '../../datasets/text-data.ts';
-import type { ModelFamily, TextData } from '../../families/family.ts';
-import { chronospikeSettings } from '../../train/settings.ts';
-import { createTrainingRun } from '../../train/training-run.ts';
-import { chronospikePlan } from './plan.ts';
+import * as z from 'zod/mini';
+import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
+import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
+import type { NeuronRules } from '../../settings/controls.ts';
+import { readFields } from '../../settings/fields.ts';
+import { planMemory } from '../../train/plan-programs.ts';
+import { defineFamily } from '../family.ts';
+import { chronospikeDescription, chronospikeFields } from './description.ts';
+import { defaultEnergySettings } from './energy.ts';
+import { ruleParts, rulesFor } from './neuron-rules.ts';
+import { checkSettings, chronospikeSettings, structureOf } from './settings.ts';
+import { chronospikeMemory } from './sizes.ts';
+import {
+  type CarriedPart,
+  carriedParts,
+  CARRY_GROUPS,
+  checkStructure,
+  chronospikeParameters,
+  type ChronospikeStructure,
+  NEURON_TYPES,
+} from './structure.ts';
 
-export const chronospikeFamily: ModelFamily<TextData> = {
-  ...chronospikePlan,
-  openData: openText,
-  createRun: ({ settings, ...rest }, { corpus }) =>
-    createTrainingRun({ ...rest, settings: chronospikeSettings(settings), corpus }),
-};
+/** Buffers of a run beside the moments: the state of its rules and of its rows. */
+function keptOf(
+  structure: ChronospikeStructure,
+  {
+    rules,
+    carryBatch,
+  }: { rules: Pick<NeuronRules, 'rewardMode' | 'energyGating'>; carryBatch: number },
+): BufferSpec[] {
+  const carried = carryBatch > 0 ? groupsOf(structure, carryBatch) : [];
+  return [
+    ...ruleParts(structure, rules),
+    ...carried.map(({ name, shape }): BufferSpec => ({ name, shape, dtype: 'F32' })),
+  ];
+}
+
+function groupsOf(structure: ChronospikeStructure, batch: number): CarriedPart[] {
+  return Array.from({ length: CARRY_GROUPS }, (_, group) =>
+    carriedParts(structure, batch, group),
+  ).flat();
+}
+
+/** model_spec of dense_chronospike. */
+export const ChronospikeSpec = z.object({
+  ...textSpec,
+  model_family: z.literal('SpikingEvoTextLM'),
+  architecture: z.literal('dense_chronospike'),
+  d_model: count,
+  n_heads: count,
+  num_blocks: count,
+  time_steps: count,
+  neuron_type: z.enum(NEURON_TYPES),
+  core: z.object({
+    beta: z.number(),
+    threshold: z.number(),
+    surrogate: z.enum(['atan', 'fast_sigmoid', 'sigmoid', 'triangle']),
+    tau: z.array(z.number()),
+    seq_len: count,
+    /** Weights are stored [inputs, outputs]. */
+    linear_layout: z.literal('in_out'),
+  }),
+});
+export type ChronospikeSpec = z.infer<typeof ChronospikeSpec>;
+
+/** Describes a model for its files. `sequence` is the length it was trained on. */
+export function modelSpecOf(
+  structure: ChronospikeStructure,
+  sequence: number,
+  tokenizer: TokenizerReference,
+): ChronospikeSpec {
+  const { beta, threshold, surrogate, tau } = structure;
+  return {
+    model_spec_version: 1,
+    model_family: 'SpikingEvoTextLM',
+    architecture: 'dense_chronospike',
+    d_model: structure.width,
+    n_heads: structure.heads,
+    num_blocks: structure.blocks,
+    time_steps: structure.steps,
+    neuron_type: structure.neuron,
+    vocab_size: structure.vocabulary,
+    tokenizer,
+    core: { beta, threshold, surrogate, tau: [...tau], seq_len: sequence, linear_layout: 'in_out' },
+  };
+}
+
+export function structureFromSpec(spec: ChronospikeSpec): ChronospikeStructure {
+  const { beta, threshold, surrogate, tau } = spec.core;
+  return {
+    vocabulary: spec.vocab_size,
+    width: spec.d_model,
+    heads: spec.n_heads,
+    blocks: spec.num_blocks,
+    steps: spec.time_steps,
+    tau,
+    neuron: spec.neuron_type,
+    beta,
+    threshold,
+    surrogate,
+  };
+}
+
+export const denseChronospike = defineFamily(chronospikeDescription, {
+  spec: ChronospikeSpec,
+  parameters(spec) {
+    const structure = structureFromSpec(spec);
+    checkStructure(structure);
+    return chronospikeParameters(structure);
+  },
+  trainingBuffers: (spec, { effective, controls }) =>
+    keptOf(structureFromSpec(spec), {
+      rules: { rewardMode: controls.reward_mode, energyGating: controls.energy_gating },
+      carryBatch: effective['carry'] === true ? effective.batch_size : 0,
+    }),
+  usedControls(settings, controls) {
+    const { neuron_type: neuron } = readFields(
+      settings.architecture,
+      chronospikeFields,
+      settings.fields,
+    );
+    return { ...controls, ...rulesFor({ neuron }, controls) };
+  },
+  // Characters of a text in a European language; how many there are hardly changes the plan.
+  assumedShape: { vocabulary: 256 },
+  check: (settings) => checkSettings(chronospikeSettings(settings)),
+  plan(asked, rules, { vocabulary = 256 }) {
+    const settings = chronospikeSettings(asked);
+    checkSettings(settings);
+    const { batch, sequence, carry = false } = settings;
+    const structure = structureOf(settings, vocabulary);
+    const { energy = defaultEnergySettings } = settings;
+    const run = { structure, shape: { batch, sequence }, rules, energy, carry };
+    return planMemory(chronospikeMemory(run));
+  },
+});

@@ -27,9 +27,9 @@ export interface Forward {
   readonly graph: Graph;
   readonly structure: ChronospikeStructure;
   readonly mixing: Mixing;
-  /** Multiplies spikes with the weight of a name; with the parameter itself where it is left out. */
+  /** Multiplies spikes with the weight of a name; with the parameter itself by default. */
   readonly multiply?: SpikeProduct;
-  /** Makes spikes of the currents of a layer; the structure's neurons do where it is left out. */
+  /** Makes spikes of the currents of a layer; the structure's neurons do by default. */
   readonly fire?: (site: Site) => Tensor;
   /** Called for every layer of neurons, in order. */
   readonly visit?: (site: SpikeSite) => void;

@@ -1,7 +1,7 @@
 import type { Graph } from '../../graph/graph.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { clockInput } from '../../ops/step-inputs.ts';
-import { type LossRule, nextTokens } from '../loss-rule.ts';
+import { type LossRule, nextTokens } from '../language/loss-rule.ts';
 import { chronospikeLogits, type Forward } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
@@ -14,7 +14,7 @@ export interface BatchShape {
   readonly sequence: number;
 }
 
-/** What the host writes and reads of a step. */
+/** Host inputs and outputs of a step. */
 export interface StepTensors {
   /** `u32[batch * sequence]` */
   readonly ids: Tensor;
@@ -24,7 +24,7 @@ export interface StepTensors {
   readonly losses: Tensor;
 }
 
-/** What two programs of a step have in common. */
+/** Tensors that two programs of a step share. */
 export interface SharedStep extends StepTensors {
   readonly rates: Tensor;
   readonly norms: Tensor;
@@ -43,7 +43,7 @@ export function sharedStep({ batch, sequence }: BatchShape): SharedStep {
   };
 }
 
-/** What the forward pass of a loss does other than a plain one, and tensors that it shares. */
+/** Differences of the forward pass of a loss from a plain one, and shared tensors. */
 export interface LossOptions extends Partial<Omit<Forward, 'graph' | 'structure'>> {
   readonly tensors?: SharedStep | undefined;
   readonly lossOf?: LossRule | undefined;

@@ -5,7 +5,7 @@ import { tokenShift, tokenShiftStep } from '../../ops/token-shift.ts';
 import type { Mixing } from './forward.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
-/** Whole sequences at once: for training, validation and pictures. */
+/** Whole sequences at once: for training, validation and images. */
 export function parallelMixing(
   graph: Graph,
   { tau, width, heads }: ChronospikeStructure,
@@ -39,7 +39,7 @@ export function createCarriedState(slots: number): CarriedState {
 }
 
 /**
- * One token at a time, with a state whose size does not grow: for generation. Row r goes on from the
+ * One token at a time, with a state whose size does not grow: for generation. Row r continues from the
  * state of slot `slots[r]`, see `slotWord`.
  */
 export function recurrentMixing(

@@ -1,28 +1,6 @@
-import type { RewardMode } from '../../kernels/neurons.ts';
-import type { AgreedRange, KeptSpec } from '../../families/stored-family.ts';
+import { type NeuronRules } from '../../settings/controls.ts';
+import type { AgreedRange, BufferSpec } from '../../checkpoint/parameters-file.ts';
 import type { ChronospikeStructure } from './structure.ts';
-
-export const REWARD_MODES = ['off', 'ema_delta', 'raw', 'clipped_raw'] as const;
-
-/** What steers neurons while they learn, beside the gradient. */
-export interface NeuronRules {
-  /** How the loss becomes the reward that moves LIF's beta and the supply of energy. */
-  readonly rewardMode: RewardMode | 'off';
-  /** Largest reward in either direction. */
-  readonly rewardClipValue: number;
-  /** Whether spikes have to be paid for. */
-  readonly energyGating: boolean;
-  /** Share of the budget over which LIF's spikes go from a sigmoid to hard ones; 0: hard from the start. */
-  readonly relaxation: number;
-}
-
-/** Neurons that learn by the gradient alone. */
-export const plainRules = {
-  rewardMode: 'off',
-  rewardClipValue: 0.5,
-  energyGating: false,
-  relaxation: 0,
-} as const satisfies NeuronRules;
 
 /** The rules as far as these neurons know them: only LIF has a beta that rewards move, and relaxes. */
 export function rulesFor(
@@ -35,11 +13,11 @@ export function rulesFor(
 /** Where rewards lead beta; outside, a neuron forgets at once or never. */
 export const BETA_RANGE = { lowest: 0.5, highest: 0.99 } as const satisfies AgreedRange;
 
-/** What the rules keep from step to step. */
+/** State of the rules from step to step. */
 export function ruleParts(
   { neuron }: Pick<ChronospikeStructure, 'neuron'>,
   { rewardMode, energyGating }: Pick<NeuronRules, 'rewardMode' | 'energyGating'>,
-): (KeptSpec & { readonly name: RulePart })[] {
+): (BufferSpec & { readonly name: RulePart })[] {
   const isRewarded = rewardMode !== 'off';
   const used: Record<RulePart, boolean> = {
     'reward.beta': isRewarded && neuron === 'LIF',

@@ -1,13 +1,11 @@
 import type { Graph } from '../../graph/graph.ts';
-import type { ParameterSpec } from '../../graph/parameters.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { izhikevichPresets } from '../../neurons/izhikevich-presets.ts';
 import { activation } from '../../ops/activation.ts';
-import { evoLif, evoLifMembrane, type EvoLifParameters, evoLifStart } from '../../ops/evo-lif.ts';
+import { evoLif, evoLifMembrane, type EvoLifParameters } from '../../ops/evo-lif.ts';
 import { izhikevich, izhikevichMembrane } from '../../ops/izhikevich.ts';
 import { keep } from '../../ops/keep.ts';
 import { lif, lifMembrane, type LifOptions } from '../../ops/lif.ts';
-import { spikingLayers } from './spiking-layers.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
 /** A layer of neurons: its name, such as `blocks.0.qkv`, and its input current. */
@@ -48,7 +46,7 @@ export function fireNeurons(
   return lif(graph, current, { ...neuronOptions(structure), movingBeta });
 }
 
-/** The membranes that `fireNeurons` passes through, `[steps, rows, width]`, kept after the play for pictures. */
+/** The membranes that `fireNeurons` passes through, `[steps, rows, width]`, kept after the play for images. */
 export function membraneOf(
   graph: Graph,
   structure: ChronospikeStructure,
@@ -90,21 +88,6 @@ export function trainedThresholds(
 export function neuronOptions(structure: ChronospikeStructure): LifOptions {
   const { steps, beta, threshold, surrogate } = structure;
   return { steps, beta, threshold, surrogate };
-}
-
-/** The trained numbers of the neurons of a block: of EvoLIF two for each, of the others none. */
-export function neuronParameters(structure: ChronospikeStructure, block: number): ParameterSpec[] {
-  if (structure.neuron !== 'EvoLIF') return [];
-  const start = evoLifStart(structure.beta, structure.threshold);
-  const layers = spikingLayers(structure).filter(({ name }) => name.startsWith(`blocks.${block}.`));
-  return layers.flatMap(({ name, neurons }) =>
-    (['a', 'b'] as const).map((part) => ({
-      name: `${name}.${part}`,
-      shape: [neurons],
-      initial: { kind: 'constant', value: start[part] },
-      decayed: false,
-    })),
-  );
 }
 
 function trainedBy(graph: Graph, name: string): EvoLifParameters {

@@ -1,3 +1,4 @@
+import type { LayerCount } from '../../train/spike-statistics.ts';
 import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
@@ -38,12 +39,6 @@ export function traceGradients(
   return { program: graph.build(), ids, targets, clock, losses, logits: kept };
 }
 
-export interface LayerCount {
-  readonly name: string;
-  /** `u32[width]`: spikes of each neuron since the host last cleared it. */
-  readonly counts: Tensor;
-}
-
 export interface EvaluateProgram {
   readonly program: Program;
   readonly ids: Tensor;
@@ -78,7 +73,7 @@ export interface ScoringProgram {
   readonly layers: readonly LayerCount[];
 }
 
-/** What the model says to windows token by token, and the spikes of every neuron, added up over plays. */
+/** Logits of windows, and the spikes of every neuron, added up over plays. */
 export function traceScoring(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
@@ -143,7 +138,7 @@ export interface ObserveProgram {
   readonly layers: readonly ObservedLayer[];
 }
 
-/** One sequence with every membrane and spike kept, for pictures. */
+/** One sequence with every membrane and spike kept, for images. */
 export function traceObservation(
   layout: ParameterLayout,
   structure: ChronospikeStructure,

@@ -1,19 +1,22 @@
+import type { Player } from '../../graph/backend.ts';
 import { Graph } from '../../graph/graph.ts';
-import type { ParameterLayout } from '../../graph/parameters.ts';
-import type { Program } from '../../graph/program.ts';
+import { type ParameterLayout, parameterValues } from '../../graph/parameters.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
-import { chronospikeLogits, type SpikeSite } from './forward.ts';
+import { byteWords } from '../../graph/tensor.ts';
+import {
+  quantise,
+  quantisedSpikeLinear,
+  type QuantisedWeight,
+} from '../../ops/quantised-linear.ts';
+import type { ReadingProgram, SpikingLayer } from '../language/batched-model.ts';
+import { chronospikeLogits, type SpikeProduct, type SpikeSite } from './forward.ts';
 import { type CarriedState, createCarriedState, recurrentMixing } from './mixing.ts';
 import { fireNeurons, type Site } from './neurons.ts';
-import { createReadingWeights, type ReadingWeights } from './reading-weights.ts';
-import { type SpikingLayer, spikingLayers } from './spiking-layers.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { type ChronospikeStructure, spikingLayers } from './structure.ts';
 
-export type { SpikingLayer } from './spiking-layers.ts';
-
-/** What programs that read tokens share on the device: weights, states by slot, and counts of spikes. */
+/** Device state shared by the programs that read tokens: weights, states by slot, and counts of spikes. */
 export interface ReadingContext {
   readonly layout: ParameterLayout;
   readonly structure: ChronospikeStructure;
@@ -50,23 +53,6 @@ export function createReadingContext(
   };
 }
 
-/** Reads one token for each row and predicts the next; constant cost and memory however long the text. */
-export interface ReadingProgram {
-  readonly program: Program;
-  readonly rows: number;
-  /** `u32[rows]`: the tokens to read. */
-  readonly ids: Tensor;
-  /** `u32[rows]`: whose state each row goes on from, see `slotWord`. */
-  readonly slots: Tensor;
-  /** `[1, rows, vocabulary]`: for the token after each. */
-  readonly logits: Tensor;
-  readonly layers: readonly SpikingLayer[];
-  /** `u32[slots, layers]`, shared by the programs of a context. */
-  readonly counts: Tensor;
-  /** `bits[steps, rows, neurons]` of each layer, where the program keeps them. */
-  readonly kept: readonly Tensor[];
-}
-
 export function traceReading(
   { layout, structure, state, weights, layers, counts, movingBeta }: ReadingContext,
   rows: number,
@@ -97,4 +83,53 @@ export function traceGeneration(
 ): ReadingProgram {
   const options = { slots: 1, weights: 'float32', movingBeta } as const;
   return traceReading(createReadingContext(layout, structure, options), 1);
+}
+
+/** The weights that spikes feed, in the form that a model reads them. */
+export interface ReadingWeights {
+  /** How a program multiplies spikes with them; undefined where it takes the parameters as they are. */
+  productFor(graph: Graph): SpikeProduct | undefined;
+  /** Weights in 8 bits by the name of their parameter; the host writes them. */
+  readonly quantised: ReadonlyMap<string, QuantisedWeight>;
+}
+
+export function createReadingWeights(
+  layout: ParameterLayout,
+  weights: 'float32' | 'int8',
+): ReadingWeights {
+  const quantised = new Map<string, QuantisedWeight>();
+  if (weights === 'float32') return { productFor: () => undefined, quantised };
+  const weightOf = (name: string) => {
+    const weight = quantised.get(name) ?? quantisedWeight(layout, name);
+    quantised.set(name, weight);
+    return weight;
+  };
+  return {
+    productFor: (graph) => (spikes, name, options) =>
+      quantisedSpikeLinear(graph, spikes, weightOf(name), options),
+    quantised,
+  };
+}
+
+function quantisedWeight(layout: ParameterLayout, name: string): QuantisedWeight {
+  const [inputs = 0, outputs = 0] = layout.get(name).value.shape;
+  return {
+    words: sharedTensor(`${name} int8`, 'u32', [inputs, byteWords(outputs)]),
+    scale: sharedTensor(`${name} scale`, 'f32', [outputs]),
+    outputs,
+  };
+}
+
+/** Writes the block of all parameters, and those of them that are read in 8 bits. */
+export function writeWeights(
+  player: Player,
+  { layout, weights }: { readonly layout: ParameterLayout; readonly weights: ReadingWeights },
+  values: Float32Array,
+): void {
+  player.write(layout.values, values);
+  for (const [name, { words, scale, outputs }] of weights.quantised) {
+    const rounded = quantise(parameterValues(layout.get(name), values), outputs);
+    player.write(words, rounded.words);
+    player.write(scale, rounded.scale);
+  }
 }

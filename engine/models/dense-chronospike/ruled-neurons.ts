@@ -18,11 +18,12 @@ import {
 } from './energy.ts';
 import type { Forward, Mixing } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
-import { BETA_RANGE, type NeuronRules, type RulePart, ruleParts } from './neuron-rules.ts';
+import { BETA_RANGE, type RulePart, ruleParts } from './neuron-rules.ts';
+import { type NeuronRules } from '../../settings/controls.ts';
 import { fireNeurons, neuronOptions, type Site } from './neurons.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
-/** What the rules keep from step to step. The programs of a run share it. */
+/** State of the rules from step to step. The programs of a run share it. */
 export interface RuleState {
   readonly rules: NeuronRules;
   readonly energy: EnergySettings;
@@ -30,7 +31,7 @@ export interface RuleState {
   readonly gates: Map<string, GateCounts>;
   /** LIF's beta where rewards move it, `f32[1]`. */
   readonly beta: Tensor | undefined;
-  /** What the supply of energy is multiplied by, `f32[1]`. */
+  /** Factor of the energy supply, `f32[1]`. */
   readonly supply: Tensor | undefined;
   /** Running means of loss and reward, and whether there are any, `f32[3]`. */
   readonly reward: Tensor | undefined;

@@ -10,16 +10,20 @@ import {
   words,
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
-import { CARRY_GROUPS, carriedParts } from './carried-parts.ts';
+import type { NeuronRules } from '../../settings/controls.ts';
 import { canClose, type EnergySettings } from './energy.ts';
 import { type BatchShape, HISTORY_SLOTS } from './loss-program.ts';
-import { type NeuronRules, ruleParts, rulesFor } from './neuron-rules.ts';
-import { chronospikeParameters } from './parameters.ts';
-import { spikingLayers } from './spiking-layers.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { ruleParts, rulesFor } from './neuron-rules.ts';
+import {
+  carriedParts,
+  CARRY_GROUPS,
+  chronospikeParameters,
+  type ChronospikeStructure,
+  spikingLayers,
+} from './structure.ts';
 import { readoutSizes, trunkSizes } from './trunk-sizes.ts';
 
-/** What is trained, and how. */
+/** A run to plan. */
 export interface ChronospikeRun {
   readonly structure: ChronospikeStructure;
   readonly shape: BatchShape;
@@ -32,7 +36,7 @@ export interface ChronospikeRun {
 const isGated = ({ structure, shape, rules, energy }: ChronospikeRun): boolean =>
   canClose(energy, rules, structure.steps * shape.sequence);
 
-/** What a run takes: as much as all that `traceRun` traces, by formula. */
+/** Memory of a run by formula: as much as all that `traceRun` traces. */
 export function chronospikeMemory(run: ChronospikeRun): Memory {
   const { structure } = run;
   const parameters = blockwiseSizes(
@@ -50,7 +54,7 @@ export function chronospikeMemory(run: ChronospikeRun): Memory {
   };
 }
 
-/** The way through all blocks to the loss, and back. The direct path has the gradient of the embedding. */
+/** Forward through all blocks to the loss, and backward. The direct path has the gradient of the embedding. */
 function stepSize(run: ChronospikeRun, relaxed: boolean): number {
   const { structure, shape, carry } = run;
   const rows = shape.batch * shape.sequence;
@@ -93,13 +97,13 @@ function trainingLasts(run: ChronospikeRun): number {
   ]);
 }
 
-/** What the rows of one group carry, and how it decays. */
+/** Carried state of one group of rows, and its decay. */
 function carriedLasts(structure: ChronospikeStructure, { batch, sequence }: BatchShape): number {
   const state = statesOf(structure, batch, words);
   return words(structure.heads, sequence + 1) + state;
 }
 
-/** What sequences carry from token to token or chunk to chunk; the first block differs from the others. */
+/** State carried by sequences; the first block differs from the others. */
 function statesOf(structure: ChronospikeStructure, batch: number, bytesOf: typeof words): number {
   const sizeOf = (blocks: number) =>
     sum(carriedParts({ ...structure, blocks }, batch).map(({ shape }) => bytesOf(...shape)));

@@ -1,11 +1,14 @@
 import type { Surrogate } from '../../kernels/neurons.ts';
-import { EngineError } from '../../errors.ts';
+import { structureChecks } from '../structure-checks.ts';
+import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
+import { evoLifStart } from '../../ops/evo-lif.ts';
+import type { SpikingLayer } from '../language/batched-model.ts';
 
-/** What a layer of neurons is made of; EvoLIF has a trained leak and a trained threshold for each neuron. */
+/** Neuron models of the layers; EvoLIF has a trained leak and a trained threshold for each neuron. */
 export const NEURON_TYPES = ['LIF', 'EvoLIF', 'Izhikevich'] as const;
 export type NeuronType = (typeof NEURON_TYPES)[number];
 
-/** What makes one dense_chronospike model differ from another in shape or dynamics. */
+/** Shape and dynamics of a dense_chronospike model. */
 export interface ChronospikeStructure {
   readonly vocabulary: number;
   /** d_model. */
@@ -35,7 +38,7 @@ export function geometricTau(heads: number, longest: number): number[] {
   );
 }
 
-/** The LIF neuron of the family where nothing else is said. */
+/** The LIF neuron of the family by default. */
 export const defaultNeuron = {
   neuron: 'LIF',
   beta: 0.9,
@@ -43,8 +46,10 @@ export const defaultNeuron = {
   surrogate: 'atan',
 } as const satisfies Partial<ChronospikeStructure>;
 
-/** What is beyond these is a slip of the finger: tracing it would take for ever. */
-const LARGEST = {
+const checks = structureChecks('dense_chronospike');
+
+/** Limits of a structure: tracing a larger one would not end in reasonable time. */
+const LIMITS = {
   vocabulary: 0x110000,
   d_model: 1 << 14,
   heads: 1 << 10,
@@ -54,26 +59,138 @@ const LARGEST = {
 
 /** Throws EngineError `invalid-structure` that names the value and what was expected. */
 export function checkStructure(structure: ChronospikeStructure): void {
-  const { vocabulary, width, heads, blocks, steps, tau, beta, threshold } = structure;
-  checkCounts({ vocabulary, d_model: width, heads, blocks, time_steps: steps });
-  if (width % heads !== 0) {
-    refuse(`d_model ${width} is not divisible by ${heads} heads: expected a multiple of ${heads}`);
-  }
+  const { vocabulary, width, heads, blocks, steps, tau } = structure;
+  checks.counts({ vocabulary, d_model: width, heads, blocks, time_steps: steps }, LIMITS);
+  checks.headsOf(width, heads);
   if (tau.length !== heads || tau.some((value) => !(value > 0))) {
-    refuse(`tau is [${tau.join(', ')}]: expected ${heads} positive numbers, one per head`);
+    checks.refuse(`tau is [${tau.join(', ')}]: expected ${heads} positive numbers, one per head`);
   }
-  if (!(beta >= 0 && beta <= 1)) refuse(`beta is ${beta}: expected a number from 0 to 1`);
-  if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
+  checks.neuron(structure);
 }
 
-function checkCounts(counts: Readonly<Record<keyof typeof LARGEST, number>>): void {
-  for (const [name, value] of Object.entries(counts)) {
-    const most = LARGEST[name as keyof typeof LARGEST];
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
-  }
+/** Fraction of neurons expected to fire: spike-fed layers start so that their currents have unit variance. */
+const EXPECTED_RATE = 0.17;
+const READOUT_DEVIATION = 0.02;
+/** The direct path starts with sigmoid(-2), about 12 %. */
+const INITIAL_MIX = -2;
+
+/**
+ * The parameters of the family in a fixed order: 2 V D + V + D + 1 + blocks (12 D^2 + 11 D) numbers, and
+ * two more for each neuron where these are EvoLIF: blocks 20 D.
+ * Weights are `[inputs, outputs]`; the columns of `qkv` are queries, keys and values in this order.
+ */
+export function chronospikeParameters(structure: ChronospikeStructure): ParameterSpec[] {
+  const { vocabulary, width, blocks } = structure;
+  return [
+    matrix('embed.weight', [vocabulary, width], normal(1)),
+    ...Array.from({ length: blocks }, (_, block) => blockParameters(block, structure)).flat(),
+    vector('norm.weight', [width], constant(1)),
+    matrix('readout.weight', [width, vocabulary], normal(READOUT_DEVIATION)),
+    vector('readout.bias', [vocabulary], uniform(width ** -0.5)),
+    vector('readout_direct_logit_mix', [1], constant(INITIAL_MIX)),
+  ];
 }
 
-function refuse(message: string): never {
-  throw new EngineError('invalid-structure', `dense_chronospike: ${message}`);
+function blockParameters(block: number, structure: ChronospikeStructure): ParameterSpec[] {
+  const { width, blocks } = structure;
+  const name = (part: string) => `blocks.${block}.${part}`;
+  const spikeFed = normal((EXPECTED_RATE * width) ** -0.5);
+  const residual = normal(0.1 * (2 * blocks) ** -0.5);
+  return [
+    vector(name('norm1.weight'), [width], constant(1)),
+    vector(name('norm1.bias'), [width], constant(0)),
+    vector(name('shift1'), [width], constant(0.5)),
+    matrix(name('qkv.weight'), [width, 3 * width], spikeFed),
+    matrix(name('out.weight'), [width, width], residual),
+    vector(name('norm2.weight'), [width], constant(1)),
+    vector(name('norm2.bias'), [width], constant(0)),
+    vector(name('shift2'), [width], constant(0.5)),
+    matrix(name('up.weight'), [width, 4 * width], spikeFed),
+    vector(name('up.bias'), [4 * width], uniform(width ** -0.5)),
+    matrix(name('down.weight'), [4 * width, width], residual),
+    vector(name('down.bias'), [width], uniform((4 * width) ** -0.5)),
+    ...neuronParameters(structure, block),
+  ];
+}
+
+const normal = (deviation: number): Initial => ({ kind: 'normal', deviation });
+const uniform = (bound: number): Initial => ({ kind: 'uniform', bound });
+const constant = (value: number): Initial => ({ kind: 'constant', value });
+
+function matrix(name: string, shape: readonly number[], initial: Initial): ParameterSpec {
+  return { name, shape, initial, decayed: true };
+}
+
+function vector(name: string, shape: readonly number[], initial: Initial): ParameterSpec {
+  return { name, shape, initial, decayed: false };
+}
+
+/**
+ * The layers in the order in which they fire. A spike adds a row of weights to the currents of the next
+ * layer. Those of queries, keys and values meet in the attention of their head: each adds, or is added
+ * to, at most a row of the head's state, and is counted as a whole one.
+ */
+export function spikingLayers({ width, heads, blocks }: ChronospikeStructure): SpikingLayer[] {
+  return Array.from({ length: blocks }, (_, block) => [
+    { name: `blocks.${block}.in1`, neurons: width, fanOut: 3 * width },
+    { name: `blocks.${block}.qkv`, neurons: 3 * width, fanOut: width / heads },
+    { name: `blocks.${block}.attention`, neurons: width, fanOut: width },
+    { name: `blocks.${block}.in2`, neurons: width, fanOut: 4 * width },
+    { name: `blocks.${block}.up`, neurons: 4 * width, fanOut: width },
+  ]).flat();
+}
+
+/** Something that each row of a batch carries from chunk to chunk. */
+export interface CarriedPart {
+  readonly name: string;
+  /** `[steps, batch, …]` */
+  readonly shape: readonly number[];
+}
+
+/**
+ * Groups of rows that take turns: a step that continues where the step before ended learns the passage at
+ * hand more than the language.
+ */
+export const CARRY_GROUPS = 8;
+
+/** State carried by the rows of a group: the input of each shift's last token, and the state of each attention. */
+export function carriedParts(
+  structure: ChronospikeStructure,
+  batch: number,
+  group = 0,
+): CarriedPart[] {
+  const { width, heads, blocks, steps } = structure;
+  const headWidth = width / heads;
+  return Array.from({ length: blocks }, (_, block) => [
+    // Nothing changes over the time steps before the first neurons.
+    {
+      name: carriedName(group, `blocks.${block}.shift1`),
+      shape: [block === 0 ? 1 : steps, batch, width],
+    },
+    {
+      name: carriedName(group, `blocks.${block}.attention`),
+      shape: [steps, batch, heads, headWidth, headWidth],
+    },
+    { name: carriedName(group, `blocks.${block}.shift2`), shape: [steps, batch, width] },
+  ]).flat();
+}
+
+/** Name of the state of a group at a site, such as `blocks.0.shift1`. */
+export function carriedName(group: number, site: string): string {
+  return `carried.${group}.${site}`;
+}
+
+/** The trained numbers of the neurons of a block: of EvoLIF two for each, of the others none. */
+export function neuronParameters(structure: ChronospikeStructure, block: number): ParameterSpec[] {
+  if (structure.neuron !== 'EvoLIF') return [];
+  const start = evoLifStart(structure.beta, structure.threshold);
+  const layers = spikingLayers(structure).filter(({ name }) => name.startsWith(`blocks.${block}.`));
+  return layers.flatMap(({ name, neurons }) =>
+    (['a', 'b'] as const).map((part) => ({
+      name: `${name}.${part}`,
+      shape: [neurons],
+      initial: { kind: 'constant', value: start[part] },
+      decayed: false,
+    })),
+  );
 }

@@ -5,7 +5,8 @@ import type { Program } from '../../graph/program.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { ratesInput } from '../../ops/step-inputs.ts';
-import { CARRY_GROUPS } from './carried-parts.ts';
+import { plainRules } from '../../settings/controls.ts';
+import type { LossRule, StepRules } from '../language/loss-rule.ts';
 import { chunkMixing } from './chunk-mixing.ts';
 import type { Forward } from './forward.ts';
 import {
@@ -16,21 +17,19 @@ import {
   type StepTensors,
   traceLoss,
 } from './loss-program.ts';
-import type { LossRule, StepRules } from '../loss-rule.ts';
-import { plainRules } from './neuron-rules.ts';
 import {
   createRuleState,
   relaxedForward,
-  type RuleState,
   ruledFire,
+  type RuleState,
   traceReward,
 } from './ruled-neurons.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { CARRY_GROUPS, type ChronospikeStructure } from './structure.ts';
 
 /** A step whose spikes are still soft, for the first share of a run; it takes the inputs of the hard one. */
 export interface EarlyProgram {
   readonly program: Program;
-  /** Share of the budget over which it is played in place of the other. */
+  /** Fraction of the budget over which it is played in place of the other. */
   readonly until: number;
   /** `f32[1]`: from 0 to 1 over that share. */
   readonly hardness: Tensor;
@@ -50,7 +49,7 @@ export interface TrainProgram extends StepTensors {
 }
 
 export interface TrainingRules extends StepRules {
-  /** Neurons learn by the gradient alone where it is left out. */
+  /** Neurons learn by the gradient alone by default. */
   readonly state?: RuleState;
   /** Rows read a text chunk by chunk and carry their state along. */
   readonly carry?: boolean;
@@ -101,7 +100,7 @@ interface StepParts {
   readonly shape: BatchShape;
   readonly optimiser: AdamWOptions;
   readonly state: RuleState;
-  /** What differs from a plain forward pass. */
+  /** Differences from a plain forward pass. */
   readonly forward: Partial<Forward>;
   readonly tensors?: SharedStep | undefined;
   readonly lossOf: LossRule | undefined;

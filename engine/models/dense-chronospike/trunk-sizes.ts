@@ -10,23 +10,23 @@ export interface TrunkPass {
   readonly sequence: number;
   /** Spikes have to be paid for. */
   readonly gated?: boolean;
-  /** Rows go on from chunk to chunk. */
+  /** Rows continue from chunk to chunk. */
   readonly carry?: boolean;
   /** Spikes lie between 0 and 1. */
   readonly relaxed?: boolean;
 }
 
-/** What the stream of a trunk begins as. */
+/** The beginning of the stream of a trunk. */
 export interface TrunkInput {
   /** Its time steps in front of the blocks. */
   readonly steps: number;
   /** Gradients beside that of the stream, in bytes. */
   readonly beside: number;
-  /** Whether its gradient goes into one of those at last, so that the first attention is passed without it. */
+  /** True where its gradient ends in one of those, so that the first attention is passed without it. */
   readonly isDirect: boolean;
 }
 
-/** What the blocks of a trunk take. On the way back the gradient of the stream is there. */
+/** Memory of the blocks of a trunk. On the backward pass the gradient of the stream is there. */
 export function trunkSizes(pass: TrunkPass, input: TrunkInput): Part {
   const { blocks, steps } = pass.structure;
   const gradients = input.beside + streamSize(pass, steps);
@@ -73,7 +73,7 @@ function shifted(pass: TrunkPass, steps: number): Part {
   return part(kept, { back: [kept + numbers + partialSumsSize(rows, structure.width)] });
 }
 
-/** Neurons read their current again on the way back, and gates their mask. */
+/** Neurons read their current again on the backward pass, and gates their mask. */
 function fired({ structure, ...pass }: TrunkPass, currentSteps: number, width: number): Part {
   const { steps, neuron } = structure;
   const rows = pass.batch * pass.sequence;
@@ -88,7 +88,7 @@ function fired({ structure, ...pass }: TrunkPass, currentSteps: number, width: n
   return part(current + gates, { back: [isInPlace ? 0 : 2 * current + spikes] });
 }
 
-/** What spikes are multiplied with: a row of bits for each, or numbers where they are soft. */
+/** Product with spikes: a row of bits each, or numbers where they are soft. */
 function product(
   pass: TrunkPass,
   [inputs, outputs]: readonly [number, number],

@@ -1,4 +1,4 @@
-/** What neurons answered to images whose classes are known: spikes `[images][neurons]`. */
+/** Responses of neurons to labelled images: spikes `[images][neurons]`. */
 export interface Answers {
   readonly counts: Float32Array;
   readonly labels: Uint8Array;
@@ -7,7 +7,7 @@ export interface Answers {
 }
 
 /** The class that each neuron answers to with the most spikes on average: the only use of labels. */
-export function nameNeurons({ counts, labels, neurons, classes }: Answers): Uint8Array {
+export function assignLabels({ counts, labels, neurons, classes }: Answers): Uint8Array {
   const images = new Float64Array(classes);
   const spikes = new Float64Array(neurons * classes);
   for (const [image, label] of labels.entries()) {
@@ -40,7 +40,7 @@ export function classify(counts: Float32Array, names: Uint8Array, classes: numbe
   });
 }
 
-/** Share of images whose class was told, from 0 to 1. */
+/** Fraction of images whose class was told, from 0 to 1. */
 export function accuracyOf(told: Uint8Array, labels: Uint8Array): number {
   const right = told.reduce((sum, c, i) => sum + Number(c === labels[i]), 0);
   return right / told.length;

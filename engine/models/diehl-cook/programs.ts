@@ -13,7 +13,7 @@ import type { DiehlCookStructure } from './structure.ts';
 
 const STREAM = 0x10;
 
-/** What was learned; all programs share it. */
+/** Learned state; all programs share it. */
 export interface Learned {
   /** `[inputs, neurons]` */
   readonly weight: Tensor;
@@ -34,11 +34,11 @@ export interface StepProgram {
   readonly rows: number;
   /** `[1, rows, inputs]`: of a spike in a step. */
   readonly probabilities: Tensor;
-  /** `u32[4]`: step, 0, seed; goes on by itself. */
+  /** `u32[4]`: step, 0, seed; continues by itself. */
   readonly clock: Tensor;
   /** `[rows, neurons]`: spikes so far. */
   readonly counts: Tensor;
-  /** What an image starts with zeros in. */
+  /** State that each image starts from zero. */
   readonly state: readonly Tensor[];
 }
 
@@ -74,7 +74,7 @@ export function traceLearning(
   return { ...step, state: [...step.state, traces.pre, traces.post], program: graph.build() };
 }
 
-/** What happens to the weights before each image. */
+/** Normalisation of the weights before each image. */
 export function traceNormalising(
   layout: ParameterLayout,
   { inputs, neurons, totalWeight }: DiehlCookStructure,

@@ -21,7 +21,7 @@ export interface DiehlCookStructure {
   readonly threshold: number;
   readonly reset: number;
   readonly refractoryMs: number;
-  /** What a spike takes from all other membranes. */
+  /** Inhibition of all other membranes by a spike. */
   readonly inhibition: number;
   readonly thresholdIncrement: number;
   readonly tauThreshold: number;

@@ -50,7 +50,7 @@ function blockPart(pass: BackbonePass): Part {
   const fired = routed + t.own + t.events + (pass.drops ? 2 : 1) * t.spikes;
   const kept = fired + t.stream + t.statistics;
   const driven = routed + t.own + 2 * t.events;
-  // On the way back there are the gradients of stream and gates.
+  // On the backward pass there are the gradients of stream and gates.
   const given = t.stream + t.means + t.choice + t.stream + t.choice;
   return part(kept, {
     there: [
@@ -81,7 +81,7 @@ export function readingBlockSize(pass: BackbonePass): number {
   );
 }
 
-/** What lasts of a program that learns, or of one that counts spikes. */
+/** Persistent memory of a training program, or of one that counts spikes. */
 export function backboneLasts({ structure, batch, drops }: BackbonePass, learns: boolean): number {
   const { blocks, width } = structure;
   const shape = synapseShape(structure);

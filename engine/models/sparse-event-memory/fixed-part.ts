@@ -1,15 +1,17 @@
+import type { Player } from '../../graph/backend.ts';
 import { drawSynapses, drawTopology, weightShape } from '../../kernels/synapses.ts';
 import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import type { Codebook } from '../../ops/codebook.ts';
 import type { Synapses } from '../../ops/event-scan.ts';
 import { byteWords } from '../../graph/tensor.ts';
 import { keyOf, philox } from '../../random/philox.ts';
-import { type SparseStructure, synapseShape } from './structure.ts';
+import type { RunBuffer } from '../../train/run-parts.ts';
+import { sparseBuffers, type SparseStructure, synapseShape } from './structure.ts';
 
 const CODE_STREAM = 0x434f4445;
-const LARGEST_CODE = 127;
+const MAX_CODE = 127;
 
-/** What no gradient reaches: the codes of tokens, and the synapses, which learn by a rule of their own. */
+/** Tensors without gradients: the codes of tokens, and the synapses, which have a learning rule of their own. */
 export interface FixedPart {
   readonly codebook: Codebook;
   readonly blocks: readonly BlockSynapses[];
@@ -56,8 +58,28 @@ function drawCodes({ vocabulary, rank, fixedSeed }: SparseStructure): Uint32Arra
   const stride = codes.length / vocabulary;
   for (let i = 0; i < vocabulary * rank; i++) {
     const [word = 0] = philox([i, 0, 0, CODE_STREAM], keyOf(fixedSeed));
-    const code = Math.floor((word / 2 ** 32) * (2 * LARGEST_CODE + 1)) - LARGEST_CODE;
+    const code = Math.floor((word / 2 ** 32) * (2 * MAX_CODE + 1)) - MAX_CODE;
     codes[Math.floor(i / rank) * stride + (i % rank)] = code;
   }
   return packed;
+}
+
+/** Codes and synapses, in the order of `FixedPart.tensors`. */
+export function bufferTensors(structure: SparseStructure, { tensors }: FixedPart): RunBuffer[] {
+  return sparseBuffers(structure).flatMap((spec, index) => {
+    const tensor = tensors[index];
+    return tensor ? [{ ...spec, tensor }] : [];
+  });
+}
+
+/** Writes the codes and synapses of a fresh model. */
+export function startFixedPart(
+  player: Player,
+  structure: SparseStructure,
+  { tensors }: FixedPart,
+): void {
+  const values = drawFixedValues(structure);
+  for (const [index, tensor] of tensors.entries()) {
+    player.write(tensor, values[index] ?? new Uint32Array());
+  }
 }

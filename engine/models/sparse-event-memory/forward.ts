@@ -14,7 +14,7 @@ import { expertMask, type Routed, route } from '../../ops/routing.ts';
 import type { BlockSynapses, FixedPart } from './fixed-part.ts';
 import { inputScale, recurrentGain, type SparseStructure, synapseShape } from './structure.ts';
 
-/** What one block did with the tokens. */
+/** Events of one block. */
 export interface BlockEvents extends Routed {
   readonly block: number;
   /** `[1, rows, width]`: what it was given. */
@@ -32,7 +32,7 @@ export interface SparseForward {
   state(name: string, dtype: DType, shape: readonly number[]): Tensor;
   /** Weight of the load-balance term; 0 where nothing is learned. */
   readonly balance: number;
-  /** `u32[rows]`: 0 for a token that leaves no trace; all are read where it is left out. */
+  /** `u32[rows]`: 0 for a token that leaves no trace; all are read by default. */
   readonly mask?: Tensor;
   /** Which spikes are kept in training, `bits[topK, rows, width]`, and what makes up for the others. */
   readonly dropout?: (

@@ -7,7 +7,7 @@ import { expertMeans, hebbianUpdate } from '../../ops/event-scan.ts';
 import { slotWord } from '../../kernels/slots.ts';
 import type { FixedPart } from './fixed-part.ts';
 import type { BlockEvents, SparseForward } from './forward.ts';
-import type { SparseStructure } from './structure.ts';
+import type { SparseLearning, SparseStructure } from './structure.ts';
 import type { TiedVocabulary } from './vocabulary.ts';
 
 /** A model whose programs are to be traced. */
@@ -20,18 +20,6 @@ export interface SparseModel {
 export interface BatchShape {
   readonly batch: number;
   readonly sequence: number;
-}
-
-/** How the model learns, beside the optimiser. */
-export interface SparseLearning {
-  /** Share of the spikes that are dropped. */
-  readonly dropout: number;
-  /** Weight of the load-balance term. */
-  readonly balance: number;
-  /** Tokens drawn to stand for the vocabulary; all of it is scored where it has no more. */
-  readonly negatives: number;
-  /** Learning rate of the synapses. */
-  readonly hebbianRate: number;
 }
 
 export const sparseLearning: SparseLearning = {
@@ -47,7 +35,7 @@ const HEBBIAN_STREAM = 0x48454242;
 /** A forward pass that is learned from, from rest, and the rule of its synapses. */
 export interface LearningForward {
   readonly forward: SparseForward;
-  /** After the features are traced and before the way back: what synapses learn from. */
+  /** After the features are traced and before the backward pass: what synapses learn from. */
   readonly keepMeans: () => void;
   /** After the optimiser: `scale` as `adamW` gives it. */
   readonly learnSynapses: (scale: Tensor) => void;

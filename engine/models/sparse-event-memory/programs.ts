@@ -7,17 +7,17 @@ import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import type { LayerCount } from '../dense-chronospike/programs.ts';
-import type { WindowProgram } from '../text-scorers.ts';
+import type { LayerCount } from '../../train/spike-statistics.ts';
+import type { WindowProgram } from '../language/text-scorers.ts';
 import { sparseFeatures, type SparseForward } from './forward.ts';
 import {
   type BatchShape,
   fromRest,
   learningForward,
-  type SparseLearning,
   type SparseModel,
   tokenLoss,
 } from './learning.ts';
+import { type SparseLearning } from './structure.ts';
 import { tiedVocabulary } from './vocabulary.ts';
 
 /** Losses and norms kept on the device; read them back before as many plays have passed. */
@@ -88,7 +88,7 @@ export function traceSparseEvaluation(
   return { program: graph.build(), ids, targets, clock, losses, layers };
 }
 
-/** What the model says to windows token by token, and the spikes of every neuron, added up over plays. */
+/** Logits of windows, and the spikes of every neuron, added up over plays. */
 export function traceSparseScoring(model: SparseModel, shape: BatchShape): WindowProgram {
   const graph = new Graph('score', model.layout);
   const { ids, logits, layers } = countedLogits(graph, model, shape);

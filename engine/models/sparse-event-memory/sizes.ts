@@ -10,12 +10,11 @@ import {
   readingBlockSize,
   tokenLasts,
 } from './backbone-sizes.ts';
-import { sparseParameters } from './parameters.ts';
 import { SPARSE_HISTORY_SLOTS } from './programs.ts';
-import type { SparseSettings } from './settings.ts';
+import { sparseParameters, type SparseSettings } from './structure.ts';
 import { readingLogitsSize, tokenLossSizes } from './vocabulary-sizes.ts';
 
-/** What a run takes: as much as all that `traceSparseRun` traces, by formula. */
+/** Memory of a run by formula: as much as all that `traceSparseRun` traces. */
 export function sparseMemory({ structure, learning, shape }: SparseSettings): Memory {
   const { vocabulary } = structure;
   const pass = { structure, ...shape, drops: learning.dropout > 0 };

@@ -1,12 +1,12 @@
-import { sumOf } from '../class-work.ts';
-import { breakEvenRate, energyOf, type SpikeUse } from '../dense-chronospike/spike-use.ts';
+import { sumOf } from '../classification/operation-counts.ts';
+import { breakEvenRate, energyOf, type SpikeUse } from '../../evaluation/spike-use.ts';
 import { sparseLayers } from './reading-programs.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 
 /**
  * What reading `tokens` tokens took, from the spikes of each block. Links to the input, router, adapters and
  * vocabulary are fed by numbers and cost products; a spike costs an addition for each recurrent link that
- * hears it. The dense network of the same size has the same links, and a product for each.
+ * reads it. The dense network of the same size has the same links, and a product for each.
  */
 export function sparseUseOf(
   structure: SparseStructure,

@@ -1,13 +1,19 @@
-import { EngineError } from '../../errors.ts';
-import { fanInOf, SYNAPSE_BLOCK, type SynapseShape } from '../../kernels/synapses.ts';
+import { structureChecks } from '../structure-checks.ts';
+import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
+import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
+import { blocksOf, fanInOf, SYNAPSE_BLOCK, type SynapseShape } from '../../kernels/synapses.ts';
+import { byteWords } from '../../graph/tensor.ts';
+import { type FieldsOf, readFields } from '../../settings/fields.ts';
+import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
+import { type backboneFields, sparseFields } from './description.ts';
 
-/** What makes one sparse_event_memory model differ from another in shape or dynamics. */
+/** Shape and dynamics of a sparse_event_memory model. */
 export interface SparseStructure {
   readonly vocabulary: number;
   /** d_model. */
   readonly width: number;
   readonly blocks: number;
-  /** Share of the neurons that a neuron hears. */
+  /** Fraction of the neurons that a neuron reads. */
   readonly density: number;
   /** Features of a code of the vocabulary. */
   readonly rank: number;
@@ -25,7 +31,7 @@ export interface SparseStructure {
   readonly fixedSeed: number;
 }
 
-/** Where nothing else is said (spec: SparseEventMemoryLM, and the integer LIF). */
+/** By default (spec: SparseEventMemoryLM, and the integer LIF). */
 export const sparseDefaults = {
   density: 0.005,
   rank: 128,
@@ -38,8 +44,10 @@ export const sparseDefaults = {
   fixedSeed: 1,
 } as const;
 
-/** What is beyond these is a slip of the finger: tracing it would take for ever. */
-const LARGEST = {
+const checks = structureChecks('sparse_event_memory');
+
+/** Limits of a structure: tracing a larger one would not end in reasonable time. */
+const LIMITS = {
   vocabulary: 0x110000,
   d_model: 1 << 14,
   blocks: 1 << 8,
@@ -55,39 +63,30 @@ const LARGEST = {
 export function checkSparseStructure(structure: SparseStructure): void {
   const { vocabulary, width, blocks, density, rank, experts, topK, adapterRank } = structure;
   const { routerMemory: router_memory, leak, theta, fixedSeed } = structure;
-  checkCounts({
-    vocabulary,
-    d_model: width,
-    blocks,
-    codebook_rank: rank,
-    experts,
-    top_k: topK,
-    adapter_rank: adapterRank,
-    router_memory,
-    theta,
-  });
+  checks.counts(
+    {
+      vocabulary,
+      d_model: width,
+      blocks,
+      codebook_rank: rank,
+      experts,
+      top_k: topK,
+      adapter_rank: adapterRank,
+      router_memory,
+      theta,
+    },
+    LIMITS,
+  );
   if (!(Number.isInteger(leak) && leak >= 0 && leak <= 256)) {
-    refuse(`leak is ${leak}: expected a whole number from 0 to 256`);
+    checks.refuse(`leak is ${leak}: expected a whole number from 0 to 256`);
   }
-  if (topK > experts) refuse(`top_k is ${topK}: expected at most the ${experts} experts`);
+  if (topK > experts) checks.refuse(`top_k is ${topK}: expected at most the ${experts} experts`);
   if (!(density > 0 && density <= 1)) {
-    refuse(`density is ${density}: expected a number above 0, up to 1`);
+    checks.refuse(`density is ${density}: expected a number above 0, up to 1`);
   }
   if (!(Number.isSafeInteger(fixedSeed) && fixedSeed >= 0)) {
-    refuse(`fixed_seed is ${fixedSeed}: expected a whole number of at least 0`);
+    checks.refuse(`fixed_seed is ${fixedSeed}: expected a whole number of at least 0`);
   }
-}
-
-function checkCounts(counts: Readonly<Record<keyof typeof LARGEST, number>>): void {
-  for (const [name, value] of Object.entries(counts)) {
-    const most = LARGEST[name as keyof typeof LARGEST];
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    refuse(`${name} is ${value}: expected a whole number from 1 to ${most}`);
-  }
-}
-
-function refuse(message: string): never {
-  throw new EngineError('invalid-structure', `sparse_event_memory: ${message}`);
 }
 
 /** The synapses of one kind in one block. */
@@ -108,7 +107,7 @@ function sumDeviation({ fanIn }: SynapseShape): number {
   return 127 * Math.sqrt(fanIn / 3);
 }
 
-/** What a sum of links to the input is multiplied by, so that currents have unit variance at first. */
+/** Scale of a sum of links to the input, for currents of unit variance at first. */
 export function inputScale(structure: SparseStructure): number {
   return 1 / (STREAM_DEVIATION * sumDeviation(synapseShape(structure)));
 }
@@ -128,7 +127,7 @@ export interface SynapseUse {
   readonly deviceBytes: number;
 }
 
-/** What the synapses take: `2 L M (8 (D + 1) + 9 D F)` bytes of `2 L M D F` links. */
+/** Memory of the synapses: `2 L M (8 (D + 1) + 9 D F)` bytes of `2 L M D F` links. */
 export function synapseUse(structure: SparseStructure): SynapseUse {
   const { width, experts, fanIn } = synapseShape(structure);
   const matrices = 2 * structure.blocks * experts;
@@ -138,4 +137,124 @@ export function synapseUse(structure: SparseStructure): SynapseUse {
     storedBytes: matrices * (8 * (width + 1) + 9 * width * fanIn),
     deviceBytes: matrices * groups * (SYNAPSE_BLOCK * fanIn + 8),
   };
+}
+
+/** Fraction of a unit current that adapters start with. */
+const ADAPTER_DEVIATION = 0.5;
+
+/**
+ * The trained parameters of the family in a fixed order: R D + blocks (M D + 2 M r D + 2 D) numbers. Synapses
+ * and codes are no parameters: no gradient reaches them.
+ */
+export function sparseParameters(structure: SparseStructure): ParameterSpec[] {
+  const { width, rank, blocks } = structure;
+  return [
+    matrix('basis.weight', [rank, width], STREAM_DEVIATION * rank ** -0.5),
+    ...Array.from({ length: blocks }, (_, block) => blockParameters(block, structure)).flat(),
+  ];
+}
+
+function blockParameters(block: number, structure: SparseStructure): ParameterSpec[] {
+  const { width, experts, adapterRank, blocks, rank } = structure;
+  const name = (part: string) => `blocks.${block}.${part}`;
+  const fromStream = width ** -0.5 / STREAM_DEVIATION;
+  // In the tied readout a token would start with a score of itself of D, not of 1.
+  const gain =
+    block === blocks - 1 ? Math.sqrt(rank) / (STREAM_DEVIATION * width) : STREAM_DEVIATION;
+  return [
+    matrix(name('router.weight'), [width, experts], fromStream),
+    matrix(name('down.weight'), [width, experts * adapterRank], fromStream),
+    matrix(
+      name('up.weight'),
+      [experts * adapterRank, width],
+      ADAPTER_DEVIATION * adapterRank ** -0.5,
+    ),
+    vector(name('norm.weight'), [width], gain),
+    vector(name('norm.bias'), [width], 0),
+  ];
+}
+
+function matrix(name: string, shape: readonly number[], deviation: number): ParameterSpec {
+  const initial: Initial = { kind: 'normal', deviation };
+  return { name, shape, initial, decayed: true };
+}
+
+function vector(name: string, shape: readonly number[], value: number): ParameterSpec {
+  const initial: Initial = { kind: 'constant', value };
+  return { name, shape, initial, decayed: false };
+}
+
+/** How the model learns, beside the optimiser. */
+export interface SparseLearning {
+  /** Fraction of the spikes that are dropped. */
+  readonly dropout: number;
+  /** Weight of the load-balance term. */
+  readonly balance: number;
+  /** Tokens drawn to stand for the vocabulary; all of it is scored where it has no more. */
+  readonly negatives: number;
+  /** Learning rate of the synapses. */
+  readonly hebbianRate: number;
+}
+
+/** The settings of a run, parsed. */
+export interface SparseSettings {
+  readonly structure: SparseStructure;
+  readonly learning: SparseLearning;
+  readonly shape: { readonly batch: number; readonly sequence: number };
+}
+
+/** Throws EngineError `invalid-setting` or `invalid-structure` naming the value and what was expected. */
+export function sparseSettings(settings: RunSettings, vocabulary: number): SparseSettings {
+  checkRun(settings);
+  const fields = readFields(settings.architecture, sparseFields, settings.fields);
+  const structure = { ...backboneStructure(fields), vocabulary };
+  checkSparseStructure(structure);
+  return {
+    structure,
+    learning: backboneLearning(fields),
+    shape: { batch: settings.batch, sequence: fields.seq_len },
+  };
+}
+
+/** The fields of a backbone, in whatever family it is. */
+export type BackboneFields = FieldsOf<typeof backboneFields> & {
+  readonly d_model: number;
+  readonly num_blocks: number;
+};
+
+export function backboneLearning(fields: BackboneFields): SparseLearning {
+  const { hebbian_rate: hebbianRate, load_balance: balance, negatives, dropout } = fields;
+  return { hebbianRate, balance, negatives, dropout };
+}
+
+export function backboneStructure(fields: BackboneFields): Omit<SparseStructure, 'vocabulary'> {
+  const { routerMemory, leak, theta } = sparseDefaults;
+  return {
+    width: fields.d_model,
+    blocks: fields.num_blocks,
+    density: fields.density,
+    rank: fields.codebook_rank,
+    experts: fields.experts,
+    topK: fields.top_k,
+    adapterRank: fields.adapter_rank,
+    routerMemory,
+    leak,
+    theta,
+    fixedSeed: fields.fixed_seed,
+  };
+}
+
+/**
+ * Codes and synapses as they lie in model.safetensors, in signed bytes. Codes are padded to words. Synapses are
+ * `[experts, groups of 16 neurons, links, 16]`; where each comes from follows from `fixed_seed`.
+ */
+export function sparseBuffers(structure: SparseStructure): BufferSpec[] {
+  const shape = synapseShape(structure);
+  const synapses = [shape.experts, blocksOf(shape), shape.fanIn, SYNAPSE_BLOCK];
+  const blocks = Array.from({ length: structure.blocks }, (_, block) => [
+    { name: `blocks.${block}.input.synapses`, dtype: 'I8', shape: synapses } as const,
+    { name: `blocks.${block}.recurrent.synapses`, dtype: 'I8', shape: synapses } as const,
+  ]);
+  const codes = [structure.vocabulary, 4 * byteWords(structure.rank)];
+  return [{ name: 'codebook', dtype: 'I8', shape: codes }, ...blocks.flat()];
 }

@@ -35,7 +35,7 @@ function scoredBy({ structure, batch, sequence }: BackbonePass, scores: number):
   };
 }
 
-/** Whether a table of all tokens is less work than the codes of each row, see `tiedVocabulary`. */
+/** Tells whether a table of all tokens is less work than the codes of each row, see `tiedVocabulary`. */
 function isTableCheaper({ vocabulary, width, rank }: BackbonePass['structure']): boolean {
   return vocabulary * (width - rank) <= width * rank;
 }

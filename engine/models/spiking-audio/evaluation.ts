@@ -1,23 +1,22 @@
-import { modelOf } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { extractAudioFeatures } from '../../functional/audio-features.ts';
 import { audioExamples } from '../../data/audio/audio-examples.ts';
-import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
-import { spikingAudio } from './classifier.ts';
-import { audioFrontFromSpec, audioMelFromSpec, audioStructureFromSpec } from './spec.ts';
-import { audioWork } from './work.ts';
+import { openExampleEvaluation, partsOf } from '../classification/example-evaluation.ts';
+import { modelOf } from '../stored-model.ts';
+import { audioOperations, spikingAudio } from './classifier.ts';
+import { audioFrontFromSpec, audioMelFromSpec, audioStructureFromSpec } from './family.ts';
+import { training } from './training.ts';
 
 /**
  * Judges a model by recordings of a data set, or by the tones that it was trained with where they were made
  * up. Throws as `openAudio`.
  */
-export const openAudioEvaluation: OpenEvaluation = async (sources) => {
+export const openEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const { spec, values, execution } = modelOf(stored, 'spiking_audio');
   const settings = settingsOf(execution, spec.architecture);
-  const { audioFamily } = await import('./family.ts');
-  const sounds = await audioFamily.openData(data, settings, signal && { signal });
+  const sounds = await training.openData(data, settings, signal && { signal });
   const recordings = partsOf(choice.split, sounds).flat();
   const heard = await extractAudioFeatures(backend, recordings, audioMelFromSpec(spec));
   signal?.throwIfAborted();
@@ -27,7 +26,7 @@ export const openAudioEvaluation: OpenEvaluation = async (sources) => {
     {
       classifier: spikingAudio(structure),
       values,
-      work: audioWork(structure),
+      work: audioOperations(structure),
       classNames: spec.core.class_names,
       unit: 'sound',
     },

@@ -1,13 +1,12 @@
 import { chain, packed, parameterSizes, part, peakOf, words } from '../../graph/sizes.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { type ClassifierSizes, lossPart, spikeProduct } from '../classifier-sizes.ts';
-import { spikingAudioParameters } from './parameters.ts';
-import type { SpikingAudioStructure } from './structure.ts';
+import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
+import { spikingAudioParameters, type SpikingAudioStructure } from './structure.ts';
 
-/** What the network takes. */
+/** Memory of the network. */
 export function audioSizes(structure: SpikingAudioStructure): ClassifierSizes {
   const { frames, features, hidden, classes, steps } = structure;
-  /** What neurons are fed with in each frame, and in each of their time steps where those are more. */
+  /** Currents of each frame, and of each time step where those are more. */
   const currents = (batch: number) => {
     const frame = words(frames * batch, hidden);
     const rows = frames * steps * batch;

@@ -1,9 +1,28 @@
+import type { Graph } from '../../graph/graph.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
+import type { Tensor } from '../../graph/tensor.ts';
+import { conv2d } from '../../ops/conv2d.ts';
 import { keep } from '../../ops/keep.ts';
-import type { Classifier } from '../classifier.ts';
-import { meanCurrents } from './forward.ts';
-import { spikingConvParameters } from './parameters.ts';
-import { checkStructure, type SpikingConvStructure } from './structure.ts';
+import { lif } from '../../ops/lif.ts';
+import { linear, spikeLinear } from '../../ops/linear.ts';
+import { layerNorm } from '../../ops/norm.ts';
+import { averagePool2d } from '../../ops/pool2d.ts';
+import { meanSteps } from '../../ops/readout.ts';
+import type { Image } from '../../ops/window.ts';
+import type { Classifier, SpikeWatch } from '../classification/classifier.ts';
+import {
+  evenFanOut,
+  type OperationsPerExample,
+  sumOf,
+} from '../classification/operation-counts.ts';
+import {
+  checkStructure,
+  placeBlocks,
+  type PlacedBlock,
+  spikingConvParameters,
+  type SpikingConvStructure,
+  windowOf,
+} from './structure.ts';
 
 /**
  * The spiking convolutional classifier: it learns from the mean currents of its output neurons, and the
@@ -20,4 +39,126 @@ export function spikingConv(structure: SpikingConvStructure): Classifier<Spiking
     logits: (graph, images, watch) => meanCurrents(graph, structure, images, watch),
     scores: (graph, currents) => keep(graph, 'mean currents', currents),
   };
+}
+
+/**
+ * Logits `[1, rows, classes]`: the mean current of the output neurons over the time steps, for images
+ * `[1, rows, channels * height * width]` that are a constant current in every step. The first
+ * convolution is therefore taken once.
+ */
+export function meanCurrents(
+  graph: Graph,
+  structure: SpikingConvStructure,
+  inputs: Tensor,
+  watch?: SpikeWatch,
+): Tensor {
+  const { steps, neuron } = structure;
+  const features = placeBlocks(structure).reduce((signal, placed) => {
+    const spikes = firedBy(graph, structure, placed, signal);
+    watch?.(placed.name, spikes);
+    return pooled(graph, placed, spikes);
+  }, inputs);
+  const spikes = lif(graph, dense(graph, features, 'hidden'), { ...neuron, steps });
+  watch?.('hidden', spikes);
+  return meanSteps(graph, dense(graph, spikes, 'output'));
+}
+
+/** The spikes of a block's neurons, packed. */
+function firedBy(
+  graph: Graph,
+  { steps, neuron, norm }: SpikingConvStructure,
+  { name, block, input }: PlacedBlock,
+  signal: Tensor,
+): Tensor {
+  const parameter = (part: string) => graph.parameter(`${name}.${part}`);
+  const filtered = conv2d(graph, signal, parameter('weight'), {
+    image: input,
+    ...windowOf(block),
+    bias: parameter('bias'),
+  });
+  const current =
+    norm === 'layer'
+      ? layerNorm(graph, filtered, parameter('gain'), parameter('offset'))
+      : filtered;
+  return lif(graph, current, { ...neuron, steps });
+}
+
+/** Output of a block: its packed spikes, or their means over windows. */
+function pooled(graph: Graph, { block, fired }: PlacedBlock, spikes: Tensor): Tensor {
+  if (block.pool === 1) return spikes;
+  return averagePool2d(graph, spikes, { image: fired, kernel: block.pool });
+}
+
+/** A linear layer of numbers or of spikes. */
+function dense(graph: Graph, input: Tensor, name: string): Tensor {
+  const product = input.dtype === 'bits' ? spikeLinear : linear;
+  return product(graph, input, graph.parameter(`${name}.weight`), {
+    bias: graph.parameter(`${name}.bias`),
+  });
+}
+
+/** Products of layer norm with one feature: its square, and its gain. */
+const NORM_PRODUCTS = 2;
+
+/**
+ * The first convolution and its norm are taken once, as an image is a constant current; later norms in every
+ * time step, and products with the rates behind a pooling, too. Taps that lie in the padding cost nothing,
+ * here and in the dense network.
+ */
+export function convOperations(structure: SpikingConvStructure): OperationsPerExample {
+  const { steps, hidden, classes, norm } = structure;
+  const blocks = placeBlocks(structure);
+  const lastPooled = blocks.at(-1)?.pooled ?? structure.image;
+  /** Fan-out of each input of a layer of weights, by layer. */
+  const weights = [...blocks.map(tapsOf), evenFanOut(featuresOf(lastPooled), hidden)];
+  const normed = norm === 'layer' ? blocks.map(({ fired }) => featuresOf(fired)) : [];
+  const isPooled = blocks.map(({ block }) => block.pool > 1);
+  const layers = blocks.map(({ name, fired }, i) => ({
+    name,
+    // Behind a pooling are numbers: a spike adds to its mean alone.
+    fanOut: isPooled[i] ? evenFanOut(featuresOf(fired), 1) : (weights[i + 1] ?? evenFanOut(0, 0)),
+  }));
+  const macs = weights.map(sumOf);
+  const readout = hidden * classes;
+  const neurons = sumOf(layers.map(({ fanOut }) => fanOut.length)) + hidden;
+  return {
+    steps,
+    frames: 1,
+    layers: [...layers, { name: 'hidden', fanOut: evenFanOut(hidden, classes) }],
+    products:
+      (macs[0] ?? 0) +
+      steps * sumOf(macs.slice(1).filter((_, i) => isPooled[i])) +
+      NORM_PRODUCTS * sumOf(normed.map((features, i) => (i === 0 ? features : steps * features))),
+    updates: steps * neurons,
+    denseMacs: sumOf(macs) + readout + NORM_PRODUCTS * sumOf(normed),
+  };
+}
+
+/** Windows that each number of a block's input lies in, over all channels of its output. */
+function tapsOf({ block, input, fired }: PlacedBlock): Float64Array {
+  const window = { kernel: block.kernel, ...windowOf(block) };
+  const down = windowsOver(input.height, fired.height, window);
+  const across = windowsOver(input.width, fired.width, window);
+  const plane = down.flatMap((rows) => across.map((columns) => rows * columns * block.channels));
+  return Float64Array.from({ length: featuresOf(input) }, (_, i) => plane[i % plane.length] ?? 0);
+}
+
+/** How many windows each place of an axis lies in. */
+function windowsOver(
+  size: number,
+  outputs: number,
+  { kernel, stride, padding }: Readonly<Record<'kernel' | 'stride' | 'padding', number>>,
+): number[] {
+  const counts = Array.from({ length: size }, () => 0);
+  for (let output = 0; output < outputs; output++) {
+    const first = output * stride - padding;
+    for (let place = Math.max(0, first); place < Math.min(size, first + kernel); place++) {
+      counts[place] = (counts[place] ?? 0) + 1;
+    }
+  }
+  return counts;
+}
+
+function featuresOf({ channels, height, width }: Image): number {
+  return channels * height * width;
 }

@@ -1,17 +1,21 @@
 import {
   chain,
   packed,
-  type Part,
   parameterSizes,
+  type Part,
   part,
   peakOf,
   words,
 } from '../../graph/sizes.ts';
 import { lineSumsSize } from '../../ops/conv2d.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { type ClassifierSizes, lossPart, spikeProduct } from '../classifier-sizes.ts';
-import { spikingConvParameters } from './parameters.ts';
-import { type PlacedBlock, placeBlocks, type SpikingConvStructure } from './structure.ts';
+import { type ClassifierSizes, lossPart, spikeProduct } from '../classification/sizes.ts';
+import {
+  placeBlocks,
+  type PlacedBlock,
+  spikingConvParameters,
+  type SpikingConvStructure,
+} from './structure.ts';
 
 /** A block for so many rows: images times the steps of what it is fed with. */
 interface Fed {
@@ -23,7 +27,7 @@ interface Fed {
   readonly hasNorm: boolean;
 }
 
-/** What the network takes; blocks whose spikes are averaged over windows are not among those that are trained. */
+/** Memory of the network; blocks whose spikes are averaged over windows are not among those that are trained. */
 export function convSizes(structure: SpikingConvStructure): ClassifierSizes {
   const { image, hidden, classes, steps } = structure;
   const placed = placeBlocks(structure);

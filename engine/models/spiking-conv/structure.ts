@@ -1,4 +1,5 @@
-import { EngineError } from '../../errors.ts';
+import { structureChecks } from '../structure-checks.ts';
+import type { ParameterSpec } from '../../graph/parameters.ts';
 import { conv2dImage } from '../../ops/conv2d.ts';
 import type { LifOptions } from '../../ops/lif.ts';
 import { pool2dImage } from '../../ops/pool2d.ts';
@@ -19,7 +20,7 @@ export interface ConvBlock {
   readonly pool: number;
 }
 
-/** What makes one spiking convolutional classifier differ from another in shape or dynamics. */
+/** Shape and dynamics of a spiking convolutional classifier. */
 export interface SpikingConvStructure {
   readonly image: Image;
   readonly blocks: readonly ConvBlock[];
@@ -28,7 +29,7 @@ export interface SpikingConvStructure {
   readonly classes: number;
   /** Time steps T for which an image is shown. */
   readonly steps: number;
-  /** What the current of a block passes before its neurons: nothing, or layer norm over its features. */
+  /** Normalisation of the current of a block: none, or layer norm over its features. */
   readonly norm: 'none' | 'layer';
   /** Of every layer; `beta` 1 is integrate-and-fire. */
   readonly neuron: Omit<LifOptions, 'steps'>;
@@ -48,8 +49,10 @@ export const fashionStructure: SpikingConvStructure = {
   neuron: { beta: 0.5, threshold: 1, surrogate: 'atan' },
 };
 
-/** What is beyond these is a slip of the finger: tracing it would take for ever. */
-const LARGEST = {
+const checks = structureChecks('spiking_conv');
+
+/** Limits of a structure: tracing a larger one would not end in reasonable time. */
+const LIMITS = {
   channels: 1 << 12,
   height: 1 << 16,
   width: 1 << 16,
@@ -64,15 +67,13 @@ const LARGEST = {
 /** Throws EngineError `invalid-structure` that names the value and what was expected. */
 export function checkStructure(structure: SpikingConvStructure): void {
   const { image, blocks, hidden, classes, steps, neuron } = structure;
-  expectCounts('image.', image);
-  if (blocks.length === 0) refuse('there are no blocks: expected at least one');
+  checks.counts(image, LIMITS, 'image.');
+  if (blocks.length === 0) checks.refuse('there are no blocks: expected at least one');
   for (const [i, { channels, kernel, stride, pool }] of blocks.entries()) {
-    expectCounts(`blocks.${i}.`, { channels, kernel, stride, pool });
+    checks.counts({ channels, kernel, stride, pool }, LIMITS, `blocks.${i}.`);
   }
-  expectCounts('', { hidden, classes, time_steps: steps });
-  const { beta, threshold } = neuron;
-  if (!(beta >= 0 && beta <= 1)) refuse(`beta is ${beta}: expected a number from 0 to 1`);
-  if (!(threshold > 0)) refuse(`threshold is ${threshold}: expected a positive number`);
+  checks.counts({ hidden, classes, time_steps: steps }, LIMITS);
+  checks.neuron(neuron);
 }
 
 /** A block in its network. */
@@ -107,17 +108,57 @@ export function windowOf({ kernel, stride }: ConvBlock) {
   return { stride, padding: (kernel - 1) >> 1 };
 }
 
-function expectCounts(
-  path: string,
-  counts: Readonly<Partial<Record<keyof typeof LARGEST, number>>>,
-): void {
-  for (const [name, value] of Object.entries(counts)) {
-    const most = LARGEST[name as keyof typeof LARGEST];
-    if (Number.isInteger(value) && value >= 1 && value <= most) continue;
-    refuse(`${path}${name} is ${value}: expected a whole number from 1 to ${most}`);
-  }
+/**
+ * The parameters of the family in a fixed order: for each block a weight `[outputs, channels, kernel,
+ * kernel]`, a bias, and gain and offset of the norm; then the linear layers, weights `[inputs, outputs]`.
+ */
+export function spikingConvParameters(structure: SpikingConvStructure): ParameterSpec[] {
+  const { image, hidden, classes, norm } = structure;
+  const blocks = placeBlocks(structure);
+  const specs = blocks.flatMap(({ name, block: { channels, kernel }, input, fired }) => {
+    const inputs = input.channels * kernel ** 2;
+    const shape = [channels, input.channels, kernel, kernel];
+    return [
+      ...layer(name, { shape, inputs, outputs: channels }),
+      ...(norm === 'layer' ? normOf(name, featuresOf(fired)) : []),
+    ];
+  });
+  const features = featuresOf(blocks.at(-1)?.pooled ?? image);
+  return [
+    ...specs,
+    ...layer('hidden', { shape: [features, hidden], inputs: features, outputs: hidden }),
+    ...layer('output', { shape: [hidden, classes], inputs: hidden, outputs: classes }),
+  ];
 }
 
-function refuse(message: string): never {
-  throw new EngineError('invalid-structure', `spiking_conv: ${message}`);
+interface Layer {
+  readonly shape: readonly number[];
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
+/** Weights that start uniform as He et al. 2015 have it, so that deep layers fire, too; biases at 0. */
+function layer(name: string, { shape, inputs, outputs }: Layer): ParameterSpec[] {
+  const bound = Math.sqrt(6 / inputs);
+  return [
+    { name: `${name}.weight`, shape, initial: { kind: 'uniform', bound }, decayed: true },
+    {
+      name: `${name}.bias`,
+      shape: [outputs],
+      initial: { kind: 'constant', value: 0 },
+      decayed: false,
+    },
+  ];
+}
+
+function normOf(name: string, features: number): ParameterSpec[] {
+  const shape = [features];
+  return [
+    { name: `${name}.gain`, shape, initial: { kind: 'constant', value: 1 }, decayed: false },
+    { name: `${name}.offset`, shape, initial: { kind: 'constant', value: 0 }, decayed: false },
+  ];
+}
+
+function featuresOf({ channels, height, width }: Image): number {
+  return channels * height * width;
 }

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { parseJson } from '../../data/files/json.ts';
 import { decodeBlocks, encodeBlocks } from '../../checkpoint/parameters-file.ts';
 import { decodeSafetensors } from '../../checkpoint/safetensors.ts';
+import { parseJson } from '../../data/files/json.ts';
 import { EngineError } from '../../errors.ts';
 import { layOutParameters, type ParameterLayout } from '../../graph/parameters.ts';
-import { spikingMlpParameters } from './parameters.ts';
-import { checkStructure, type SpikingMlpStructure } from './structure.ts';
+import { checkStructure, spikingMlpParameters, type SpikingMlpStructure } from './structure.ts';
 
 const ARCHITECTURE = 'spiking_mlp';
 

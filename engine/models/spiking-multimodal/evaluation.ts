@@ -1,28 +1,25 @@
 import type { Backend } from '../../graph/backend.ts';
-import { modelOf, type StoredModel } from '../../checkpoint/checkpoint.ts';
+import type { StoredModel } from '../../checkpoint/checkpoint.ts';
 import { settingsOf } from '../../checkpoint/training-state.ts';
 import { createCaptionGatherer } from '../../data/captions/caption-batches.ts';
-import { withKnownCaptions } from '../../data/tokenizers/known-characters.ts';
 import { placesOf } from '../../data/captions/captions.ts';
+import { withKnownCaptions } from '../../data/tokenizers/known-characters.ts';
 import { type CaptionScorer, evaluateCaptions } from '../../evaluation/caption-evaluator.ts';
-import { captionCosts } from '../../evaluation/caption-scores.ts';
 import type { Opened, OpenEvaluation } from '../../evaluation/evaluator.ts';
 import { leftOut } from '../../evaluation/sections.ts';
 import { memoryOf } from '../../graph/program.ts';
+import { captionCosts } from '../captioning/caption-run.ts';
 import { traceCaptionEvaluation } from '../captioning/caption-model.ts';
-import { augmentation } from './augmentation.ts';
-import { captionModelOf } from './caption-model.ts';
-import type { CaptionData } from './family.ts';
-import { imageInput } from './settings.ts';
-import { multimodalStructureFrom } from './spec.ts';
+import { modelOf } from '../stored-model.ts';
+import { imageInput, multimodalStructureFrom } from './family.ts';
+import { augmentation, type CaptionData, captionModelOf, training } from './training.ts';
 
-/** Judges a model by every caption behind every picture or sound of a part of the pairs. */
-export const openMultimodalEvaluation: OpenEvaluation = async (sources) => {
+/** Judges a model by every caption behind every image or sound of a part of the pairs. */
+export const openEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const settings = settingsOf(stored.execution, stored.spec.architecture);
   const given = { base: stored, ...(signal && { signal }) };
-  const { multimodalFamily } = await import('./family.ts');
-  const opened = await multimodalFamily.openData(data, settings, given);
+  const opened = await training.openData(data, settings, given);
   const known = withKnownCaptions(opened.set, opened.tokenizer);
   const captions = { ...opened, set: known.set };
   const places = placesOf(captions.set, choice.split);

@@ -14,7 +14,8 @@ import {
 import { parallelMixing } from '../dense-chronospike/mixing.ts';
 import { neuronOptions } from '../dense-chronospike/neurons.ts';
 import type { CaptionHooks, CaptionInputs } from '../captioning/caption-model.ts';
-import { type MultimodalStructure, type Prefix, prefixesOf, prefixTokens } from './structure.ts';
+import { type MultimodalStructure } from './structure.ts';
+import { type Prefix, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
 
 type Visit = (site: SpikeSite) => void;
 

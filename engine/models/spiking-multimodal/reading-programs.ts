@@ -5,6 +5,7 @@ import { sharedTensor, type Tensor } from '../../graph/tensor.ts';
 import { embedding } from '../../ops/embedding.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSlotSpikes } from '../../ops/lif.ts';
+import { type Prefix, prefixesOf } from '../captioning/prefix.ts';
 import {
   chronospikeBlocks,
   chronospikeReadout,
@@ -15,10 +16,10 @@ import {
   createCarriedState,
   recurrentMixing,
 } from '../dense-chronospike/mixing.ts';
-import type { ReadingProgram } from '../dense-chronospike/reading-programs.ts';
-import { type SpikingLayer, spikingLayers } from '../dense-chronospike/spiking-layers.ts';
+import { spikingLayers } from '../dense-chronospike/structure.ts';
+import type { ReadingProgram, SpikingLayer } from '../language/batched-model.ts';
 import { prefixTokenStream, textTokenStream } from './forward.ts';
-import { type MultimodalStructure, type Prefix, prefixesOf } from './structure.ts';
+import type { MultimodalStructure } from './structure.ts';
 
 /** Reads one patch or frame for each row into the state of its slot. */
 export interface PrefixReading {
@@ -28,7 +29,7 @@ export interface PrefixReading {
   readonly input: Tensor;
   /** `u32[rows]`: which token of the prefix each is. */
   readonly positions: Tensor;
-  /** `u32[rows]`: whose state each row goes on from, see `slotWord`. */
+  /** `u32[rows]`: whose state each row continues from, see `slotWord`. */
   readonly slots: Tensor;
 }
 
@@ -38,7 +39,7 @@ export function multimodalLayers({ trunk }: MultimodalStructure): SpikingLayer[]
   return [...spikingLayers(trunk), entry];
 }
 
-/** What programs that read on share: the state of each slot, and its spikes. */
+/** State shared by programs that read on: the state of each slot, and its spikes. */
 export interface CaptionContext {
   readonly layout: ParameterLayout;
   readonly structure: MultimodalStructure;

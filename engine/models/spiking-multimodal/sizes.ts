@@ -10,13 +10,13 @@ import {
   words,
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
+import { type Prefix, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
 import { HISTORY_SLOTS } from '../dense-chronospike/loss-program.ts';
-import { spikingLayers } from '../dense-chronospike/spiking-layers.ts';
+import { spikingLayers } from '../dense-chronospike/structure.ts';
 import { readoutSizes, trunkSizes } from '../dense-chronospike/trunk-sizes.ts';
-import { multimodalParameters } from './parameters.ts';
-import { type MultimodalStructure, type Prefix, prefixesOf, prefixTokens } from './structure.ts';
+import { multimodalParameters, type MultimodalStructure } from './structure.ts';
 
-/** What a run takes: as much as all that `traceCaptionRun` traces, by formula. */
+/** Memory of a run by formula: as much as all that `traceCaptionRun` traces. */
 export function multimodalMemory(structure: MultimodalStructure, batch: number): Memory {
   const { trunk, sequence } = structure;
   const { heads, width, blocks } = trunk;

@@ -1,56 +1,21 @@
-import { checkMelOptions, featuresOf, type MelOptions } from '../../data/audio/mel.ts';
-import { checkImageShape, type ImageShape } from '../../data/images/resize-image.ts';
+import { checkMelOptions } from '../../data/audio/mel.ts';
 import { EngineError } from '../../errors.ts';
+import type { ParameterSpec } from '../../graph/parameters.ts';
 import { expectWhole } from '../../ops/shapes.ts';
+import { checkPatches, type Prefix, prefixesOf, type PrefixSources } from '../captioning/prefix.ts';
 import {
   checkStructure,
+  chronospikeParameters,
   type ChronospikeStructure,
   geometricTau,
 } from '../dense-chronospike/structure.ts';
 
-/** Pictures in squares of `patch` pixels a side. */
-export interface ImageInput extends ImageShape {
-  readonly patch: number;
-}
-
-/** What makes one spiking_multimodal model differ from another in shape or dynamics. */
-export interface MultimodalStructure {
+/** Shape and dynamics of a spiking_multimodal model. */
+export interface MultimodalStructure extends PrefixSources {
   /** The blocks that read prefix and caption. */
   readonly trunk: ChronospikeStructure;
   /** Tokens of a caption, its end included. */
   readonly sequence: number;
-  readonly image?: ImageInput;
-  readonly audio?: MelOptions;
-}
-
-/** Tokens that stand in front of the caption, one for each patch or frame. */
-export interface Prefix {
-  readonly modality: 'image' | 'audio';
-  readonly tokens: number;
-  /** Numbers of one patch or frame. */
-  readonly features: number;
-}
-
-/** The prefixes in the order of their tokens: the image in front of the sound. */
-export function prefixesOf({
-  image,
-  audio,
-}: Pick<MultimodalStructure, 'image' | 'audio'>): Prefix[] {
-  return [
-    ...(image ? [{ modality: 'image', ...patchGrid(image) } as const] : []),
-    ...(audio
-      ? [{ modality: 'audio', tokens: audio.frames, features: featuresOf(audio) } as const]
-      : []),
-  ];
-}
-
-function patchGrid({ width, height, channels, patch }: ImageInput) {
-  return { tokens: (width / patch) * (height / patch), features: channels * patch * patch };
-}
-
-/** Tokens of all prefixes together. */
-export function prefixTokens(prefixes: readonly Prefix[]): number {
-  return prefixes.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
 /** The reach of the slowest head, in lengths of a whole sequence: the end of a caption still sees the prefix. */
@@ -70,18 +35,50 @@ export function checkMultimodal({ trunk, sequence, image, audio }: MultimodalStr
   if (image) checkPatches('spiking_multimodal', image);
 }
 
-/** Throws EngineError `invalid-structure` where pictures do not split into whole patches. */
-export function checkPatches(owner: string, image: ImageInput): void {
-  checkImageShape(image);
-  const { width, height, patch } = image;
-  expectWhole(owner, 'patch', patch, 1);
-  if (width % patch === 0 && height % patch === 0) return;
-  throw new EngineError(
-    'invalid-structure',
-    `${owner}: pictures of ${width} x ${height} do not split into patches of ${patch} x ${patch}`,
-  );
-}
-
 function refuse(message: string): never {
   throw new EngineError('invalid-structure', `spiking_multimodal: ${message}`);
+}
+
+/** Fraction of neurons expected to fire, as in the trunk. */
+const EXPECTED_RATE = 0.17;
+const EMBEDDING_DEVIATION = 0.1;
+
+/**
+ * The parameters of the trunk, D for the embedding of text, and for each prefix `F D + P D + D^2 + D` more
+ * (F features, P tokens): the linear in front of its neurons, the place of each token, the linear behind the
+ * neurons and the embedding of the modality. Frames of sound are normalised besides, 2 F.
+ */
+export function multimodalParameters(structure: MultimodalStructure): ParameterSpec[] {
+  const { width } = structure.trunk;
+  return [
+    ...chronospikeParameters(structure.trunk),
+    embedding('text.modality', [1, width]),
+    ...prefixesOf(structure).flatMap((prefix) => prefixParameters(prefix, width)),
+  ];
+}
+
+function prefixParameters(prefix: Prefix, width: number): ParameterSpec[] {
+  const { modality, tokens, features } = prefix;
+  const spikeFed = (EXPECTED_RATE * width) ** -0.5;
+  return [
+    ...(modality === 'audio'
+      ? [constant('audio.norm.weight', [features], 1), constant('audio.norm.bias', [features], 0)]
+      : []),
+    normal(`${modality}.in.weight`, [features, width], features ** -0.5),
+    normal(`${modality}.position.weight`, [tokens, width], EMBEDDING_DEVIATION),
+    normal(`${modality}.out.weight`, [width, width], spikeFed),
+    embedding(`${modality}.modality`, [width]),
+  ];
+}
+
+function normal(name: string, shape: readonly number[], deviation: number): ParameterSpec {
+  return { name, shape, initial: { kind: 'normal', deviation }, decayed: true };
+}
+
+function embedding(name: string, shape: readonly number[]): ParameterSpec {
+  return { ...normal(name, shape, EMBEDDING_DEVIATION), decayed: false };
+}
+
+function constant(name: string, shape: readonly number[], value: number): ParameterSpec {
+  return { name, shape, initial: { kind: 'constant', value }, decayed: false };
 }

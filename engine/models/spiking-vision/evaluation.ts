@@ -1,14 +1,14 @@
-import { modelOf } from '../../checkpoint/checkpoint.ts';
+import { modelOf } from '../stored-model.ts';
 import { joinExamples } from '../../data/examples.ts';
 import { imageExamples } from '../../data/images/image-examples.ts';
 import { openImageSets } from '../../data/images/image-sets.ts';
-import { openExampleEvaluation, partsOf } from '../../evaluation/example-evaluation.ts';
+import { openExampleEvaluation, partsOf } from '../classification/example-evaluation.ts';
 import type { OpenEvaluation } from '../../evaluation/evaluator.ts';
-import { visionStructureFromSpec } from './spec.ts';
-import { visionClassifier, visionWork } from './structure.ts';
+import { visionStructureFromSpec } from './family.ts';
+import { visionClassifier, visionOperations } from './classifier.ts';
 
-/** Judges a model by pictures of a data set. Throws as `openImageSets`. */
-export const openVisionEvaluation: OpenEvaluation = async (sources) => {
+/** Judges a model by images of a data set. Throws as `openImageSets`. */
+export const openEvaluation: OpenEvaluation = async (sources) => {
   const { backend, stored, data, choice, signal } = sources;
   const { spec, values } = modelOf(stored, 'spiking_vision');
   const { image, class_names: classNames } = spec.core;
@@ -21,7 +21,7 @@ export const openVisionEvaluation: OpenEvaluation = async (sources) => {
     {
       classifier: visionClassifier(structure),
       values,
-      work: visionWork(structure),
+      work: visionOperations(structure),
       classNames,
       unit: 'image',
     },

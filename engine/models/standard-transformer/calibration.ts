@@ -6,7 +6,7 @@ import { keep } from '../../ops/keep.ts';
 import { linear } from '../../ops/linear.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { Ranges } from './spiking-products.ts';
-import type { FrozenTransformer } from './teacher.ts';
+import type { FrozenTransformer } from './distillation.ts';
 
 /** Shares of the largest magnitude that are tried as a feature's range. */
 const SHARES = [1, 0.85, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2];

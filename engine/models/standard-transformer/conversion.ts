@@ -7,13 +7,13 @@ import type { Graph } from '../../graph/graph.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import { expectWhole } from '../../ops/shapes.ts';
 import { packClock } from '../../ops/step-inputs.ts';
-import { energyOf, type EnergyUse } from '../dense-chronospike/spike-use.ts';
+import { energyOf, type EnergyUse } from '../../evaluation/spike-use.ts';
 import { calibrate } from './calibration.ts';
 import type { Product } from './forward.ts';
 import { traceTransformerEvaluation, type TransformerEvaluateProgram } from './programs.ts';
-import { transformerFromSpec, type TransformerSpec } from './spec.ts';
+import { transformerFromSpec, type TransformerSpec } from './family.ts';
 import { type Ranges, type RateLayer, spikingProducts } from './spiking-products.ts';
-import type { FrozenTransformer } from './teacher.ts';
+import type { FrozenTransformer } from './distillation.ts';
 
 export interface ConversionOptions {
   /** Numbers of time steps to try. */
@@ -25,7 +25,7 @@ export interface ConversionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a converted model is at one number of time steps. */
+/** A converted model at one number of time steps. */
 export interface SpikingLoss {
   readonly timeSteps: number;
   /** Nats a token. */
@@ -51,7 +51,7 @@ export interface Conversion {
 
 const WINDOWS = 64;
 /** Windows that are worked on at once, times time steps: what bounds the memory. */
-const MOST_AT_ONCE = 64;
+const MAX_AT_ONCE = 64;
 
 /**
  * Converts a trained float transformer to spikes without training it, and tells what that costs: the inputs
@@ -106,7 +106,7 @@ async function measure(
   spiking: Spiking | undefined,
 ): Promise<Measured> {
   const { structure, layout, values } = model;
-  const batch = largestDivisor(windows.length, MOST_AT_ONCE / (spiking?.steps ?? 1));
+  const batch = largestDivisor(windows.length, MAX_AT_ONCE / (spiking?.steps ?? 1));
   const layers: RateLayer[] = [];
   const multiplyFor = (graph: Graph): Product | undefined =>
     spiking && spikingProducts(graph, { layout, values, ...spiking }, layers);

@@ -1,54 +1,88 @@
-import { openText } from '../../datasets/text-data.ts';
-import { EngineError } from '../../errors.ts';
-import type { ModelFamily, TextData } from '../../families/family.ts';
-import { layOutParameters } from '../../graph/parameters.ts';
-import { lessonOf } from '../../train/distillation.ts';
-import type { RunSettings } from '../../train/run-settings.ts';
-import { startTextRun } from '../../train/text-run.ts';
-import type { StepRules } from '../loss-rule.ts';
-import { traceTransformerGeneration } from './generation-programs.ts';
-import { createTransformerGenerator } from './generator.ts';
-import { transformerParameters } from './parameters.ts';
-import { structureOf, transformerPlan } from './plan.ts';
-import { traceTransformerEvaluation, traceTransformerTraining } from './programs.ts';
-import { transformerSpecOf } from './spec.ts';
+import * as z from 'zod/mini';
+import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
+import { readFields } from '../../settings/fields.ts';
+import { checkRun, type RunSettings } from '../../settings/run-settings.ts';
+import { planMemory } from '../../train/plan-programs.ts';
+import { defineFamily } from '../family.ts';
+import { transformerDescription, transformerFields } from './description.ts';
+import { transformerMemory } from './sizes.ts';
+import {
+  checkTransformerStructure,
+  transformerParameters,
+  type TransformerStructure,
+} from './structure.ts';
 
-/** A language model over the characters of the text it is trained on. */
-export const transformerFamily: ModelFamily<TextData> = {
-  ...transformerPlan,
-  openData(files, settings, options) {
-    if (!options?.tokenizer) return openText(files, settings, options);
-    throw new EngineError(
-      'invalid-setting',
-      `${settings.architecture} makes its vocabulary of the text: expected no tokenizer to be given`,
-    );
-  },
-  createRun(options, { corpus }) {
-    const { settings, controls } = options;
-    transformerPlan.check(settings);
-    const { tokenizer } = corpus;
-    const { sequence } = structureOf(settings, 1);
-    const lossOf = lessonOf(options, corpus, sequence);
-    const traced = traceTransformerRun(settings, { ...controls, lossOf }, tokenizer.size);
-    const { structure, generate } = traced;
-    return startTextRun(options, corpus, {
-      ...traced,
-      sequence,
-      timeSteps: 1,
-      spec: (reference) => transformerSpecOf(structure, reference),
-      generator: (player) =>
-        createTransformerGenerator(player, { structure, programs: generate }, tokenizer),
-    });
-  },
-};
-
-/** Everything that a run plays, traced over an alphabet of `vocabulary` characters. */
-export function traceTransformerRun(settings: RunSettings, rules: StepRules, vocabulary: number) {
-  const structure = structureOf(settings, vocabulary);
-  const layout = layOutParameters(transformerParameters(structure));
-  const train = traceTransformerTraining(layout, structure, settings.batch, rules);
-  const evaluate = traceTransformerEvaluation(layout, structure, settings.batch);
-  const generate = traceTransformerGeneration(layout, structure);
-  const programs = [train, evaluate, ...generate].map(({ program }) => program);
-  return { structure, layout, train, evaluate, generate, programs };
+/** The structure that the settings ask for, over an alphabet of `vocabulary` characters. */
+export function structureOf(
+  { architecture, fields }: RunSettings,
+  vocabulary: number,
+): TransformerStructure {
+  const given = readFields(architecture, transformerFields, fields);
+  const { d_model: width, n_heads: heads, num_blocks: blocks, seq_len: sequence } = given;
+  return { vocabulary, width, heads, blocks, sequence };
 }
+
+function check(settings: RunSettings): void {
+  checkRun(settings);
+  checkTransformerStructure(structureOf(settings, 1));
+}
+
+/** model_spec of standard_transformer. */
+export const TransformerSpec = z.object({
+  ...textSpec,
+  model_family: z.literal('EvoNetLM'),
+  architecture: z.literal('standard_transformer'),
+  d_model: count,
+  n_heads: count,
+  num_blocks: count,
+  core: z.object({
+    /** Places that have a learned vector. */
+    seq_len: count,
+    /** Weights are stored [inputs, outputs]. */
+    linear_layout: z.literal('in_out'),
+  }),
+});
+export type TransformerSpec = z.infer<typeof TransformerSpec>;
+
+export function transformerSpecOf(
+  structure: TransformerStructure,
+  tokenizer: TokenizerReference,
+): TransformerSpec {
+  return {
+    model_spec_version: 1,
+    model_family: 'EvoNetLM',
+    architecture: 'standard_transformer',
+    d_model: structure.width,
+    n_heads: structure.heads,
+    num_blocks: structure.blocks,
+    vocab_size: structure.vocabulary,
+    tokenizer,
+    core: { seq_len: structure.sequence, linear_layout: 'in_out' },
+  };
+}
+
+export function transformerFromSpec(spec: TransformerSpec): TransformerStructure {
+  return {
+    vocabulary: spec.vocab_size,
+    width: spec.d_model,
+    heads: spec.n_heads,
+    blocks: spec.num_blocks,
+    sequence: spec.core.seq_len,
+  };
+}
+
+export const standardTransformer = defineFamily(transformerDescription, {
+  spec: TransformerSpec,
+  parameters(spec) {
+    const structure = transformerFromSpec(spec);
+    checkTransformerStructure(structure);
+    return transformerParameters(structure);
+  },
+  // Characters of a text in a European language; how many there are hardly changes the plan.
+  assumedShape: { vocabulary: 256 },
+  check,
+  plan(settings, _controls, { vocabulary = 256 }) {
+    check(settings);
+    return planMemory(transformerMemory(structureOf(settings, vocabulary), settings.batch));
+  },
+});

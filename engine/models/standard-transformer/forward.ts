@@ -23,9 +23,9 @@ export interface TransformerForward {
   readonly graph: Graph;
   readonly structure: TransformerStructure;
   readonly mixing: TransformerMixing;
-  /** The tensor of a parameter; where it is left out, that of the graph's layout. */
+  /** The tensor of a parameter; by default, that of the graph's layout. */
   readonly parameter?: (name: string) => Tensor;
-  /** Multiplies with the weight of a name; where it is left out, as numbers of full precision. */
+  /** Multiplies with the weight of a name; by default, as numbers of full precision. */
   readonly multiply?: Product;
 }
 
@@ -43,7 +43,7 @@ export function transformerLogits(forward: TransformerForward, ids: Tensor): Ten
   return multiply(normalise(stream, 'norm'), 'readout.weight', { bias: parameter('readout.bias') });
 }
 
-/** What a stream `[1, rows, width]` of placed tokens becomes in all blocks. */
+/** All blocks over a stream `[1, rows, width]` of placed tokens. */
 export function transformerBlocks(forward: TransformerForward, placed: Tensor): Tensor {
   const pass = passOf(forward);
   let stream = placed;

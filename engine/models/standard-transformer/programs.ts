@@ -6,8 +6,8 @@ import type { Tensor } from '../../graph/tensor.ts';
 import { adamW } from '../../ops/adamw.ts';
 import { keep } from '../../ops/keep.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { type LossRule, nextTokens, type StepRules } from '../loss-rule.ts';
-import type { WindowProgram } from '../text-scorers.ts';
+import { type LossRule, nextTokens, type StepRules } from '../language/loss-rule.ts';
+import type { WindowProgram } from '../language/text-scorers.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
@@ -63,7 +63,7 @@ export function traceTransformerEvaluation(
   return { program: graph.build(), ...inputs, layers: [] };
 }
 
-/** What the model says to `batch` whole sequences, token by token. */
+/** Logits of `batch` whole sequences. */
 export function traceTransformerScoring(
   layout: ParameterLayout,
   structure: TransformerStructure,

@@ -13,12 +13,11 @@ import {
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { PREFILL_ROWS } from './generation-programs.ts';
-import { transformerParameters } from './parameters.ts';
+import { PREFILL_ROWS } from './reading-programs.ts';
 import { TRANSFORMER_HISTORY_SLOTS } from './programs.ts';
-import type { TransformerStructure } from './structure.ts';
+import { transformerParameters, type TransformerStructure } from './structure.ts';
 
-/** What a run takes: as much as all that `traceTransformerRun` traces, by formula. */
+/** Memory of a run by formula: as much as all that `traceTransformerRun` traces. */
 export function transformerMemory(structure: TransformerStructure, batch: number): Memory {
   const { vocabulary, width, blocks, sequence } = structure;
   const parameters = blockwiseSizes(
@@ -44,7 +43,7 @@ export function transformerMemory(structure: TransformerStructure, batch: number
   };
 }
 
-/** The way through all blocks to the loss, and back beside the gradient of the stream. */
+/** Forward through all blocks to the loss, and backward beside the gradient of the stream. */
 function stepSize(structure: TransformerStructure, batch: number): number {
   const { width, vocabulary, blocks, heads, sequence } = structure;
   const rows = batch * sequence;
@@ -83,7 +82,7 @@ function product(rows: number, inputs: number, outputs: number, bias = false): P
   return part(input, { back: [input + given + sums] });
 }
 
-/** Reading tokens into the cache, without a way back. */
+/** Reading tokens into the cache, without a backward pass. */
 function readingSize({ width, vocabulary }: TransformerStructure, rows: number): number {
   return Math.max(
     words(rows, width) + 2 * words(rows, 4 * width),

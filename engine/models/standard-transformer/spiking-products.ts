@@ -7,7 +7,7 @@ import { rateCode } from '../../ops/rate-code.ts';
 import { meanSteps } from '../../ops/readout.ts';
 import type { Product } from './forward.ts';
 
-/** What the inputs of each product may be as rates: `[inputs]` by the name of the weight. */
+/** Ranges of the inputs of each product as rates: `[inputs]` by the name of the weight. */
 export type Ranges = ReadonlyMap<string, Float32Array>;
 
 export interface SpikingProducts {

@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { totalSteps } from '../schedule.ts';
-import type { Budget } from '../settings.ts';
-import type { PrivacyLevel } from './privacy-levels.ts';
+import type { Budget } from '../../settings/run-settings.ts';
+import type { PrivacyLevel } from '../../settings/stored-fields.ts';
 import { epsilonAfter, noiseFor } from './accountant.ts';
 
 /** The epsilon that a whole run may spend. */
@@ -15,7 +15,7 @@ const EPSILONS: Readonly<Record<Exclude<PrivacyLevel, 'none'>, number>> = {
 export const PRIVATE_CLIP_NORM = 1;
 /** Delta is this share of one over the examples, and never above the other. */
 const DELTA_SHARE = 0.1;
-const MOST_DELTA = 1e-5;
+const MAX_DELTA = 1e-5;
 
 /** How a run keeps its examples private. */
 export interface PrivacyPlan {
@@ -30,7 +30,7 @@ export interface PrivacyPlan {
   readonly steps: number;
 }
 
-/** What the runs of a level look at. */
+/** Size of a private run. */
 export interface PrivateRun {
   readonly examples: number;
   readonly batch: number;
@@ -62,7 +62,7 @@ export function planPrivacy(level: Exclude<PrivacyLevel, 'none'>, run: PrivateRu
     );
   }
   const rate = batch / examples;
-  const delta = Math.min(MOST_DELTA, DELTA_SHARE / examples);
+  const delta = Math.min(MAX_DELTA, DELTA_SHARE / examples);
   const noise = noiseFor({ rate, steps, delta, epsilon: EPSILONS[level] });
   return { level, rate, delta, noise, clipNorm: PRIVATE_CLIP_NORM, steps };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../engine/graph/backend.ts';
 import type { LabelledImages } from '../../../engine/data/images/labelled-images.ts';
-import { accuracyOf, classify, nameNeurons } from '../../../engine/models/diehl-cook/naming.ts';
+import { accuracyOf, classify, assignLabels } from '../../../engine/models/diehl-cook/naming.ts';
 import { type DiehlCookNetwork, openDiehlCook } from '../../../engine/models/diehl-cook/network.ts';
 import {
   diehlCook100,
@@ -68,7 +68,7 @@ async function accuracyAfter(
   const { neurons } = structure;
   const counts = await answersTo(network, lessons, neurons);
   const { labels, classes } = lessons;
-  const names = nameNeurons({ counts, labels, neurons, classes });
+  const names = assignLabels({ counts, labels, neurons, classes });
   const told = classify(await answersTo(network, unseen, neurons), names, classes);
   network.close();
   return accuracyOf(told, unseen.labels);
@@ -127,7 +127,7 @@ describe('naming neurons', () => {
     const counts = Float32Array.of(5, 0, 2, 3, 0, 2, 1, 4, 3);
     const answers = { counts, labels: Uint8Array.of(0, 0, 1), neurons: 3, classes: 2 };
 
-    const names = nameNeurons(answers);
+    const names = assignLabels(answers);
 
     expect([...names]).toEqual([0, 1, 1]);
     expect([...classify(counts, names, 2)]).toEqual([0, 0, 1]);

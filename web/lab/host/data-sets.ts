@@ -3,7 +3,7 @@ import {
   type Corpus,
   type DataFiles,
   EngineError,
-  familyFacts,
+  familyDescriptions,
   loadFamily,
   type RunData,
   type RunSettings,
@@ -79,7 +79,7 @@ export function createDataSets(
 
 /** Data is read anew only where another family reads it, or a field changes that its reading depends on. */
 function keyOf({ architecture, fields }: RunSettings): string {
-  const { category, dataFields } = familyFacts[architecture];
+  const { category, dataFields } = familyDescriptions[architecture];
   const reader = category === 'LangText' ? category : architecture;
   return JSON.stringify([reader, dataFields.map((name) => fields[name])]);
 }
@@ -157,6 +157,6 @@ async function previewOf(data: RunData): Promise<string> {
 
 /** The text of data that is one. */
 export function corpusOf(data: RunData): Corpus | undefined {
-  // Only text families give their data a corpus.
+  // Only text familyDescriptions give their data a corpus.
   return (data as RunData & { readonly corpus?: Corpus }).corpus;
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { familyFacts } from '../../../engine/index.ts';
+import { familyDescriptions } from '../../../engine/index.ts';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { LabFormContext } from './fields-context.ts';
@@ -29,7 +29,7 @@ export function Lab() {
     () => ({ fields, change, model, changeModel }),
     [fields, change, model, changeModel],
   );
-  const { category, isObserved } = familyFacts[fields.architecture];
+  const { category, isObserved } = familyDescriptions[fields.architecture];
   useVisibility();
   useLeaving();
   return (

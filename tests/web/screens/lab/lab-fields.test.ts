@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ARCHITECTURES, familyFacts, PRESET_NAMES } from '../../../../engine/index.ts';
+import { ARCHITECTURES, familyDescriptions, PRESET_NAMES } from '../../../../engine/index.ts';
 import {
   MODEL_FIELDS,
   presetOf,
@@ -35,7 +35,7 @@ describe('the fields of the lab', () => {
     (architecture, name) => {
       const fields = { ...initial, architecture };
       const model = { ...untouched, ...presetValues(architecture, name) };
-      const { fields: sizes, batch, learningRate } = familyFacts[architecture].presets[name];
+      const { fields: sizes, batch, learningRate } = familyDescriptions[architecture].presets[name];
       const preset = { fields: sizes, batch, learningRate };
 
       expect(presetOf(architecture, model)).toBe(name);
@@ -97,7 +97,7 @@ describe('the fields of the lab', () => {
   });
 
   it.each(ARCHITECTURES)('of %s have words', (architecture) => {
-    const { fields, presets: named } = familyFacts[architecture];
+    const { fields, presets: named } = familyDescriptions[architecture];
     const keys = [
       ...Object.keys(fields).map((name) => `modelField.${name}`),
       ...Object.keys(named).map((name) => `preset.${name}`),

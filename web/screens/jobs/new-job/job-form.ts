@@ -10,7 +10,7 @@ import {
   type Architecture,
   ARCHITECTURES,
   DEFAULT_MINUTES,
-  familyFacts,
+  familyDescriptions,
   type FieldValue,
   STABLE_BASELINE,
 } from '../../../../engine/index.ts';
@@ -49,7 +49,7 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly values: ModelValues;
   /** Whether the result may become the default version of a model that is there. */
   readonly setDefault: boolean;
-  /** `id`, `id@version` or `id@alias`; empty to start anew, as some families always do. */
+  /** `id`, `id@version` or `id@alias`; empty to start anew, as some familyDescriptions always do. */
   readonly base: string;
   readonly budget_in: BudgetKind;
   readonly profile: ConvergenceProfile;
@@ -192,7 +192,7 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
     ...resultOf(form),
     ...baseOf(form),
   };
-  const { category } = familyFacts[architecture];
+  const { category } = familyDescriptions[architecture];
   // Values that a family's table allows are values that the contract allows: a test holds both together.
   return { category, architecture, ...config, ...common } as JobRequestInput;
 }

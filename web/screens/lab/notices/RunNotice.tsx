@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { familyFacts } from '../../../../engine/index.ts';
+import { familyDescriptions } from '../../../../engine/index.ts';
 import type { RunState } from '../../../lab/run-machine.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { failureWords } from '../failure-words.ts';
@@ -73,7 +73,9 @@ function LoadedNotice({ run }: { readonly run: Extract<RunState, { status: 'load
       tone={chosen === 'run.loadedOther' ? 'warn' : 'info'}
       title={t(chosen, { step, name: data.name })}
     >
-      {familyFacts[settings.architecture].category === 'LangText' && <p>{t('run.loadedWrites')}</p>}
+      {familyDescriptions[settings.architecture].category === 'LangText' && (
+        <p>{t('run.loadedWrites')}</p>
+      )}
     </Notice>
   );
 }

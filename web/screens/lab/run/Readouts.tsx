@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { familyFacts } from '../../../../engine/index.ts';
+import { familyDescriptions } from '../../../../engine/index.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import { Sparkline } from '../../../widgets/sparkline/Sparkline.tsx';
 import { useLabForm } from '../fields-context.ts';
@@ -47,7 +47,7 @@ function Figures() {
 function Speed() {
   const { t, format } = useLabText();
   const { fields } = useLabForm();
-  const isText = familyFacts[fields.architecture].category === 'LangText';
+  const isText = familyDescriptions[fields.architecture].category === 'LangText';
   const { speed } = theLab().live;
   useSampled(speed, 500);
   const values = speed.window().y[0]?.subarray(-SPEED_ROWS) ?? new Float64Array(0);

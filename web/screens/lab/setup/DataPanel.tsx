@@ -1,4 +1,4 @@
-import { familyFacts } from '../../../../engine/index.ts';
+import { familyDescriptions } from '../../../../engine/index.ts';
 import type { DataState } from '../../../lab/protocol.ts';
 import type { PlacedFile } from '../../../ui/dropped-files.ts';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
@@ -25,7 +25,7 @@ export function DataPanel() {
   const { fields } = useLabForm();
   const { settings } = useRunRequest();
   const isBound = useLab(({ run }) => BOUND.has(run.status));
-  const isText = familyFacts[fields.architecture].category === 'LangText';
+  const isText = familyDescriptions[fields.architecture].category === 'LangText';
   useDataChoice(isText ? fields.text : 'file', settings);
   const choose = (files: readonly PlacedFile[]) => {
     // What is dropped comes past the fieldset that is disabled.
@@ -68,7 +68,7 @@ function TextFields({ onFiles }: FilesProps) {
 function DataDrop({ onFiles }: FilesProps) {
   const { t } = useLabText();
   const { fields } = useLabForm();
-  const { category } = familyFacts[fields.architecture];
+  const { category } = familyDescriptions[fields.architecture];
   return (
     <div className={css['field']}>
       <FileDrop choose={t('setup.filesButton')} hint={t('setup.fileDrop')} onFiles={onFiles} />
