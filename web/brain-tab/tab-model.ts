@@ -21,7 +21,7 @@ import {
 } from '../../engine/index.ts';
 import { downloadFiles } from '../lab/host/registered.ts';
 
-export interface TabModelOptions {
+interface TabModelOptions {
   readonly registry: RegistryClient;
   /** Closed with the module. */
   readonly backend: Backend;

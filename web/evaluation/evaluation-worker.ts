@@ -2,7 +2,7 @@ import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { openBackend } from '../../engine/index.ts';
 import { wasmThreads } from '../api/device.ts';
 import { serviceHttp } from '../api/service-http.ts';
-import { createEvaluationHost } from './host/evaluation-host.ts';
+import { createEvaluationHost } from './evaluation-host.ts';
 import type { EvaluationCommand } from './protocol.ts';
 
 /** Models are judged in this worker and the threads it starts. */

@@ -24,7 +24,7 @@ export type EvaluationCommand =
   /** Ends the evaluation; it then announces a partial report, where anything was evaluated. */
   | { readonly kind: 'stop' };
 
-export interface EvaluationProgress {
+interface EvaluationProgress {
   readonly done: number;
   readonly total: number;
   readonly unit: Unit;

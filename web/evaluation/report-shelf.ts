@@ -46,7 +46,7 @@ export function createReportShelf(storage: Pick<Storage, 'getItem' | 'setItem'>)
 }
 
 /** When it was made, and of which model: short enough for an address. */
-export function idOf({ created_at, model }: EvaluationReport): string {
+function idOf({ created_at, model }: EvaluationReport): string {
   const when = created_at.replaceAll(/\D/g, '').slice(0, 17);
   return `${when}-${model.artifact_sha256.slice(0, 8)}`;
 }

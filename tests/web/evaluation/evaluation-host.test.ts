@@ -9,7 +9,7 @@ import {
   singleFile,
   stableBaseline,
 } from '../../../engine/index.ts';
-import { createEvaluationHost } from '../../../web/evaluation/host/evaluation-host.ts';
+import { createEvaluationHost } from '../../../web/evaluation/evaluation-host.ts';
 import type { EvaluateAsk, EvaluationEvent } from '../../../web/evaluation/protocol.ts';
 import type { PlacedFile } from '../../../web/ui/dropped-files.ts';
 import { SETTINGS, TEXT } from '../lab/lab-host.ts';

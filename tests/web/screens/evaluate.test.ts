@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTextOf } from '../../../web/i18n/text.ts';
 import { en } from '../../../web/i18n/en.ts';
 import { ja } from '../../../web/i18n/ja.ts';
+import { createTextOf } from '../../../web/i18n/text.ts';
 import {
   choiceOf,
   FIELDS,
@@ -13,9 +13,11 @@ import type { EvaluateText } from '../../../web/screens/evaluate/evaluate-text.t
 import { shownReports } from '../../../web/screens/evaluate/reports/shown-report.ts';
 import { worstOf } from '../../../web/screens/evaluate/views/ConfusionView.tsx';
 import { energyGroups } from '../../../web/screens/evaluate/views/EnergyView.tsx';
-import { figureRows } from '../../../web/screens/evaluate/views/figure-rows.ts';
-import { positionsCurve } from '../../../web/screens/evaluate/views/PositionsPlot.tsx';
-import { reliabilityCurve } from '../../../web/screens/evaluate/views/ReliabilityPlot.tsx';
+import { figureRows } from '../../../web/screens/evaluate/views/FiguresTable.tsx';
+import {
+  positionsCurve,
+  reliabilityCurve,
+} from '../../../web/screens/evaluate/views/CurvePlots.tsx';
 import { enEvaluate } from '../../../web/screens/evaluate/words/en-evaluate.ts';
 import { jaEvaluate } from '../../../web/screens/evaluate/words/ja-evaluate.ts';
 import { readFields } from '../../../web/url-state/codec.ts';

@@ -3,12 +3,12 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { FIELDS, TABS } from './alert-fields.ts';
 import { useAlertsText } from './alerts-text.ts';
-import { History } from './history/History.tsx';
-import { AlertList } from './list/AlertList.tsx';
-import { ReceiverList } from './receivers/ReceiverList.tsx';
+import { History } from './AlertHistory.tsx';
+import { AlertList } from './AlertList.tsx';
+import { ReceiverList } from './ReceiverList.tsx';
 import { RuleEditor } from './rules/RuleEditor.tsx';
 import { RuleList } from './rules/RuleList.tsx';
-import { SilenceList } from './silences/SilenceList.tsx';
+import { SilenceList } from './SilenceList.tsx';
 
 /** What is wrong, the rules that say so, silences, and who is told. */
 export function Alerts() {

@@ -1,11 +1,12 @@
+import { ALERTS_KEY } from '../../api/alerts.ts';
+import { useChange } from '../../app/use-change.ts';
 import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { useAlertsText } from './alerts-text.ts';
-import { useAlertChange } from './use-alert-change.ts';
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly title: string;
   /** What it means. */
   readonly body: string;
@@ -21,7 +22,7 @@ export interface ConfirmDialogProps {
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, body, confirm, said, onConfirm, onDone, onClose } = props;
   const { t } = useAlertsText();
-  const change = useAlertChange({
+  const change = useChange(ALERTS_KEY, {
     change: onConfirm,
     said: () => said,
     onDone: () => {

@@ -1,10 +1,12 @@
-import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
+import type { Labels } from '../../../edge/alerts/contract/alert-matcher.ts';
 import type { RuleState, Severity } from '../../../edge/alerts/contract/alert-rule.ts';
 import type { SilenceState } from '../../../edge/alerts/contract/alert-silence.ts';
+import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { useAlertsText } from './alerts-text.ts';
+import css from './Alerts.module.css';
 
-export type AnyState = AlertState | RuleState | SilenceState;
+type AnyState = AlertState | RuleState | SilenceState;
 
 const TONES: Readonly<Record<AnyState, BadgeTone>> = {
   firing: 'bad',
@@ -31,4 +33,17 @@ const SEVERITY_TONES: Readonly<Record<Severity, BadgeTone>> = {
 export function SeverityBadge({ severity }: { readonly severity: Severity }) {
   const { t } = useAlertsText();
   return <Badge tone={SEVERITY_TONES[severity]}>{t(`severity.${severity}`)}</Badge>;
+}
+
+/** Labels as name=value, each in a frame. */
+export function LabelChips({ labels }: { readonly labels: Labels }) {
+  return (
+    <ul className={css['chips']}>
+      {Object.entries(labels).map(([name, value]) => (
+        <li key={name} className={css['chip']}>
+          {`${name}=${value}`}
+        </li>
+      ))}
+    </ul>
+  );
 }

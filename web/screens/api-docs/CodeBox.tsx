@@ -2,7 +2,7 @@ import { useCopy } from '../../app/use-copy.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import css from './ApiDocs.module.css';
 
-export interface CodeBoxProps {
+interface CodeBoxProps {
   /** What it is, in words. */
   readonly label: string;
   readonly code: string;
@@ -27,7 +27,7 @@ export function CodeBox({ label, code, copy }: CodeBoxProps) {
   );
 }
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   readonly label: string;
   readonly text: string;
 }

@@ -1,10 +1,12 @@
-import type { Contents, OpenApi } from '../../api/openapi-client.ts';
-import css from './ApiDocs.module.css';
+import { useState } from 'react';
+import type { Contents, JsonSchema, OpenApi } from '../../api/openapi-client.ts';
 import { useApiDocsText } from './api-docs-text.ts';
+import css from './ApiDocs.module.css';
 import { CodeBox, written } from './CodeBox.tsx';
-import { SchemaView } from './SchemaView.tsx';
+import { type Member, membersOf } from './schema-members.ts';
+import { typeWords } from './schema-words.ts';
 
-export interface ContentViewProps {
+interface ContentViewProps {
   readonly document: OpenApi;
   readonly content: Contents;
 }
@@ -24,4 +26,72 @@ export function ContentView({ document, content }: ContentViewProps) {
       )}
     </div>
   ));
+}
+
+interface SchemaViewProps {
+  readonly document: OpenApi;
+  readonly schema: JsonSchema;
+}
+
+/** The form of a value: its type, and its members, each of which unfolds in turn. */
+function SchemaView({ document, schema }: SchemaViewProps) {
+  const text = useApiDocsText();
+  const members = membersOf({ document, text }, schema);
+  return (
+    <div className={css['schema']}>
+      <p className={css['type']}>{typeWords({ document, text }, schema)}</p>
+      {members.length > 0 && <Members document={document} members={members} />}
+    </div>
+  );
+}
+
+interface MembersProps {
+  readonly document: OpenApi;
+  readonly members: readonly Member[];
+}
+
+function Members({ document, members }: MembersProps) {
+  return (
+    <ul className={css['members']}>
+      {members.map((member) => (
+        <MemberLine key={member.name} document={document} member={member} />
+      ))}
+    </ul>
+  );
+}
+
+interface MemberLineProps {
+  readonly document: OpenApi;
+  readonly member: Member;
+}
+
+function MemberLine({ document, member: { name, schema, isRequired } }: MemberLineProps) {
+  const text = useApiDocsText();
+  const inner = membersOf({ document, text }, schema);
+  // What is folded is not there: a schema may hold itself.
+  const [state, setState] = useState<'open' | 'folded'>('folded');
+  const line = (
+    <>
+      <code className={css['memberName']}>{name}</code>
+      <span className={css['type']}>{typeWords({ document, text }, schema)}</span>
+      {isRequired && <span className={css['required']}>{text.t('required')}</span>}
+    </>
+  );
+  return (
+    <li className={css['member']}>
+      {inner.length === 0 ? (
+        <span className={css['memberLine']}>{line}</span>
+      ) : (
+        <details onToggle={(event) => setState(event.currentTarget.open ? 'open' : 'folded')}>
+          <summary className={css['memberLine']}>{line}</summary>
+          {state === 'open' && <Members document={document} members={inner} />}
+        </details>
+      )}
+      {schema.description && (
+        <p className={css['meaning']} lang="en">
+          {schema.description}
+        </p>
+      )}
+    </li>
+  );
 }

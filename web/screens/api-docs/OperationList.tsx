@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
 import type { OpenApi } from '../../api/openapi-client.ts';
-import css from './ApiDocs.module.css';
+import { classNames } from '../../ui/class-names.ts';
 import { useApiDocsText } from './api-docs-text.ts';
-import { MethodBadge } from './MethodBadge.tsx';
+import css from './ApiDocs.module.css';
 import type { Described } from './operations.ts';
 
-export interface OperationListProps {
+interface OperationListProps {
   readonly document: OpenApi;
   readonly operations: readonly Described[];
   readonly chosen: string;
@@ -62,5 +62,19 @@ function OperationLink({ described, isChosen, search }: OperationLinkProps) {
       <MethodBadge method={method} />
       <code>{path}</code>
     </Link>
+  );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  GET: 'reads',
+  HEAD: 'reads',
+  OPTIONS: 'reads',
+  DELETE: 'removes',
+};
+
+/** The method of an operation; what it does to things is in its colour too, the word says the rest. */
+export function MethodBadge({ method }: { readonly method: string }) {
+  return (
+    <span className={classNames(css['method'], css[KINDS[method] ?? 'changes'])}>{method}</span>
   );
 }

@@ -1,19 +1,21 @@
 import { useEffect, useRef } from 'react';
-import type { OpenApi } from '../../api/openapi-client.ts';
+import type { OpenApi, Parameter } from '../../api/openapi-client.ts';
 import { Badge } from '../../ui/Badge.tsx';
-import css from './ApiDocs.module.css';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { useApiDocsText } from './api-docs-text.ts';
-import { CodeBox, CopyButton } from './CodeBox.tsx';
+import css from './ApiDocs.module.css';
+import { CodeBox, CopyButton, written } from './CodeBox.tsx';
 import { ContentView } from './ContentView.tsx';
 import { curlOf } from './curl.ts';
-import { MethodBadge } from './MethodBadge.tsx';
+import { MethodBadge } from './OperationList.tsx';
 import { accessOf, type Described } from './operations.ts';
-import { Parameters } from './Parameters.tsx';
 import { Marked } from './Prose.tsx';
 import { Responses } from './Responses.tsx';
+import type { SchemaReading } from './schema-members.ts';
+import { typeWords } from './schema-words.ts';
 import { TryIt } from './TryIt.tsx';
 
-export interface OperationViewProps {
+interface OperationViewProps {
   readonly document: OpenApi;
   readonly described: Described;
   /** Whether it was chosen on this page, and so takes the focus. */
@@ -81,4 +83,61 @@ function Head({ described, arrival }: Omit<OperationViewProps, 'document'>) {
       )}
     </header>
   );
+}
+
+interface ParametersProps {
+  readonly document: OpenApi;
+  readonly parameters: readonly Parameter[];
+}
+
+function Parameters({ document, parameters }: ParametersProps) {
+  const text = useApiDocsText();
+  return (
+    <section className={css['part']}>
+      <h3>{text.t('parameters')}</h3>
+      <Table
+        caption={text.t('parameters')}
+        columns={columnsOf({ document, text })}
+        rows={parameters}
+        rowKey={(parameter) => `${parameter.in} ${parameter.name}`}
+      />
+    </section>
+  );
+}
+
+function columnsOf(reading: SchemaReading): readonly Column<Parameter>[] {
+  const { t } = reading.text;
+  return [
+    {
+      key: 'name',
+      title: t('parameter.name'),
+      cell: ({ name, required }) => (
+        <span className={css['memberLine']}>
+          <code>{name}</code>
+          {required && <span className={css['required']}>{t('required')}</span>}
+        </span>
+      ),
+    },
+    { key: 'in', title: t('parameter.in'), cell: (parameter) => t(`in.${parameter.in}`) },
+    {
+      key: 'type',
+      title: t('parameter.type'),
+      cell: ({ schema = {} }) => <div className={css['type']}>{typeWords(reading, schema)}</div>,
+    },
+    {
+      key: 'meaning',
+      title: t('parameter.meaning'),
+      cell: ({ description = '–' }) => (
+        <span lang="en">
+          <Marked text={description} />
+        </span>
+      ),
+    },
+    {
+      key: 'example',
+      title: t('parameter.example'),
+      cell: ({ example }) =>
+        example !== undefined && <code>{[example].flat().map(written).join(', ')}</code>,
+    },
+  ];
 }

@@ -8,7 +8,7 @@ import { Marked } from './Prose.tsx';
 
 const PROBLEM = 'application/problem+json';
 
-export interface ResponsesProps {
+interface ResponsesProps {
   readonly document: OpenApi;
   readonly responses: readonly DescribedResponse[];
 }

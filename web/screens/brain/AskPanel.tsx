@@ -11,7 +11,7 @@ import { TextField } from '../../ui/TextField.tsx';
 import css from './Brain.module.css';
 import { useBrainText } from './brain-text.ts';
 
-export interface AskPanelProps {
+interface AskPanelProps {
   /** Told of the route that a question took. */
   readonly onRoute: (routeId: string) => void;
 }

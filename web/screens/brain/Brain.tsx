@@ -11,10 +11,8 @@ import { text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { AskPanel } from './AskPanel.tsx';
 import { useBrainText } from './brain-text.ts';
-import { type HealthReading, withTopology } from './health-trail.ts';
-import { NodePanel } from './NodePanel.tsx';
-import { litRoutes } from './routes.ts';
-import { RoutesPanel } from './RoutesPanel.tsx';
+import { type HealthReading, NodePanel, withTopology } from './NodePanel.tsx';
+import { litRoutes, RoutesPanel } from './RoutesPanel.tsx';
 import { TabNodePanel } from './TabNodePanel.tsx';
 import { TopologyPanel } from './TopologyPanel.tsx';
 

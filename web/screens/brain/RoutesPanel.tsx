@@ -1,4 +1,5 @@
 import type { BrainRoute } from '../../../edge/brain/contract/reply.ts';
+import type { TopologyEdge } from '../../../edge/discovery/contract/node.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -6,7 +7,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
 import { type BrainText, useBrainText } from './brain-text.ts';
 
-export interface RoutesPanelProps {
+interface RoutesPanelProps {
   readonly routes: readonly BrainRoute[];
   /** The route whose way is lit. */
   readonly chosen: string | undefined;
@@ -74,3 +75,26 @@ function columnsOf(
     },
   ];
 }
+
+/** For so long a way stays lit that nobody has chosen. */
+const LIT_S = 10;
+
+/** The routes whose ways are lit: the chosen one, else those of the last seconds. `now` in seconds. */
+export function litRoutes(
+  routes: readonly BrainRoute[],
+  chosen: string | undefined,
+  now: number,
+): readonly BrainRoute[] {
+  if (chosen !== undefined) return routes.filter(({ route_id: id }) => id === chosen);
+  return routes.filter(({ at }) => now - Date.parse(at) / 1000 < LIT_S);
+}
+
+/** Whether one of the routes goes along a way. */
+export const isTaken = (edge: TopologyEdge, routes: readonly BrainRoute[]): boolean =>
+  routes.some(
+    ({ pfc, hops }) =>
+      pfc.node_id === edge.source &&
+      hops.some(
+        (hop) => hop.node_id === edge.target && hop.fallback === (edge.relation === 'fallback'),
+      ),
+  );

@@ -3,16 +3,15 @@ import { type FormEvent, useState } from 'react';
 import { hasModel, type ModelType, NODE_TYPES, type NodeType } from '../../../brain/node-types.ts';
 import { randomId } from '../../../edge/contract/random-id.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
-import type { TabNodeState } from '../../brain-tab/node-in-tab.ts';
-import { theNodeInTab, useNodeInTab } from '../../brain-tab/the-node-in-tab.ts';
+import { type TabNodeState, theNodeInTab, useNodeInTab } from '../../brain-tab/tab-node-store.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import css from './Brain.module.css';
 import { useBrainText } from './brain-text.ts';
+import css from './Brain.module.css';
 
 /** Where a node is that was told nothing else; the same as on the command line. */
 const LOCAL = 'local';
@@ -26,7 +25,7 @@ const CATEGORIES: Readonly<Record<ModelType, string>> = {
   audio: 'Audio',
 };
 
-export interface TabNodePanelProps {
+interface TabNodePanelProps {
   /** Those that nodes are in by now. */
   readonly regions: readonly string[];
 }

@@ -62,7 +62,7 @@ const nodesIn = (nodes: readonly NodeInfo[], region: string, type: string) =>
 const byType = (a: string, b: string): number =>
   Number(b === 'pfc') - Number(a === 'pfc') || (a < b ? -1 : 1);
 
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly edge: TopologyEdge;
   /** As SVG path data. */
   readonly path: string;

@@ -1,19 +1,23 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { ModelChoice } from '../../evaluation/protocol.ts';
+import { ProblemError } from '../../../edge/contract/problem-error.ts';
+import type { EvaluationState, ModelChoice } from '../../evaluation/protocol.ts';
+import type { Failure } from '../../lab/failure.ts';
+import { Button } from '../../ui/Button.tsx';
 import { nameOfFiles, type PlacedFile } from '../../ui/dropped-files.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { choiceOf, FIELDS, shownIds, withoutShown, withShown } from './evaluate-fields.ts';
+import { type EvaluateText, useEvaluateText } from './evaluate-text.ts';
 import css from './Evaluate.module.css';
-import { useEvaluateText } from './evaluate-text.ts';
-import { shownReports } from './reports/shown-report.ts';
 import { ShelfPanel } from './reports/ShelfPanel.tsx';
-import { RunBar } from './RunBar.tsx';
+import { shownReports } from './reports/shown-report.ts';
 import { DataPanel } from './setup/DataPanel.tsx';
 import { ModelPanel } from './setup/ModelPanel.tsx';
-import { theEvaluation, useNewest, useReports } from './the-evaluation.ts';
-import { Pictures } from './views/Pictures.tsx';
+import { theEvaluation, useEvaluation, useNewest, useReports } from './evaluation-store.ts';
+import { Pictures } from './views/ReportViews.tsx';
 
 const NO_FILES: readonly PlacedFile[] = [];
 
@@ -87,4 +91,60 @@ function modelOf(model: string, files: readonly PlacedFile[]): ModelChoice | und
   if (files.length > 0) return { kind: 'files', name: nameOfFiles(files), files };
   const [modelId = '', version = ''] = model.split('@');
   return version === '' ? undefined : { kind: 'registered', modelId, version };
+}
+
+interface RunBarProps {
+  /** Undefined while a model or data are missing. */
+  readonly onStart: (() => void) | undefined;
+}
+
+/** Begins and ends an evaluation, and says how far it is. */
+function RunBar({ onStart }: RunBarProps) {
+  const text = useEvaluateText();
+  const { t } = text;
+  const state = useEvaluation();
+  const isBusy = state.status === 'opening' || state.status === 'running';
+  return (
+    <>
+      <section className={css['bar']} aria-label={t('run.region')}>
+        {/* One button for both, so that the focus stays where it is. */}
+        <Button
+          tone="primary"
+          icon={isBusy ? 'stop' : 'play'}
+          state={isBusy || onStart ? 'ready' : 'blocked'}
+          onClick={isBusy ? theEvaluation().stop : onStart}
+        >
+          {t(isBusy ? 'run.stop' : 'run.start')}
+        </Button>
+        <div className={css['progress']}>
+          <output className={css['hint']}>{saidOf(state, text, onStart !== undefined)}</output>
+          {state.status === 'running' && (
+            <ProgressBar
+              label={t('run.region')}
+              fraction={state.progress.done / state.progress.total}
+              valueText={saidOf(state, text, true)}
+            />
+          )}
+        </div>
+      </section>
+      {state.status === 'failed' && <ErrorState error={errorOf(state.failure, text)} />}
+    </>
+  );
+}
+
+function saidOf(state: EvaluationState, { t, format }: EvaluateText, isComplete: boolean): string {
+  if (state.status === 'opening') return t('run.opening');
+  if (state.status !== 'running') return t(isComplete ? 'run.idle' : 'run.missing');
+  const { done, total, seconds } = state.progress;
+  return t('run.progress', {
+    done: format.integer(done),
+    total: format.integer(total),
+    speed: seconds > 0 ? format.integer(done / seconds) : '–',
+  });
+}
+
+function errorOf(failure: Failure, { t }: EvaluateText): Error {
+  if (failure.kind === 'problem') return new ProblemError(failure.problem);
+  if (failure.kind === 'network') return new TypeError(failure.message);
+  return new Error(t('run.failed', { message: failure.message }));
 }

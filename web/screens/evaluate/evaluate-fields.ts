@@ -29,7 +29,7 @@ export function choiceOf({ split, form, streams, windows }: EvaluateFields): Eva
 }
 
 /** Reports that are compared at most. */
-export const MOST_SHOWN = 4;
+const MOST_SHOWN = 4;
 
 /** The ids of the reports that are compared, in their order. */
 export function shownIds({ shown }: Pick<EvaluateFields, 'shown'>): readonly string[] {

@@ -1,15 +1,14 @@
-import { isConnected } from '../../../edge/outward/contract/connection.ts';
 import type { ServiceInstance } from '../../../edge/contract/service.ts';
+import { isConnected } from '../../../edge/outward/contract/connection.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
+import { type GatewayText, useGatewayText } from './gateway-text.ts';
 import css from './Gateway.module.css';
-import { useGatewayText, type GatewayText } from './gateway-text.ts';
 import { ejectedFor } from './service-figures.ts';
-import { ServiceStatusBadge } from './ServiceStatusBadge.tsx';
-import { LastError } from './ServiceTable.tsx';
+import { LastError, ServiceStatusBadge } from './ServiceTable.tsx';
 
-export interface InstanceTableProps {
+interface InstanceTableProps {
   readonly instances: readonly ServiceInstance[];
 }
 

@@ -1,13 +1,14 @@
 import { Link } from 'wouter';
-import type { ServiceRecord } from '../../../edge/contract/service.ts';
-import { Table, type Column } from '../../ui/Table.tsx';
+import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
+import { type GatewayText, useGatewayText } from './gateway-text.ts';
 import css from './Gateway.module.css';
-import { useGatewayText, type GatewayText } from './gateway-text.ts';
 import { figuresOf, type ServiceFigures } from './service-figures.ts';
-import { ServiceStatusBadge } from './ServiceStatusBadge.tsx';
 
-export interface ServiceTableProps {
+interface ServiceTableProps {
   readonly services: readonly ServiceRecord[];
 }
 
@@ -116,4 +117,15 @@ function Name({ service: { name, tags } }: { readonly service: ServiceRecord }) 
       )}
     </span>
   );
+}
+
+const TONES: Readonly<Record<ServiceStatus, BadgeTone>> = {
+  passing: 'good',
+  warning: 'warn',
+  critical: 'bad',
+  unknown: 'neutral',
+};
+
+export function ServiceStatusBadge({ status }: { readonly status: ServiceStatus }) {
+  return <Badge tone={TONES[status]}>{useText().t(`service.${status}`)}</Badge>;
 }

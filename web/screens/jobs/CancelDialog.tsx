@@ -10,7 +10,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import css from './Jobs.module.css';
 import { useJobsText } from './jobs-text.ts';
 
-export interface CancelDialogProps {
+interface CancelDialogProps {
   readonly jobs: readonly JobRecord[];
   readonly onClose: () => void;
 }

@@ -1,7 +1,23 @@
-import type { JobRecord } from '../../../edge/training/contract/job.ts';
+import type { JobRecord, JobStatus } from '../../../edge/training/contract/job.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
-import css from './Jobs.module.css';
 import { type JobsText, useJobsText } from './jobs-text.ts';
+import css from './Jobs.module.css';
+
+const TONES: Readonly<Record<JobStatus, BadgeTone>> = {
+  queued: 'neutral',
+  validating: 'neutral',
+  running: 'good',
+  recovering: 'warn',
+  cancelling: 'warn',
+  succeeded: 'good',
+  failed: 'bad',
+  cancelled: 'neutral',
+};
+
+export function JobStatusBadge({ status }: { readonly status: JobStatus }) {
+  return <Badge tone={TONES[status]}>{useJobsText().t(`status.${status}`)}</Badge>;
+}
 
 /** How far a job is, as a bar and in words. */
 export function JobProgress({ job }: { readonly job: JobRecord }) {

@@ -1,6 +1,6 @@
 import { JobStatus, TERMINAL } from '../../../edge/training/contract/job.ts';
 import type { JobSearch } from '../../api/training.ts';
-import { oneOf, text, type Values } from '../../url-state/fields.ts';
+import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export const STATUSES = ['', 'active', ...JobStatus.options] as const;
 export const KINDS = ['', 'train', 'lm'] as const;
@@ -21,6 +21,26 @@ export const FIELDS = {
 };
 export type JobFields = Values<typeof FIELDS>;
 export type ChangeJobFields = (change: Partial<JobFields>) => void;
+
+export const JOB_TABS = [
+  'curves',
+  'timeline',
+  'events',
+  'checkpoints',
+  'rounds',
+  'config',
+] as const;
+const STEPS = { min: 0, max: 1_000_000_000 } as const;
+
+/** What the address holds of one job. */
+export const JOB_FIELDS = {
+  tab: oneOf('curves', JOB_TABS),
+  seat: integer(0, { min: 0, max: 63 }),
+  /** The steps in sight; all of them where both are 0. */
+  from: integer(0, STEPS),
+  to: integer(0, STEPS),
+};
+export type JobViewFields = Values<typeof JOB_FIELDS>;
 
 export const NO_FILTERS = { status: '', kind: '', model: '', trainer: '' } as const;
 

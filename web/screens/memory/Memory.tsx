@@ -11,16 +11,14 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Causes } from './causes/Causes.tsx';
-import { MemoryPanel } from './detail/MemoryPanel.tsx';
-import { Forget } from './forget/Forget.tsx';
-import { MemoryResults } from './list/MemoryResults.tsx';
-import { SearchFields } from './list/SearchFields.tsx';
-import { FIELDS, type MemoryFields, placeOf } from './memory-fields.ts';
-import css from './Memory.module.css';
+import { MemoryPanel } from './MemoryPanel.tsx';
+import { Forget } from './Forget.tsx';
+import { MemoryResults } from './MemoryResults.tsx';
+import { FIELDS, type MemoryFields, placeOf, type TimeWindow, windowOf } from './memory-fields.ts';
 import { type MemoryText, useMemoryText } from './memory-text.ts';
-import { PlaceBar } from './PlaceBar.tsx';
-import { StoreDialog } from './store/StoreDialog.tsx';
-import { type TimeWindow, windowOf } from './time-window.ts';
+import css from './Memory.module.css';
+import { PlaceBar, SearchFields } from './PlaceBar.tsx';
+import { StoreDialog } from './StoreDialog.tsx';
 
 /** The right end of the slider is now, which moves this often. */
 const NOW_EVERY_MS = 60_000;

@@ -1,19 +1,28 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Session } from '../../../edge/access/contract/session.ts';
 import { DEFAULT_MEMORY_NAMESPACE } from '../../../edge/memory/contract/memory.ts';
 import type { MemoryNamespaceRecord } from '../../../edge/memory/contract/namespace.ts';
-import type { Session } from '../../../edge/access/contract/session.ts';
+import { MemoryStrategy } from '../../../edge/memory/contract/search.ts';
 import { memoryNamespacesQuery } from '../../api/memory.ts';
 import { useSession } from '../../app/session.ts';
 import { Button } from '../../ui/Button.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { type ChangeMemoryFields, goTo, type MemoryFields } from './memory-fields.ts';
-import css from './Memory.module.css';
+import { TextField } from '../../ui/TextField.tsx';
+import {
+  type ChangeMemoryFields,
+  goTo,
+  type MemoryFields,
+  momentAt,
+  placeAt,
+  PLACES,
+  type TimeWindow,
+} from './memory-fields.ts';
 import { useMemoryText } from './memory-text.ts';
-import { momentAt, placeAt, PLACES, type TimeWindow } from './time-window.ts';
+import css from './Memory.module.css';
 
-export interface PlaceBarProps {
+interface PlaceBarProps {
   readonly fields: MemoryFields;
   readonly window: TimeWindow;
   readonly onChange: ChangeMemoryFields;
@@ -93,4 +102,64 @@ function ownerOf(session: Session | undefined): string | undefined {
   if (!session || session.kind === 'anonymous') return undefined;
   if (session.kind === 'local' || session.id === null) return 'local';
   return `${session.kind === 'token' ? 'token' : 'key'}:${session.id}`;
+}
+
+interface SearchFieldsProps {
+  readonly fields: MemoryFields;
+  readonly onChange: ChangeMemoryFields;
+}
+
+/** What is looked for, and among which memories. */
+export function SearchFields({ fields, onChange }: SearchFieldsProps) {
+  const { t, format } = useMemoryText();
+  return (
+    <search className={css['search']} aria-label={t('search.region')}>
+      <div className={css['wide']}>
+        <TextField
+          type="search"
+          label={t('search.q')}
+          hint={t('search.hint')}
+          value={fields.q}
+          maxLength={1_000}
+          onChange={(q) => onChange({ q })}
+        />
+      </div>
+      <TextField
+        label={t('search.user')}
+        value={fields.user}
+        maxLength={128}
+        onChange={(user) => onChange({ user })}
+      />
+      <TextField
+        label={t('search.session')}
+        value={fields.session}
+        maxLength={128}
+        onChange={(session) => onChange({ session })}
+      />
+      <TextField
+        label={t('search.tags')}
+        value={fields.tags}
+        maxLength={400}
+        onChange={(tags) => onChange({ tags })}
+      />
+      <SelectField
+        label={t('search.strategy')}
+        options={MemoryStrategy.options.map((value) => ({
+          value,
+          label: t(`strategy.${value}`),
+        }))}
+        value={fields.strategy}
+        onChange={(strategy) => onChange({ strategy })}
+      />
+      <RangeField
+        label={t('search.min')}
+        min={0}
+        max={1}
+        step={0.05}
+        value={fields.min}
+        valueText={format.number(fields.min)}
+        onChange={(min) => onChange({ min: Number(min.toFixed(2)) })}
+      />
+    </search>
+  );
 }

@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Aggregation, type MetricSeries } from '../../../edge/monitoring/contract/metrics-query.ts';
-import { catalogueQuery, seriesQuery, type MetricWindow } from '../../api/monitoring.ts';
+import type { MetricType } from '../../../edge/monitoring/contract/metrics.ts';
+import { catalogueQuery, type MetricWindow, seriesQuery } from '../../api/monitoring.ts';
+import type { Format } from '../../i18n/format.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import type { TimeCursor } from '../../widgets/time-chart/TimePlot.tsx';
 import type { ChangeMetricFields, MetricFields } from './metric-window.ts';
-import css from './Metrics.module.css';
 import { useMetricsText } from './metrics-text.ts';
-import { drawnSeries, namesIn, usualAgg } from './metric-series.ts';
-import { writeUnit } from './units.ts';
+import css from './Metrics.module.css';
 
-export interface MetricPanelProps {
+interface MetricPanelProps {
   readonly service: string;
   readonly window: MetricWindow;
   readonly cursor: TimeCursor;
@@ -104,4 +105,53 @@ function OneMetric({ metric, service, window, cursor, fields }: OneMetricProps) 
       />
     </>
   );
+}
+
+/** More curves than this cannot be told apart. */
+const CURVES = 6;
+
+const USUAL: Readonly<Record<MetricType, Aggregation>> = {
+  counter: 'rate',
+  gauge: 'avg',
+  untyped: 'avg',
+  histogram: 'p95',
+  summary: 'p95',
+};
+
+/** What the API aggregates by where nobody says. */
+const usualAgg = (type: MetricType): Aggregation => USUAL[type];
+
+const namesIn = (series: readonly MetricSeries[]): string[] =>
+  [...new Set(series.map(({ name }) => name))].toSorted();
+
+/** The series with the highest values, each named by its labels, the service left out. */
+function drawnSeries(series: readonly MetricSeries[]): TimeSeriesData[] {
+  return series
+    .map((one) => ({
+      name: nameOf(one),
+      points: one.points.map(([at, value]) => [at * 1000, value] as const),
+      highest: one.points.reduce((high, [, value]) => Math.max(high, value ?? high), -Infinity),
+    }))
+    .toSorted((a, b) => b.highest - a.highest)
+    .slice(0, CURVES)
+    .map(({ name, points }) => ({ name, points }));
+}
+
+function nameOf({ name, labels }: MetricSeries): string {
+  const words = Object.entries(labels).filter(([label]) => label !== 'service');
+  return words.length === 0 ? name : words.map(([label, value]) => `${label}=${value}`).join(' ');
+}
+
+/** Seconds as people read them: 3.2 ms, 1.4 s. */
+export function writeSeconds({ number }: Format, seconds: number): string {
+  if (seconds === 0) return '0 s';
+  if (Math.abs(seconds) < 0.001) return `${number(seconds * 1e6)} µs`;
+  return Math.abs(seconds) < 1 ? `${number(seconds * 1000)} ms` : `${number(seconds)} s`;
+}
+
+/** A value with the unit its metric names. */
+function writeUnit(format: Format, unit: string | null, value: number): string {
+  if (unit === 'seconds') return writeSeconds(format, value);
+  if (unit === 'bytes') return format.bytes(value);
+  return unit === null || unit === '' ? format.number(value) : `${format.number(value)} ${unit}`;
 }

@@ -13,7 +13,7 @@ import {
 import css from './Metrics.module.css';
 import { useMetricsText } from './metrics-text.ts';
 
-export interface MetricsBarProps {
+interface MetricsBarProps {
   readonly fields: MetricFields;
   readonly onChange: ChangeMetricFields;
   /** Names to choose from; any other can be written. */

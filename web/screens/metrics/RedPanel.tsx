@@ -1,17 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
-import { totalsQuery, type MetricWindow } from '../../api/monitoring.ts';
+import type { Preview } from '../../../edge/alerts/contract/alert-preview.ts';
+import { type MetricWindow, type Total, totalsQuery } from '../../api/monitoring.ts';
+import { useServices } from '../../app/services.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import type { TimeCursor } from '../../widgets/time-chart/TimePlot.tsx';
-import css from './Metrics.module.css';
+import { writeSeconds } from './MetricPanel.tsx';
 import { useMetricsText } from './metrics-text.ts';
-import { NoMetrics } from './NoMetrics.tsx';
-import { redOf, redTotals } from './red.ts';
-import { writeSeconds } from './units.ts';
+import css from './Metrics.module.css';
 
-export interface RedPanelProps {
+interface RedPanelProps {
   readonly service: string;
   readonly window: MetricWindow;
   readonly cursor: TimeCursor;
@@ -68,4 +71,100 @@ function Charts({ red, window, cursor }: ChartsProps) {
       />
     </div>
   );
+}
+
+/** Says how to report, with a command to copy. */
+function NoMetrics({ service }: { readonly service: string }) {
+  const { t } = useMetricsText();
+  const { toasts } = useServices();
+  const command = commandFor(location.origin, service);
+
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(command);
+      toasts.show(t('ui.copied'), 'good');
+    } catch {
+      toasts.show(t('ui.copyFailed'), 'bad');
+    }
+  }
+
+  return (
+    <EmptyState
+      icon="metrics"
+      title={t('none.service', { service })}
+      action={
+        <Button icon="copy" onClick={() => void copy()}>
+          {t('none.copy')}
+        </Button>
+      }
+    >
+      <p>{t('none.help')}</p>
+      <code className={css['command']}>{command}</code>
+    </EmptyState>
+  );
+}
+
+const commandFor = (origin: string, service: string) => {
+  const labels = { method: 'GET', route: '/', status: '2xx' };
+  const metric = { name: 'http_requests_total', type: 'counter', value: 1, labels };
+  const body = JSON.stringify({ service_name: service, metrics: [metric] });
+  // A name with a quote in it is no service's name, so nothing can end the quotes early.
+  const safe = body.replaceAll("'", '');
+  return `curl ${origin}/monitoring/metrics -H 'content-type: application/json' -d '${safe}'`;
+};
+
+const REQUESTS = 'http_requests_total';
+const DURATION = 'http_request_duration_seconds';
+
+const QUANTILES = ['p50', 'p95', 'p99'] as const;
+
+/** What the three charts of a service are made from. */
+const redTotals = (service: string): readonly Total[] => [
+  { service, metric: REQUESTS, agg: 'rate', by: ['status'] },
+  ...QUANTILES.map((agg) => ({ service, metric: DURATION, agg, by: [] })),
+];
+
+type Points = TimeSeriesData['points'];
+
+interface Red {
+  readonly requests: Points;
+  /** By what failed. */
+  readonly server: Points;
+  readonly client: Points;
+  readonly durations: readonly TimeSeriesData[];
+}
+
+/** Sorts the answers to `redTotals` into charts. */
+export function redOf([rates, ...durations]: readonly Preview[]): Red {
+  const series = rates?.series ?? [];
+  const requests = sumOf(series.map(({ points }) => points));
+  const ofClass = (status: string) =>
+    overWhole(
+      requests,
+      sumOf(series.flatMap((one) => (one.labels['status'] === status ? [one.points] : []))),
+    );
+  return {
+    requests,
+    server: ofClass('5xx'),
+    client: ofClass('4xx'),
+    durations: QUANTILES.map((name, index) => ({
+      name,
+      points: durations[index]?.series[0]?.points ?? [],
+    })),
+  };
+}
+
+/** Adds up series at the moments any of them has. */
+function sumOf(all: readonly Points[]): Points {
+  const sums = new Map<number, number>();
+  for (const points of all) {
+    for (const [at, value] of points) sums.set(at, (sums.get(at) ?? 0) + (value ?? 0));
+  }
+  return [...sums].toSorted(([a], [b]) => a - b);
+}
+
+/** Each part as a share of the whole; nothing where nothing was asked. */
+function overWhole(whole: Points, part: Points): Points {
+  const parts = new Map(part);
+  return whole.map(([at, value]) => [at, value ? (parts.get(at) ?? 0) / value : null] as const);
 }

@@ -3,7 +3,7 @@ import type { MetricWindow } from '../../api/monitoring.ts';
 import { flag, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 /** Ranges in seconds by their names. */
-export const RANGES = {
+const RANGES = {
   '15m': 900,
   '1h': 3600,
   '6h': 21_600,
@@ -11,11 +11,10 @@ export const RANGES = {
   '7d': 604_800,
   '30d': 2_592_000,
 } as const;
-export type RangeName = keyof typeof RANGES | 'custom';
 export const RANGE_NAMES = ['15m', '1h', '6h', '24h', '7d', '30d', 'custom'] as const;
 
 /** Steps in seconds by their names; `auto` suits the range. */
-export const STEPS = {
+const STEPS = {
   '15s': 15,
   '1m': 60,
   '5m': 300,
@@ -24,7 +23,7 @@ export const STEPS = {
   '6h': 21_600,
   '1d': 86_400,
 } as const;
-export type StepName = keyof typeof STEPS | 'auto';
+type StepName = keyof typeof STEPS | 'auto';
 export const STEP_NAMES = ['auto', '15s', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
 
 export const FIELDS = {

@@ -1,8 +1,10 @@
-import type { Tags } from '../../../edge/registry/contract/model.ts';
+import type { Tags, VersionStatus } from '../../../edge/registry/contract/model.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import css from './Chips.module.css';
+import { useModelsText } from './models-text.ts';
 
-export interface ChipsProps {
+interface ChipsProps {
   readonly aliases: readonly string[];
   readonly tags: Tags;
 }
@@ -28,3 +30,13 @@ export function Chips({ aliases, tags }: ChipsProps) {
 
 export const tagWords = (key: string, value: string): string =>
   value === '' ? key : `${key}: ${value}`;
+
+const TONES: Readonly<Record<VersionStatus, BadgeTone>> = {
+  PENDING: 'neutral',
+  READY: 'good',
+  FAILED: 'bad',
+};
+
+export function StatusBadge({ status }: { readonly status: VersionStatus }) {
+  return <Badge tone={TONES[status]}>{useModelsText().t(`models.${status}`)}</Badge>;
+}

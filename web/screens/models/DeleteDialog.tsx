@@ -12,7 +12,7 @@ import { Toggle } from '../../ui/Toggle.tsx';
 import { useModelsText } from './models-text.ts';
 import css from './Model.module.css';
 
-export interface DeleteDialogProps {
+interface DeleteDialogProps {
   readonly title: string;
   /** What has to be written before it happens. */
   readonly name: string;

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
-import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
+import { type FormEvent, useState } from 'react';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
+import type { ModelDetails, Tags } from '../../../edge/registry/contract/model.ts';
 import { changeVersion } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
 import { Answers } from '../../ui/Answers.tsx';
@@ -9,13 +9,12 @@ import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
-import { useModelsText } from './models-text.ts';
 import css from './Model.module.css';
-import { readTags, tagPatch, writeTags } from './tag-lines.ts';
+import { useModelsText } from './models-text.ts';
 
 const LONGEST_DESCRIPTION = 4096;
 
-export interface EditDialogProps {
+interface EditDialogProps {
   readonly model: ModelDetails;
   readonly onClose: () => void;
 }
@@ -105,4 +104,37 @@ function SaveFailure({ error, onReload }: SaveFailureProps) {
       </Button>
     </div>
   );
+}
+
+type TagLines =
+  | { readonly ok: true; readonly tags: Tags }
+  | { readonly ok: false; readonly problem: 'badTag'; readonly line: number }
+  | { readonly ok: false; readonly problem: 'twice'; readonly line: number; readonly key: string };
+
+const LINE = /^\s*([A-Za-z0-9._-]{1,64})\s*(?::\s*(.{0,256}?)\s*)?$/;
+
+/** Tags as people edit them: one on each line. */
+export const writeTags = (tags: Tags): string =>
+  Object.entries(tags)
+    .map(([key, value]) => (value === '' ? key : `${key}: ${value}`))
+    .join('\n');
+
+/** Reads what `writeTags` wrote, and says which line is not understood. */
+export function readTags(text: string): TagLines {
+  const tags = new Map<string, string>();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const [, key, value = ''] = LINE.exec(line) ?? [];
+    if (key === undefined) return { ok: false, problem: 'badTag', line: index + 1 };
+    if (tags.has(key)) return { ok: false, problem: 'twice', line: index + 1, key };
+    tags.set(key, value);
+  }
+  return { ok: true, tags: Object.fromEntries(tags) };
+}
+
+/** The merge patch from one set of tags to another: what is new or other, and null for what goes. */
+export function tagPatch(before: Tags, after: Tags): Record<string, string | null> {
+  const gone = Object.keys(before).filter((key) => !(key in after));
+  const changed = Object.entries(after).filter(([key, value]) => before[key] !== value);
+  return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
 }

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
 import { MAX_LINEAGE_DEPTH } from '../../../edge/registry/contract/lineage.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { modelQuery } from '../../api/model-queries.ts';
-import { buttonClass } from '../../ui/Button.tsx';
+import { deleteModel } from '../../api/registry-versions.ts';
+import { Button, buttonClass } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
@@ -11,16 +13,15 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { Chips } from './Chips.tsx';
-import { ModelCompare } from './compare/ModelCompare.tsx';
-import { DeleteModel } from './DeleteModel.tsx';
-import { ModelLineage } from './lineage/ModelLineage.tsx';
+import { Chips, StatusBadge } from './Chips.tsx';
+import { ModelCompare } from './ModelCompare.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { ModelLineage } from './ModelLineage.tsx';
 import css from './Model.module.css';
 import { ModelFacts } from './ModelFacts.tsx';
 import { ModelFiles } from './ModelFiles.tsx';
-import { ModelVersions } from './ModelVersions.tsx';
 import { useModelsText } from './models-text.ts';
-import { StatusBadge } from './StatusBadge.tsx';
+import { ModelVersions } from './ModelVersions.tsx';
 
 const TABS = ['files', 'details', 'versions', 'compare', 'lineage'] as const;
 const TAB_KEYS = {
@@ -160,5 +161,34 @@ function ModelHead({ model, onVersion }: ModelHeadProps) {
         {message && <span lang="en">{message}</span>}
       </p>
     </div>
+  );
+}
+
+/** The button that deletes a model, and what it asks before. */
+function DeleteModel({ model }: { readonly model: ModelDetails }) {
+  const { t, format } = useModelsText();
+  const [, navigate] = useLocation();
+  const [dialog, setDialog] = useState<'open' | 'closed'>('closed');
+  const aliases = model.versions.flatMap((version) => version.aliases);
+  return (
+    <>
+      <Button tone="danger" onClick={() => setDialog('open')}>
+        {t('delete.open')}
+      </Button>
+      {dialog === 'open' && (
+        <DeleteDialog
+          title={t('delete.modelTitle', { model: model.name })}
+          name={model.model_id}
+          rules={[t('delete.versions', { count: model.versions.length }), t('delete.number')]}
+          objections={
+            aliases.length > 0 ? [t('delete.aliased', { aliases: format.list(aliases) })] : []
+          }
+          gone={{ id: model.model_id, version: '' }}
+          onDelete={(force) => deleteModel(model.model_id, force)}
+          onDeleted={() => navigate('/models')}
+          onClose={() => setDialog('closed')}
+        />
+      )}
+    </>
   );
 }

@@ -7,7 +7,7 @@ import { EditDialog } from './EditDialog.tsx';
 import css from './Model.module.css';
 import { useModelsText, type ModelsKey } from './models-text.ts';
 
-export interface ModelFactsProps {
+interface ModelFactsProps {
   readonly model: ModelDetails;
 }
 

@@ -1,16 +1,17 @@
 import type { FileRecord } from '../../../edge/registry/contract/model-file.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { downloadUrl } from '../../api/model-queries.ts';
-import { useModelsText } from './models-text.ts';
+import { useCopy } from '../../app/use-copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
-import { DigestButton } from './DigestButton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { Tooltip } from '../../ui/Tooltip.tsx';
 import css from './Model.module.css';
-import { UploadPanel } from './upload/UploadPanel.tsx';
+import { useModelsText } from './models-text.ts';
+import { UploadPanel } from './UploadPanel.tsx';
 
-export interface ModelFilesProps {
+interface ModelFilesProps {
   readonly model: ModelDetails;
 }
 
@@ -71,4 +72,28 @@ function useColumns({ model_id: modelId, version }: ModelDetails): readonly Colu
       cell: (file) => <RelativeTime time={file.created_at} />,
     },
   ];
+}
+
+interface DigestButtonProps {
+  /** What the digest is of, in words. */
+  readonly of: string;
+  /** `sha256:` and 64 hex digits. */
+  readonly digest: string;
+}
+
+/** A digest shortened to what eyes can compare; whole in the tooltip and on the clipboard. */
+function DigestButton({ of, digest }: DigestButtonProps) {
+  const { t } = useModelsText();
+  const copy = useCopy();
+  const short = `${digest.slice(7, 15)}…${digest.slice(-4)}`;
+
+  return (
+    <Tooltip text={digest}>
+      <button type="button" className={css['digest']} onClick={() => void copy(digest)}>
+        <span className="visually-hidden">{t('model.copyDigest', { file: of })}</span>
+        <code>{short}</code>
+        <Icon name="copy" size="small" />
+      </button>
+    </Tooltip>
+  );
 }

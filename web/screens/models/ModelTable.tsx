@@ -1,13 +1,12 @@
 import { Link } from 'wouter';
 import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
-import { Chips } from './Chips.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { Chips, StatusBadge } from './Chips.tsx';
+import { type ModelsText, useModelsText } from './models-text.ts';
 import css from './Models.module.css';
-import { useModelsText, type ModelsText } from './models-text.ts';
-import { StatusBadge } from './StatusBadge.tsx';
 
-export interface ModelTableProps {
+interface ModelTableProps {
   readonly models: readonly VersionRecord[];
 }
 

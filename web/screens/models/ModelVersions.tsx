@@ -1,17 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ModelDetails, VersionSummary } from '../../../edge/registry/contract/model.ts';
+import { deleteVersion, versionQuery } from '../../api/registry-versions.ts';
 import { Button } from '../../ui/Button.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
-import { Chips } from './Chips.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { Chips, StatusBadge } from './Chips.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
 import css from './Model.module.css';
-import { useModelsText, type ModelsText } from './models-text.ts';
-import { StatusBadge } from './StatusBadge.tsx';
-import { AliasPanel } from './versions/AliasPanel.tsx';
-import { DeleteVersion } from './versions/DeleteVersion.tsx';
+import { type ModelsText, useModelsText } from './models-text.ts';
+import { AliasPanel } from './AliasPanel.tsx';
 
-export interface ModelVersionsProps {
+interface ModelVersionsProps {
   readonly model: ModelDetails;
   readonly onCompare: (version: string) => void;
   readonly onVersion: (version: string) => void;
@@ -129,5 +130,43 @@ function VersionActions({ summary, shown, onCompare, onDelete }: VersionActionsP
         {t('ui.delete')}
       </Button>
     </span>
+  );
+}
+
+interface DeleteVersionProps {
+  readonly model: ModelDetails;
+  readonly version: VersionSummary;
+  /** Called with whether the model went too. */
+  readonly onDeleted: (left: 'versions' | 'nothing') => void;
+  readonly onClose: () => void;
+}
+
+/** Deletes one version by the registry's rules. */
+function DeleteVersion({ model, version, onDeleted, onClose }: DeleteVersionProps) {
+  const { t, format } = useModelsText();
+  const address = { id: model.model_id, version: version.version };
+  const { data } = useQuery(versionQuery(address));
+  const aliases = data?.aliases ?? version.aliases;
+  const isLast = model.versions.length === 1;
+  const objections = [
+    ...(aliases.length > 0 ? [t('delete.aliased', { aliases: format.list(aliases) })] : []),
+    ...(isLast ? [t('delete.last')] : []),
+  ];
+  const size = format.bytes(version.total_size_bytes);
+  return (
+    <DeleteDialog
+      title={t('delete.title', { version: version.version })}
+      name={version.version}
+      rules={[
+        ...(data ? [t('delete.files', { count: data.files.length, size })] : []),
+        t('delete.number'),
+        t('delete.lineage'),
+      ]}
+      objections={objections}
+      gone={isLast ? { id: model.model_id, version: '' } : address}
+      onDelete={(force) => deleteVersion(address, force)}
+      onDeleted={() => onDeleted(isLast ? 'nothing' : 'versions')}
+      onClose={onClose}
+    />
   );
 }

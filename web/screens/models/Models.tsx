@@ -1,18 +1,18 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { modelsQuery } from '../../api/model-queries.ts';
-import { useModelsText } from './models-text.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { ModelFilters } from './ModelFilters.tsx';
-import { FILTERS, NO_FILTERS, searchOf, type Filters } from './model-search.ts';
-import { ModelTable } from './ModelTable.tsx';
+import { badTagOf, FILTERS, type Filters, isAlias, NO_FILTERS, searchOf } from './model-search.ts';
+import { useModelsText } from './models-text.ts';
 import css from './Models.module.css';
+import { ModelTable } from './ModelTable.tsx';
 
 /** The registry's models, found by name, type and framework. */
 export function Models() {
@@ -109,5 +109,58 @@ function More({ shown, total, state, onMore }: MoreProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+interface ModelFiltersProps {
+  readonly filters: Filters;
+  readonly onChange: (change: Partial<Filters>) => void;
+}
+
+/** What to find models by. The list follows while one types, so there is nothing to submit. */
+function ModelFilters({ filters, onChange }: ModelFiltersProps) {
+  const { t } = useModelsText();
+  const badTag = badTagOf(filters.tags);
+  return (
+    <search className={css['filters']} aria-label={t('models.filters')}>
+      <TextField
+        label={t('models.search')}
+        type="search"
+        value={filters.name}
+        maxLength={128}
+        onChange={(name) => onChange({ name })}
+      />
+      <TextField
+        label={t('models.type')}
+        type="search"
+        value={filters.type}
+        maxLength={128}
+        onChange={(type) => onChange({ type })}
+      />
+      <TextField
+        label={t('models.framework')}
+        type="search"
+        value={filters.framework}
+        maxLength={128}
+        onChange={(framework) => onChange({ framework })}
+      />
+      <TextField
+        label={t('filter.alias')}
+        type="search"
+        value={filters.alias}
+        maxLength={64}
+        error={filters.alias === '' || isAlias(filters.alias) ? undefined : t('filter.badAlias')}
+        onChange={(alias) => onChange({ alias })}
+      />
+      <TextField
+        label={t('filter.tags')}
+        type="search"
+        value={filters.tags}
+        maxLength={1024}
+        hint={t('filter.tagsHint')}
+        error={badTag === undefined ? undefined : t('filter.badTag', { tag: badTag })}
+        onChange={(tags) => onChange({ tags })}
+      />
+    </search>
   );
 }

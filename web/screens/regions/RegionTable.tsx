@@ -7,7 +7,7 @@ import { RegionBadge } from './RegionBadge.tsx';
 import css from './Regions.module.css';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
 
-export interface RegionTableProps {
+interface RegionTableProps {
   readonly regions: readonly RegionRecord[];
   readonly onChoose: (regionId: string) => void;
 }

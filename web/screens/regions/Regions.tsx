@@ -12,20 +12,23 @@ import { CommandBox } from '../../app/CommandBox.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { Waiting } from '../../ui/Waiting.tsx';
 import { text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { FailoverHistory } from './FailoverHistory.tsx';
 import { LatencyPanel } from './LatencyPanel.tsx';
+import { RegionBadge } from './RegionBadge.tsx';
 import { RegionMap } from './RegionMap.tsx';
 import { RegionPanel } from './RegionPanel.tsx';
+import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
-import { useRegionsText } from './regions-text.ts';
 import { RegionTable } from './RegionTable.tsx';
-import { StateChanges } from './StateChanges.tsx';
-import { StateTimeline } from './StateTimeline.tsx';
+import { changesIn, type RegionChange, StateTimeline } from './StateTimeline.tsx';
 
 const FIELDS = { region: textField('', 63) };
 
@@ -137,4 +140,47 @@ function Records({ regions }: Pick<FoundProps, 'regions'>) {
 function knownSince(events: readonly GeoEvent[]): number {
   const earliest = events.at(-1);
   return earliest && earliest.seq > 1 ? Date.parse(earliest.time) : -Infinity;
+}
+
+/** Which region came into which state, and why: the latest first. */
+function StateChanges({ events }: { readonly events: readonly GeoEvent[] }) {
+  const text = useRegionsText();
+  const { t } = text;
+  const title = t('changes.title');
+  const changes = changesIn(events);
+  return (
+    <Panel title={title}>
+      {changes.length === 0 ? (
+        <p>{t('changes.none')}</p>
+      ) : (
+        <Table
+          caption={title}
+          columns={columnsOf(text)}
+          rows={changes}
+          rowKey={({ seq }) => seq}
+          rowHeader="none"
+          height="limited"
+        />
+      )}
+    </Panel>
+  );
+}
+
+function columnsOf({ t }: RegionsText): readonly Column<RegionChange>[] {
+  return [
+    { key: 'when', title: t('column.when'), cell: ({ time }) => <RelativeTime time={time} /> },
+    { key: 'region', title: t('column.region'), cell: ({ subject }) => subject },
+    {
+      key: 'change',
+      title: t('column.change'),
+      cell: ({ from, to }) => (
+        <span className={css['states']}>
+          <RegionBadge status={from} />
+          <span aria-hidden="true">{t('changes.then')}</span>
+          <RegionBadge status={to} />
+        </span>
+      ),
+    },
+    { key: 'why', title: t('column.why'), cell: ({ reason }) => <span lang="en">{reason}</span> },
+  ];
 }

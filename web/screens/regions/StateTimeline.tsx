@@ -1,15 +1,27 @@
 import { useState } from 'react';
+import * as z from 'zod/mini';
 import type { GeoEvent } from '../../../edge/geo/contract/event.ts';
 import { type RegionRecord, RegionStatus } from '../../../edge/geo/contract/region.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
-import { changesIn } from './region-changes.ts';
-import { TONES } from './region-look.ts';
+import { TONES } from './RegionBadge.tsx';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
-import { shareOf, spansOf, type StateSpan, type TimeSpan } from './state-spans.ts';
 import css from './StateTimeline.module.css';
+
+/** What an event of the type `region.status` says. */
+const Change = z.object({ from: RegionStatus, to: RegionStatus, reason: z.string() });
+export type RegionChange = z.infer<typeof Change> & Pick<GeoEvent, 'seq' | 'subject' | 'time'>;
+
+/** The changes of states among events, in the same order. */
+export const changesIn = (events: readonly GeoEvent[]): readonly RegionChange[] =>
+  events.flatMap(({ type, seq, subject, time, data }) => {
+    const parsed = z.safeParse(Change, data);
+    return type === 'region.status' && parsed.success
+      ? [{ ...parsed.data, seq, subject, time }]
+      : [];
+  });
 
 const HOURS = { minutes: 1 / 6, hour: 1, day: 24, week: 168 } as const;
 type Reach = keyof typeof HOURS;
@@ -142,3 +154,42 @@ function tableOf({ t, format }: RegionsText, rows: readonly Row[]) {
     ),
   };
 }
+
+/** Times in milliseconds since 1970. */
+interface TimeSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** How long a region was in one state, as far as that lies within the time that is shown. */
+interface StateSpan extends TimeSpan {
+  readonly status: RegionStatus;
+}
+
+type Shown = Pick<RegionRecord, 'region_id' | 'status' | 'created_at'>;
+
+/**
+ * The states of a region one after the other, without a hole, from when it was created.
+ *
+ * @param changes those of all regions, the latest first
+ */
+export function spansOf(
+  { region_id: id, status, created_at: created }: Shown,
+  changes: readonly RegionChange[],
+  shown: TimeSpan,
+): readonly StateSpan[] {
+  const own = changes.filter(({ subject }) => subject === id).toReversed();
+  const ends = [...own.map(({ time }) => Date.parse(time)), shown.until];
+  const states = [own[0]?.from ?? status, ...own.map(({ to }) => to)];
+  return states
+    .map((state, i) => ({
+      status: state,
+      from: Math.max(shown.from, ends[i - 1] ?? Date.parse(created)),
+      until: Math.min(shown.until, ends[i] ?? shown.until),
+    }))
+    .filter(({ from, until }) => until > from);
+}
+
+/** The share of a time, from 0 to 1, at which a moment lies. */
+export const shareOf = (moment: number, { from, until }: TimeSpan): number =>
+  (moment - from) / (until - from);

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { GEO_KEY } from '../../api/geo.ts';
 import { useServices } from '../../app/services.ts';
 
-export interface GeoChange<In, Out> {
+interface GeoChange<In, Out> {
   readonly change: (input: In) => Promise<Out>;
   /** What to say when it is done. */
   readonly said: (output: Out) => string;

@@ -2,25 +2,28 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
-import { sensorQuery } from '../../api/sensors.ts';
+import { deleteSensor, sensorQuery, SENSORS_KEY } from '../../api/sensors.ts';
+import { useChange } from '../../app/use-change.ts';
+import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { MomentField } from '../../ui/MomentField.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { DeleteDialog } from './DeleteDialog.tsx';
-import { LiveView } from './live/LiveView.tsx';
-import { PastView } from './past/PastView.tsx';
-import { RangeBar } from './RangeBar.tsx';
-import { type ChangeSensorsFields, type RangeFields, windowOf } from './sensor-fields.ts';
+import { LiveView } from './LiveView.tsx';
+import { PastView } from './PastView.tsx';
+import { type ChangeSensorsFields, type RangeFields, RANGES, windowOf } from './sensor-fields.ts';
 import { encodingWords } from './sensor-words.ts';
-import css from './Sensors.module.css';
 import { useSensorsText } from './sensors-text.ts';
+import css from './Sensors.module.css';
 
-export interface SensorPanelProps {
+interface SensorPanelProps {
   readonly sensorId: string;
   readonly fields: RangeFields;
   readonly onChange: ChangeSensorsFields;
@@ -100,4 +103,76 @@ function SensorFacts({ sensor }: { readonly sensor: SensorRecord }) {
     { label: t('sensor.registered'), value: <RelativeTime time={sensor.created_at} /> },
   ];
   return <Facts facts={facts.filter(({ value }) => value !== null)} />;
+}
+
+interface RangeBarProps {
+  readonly fields: RangeFields;
+  /** Whether the time does not begin before it ends. */
+  readonly isWrong: boolean;
+  readonly onChange: ChangeSensorsFields;
+}
+
+/** What comes live, or which time is looked back at. */
+function RangeBar({ fields, isWrong, onChange }: RangeBarProps) {
+  const { t } = useSensorsText();
+  return (
+    <search className={css['range']} aria-label={t('range.region')}>
+      <Segmented
+        legend={t('range.region')}
+        options={RANGES.map((value) => ({ value, label: t(`range.${value}`) }))}
+        value={fields.range}
+        onChange={(range) => onChange({ range })}
+      />
+      {fields.range === 'span' && (
+        <div className={css['two']}>
+          {(['from', 'to'] as const).map((end) => (
+            <MomentField
+              key={end}
+              label={t(`range.${end}`)}
+              error={isWrong && end === 'from' ? t('range.wrong') : undefined}
+              value={fields[end]}
+              onChange={(at) => onChange({ [end]: at })}
+            />
+          ))}
+        </div>
+      )}
+    </search>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly sensor: SensorRecord;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a sensor is deleted with its readings. */
+function DeleteDialog({ sensor, onDone, onClose }: DeleteDialogProps) {
+  const { t } = useSensorsText();
+  const { sensor_id: id, readings } = sensor;
+  const change = useChange(SENSORS_KEY, {
+    change: () => deleteSensor(id),
+    said: () => t('delete.said', { sensor: id }),
+    gone: sensorQuery(id).queryKey,
+    onDone: () => {
+      onClose();
+      onDone();
+    },
+  });
+  return (
+    <Dialog title={t('delete.title', { sensor: id })} onClose={onClose}>
+      <p>{t('delete.body', { count: readings })}</p>
+      {change.isError && <ErrorState error={change.error} />}
+      <Answers>
+        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+        <Button
+          tone="danger"
+          state={change.isPending ? 'blocked' : 'ready'}
+          onClick={() => change.mutate(undefined)}
+        >
+          {t('delete.do')}
+        </Button>
+      </Answers>
+    </Dialog>
+  );
 }

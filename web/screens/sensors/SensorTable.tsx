@@ -5,7 +5,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { readingWords } from './sensor-words.ts';
 import { type SensorsText, useSensorsText } from './sensors-text.ts';
 
-export interface SensorTableProps {
+interface SensorTableProps {
   readonly sensors: readonly SensorRecord[];
   readonly onOpen: (sensorId: string) => void;
 }

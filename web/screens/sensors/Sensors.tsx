@@ -13,7 +13,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { RegisterDialog } from './register/RegisterDialog.tsx';
+import { RegisterDialog } from './RegisterDialog.tsx';
 import { type ChangeSensorsFields, FIELDS, type SensorsFields } from './sensor-fields.ts';
 import { SensorPanel } from './SensorPanel.tsx';
 import css from './Sensors.module.css';

@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { NewReceiver } from '../../../../edge/alerts/contract/alert-receiver.ts';
 import { NewRule } from '../../../../edge/alerts/contract/alert-rule.ts';
-import { readDuration, writeDuration } from '../../../../web/screens/alerts/duration.ts';
 import {
   badMatcherOf,
   piecesOf,
+  readDuration,
   readMatchers,
+  writeDuration,
   writeMatchers,
-} from '../../../../web/screens/alerts/matchers.ts';
-import {
-  EMPTY_RECEIVER,
-  receiverOf,
-} from '../../../../web/screens/alerts/receivers/receiver-form.ts';
+} from '../../../../web/screens/alerts/alert-syntax.ts';
+import { EMPTY_RECEIVER, receiverOf } from '../../../../web/screens/alerts/ReceiverDialog.tsx';
 import { EMPTY_FORM, problemsOf, ruleOf } from '../../../../web/screens/alerts/rules/rule-form.ts';
 import { fc } from '../../seeded.ts';
 

@@ -5,7 +5,6 @@ import { en } from '../../../../web/i18n/en.ts';
 import { ja } from '../../../../web/i18n/ja.ts';
 import { createTextOf } from '../../../../web/i18n/text.ts';
 import type { ApiDocsText } from '../../../../web/screens/api-docs/api-docs-text.ts';
-import { addressOf } from '../../../../web/screens/api-docs/attempt.ts';
 import { curlOf } from '../../../../web/screens/api-docs/curl.ts';
 import {
   accessOf,
@@ -14,6 +13,7 @@ import {
 } from '../../../../web/screens/api-docs/operations.ts';
 import { membersOf } from '../../../../web/screens/api-docs/schema-members.ts';
 import { typeWords } from '../../../../web/screens/api-docs/schema-words.ts';
+import { addressOf } from '../../../../web/screens/api-docs/TryIt.tsx';
 import { enApiDocs } from '../../../../web/screens/api-docs/words/en-api-docs.ts';
 import { jaApiDocs } from '../../../../web/screens/api-docs/words/ja-api-docs.ts';
 

@@ -1,8 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { RuleRecord } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { ProblemError } from '../../../../edge/contract/problem-error.ts';
-import { createRule, deleteRule, replaceRule, rulesQuery } from '../../../api/alerts.ts';
+import {
+  ALERTS_KEY,
+  createRule,
+  deleteRule,
+  replaceRule,
+  rulesQuery,
+} from '../../../api/alerts.ts';
+import { useChange } from '../../../app/use-change.ts';
 import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -10,17 +17,15 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Screen } from '../../../ui/Screen.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { NEW_RULE, type AlertFields, type ChangeAlertFields } from '../alert-fields.ts';
-import css from '../Alerts.module.css';
+import { type AlertFields, type ChangeAlertFields, NEW_RULE } from '../alert-fields.ts';
 import { useAlertsText } from '../alerts-text.ts';
+import css from '../Alerts.module.css';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { useAlertChange } from '../use-alert-change.ts';
-import { AboutFields } from './AboutFields.tsx';
-import { ConditionFields } from './ConditionFields.tsx';
+import { AboutFields, ConditionFields } from './RuleFields.tsx';
 import { EMPTY_FORM, formOf, problemsOf, ruleOf } from './rule-form.ts';
 import { RulePreview } from './RulePreview.tsx';
 
-export interface RuleEditorProps {
+interface RuleEditorProps {
   readonly fields: AlertFields;
   readonly onChange: ChangeAlertFields;
 }
@@ -70,7 +75,7 @@ function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProp
   const [isDeleting, setIsDeleting] = useState(false);
   const leave = () => onChange({ rule: '', tab: 'rules' });
   const problems = problemsOf(form);
-  const save = useAlertChange({
+  const save = useChange(ALERTS_KEY, {
     change: () =>
       rule ? replaceRule(rule, ruleOf(form, rule)) : createRule(ruleOf(form, undefined)),
     said: ({ name }) => t('rule.saved', { name }),

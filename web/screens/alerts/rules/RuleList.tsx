@@ -8,11 +8,11 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Table, type Column } from '../../../ui/Table.tsx';
-import { NEW_RULE, type ChangeAlertFields } from '../alert-fields.ts';
+import { type Column, Table } from '../../../ui/Table.tsx';
+import { type ChangeAlertFields, NEW_RULE } from '../alert-fields.ts';
+import { type AlertsText, useAlertsText } from '../alerts-text.ts';
 import css from '../Alerts.module.css';
-import { useAlertsText, type AlertsText } from '../alerts-text.ts';
-import { writeDuration } from '../duration.ts';
+import { writeDuration } from '../alert-syntax.ts';
 import { SeverityBadge, StateBadge } from '../StateBadge.tsx';
 
 /** All rules, and how each is doing. */

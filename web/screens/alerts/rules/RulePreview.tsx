@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Labels } from '../../../../edge/alerts/contract/alert-matcher.ts';
 import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import { ALERTS_KEY, previewRule } from '../../../api/alerts.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
@@ -10,11 +11,10 @@ import { Table } from '../../../ui/Table.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { TimeChart } from '../../../widgets/time-chart/TimeChart.tsx';
 import type { AlertFields } from '../alert-fields.ts';
-import css from '../Alerts.module.css';
 import { useAlertsText } from '../alerts-text.ts';
-import { readDuration } from '../duration.ts';
+import css from '../Alerts.module.css';
+import { readDuration } from '../alert-syntax.ts';
 import { StateBadge } from '../StateBadge.tsx';
-import { seriesName, spanRows } from './preview-words.ts';
 import { askedOf, conditionProblems, type RuleForm } from './rule-form.ts';
 
 const RANGES = ['1h', '6h', '24h', '7d'] as const;
@@ -22,7 +22,7 @@ const TYPING_MS = 500;
 /** More curves than this cannot be told apart; the table of spans has all. */
 const CURVES = 6;
 
-export interface RulePreviewProps {
+interface RulePreviewProps {
   readonly form: RuleForm;
   readonly range: AlertFields['range'];
   readonly onRange: (range: AlertFields['range']) => void;
@@ -140,4 +140,20 @@ function Spans({ preview }: { readonly preview: Preview }) {
       ]}
     />
   );
+}
+
+/** A series by its labels, or a dash where it has none. */
+function seriesName(labels: Labels): string {
+  const words = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return words.length === 0 ? '–' : words.join(' ');
+}
+
+/** Every stretch of pending or firing, the latest first. */
+function spanRows({ series }: Preview) {
+  return series
+    .flatMap(({ labels, spans }) => {
+      const name = seriesName(labels);
+      return spans.map((span) => ({ ...span, name, key: `${name} ${span.state} ${span.from}` }));
+    })
+    .toSorted((a, b) => (a.from < b.from ? 1 : -1));
 }

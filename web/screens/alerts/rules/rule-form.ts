@@ -9,8 +9,13 @@ import type {
   Severity,
 } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { LabelName, MetricName } from '../../../../edge/monitoring/contract/metrics.ts';
-import { readDuration, writeDuration } from '../duration.ts';
-import { piecesOf, readMatchers, writeMatchers } from '../matchers.ts';
+import {
+  piecesOf,
+  readDuration,
+  readMatchers,
+  writeDuration,
+  writeMatchers,
+} from '../alert-syntax.ts';
 
 /** A rule as it is typed: everything that may be half written is text. */
 export interface RuleForm {
@@ -96,7 +101,7 @@ function fieldsOf({ by, ...condition }: NonNullable<RuleRecord['condition']>) {
   } as const;
 }
 
-export type FormProblem =
+type FormProblem =
   | 'badName'
   | 'badMetric'
   | 'badMatchers'

@@ -11,10 +11,10 @@ import { saveFile } from '../../../ui/save-file.ts';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
-import { theShelf, useReports } from '../the-evaluation.ts';
+import { theShelf, useReports } from '../evaluation-store.ts';
 import { shortName } from './shown-report.ts';
 
-export interface ShelfPanelProps {
+interface ShelfPanelProps {
   /** The ids of those that are compared. */
   readonly shown: readonly string[];
   readonly onShow: (ids: readonly string[]) => void;

@@ -33,3 +33,8 @@ export function shownReports(
 export function shortName({ model }: EvaluationReport): string {
   return model.name.split(/[\\/]/).findLast((part) => part !== '') ?? model.name;
 }
+
+/** The reports that are compared, at least one. */
+export interface ViewProps {
+  readonly reports: readonly ShownReport[];
+}

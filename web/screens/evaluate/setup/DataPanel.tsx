@@ -8,7 +8,7 @@ import { type ChangeEvaluate, type EvaluateFields, FORMS, RULES } from '../evalu
 import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
 
-export interface DataPanelProps {
+interface DataPanelProps {
   readonly fields: EvaluateFields;
   readonly files: readonly PlacedFile[];
   readonly onChange: ChangeEvaluate;

@@ -16,7 +16,7 @@ import { useEvaluateText } from '../evaluate-text.ts';
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
 
-export interface ModelPanelProps {
+interface ModelPanelProps {
   /** `id@version` of a registered one; empty where none was chosen. */
   readonly model: string;
   /** Files that were dropped; they come before the registry. */

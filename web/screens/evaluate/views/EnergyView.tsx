@@ -3,8 +3,7 @@ import { energyIn } from '../../../i18n/energy.ts';
 import { BarGroups, type BarGroup, type GroupBar } from '../../../widgets/bar-groups/BarGroups.tsx';
 import css from '../Evaluate.module.css';
 import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
-import type { ShownReport } from '../reports/shown-report.ts';
-import type { ViewProps } from './Pictures.tsx';
+import type { ShownReport, ViewProps } from '../reports/shown-report.ts';
 
 /** A report with what was counted. */
 interface Counted {

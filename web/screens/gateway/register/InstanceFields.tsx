@@ -1,12 +1,11 @@
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import css from '../Gateway.module.css';
 import { useGatewayText } from '../gateway-text.ts';
-import { type InstanceDraft, newInstance } from './draft.ts';
-import type { Faults } from './faults.ts';
+import css from '../Gateway.module.css';
+import { type Faults, type InstanceDraft, newInstance } from './draft.ts';
 
-export interface InstanceFieldsProps {
+interface InstanceFieldsProps {
   readonly instances: readonly InstanceDraft[];
   readonly faults: Faults;
   readonly onChange: (instances: readonly InstanceDraft[]) => void;

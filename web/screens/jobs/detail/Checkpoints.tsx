@@ -11,7 +11,7 @@ import { Table, type Column } from '../../../ui/Table.tsx';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
 import css from './Job.module.css';
 
-export interface CheckpointsProps {
+interface CheckpointsProps {
   readonly jobId: string;
   readonly isLive: boolean;
 }

@@ -3,14 +3,14 @@ import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
 import type { PlotRange, PlotZoom } from '../../../widgets/time-series/plot-zoom.ts';
-import type { JobViewFields } from '../Job.tsx';
+import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
+import type { JobViewFields } from '../job-fields.ts';
 import { useJobsText } from '../jobs-text.ts';
+import type { JobCurves } from './job-feed.ts';
 import css from './Job.module.css';
-import type { JobCurves } from './job-curves.ts';
 
-export interface JobCurvesViewProps {
+interface JobCurvesViewProps {
   readonly job: JobRecord;
   readonly curves: JobCurves;
   readonly fields: JobViewFields;

@@ -2,9 +2,8 @@ import { Link } from 'wouter';
 import type { JobRecord, JobVerdict } from '../../../../edge/training/contract/job.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { JobProgress } from '../JobProgress.tsx';
+import { JobProgress, JobStatusBadge } from '../JobProgress.tsx';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
-import { JobStatusBadge } from '../JobStatusBadge.tsx';
 import css from './Job.module.css';
 
 /** How a job is: its state, how far it is, and the latest that was measured. */

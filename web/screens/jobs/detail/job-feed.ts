@@ -1,11 +1,58 @@
+import { useEffect, useMemo } from 'react';
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { StreamEvent } from '../../../../edge/contract/event-stream.ts';
 import { JobEvent, MetricPoint } from '../../../../edge/training/contract/job-event.ts';
 import { JobStatus, TERMINAL } from '../../../../edge/training/contract/job.ts';
 import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
-import { createJobCurves, type JobCurves } from './job-curves.ts';
+import { openJobStream, readSeries } from '../../../api/training.ts';
+import { createSeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 
-export interface FeedState {
+/** Points come with the heartbeats: these are hours. */
+const ROWS = 20_000;
+
+/** What the curves of one seat of a job are drawn from. */
+function createJobCurves() {
+  /** Training and validation loss. */
+  const loss = createSeriesBuffer(2, ROWS);
+  const spikes = createSeriesBuffer(1, ROWS);
+  const speed = createSeriesBuffer(1, ROWS);
+  const gradient = createSeriesBuffer(1, ROWS);
+  const all = [loss, spikes, speed, gradient];
+  let newest = { step: -1, time: -1 };
+
+  function clear() {
+    newest = { step: -1, time: -1 };
+    for (const buffer of all) buffer.clear();
+  }
+
+  return {
+    loss,
+    spikes,
+    speed,
+    gradient,
+    clear,
+    /** Adds what was measured, unless it is there already. */
+    add(point: MetricPoint) {
+      const { step, time } = point;
+      if (step <= newest.step) {
+        if (time <= newest.time) return;
+        // The job went back to a checkpoint, and comes by again.
+        for (const buffer of all) buffer.dropAfter(step - 1);
+      }
+      newest = { step, time };
+      loss.push(step, [orGap(point.train_loss), orGap(point.valid_loss)]);
+      spikes.push(step, [orGap(point.spike_rate)]);
+      speed.push(step, [orGap(point.tokens_per_s)]);
+      gradient.push(step, [orGap(point.grad_norm)]);
+    },
+  };
+}
+
+export type JobCurves = ReturnType<typeof createJobCurves>;
+
+const orGap = (value: number | null): number => value ?? Number.NaN;
+
+interface FeedState {
   readonly link: StreamLink;
   /** The oldest first. */
   readonly events: readonly JobEvent[];
@@ -78,4 +125,18 @@ function isOver(events: readonly JobEvent[]): boolean {
   const last = events.findLast(({ type }) => type === 'job.status');
   const status = JobStatus.safeParse(last?.data['to']);
   return status.success && TERMINAL.has(status.data);
+}
+
+/** The feed of a seat of a job, followed while the screen is there. */
+export function useJobFeed(id: string, seat: number): JobFeed {
+  const feed = useMemo(
+    () =>
+      createJobFeed(seat, {
+        open: (after, signal) => openJobStream(id, after, signal),
+        series: (signal) => readSeries(id, seat, signal),
+      }),
+    [id, seat],
+  );
+  useEffect(() => feed.follow(), [feed]);
+  return feed;
 }

@@ -1,24 +1,30 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import { Link } from 'wouter';
+import { type JobRecord, TERMINAL } from '../../../../edge/training/contract/job.ts';
 import { jobsQuery } from '../../../api/training.ts';
+import { CommandBox, trainerCommand } from '../../../app/CommandBox.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { type ChangeJobFields, type JobFields, NO_FILTERS, searchOf } from '../job-fields.ts';
-import css from '../Jobs.module.css';
-import { useJobsText } from '../jobs-text.ts';
 import { CancelDialog } from '../CancelDialog.tsx';
+import {
+  type ChangeJobFields,
+  type JobFields,
+  MOST_COMPARED,
+  NO_FILTERS,
+  searchOf,
+} from '../job-fields.ts';
+import { useJobsText } from '../jobs-text.ts';
+import css from '../Jobs.module.css';
 import { JobTable } from './JobTable.tsx';
-import { NoJobs } from './NoJobs.tsx';
-import { Selection } from './Selection.tsx';
 
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
 
-export interface JobResultsProps {
+interface JobResultsProps {
   readonly fields: JobFields;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
@@ -103,6 +109,60 @@ function More({ shown, total, state, onMore }: MoreProps) {
           {t(state === 'loading' ? 'ui.loading' : 'jobs.more')}
         </Button>
       )}
+    </div>
+  );
+}
+
+/** Says how to get from nothing to a trained model. */
+function NoJobs({ onNew }: { readonly onNew: () => void }) {
+  const { t } = useJobsText();
+  return (
+    <EmptyState
+      icon="jobs"
+      title={t('none.title')}
+      action={
+        <Button tone="primary" icon="add" onClick={onNew}>
+          {t('jobs.new')}
+        </Button>
+      }
+    >
+      <p>{t('none.help')}</p>
+      <CommandBox command={trainerCommand(location.origin)} copy={t('none.copy')} />
+      <p>
+        <Link href="/trainers">{t('none.lend')}</Link>
+      </p>
+    </EmptyState>
+  );
+}
+
+interface SelectionProps {
+  readonly jobs: readonly JobRecord[];
+  readonly onCompare: (ids: string) => void;
+  readonly onCancel: (jobs: readonly JobRecord[]) => void;
+}
+
+/** What can be done with the jobs that are chosen in the table. */
+function Selection({ jobs, onCompare, onCancel }: SelectionProps) {
+  const { t } = useJobsText();
+  const live = jobs.filter(({ status }) => !TERMINAL.has(status) && status !== 'cancelling');
+  const canCompare = jobs.length >= 2 && jobs.length <= MOST_COMPARED;
+  return (
+    <div className={css['selection']}>
+      <output className={css['small']}>
+        {jobs.length === 0
+          ? t('select.none', { most: MOST_COMPARED })
+          : t('select.some', { count: jobs.length })}
+      </output>
+      <Button
+        icon="plot"
+        disabled={!canCompare}
+        onClick={() => onCompare(jobs.map(({ job_id }) => job_id).join(','))}
+      >
+        {t('select.compare')}
+      </Button>
+      <Button icon="stop" disabled={live.length === 0} onClick={() => onCancel(live)}>
+        {t('select.cancel')}
+      </Button>
     </div>
   );
 }

@@ -1,18 +1,25 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useStore } from 'zustand';
+import { DatasetName } from '../../../../edge/datasets/contract/dataset.ts';
+import { type DatasetUpload, startDatasetUpload } from '../../../api/dataset-upload.ts';
 import { datasetsQuery } from '../../../api/training.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useJobsText } from '../jobs-text.ts';
-import { DatasetUploadField } from './DatasetUploadField.tsx';
-import type { FormFieldsProps } from './FormNumber.tsx';
 import css from './NewJob.module.css';
+import type { FormFieldsProps } from './RunFields.tsx';
 
 const SOURCES = ['platform', 'upload', 'path'] as const;
 
-export interface DatasetFieldsProps extends FormFieldsProps {
+interface DatasetFieldsProps extends FormFieldsProps {
   readonly isMissing: boolean;
 }
 
@@ -75,5 +82,114 @@ function PlatformDataset({ form, onChange }: FormFieldsProps) {
       value={isKnown ? form.dataset : ''}
       onChange={(dataset) => onChange({ dataset })}
     />
+  );
+}
+
+interface DatasetUploadFieldProps {
+  readonly onDone: (name: string) => void;
+}
+
+/** Takes a file and sends it at once; what broke off goes on where it was. */
+function DatasetUploadField({ onDone }: DatasetUploadFieldProps) {
+  const { t } = useJobsText();
+  const [file, setFile] = useState<File>();
+  const [name, setName] = useState('');
+  const [upload, setUpload] = useState<DatasetUpload>();
+  const isNamed = DatasetName.safeParse(name).success;
+  // The form may be closed while it is sent: what is there by then need not be sent again.
+  useEffect(() => () => upload?.cancel(), [upload]);
+
+  function choose(chosen: File | undefined) {
+    if (!chosen) return;
+    const near = nameFrom(chosen.name);
+    setFile(chosen);
+    setName(near);
+    const canStart = DatasetName.safeParse(near).success && chosen.size > 0;
+    setUpload(canStart ? startDatasetUpload(near, chosen) : undefined);
+  }
+
+  return (
+    <div className={css['upload']}>
+      <Field
+        label={t('upload.file')}
+        hint={t('upload.fileHint')}
+        error={file?.size === 0 ? t('upload.empty') : undefined}
+      >
+        {(control) => (
+          <input {...control} type="file" onChange={(event) => choose(event.target.files?.[0])} />
+        )}
+      </Field>
+      {upload && (
+        <UploadProgress upload={upload} onDone={onDone} onDrop={() => setUpload(undefined)} />
+      )}
+      {file && file.size > 0 && !upload && (
+        <>
+          <TextField
+            label={t('upload.name')}
+            value={name}
+            maxLength={128}
+            error={isNamed ? undefined : t('upload.badName')}
+            onChange={setName}
+          />
+          <Button
+            icon="upload"
+            disabled={!isNamed}
+            onClick={() => setUpload(startDatasetUpload(name, file))}
+          >
+            {t('upload.start')}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A name that a dataset may have, as near to the file's as can be. */
+function nameFrom(filename: string): string {
+  const plain = filename.normalize('NFKC').replaceAll(/[^A-Za-z0-9._-]+/g, '-');
+  return plain.replace(/^[^A-Za-z0-9]+/, '').slice(0, 128);
+}
+
+interface UploadProgressProps {
+  readonly upload: DatasetUpload;
+  readonly onDone: (name: string) => void;
+  readonly onDrop: () => void;
+}
+
+function UploadProgress({ upload, onDone, onDrop }: UploadProgressProps) {
+  const { t, format } = useJobsText();
+  const queries = useQueryClient();
+  const state = useStore(upload.store);
+  const { name, file } = upload;
+  const sent = state.status === 'done' ? file.size : state.sent;
+  const words = t('upload.sent', { sent: format.bytes(sent), total: format.bytes(file.size) });
+  const isDone = state.status === 'done';
+  useEffect(() => {
+    if (!isDone) return;
+    void queries.invalidateQueries(datasetsQuery).then(() => onDone(name));
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- once, when it is there
+  }, [isDone]);
+  return (
+    <div className={css['sending']}>
+      <span className={css['sendingName']}>{name}</span>
+      <ProgressBar
+        label={t('upload.progress', { name })}
+        fraction={sent / file.size}
+        valueText={words}
+      />
+      <span className={css['note']}>
+        {state.status === 'sending' && sent === 0 ? t('upload.reading') : words}
+      </span>
+      <span className={css['buttons']}>
+        {state.status === 'sending' && (
+          <IconButton icon="pause" label={t('upload.pause')} onClick={upload.pause} />
+        )}
+        {(state.status === 'paused' || state.status === 'failed') && (
+          <IconButton icon="play" label={t('upload.resume')} onClick={upload.resume} />
+        )}
+        {!isDone && <IconButton icon="close" label={t('upload.drop')} onClick={onDrop} />}
+      </span>
+      {state.status === 'failed' && <ErrorState error={state.error} onRetry={upload.resume} />}
+    </div>
   );
 }

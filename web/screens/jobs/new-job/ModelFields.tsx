@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { takesBase } from '../../../../edge/training/contract/train-request.ts';
 import { ARCHITECTURES, PRESET_NAMES } from '../../../../engine/index.ts';
-import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';
 import {
   fieldsOf,
@@ -11,13 +10,14 @@ import {
   SHARED_NAMES,
   valuesOf,
 } from '../../../model-form/model-values.ts';
+import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import { useJobsText } from '../jobs-text.ts';
-import type { FormFieldsProps } from './FormNumber.tsx';
 import { goesOn } from './job-form.ts';
 import css from './NewJob.module.css';
+import type { FormFieldsProps } from './RunFields.tsx';
 
 /** What is trained: a preset fills the fields, and each can be changed afterwards. */
 export function ModelFields({ form, onChange }: FormFieldsProps) {

@@ -1,21 +1,23 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { JOBS_KEY, submitJob } from '../../../api/training.ts';
+import type { CapacityAnswer, Placement } from '../../../../edge/training/contract/capacity.ts';
+import { capacityQuery, JOBS_KEY, submitJob } from '../../../api/training.ts';
 import { useServices } from '../../../app/services.ts';
 import { Answers } from '../../../ui/Answers.tsx';
+import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
-import { useJobsText } from '../jobs-text.ts';
-import { CapacityLine } from './CapacityLine.tsx';
+import { useSettled } from '../../../ui/use-settled.ts';
+import { type JobsText, useJobsText } from '../jobs-text.ts';
 import { DatasetFields } from './DatasetFields.tsx';
 import { formOf, type JobForm, type JobRequestInput, requestOf } from './job-form.ts';
 import { ModelFields } from './ModelFields.tsx';
 import css from './NewJob.module.css';
 import { RunFields } from './RunFields.tsx';
 
-export interface NewJobDialogProps {
+interface NewJobDialogProps {
   /** What it is filled with, as it stands in the address. */
   readonly values: string;
   readonly onClose: () => void;
@@ -74,4 +76,88 @@ function useSubmit() {
       navigate(`/jobs/${encodeURIComponent(job.job_id)}`);
     },
   });
+}
+
+/** CapacityAnswerLine once the form stands still this long. */
+const TYPING_MS = 400;
+
+interface CapacityLineProps {
+  /** Undefined while there is not enough to ask with. */
+  readonly request: JobRequestInput | undefined;
+}
+
+/** What the job would need, and who could train it. */
+function CapacityLine({ request }: CapacityLineProps) {
+  const { t } = useJobsText();
+  // Equal requests are one: the form makes a new object with every rendering.
+  const settled = useSettled(request ? JSON.stringify(request) : '', TYPING_MS);
+  return (
+    <section className={css['capacity']} aria-label={t('capacity.title')} aria-live="polite">
+      {settled === '' ? (
+        <p className={css['note']}>{t('capacity.later')}</p>
+      ) : (
+        <CapacityAnswerLine request={settled} />
+      )}
+    </section>
+  );
+}
+
+function CapacityAnswerLine({ request }: { readonly request: string }) {
+  const { t } = useJobsText();
+  const { data, error } = useQuery({
+    ...capacityQuery(JSON.parse(request) as JobRequestInput),
+    placeholderData: (before) => before,
+  });
+  if (error) return <ErrorState error={error} />;
+  return data ? (
+    <CapacityVerdict answer={data} />
+  ) : (
+    <p className={css['note']}>{t('capacity.asking')}</p>
+  );
+}
+
+type Verdict = 'fits' | 'waits' | 'tooLarge';
+const TONES: Readonly<Record<Verdict, BadgeTone>> = {
+  fits: 'good',
+  waits: 'warn',
+  tooLarge: 'bad',
+};
+
+function CapacityVerdict({ answer }: { readonly answer: CapacityAnswer }) {
+  const text = useJobsText();
+  const { t, format } = text;
+  const { capacity, candidates } = answer;
+  const taking = candidates.filter(({ excluded }) => excluded === null);
+  const verdict = !capacity.fits ? 'tooLarge' : taking.length > 0 ? 'fits' : 'waits';
+  return (
+    <>
+      <p className={css['verdict']}>
+        <Badge tone={TONES[verdict]}>{t(`capacity.${verdict}`)}</Badge>
+        <span>{t('capacity.needs', { size: format.bytes(capacity.required_bytes) })}</span>
+      </p>
+      {taking.length > 0 ? (
+        <p className={css['note']}>{takersWords(text, taking)}</p>
+      ) : (
+        <Excluded candidates={candidates} />
+      )}
+    </>
+  );
+}
+
+function takersWords({ t, format }: JobsText, taking: readonly Placement[]): string {
+  const names = taking.slice(0, 3).map(({ name, device }) => t('capacity.taker', { name, device }));
+  return t('capacity.takers', { count: taking.length, names: format.list(names) });
+}
+
+/** Why nobody takes it now, in the service's own words. */
+function Excluded({ candidates }: { readonly candidates: readonly Placement[] }) {
+  const { t } = useJobsText();
+  if (candidates.length === 0) return <p className={css['note']}>{t('capacity.nobody')}</p>;
+  return (
+    <ul className={css['note']} lang="en">
+      {candidates.slice(0, 5).map(({ trainer_id, name, excluded }) => (
+        <li key={trainer_id}>{t('capacity.excluded', { name, why: excluded ?? '' })}</li>
+      ))}
+    </ul>
+  );
 }

@@ -1,8 +1,15 @@
 import { ConvergenceProfile } from '../../../../edge/training/contract/controls.ts';
+import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { useJobsText } from '../jobs-text.ts';
-import { FormNumber, type FormFieldsProps } from './FormNumber.tsx';
-import { baselineValues, BUDGETS } from './job-form.ts';
+import { type JobsText, useJobsText } from '../jobs-text.ts';
+import {
+  baselineValues,
+  BUDGETS,
+  type ChangeForm,
+  type JobForm,
+  type NumberName,
+  RULES,
+} from './job-form.ts';
 import css from './NewJob.module.css';
 
 const BUDGET_STEPS = { steps: 100, epochs: 0.1, minutes: 1 } as const;
@@ -60,5 +67,32 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
         </p>
       )}
     </fieldset>
+  );
+}
+
+export interface FormFieldsProps {
+  readonly form: JobForm;
+  readonly onChange: ChangeForm;
+}
+
+interface FormNumberProps extends FormFieldsProps {
+  readonly name: NumberName;
+  /** How far an arrow key goes. */
+  readonly step: number;
+  readonly hint?: Parameters<JobsText['t']>[0] & `field.${string}Hint`;
+}
+
+/** One of the form's numbers. */
+function FormNumber({ form, onChange, name, step, hint }: FormNumberProps) {
+  const { t } = useJobsText();
+  return (
+    <NumberField
+      label={t(`field.${name}`)}
+      hint={hint && t(hint)}
+      value={form[name]}
+      rule={RULES[name]}
+      step={step}
+      onChange={(value) => onChange({ [name]: value })}
+    />
   );
 }

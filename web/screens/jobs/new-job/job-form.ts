@@ -164,7 +164,7 @@ export function continuationOf(job: JobRecord): JobRequestInput {
 }
 
 /** The dataset that the form names; empty while it names none. */
-export const datasetOf = ({ source, dataset, path }: JobForm): string =>
+const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
 
 /** The request that the form makes, or undefined while it names no dataset and makes up none. */

@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type MouseEvent, useMemo } from 'react';
+import { CausalRelation } from '../../../../edge/memory/contract/causal.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { moveAmong } from '../../../widgets/graph/neighbour.ts';
 import css from '../Graph.module.css';
 import { useMemoryText } from '../memory-text.ts';
 import { layOutGraph, NODE, type PlacedLink, type PlacedNode } from './graph-layout.ts';
-import { LinkEnds } from './LinkEnds.tsx';
 import type { ShownGraph } from './shown-graph.ts';
 
-export interface CausalGraphProps {
+interface CausalGraphProps {
   readonly graph: ShownGraph;
   /** The nodes that the graph begins with. */
   readonly starts: readonly string[];
@@ -130,5 +130,63 @@ function NodeButton({ placed, isStart, isCurrent, isChosen, onNode }: NodeButton
       </span>
       <span className="visually-hidden">{t('node.spoken', { incoming, outgoing })}</span>
     </button>
+  );
+}
+
+/** Those with a direction: an arrow where something is brought about, a bar where it is prevented. */
+const DIRECTED = CausalRelation.options.filter((relation) => relation !== 'correlates');
+
+/** What edges end in, one of each colour. */
+function LinkEnds() {
+  return (
+    <defs>
+      {DIRECTED.map((relation) => (
+        <marker
+          key={relation}
+          id={`end-${relation}`}
+          viewBox="0 0 10 10"
+          refX="9"
+          refY="5"
+          markerWidth="10"
+          markerHeight="10"
+          markerUnits="userSpaceOnUse"
+          orient="auto-start-reverse"
+        >
+          {relation === 'prevents' ? (
+            <path className={css['barEnd']} d="M8 0V10" />
+          ) : (
+            <path className={css['arrowEnd']} d="M0 0 10 5 0 10Z" />
+          )}
+        </marker>
+      ))}
+    </defs>
+  );
+}
+
+/** How the kinds of edges look, and the marks on them. */
+export function RelationLegend() {
+  const { t } = useMemoryText();
+  return (
+    <ul className={css['legend']} aria-label={t('relation.legend')}>
+      {CausalRelation.options.map((relation) => (
+        <li key={relation}>
+          <svg viewBox="0 0 40 10" aria-hidden="true">
+            <path
+              className={css[relation]}
+              strokeWidth={2}
+              d="M0 5H38"
+              markerEnd={relation === 'correlates' ? undefined : `url(#end-${relation})`}
+            />
+          </svg>
+          {t(`relation.${relation}`)}
+        </li>
+      ))}
+      <li>
+        <svg viewBox="0 0 40 10" aria-hidden="true">
+          <path className={css['contradicted']} d="M15 0l10 10m0 -10l-10 10" />
+        </svg>
+        {t('relation.contradicted')}
+      </li>
+    </ul>
   );
 }

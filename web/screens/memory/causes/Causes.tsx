@@ -1,36 +1,40 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
-  MOST_CAUSAL_HOPS,
+  type CausalLink,
   type CausalNeighbourhood,
   type CausalPath,
   type CausalSupport,
+  MOST_CAUSAL_HOPS,
 } from '../../../../edge/memory/contract/causal.ts';
 import { causalGraphQuery, causalPathQuery } from '../../../api/memory.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Opened } from '../../../ui/Opened.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import {
   type ChangeMemoryFields,
   graphSearchOf,
+  isUnknownNamespace,
   type MemoryFields,
   placeOf,
   startsOf,
+  type TimeWindow,
   writeStarts,
 } from '../memory-fields.ts';
 import { useMemoryText } from '../memory-text.ts';
-import type { TimeWindow } from '../time-window.ts';
-import { isUnknownNamespace } from '../unknown-namespace.ts';
+import css from '../Memory.module.css';
 import { linkId } from './graph-layout.ts';
 import { GraphFields } from './GraphFields.tsx';
 import { GraphPanel } from './GraphPanel.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
 import { NodePanel } from './NodePanel.tsx';
-import { PathPanel } from './PathPanel.tsx';
 import { type ShownGraph, withPath } from './shown-graph.ts';
 
-export interface CausesProps {
+interface CausesProps {
   readonly fields: MemoryFields;
   readonly window: TimeWindow;
   readonly onChange: ChangeMemoryFields;
@@ -129,5 +133,40 @@ function Found({ fields, window, onChange, onMemory, graph, starts, path }: Foun
         </Opened>
       )}
     </>
+  );
+}
+
+interface PathPanelProps {
+  readonly path: CausalPath;
+  readonly from: string;
+  readonly to: string;
+  readonly onLink: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The way from a cause to an effect, a line for each step. */
+function PathPanel({ path, from, to, onLink, onClose }: PathPanelProps) {
+  const { t, format } = useMemoryText();
+  const { links, confidence } = path;
+  return (
+    <Panel
+      title={t('path.title')}
+      note={
+        links.length === 0
+          ? t('path.none', { from, to })
+          : t('path.sentence', { count: links.length, value: format.percent(confidence) })
+      }
+      actions={<IconButton icon="close" label={t('path.close')} onClick={onClose} />}
+    >
+      <ol className={css['ways']} aria-label={t('path.title')}>
+        {links.map((link: CausalLink) => (
+          <li key={linkId(link)} lang="">
+            <LinkButton onClick={() => onLink(linkId(link))}>
+              {t(`link.${link.relation}`, { cause: link.cause, effect: link.effect })}
+            </LinkButton>
+          </li>
+        ))}
+      </ol>
+    </Panel>
   );
 }

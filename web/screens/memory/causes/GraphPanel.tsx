@@ -1,23 +1,25 @@
 import { useState } from 'react';
-import { Panel } from '../../../ui/Panel.tsx';
+import type { CausalLink } from '../../../../edge/memory/contract/causal.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { RangeField } from '../../../ui/RangeField.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Segmented } from '../../../ui/Segmented.tsx';
-import { JsonView, jsonFile } from '../JsonView.tsx';
-import type { MemoryFields } from '../memory-fields.ts';
+import { type Column, Table } from '../../../ui/Table.tsx';
+import { jsonFile, JsonView } from '../MemoryParts.tsx';
+import { ValidityCell } from '../MemoryTable.tsx';
+import type { MemoryFields, TimeWindow } from '../memory-fields.ts';
+import { type MemoryText, useMemoryText } from '../memory-text.ts';
 import css from '../Memory.module.css';
-import { useMemoryText } from '../memory-text.ts';
-import type { TimeWindow } from '../time-window.ts';
-import { CausalGraph } from './CausalGraph.tsx';
-import { LinkTable } from './LinkTable.tsx';
-import { RelationLegend } from './RelationLegend.tsx';
+import { CausalGraph, RelationLegend } from './CausalGraph.tsx';
+import { linkId } from './graph-layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
 const VIEWS = ['graph', 'table', 'json'] as const;
 type View = (typeof VIEWS)[number];
 
-export interface GraphPanelProps {
+interface GraphPanelProps {
   readonly fields: MemoryFields;
   readonly window: TimeWindow;
   readonly graph: ShownGraph;
@@ -86,4 +88,73 @@ export function GraphPanel(props: GraphPanelProps) {
       {fields.graph === 'json' && <JsonView label={t('graph.title')} value={{ nodes, links }} />}
     </Panel>
   );
+}
+
+interface LinkTableProps {
+  readonly links: readonly CausalLink[];
+  readonly window: TimeWindow;
+  readonly at: string;
+  readonly onLink: (id: string) => void;
+}
+
+/** The edges of the graph, a row for each. */
+function LinkTable(props: LinkTableProps) {
+  const text = useMemoryText();
+  return (
+    <Table
+      caption={text.t('graph.title')}
+      columns={columnsOf(text, props)}
+      rows={props.links}
+      rowKey={linkId}
+    />
+  );
+}
+
+function columnsOf(
+  { t, format }: MemoryText,
+  { window, at, onLink }: LinkTableProps,
+): readonly Column<CausalLink>[] {
+  return [
+    {
+      key: 'cause',
+      title: t('column.cause'),
+      cell: (link) => (
+        <span className={css['content']} lang="">
+          <LinkButton onClick={() => onLink(linkId(link))}>{link.cause}</LinkButton>
+        </span>
+      ),
+    },
+    {
+      key: 'relation',
+      title: t('column.relation'),
+      cell: ({ relation, contradicted }) =>
+        contradicted
+          ? t('relation.disputed', { relation: t(`relation.${relation}`) })
+          : t(`relation.${relation}`),
+    },
+    {
+      key: 'effect',
+      title: t('column.effect'),
+      cell: ({ effect }) => <span lang="">{effect}</span>,
+    },
+    {
+      key: 'confidence',
+      title: t('column.confidence'),
+      align: 'end',
+      cell: ({ confidence }) => format.percent(confidence),
+    },
+    {
+      key: 'evidence',
+      title: t('column.evidence'),
+      align: 'end',
+      cell: ({ evidence_memory_ids: ids }) => format.integer(ids.length),
+    },
+    {
+      key: 'valid',
+      title: t('column.valid'),
+      cell: ({ valid_at: validAt, invalid_at: invalidAt }) => (
+        <ValidityCell validAt={validAt} invalidAt={invalidAt} window={window} at={at} />
+      ),
+    },
+  ];
 }

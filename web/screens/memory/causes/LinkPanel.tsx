@@ -4,11 +4,11 @@ import { Facts } from '../../../ui/Facts.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import css from '../Memory.module.css';
+import { Marked } from '../MemoryParts.tsx';
 import { useMemoryText } from '../memory-text.ts';
-import { Marked } from '../detail/Marked.tsx';
+import css from '../Memory.module.css';
 
-export interface LinkPanelProps {
+interface LinkPanelProps {
   readonly link: CausalLink;
   /** Opens the memory that says so, with the words marked in it. */
   readonly onMemory: (support: CausalSupport) => void;

@@ -7,7 +7,7 @@ import css from '../Memory.module.css';
 import { useMemoryText } from '../memory-text.ts';
 import { linkId } from './graph-layout.ts';
 
-export interface NodePanelProps {
+interface NodePanelProps {
   readonly node: CausalNode;
   readonly links: readonly CausalLink[];
   /** Whether the graph begins with it, and so shows what is around it. */

@@ -28,7 +28,7 @@ export interface PlacedLink {
   readonly middle: { readonly x: number; readonly y: number };
 }
 
-export interface GraphPicture {
+interface GraphPicture {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly PlacedNode[];

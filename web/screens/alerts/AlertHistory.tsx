@@ -1,0 +1,134 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Transition } from '../../../edge/alerts/contract/alert-history.ts';
+import { historyQuery, rulesQuery } from '../../api/alerts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import type { AlertFields, ChangeAlertFields } from './alert-fields.ts';
+import { type AlertsText, useAlertsText } from './alerts-text.ts';
+import css from './Alerts.module.css';
+import { LabelChips, SeverityBadge, StateBadge } from './StateBadge.tsx';
+
+const STATES = ['firing', 'pending', 'suppressed', 'resolved'] as const;
+
+interface HistoryProps {
+  readonly fields: AlertFields;
+  readonly onChange: ChangeAlertFields;
+}
+
+/** Every change of an alert, the latest first. */
+export function History({ fields, onChange }: HistoryProps) {
+  const { t } = useAlertsText();
+  const rule = fields.of;
+  const rules = useQuery(rulesQuery).data?.rules ?? [];
+  const state = STATES.find((known) => known === fields.state);
+  return (
+    <div className={css['stack']}>
+      <search className={css['filters']} aria-label={t('list.filters')}>
+        <SelectField
+          label={t('history.rule')}
+          options={[
+            { value: '', label: t('list.all') },
+            ...rules.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+          value={rule}
+          onChange={(of) => onChange({ of })}
+        />
+        <SelectField
+          label={t('list.state')}
+          options={[
+            { value: 'all', label: t('list.all') },
+            ...STATES.map((value) => ({ value, label: t(`state.${value}`) })),
+          ]}
+          value={state ?? 'all'}
+          onChange={(chosen) => onChange({ state: chosen })}
+        />
+      </search>
+      <Transitions
+        search={{ ...(rule !== '' && { rule_id: rule }), ...(state && { state }) }}
+        onRule={(id) => onChange({ rule: id })}
+      />
+    </div>
+  );
+}
+
+interface TransitionsProps {
+  readonly search: Parameters<typeof historyQuery>[0];
+  readonly onRule: (id: string) => void;
+}
+
+function Transitions({ search, onRule }: TransitionsProps) {
+  const text = useAlertsText();
+  const { t } = text;
+  const query = useInfiniteQuery(historyQuery(search));
+  if (query.isError && !query.data) {
+    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (!query.data) return <Skeleton lines={6} lineRem={3} />;
+  const rows = query.data.pages.flatMap((page) => page.transitions);
+  if (rows.length === 0) {
+    return <EmptyState title={t('history.none')}>{t('history.noneHelp')}</EmptyState>;
+  }
+  return (
+    <>
+      <Table
+        caption={t('tab.history')}
+        columns={historyColumns(text, onRule)}
+        rows={rows}
+        rowKey={({ id }) => id}
+        rowHeader="none"
+      />
+      {query.hasNextPage && (
+        <div className={css['bar']}>
+          <Button onClick={() => void query.fetchNextPage()}>{t('history.more')}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function historyColumns(
+  { t, format }: AlertsText,
+  onRule: (id: string) => void,
+): readonly Column<Transition>[] {
+  return [
+    { key: 'at', title: t('history.at'), cell: ({ at }) => <RelativeTime time={at} /> },
+    {
+      key: 'name',
+      title: t('list.name'),
+      cell: ({ name, rule_id: id }) => <LinkButton onClick={() => onRule(id)}>{name}</LinkButton>,
+    },
+    {
+      key: 'severity',
+      title: t('list.severity'),
+      cell: ({ severity }) => <SeverityBadge severity={severity} />,
+    },
+    {
+      key: 'change',
+      title: t('history.change'),
+      cell: ({ from, to }) => (
+        <span className={css['change']}>
+          {from === null ? t('history.began') : <StateBadge state={from} />}
+          <span aria-hidden="true">{'→'}</span>
+          <StateBadge state={to} />
+        </span>
+      ),
+    },
+    {
+      key: 'value',
+      title: t('list.value'),
+      align: 'end',
+      cell: ({ value }) => format.number(value),
+    },
+    {
+      key: 'labels',
+      title: t('detail.labels'),
+      cell: ({ labels }) => <LabelChips labels={labels} />,
+    },
+  ];
+}

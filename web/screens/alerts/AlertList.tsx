@@ -1,0 +1,217 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Alert, AlertState } from '../../../edge/alerts/contract/alert.ts';
+import { type AlertSearch, alertsQuery } from '../../api/alerts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
+import { type AlertFields, type ChangeAlertFields, NO_FILTERS } from './alert-fields.ts';
+import { type AlertsText, useAlertsText } from './alerts-text.ts';
+import css from './Alerts.module.css';
+import { badMatcherOf, piecesOf } from './alert-syntax.ts';
+import { SeverityBadge, StateBadge } from './StateBadge.tsx';
+import { AlertDetail } from './AlertDetail.tsx';
+
+const TYPING_MS = 300;
+
+interface AlertListProps {
+  readonly fields: AlertFields;
+  readonly onChange: ChangeAlertFields;
+}
+
+/** What is firing, pending, kept back or just over. */
+export function AlertList({ fields, onChange }: AlertListProps) {
+  const search = searchOf(useSettled(fields, TYPING_MS));
+  const query = useQuery({ ...alertsQuery(search), placeholderData: keepPreviousData });
+  const { data, error, refetch } = query;
+  return (
+    <div className={css['stack']}>
+      <AlertFilters fields={fields} onChange={onChange} />
+      {error && !data ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Found alerts={data.alerts} fields={fields} onChange={onChange} />
+      ) : (
+        <Skeleton lines={5} lineRem={3} />
+      )}
+    </div>
+  );
+}
+
+interface FoundProps extends AlertListProps {
+  readonly alerts: readonly Alert[];
+}
+
+function Found({ alerts, fields, onChange }: FoundProps) {
+  const text = useAlertsText();
+  const shown = inState(alerts, fields.state);
+  const open = (alert: Alert) => onChange({ alert: alert.fingerprint });
+  return (
+    <>
+      <output className={css['muted']}>
+        {text.t('list.counts', {
+          firing: countOf(alerts, 'firing'),
+          pending: countOf(alerts, 'pending'),
+          suppressed: countOf(alerts, 'suppressed'),
+        })}
+      </output>
+      {shown.length === 0 ? (
+        <NoAlerts fields={fields} onChange={onChange} />
+      ) : (
+        <Table
+          caption={text.t('tab.list')}
+          columns={alertColumns(text, open)}
+          rows={shown}
+          rowKey={({ fingerprint }) => fingerprint}
+        />
+      )}
+      {fields.alert !== '' && (
+        <AlertDetail
+          alert={alerts.find(({ fingerprint }) => fingerprint === fields.alert)}
+          onChange={onChange}
+        />
+      )}
+    </>
+  );
+}
+
+function NoAlerts({ fields, onChange }: AlertListProps) {
+  const { t } = useAlertsText();
+  const { severity, service, labels, state } = fields;
+  const isFiltered = severity !== 'any' || service !== '' || labels !== '';
+  if (isFiltered || (state !== 'now' && state !== 'all')) {
+    return (
+      <EmptyState
+        icon="search"
+        title={t('list.noMatch')}
+        action={<Button onClick={() => onChange(NO_FILTERS)}>{t('list.clear')}</Button>}
+      >
+        {t('list.noMatchHelp')}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon="check"
+      title={t('list.none')}
+      action={<Button onClick={() => onChange({ tab: 'rules' })}>{t('list.toRules')}</Button>}
+    >
+      {t('list.noneHelp')}
+    </EmptyState>
+  );
+}
+
+function alertColumns(
+  { t, format }: AlertsText,
+  open: (alert: Alert) => void,
+): readonly Column<Alert>[] {
+  return [
+    {
+      key: 'name',
+      title: t('list.name'),
+      cell: (alert) => (
+        <span className={css['name']}>
+          <LinkButton onClick={() => open(alert)}>{alert.name}</LinkButton>
+          <span className={css['muted']}>{alert.annotations.summary}</span>
+        </span>
+      ),
+    },
+    {
+      key: 'severity',
+      title: t('list.severity'),
+      cell: ({ severity }) => <SeverityBadge severity={severity} />,
+    },
+    {
+      key: 'state',
+      title: t('list.state'),
+      cell: ({ status }) => <StateBadge state={status.state} />,
+    },
+    { key: 'service', title: t('list.service'), cell: (alert) => alert.service_name ?? '–' },
+    {
+      key: 'value',
+      title: t('list.value'),
+      align: 'end',
+      cell: ({ value }) => format.number(value),
+    },
+    {
+      key: 'since',
+      title: t('list.since'),
+      align: 'end',
+      cell: ({ startsAt }) => <RelativeTime time={startsAt} />,
+    },
+  ];
+}
+
+/** What to ask for; matchers that are none yet are left out. */
+function searchOf({ severity, service, labels }: AlertFields): AlertSearch {
+  const filter = badMatcherOf(labels) === undefined ? piecesOf(labels) : [];
+  const wanted = service.trim();
+  return {
+    ...(severity !== 'any' && { severity }),
+    ...(wanted !== '' && { service: wanted }),
+    ...(filter.length > 0 && { filter }),
+  };
+}
+
+function inState(alerts: readonly Alert[], state: AlertFields['state']): readonly Alert[] {
+  if (state === 'all') return alerts;
+  return alerts.filter(({ status }) =>
+    state === 'now' ? status.state !== 'resolved' : status.state === state,
+  );
+}
+
+const countOf = (alerts: readonly Alert[], state: AlertState): number =>
+  alerts.filter(({ status }) => status.state === state).length;
+
+const STATES = ['firing', 'pending', 'suppressed', 'resolved'] as const;
+const SEVERITIES = ['critical', 'warning', 'info'] as const;
+
+function AlertFilters({ fields, onChange }: AlertListProps) {
+  const { t } = useAlertsText();
+  const bad = badMatcherOf(fields.labels);
+  return (
+    <search className={css['filters']} aria-label={t('list.filters')}>
+      <SelectField
+        label={t('list.state')}
+        options={[
+          { value: 'now', label: t('list.now') },
+          ...STATES.map((value) => ({ value, label: t(`state.${value}`) })),
+          { value: 'all', label: t('list.all') },
+        ]}
+        value={fields.state}
+        onChange={(state) => onChange({ state })}
+      />
+      <SelectField
+        label={t('list.severity')}
+        options={[
+          { value: 'any', label: t('list.all') },
+          ...SEVERITIES.map((value) => ({ value, label: t(`severity.${value}`) })),
+        ]}
+        value={fields.severity}
+        onChange={(severity) => onChange({ severity })}
+      />
+      <TextField
+        label={t('list.service')}
+        type="search"
+        value={fields.service}
+        maxLength={128}
+        onChange={(service) => onChange({ service })}
+      />
+      <TextField
+        label={t('list.labels')}
+        type="search"
+        hint={t('list.labelsHint')}
+        error={bad === undefined ? undefined : t('list.badMatcher', { matcher: bad })}
+        value={fields.labels}
+        maxLength={1024}
+        onChange={(labels) => onChange({ labels })}
+      />
+    </search>
+  );
+}

@@ -1,0 +1,166 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Delivery, Receiver } from '../../../edge/alerts/contract/alert-receiver.ts';
+import { ALERTS_KEY, deleteReceiver, receiversQuery, testReceiver } from '../../api/alerts.ts';
+import { useChange } from '../../app/use-change.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { type AlertsText, useAlertsText } from './alerts-text.ts';
+import css from './Alerts.module.css';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { ReceiverDialog } from './ReceiverDialog.tsx';
+
+/** The webhooks that are told, and what became of what they were told last. */
+export function ReceiverList() {
+  const { t } = useAlertsText();
+  const { data, error, refetch } = useQuery(receiversQuery);
+  const [isMaking, setIsMaking] = useState(false);
+  const [deleting, setDeleting] = useState<Receiver>();
+  return (
+    <div className={css['stack']}>
+      <div className={css['bar']}>
+        <Button tone="primary" onClick={() => setIsMaking(true)}>
+          {t('receivers.new')}
+        </Button>
+      </div>
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton lines={3} lineRem={3} />}
+      {data && <Receivers receivers={data.receivers} onDelete={setDeleting} />}
+      {isMaking && <ReceiverDialog onClose={() => setIsMaking(false)} />}
+      {deleting && (
+        <ConfirmDialog
+          title={t('receivers.deleteTitle', { name: deleting.name })}
+          body={t('receivers.deleteBody')}
+          confirm={t('ui.delete')}
+          said={t('receivers.deleted', { name: deleting.name })}
+          onConfirm={() => deleteReceiver(deleting.id)}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ReceiversProps {
+  readonly receivers: readonly Receiver[];
+  readonly onDelete: (receiver: Receiver) => void;
+}
+
+function Receivers({ receivers, onDelete }: ReceiversProps) {
+  const text = useAlertsText();
+  const { t } = text;
+  const test = useChange(ALERTS_KEY, {
+    change: async (receiver: Receiver) => {
+      await testReceiver(receiver.id);
+      return receiver;
+    },
+    said: ({ name }) => t('receivers.tested', { name }),
+  });
+  if (receivers.length === 0) {
+    return <EmptyState title={t('receivers.none')}>{t('receivers.noneHelp')}</EmptyState>;
+  }
+  return (
+    <>
+      {test.isError && <ErrorState error={test.error} />}
+      <Table
+        caption={t('tab.receivers')}
+        columns={receiverColumns(text, { onDelete, onTest: test.mutate })}
+        rows={receivers}
+        rowKey={({ id }) => id}
+      />
+    </>
+  );
+}
+
+interface ReceiverActions {
+  readonly onDelete: (receiver: Receiver) => void;
+  readonly onTest: (receiver: Receiver) => void;
+}
+
+function receiverColumns(
+  { t, format }: AlertsText,
+  { onDelete, onTest }: ReceiverActions,
+): readonly Column<Receiver>[] {
+  return [
+    {
+      key: 'name',
+      title: t('receivers.name'),
+      cell: ({ name, id }) => (
+        <span className={css['name']}>
+          {name}
+          <code className={css['muted']}>{id}</code>
+        </span>
+      ),
+    },
+    {
+      key: 'url',
+      title: t('receivers.url'),
+      cell: ({ url }) => <code className={css['expr']}>{url}</code>,
+    },
+    {
+      key: 'groups',
+      title: t('receivers.groups'),
+      cell: (receiver) => format.list(receiver.group_by),
+    },
+    {
+      key: 'events',
+      title: t('receivers.events'),
+      cell: ({ events }) => (
+        <span className={css['expr']}>
+          {events.length > 0 ? format.list(events) : t('receivers.noEvents')}
+        </span>
+      ),
+    },
+    {
+      key: 'last',
+      title: t('receivers.last'),
+      cell: ({ deliveries }) => <LastDelivery delivery={deliveries[0]} />,
+    },
+    {
+      key: 'actions',
+      title: t('receivers.actions'),
+      align: 'end',
+      cell: (receiver) => (
+        <span className={css['actions']}>
+          <Button tone="quiet" onClick={() => onTest(receiver)}>
+            {t('receivers.test')}
+          </Button>
+          <IconButton
+            icon="trash"
+            label={t('receivers.delete', { name: receiver.name })}
+            onClick={() => onDelete(receiver)}
+          />
+        </span>
+      ),
+    },
+  ];
+}
+
+const TONES: Readonly<Record<Delivery['status'], BadgeTone>> = {
+  waiting: 'neutral',
+  delivered: 'good',
+  failed: 'bad',
+};
+
+function LastDelivery({ delivery }: { readonly delivery: Delivery | undefined }) {
+  const { t } = useAlertsText();
+  if (!delivery) return t('receivers.noDelivery');
+  const { status, http_status: answered, error, last_attempt_at: at } = delivery;
+  return (
+    <span className={css['change']} title={error ?? undefined}>
+      <Badge tone={TONES[status]}>{t(`delivery.${status}`)}</Badge>
+      {answered !== null && <span>{t('delivery.status', { status: String(answered) })}</span>}
+      {at !== null && (
+        <span className={css['muted']}>
+          <RelativeTime time={at} />
+        </span>
+      )}
+    </span>
+  );
+}

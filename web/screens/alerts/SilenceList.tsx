@@ -1,0 +1,165 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Silence } from '../../../edge/alerts/contract/alert-silence.ts';
+import { ALERTS_KEY, createSilence, expireSilence, silencesQuery } from '../../api/alerts.ts';
+import { useChange } from '../../app/use-change.ts';
+import { Answers } from '../../ui/Answers.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { TextAreaField } from '../../ui/TextAreaField.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { type AlertsText, useAlertsText } from './alerts-text.ts';
+import css from './Alerts.module.css';
+import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { readDuration, readMatchers, writeMatchers } from './alert-syntax.ts';
+import { StateBadge } from './StateBadge.tsx';
+
+/** The silences there are, those of before among them. */
+export function SilenceList() {
+  const { t } = useAlertsText();
+  const { data, error, refetch } = useQuery(silencesQuery);
+  const [isMaking, setIsMaking] = useState(false);
+  const [ending, setEnding] = useState<Silence>();
+  return (
+    <div className={css['stack']}>
+      <div className={css['bar']}>
+        <Button tone="primary" onClick={() => setIsMaking(true)}>
+          {t('silences.new')}
+        </Button>
+      </div>
+      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton lines={4} lineRem={3} />}
+      {data && <Silences silences={data.silences} onEnd={setEnding} />}
+      {isMaking && <SilenceDialog matchers="" onClose={() => setIsMaking(false)} />}
+      {ending && (
+        <ConfirmDialog
+          title={t('silences.expireTitle')}
+          body={t('silences.expireBody', { matchers: writeMatchers(ending.matchers) })}
+          confirm={t('silences.expire')}
+          said={t('silences.expired')}
+          onConfirm={() => expireSilence(ending.id)}
+          onClose={() => setEnding(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface SilencesProps {
+  readonly silences: readonly Silence[];
+  readonly onEnd: (silence: Silence) => void;
+}
+
+function Silences({ silences, onEnd }: SilencesProps) {
+  const text = useAlertsText();
+  if (silences.length === 0) {
+    return <EmptyState title={text.t('silences.none')}>{text.t('silences.noneHelp')}</EmptyState>;
+  }
+  return (
+    <Table
+      caption={text.t('tab.silences')}
+      columns={silenceColumns(text, onEnd)}
+      rows={silences}
+      rowKey={({ id }) => id}
+    />
+  );
+}
+
+function silenceColumns(
+  { t, format }: AlertsText,
+  onEnd: (silence: Silence) => void,
+): readonly Column<Silence>[] {
+  return [
+    {
+      key: 'matchers',
+      title: t('silences.matchers'),
+      cell: ({ matchers }) => <code className={css['expr']}>{writeMatchers(matchers)}</code>,
+    },
+    { key: 'state', title: t('list.state'), cell: ({ state }) => <StateBadge state={state} /> },
+    {
+      key: 'until',
+      title: t('silences.until'),
+      cell: ({ ends_at: end }) => format.dateTime(new Date(end)),
+    },
+    { key: 'by', title: t('silences.by'), cell: (silence) => silence.created_by },
+    { key: 'comment', title: t('silences.comment'), cell: ({ comment }) => comment },
+    {
+      key: 'actions',
+      title: t('silences.actions'),
+      align: 'end',
+      cell: (silence) =>
+        silence.state === 'expired' ? null : (
+          <Button tone="quiet" onClick={() => onEnd(silence)}>
+            {t('silences.expire')}
+          </Button>
+        ),
+    },
+  ];
+}
+
+interface SilenceDialogProps {
+  /** What to begin with: the labels of an alert, or nothing. */
+  readonly matchers: string;
+  readonly onClose: () => void;
+}
+
+/** Keeps matching alerts from being told of for a time. */
+export function SilenceDialog({ matchers: initial, onClose }: SilenceDialogProps) {
+  const { t, format } = useAlertsText();
+  const [written, setWritten] = useState(initial);
+  const [lasting, setLasting] = useState('2h');
+  const [comment, setComment] = useState('');
+  const matchers = readMatchers(written) ?? [];
+  const seconds = readDuration(lasting) ?? 0;
+  const create = useChange(ALERTS_KEY, {
+    change: createSilence,
+    said: ({ ends_at: end }) => t('silences.made', { time: format.dateTime(new Date(end)) }),
+    onDone: onClose,
+  });
+  const isReady = matchers.length > 0 && seconds > 0 && !create.isPending;
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (isReady) create.mutate({ matchers, duration_s: seconds, comment });
+  }
+
+  return (
+    <Dialog title={t('silences.new')} onClose={onClose}>
+      <form className={css['form']} onSubmit={submit}>
+        <TextAreaField
+          label={t('silences.matchers')}
+          hint={t('silences.matcherHint')}
+          error={
+            written.trim() === '' || matchers.length > 0 ? undefined : t('silences.badMatchers')
+          }
+          value={written}
+          onChange={setWritten}
+        />
+        <TextField
+          label={t('silences.for')}
+          hint={t('rule.durationHint')}
+          error={seconds > 0 ? undefined : t('rule.badDuration')}
+          value={lasting}
+          onChange={setLasting}
+        />
+        <TextField
+          label={t('silences.comment')}
+          value={comment}
+          maxLength={1024}
+          onChange={setComment}
+        />
+        {create.isError && <ErrorState error={create.error} />}
+        <Answers>
+          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+          <Button type="submit" tone="primary" state={isReady ? 'ready' : 'blocked'}>
+            {t('silences.create')}
+          </Button>
+        </Answers>
+      </form>
+    </Dialog>
+  );
+}

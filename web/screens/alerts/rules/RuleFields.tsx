@@ -1,0 +1,181 @@
+import { useQuery } from '@tanstack/react-query';
+import { CompareOp, ConditionAgg } from '../../../../edge/alerts/contract/alert-condition.ts';
+import { Severity } from '../../../../edge/alerts/contract/alert-rule.ts';
+import { receiversQuery } from '../../../api/alerts.ts';
+import { Segmented } from '../../../ui/Segmented.tsx';
+import { SelectField } from '../../../ui/SelectField.tsx';
+import { TextAreaField } from '../../../ui/TextAreaField.tsx';
+import { TextField } from '../../../ui/TextField.tsx';
+import { Toggle } from '../../../ui/Toggle.tsx';
+import { useAlertsText } from '../alerts-text.ts';
+import css from '../Alerts.module.css';
+import type { FormProblems, RuleForm } from './rule-form.ts';
+
+interface FormPartProps {
+  readonly form: RuleForm;
+  readonly problems: FormProblems;
+  readonly onForm: (form: RuleForm) => void;
+}
+
+/** The names of the fields that hold text. */
+type TextName = {
+  [Name in keyof RuleForm]: string extends RuleForm[Name] ? Name : never;
+}[keyof RuleForm];
+
+/** What a text field of the form needs. */
+function useFormText({ form, problems, onForm }: FormPartProps) {
+  const { t } = useAlertsText();
+  return (name: TextName) => {
+    const problem = problems[name];
+    return {
+      value: form[name],
+      error: problem && t(`rule.${problem}`),
+      onChange: (value: string) => onForm({ ...form, [name]: value }),
+    };
+  };
+}
+
+const plainOptions = <T extends string>(values: readonly T[]) =>
+  values.map((value) => ({ value, label: value }));
+
+/** When the alert is raised. */
+export function ConditionFields(props: FormPartProps) {
+  const { form, onForm } = props;
+  const { t } = useAlertsText();
+  const text = useFormText(props);
+  return (
+    <>
+      <div>
+        <Segmented
+          legend={t('rule.mode')}
+          options={[
+            { value: 'fields', label: t('rule.fields') },
+            { value: 'expr', label: t('rule.expr') },
+          ]}
+          value={form.mode}
+          onChange={(mode) => onForm({ ...form, mode })}
+        />
+      </div>
+      {form.mode === 'expr' ? (
+        <TextAreaField label={t('rule.expr')} hint={t('rule.exprHint')} {...text('expr')} />
+      ) : (
+        <MetricFields {...props} />
+      )}
+      <div className={css['fields']}>
+        <TextField label={t('rule.forLabel')} hint={t('rule.forHint')} {...text('lasting')} />
+        <TextField label={t('rule.keep')} hint={t('rule.durationHint')} {...text('keep')} />
+      </div>
+    </>
+  );
+}
+
+const GROUPS = ['each', 'all', 'by'] as const;
+
+function MetricFields(props: FormPartProps) {
+  const { form, onForm } = props;
+  const { t } = useAlertsText();
+  const text = useFormText(props);
+  return (
+    <>
+      <TextField label={t('rule.metric')} maxLength={200} {...text('metric')} />
+      <TextField label={t('rule.matchers')} hint={t('list.labelsHint')} {...text('matchers')} />
+      <div className={css['fields']}>
+        <SelectField
+          label={t('rule.agg')}
+          options={plainOptions(ConditionAgg.options)}
+          value={form.agg}
+          onChange={(agg) => onForm({ ...form, agg })}
+        />
+        <TextField label={t('rule.window')} hint={t('rule.durationHint')} {...text('window')} />
+      </div>
+      {form.agg !== 'absent' && (
+        <>
+          <div className={css['fields']}>
+            <SelectField
+              label={t('rule.op')}
+              options={plainOptions(CompareOp.options)}
+              value={form.op}
+              onChange={(op) => onForm({ ...form, op })}
+            />
+            <TextField label={t('rule.threshold')} {...text('threshold')} />
+          </div>
+          <div className={css['fields']}>
+            <SelectField
+              label={t('rule.group')}
+              options={GROUPS.map((value) => ({ value, label: t(`rule.group.${value}`) }))}
+              value={form.group}
+              onChange={(group) => onForm({ ...form, group })}
+            />
+            {form.group === 'by' && <TextField label={t('rule.by')} {...text('by')} />}
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+/** What the alert is called, how grave it is, and who is told. */
+export function AboutFields(props: FormPartProps) {
+  const { form, onForm } = props;
+  const { t } = useAlertsText();
+  const text = useFormText(props);
+  return (
+    <>
+      <TextField
+        label={t('rule.name')}
+        hint={t('rule.nameHint')}
+        maxLength={128}
+        {...text('name')}
+      />
+      <div className={css['fields']}>
+        <SelectField
+          label={t('rule.severity')}
+          options={Severity.options.map((value) => ({ value, label: t(`severity.${value}`) }))}
+          value={form.severity}
+          onChange={(severity) => onForm({ ...form, severity })}
+        />
+        <TextField label={t('rule.labels')} hint={t('rule.labelsHint')} {...text('labels')} />
+      </div>
+      <TextField
+        label={t('rule.summary')}
+        hint={t('rule.templateHint')}
+        maxLength={1024}
+        {...text('summary')}
+      />
+      <TextAreaField label={t('rule.description')} maxLength={4096} {...text('description')} />
+      <TextField label={t('rule.runbook')} maxLength={1024} {...text('runbook')} />
+      <ReceiverChoice {...props} />
+      <div>
+        <Toggle state={form.state} onToggle={(state) => onForm({ ...form, state })}>
+          {t('rule.enabled')}
+        </Toggle>
+      </div>
+    </>
+  );
+}
+
+function ReceiverChoice({ form, onForm }: FormPartProps) {
+  const { t } = useAlertsText();
+  const known = useQuery(receiversQuery).data?.receivers ?? [];
+  if (known.length === 0) return <p className={css['muted']}>{t('rule.noReceivers')}</p>;
+  const toggle = (id: string, state: 'on' | 'off') => {
+    const others = form.receivers.filter((other) => other !== id);
+    onForm({ ...form, receivers: state === 'on' ? [...others, id] : others });
+  };
+  return (
+    <fieldset>
+      <legend className={css['muted']}>{t('rule.receivers')}</legend>
+      <div className={css['choices']}>
+        {known.map(({ id, name }) => (
+          <Toggle
+            key={id}
+            state={form.receivers.includes(id) ? 'on' : 'off'}
+            onToggle={(state) => toggle(id, state)}
+          >
+            {name}
+          </Toggle>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

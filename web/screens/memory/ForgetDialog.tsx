@@ -1,0 +1,67 @@
+import { type FormEvent, useState } from 'react';
+import { Answers } from '../../ui/Answers.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import css from './Memory.module.css';
+import { useMemoryText } from './memory-text.ts';
+
+interface ForgetDialogProps {
+  readonly title: string;
+  /** What has to be written before anything goes. */
+  readonly name: string;
+  /** What goes, in numbers. */
+  readonly facts: readonly Fact[];
+  /** Where a file of all of it is. */
+  readonly exportUrl: string;
+  readonly state: 'ready' | 'pending';
+  readonly error: unknown;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows what goes for good, and lets it go once its name is written. */
+export function ForgetDialog(props: ForgetDialogProps) {
+  const { title, name, facts, exportUrl, state, error, onConfirm, onClose } = props;
+  const { t } = useMemoryText();
+  const [written, setWritten] = useState('');
+  const isSame = written.normalize('NFC') === name.normalize('NFC');
+  const confirm = (event: FormEvent) => {
+    event.preventDefault();
+    if (isSame && state === 'ready') onConfirm();
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form className={css['form']} onSubmit={confirm}>
+        <p>{t('forget.goes')}</p>
+        <Facts facts={facts} />
+        <TextField
+          label={t('forget.type', { name })}
+          value={written}
+          error={
+            written !== '' && !name.startsWith(written) ? t('forget.wrong', { name }) : undefined
+          }
+          onChange={setWritten}
+        />
+        {error !== null && <ErrorState error={error} />}
+        <Answers>
+          <a className={buttonClass('secondary')} href={exportUrl} download={`${name}.jsonl`}>
+            <Icon name="download" size="small" />
+            {t('forget.export')}
+          </a>
+          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+          <Button
+            type="submit"
+            tone="danger"
+            state={isSame && state === 'ready' ? 'ready' : 'blocked'}
+          >
+            {t('forget.do')}
+          </Button>
+        </Answers>
+      </form>
+    </Dialog>
+  );
+}

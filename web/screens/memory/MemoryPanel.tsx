@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MemoryRecord, WholeMemory } from '../../../edge/memory/contract/memory.ts';
+import { deleteMemory, MEMORY_KEY, type MemoryPlace, memoryQuery } from '../../api/memory.ts';
+import { useChange } from '../../app/use-change.ts';
+import { useCopy } from '../../app/use-copy.ts';
+import { Answers } from '../../ui/Answers.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { IconButton } from '../../ui/IconButton.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FoundCauses, JsonView, Marked } from './MemoryParts.tsx';
+import { type MemoryText, useMemoryText } from './memory-text.ts';
+import css from './Memory.module.css';
+
+interface MemoryPanelProps {
+  readonly place: MemoryPlace;
+  readonly memoryId: string;
+  /** What is marked in its text; empty for nothing. */
+  readonly evidence: string;
+  readonly onClose: () => void;
+}
+
+/** One memory: its whole text and all that is known of it. */
+export function MemoryPanel({ place, memoryId, evidence, onClose }: MemoryPanelProps) {
+  const { t } = useMemoryText();
+  const copy = useCopy();
+  const { data: memory, error, refetch } = useQuery(memoryQuery(place, memoryId));
+  const [isDeleting, setDeleting] = useState(false);
+  const actions = (
+    <>
+      {memory && (
+        <>
+          <Button icon="copy" onClick={() => void copy(JSON.stringify(memory, null, 2))}>
+            {t('detail.copy')}
+          </Button>
+          <Button tone="danger" icon="trash" onClick={() => setDeleting(true)}>
+            {t('ui.delete')}
+          </Button>
+        </>
+      )}
+      <IconButton icon="close" label={t('detail.close')} onClick={onClose} />
+    </>
+  );
+  return (
+    <Panel title={t('detail.title')} note={<code>{memoryId}</code>} actions={actions}>
+      {memory && <Whole memory={memory} evidence={evidence} />}
+      {!memory && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {!memory && !error && <Skeleton lines={4} />}
+      {memory && isDeleting && (
+        <DeleteDialog
+          place={place}
+          memory={memory}
+          onDone={onClose}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function Whole({ memory, evidence }: Pick<MemoryPanelProps, 'evidence'> & { memory: WholeMemory }) {
+  const text = useMemoryText();
+  return (
+    <>
+      <p className={css['text']} lang="">
+        <Marked text={memory.content} part={evidence} />
+      </p>
+      <FoundCauses causes={memory.causal_edges} />
+      <Facts facts={factsOf(text, memory)} />
+      {Object.keys(memory.metadata).length > 0 && (
+        <JsonView label={text.t('detail.metadata')} value={memory.metadata} />
+      )}
+    </>
+  );
+}
+
+const time = (at: string | null) => at !== null && <RelativeTime time={at} />;
+
+function factsOf({ t, format }: MemoryText, memory: WholeMemory) {
+  const facts = [
+    { label: t('column.user'), value: memory.user_id },
+    { label: t('detail.session'), value: memory.session_id },
+    { label: t('column.tags'), value: format.list(memory.tags) },
+    { label: t('detail.importance'), value: format.number(memory.importance) },
+    { label: t('link.from'), value: time(memory.valid_at) },
+    { label: t('link.until'), value: time(memory.invalid_at) || t('link.open') },
+    { label: t('detail.expires'), value: time(memory.expires_at) },
+    { label: t('detail.created'), value: time(memory.created_at) },
+  ];
+  return facts.filter(({ value }) => value !== null && value !== '' && value !== false);
+}
+
+interface DeleteDialogProps {
+  readonly place: MemoryPlace;
+  readonly memory: MemoryRecord;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a memory is deleted for good. */
+function DeleteDialog({ place, memory, onDone, onClose }: DeleteDialogProps) {
+  const { t } = useMemoryText();
+  const change = useChange(MEMORY_KEY, {
+    change: () => deleteMemory(place, memory.memory_id),
+    said: () => t('delete.said'),
+    gone: memoryQuery(place, memory.memory_id).queryKey,
+    onDone: () => {
+      onClose();
+      onDone();
+    },
+  });
+  return (
+    <Dialog title={t('delete.title')} onClose={onClose}>
+      <p>{t('delete.body')}</p>
+      {change.isError && <ErrorState error={change.error} />}
+      <Answers>
+        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+        <Button
+          tone="danger"
+          state={change.isPending ? 'blocked' : 'ready'}
+          onClick={() => change.mutate()}
+        >
+          {t('delete.do')}
+        </Button>
+      </Answers>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+import type { FoundCause } from '../../../edge/memory/contract/memory.ts';
+import { useMemoryText } from './memory-text.ts';
+import css from './Memory.module.css';
+
+interface JsonViewProps {
+  /** What it is of; read aloud. */
+  readonly label: string;
+  readonly value: unknown;
+}
+
+/** What is shown, as the platform answered it. */
+export function JsonView({ label, value }: JsonViewProps) {
+  return (
+    <section
+      className={css['json']}
+      aria-label={label}
+      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
+      tabIndex={0}
+    >
+      <pre>{JSON.stringify(value, null, 2)}</pre>
+    </section>
+  );
+}
+
+/** A file of the same. */
+export const jsonFile = (value: unknown): Blob =>
+  new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' });
+
+interface MarkedProps {
+  readonly text: string;
+  /** A stretch of it, word for word; nothing is marked where it is not there. */
+  readonly part: string;
+}
+
+/** A text with a stretch of it marked. */
+export function Marked({ text, part }: MarkedProps) {
+  const at = part === '' ? -1 : text.indexOf(part);
+  if (at < 0) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark>{part}</mark>
+      {text.slice(at + part.length)}
+    </>
+  );
+}
+
+interface FoundCausesProps {
+  readonly causes: readonly FoundCause[];
+}
+
+/** The causes that the text of one memory names, in words. */
+export function FoundCauses({ causes }: FoundCausesProps) {
+  const { t } = useMemoryText();
+  return (
+    <ul className={css['ways']}>
+      {causes.map(({ cause, effect, relation }) => (
+        <li key={`${cause}\n${relation}\n${effect}`} lang="">
+          {t(`link.${relation}`, { cause, effect })}
+        </li>
+      ))}
+    </ul>
+  );
+}

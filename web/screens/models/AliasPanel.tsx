@@ -1,0 +1,133 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
+import { aliasQuery, deleteAlias, refreshModels } from '../../api/registry-versions.ts';
+import { useServices } from '../../app/services.ts';
+import { Answers } from '../../ui/Answers.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import css from './Model.module.css';
+import { type ModelsText, useModelsText } from './models-text.ts';
+import { aliasesOf, type AliasRow, MoveAlias } from './MoveAlias.tsx';
+
+type Asked =
+  | { readonly what: 'nothing' | 'new' }
+  | { readonly what: 'move' | 'delete'; readonly row: AliasRow };
+
+/** The aliases of a model: where each points, and how to point it elsewhere. */
+export function AliasPanel({ model }: { readonly model: ModelDetails }) {
+  const { t } = useModelsText();
+  const [asked, setAsked] = useState<Asked>({ what: 'nothing' });
+  const close = () => setAsked({ what: 'nothing' });
+  const rows = aliasesOf(model);
+  return (
+    <Panel
+      title={t('alias.title')}
+      note={t('alias.note')}
+      actions={<Button onClick={() => setAsked({ what: 'new' })}>{t('alias.new')}</Button>}
+    >
+      {rows.length === 0 ? (
+        <EmptyState title={t('alias.none')}>{t('alias.noneHelp')}</EmptyState>
+      ) : (
+        <AliasTable rows={rows} onAsk={(what, row) => setAsked({ what, row })} />
+      )}
+      {asked.what === 'new' && <MoveAlias model={model} onClose={close} />}
+      {asked.what === 'move' && <MoveAlias model={model} alias={asked.row} onClose={close} />}
+      {asked.what === 'delete' && (
+        <DeleteAlias modelId={model.model_id} alias={asked.row} onClose={close} />
+      )}
+    </Panel>
+  );
+}
+
+interface AliasTableProps {
+  readonly rows: readonly AliasRow[];
+  readonly onAsk: (what: 'move' | 'delete', row: AliasRow) => void;
+}
+
+function AliasTable({ rows, onAsk }: AliasTableProps) {
+  const text = useModelsText();
+  return (
+    <Table
+      caption={text.t('alias.title')}
+      rows={rows}
+      rowKey={({ alias }) => alias}
+      columns={aliasColumns(text, onAsk)}
+    />
+  );
+}
+
+function aliasColumns(
+  { t }: ModelsText,
+  onAsk: AliasTableProps['onAsk'],
+): readonly Column<AliasRow>[] {
+  return [
+    { key: 'alias', title: t('alias.name'), cell: ({ alias }) => <code>{alias}</code> },
+    { key: 'version', title: t('alias.pointsTo'), cell: ({ version }) => version },
+    {
+      key: 'actions',
+      title: t('alias.actions'),
+      align: 'end',
+      cell: (row) => (
+        <span className={css['actions']}>
+          <Button
+            tone="quiet"
+            aria-label={t('alias.move', { alias: row.alias })}
+            onClick={() => onAsk('move', row)}
+          >
+            {t('alias.moveShort')}
+          </Button>
+          <Button
+            tone="quiet"
+            icon="trash"
+            aria-label={t('alias.delete', { alias: row.alias })}
+            onClick={() => onAsk('delete', row)}
+          >
+            {t('ui.delete')}
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}
+
+interface DeleteAliasProps {
+  readonly modelId: string;
+  readonly alias: AliasRow;
+  readonly onClose: () => void;
+}
+
+function DeleteAlias({ modelId, alias: { alias, version }, onClose }: DeleteAliasProps) {
+  const { t } = useModelsText();
+  const { toasts } = useServices();
+  const queries = useQueryClient();
+  const { data: seen, error, refetch } = useQuery(aliasQuery(modelId, alias));
+  const remove = useMutation({
+    mutationFn: async () => {
+      if (seen) await deleteAlias(seen);
+    },
+    async onSuccess() {
+      toasts.show(t('alias.deleted', { alias }), 'good');
+      onClose();
+      await refreshModels(queries);
+    },
+  });
+  const isReady = seen !== undefined && !remove.isPending;
+  return (
+    <Dialog title={t('alias.deleteTitle', { alias })} onClose={onClose}>
+      <p>{t('alias.deleteBody', { alias, version: seen?.version ?? version })}</p>
+      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {remove.isError && <ErrorState error={remove.error} />}
+      <Answers>
+        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+        <Button tone="danger" state={isReady ? 'ready' : 'blocked'} onClick={() => remove.mutate()}>
+          {t('ui.delete')}
+        </Button>
+      </Answers>
+    </Dialog>
+  );
+}

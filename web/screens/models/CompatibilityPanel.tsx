@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  CompatibilityAspect,
+  type Compatibility,
+  type Mismatch,
+} from '../../../edge/registry/contract/compatibility.ts';
+import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
+import { compatibilityQuery } from '../../api/registry-versions.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Table, type Column } from '../../ui/Table.tsx';
+import css from './Model.module.css';
+import { useModelsText, type ModelsText } from './models-text.ts';
+
+interface CompatibilityPanelProps {
+  readonly base: VersionRecord;
+  readonly other: VersionRecord;
+}
+
+/** Whether training may go on from the base with what the other is made of. */
+export function CompatibilityPanel({ base, other }: CompatibilityPanelProps) {
+  const { t } = useModelsText();
+  const hasSomething = other.model_spec !== null || other.tokenizer_digest !== null;
+  return (
+    <Panel title={t('compat.title')}>
+      {hasSomething ? (
+        <Check base={base} other={other} />
+      ) : (
+        <EmptyState title={t('compat.nothing')}>{t('compat.nothingHelp')}</EmptyState>
+      )}
+    </Panel>
+  );
+}
+
+function Check({ base, other }: CompatibilityPanelProps) {
+  const { data, error, refetch } = useQuery(compatibilityQuery(base, other));
+  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+  return data ? <Result result={data} /> : <Skeleton lines={3} />;
+}
+
+function Result({ result }: { readonly result: Compatibility }) {
+  const { t, format } = useModelsText();
+  const { checked, compatible, mismatches } = result;
+  const missing = CompatibilityAspect.options.filter((aspect) => !checked.includes(aspect));
+  const words = (aspects: readonly CompatibilityAspect[]) =>
+    format.list(aspects.map((aspect) => t(`compat.${aspect}`)));
+  const verdict = compatible ? (missing.length === 0 ? 'yes' : 'partial') : 'no';
+  const tone = ({ yes: 'good', partial: 'warn', no: 'bad' } as const)[verdict];
+  return (
+    <>
+      <p>
+        <Badge tone={tone}>{t(`compat.${verdict}`)}</Badge>
+      </p>
+      {checked.length > 0 && <p>{t('compat.checked', { aspects: words(checked) })}</p>}
+      {missing.length > 0 && <p>{t('compat.missing', { aspects: words(missing) })}</p>}
+      {mismatches.length > 0 && <Mismatches mismatches={mismatches} />}
+    </>
+  );
+}
+
+function Mismatches({ mismatches }: { readonly mismatches: readonly Mismatch[] }) {
+  const text = useModelsText();
+  return (
+    <Table
+      caption={text.t('compat.mismatches')}
+      rows={mismatches}
+      rowKey={({ aspect, field }) => `${aspect} ${field}`}
+      columns={mismatchColumns(text)}
+    />
+  );
+}
+
+function mismatchColumns({ t }: ModelsText): readonly Column<Mismatch>[] {
+  return [
+    { key: 'field', title: t('compare.field'), cell: ({ field }) => <code>{field}</code> },
+    { key: 'aspect', title: t('compare.what'), cell: ({ aspect }) => t(`compat.${aspect}`) },
+    {
+      key: 'expected',
+      title: t('compat.expected'),
+      cell: (row) => <code className={css['value']}>{inWords(row.expected)}</code>,
+    },
+    {
+      key: 'actual',
+      title: t('compat.actual'),
+      cell: (row) => <code className={css['value']}>{inWords(row.actual)}</code>,
+    },
+  ];
+}
+
+const inWords = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

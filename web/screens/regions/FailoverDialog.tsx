@@ -1,0 +1,157 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
+import { ProblemError } from '../../../edge/contract/problem-error.ts';
+import { geo, geoStatusQuery } from '../../api/geo.ts';
+import { Answers } from '../../ui/Answers.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
+import css from './Regions.module.css';
+import { useRegionsText } from './regions-text.ts';
+import { useGeoChange } from './use-geo-change.ts';
+import { PlanView } from './PlanView.tsx';
+
+interface FailoverDialogProps {
+  readonly from: string;
+  readonly regions: readonly RegionRecord[];
+  /** The epoch of what the operator sees: a switch that came between is not undone unseen. */
+  readonly epoch: number;
+  readonly onClose: () => void;
+}
+
+/** Shows what a failover would do before it does it: the plan first, the reason and the answer then. */
+export function FailoverDialog({ from, regions, epoch, onClose }: FailoverDialogProps) {
+  const { t } = useRegionsText();
+  const [asked, setAsked] = useState({ to: '', force: false });
+  const [seen, see] = useState(epoch);
+  const [reason, setReason] = useState('');
+  const status = useQuery(geoStatusQuery);
+  const input = (to: string | null) => ({
+    from_region: from,
+    force: asked.force,
+    expected_epoch: seen,
+    ...(to && { to_region: to }),
+  });
+  const planning = useMutation({ mutationFn: () => geo.planFailover(input(asked.to)) });
+  const switching = useGeoChange({
+    // The region whose plan was read, even where another would be the best by now.
+    change: (to: string) => geo.failover({ ...input(to), reason }),
+    said: ({ to_region: to, epoch: now }) => t('dialog.done', { region: to ?? '', epoch: now }),
+    onDone: onClose,
+  });
+  const startOver = (change: Partial<typeof asked>) => {
+    setAsked({ ...asked, ...change });
+    planning.reset();
+    switching.reset();
+  };
+  const lookAgain = async () => {
+    const { data } = await status.refetch();
+    if (data?.active_region !== from) onClose();
+    else see(data.epoch);
+    startOver({});
+  };
+  const error = switching.error ?? planning.error;
+  return (
+    <Dialog title={t('dialog.title', { region: from })} onClose={onClose}>
+      <div className={css['form']}>
+        <Target from={from} regions={regions} asked={asked} onChange={startOver} />
+        {planning.data && <PlanView plan={planning.data} />}
+        {planning.data?.target && (
+          <TextField
+            label={t('dialog.reason')}
+            hint={t('dialog.reasonHint')}
+            value={reason}
+            maxLength={256}
+            onChange={setReason}
+          />
+        )}
+        {error && <ErrorState error={error} />}
+      </div>
+      <Actions
+        target={planning.data?.target ?? null}
+        isBusy={planning.isPending || switching.isPending}
+        isStale={error instanceof ProblemError && error.code === 'stale_epoch'}
+        onClose={onClose}
+        onPlan={() => planning.mutate()}
+        onSwitch={(to) => switching.mutate(to)}
+        onLookAgain={() => void lookAgain()}
+      />
+    </Dialog>
+  );
+}
+
+interface Asked {
+  /** Empty: the best candidate. */
+  readonly to: string;
+  readonly force: boolean;
+}
+
+interface TargetProps extends Pick<FailoverDialogProps, 'from' | 'regions'> {
+  readonly asked: Asked;
+  readonly onChange: (change: Partial<Asked>) => void;
+}
+
+function Target({ from, regions, asked, onChange }: TargetProps) {
+  const { t } = useRegionsText();
+  const others = regions.filter(({ region_id: id }) => id !== from);
+  return (
+    <>
+      <SelectField
+        label={t('dialog.target')}
+        options={[
+          { value: '', label: t('dialog.best') },
+          ...others.map(({ region_id: id }) => ({ value: id, label: id })),
+        ]}
+        value={asked.to}
+        onChange={(to) => onChange({ to })}
+      />
+      <Toggle
+        state={asked.force ? 'on' : 'off'}
+        onToggle={(state) => onChange({ force: state === 'on' })}
+      >
+        {t('dialog.force')}
+      </Toggle>
+    </>
+  );
+}
+
+interface ActionsProps {
+  /** Who would take over by the plan that is shown; null before there is one. */
+  readonly target: string | null;
+  readonly isBusy: boolean;
+  readonly isStale: boolean;
+  readonly onClose: () => void;
+  readonly onPlan: () => void;
+  readonly onSwitch: (to: string) => void;
+  readonly onLookAgain: () => void;
+}
+
+function Actions({ target, isBusy, isStale, ...on }: ActionsProps) {
+  const { t } = useRegionsText();
+  const state = isBusy ? 'blocked' : 'ready';
+  const next = () => {
+    if (isStale) return <Button onClick={on.onLookAgain}>{t('dialog.again')}</Button>;
+    if (target === null) {
+      return (
+        <Button tone="primary" state={state} onClick={on.onPlan}>
+          {t('dialog.plan')}
+        </Button>
+      );
+    }
+    return (
+      <Button tone="danger" state={state} onClick={() => on.onSwitch(target)}>
+        {t('dialog.do', { region: target })}
+      </Button>
+    );
+  };
+  return (
+    <Answers>
+      <Button onClick={on.onClose}>{t('dialog.cancel')}</Button>
+      {next()}
+    </Answers>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Candidate, FailoverPlan } from '../../../edge/geo/contract/failover.ts';
+import { Facts } from '../../ui/Facts.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import css from './Regions.module.css';
+import { type RegionsText, useRegionsText } from './regions-text.ts';
+
+/** What a failover would do: who takes over, who else could, and why others cannot. */
+export function PlanView({ plan }: { readonly plan: FailoverPlan }) {
+  const text = useRegionsText();
+  const { t } = text;
+  const { ranked_candidates: ranked, excluded } = plan;
+  return (
+    <section className={css['plan']} aria-label={t('plan.title')}>
+      <h3>{t('plan.title')}</h3>
+      <Facts facts={factsOf(text, plan)} />
+      {ranked.length > 0 && (
+        <>
+          <h4>{t('plan.ranked')}</h4>
+          <Table
+            caption={t('plan.ranked')}
+            columns={columnsOf(text)}
+            rows={ranked}
+            rowKey={({ region_id: id }) => id}
+          />
+        </>
+      )}
+      <h4>{t('plan.excluded')}</h4>
+      <ul className={css['excluded']}>
+        {excluded.map(({ region_id: id, why }) => (
+          <li key={id}>
+            <b>{id}</b> <span lang="en">{why}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function factsOf({ t, format }: RegionsText, plan: FailoverPlan) {
+  const { target, nodes_affected: affected, latency_delta_ms: delta, epoch } = plan;
+  return [
+    { label: t('plan.target'), value: target ?? t('plan.noTarget') },
+    { label: t('plan.affected'), value: format.integer(affected) },
+    ...(delta === null
+      ? []
+      : [{ label: t('plan.delta'), value: t('ms', { value: format.number(delta) }) }]),
+    ...(target === null
+      ? []
+      : [{ label: t('plan.epoch'), value: t('plan.epochValue', { from: epoch - 1, to: epoch }) }]),
+  ];
+}
+
+function columnsOf({ t, format }: RegionsText): readonly Column<Candidate>[] {
+  return [
+    { key: 'region', title: t('column.region'), cell: ({ region_id: id }) => id },
+    {
+      key: 'priority',
+      title: t('column.priority'),
+      align: 'end',
+      cell: ({ priority }) => format.integer(priority),
+    },
+    {
+      key: 'distance',
+      title: t('column.distance'),
+      align: 'end',
+      cell: ({ latency_ms: ms }) => t('ms', { value: format.number(ms) }),
+    },
+    {
+      key: 'nodes',
+      title: t('column.nodes'),
+      align: 'end',
+      cell: ({ active_nodes: nodes }) => format.integer(nodes),
+    },
+  ];
+}

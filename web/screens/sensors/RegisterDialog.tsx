@@ -1,0 +1,130 @@
+import { type FormEvent, useId, useState } from 'react';
+import { SensorCode } from '../../../edge/sensors/contract/encoding.ts';
+import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
+import { registerSensor, SENSORS_KEY } from '../../api/sensors.ts';
+import { useChange } from '../../app/use-change.ts';
+import { Answers } from '../../ui/Answers.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { useSensorsText } from './sensors-text.ts';
+import css from './Sensors.module.css';
+import {
+  type DraftField,
+  KNOWN_TYPES,
+  NEW_DRAFT,
+  readDraft,
+  type SensorDraft,
+} from './sensor-draft.ts';
+
+interface RegisterDialogProps {
+  readonly onDone: (sensor: SensorRecord) => void;
+  readonly onClose: () => void;
+}
+
+/** Registers a sensor. */
+export function RegisterDialog({ onDone, onClose }: RegisterDialogProps) {
+  const { t } = useSensorsText();
+  const [draft, setDraft] = useState(NEW_DRAFT);
+  const { sensor, wrong } = readDraft(draft);
+  const change = useChange(SENSORS_KEY, {
+    change: registerSensor,
+    said: ({ sensor_id: id }) => t('register.said', { sensor: id }),
+    onDone,
+  });
+  const canSend = sensor !== undefined && !change.isPending;
+  const register = (event: FormEvent) => {
+    event.preventDefault();
+    if (canSend) change.mutate(sensor);
+  };
+  return (
+    <Dialog title={t('register.title')} onClose={onClose}>
+      <form className={css['stack']} onSubmit={register}>
+        <SensorFields draft={draft} wrong={wrong} onChange={setDraft} />
+        {change.isError && <ErrorState error={change.error} />}
+        <Answers>
+          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+          <Button type="submit" tone="primary" state={canSend ? 'ready' : 'blocked'}>
+            {t('register.do')}
+          </Button>
+        </Answers>
+      </form>
+    </Dialog>
+  );
+}
+
+interface SensorFieldsProps {
+  readonly draft: SensorDraft;
+  readonly wrong: ReadonlySet<DraftField>;
+  readonly onChange: (draft: SensorDraft) => void;
+}
+
+const CODES = ['usual', ...SensorCode.options] as const;
+
+/** What a sensor is, and how its readings become spikes. */
+function SensorFields({ draft, wrong, onChange }: SensorFieldsProps) {
+  const { t } = useSensorsText();
+  const text = (field: DraftField, maxLength: number) => (
+    <TextField
+      label={t(`field.${field}`)}
+      error={wrong.has(field) ? t(`wrong.${field}`) : undefined}
+      value={draft[field]}
+      maxLength={maxLength}
+      onChange={(value) => onChange({ ...draft, [field]: value })}
+    />
+  );
+  return (
+    <>
+      <div className={css['two']}>
+        {text('id', 63)}
+        <TypeField draft={draft} wrong={wrong} onChange={onChange} />
+        {text('unit', 32)}
+        {text('node', 128)}
+        {text('rate', 16)}
+        <SelectField
+          label={t('field.code')}
+          options={CODES.map((value) => ({ value, label: t(`code.${value}`) }))}
+          value={draft.code}
+          onChange={(code) => onChange({ ...draft, code })}
+        />
+      </div>
+      <p className={css['note']}>{t(`about.${draft.code}`)}</p>
+      <div className={css['two']}>
+        {text('low', 32)}
+        {text('high', 32)}
+        {text('threshold', 32)}
+      </div>
+    </>
+  );
+}
+
+/** Any name; those whose code is known are offered. */
+function TypeField({ draft, wrong, onChange }: SensorFieldsProps) {
+  const { t } = useSensorsText();
+  const known = useId();
+  return (
+    <>
+      <datalist id={known}>
+        {KNOWN_TYPES.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </datalist>
+      <Field label={t('field.type')} error={wrong.has('type') ? t('wrong.type') : undefined}>
+        {(control) => (
+          <input
+            {...control}
+            type="text"
+            list={known}
+            autoComplete="off"
+            maxLength={32}
+            value={draft.type}
+            onChange={(event) => onChange({ ...draft, type: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
