@@ -16,7 +16,7 @@ const MISSING = [
   ['/regions?region=nope', 'There is no region nope', 'Show all regions'],
   ['/sensors?sensor=nope', 'There is no such sensor.', 'Register a sensor'],
   ['/alerts?rule=nope', 'There is no such rule', 'All rules'],
-  ['/alerts?alert=abcd', 'This alert is over, or the link is wrong', 'Show the rules'],
+  ['/alerts?alert=abcd', 'This alert has ended, or the link is wrong', 'Show the rules'],
   ['/memory?memory=mem_nope', 'There is no memory "mem_nope"', 'Close'],
   ['/memory?tab=causes&start=nope', 'No memory names this as a cause or an effect', 'Show'],
   ['/evaluate?model=nope', 'There is no model nope.', 'Choose files'],

@@ -64,7 +64,7 @@ test('two runs are compared: curves over each other, and only what differs', asy
   await page.getByRole('button', { name: 'Compare' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Compare 2 jobs' })).toBeVisible();
   await expect(page).toHaveURL(/compare=job_/);
-  const table = page.getByRole('table', { name: 'What differs' });
+  const table = page.getByRole('table', { name: 'Differences' });
   await expect(table.getByRole('row', { name: /^learning_rate/ })).toContainText('0.02');
   await expect(table.getByRole('row', { name: /^seed/ })).toHaveCount(0);
 
@@ -131,7 +131,7 @@ test('a clone begins with the values of its job, and says what they would need',
   await expect(form.getByLabel('Heads')).toHaveValue('8');
   await expect(form.getByLabel('Time steps')).toHaveValue('4');
 
-  await form.getByLabel('Go on from a model').fill('cloned@production');
+  await form.getByLabel('Base model').fill('cloned@production');
   await expect(form.getByText('Structure, vocabulary and tokenizer are those')).toBeVisible();
   await expect(form.getByLabel('Width')).toBeHidden();
   await cancel(lonely.url, id);

@@ -63,7 +63,7 @@ describe('reports side by side', () => {
     const rows = figureRows([reportOf(1), classifierReportOf(2)], text);
     const row = (label: string) => rows.find((one) => one.label === label)?.values;
 
-    expect(row('Nats a character')).toEqual(['1.5000', null]);
+    expect(row('Nats per character')).toEqual(['1.5000', null]);
     expect(row('Accuracy')).toEqual([null, '70%']);
     expect(row('95% interval')).toEqual(['1.4000 to 1.6000', '40% to 90%']);
     expect(row('Firing rate')).toBeUndefined();
@@ -118,7 +118,7 @@ describe('the pictures of a report', () => {
       ['A: model-1, dense', 200, 'hollow'],
       ['B: model-2, no spikes', 300, 'solid'],
     ]);
-    expect(operations?.bars.at(-1)?.text).toBe('300 products');
+    expect(operations?.bars.at(-1)?.text).toBe('300 MACs');
     expect(computing?.bars.map(({ value }) => value)).toEqual([90, 920, 90]);
   });
 });

@@ -81,8 +81,8 @@ describe('a schema in words', () => {
     [{ type: 'object', additionalProperties: { type: 'string' } }, 'map of string'],
     [{ $ref: '#/components/schemas/ServiceRecord' }, 'ServiceRecord'],
     [{ type: 'string', format: 'date-time', pattern: '^\\d+$' }, 'string (date-time)'],
-    [{ type: 'string', pattern: '^a$', default: 'a' }, 'string, pattern ^a$, else "a"'],
-    [{}, 'anything'],
+    [{ type: 'string', pattern: '^a$', default: 'a' }, 'string, pattern ^a$, default "a"'],
+    [{}, 'any'],
     [
       { $ref: '#/components/schemas/NewMemoryInput' },
       'NewMemoryInput, exactly one of content, messages',

@@ -82,7 +82,7 @@ export const jaModels = {
 
   'alias.title': 'エイリアス',
   'alias.note':
-    'production のような、クライアントが指定する名前です。1 つのバージョンを指し、移し替えられます。',
+    'production のような、クライアントが指定する名前です。1 つのバージョンを指し、別のバージョンに切り替えられます。',
   'alias.name': 'エイリアス',
   'alias.pointsTo': '指すバージョン',
   'alias.actions': '操作',
@@ -156,7 +156,7 @@ export const jaModels = {
   'compare.same': '違いはありません',
   'compare.sameHelp': '仕様、ダイジェスト、タグ、ファイルはすべて同じです。',
   'compare.differences': { other: '{count} 件の違い' },
-  'compare.what': '種類',
+  'compare.what': '区分',
   'compare.field': '項目',
   'compare.absent': 'なし',
   'compare.facts': '登録内容',
@@ -165,7 +165,7 @@ export const jaModels = {
   'compare.tags': 'タグ',
   'compare.files': 'ファイル',
 
-  'compat.title': '一方からもう一方で学習を続けられるか',
+  'compat.title': '一方の学習をもう一方から続けられるか',
   'compat.yes': '互換性あり',
   'compat.no': '互換性なし',
   'compat.partial': '比較範囲では互換',

@@ -62,7 +62,7 @@ export const jaRegions = {
   'column.from': '送信元',
   'column.to': '宛先',
   'column.latency': 'ms',
-  'column.source': '出どころ',
+  'column.source': '取得方法',
   'source.estimated': '推定',
   'source.measured': '実測',
 
@@ -121,7 +121,7 @@ export const jaRegions = {
 
   'maintain.title': '{region} のメンテナンス',
   'maintain.body':
-    'ノードは処理中の分を終え、新しい仕事を受けません。このリージョンを失う訓練にも使えます。',
+    'ノードは処理中の分を終え、新しい処理を受けません。このリージョンを失う訓練にも使えます。',
   'maintain.active': 'アクティブなリージョンのため、先に別のリージョンが引き継ぎます。',
   'maintain.force': '引き継げるリージョンがなくても実行する',
   'maintain.do': 'メンテナンスを開始',

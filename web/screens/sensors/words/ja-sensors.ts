@@ -49,12 +49,12 @@ export const jaSensors = {
 
   'sensor.close': 'センサーを閉じる',
   'sensor.unit': '単位',
-  'sensor.rate': '測定頻度',
+  'sensor.rate': 'サンプリング周波数',
   'sensor.hz': '毎秒 {rate} 回',
-  'sensor.encoding': 'スパイクへの変換',
+  'sensor.encoding': 'スパイク符号化',
   'sensor.kept': '測定値の保存期間',
   'sensor.hours': '{hours} 時間',
-  'sensor.memories': '記憶',
+  'sensor.memories': '記憶への保存',
   'sensor.everySeconds': { other: '{count} 秒ごと' },
   'sensor.registered': '登録',
 
