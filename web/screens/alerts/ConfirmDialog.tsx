@@ -1,6 +1,5 @@
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { useAlertsText } from './alerts-text.ts';
 import { useAlertChange } from './use-alert-change.ts';
@@ -33,7 +32,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Dialog title={title} onClose={onClose}>
       <p>{body}</p>
       {change.isError && <ErrorState error={change.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         <Button
           tone="danger"
@@ -42,7 +41,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         >
           {confirm}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -4,9 +4,8 @@ import { useLocation } from 'wouter';
 import { deleteService, type ReadService } from '../../api/gateway-client.ts';
 import { serviceQuery, servicesHealthQuery, servicesQuery } from '../../api/queries.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { useGatewayText } from './gateway-text.ts';
 
@@ -40,7 +39,7 @@ export function RemoveDialog({ service, onClose }: RemoveDialogProps) {
     <Dialog title={t('remove.title', { name })} onClose={onClose}>
       <p>{t('remove.body', { name })}</p>
       {removal.error && <ErrorState error={removal.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('remove.keep')}</Button>
         <Button
           tone="danger"
@@ -50,7 +49,7 @@ export function RemoveDialog({ service, onClose }: RemoveDialogProps) {
         >
           {t('remove.confirm', { name })}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

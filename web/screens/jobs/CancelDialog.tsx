@@ -3,9 +3,8 @@ import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import { cancelJob, JOBS_KEY } from '../../api/training.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import css from './Jobs.module.css';
 import { useJobsText } from './jobs-text.ts';
@@ -37,7 +36,7 @@ export function CancelDialog({ jobs, onClose }: CancelDialogProps) {
       </ul>
       <p>{t('cancel.body')}</p>
       {cancel.isError && <ErrorState error={cancel.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('cancel.keep')}</Button>
         <Button
           tone="danger"
@@ -46,7 +45,7 @@ export function CancelDialog({ jobs, onClose }: CancelDialogProps) {
         >
           {t('cancel.do', { count: jobs.length })}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -3,9 +3,8 @@ import { useState, type ReactNode } from 'react';
 import type { DeletionAnswer } from '../../../edge/registry/contract/model.ts';
 import { refreshModels, type VersionAddress } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
@@ -63,12 +62,12 @@ export function DeleteDialog(props: DeleteDialogProps) {
       )}
       <TextField label={t('delete.confirm', { name })} value={written} onChange={setWritten} />
       {remove.isError && <ErrorState error={remove.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         <Button tone="danger" state={isReady ? 'ready' : 'blocked'} onClick={() => remove.mutate()}>
           {t(remove.isPending ? 'delete.deleting' : 'delete.do')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -4,9 +4,8 @@ import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import { changeVersion } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import { useModelsText } from './models-text.ts';
@@ -69,7 +68,7 @@ export function EditDialog({ model, onClose }: EditDialogProps) {
           onChange={setLines}
         />
         {save.isError && <SaveFailure error={save.error} onReload={reload} />}
-        <Answers>
+        <DialogActions>
           <Button onClick={onClose}>{t('dialog.cancel')}</Button>
           <Button
             type="submit"
@@ -78,7 +77,7 @@ export function EditDialog({ model, onClose }: EditDialogProps) {
           >
             {t(save.isPending ? 'edit.saving' : 'edit.save')}
           </Button>
-        </Answers>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { geo } from '../../api/geo.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
@@ -46,7 +45,7 @@ export function MaintenanceDialog({ region, onClose }: MaintenanceDialogProps) {
         )}
         {beginning.isError && <ErrorState error={beginning.error} />}
       </div>
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         <Button
           tone="danger"
@@ -55,7 +54,7 @@ export function MaintenanceDialog({ region, onClose }: MaintenanceDialogProps) {
         >
           {t('maintain.do')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -1,8 +1,7 @@
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { deleteSensor, sensorQuery } from '../../api/sensors.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { useSensorsText } from './sensors-text.ts';
 import { useSensorChange } from './use-sensor-change.ts';
@@ -30,7 +29,7 @@ export function DeleteDialog({ sensor, onDone, onClose }: DeleteDialogProps) {
     <Dialog title={t('delete.title', { sensor: id })} onClose={onClose}>
       <p>{t('delete.body', { count: readings })}</p>
       {change.isError && <ErrorState error={change.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         <Button
           tone="danger"
@@ -39,7 +38,7 @@ export function DeleteDialog({ sensor, onDone, onClose }: DeleteDialogProps) {
         >
           {t('delete.do')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -5,7 +5,7 @@ import { CommandBox } from '../../app/CommandBox.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { MoreButton } from '../../ui/MoreButton.tsx';
+import { MoreButton } from '../../ui/Resource.tsx';
 import { Opened } from '../../ui/Opened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Screen } from '../../ui/Screen.tsx';

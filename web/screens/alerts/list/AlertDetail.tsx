@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import type { Alert } from '../../../../edge/alerts/contract/alert.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { Facts, type Fact } from '../../../ui/Facts.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import type { ChangeAlertFields } from '../alert-fields.ts';
@@ -42,7 +41,7 @@ export function AlertDetail({ alert, onChange }: AlertDetailProps) {
         <StateBadge state={alert.status.state} />
       </p>
       <Facts facts={factsOf(text, alert)} />
-      <Answers>
+      <DialogActions>
         <Button
           tone="quiet"
           onClick={() => onChange({ alert: '', tab: 'history', of: alert.rule_id })}
@@ -55,7 +54,7 @@ export function AlertDetail({ alert, onChange }: AlertDetailProps) {
         <Button tone="primary" onClick={() => setStep('silence')}>
           {t('detail.silence')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

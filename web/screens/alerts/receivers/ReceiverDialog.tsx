@@ -3,10 +3,9 @@ import type { CreatedReceiver } from '../../../../edge/alerts/contract/alert-rec
 import { EventType } from '../../../../edge/events/contract/platform-event.ts';
 import { createReceiver } from '../../../api/alerts.ts';
 import { useServices } from '../../../app/services.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckGroup } from '../../../ui/CheckGroup.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
@@ -80,12 +79,12 @@ function ReceiverForm({ onCreated, onClose }: ReceiverFormProps) {
           onChange={(events) => written({ events })}
         />
         {create.isError && <ErrorState error={create.error} />}
-        <Answers>
+        <DialogActions>
           <Button onClick={onClose}>{t('dialog.cancel')}</Button>
           <Button type="submit" tone="primary" state={receiver ? 'ready' : 'blocked'}>
             {t('receivers.create')}
           </Button>
-        </Answers>
+        </DialogActions>
       </form>
     </Dialog>
   );
@@ -115,14 +114,14 @@ function SecretDialog({ receiver, onClose }: SecretDialogProps) {
       <output className={css['secret']} aria-label={t('receivers.secret')}>
         {receiver.secret}
       </output>
-      <Answers>
+      <DialogActions>
         <Button icon="copy" onClick={() => void copy()}>
           {t('receivers.copySecret')}
         </Button>
         <Button tone="primary" onClick={onClose}>
           {t('receivers.seen')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react';
 import type { RuleRecord } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { ProblemError } from '../../../../edge/contract/problem-error.ts';
 import { createRule, deleteRule, replaceRule, rulesQuery } from '../../../api/alerts.ts';
-import { Answers } from '../../../ui/Answers.tsx';
+import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
@@ -99,7 +99,7 @@ function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProp
             <AboutFields {...parts} />
           </Panel>
           {save.isError && <SaveFailure error={save.error} onReload={onReload} />}
-          <Answers>
+          <DialogActions>
             {rule && (
               <Button tone="danger" icon="trash" onClick={() => setIsDeleting(true)}>
                 {t('rule.delete')}
@@ -108,7 +108,7 @@ function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProp
             <Button type="submit" tone="primary">
               {t(rule ? 'rule.save' : 'rule.create')}
             </Button>
-          </Answers>
+          </DialogActions>
         </form>
         <div className={css['preview']}>
           <RulePreview form={form} range={fields.range} onRange={(range) => onChange({ range })} />

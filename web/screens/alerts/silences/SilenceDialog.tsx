@@ -1,8 +1,7 @@
 import { useState, type FormEvent } from 'react';
 import { createSilence } from '../../../api/alerts.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -64,12 +63,12 @@ export function SilenceDialog({ matchers: initial, onClose }: SilenceDialogProps
           onChange={setComment}
         />
         {create.isError && <ErrorState error={create.error} />}
-        <Answers>
+        <DialogActions>
           <Button onClick={onClose}>{t('dialog.cancel')}</Button>
           <Button type="submit" tone="primary" state={isReady ? 'ready' : 'blocked'}>
             {t('silences.create')}
           </Button>
-        </Answers>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -1,5 +1,5 @@
 import type { FormEvent } from 'react';
-import { Answers } from '../../../ui/Answers.tsx';
+import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
@@ -56,12 +56,12 @@ export function RegisterForm(props: RegisterFormProps) {
         onChange={(change) => onChange({ health: { ...draft.health, ...change } })}
       />
       {error !== null && faults.isElsewhere(PLACES) && <ErrorState error={error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('register.cancel')}</Button>
         <Button tone="primary" type="submit" state={isSending ? 'blocked' : 'ready'}>
           {t(isSending ? 'register.sending' : verb)}
         </Button>
-      </Answers>
+      </DialogActions>
     </form>
   );
 }

@@ -3,9 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
 import { JOBS_KEY, submitJob } from '../../../api/training.ts';
 import { useServices } from '../../../app/services.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import { CapacityLine } from './CapacityLine.tsx';
@@ -49,12 +48,12 @@ export function NewJobDialog({ values, onClose }: NewJobDialogProps) {
           </p>
         )}
         {submit.isError && <ErrorState error={submit.error} />}
-        <Answers>
+        <DialogActions>
           <Button onClick={onClose}>{t('new.cancel')}</Button>
           <Button tone="primary" type="submit" state={submit.isPending ? 'blocked' : 'ready'}>
             {t(submit.isPending ? 'new.submitting' : 'new.submit')}
           </Button>
-        </Answers>
+        </DialogActions>
       </form>
     </Dialog>
   );

@@ -1,8 +1,7 @@
 import type { MemoryRecord } from '../../../../edge/memory/contract/memory.ts';
 import { deleteMemory, memoryQuery, type MemoryPlace } from '../../../api/memory.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { useMemoryText } from '../memory-text.ts';
 import { useMemoryChange } from '../use-memory-change.ts';
@@ -30,7 +29,7 @@ export function DeleteDialog({ place, memory, onDone, onClose }: DeleteDialogPro
     <Dialog title={t('delete.title')} onClose={onClose}>
       <p>{t('delete.body')}</p>
       {change.isError && <ErrorState error={change.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         <Button
           tone="danger"
@@ -39,7 +38,7 @@ export function DeleteDialog({ place, memory, onDone, onClose }: DeleteDialogPro
         >
           {t('delete.do')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

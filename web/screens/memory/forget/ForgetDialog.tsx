@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from 'react';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { type Fact, Facts } from '../../../ui/Facts.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -47,7 +46,7 @@ export function ForgetDialog(props: ForgetDialogProps) {
           onChange={setWritten}
         />
         {error !== null && <ErrorState error={error} />}
-        <Answers>
+        <DialogActions>
           <a className={buttonClass('secondary')} href={exportUrl} download={`${name}.jsonl`}>
             <Icon name="download" size="small" />
             {t('forget.export')}
@@ -60,7 +59,7 @@ export function ForgetDialog(props: ForgetDialogProps) {
           >
             {t('forget.do')}
           </Button>
-        </Answers>
+        </DialogActions>
       </form>
     </Dialog>
   );

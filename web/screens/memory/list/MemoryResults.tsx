@@ -4,7 +4,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { MoreButton } from '../../../ui/MoreButton.tsx';
+import { MoreButton } from '../../../ui/Resource.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Segmented } from '../../../ui/Segmented.tsx';

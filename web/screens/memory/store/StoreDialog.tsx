@@ -1,9 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import type { StoredMemory } from '../../../../edge/memory/contract/memory.ts';
 import { storeMemory } from '../../../api/memory.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FoundCauses } from '../FoundCauses.tsx';
 import css from '../Memory.module.css';
@@ -45,12 +44,12 @@ export function StoreDialog({ namespace, onOpen, onClose }: StoreDialogProps) {
         <form className={css['form']} onSubmit={store}>
           <DraftFields draft={draft} onChange={setDraft} />
           {change.isError && <ErrorState error={change.error} />}
-          <Answers>
+          <DialogActions>
             <Button onClick={onClose}>{t('dialog.cancel')}</Button>
             <Button type="submit" tone="primary" state={canStore ? 'ready' : 'blocked'}>
               {t('store.do')}
             </Button>
-          </Answers>
+          </DialogActions>
         </form>
       )}
     </Dialog>
@@ -73,12 +72,12 @@ function Stored({ stored, onAgain, onOpen }: StoredProps) {
         {t('store.causes', { count: causes.length })}
       </output>
       <FoundCauses causes={causes} />
-      <Answers>
+      <DialogActions>
         <Button onClick={onAgain}>{t('store.again')}</Button>
         <Button tone="primary" onClick={() => onOpen(stored)}>
           {t('store.show')}
         </Button>
-      </Answers>
+      </DialogActions>
     </div>
   );
 }

@@ -1,9 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { aliasQuery, deleteAlias, refreshModels } from '../../../api/registry-versions.ts';
 import { useServices } from '../../../app/services.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { useModelsText } from '../models-text.ts';
 import type { AliasRow } from './alias-table.ts';
@@ -35,12 +34,12 @@ export function DeleteAlias({ modelId, alias: { alias, version }, onClose }: Del
       <p>{t('alias.deleteBody', { alias, version: seen?.version ?? version })}</p>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
       {remove.isError && <ErrorState error={remove.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         <Button tone="danger" state={isReady ? 'ready' : 'blocked'} onClick={() => remove.mutate()}>
           {t('ui.delete')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -4,9 +4,8 @@ import type { ModelDetails } from '../../../../edge/registry/contract/model.ts';
 import { ProblemError } from '../../../../edge/contract/problem-error.ts';
 import { aliasQuery, setAlias } from '../../../api/registry-versions.ts';
 import { useServices } from '../../../app/services.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -60,12 +59,12 @@ function Target({ model, name, onClose }: TargetProps) {
       />
       {from !== undefined && <MovePreview alias={name} from={from} to={version} />}
       {move.isError && <MoveFailure error={move.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('dialog.cancel')}</Button>
         <Button type="submit" tone="primary" state={isReady ? 'ready' : 'blocked'}>
           {t(from === null ? 'alias.confirmNew' : 'alias.confirmMove')}
         </Button>
-      </Answers>
+      </DialogActions>
     </form>
   );
 }

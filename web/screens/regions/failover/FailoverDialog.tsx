@@ -3,9 +3,8 @@ import { useState } from 'react';
 import type { RegionRecord } from '../../../../edge/geo/contract/region.ts';
 import { ProblemError } from '../../../../edge/contract/problem-error.ts';
 import { geo, geoStatusQuery } from '../../../api/geo.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -149,9 +148,9 @@ function Actions({ target, isBusy, isStale, ...on }: ActionsProps) {
     );
   };
   return (
-    <Answers>
+    <DialogActions>
       <Button onClick={on.onClose}>{t('dialog.cancel')}</Button>
       {next()}
-    </Answers>
+    </DialogActions>
   );
 }

@@ -5,7 +5,7 @@ import type { SensorRecord } from '../../../../edge/sensors/contract/sensor.ts';
 import { type ReadingWindow, readingSeriesQuery, readingsQuery } from '../../../api/sensors.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
-import { MoreButton } from '../../../ui/MoreButton.tsx';
+import { MoreButton } from '../../../ui/Resource.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { TimeChart } from '../../../widgets/time-chart/TimeChart.tsx';
 import { readingWords } from '../sensor-words.ts';

@@ -1,9 +1,8 @@
 import { type FormEvent, useState } from 'react';
 import type { SensorRecord } from '../../../../edge/sensors/contract/sensor.ts';
 import { registerSensor } from '../../../api/sensors.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import css from '../Sensors.module.css';
 import { useSensorsText } from '../sensors-text.ts';
@@ -36,12 +35,12 @@ export function RegisterDialog({ onDone, onClose }: RegisterDialogProps) {
       <form className={css['stack']} onSubmit={register}>
         <SensorFields draft={draft} wrong={wrong} onChange={setDraft} />
         {change.isError && <ErrorState error={change.error} />}
-        <Answers>
+        <DialogActions>
           <Button onClick={onClose}>{t('dialog.cancel')}</Button>
           <Button type="submit" tone="primary" state={canSend ? 'ready' : 'blocked'}>
             {t('register.do')}
           </Button>
-        </Answers>
+        </DialogActions>
       </form>
     </Dialog>
   );
