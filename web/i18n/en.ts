@@ -60,6 +60,7 @@ export const en = {
   'connection.saidReconnecting': 'The gateway does not answer. Trying again.',
   'connection.saidOffline': 'The gateway cannot be reached.',
 
+  'ui.cancel': 'Cancel',
   'ui.close': 'Close',
   'ui.copy': 'Copy',
   'ui.delete': 'Delete',

@@ -62,6 +62,7 @@ export const ja = {
   'connection.saidReconnecting': 'ゲートウェイが応答しません。再試行しています。',
   'connection.saidOffline': 'ゲートウェイに接続できません。',
 
+  'ui.cancel': 'キャンセル',
   'ui.close': '閉じる',
   'ui.copy': 'コピー',
   'ui.delete': '削除',

@@ -1,14 +1,13 @@
 import { useState } from 'react';
 import type { Alert } from '../../../edge/alerts/contract/alert.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import type { ChangeAlertFields } from './alert-fields.ts';
-import { type AlertsText, useAlertsText } from './alerts-text.ts';
-import css from './Alerts.module.css';
 import { writeMatchers } from './alert-syntax.ts';
+import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import { SilenceDialog } from './SilenceList.tsx';
 import { LabelChips, SeverityBadge, StateBadge } from './StateBadge.tsx';
 
@@ -36,12 +35,12 @@ export function AlertDetail({ alert, onChange }: AlertDetailProps) {
   }
   return (
     <Dialog title={alert.name} onClose={close}>
-      <p className={css['change']}>
+      <Row as="p">
         <SeverityBadge severity={alert.severity} />
         <StateBadge state={alert.status.state} />
-      </p>
+      </Row>
       <Facts facts={factsOf(text, alert)} />
-      <Answers>
+      <DialogActions>
         <Button
           tone="quiet"
           onClick={() => onChange({ alert: '', tab: 'history', of: alert.rule_id })}
@@ -54,7 +53,7 @@ export function AlertDetail({ alert, onChange }: AlertDetailProps) {
         <Button tone="primary" onClick={() => setStep('silence')}>
           {t('detail.silence')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

@@ -1,17 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Transition } from '../../../edge/alerts/contract/alert-history.ts';
 import { historyQuery, rulesQuery } from '../../api/alerts.ts';
-import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Grid, Row, Stack } from '../../ui/Layout.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { InfiniteList } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import type { AlertFields, ChangeAlertFields } from './alert-fields.ts';
 import { type AlertsText, useAlertsText } from './alerts-text.ts';
-import css from './Alerts.module.css';
 import { LabelChips, SeverityBadge, StateBadge } from './StateBadge.tsx';
 
 const STATES = ['firing', 'pending', 'suppressed', 'resolved'] as const;
@@ -28,8 +26,8 @@ export function History({ fields, onChange }: HistoryProps) {
   const rules = useQuery(rulesQuery).data?.rules ?? [];
   const state = STATES.find((known) => known === fields.state);
   return (
-    <div className={css['stack']}>
-      <search className={css['filters']} aria-label={t('list.filters')}>
+    <Stack>
+      <Grid as="search" min="10rem" gap={[3, 4]} align="start" aria-label={t('list.filters')}>
         <SelectField
           label={t('history.rule')}
           options={[
@@ -48,12 +46,12 @@ export function History({ fields, onChange }: HistoryProps) {
           value={state ?? 'all'}
           onChange={(chosen) => onChange({ state: chosen })}
         />
-      </search>
+      </Grid>
       <Transitions
         search={{ ...(rule !== '' && { rule_id: rule }), ...(state && { state }) }}
         onRule={(id) => onChange({ rule: id })}
       />
-    </div>
+    </Stack>
   );
 }
 
@@ -65,30 +63,24 @@ interface TransitionsProps {
 function Transitions({ search, onRule }: TransitionsProps) {
   const text = useAlertsText();
   const { t } = text;
-  const query = useInfiniteQuery(historyQuery(search));
-  if (query.isError && !query.data) {
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (!query.data) return <Skeleton lines={6} lineRem={3} />;
-  const rows = query.data.pages.flatMap((page) => page.transitions);
-  if (rows.length === 0) {
-    return <EmptyState title={t('history.none')}>{t('history.noneHelp')}</EmptyState>;
-  }
   return (
-    <>
-      <Table
-        caption={t('tab.history')}
-        columns={historyColumns(text, onRule)}
-        rows={rows}
-        rowKey={({ id }) => id}
-        rowHeader="none"
-      />
-      {query.hasNextPage && (
-        <div className={css['bar']}>
-          <Button onClick={() => void query.fetchNextPage()}>{t('history.more')}</Button>
-        </div>
+    <InfiniteList
+      query={useInfiniteQuery(historyQuery(search))}
+      skeleton={{ lines: 6, lineRem: 3 }}
+      itemsOf={(page) => page.transitions}
+      empty={<EmptyState title={t('history.none')}>{t('history.noneHelp')}</EmptyState>}
+      more={t('history.more')}
+    >
+      {(transitions) => (
+        <Table
+          caption={t('tab.history')}
+          columns={historyColumns(text, onRule)}
+          rows={transitions}
+          rowKey={({ id }) => id}
+          rowHeader="none"
+        />
       )}
-    </>
+    </InfiniteList>
   );
 }
 
@@ -112,11 +104,11 @@ function historyColumns(
       key: 'change',
       title: t('history.change'),
       cell: ({ from, to }) => (
-        <span className={css['change']}>
+        <Row as="span">
           {from === null ? t('history.began') : <StateBadge state={from} />}
           <span aria-hidden="true">{'→'}</span>
           <StateBadge state={to} />
-        </span>
+        </Row>
       ),
     },
     {

@@ -3,20 +3,19 @@ import type { Alert, AlertState } from '../../../edge/alerts/contract/alert.ts';
 import { type AlertSearch, alertsQuery } from '../../api/alerts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Grid, Note, Stack } from '../../ui/Layout.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { type AlertFields, type ChangeAlertFields, NO_FILTERS } from './alert-fields.ts';
-import { type AlertsText, useAlertsText } from './alerts-text.ts';
-import css from './Alerts.module.css';
 import { badMatcherOf, piecesOf } from './alert-syntax.ts';
-import { SeverityBadge, StateBadge } from './StateBadge.tsx';
 import { AlertDetail } from './AlertDetail.tsx';
+import { type AlertsText, useAlertsText } from './alerts-text.ts';
+import { SeverityBadge, StateBadge } from './StateBadge.tsx';
 
 const TYPING_MS = 300;
 
@@ -28,19 +27,16 @@ interface AlertListProps {
 /** What is firing, pending, kept back or just over. */
 export function AlertList({ fields, onChange }: AlertListProps) {
   const search = searchOf(useSettled(fields, TYPING_MS));
-  const query = useQuery({ ...alertsQuery(search), placeholderData: keepPreviousData });
-  const { data, error, refetch } = query;
   return (
-    <div className={css['stack']}>
+    <Stack>
       <AlertFilters fields={fields} onChange={onChange} />
-      {error && !data ? (
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : data ? (
-        <Found alerts={data.alerts} fields={fields} onChange={onChange} />
-      ) : (
-        <Skeleton lines={5} lineRem={3} />
-      )}
-    </div>
+      <Resource
+        query={useQuery({ ...alertsQuery(search), placeholderData: keepPreviousData })}
+        skeleton={{ lines: 5, lineRem: 3 }}
+      >
+        {({ alerts }) => <Found alerts={alerts} fields={fields} onChange={onChange} />}
+      </Resource>
+    </Stack>
   );
 }
 
@@ -54,13 +50,13 @@ function Found({ alerts, fields, onChange }: FoundProps) {
   const open = (alert: Alert) => onChange({ alert: alert.fingerprint });
   return (
     <>
-      <output className={css['muted']}>
+      <Note as="output">
         {text.t('list.counts', {
           firing: countOf(alerts, 'firing'),
           pending: countOf(alerts, 'pending'),
           suppressed: countOf(alerts, 'suppressed'),
         })}
-      </output>
+      </Note>
       {shown.length === 0 ? (
         <NoAlerts fields={fields} onChange={onChange} />
       ) : (
@@ -116,10 +112,10 @@ function alertColumns(
       key: 'name',
       title: t('list.name'),
       cell: (alert) => (
-        <span className={css['name']}>
+        <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
           <LinkButton onClick={() => open(alert)}>{alert.name}</LinkButton>
-          <span className={css['muted']}>{alert.annotations.summary}</span>
-        </span>
+          <Note as="span">{alert.annotations.summary}</Note>
+        </Stack>
       ),
     },
     {
@@ -176,7 +172,7 @@ function AlertFilters({ fields, onChange }: AlertListProps) {
   const { t } = useAlertsText();
   const bad = badMatcherOf(fields.labels);
   return (
-    <search className={css['filters']} aria-label={t('list.filters')}>
+    <Grid as="search" min="10rem" gap={[3, 4]} align="start" aria-label={t('list.filters')}>
       <SelectField
         label={t('list.state')}
         options={[
@@ -212,6 +208,6 @@ function AlertFilters({ fields, onChange }: AlertListProps) {
         maxLength={1024}
         onChange={(labels) => onChange({ labels })}
       />
-    </search>
+    </Grid>
   );
 }

@@ -1,10 +1,6 @@
 import { ALERTS_KEY } from '../../api/alerts.ts';
 import { useChange } from '../../app/use-change.ts';
-import { Answers } from '../../ui/Answers.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { useAlertsText } from './alerts-text.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
@@ -21,7 +17,6 @@ interface ConfirmDialogProps {
 /** Asks before something is taken away. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, body, confirm, said, onConfirm, onDone, onClose } = props;
-  const { t } = useAlertsText();
   const change = useChange(ALERTS_KEY, {
     change: onConfirm,
     said: () => said,
@@ -31,19 +26,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     },
   });
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submit={confirm}
+      tone="danger"
+      request={change}
+      onSubmit={() => change.mutate(undefined)}
+      onClose={onClose}
+    >
       <p>{body}</p>
-      {change.isError && <ErrorState error={change.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button
-          tone="danger"
-          state={change.isPending ? 'blocked' : 'ready'}
-          onClick={() => change.mutate()}
-        >
-          {confirm}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -8,8 +8,9 @@ import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { Note, Row, Stack } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import css from './Alerts.module.css';
@@ -19,19 +20,23 @@ import { ReceiverDialog } from './ReceiverDialog.tsx';
 /** The webhooks that are told, and what became of what they were told last. */
 export function ReceiverList() {
   const { t } = useAlertsText();
-  const { data, error, refetch } = useQuery(receiversQuery);
   const [isMaking, setIsMaking] = useState(false);
   const [deleting, setDeleting] = useState<Receiver>();
   return (
-    <div className={css['stack']}>
-      <div className={css['bar']}>
+    <Stack>
+      <Row justify="space-between" gap={[2, 4]}>
         <Button tone="primary" onClick={() => setIsMaking(true)}>
           {t('receivers.new')}
         </Button>
-      </div>
-      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton lines={3} lineRem={3} />}
-      {data && <Receivers receivers={data.receivers} onDelete={setDeleting} />}
+      </Row>
+      <Resource
+        query={useQuery(receiversQuery)}
+        skeleton={{ lines: 3, lineRem: 3 }}
+        isEmpty={({ receivers }) => receivers.length === 0}
+        empty={<EmptyState title={t('receivers.none')}>{t('receivers.noneHelp')}</EmptyState>}
+      >
+        {({ receivers }) => <Receivers receivers={receivers} onDelete={setDeleting} />}
+      </Resource>
       {isMaking && <ReceiverDialog onClose={() => setIsMaking(false)} />}
       {deleting && (
         <ConfirmDialog
@@ -43,7 +48,7 @@ export function ReceiverList() {
           onClose={() => setDeleting(undefined)}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -62,9 +67,6 @@ function Receivers({ receivers, onDelete }: ReceiversProps) {
     },
     said: ({ name }) => t('receivers.tested', { name }),
   });
-  if (receivers.length === 0) {
-    return <EmptyState title={t('receivers.none')}>{t('receivers.noneHelp')}</EmptyState>;
-  }
   return (
     <>
       {test.isError && <ErrorState error={test.error} />}
@@ -92,10 +94,10 @@ function receiverColumns(
       key: 'name',
       title: t('receivers.name'),
       cell: ({ name, id }) => (
-        <span className={css['name']}>
+        <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
           {name}
-          <code className={css['muted']}>{id}</code>
-        </span>
+          <Note as="code">{id}</Note>
+        </Stack>
       ),
     },
     {
@@ -127,7 +129,7 @@ function receiverColumns(
       title: t('receivers.actions'),
       align: 'end',
       cell: (receiver) => (
-        <span className={css['actions']}>
+        <Row as="span" gap={1} justify="flex-end">
           <Button tone="quiet" onClick={() => onTest(receiver)}>
             {t('receivers.test')}
           </Button>
@@ -136,7 +138,7 @@ function receiverColumns(
             label={t('receivers.delete', { name: receiver.name })}
             onClick={() => onDelete(receiver)}
           />
-        </span>
+        </Row>
       ),
     },
   ];
@@ -153,14 +155,14 @@ function LastDelivery({ delivery }: { readonly delivery: Delivery | undefined })
   if (!delivery) return t('receivers.noDelivery');
   const { status, http_status: answered, error, last_attempt_at: at } = delivery;
   return (
-    <span className={css['change']} title={error ?? undefined}>
+    <Row as="span" title={error ?? undefined}>
       <Badge tone={TONES[status]}>{t(`delivery.${status}`)}</Badge>
       {answered !== null && <span>{t('delivery.status', { status: String(answered) })}</span>}
       {at !== null && (
-        <span className={css['muted']}>
+        <Note as="span">
           <RelativeTime time={at} />
-        </span>
+        </Note>
       )}
-    </span>
+    </Row>
   );
 }

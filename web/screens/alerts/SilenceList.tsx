@@ -1,39 +1,50 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import type { Silence } from '../../../edge/alerts/contract/alert-silence.ts';
 import { ALERTS_KEY, createSilence, expireSilence, silencesQuery } from '../../api/alerts.ts';
 import { useChange } from '../../app/use-change.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
+import { readDuration, readMatchers, writeMatchers } from './alert-syntax.ts';
 import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import css from './Alerts.module.css';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
-import { readDuration, readMatchers, writeMatchers } from './alert-syntax.ts';
 import { StateBadge } from './StateBadge.tsx';
 
 /** The silences there are, those of before among them. */
 export function SilenceList() {
-  const { t } = useAlertsText();
-  const { data, error, refetch } = useQuery(silencesQuery);
+  const text = useAlertsText();
+  const { t } = text;
   const [isMaking, setIsMaking] = useState(false);
   const [ending, setEnding] = useState<Silence>();
   return (
-    <div className={css['stack']}>
-      <div className={css['bar']}>
+    <Stack>
+      <Row justify="space-between" gap={[2, 4]}>
         <Button tone="primary" onClick={() => setIsMaking(true)}>
           {t('silences.new')}
         </Button>
-      </div>
-      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton lines={4} lineRem={3} />}
-      {data && <Silences silences={data.silences} onEnd={setEnding} />}
+      </Row>
+      <Resource
+        query={useQuery(silencesQuery)}
+        skeleton={{ lines: 4, lineRem: 3 }}
+        isEmpty={({ silences }) => silences.length === 0}
+        empty={<EmptyState title={t('silences.none')}>{t('silences.noneHelp')}</EmptyState>}
+      >
+        {({ silences }) => (
+          <Table
+            caption={t('tab.silences')}
+            columns={silenceColumns(text, setEnding)}
+            rows={silences}
+            rowKey={({ id }) => id}
+          />
+        )}
+      </Resource>
       {isMaking && <SilenceDialog matchers="" onClose={() => setIsMaking(false)} />}
       {ending && (
         <ConfirmDialog
@@ -45,27 +56,7 @@ export function SilenceList() {
           onClose={() => setEnding(undefined)}
         />
       )}
-    </div>
-  );
-}
-
-interface SilencesProps {
-  readonly silences: readonly Silence[];
-  readonly onEnd: (silence: Silence) => void;
-}
-
-function Silences({ silences, onEnd }: SilencesProps) {
-  const text = useAlertsText();
-  if (silences.length === 0) {
-    return <EmptyState title={text.t('silences.none')}>{text.t('silences.noneHelp')}</EmptyState>;
-  }
-  return (
-    <Table
-      caption={text.t('tab.silences')}
-      columns={silenceColumns(text, onEnd)}
-      rows={silences}
-      rowKey={({ id }) => id}
-    />
+    </Stack>
   );
 }
 
@@ -120,46 +111,35 @@ export function SilenceDialog({ matchers: initial, onClose }: SilenceDialogProps
     said: ({ ends_at: end }) => t('silences.made', { time: format.dateTime(new Date(end)) }),
     onDone: onClose,
   });
-  const isReady = matchers.length > 0 && seconds > 0 && !create.isPending;
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isReady) create.mutate({ matchers, duration_s: seconds, comment });
-  }
-
   return (
-    <Dialog title={t('silences.new')} onClose={onClose}>
-      <form className={css['form']} onSubmit={submit}>
-        <TextAreaField
-          label={t('silences.matchers')}
-          hint={t('silences.matcherHint')}
-          error={
-            written.trim() === '' || matchers.length > 0 ? undefined : t('silences.badMatchers')
-          }
-          value={written}
-          onChange={setWritten}
-        />
-        <TextField
-          label={t('silences.for')}
-          hint={t('rule.durationHint')}
-          error={seconds > 0 ? undefined : t('rule.badDuration')}
-          value={lasting}
-          onChange={setLasting}
-        />
-        <TextField
-          label={t('silences.comment')}
-          value={comment}
-          maxLength={1024}
-          onChange={setComment}
-        />
-        {create.isError && <ErrorState error={create.error} />}
-        <Answers>
-          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-          <Button type="submit" tone="primary" state={isReady ? 'ready' : 'blocked'}>
-            {t('silences.create')}
-          </Button>
-        </Answers>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('silences.new')}
+      submit={t('silences.create')}
+      isReady={matchers.length > 0 && seconds > 0}
+      request={create}
+      onSubmit={() => create.mutate({ matchers, duration_s: seconds, comment })}
+      onClose={onClose}
+    >
+      <TextAreaField
+        label={t('silences.matchers')}
+        hint={t('silences.matcherHint')}
+        error={written.trim() === '' || matchers.length > 0 ? undefined : t('silences.badMatchers')}
+        value={written}
+        onChange={setWritten}
+      />
+      <TextField
+        label={t('silences.for')}
+        hint={t('rule.durationHint')}
+        error={seconds > 0 ? undefined : t('rule.badDuration')}
+        value={lasting}
+        onChange={setLasting}
+      />
+      <TextField
+        label={t('silences.comment')}
+        value={comment}
+        maxLength={1024}
+        onChange={setComment}
+      />
+    </FormDialog>
   );
 }

@@ -3,6 +3,7 @@ import type { RuleState, Severity } from '../../../edge/alerts/contract/alert-ru
 import type { SilenceState } from '../../../edge/alerts/contract/alert-silence.ts';
 import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import { useAlertsText } from './alerts-text.ts';
 import css from './Alerts.module.css';
 
@@ -38,12 +39,12 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }) {
 /** Labels as name=value, each in a frame. */
 export function LabelChips({ labels }: { readonly labels: Labels }) {
   return (
-    <ul className={css['chips']}>
+    <Row as="ul" gap={[1, 2]}>
       {Object.entries(labels).map(([name, value]) => (
         <li key={name} className={css['chip']}>
           {`${name}=${value}`}
         </li>
       ))}
-    </ul>
+    </Row>
   );
 }

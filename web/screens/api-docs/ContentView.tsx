@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Contents, JsonSchema, OpenApi } from '../../api/openapi-client.ts';
+import { Note } from '../../ui/Layout.tsx';
 import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
 import { CodeBox, written } from './CodeBox.tsx';
@@ -87,11 +88,7 @@ function MemberLine({ document, member: { name, schema, isRequired } }: MemberLi
           {state === 'open' && <Members document={document} members={inner} />}
         </details>
       )}
-      {schema.description && (
-        <p className={css['meaning']} lang="en">
-          {schema.description}
-        </p>
-      )}
+      {schema.description && <Note lang="en">{schema.description}</Note>}
     </li>
   );
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import type { OpenApi, Parameter } from '../../api/openapi-client.ts';
 import { Badge } from '../../ui/Badge.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
@@ -32,15 +33,15 @@ export function OperationView({ document, described, arrival }: OperationViewPro
       <Head described={described} arrival={arrival} />
       {parameters.length > 0 && <Parameters document={document} parameters={parameters} />}
       {operation.requestBody && (
-        <section className={css['part']}>
+        <Stack as="section" gap={3}>
           <h3>{t('body')}</h3>
           <ContentView document={document} content={operation.requestBody.content} />
-        </section>
+        </Stack>
       )}
-      <section className={css['part']}>
+      <Stack as="section" gap={3}>
         <h3>{t('curl')}</h3>
         <CodeBox label={t('curl')} code={curl} copy={t('copyCurl')} />
-      </section>
+      </Stack>
       {method === 'GET' && <TryIt described={described} />}
       <Responses document={document} responses={responses} />
     </article>
@@ -56,7 +57,7 @@ function Head({ described, arrival }: Omit<OperationViewProps, 'document'>) {
   }, [arrival]);
   const access = accessOf(operation);
   return (
-    <header className={css['operationHead']}>
+    <Stack as="header" gap={3}>
       <div className={css['title']}>
         <h2 ref={heading} tabIndex={-1} className={css['path']}>
           <MethodBadge method={method} />
@@ -81,7 +82,7 @@ function Head({ described, arrival }: Omit<OperationViewProps, 'document'>) {
           <Marked text={operation.description} />
         </p>
       )}
-    </header>
+    </Stack>
   );
 }
 
@@ -93,7 +94,7 @@ interface ParametersProps {
 function Parameters({ document, parameters }: ParametersProps) {
   const text = useApiDocsText();
   return (
-    <section className={css['part']}>
+    <Stack as="section" gap={3}>
       <h3>{text.t('parameters')}</h3>
       <Table
         caption={text.t('parameters')}
@@ -101,7 +102,7 @@ function Parameters({ document, parameters }: ParametersProps) {
         rows={parameters}
         rowKey={(parameter) => `${parameter.in} ${parameter.name}`}
       />
-    </section>
+    </Stack>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { OpenApi } from '../../api/openapi-client.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import css from './ApiDocs.module.css';
+import { Row, Stack } from '../../ui/Layout.tsx';
 import { useApiDocsText } from './api-docs-text.ts';
+import css from './ApiDocs.module.css';
 import { ContentView } from './ContentView.tsx';
 import type { DescribedResponse } from './operations.ts';
 import { Marked } from './Prose.tsx';
@@ -19,16 +20,16 @@ export function Responses({ document, responses }: ResponsesProps) {
   const refusals = responses.filter(({ codes }) => codes.length > 0);
   return (
     <>
-      <section className={css['part']}>
+      <Stack as="section" gap={3}>
         <h3>{t('responses')}</h3>
         {responses.map((one) => (
           <Answer key={one.status} document={document} answer={one} />
         ))}
-      </section>
+      </Stack>
       {refusals.length > 0 && (
-        <section className={css['part']}>
+        <Stack as="section" gap={3}>
           <h3>{t('problems')}</h3>
-          <ul className={css['problems']}>
+          <Stack as="ul" gap={0}>
             {refusals.map(({ status, codes }) => (
               <li key={status} className={css['problem']}>
                 <Status status={status} />
@@ -39,8 +40,8 @@ export function Responses({ document, responses }: ResponsesProps) {
                 ))}
               </li>
             ))}
-          </ul>
-        </section>
+          </Stack>
+        </Stack>
       )}
     </>
   );
@@ -59,12 +60,12 @@ function Answer({ document, answer: { status, response, codes } }: AnswerProps) 
   if (isEmpty && codes.length > 0) return null;
   return (
     <div className={css['answer']}>
-      <p className={css['answerHead']}>
+      <Row as="p">
         <Status status={status} />
         <span lang="en">
           <Marked text={response.description} />
         </span>
-      </p>
+      </Row>
       {isEmpty ? <p>{t('noBody')}</p> : <ContentView document={document} content={content} />}
     </div>
   );

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { ownFetch } from '../../api/own-fetch.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Grid, Note, Row, Stack } from '../../ui/Layout.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
@@ -85,12 +86,12 @@ export function TryIt({ described }: { readonly described: Described }) {
   }
 
   return (
-    <section className={css['part']}>
+    <Stack as="section" gap={3}>
       <h3>{t('try')}</h3>
-      <p className={css['note']}>{t('tryNote')}</p>
-      <form className={css['try']} onSubmit={submit}>
+      <Note>{t('tryNote')}</Note>
+      <Stack as="form" gap={3} onSubmit={submit}>
         {fields.length > 0 && (
-          <div className={css['fields']}>
+          <Grid min="12rem" columns="fill">
             {fields.map(({ name, schema }) => (
               <TextField
                 key={name}
@@ -100,9 +101,9 @@ export function TryIt({ described }: { readonly described: Described }) {
                 onChange={(value) => setValues({ ...values, [name]: value })}
               />
             ))}
-          </div>
+          </Grid>
         )}
-        <div className={css['send']}>
+        <Row gap={3}>
           <Button
             tone="primary"
             type="submit"
@@ -112,11 +113,11 @@ export function TryIt({ described }: { readonly described: Described }) {
             {t(trial.isPending ? 'sending' : 'send')}
           </Button>
           <code className={css['address']}>{`GET ${address}`}</code>
-        </div>
-      </form>
+        </Row>
+      </Stack>
       {trial.error && <ErrorState error={trial.error} />}
       {trial.data && <AttemptView attempt={trial.data} />}
-    </section>
+    </Stack>
   );
 }
 

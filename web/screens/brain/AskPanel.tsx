@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import type { BrainAnswered } from '../../../edge/brain/endpoints.ts';
 import { MODULE_TYPES } from '../../../brain/node-types.ts';
+import type { BrainAnswered } from '../../../edge/brain/endpoints.ts';
 import { askBrain, routesQuery } from '../../api/brain.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import css from './Brain.module.css';
 import { useBrainText } from './brain-text.ts';
+import css from './Brain.module.css';
 
 interface AskPanelProps {
   /** Told of the route that a question took. */
@@ -68,10 +69,10 @@ function Answer({ answered: { answer, route } }: { readonly answered: BrainAnswe
     ?.slice(0, 3)
     .map(({ label, probability }) => t('ask.class', { label, share: format.percent(probability) }));
   return (
-    <output className={css['answer']}>
+    <Stack as="output" gap={1}>
       <strong>{text ?? format.list(shares ?? command?.map(format.number) ?? [])}</strong>
       <span>{t('ask.by', by)}</span>
       <span lang="en">{route.reason}</span>
-    </output>
+    </Stack>
   );
 }

@@ -5,8 +5,7 @@ import { routesQuery, topologyQuery } from '../../api/brain.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Waiting } from '../../ui/Waiting.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { AskPanel } from './AskPanel.tsx';
@@ -21,21 +20,20 @@ const FIELDS = { node: textField('', 128) };
 /** The distributed brain as it is now: its nodes, the ways between them, and what takes them. */
 export function Brain() {
   const { t } = useBrainText();
-  const { data, error, refetch } = useQuery(topologyQuery);
+  const query = useQuery(topologyQuery);
+  const { data } = query;
   const active = data?.nodes.filter(({ status }) => status === 'active').length ?? 0;
   const count = data?.nodes.length ?? 0;
   return (
-    <Screen
+    <ResourceScreen
       title={t('screen.brain')}
       lead={count > 0 ? t('brain.lead', { active, count }) : t('brain.asking')}
       width="wide"
+      query={query}
+      skeleton={{ lines: 2, lineRem: 14 }}
     >
-      {data ? (
-        <Found topology={data} />
-      ) : (
-        <Waiting lines={2} lineRem={14} error={error} onRetry={() => void refetch()} />
-      )}
-    </Screen>
+      {(topology) => <Found topology={topology} />}
+    </ResourceScreen>
   );
 }
 

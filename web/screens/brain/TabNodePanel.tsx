@@ -8,10 +8,10 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { useBrainText } from './brain-text.ts';
-import css from './Brain.module.css';
 
 /** Where a node is that was told nothing else; the same as on the command line. */
 const LOCAL = 'local';
@@ -88,7 +88,7 @@ function StartForm({ regions }: TabNodePanelProps) {
     theNodeInTab().start({ nodeId, type, region, model: model?.value ?? '' });
   };
   return (
-    <form className={css['start']} onSubmit={start}>
+    <Row as="form" gap={3} align="end" onSubmit={start}>
       <SelectField
         label={t('tab.type')}
         options={NODE_TYPES.map((value) => ({ value, label: value }))}
@@ -114,7 +114,7 @@ function StartForm({ regions }: TabNodePanelProps) {
       </Button>
       {models.isEmpty && <p>{t('tab.noModel')}</p>}
       {models.error !== null && <ErrorState error={models.error} />}
-    </form>
+    </Row>
   );
 }
 

@@ -6,17 +6,18 @@ import { Button } from '../../ui/Button.tsx';
 import { nameOfFiles, type PlacedFile } from '../../ui/dropped-files.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Note, Stack } from '../../ui/Layout.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { choiceOf, FIELDS, shownIds, withoutShown, withShown } from './evaluate-fields.ts';
 import { type EvaluateText, useEvaluateText } from './evaluate-text.ts';
 import css from './Evaluate.module.css';
+import { theEvaluation, useEvaluation, useNewest, useReports } from './evaluation-store.ts';
 import { ShelfPanel } from './reports/ShelfPanel.tsx';
 import { shownReports } from './reports/shown-report.ts';
 import { DataPanel } from './setup/DataPanel.tsx';
 import { ModelPanel } from './setup/ModelPanel.tsx';
-import { theEvaluation, useEvaluation, useNewest, useReports } from './evaluation-store.ts';
 import { Pictures } from './views/ReportViews.tsx';
 
 const NO_FILES: readonly PlacedFile[] = [];
@@ -59,7 +60,7 @@ export function Evaluate() {
             onHide={(id) => change({ shown: withoutShown(ids, id) })}
           />
         </div>
-        <div className={css['views']}>
+        <Stack>
           <RunBar onStart={model && dataFiles.length > 0 ? start : undefined} />
           {reports.length > 0 ? (
             <Pictures reports={reports} />
@@ -70,7 +71,7 @@ export function Evaluate() {
               </EmptyState>
             </div>
           )}
-        </div>
+        </Stack>
       </div>
     </Screen>
   );
@@ -117,7 +118,7 @@ function RunBar({ onStart }: RunBarProps) {
           {t(isBusy ? 'run.stop' : 'run.start')}
         </Button>
         <div className={css['progress']}>
-          <output className={css['hint']}>{saidOf(state, text, onStart !== undefined)}</output>
+          <Note as="output">{saidOf(state, text, onStart !== undefined)}</Note>
           {state.status === 'running' && (
             <ProgressBar
               label={t('run.region')}

@@ -10,15 +10,14 @@ import { useIsAdmin } from '../../app/session.ts';
 import { NavigationContext } from '../../routing/navigation-context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { type GatewayText, useGatewayText } from './gateway-text.ts';
-import css from './Gateway.module.css';
 import { RegisterDialog } from './register/RegisterDialog.tsx';
 import { ServiceDetail } from './ServiceDetail.tsx';
 import { ServiceTable } from './ServiceTable.tsx';
@@ -79,12 +78,15 @@ const NO_FILTERS: Filters = { status: '', tag: '' };
 /** Every service with its figures, found by status and tag. */
 function ServiceList() {
   const { t } = useGatewayText();
-  const { data, error, refetch } = useQuery(servicesQuery);
   return (
     <Panel title={t('list.title')} note={t('list.note')}>
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={5} lineRem={3} />}
-      {data && <Results services={data.services} />}
+      <Resource
+        query={useQuery(servicesQuery)}
+        skeleton={{ lines: 5, lineRem: 3 }}
+        stale="reported"
+      >
+        {({ services }) => <Results services={services} />}
+      </Resource>
     </Panel>
   );
 }
@@ -127,7 +129,7 @@ function ServiceFilters({ services, filters, onChange }: ServiceFiltersProps) {
   const named = filters.tag === '' ? [] : [filters.tag];
   const tags = [...new Set([...services.flatMap((service) => service.tags), ...named])].toSorted();
   return (
-    <search className={css['filters']} aria-label={t('list.filters')}>
+    <Grid as="search" min="12rem" columns="fill" gap={[3, 4]} aria-label={t('list.filters')}>
       <SelectField
         label={t('service.status')}
         value={filters.status}
@@ -143,6 +145,6 @@ function ServiceFilters({ services, filters, onChange }: ServiceFiltersProps) {
         options={['', ...tags].map((value) => ({ value, label: value || t('list.any') }))}
         onChange={(tag) => onChange({ tag })}
       />
-    </search>
+    </Grid>
   );
 }

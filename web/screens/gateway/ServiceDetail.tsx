@@ -6,14 +6,12 @@ import { deleteService, type ReadService } from '../../api/gateway-client.ts';
 import { serviceQuery, servicesHealthQuery, servicesQuery } from '../../api/queries.ts';
 import { useServices } from '../../app/services.ts';
 import { useIsAdmin } from '../../app/session.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Grid, Row } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { type GatewayText, useGatewayText } from './gateway-text.ts';
 import css from './Gateway.module.css';
@@ -24,7 +22,8 @@ import { ServiceStatusBadge } from './ServiceTable.tsx';
 /** One service: its instances, how it is asked for its health, and what was registered. */
 export function ServiceDetail({ name }: { readonly name: string }) {
   const { t } = useGatewayText();
-  const { data, error, refetch } = useQuery(serviceQuery(name));
+  const query = useQuery(serviceQuery(name));
+  const { data } = query;
   const actions = (
     <>
       <Link href="/gateway" className={buttonClass('secondary')}>
@@ -34,16 +33,17 @@ export function ServiceDetail({ name }: { readonly name: string }) {
     </>
   );
   return (
-    <Screen
+    <ResourceScreen
       title={name}
       lead={data && <ServiceStatusBadge status={data.record.status} />}
       actions={actions}
       width="wide"
+      query={query}
+      skeleton={{ lines: 8, lineRem: 3 }}
+      stale="reported"
     >
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {data && <Parts service={data} />}
-      {!data && !error && <Skeleton lines={8} lineRem={3} />}
-    </Screen>
+      {(service) => <Parts service={service} />}
+    </ResourceScreen>
   );
 }
 
@@ -55,7 +55,7 @@ function Parts({ service: { record } }: { readonly service: ReadService }) {
       <Panel title={t('instance.title')}>
         <InstanceTable instances={record.instances} />
       </Panel>
-      <div className={css['parts']}>
+      <Grid min="24rem" gap={5} align="start">
         <Panel title={t('service.facts')}>
           <RegistrationFacts service={record} />
         </Panel>
@@ -65,7 +65,7 @@ function Parts({ service: { record } }: { readonly service: ReadService }) {
         >
           <PolicyFacts policy={record.health} />
         </Panel>
-      </div>
+      </Grid>
     </>
   );
 }
@@ -118,21 +118,17 @@ function RemoveDialog({ service, onClose }: RemoveDialogProps) {
     },
   });
   return (
-    <Dialog title={t('remove.title', { name })} onClose={onClose}>
+    <FormDialog
+      title={t('remove.title', { name })}
+      submit={t('remove.confirm', { name })}
+      cancel={t('remove.keep')}
+      tone="danger"
+      request={removal}
+      onSubmit={() => removal.mutate()}
+      onClose={onClose}
+    >
       <p>{t('remove.body', { name })}</p>
-      {removal.error && <ErrorState error={removal.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('remove.keep')}</Button>
-        <Button
-          tone="danger"
-          icon="trash"
-          state={removal.isPending ? 'blocked' : 'ready'}
-          onClick={() => removal.mutate()}
-        >
-          {t('remove.confirm', { name })}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }
 
@@ -181,13 +177,13 @@ function Words({ words }: { readonly words: readonly string[] }) {
   const { t } = useGatewayText();
   if (words.length === 0) return t('ui.none');
   return (
-    <ul className={css['tags']}>
+    <Row as="ul" gap={1}>
       {words.map((word) => (
         <li key={word} className={css['tag']}>
           {word}
         </li>
       ))}
-    </ul>
+    </Row>
   );
 }
 

@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
 import { useText } from '../../i18n/text-context.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { type GatewayText, useGatewayText } from './gateway-text.ts';
@@ -12,7 +13,7 @@ interface ServiceTableProps {
   readonly services: readonly ServiceRecord[];
 }
 
-interface Row {
+interface ServiceRow {
   readonly service: ServiceRecord;
   readonly figures: ServiceFigures;
 }
@@ -31,7 +32,7 @@ export function ServiceTable({ services }: ServiceTableProps) {
   );
 }
 
-function columnsOf(text: GatewayText): readonly Column<Row>[] {
+function columnsOf(text: GatewayText): readonly Column<ServiceRow>[] {
   const { t } = text;
   return [
     { key: 'name', title: t('service.name'), cell: ({ service }) => <Name service={service} /> },
@@ -50,7 +51,7 @@ function columnsOf(text: GatewayText): readonly Column<Row>[] {
   ];
 }
 
-function figureColumnsOf({ t, format }: GatewayText): readonly Column<Row>[] {
+function figureColumnsOf({ t, format }: GatewayText): readonly Column<ServiceRow>[] {
   return [
     {
       key: 'passing',
@@ -107,13 +108,13 @@ function Name({ service: { name, tags } }: { readonly service: ServiceRecord }) 
     <span className={css['name']}>
       <Link href={`/gateway?service=${encodeURIComponent(name)}`}>{name}</Link>
       {tags.length > 0 && (
-        <span className={css['tags']}>
+        <Row as="span" gap={1}>
           {tags.map((tag) => (
             <span key={tag} className={css['tag']}>
               {tag}
             </span>
           ))}
-        </span>
+        </Row>
       )}
     </span>
   );

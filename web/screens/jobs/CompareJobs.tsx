@@ -1,16 +1,14 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import type { MetricPoint } from '../../../edge/training/contract/job-event.ts';
+import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { curvesQuery, jobQuery } from '../../api/training.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
+import { joinQueries, ResourceScreen } from '../../ui/Resource.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { TimeSeries } from '../../widgets/time-series/TimeSeries.tsx';
 import detail from './detail/Job.module.css';
 import type { ChangeJobFields } from './job-fields.ts';
@@ -41,29 +39,22 @@ export function CompareJobs({ ids, onChange }: CompareJobsProps) {
       refetchInterval: jobs[index]?.data?.finished_at === null ? CURVES_EVERY_MS : (false as const),
     })),
   });
-  const failed = [...jobs, ...curves].find(({ error, data }) => error && !data);
-  const isHere = [...jobs, ...curves].every(({ data }) => data);
   const actions = (
     <Button icon="previous" onClick={() => onChange({ compare: '' })}>
       {t('job.back')}
     </Button>
   );
   return (
-    <Screen
+    <ResourceScreen
       title={t('compare.title', { count: ids.length })}
       lead={t('compare.lead')}
       actions={actions}
       width="wide"
+      query={joinQueries(joinQueries(...jobs), joinQueries(...curves))}
+      skeleton={{ lines: 6, lineRem: 4 }}
     >
-      {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
-      {!failed && !isHere && <Skeleton lines={6} lineRem={4} />}
-      {isHere && (
-        <Comparison
-          jobs={jobs.flatMap(({ data }) => data ?? [])}
-          curves={curves.map(({ data }) => data ?? [])}
-        />
-      )}
-    </Screen>
+      {([compared, points]) => <Comparison jobs={compared} curves={points} />}
+    </ResourceScreen>
   );
 }
 

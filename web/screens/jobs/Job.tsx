@@ -10,8 +10,7 @@ import { Button, buttonClass } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { CancelDialog } from './CancelDialog.tsx';
@@ -29,34 +28,32 @@ import { continuationOf, formValuesOf } from './new-job/job-form.ts';
 export function Job() {
   const { t } = useJobsText();
   const id = decodeURIComponent(useParams<{ id: string }>().id);
-  const { data: job, error, refetch } = useQuery(jobQuery(id));
-  const back = (
-    <Link href="/jobs" className={buttonClass('secondary')}>
-      {t('job.back')}
-    </Link>
-  );
-  if (!job) {
-    return (
-      <Screen title={id} actions={back}>
-        {error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton lines={8} lineRem={3} />
-        )}
-      </Screen>
-    );
-  }
+  const query = useQuery(jobQuery(id));
+  const { data } = query;
   const actions = (
     <>
-      {back}
-      <JobActions job={job} />
+      <Link href="/jobs" className={buttonClass('secondary')}>
+        {t('job.back')}
+      </Link>
+      {data && <JobActions job={data} />}
     </>
   );
   return (
-    <Screen title={job.model_name} lead={<code>{id}</code>} actions={actions} width="wide">
-      <JobHead job={job} />
-      <JobParts job={job} />
-    </Screen>
+    <ResourceScreen
+      title={data?.model_name ?? id}
+      lead={data && <code>{id}</code>}
+      actions={actions}
+      width="wide"
+      query={query}
+      skeleton={{ lines: 8, lineRem: 3 }}
+    >
+      {(job) => (
+        <>
+          <JobHead job={job} />
+          <JobParts job={job} />
+        </>
+      )}
+    </ResourceScreen>
   );
 }
 

@@ -1,8 +1,8 @@
 import type { JobRecord, JobStatus } from '../../../edge/training/contract/job.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Note, Stack } from '../../ui/Layout.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { type JobsText, useJobsText } from './jobs-text.ts';
-import css from './Jobs.module.css';
 
 const TONES: Readonly<Record<JobStatus, BadgeTone>> = {
   queued: 'neutral',
@@ -24,14 +24,14 @@ export function JobProgress({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
   const words = progressWords(text, job);
   return (
-    <span className={css['progress']}>
+    <Stack as="span" gap={1} style={{ minWidth: '8rem' }}>
       <ProgressBar
         label={text.t('job.progressOf', { job: job.model_name })}
         fraction={job.progress.percent / 100}
         valueText={words}
       />
-      <span className={css['small']}>{words}</span>
-    </span>
+      <Note as="span">{words}</Note>
+    </Stack>
   );
 }
 

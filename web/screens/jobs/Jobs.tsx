@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../../ui/Button.tsx';
+import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
@@ -15,7 +16,6 @@ import {
   STATUSES,
 } from './job-fields.ts';
 import { useJobsText } from './jobs-text.ts';
-import css from './Jobs.module.css';
 import { JobResults } from './list/JobResults.tsx';
 import { NewJobDialog } from './new-job/NewJobDialog.tsx';
 
@@ -80,7 +80,7 @@ interface JobFiltersProps {
 function JobFilters({ fields, onChange }: JobFiltersProps) {
   const { t } = useJobsText();
   return (
-    <search className={css['filters']} aria-label={t('filter.all')}>
+    <Grid as="search" min="11rem" gap={[3, 4]} aria-label={t('filter.all')}>
       <SelectField
         label={t('jobs.status')}
         options={STATUSES.map((value) => ({
@@ -115,6 +115,6 @@ function JobFilters({ fields, onChange }: JobFiltersProps) {
         maxLength={64}
         onChange={(trainer) => onChange({ trainer })}
       />
-    </search>
+    </Grid>
   );
 }

@@ -17,10 +17,12 @@ import { useChange } from '../../app/use-change.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import type { Fact } from '../../ui/Facts.tsx';
+import { Note } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
+import { ForgetDialog } from './ForgetDialog.tsx';
 import {
   type ChangeMemoryFields,
   goTo,
@@ -30,7 +32,6 @@ import {
 } from './memory-fields.ts';
 import { type MemoryText, useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
-import { ForgetDialog } from './ForgetDialog.tsx';
 
 interface ForgetProps {
   readonly fields: MemoryFields;
@@ -159,7 +160,7 @@ function ForgetUser({ fields, onChange }: ForgetProps) {
           {t('forget.eraseOpen')}
         </Button>
       </div>
-      <output className={css['note']}>{held && heldWords(t, held)}</output>
+      <Note as="output">{held && heldWords(t, held)}</Note>
       {error && !isUnknownNamespace(error) && <ErrorState error={error} />}
       {isAsking && isKnown && (
         <EraseDialog

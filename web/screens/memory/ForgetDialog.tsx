@@ -1,12 +1,11 @@
 import { type FormEvent, useState } from 'react';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import css from './Memory.module.css';
 import { useMemoryText } from './memory-text.ts';
 
 interface ForgetDialogProps {
@@ -35,7 +34,7 @@ export function ForgetDialog(props: ForgetDialogProps) {
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className={css['form']} onSubmit={confirm}>
+      <Stack as="form" onSubmit={confirm}>
         <p>{t('forget.goes')}</p>
         <Facts facts={facts} />
         <TextField
@@ -47,7 +46,7 @@ export function ForgetDialog(props: ForgetDialogProps) {
           onChange={setWritten}
         />
         {error !== null && <ErrorState error={error} />}
-        <Answers>
+        <DialogActions>
           <a className={buttonClass('secondary')} href={exportUrl} download={`${name}.jsonl`}>
             <Icon name="download" size="small" />
             {t('forget.export')}
@@ -60,8 +59,8 @@ export function ForgetDialog(props: ForgetDialogProps) {
           >
             {t('forget.do')}
           </Button>
-        </Answers>
-      </form>
+        </DialogActions>
+      </Stack>
     </Dialog>
   );
 }

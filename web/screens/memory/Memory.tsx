@@ -5,18 +5,18 @@ import type { MemoryStats } from '../../../edge/memory/contract/namespace.ts';
 import { memoryExportUrl, memoryStatsQuery } from '../../api/memory.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { Opened } from '../../ui/Opened.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Causes } from './causes/Causes.tsx';
-import { MemoryPanel } from './MemoryPanel.tsx';
 import { Forget } from './Forget.tsx';
-import { MemoryResults } from './MemoryResults.tsx';
 import { FIELDS, type MemoryFields, placeOf, type TimeWindow, windowOf } from './memory-fields.ts';
 import { type MemoryText, useMemoryText } from './memory-text.ts';
-import css from './Memory.module.css';
+import { MemoryPanel } from './MemoryPanel.tsx';
+import { MemoryResults } from './MemoryResults.tsx';
 import { PlaceBar, SearchFields } from './PlaceBar.tsx';
 import { StoreDialog } from './StoreDialog.tsx';
 
@@ -125,7 +125,7 @@ function Parts({ fields, window, onChange, onStore, onMemory }: PartsProps) {
           value: 'memories',
           label: t('tab.memories'),
           content: (
-            <div className={css['part']}>
+            <Stack>
               <SearchFields fields={fields} onChange={onChange} />
               <MemoryResults
                 fields={fields}
@@ -134,30 +134,30 @@ function Parts({ fields, window, onChange, onStore, onMemory }: PartsProps) {
                 onChange={onChange}
                 onStore={onStore}
               />
-            </div>
+            </Stack>
           ),
         },
         {
           value: 'causes',
           label: t('tab.causes'),
           content: (
-            <div className={css['part']}>
+            <Stack>
               <Causes
                 fields={fields}
                 window={window}
                 onChange={onChange}
                 onMemory={({ memory_id: id, evidence }) => onMemory(id, evidence)}
               />
-            </div>
+            </Stack>
           ),
         },
         {
           value: 'forget',
           label: t('tab.forget'),
           content: (
-            <div className={css['part']}>
+            <Stack>
               <Forget fields={fields} onChange={onChange} />
-            </div>
+            </Stack>
           ),
         },
       ]}

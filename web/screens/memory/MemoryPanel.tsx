@@ -4,18 +4,16 @@ import type { MemoryRecord, WholeMemory } from '../../../edge/memory/contract/me
 import { deleteMemory, MEMORY_KEY, type MemoryPlace, memoryQuery } from '../../api/memory.ts';
 import { useChange } from '../../app/use-change.ts';
 import { useCopy } from '../../app/use-copy.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { FoundCauses, JsonView, Marked } from './MemoryParts.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { type MemoryText, useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
+import { FoundCauses, JsonView, Marked } from './MemoryParts.tsx';
 
 interface MemoryPanelProps {
   readonly place: MemoryPlace;
@@ -29,7 +27,8 @@ interface MemoryPanelProps {
 export function MemoryPanel({ place, memoryId, evidence, onClose }: MemoryPanelProps) {
   const { t } = useMemoryText();
   const copy = useCopy();
-  const { data: memory, error, refetch } = useQuery(memoryQuery(place, memoryId));
+  const query = useQuery(memoryQuery(place, memoryId));
+  const { data: memory } = query;
   const [isDeleting, setDeleting] = useState(false);
   const actions = (
     <>
@@ -48,9 +47,9 @@ export function MemoryPanel({ place, memoryId, evidence, onClose }: MemoryPanelP
   );
   return (
     <Panel title={t('detail.title')} note={<code>{memoryId}</code>} actions={actions}>
-      {memory && <Whole memory={memory} evidence={evidence} />}
-      {!memory && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!memory && !error && <Skeleton lines={4} />}
+      <Resource query={query} skeleton={{ lines: 4 }}>
+        {(found) => <Whole memory={found} evidence={evidence} />}
+      </Resource>
       {memory && isDeleting && (
         <DeleteDialog
           place={place}
@@ -115,19 +114,15 @@ function DeleteDialog({ place, memory, onDone, onClose }: DeleteDialogProps) {
     },
   });
   return (
-    <Dialog title={t('delete.title')} onClose={onClose}>
+    <FormDialog
+      title={t('delete.title')}
+      submit={t('delete.do')}
+      tone="danger"
+      request={change}
+      onSubmit={() => change.mutate(undefined)}
+      onClose={onClose}
+    >
       <p>{t('delete.body')}</p>
-      {change.isError && <ErrorState error={change.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button
-          tone="danger"
-          state={change.isPending ? 'blocked' : 'ready'}
-          onClick={() => change.mutate()}
-        >
-          {t('delete.do')}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,16 +1,15 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { memoriesQuery, type MemoryPage } from '../../api/memory.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { MoreButton } from '../../ui/MoreButton.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { MoreButton, Resource } from '../../ui/Resource.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Segmented } from '../../ui/Segmented.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
-import { jsonFile, JsonView } from './MemoryParts.tsx';
 import {
   type ChangeMemoryFields,
   isFiltered,
@@ -22,7 +21,7 @@ import {
   type TimeWindow,
 } from './memory-fields.ts';
 import { type MemoryText, useMemoryText } from './memory-text.ts';
-import css from './Memory.module.css';
+import { jsonFile, JsonView } from './MemoryParts.tsx';
 import { MemoryTable, ScoreLegend } from './MemoryTable.tsx';
 
 /** Requests wait until the typing has stopped for this long. */
@@ -41,39 +40,38 @@ export function MemoryResults(props: MemoryResultsProps) {
   const { fields, window, onOpen, onChange } = props;
   const text = useMemoryText();
   const { t } = text;
-  const asked = useSettled(fields, TYPING_MS);
+  const settled = useSettled(fields, TYPING_MS);
   const query = useInfiniteQuery({
-    ...memoriesQuery(placeOf(asked), searchOf(asked)),
-    placeholderData: (before) => before,
+    ...memoriesQuery(placeOf(settled), searchOf(settled)),
+    placeholderData: keepPreviousData,
   });
-  const retry = () => void query.refetch();
-  if (isUnknownNamespace(query.error)) return <Nothing {...props} />;
-  if (!query.data) {
-    if (!query.isError) return <Skeleton lines={6} lineRem={4} />;
-    return <ErrorState error={query.error} onRetry={retry} />;
-  }
-  const { pages } = query.data;
+  const pages = query.data?.pages ?? [];
   const memories = pages.flatMap((page) => page.memories);
-  if (memories.length === 0 && !query.isError) return <Nothing {...props} />;
+  const isEmpty = memories.length === 0 && query.isSuccess;
+  if (isEmpty || isUnknownNamespace(query.error)) return <Nothing {...props} />;
   return (
-    <Panel
-      title={t('list.title')}
-      note={noteOf(text, pages[0], memories.length)}
-      actions={
-        <ViewSwitch view={fields.view} value={memories} onView={(view) => onChange({ view })} />
-      }
-    >
-      <div className={css['results']} aria-busy={query.isFetching}>
-        {memories.some((memory) => 'score' in memory) && <ScoreLegend />}
-        {fields.view === 'json' ? (
-          <JsonView label={t('list.title')} value={memories} />
-        ) : (
-          <MemoryTable memories={memories} fields={fields} window={window} onOpen={onOpen} />
-        )}
-        <MoreButton pages={query}>{t('list.more')}</MoreButton>
-        {query.isError && <ErrorState error={query.error} onRetry={retry} />}
-      </div>
-    </Panel>
+    <Resource query={query} skeleton={{ lines: 6, lineRem: 4 }}>
+      {() => (
+        <Panel
+          title={t('list.title')}
+          note={noteOf(text, pages[0], memories.length)}
+          actions={
+            <ViewSwitch view={fields.view} value={memories} onView={(view) => onChange({ view })} />
+          }
+        >
+          <Stack aria-busy={query.isFetching}>
+            {memories.some((memory) => 'score' in memory) && <ScoreLegend />}
+            {fields.view === 'json' ? (
+              <JsonView label={t('list.title')} value={memories} />
+            ) : (
+              <MemoryTable memories={memories} fields={fields} window={window} onOpen={onOpen} />
+            )}
+            <MoreButton pages={query}>{t('list.more')}</MoreButton>
+            {query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+          </Stack>
+        </Panel>
+      )}
+    </Resource>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { MemoryRecord } from '../../../edge/memory/contract/memory.ts';
 import { type MemoryHit, ScoreBreakdown } from '../../../edge/memory/contract/search.ts';
+import { Note } from '../../ui/Layout.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { type MemoryFields, placeAt, PLACES, spanOf, type TimeWindow } from './memory-fields.ts';
@@ -91,7 +92,7 @@ function ScoreCell({ hit: { score, score_breakdown: parts } }: { readonly hit: M
           />
         ))}
       </span>
-      <span className={css['small']}>{format.list(words)}</span>
+      <Note as="span">{format.list(words)}</Note>
     </div>
   );
 }
@@ -137,11 +138,11 @@ export function ValidityCell({ validAt, invalidAt, window, at }: ValidityCellPro
           style={{ left: `${(placeAt(at, window) / PLACES) * 100}%` }}
         />
       </span>
-      <span className={css['small']}>
+      <Note as="span">
         {invalidAt === null
           ? t('valid.since', { from: write(validAt) })
           : t('valid.between', { from: write(validAt), to: write(invalidAt) })}
-      </span>
+      </Note>
     </div>
   );
 }

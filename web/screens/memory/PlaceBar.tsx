@@ -6,6 +6,7 @@ import { MemoryStrategy } from '../../../edge/memory/contract/search.ts';
 import { memoryNamespacesQuery } from '../../api/memory.ts';
 import { useSession } from '../../app/session.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Grid } from '../../ui/Layout.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
@@ -113,7 +114,7 @@ interface SearchFieldsProps {
 export function SearchFields({ fields, onChange }: SearchFieldsProps) {
   const { t, format } = useMemoryText();
   return (
-    <search className={css['search']} aria-label={t('search.region')}>
+    <Grid as="search" min="10rem" gap={[3, 4]} align="start" aria-label={t('search.region')}>
       <div className={css['wide']}>
         <TextField
           type="search"
@@ -160,6 +161,6 @@ export function SearchFields({ fields, onChange }: SearchFieldsProps) {
         valueText={format.number(fields.min)}
         onChange={(min) => onChange({ min: Number(min.toFixed(2)) })}
       />
-    </search>
+    </Grid>
   );
 }

@@ -1,19 +1,18 @@
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { MEMORY_LIMITS, type StoredMemory } from '../../../edge/memory/contract/memory.ts';
 import { MEMORY_KEY, storeMemory } from '../../api/memory.ts';
 import { useChange } from '../../app/use-change.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { DialogForm } from '../../ui/FormDialog.tsx';
+import { Grid, Stack } from '../../ui/Layout.tsx';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import { FoundCauses } from './MemoryParts.tsx';
-import { useMemoryText } from './memory-text.ts';
-import css from './Memory.module.css';
 import { bytesOf, isReady, type MemoryDraft, newDraft, newMemoryOf } from './memory-draft.ts';
+import { useMemoryText } from './memory-text.ts';
+import { FoundCauses } from './MemoryParts.tsx';
 
 interface StoreDialogProps {
   /** Where it goes if nothing else is said. */
@@ -31,11 +30,6 @@ export function StoreDialog({ namespace, onOpen, onClose }: StoreDialogProps) {
     said: ({ deduplicated }) => t(deduplicated ? 'store.known' : 'store.said'),
   });
   const { data: stored } = change;
-  const canStore = isReady(draft) && !change.isPending;
-  const store = (event: FormEvent) => {
-    event.preventDefault();
-    if (canStore) change.mutate(newMemoryOf(draft));
-  };
   const again = () => {
     change.reset();
     setDraft({ ...draft, content: '' });
@@ -45,16 +39,15 @@ export function StoreDialog({ namespace, onOpen, onClose }: StoreDialogProps) {
       {stored ? (
         <Stored stored={stored} onAgain={again} onOpen={onOpen} />
       ) : (
-        <form className={css['form']} onSubmit={store}>
+        <DialogForm
+          submit={t('store.do')}
+          isReady={isReady(draft)}
+          request={change}
+          onSubmit={() => change.mutate(newMemoryOf(draft))}
+          onClose={onClose}
+        >
           <DraftFields draft={draft} onChange={setDraft} />
-          {change.isError && <ErrorState error={change.error} />}
-          <Answers>
-            <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-            <Button type="submit" tone="primary" state={canStore ? 'ready' : 'blocked'}>
-              {t('store.do')}
-            </Button>
-          </Answers>
-        </form>
+        </DialogForm>
       )}
     </Dialog>
   );
@@ -70,19 +63,19 @@ function Stored({ stored, onAgain, onOpen }: StoredProps) {
   const { t } = useMemoryText();
   const { causal_edges: causes, deduplicated } = stored;
   return (
-    <div className={css['form']}>
+    <Stack>
       <output>
         {t(deduplicated ? 'store.known' : 'store.said')}{' '}
         {t('store.causes', { count: causes.length })}
       </output>
       <FoundCauses causes={causes} />
-      <Answers>
+      <DialogActions>
         <Button onClick={onAgain}>{t('store.again')}</Button>
         <Button tone="primary" onClick={() => onOpen(stored)}>
           {t('store.show')}
         </Button>
-      </Answers>
-    </div>
+      </DialogActions>
+    </Stack>
   );
 }
 
@@ -109,7 +102,7 @@ function DraftFields({ draft, onChange }: DraftFieldsProps) {
         value={draft.content}
         onChange={(content) => set({ content })}
       />
-      <div className={css['two']}>
+      <Grid min="14rem" gap={[3, 4]} align="start">
         <TextField
           label={t('place.namespace')}
           value={draft.namespace}
@@ -139,7 +132,7 @@ function DraftFields({ draft, onChange }: DraftFieldsProps) {
             />
           )}
         </Field>
-      </div>
+      </Grid>
       <RangeField
         label={t('detail.importance')}
         min={0}

@@ -5,9 +5,10 @@ import { catalogueQuery, type MetricWindow, seriesQuery } from '../../api/monito
 import type { Format } from '../../i18n/format.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Note } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import type { TimeCursor } from '../../widgets/time-chart/TimePlot.tsx';
@@ -79,31 +80,32 @@ interface OneMetricProps extends MetricPanelProps {
 function OneMetric({ metric, service, window, cursor, fields }: OneMetricProps) {
   const { t, format } = useMetricsText();
   const agg = fields.agg === 'auto' ? usualAgg(metric.type) : fields.agg;
-  const query = useQuery(seriesQuery({ service, name: metric.name, agg }, window));
-  const { data, error, refetch } = query;
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={1} lineRem={14} />;
-  const drawn = drawnSeries(data.series);
   return (
-    <>
-      {metric.help && (
-        <p className={css['updated']} lang="en">
-          {t('metric.kind', { type: metric.type, help: metric.help })}
-        </p>
-      )}
-      <TimeChart
-        title={`${metric.name}, ${agg}`}
-        series={drawn}
-        range={{ from: window.from, to: window.to, stepMs: data.step_s * 1000 }}
-        write={(value) => writeUnit(format, agg === 'count' ? null : metric.unit, value)}
-        cursor={cursor}
-        sentences={
-          data.total > drawn.length
-            ? [t('metric.more', { shown: drawn.length, total: data.total })]
-            : []
-        }
-      />
-    </>
+    <Resource
+      query={useQuery(seriesQuery({ service, name: metric.name, agg }, window))}
+      skeleton={{ lines: 1, lineRem: 14 }}
+    >
+      {({ series, total, step_s: step }) => {
+        const drawn = drawnSeries(series);
+        return (
+          <>
+            {metric.help && (
+              <Note lang="en">{t('metric.kind', { type: metric.type, help: metric.help })}</Note>
+            )}
+            <TimeChart
+              title={`${metric.name}, ${agg}`}
+              series={drawn}
+              range={{ from: window.from, to: window.to, stepMs: step * 1000 }}
+              write={(value) => writeUnit(format, agg === 'count' ? null : metric.unit, value)}
+              cursor={cursor}
+              sentences={
+                total > drawn.length ? [t('metric.more', { shown: drawn.length, total })] : []
+              }
+            />
+          </>
+        );
+      }}
+    </Resource>
   );
 }
 

@@ -1,17 +1,18 @@
 import { useId } from 'react';
 import type { MetricWindow } from '../../api/monitoring.ts';
 import { Field } from '../../ui/Field.tsx';
+import { Note, Row } from '../../ui/Layout.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
 import {
-  RANGE_NAMES,
-  STEP_NAMES,
   type ChangeMetricFields,
   type MetricFields,
+  RANGE_NAMES,
+  STEP_NAMES,
 } from './metric-window.ts';
-import css from './Metrics.module.css';
 import { useMetricsText } from './metrics-text.ts';
+import css from './Metrics.module.css';
 
 interface MetricsBarProps {
   readonly fields: MetricFields;
@@ -25,7 +26,7 @@ interface MetricsBarProps {
 export function MetricsBar({ fields, onChange, services, window }: MetricsBarProps) {
   const { t, format } = useMetricsText();
   return (
-    <search className={css['bar']} aria-label={t('bar.region')}>
+    <Row as="search" gap={[3, 4]} align="flex-end" aria-label={t('bar.region')}>
       <ServiceField fields={fields} onChange={onChange} services={services} />
       <Segmented
         legend={t('bar.range')}
@@ -57,11 +58,9 @@ export function MetricsBar({ fields, onChange, services, window }: MetricsBarPro
         {t('bar.live')}
       </Toggle>
       {window && (
-        <span className={css['updated']}>
-          {t('bar.updated', { time: format.dateTime(new Date(window.to)) })}
-        </span>
+        <Note as="span">{t('bar.updated', { time: format.dateTime(new Date(window.to)) })}</Note>
       )}
-    </search>
+    </Row>
   );
 }
 

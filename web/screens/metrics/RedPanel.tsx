@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Preview } from '../../../edge/alerts/contract/alert-preview.ts';
 import { type MetricWindow, type Total, totalsQuery } from '../../api/monitoring.ts';
-import { useServices } from '../../app/services.ts';
-import { Button } from '../../ui/Button.tsx';
+import { CommandBox } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import type { TimeCursor } from '../../widgets/time-chart/TimePlot.tsx';
@@ -23,15 +21,16 @@ interface RedPanelProps {
 /** How much is asked of a service, how often it fails, and how long it takes. */
 export function RedPanel({ service, window, cursor }: RedPanelProps) {
   const { t } = useMetricsText();
-  const { data, error, refetch } = useQuery(totalsQuery(redTotals(service), window));
   return (
     <Panel title={t('red.title')} note={t('red.note', { service })}>
-      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton lines={3} lineRem={8} />}
-      {data && data.every(({ series }) => series.length === 0) && <NoMetrics service={service} />}
-      {data && data.some(({ series }) => series.length > 0) && (
-        <Charts red={redOf(data)} window={window} cursor={cursor} />
-      )}
+      <Resource
+        query={useQuery(totalsQuery(redTotals(service), window))}
+        skeleton={{ lines: 3, lineRem: 8 }}
+        isEmpty={(totals) => totals.every(({ series }) => series.length === 0)}
+        empty={<NoMetrics service={service} />}
+      >
+        {(totals) => <Charts red={redOf(totals)} window={window} cursor={cursor} />}
+      </Resource>
     </Panel>
   );
 }
@@ -76,30 +75,13 @@ function Charts({ red, window, cursor }: ChartsProps) {
 /** Says how to report, with a command to copy. */
 function NoMetrics({ service }: { readonly service: string }) {
   const { t } = useMetricsText();
-  const { toasts } = useServices();
-  const command = commandFor(location.origin, service);
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(command);
-      toasts.show(t('ui.copied'), 'good');
-    } catch {
-      toasts.show(t('ui.copyFailed'), 'bad');
-    }
-  }
-
   return (
     <EmptyState
       icon="metrics"
       title={t('none.service', { service })}
-      action={
-        <Button icon="copy" onClick={() => void copy()}>
-          {t('none.copy')}
-        </Button>
-      }
+      action={<CommandBox command={commandFor(location.origin, service)} copy={t('none.copy')} />}
     >
-      <p>{t('none.help')}</p>
-      <code className={css['command']}>{command}</code>
+      {t('none.help')}
     </EmptyState>
   );
 }

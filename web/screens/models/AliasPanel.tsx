@@ -3,14 +3,13 @@ import { useState } from 'react';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { aliasQuery, deleteAlias, refreshModels } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import css from './Model.module.css';
 import { type ModelsText, useModelsText } from './models-text.ts';
 import { aliasesOf, type AliasRow, MoveAlias } from './MoveAlias.tsx';
 
@@ -73,7 +72,7 @@ function aliasColumns(
       title: t('alias.actions'),
       align: 'end',
       cell: (row) => (
-        <span className={css['actions']}>
+        <Row as="span" gap={1} justify="flex-end">
           <Button
             tone="quiet"
             aria-label={t('alias.move', { alias: row.alias })}
@@ -89,7 +88,7 @@ function aliasColumns(
           >
             {t('ui.delete')}
           </Button>
-        </span>
+        </Row>
       ),
     },
   ];
@@ -116,18 +115,18 @@ function DeleteAlias({ modelId, alias: { alias, version }, onClose }: DeleteAlia
       await refreshModels(queries);
     },
   });
-  const isReady = seen !== undefined && !remove.isPending;
   return (
-    <Dialog title={t('alias.deleteTitle', { alias })} onClose={onClose}>
+    <FormDialog
+      title={t('alias.deleteTitle', { alias })}
+      submit={t('ui.delete')}
+      tone="danger"
+      isReady={seen !== undefined}
+      request={remove}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+    >
       <p>{t('alias.deleteBody', { alias, version: seen?.version ?? version })}</p>
       {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {remove.isError && <ErrorState error={remove.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button tone="danger" state={isReady ? 'ready' : 'blocked'} onClick={() => remove.mutate()}>
-          {t('ui.delete')}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,19 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import {
-  CompatibilityAspect,
   type Compatibility,
+  CompatibilityAspect,
   type Mismatch,
 } from '../../../edge/registry/contract/compatibility.ts';
 import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { compatibilityQuery } from '../../api/registry-versions.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
+import { Resource } from '../../ui/Resource.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import css from './Model.module.css';
-import { useModelsText, type ModelsText } from './models-text.ts';
+import { type ModelsText, useModelsText } from './models-text.ts';
 
 interface CompatibilityPanelProps {
   readonly base: VersionRecord;
@@ -36,9 +35,11 @@ export function CompatibilityPanel({ base, other }: CompatibilityPanelProps) {
 }
 
 function Check({ base, other }: CompatibilityPanelProps) {
-  const { data, error, refetch } = useQuery(compatibilityQuery(base, other));
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  return data ? <Result result={data} /> : <Skeleton lines={3} />;
+  return (
+    <Resource query={useQuery(compatibilityQuery(base, other))} skeleton={{ lines: 3 }}>
+      {(result) => <Result result={result} />}
+    </Resource>
+  );
 }
 
 function Result({ result }: { readonly result: Compatibility }) {

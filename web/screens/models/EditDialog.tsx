@@ -1,13 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import type { ModelDetails, Tags } from '../../../edge/registry/contract/model.ts';
 import { changeVersion } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import css from './Model.module.css';
 import { useModelsText } from './models-text.ts';
@@ -41,58 +39,43 @@ export function EditDialog({ model, onClose }: EditDialogProps) {
     },
   });
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (read.ok) save.mutate(tagPatch(opened.tags, read.tags));
-  }
-
+  const isConflict =
+    save.error instanceof ProblemError && save.error.code === 'precondition_failed';
   const wrong = read.ok
     ? undefined
     : read.problem === 'twice'
       ? t('edit.twice', { line: read.line, key: read.key })
       : t('edit.badTag', { line: read.line });
   return (
-    <Dialog title={t('edit.title', { version: model.version })} onClose={onClose}>
-      <form className={css['form']} onSubmit={submit}>
-        <TextAreaField
-          label={t('edit.description')}
-          value={description}
-          maxLength={LONGEST_DESCRIPTION}
-          onChange={setDescription}
-        />
-        <TextAreaField
-          label={t('edit.tags')}
-          hint={t('edit.tagsHint')}
-          error={wrong}
-          value={lines}
-          onChange={setLines}
-        />
-        {save.isError && <SaveFailure error={save.error} onReload={reload} />}
-        <Answers>
-          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-          <Button
-            type="submit"
-            tone="primary"
-            state={read.ok && !save.isPending ? 'ready' : 'blocked'}
-          >
-            {t(save.isPending ? 'edit.saving' : 'edit.save')}
-          </Button>
-        </Answers>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('edit.title', { version: model.version })}
+      submit={t('edit.save')}
+      sending={t('edit.saving')}
+      isReady={read.ok}
+      request={{ error: isConflict ? null : save.error, isPending: save.isPending }}
+      onSubmit={() => read.ok && save.mutate(tagPatch(opened.tags, read.tags))}
+      onClose={onClose}
+    >
+      <TextAreaField
+        label={t('edit.description')}
+        value={description}
+        maxLength={LONGEST_DESCRIPTION}
+        onChange={setDescription}
+      />
+      <TextAreaField
+        label={t('edit.tags')}
+        hint={t('edit.tagsHint')}
+        error={wrong}
+        value={lines}
+        onChange={setLines}
+      />
+      {isConflict && <Conflict onReload={reload} />}
+    </FormDialog>
   );
 }
 
-interface SaveFailureProps {
-  readonly error: unknown;
-  readonly onReload: () => void;
-}
-
-function SaveFailure({ error, onReload }: SaveFailureProps) {
+function Conflict({ onReload }: { readonly onReload: () => void }) {
   const { t } = useModelsText();
-  if (!(error instanceof ProblemError && error.code === 'precondition_failed')) {
-    return <ErrorState error={error} />;
-  }
   return (
     <div className={css['conflict']} role="alert">
       <p>

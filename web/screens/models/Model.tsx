@@ -6,20 +6,18 @@ import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { modelQuery } from '../../api/model-queries.ts';
 import { deleteModel } from '../../api/registry-versions.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Screen } from '../../ui/Screen.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Chips, StatusBadge } from './Chips.tsx';
-import { ModelCompare } from './ModelCompare.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
-import { ModelLineage } from './ModelLineage.tsx';
 import css from './Model.module.css';
+import { ModelCompare } from './ModelCompare.tsx';
 import { ModelFacts } from './ModelFacts.tsx';
 import { ModelFiles } from './ModelFiles.tsx';
+import { ModelLineage } from './ModelLineage.tsx';
 import { useModelsText } from './models-text.ts';
 import { ModelVersions } from './ModelVersions.tsx';
 
@@ -43,35 +41,32 @@ export function Model() {
   const { t } = useModelsText();
   const id = decodeURIComponent(useParams<{ id: string }>().id);
   const [fields, setState] = useUrlState(FIELDS);
-  const { data, error, refetch } = useQuery(modelQuery(id, fields.version));
-  const back = (
-    <Link href="/models" className={buttonClass('secondary')}>
-      {t('model.back')}
-    </Link>
-  );
-  if (!data) {
-    return (
-      <Screen title={id} actions={back}>
-        {error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton lines={8} lineRem={3} />
-        )}
-      </Screen>
-    );
-  }
+  const query = useQuery(modelQuery(id, fields.version));
+  const { data } = query;
   const actions = (
     <>
-      {back}
-      <TryIt model={data} />
-      <DeleteModel model={data} />
+      <Link href="/models" className={buttonClass('secondary')}>
+        {t('model.back')}
+      </Link>
+      {data && <TryIt model={data} />}
+      {data && <DeleteModel model={data} />}
     </>
   );
   return (
-    <Screen title={data.name} lead={data.description} actions={actions}>
-      <ModelHead model={data} onVersion={(chosen) => setState({ version: chosen })} />
-      <ModelParts model={data} fields={fields} onChange={setState} />
-    </Screen>
+    <ResourceScreen
+      title={data?.name ?? id}
+      lead={data?.description}
+      actions={actions}
+      query={query}
+      skeleton={{ lines: 8, lineRem: 3 }}
+    >
+      {(model) => (
+        <>
+          <ModelHead model={model} onVersion={(version) => setState({ version })} />
+          <ModelParts model={model} fields={fields} onChange={setState} />
+        </>
+      )}
+    </ResourceScreen>
   );
 }
 

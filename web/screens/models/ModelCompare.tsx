@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import type { ModelDetails, VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { versionQuery } from '../../api/registry-versions.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Stack } from '../../ui/Layout.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
+import { CompatibilityPanel } from './CompatibilityPanel.tsx';
 import css from './Model.module.css';
 import { type ModelsText, useModelsText } from './models-text.ts';
-import { CompatibilityPanel } from './CompatibilityPanel.tsx';
 
 interface ModelCompareProps {
   readonly model: ModelDetails;
@@ -27,7 +27,7 @@ export function ModelCompare({ model, other, onOther }: ModelCompareProps) {
   const isChosen = others.some(({ version }) => version === other);
   const options = others.map(({ version }) => ({ value: version, label: version }));
   return (
-    <div className={css['stack']}>
+    <Stack>
       <div className={css['version']}>
         <SelectField
           label={t('compare.with')}
@@ -43,19 +43,23 @@ export function ModelCompare({ model, other, onOther }: ModelCompareProps) {
           {t('compare.chooseHelp', { version: model.version })}
         </EmptyState>
       )}
-    </div>
+    </Stack>
   );
 }
 
 function Comparison({ model, other }: Omit<ModelCompareProps, 'onOther'>) {
-  const { data, error, refetch } = useQuery(versionQuery({ id: model.model_id, version: other }));
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={6} lineRem={2.75} />;
   return (
-    <>
-      <Differences left={model} right={data} />
-      <CompatibilityPanel base={model} other={data} />
-    </>
+    <Resource
+      query={useQuery(versionQuery({ id: model.model_id, version: other }))}
+      skeleton={{ lines: 6, lineRem: 2.75 }}
+    >
+      {(version) => (
+        <>
+          <Differences left={model} right={version} />
+          <CompatibilityPanel base={model} other={version} />
+        </>
+      )}
+    </Resource>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
-import { Facts, type Fact } from '../../ui/Facts.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { type Fact, Facts } from '../../ui/Facts.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import { tagWords } from './Chips.tsx';
 import { EditDialog } from './EditDialog.tsx';
 import css from './Model.module.css';
-import { useModelsText, type ModelsKey } from './models-text.ts';
+import { type ModelsKey, useModelsText } from './models-text.ts';
 
 interface ModelFactsProps {
   readonly model: ModelDetails;
@@ -31,11 +32,11 @@ export function ModelFacts({ model }: ModelFactsProps) {
   ];
   return (
     <>
-      <div className={css['edit']}>
+      <Row justify="flex-end">
         <Button icon="write" onClick={() => setDialog('open')}>
           {t('edit.open')}
         </Button>
-      </div>
+      </Row>
       <Facts facts={facts} />
       {model.model_spec && (
         <>
@@ -76,12 +77,12 @@ function Words({ words }: { readonly words: readonly string[] }) {
   const { t } = useModelsText();
   if (words.length === 0) return t('ui.none');
   return (
-    <ul className={css['tags']}>
+    <Row as="ul" gap={[1, 2]}>
       {words.map((word) => (
         <li key={word} className={css['tag']}>
           {word}
         </li>
       ))}
-    </ul>
+    </Row>
   );
 }

@@ -4,6 +4,7 @@ import { downloadUrl } from '../../api/model-queries.ts';
 import { useCopy } from '../../app/use-copy.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
@@ -20,7 +21,7 @@ export function ModelFiles({ model }: ModelFilesProps) {
   const { t } = useModelsText();
   const columns = useColumns(model);
   return (
-    <div className={css['stack']}>
+    <Stack>
       {model.files.length === 0 ? (
         <EmptyState title={t('model.noFiles')}>{t('model.noFilesHelp')}</EmptyState>
       ) : (
@@ -32,7 +33,7 @@ export function ModelFiles({ model }: ModelFilesProps) {
         />
       )}
       <UploadPanel model={model} />
-    </div>
+    </Stack>
   );
 }
 

@@ -9,14 +9,13 @@ import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { lineageQuery } from '../../api/registry-versions.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { NumberField } from '../../ui/NumberField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
-import css from './Model.module.css';
-import { type ModelsText, useModelsText } from './models-text.ts';
 import { layOutLineage, NODE } from './lineage-layout.ts';
 import graph from './Lineage.module.css';
+import css from './Model.module.css';
+import { type ModelsText, useModelsText } from './models-text.ts';
 
 interface ModelLineageProps {
   readonly model: ModelDetails;
@@ -29,32 +28,34 @@ export function ModelLineage({ model, depth, onDepth }: ModelLineageProps) {
   const text = useModelsText();
   const { t } = text;
   const address = { id: model.model_id, version: model.version };
-  const query = useQuery({ ...lineageQuery(address, depth), placeholderData: keepPreviousData });
-  const { data, error, refetch } = query;
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={6} lineRem={3} />;
-  if (data.nodes.length <= 1) {
-    return <EmptyState title={t('lineage.alone')}>{t('lineage.aloneHelp')}</EmptyState>;
-  }
   return (
-    <ChartFrame
-      title={t('lineage.title', { model: `${model.name} ${model.version}` })}
-      sentences={sentencesOf(text, data, model)}
-      controls={
-        <div className={css['version']}>
-          <NumberField
-            label={t('lineage.depth')}
-            value={depth}
-            rule={{ kind: 'integer', min: 1, max: MAX_LINEAGE_DEPTH }}
-            step={1}
-            onChange={onDepth}
-          />
-        </div>
-      }
-      table={() => tableOf(text, data)}
+    <Resource
+      query={useQuery({ ...lineageQuery(address, depth), placeholderData: keepPreviousData })}
+      skeleton={{ lines: 6, lineRem: 3 }}
+      isEmpty={({ nodes }) => nodes.length <= 1}
+      empty={<EmptyState title={t('lineage.alone')}>{t('lineage.aloneHelp')}</EmptyState>}
     >
-      <LineageGraph lineage={data} />
-    </ChartFrame>
+      {(lineage) => (
+        <ChartFrame
+          title={t('lineage.title', { model: `${model.name} ${model.version}` })}
+          sentences={sentencesOf(text, lineage, model)}
+          controls={
+            <div className={css['version']}>
+              <NumberField
+                label={t('lineage.depth')}
+                value={depth}
+                rule={{ kind: 'integer', min: 1, max: MAX_LINEAGE_DEPTH }}
+                step={1}
+                onChange={onDepth}
+              />
+            </div>
+          }
+          table={() => tableOf(text, lineage)}
+        >
+          <LineageGraph lineage={lineage} />
+        </ChartFrame>
+      )}
+    </Resource>
   );
 }
 

@@ -4,13 +4,13 @@ import { Link, useLocation } from 'wouter';
 import type { ModelDetails, VersionSummary } from '../../../edge/registry/contract/model.ts';
 import { deleteVersion, versionQuery } from '../../api/registry-versions.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
+import { AliasPanel } from './AliasPanel.tsx';
 import { Chips, StatusBadge } from './Chips.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
-import css from './Model.module.css';
 import { type ModelsText, useModelsText } from './models-text.ts';
-import { AliasPanel } from './AliasPanel.tsx';
 
 interface ModelVersionsProps {
   readonly model: ModelDetails;
@@ -33,7 +33,7 @@ export function ModelVersions({ model, onCompare, onVersion }: ModelVersionsProp
     else if (deleting?.version === model.version) onVersion('');
   };
   return (
-    <div className={css['stack']}>
+    <Stack>
       <Table
         caption={text.t('model.versions')}
         columns={versionColumns(text, model, { onCompare, onDelete: setDeleting })}
@@ -49,7 +49,7 @@ export function ModelVersions({ model, onCompare, onVersion }: ModelVersionsProp
           onClose={() => setDeleting(undefined)}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -111,7 +111,7 @@ function VersionActions({ summary, shown, onCompare, onDelete }: VersionActionsP
   const { t } = useModelsText();
   const { version } = summary;
   return (
-    <span className={css['actions']}>
+    <Row as="span" gap={1} justify="flex-end">
       {version !== shown && (
         <Button
           tone="quiet"
@@ -129,7 +129,7 @@ function VersionActions({ summary, shown, onCompare, onDelete }: VersionActionsP
       >
         {t('ui.delete')}
       </Button>
-    </span>
+    </Row>
   );
 }
 

@@ -1,17 +1,16 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { modelsQuery } from '../../api/model-queries.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { InfiniteList } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { badTagOf, FILTERS, type Filters, isAlias, NO_FILTERS, searchOf } from './model-search.ts';
 import { useModelsText } from './models-text.ts';
-import css from './Models.module.css';
 import { ModelTable } from './ModelTable.tsx';
 
 /** The registry's models, found by name, type and framework. */
@@ -37,31 +36,19 @@ interface ModelResultsProps {
 }
 
 function ModelResults({ filters, onClear }: ModelResultsProps) {
+  const { t } = useModelsText();
   const search = searchOf(useSettled(filters, TYPING_MS));
-  const query = useInfiniteQuery({ ...modelsQuery(search), placeholderData: (before) => before });
-  if (query.isError && !query.data) {
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (!query.data) return <Skeleton lines={8} lineRem={3.25} />;
-
-  const models = query.data.pages.flatMap((page) => page.models);
-  const total = query.data.pages.at(-1)?.total ?? 0;
-  if (models.length === 0) {
-    return <NoModels isFiltered={Object.keys(search).length > 0} onClear={onClear} />;
-  }
   return (
-    <div className={css['results']} aria-busy={query.isFetching}>
-      <ModelTable models={models} />
-      <More
-        shown={models.length}
-        total={total}
-        state={query.isFetchingNextPage ? 'loading' : query.hasNextPage ? 'more' : 'all'}
-        onMore={() => void query.fetchNextPage()}
-      />
-      {query.isError && (
-        <ErrorState error={query.error} onRetry={() => void query.fetchNextPage()} />
-      )}
-    </div>
+    <InfiniteList
+      query={useInfiniteQuery({ ...modelsQuery(search), placeholderData: keepPreviousData })}
+      skeleton={{ lines: 8, lineRem: 3.25 }}
+      itemsOf={(page) => page.models}
+      empty={<NoModels isFiltered={Object.keys(search).length > 0} onClear={onClear} />}
+      summary={(shown, { total }) => t('models.shown', { shown, count: total })}
+      more={t('models.more')}
+    >
+      {(models) => <ModelTable models={models} />}
+    </InfiniteList>
   );
 }
 
@@ -90,28 +77,6 @@ function NoModels({ isFiltered, onClear }: NoModelsProps) {
   );
 }
 
-interface MoreProps {
-  readonly shown: number;
-  readonly total: number;
-  readonly state: 'more' | 'loading' | 'all';
-  readonly onMore: () => void;
-}
-
-/** How many of all are in sight, and the rest on request. */
-function More({ shown, total, state, onMore }: MoreProps) {
-  const { t } = useModelsText();
-  return (
-    <div className={css['more']}>
-      <output>{t('models.shown', { shown, count: total })}</output>
-      {state !== 'all' && (
-        <Button disabled={state === 'loading'} onClick={onMore}>
-          {t(state === 'loading' ? 'ui.loading' : 'models.more')}
-        </Button>
-      )}
-    </div>
-  );
-}
-
 interface ModelFiltersProps {
   readonly filters: Filters;
   readonly onChange: (change: Partial<Filters>) => void;
@@ -122,7 +87,7 @@ function ModelFilters({ filters, onChange }: ModelFiltersProps) {
   const { t } = useModelsText();
   const badTag = badTagOf(filters.tags);
   return (
-    <search className={css['filters']} aria-label={t('models.filters')}>
+    <Grid as="search" min="9rem" gap={[3, 4]} aria-label={t('models.filters')}>
       <TextField
         label={t('models.search')}
         type="search"
@@ -161,6 +126,6 @@ function ModelFilters({ filters, onChange }: ModelFiltersProps) {
         error={badTag === undefined ? undefined : t('filter.badTag', { tag: badTag })}
         onChange={(tags) => onChange({ tags })}
       />
-    </search>
+    </Grid>
   );
 }

@@ -1,13 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { aliasQuery, setAlias } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
-import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { DialogForm } from '../../ui/FormDialog.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { isAlias } from './model-search.ts';
@@ -53,15 +52,16 @@ function Target({ model, name, onClose }: TargetProps) {
   const { t } = useModelsText();
   const [version, setVersion] = useState(model.version);
   const { move, from } = useMove(model, name, onClose);
-  const isReady = from !== undefined && from !== version && !move.isPending;
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    if (isReady) move.mutate(version);
-  }
-
+  const { error, isPending } = move;
+  const isConflict = error instanceof ProblemError && error.code === 'precondition_failed';
   return (
-    <form className={css['form']} onSubmit={submit}>
+    <DialogForm
+      submit={t(from === null ? 'alias.confirmNew' : 'alias.confirmMove')}
+      isReady={from !== undefined && from !== version}
+      request={{ error: isConflict ? null : error, isPending }}
+      onSubmit={() => move.mutate(version)}
+      onClose={onClose}
+    >
       <SelectField
         label={t('alias.target')}
         options={model.versions.map((other) => ({ value: other.version, label: other.version }))}
@@ -69,14 +69,12 @@ function Target({ model, name, onClose }: TargetProps) {
         onChange={setVersion}
       />
       {from !== undefined && <MovePreview alias={name} from={from} to={version} />}
-      {move.isError && <MoveFailure error={move.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button type="submit" tone="primary" state={isReady ? 'ready' : 'blocked'}>
-          {t(from === null ? 'alias.confirmNew' : 'alias.confirmMove')}
-        </Button>
-      </Answers>
-    </form>
+      {isConflict && (
+        <p className={css['conflict']} role="alert">
+          {t('alias.changed')}
+        </p>
+      )}
+    </DialogForm>
   );
 }
 
@@ -137,7 +135,7 @@ function MovePreview({ alias, from, to }: MovePreviewProps) {
         ? t('alias.stays', { alias, to })
         : t('alias.moves', { alias, from, to });
   return (
-    <output className={css['move']}>
+    <Stack as="output" gap={2} style={{ minHeight: '4rem' }}>
       <span>{sentence}</span>
       {from !== null && (
         <span className={css['arrow']} aria-hidden="true">
@@ -146,18 +144,6 @@ function MovePreview({ alias, from, to }: MovePreviewProps) {
           <code>{to}</code>
         </span>
       )}
-    </output>
-  );
-}
-
-function MoveFailure({ error }: { readonly error: unknown }) {
-  const { t } = useModelsText();
-  if (!(error instanceof ProblemError && error.code === 'precondition_failed')) {
-    return <ErrorState error={error} />;
-  }
-  return (
-    <p className={css['conflict']} role="alert">
-      {t('alias.changed')}
-    </p>
+    </Stack>
   );
 }

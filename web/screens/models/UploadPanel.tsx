@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useState } from 'react';
+import { useState } from 'react';
 import { createStore, useStore } from 'zustand';
 import { Filename } from '../../../edge/registry/contract/model-file.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
@@ -10,10 +10,10 @@ import {
   type UploadTarget,
 } from '../../api/resumable-upload.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { classNames } from '../../ui/class-names.ts';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Icon } from '../../ui/Icon.tsx';
+import { FileDrop } from '../../ui/FileDrop.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { useModelsText } from './models-text.ts';
@@ -38,7 +38,11 @@ export function UploadPanel({ model }: { readonly model: ModelDetails }) {
 
   return (
     <Panel title={t('upload.title')} note={t('upload.note')}>
-      <FilesDrop onFiles={take} />
+      <FileDrop
+        choose={t('upload.choose')}
+        hint={t('upload.drop')}
+        onFiles={(files) => take(files.map(({ file }) => file))}
+      />
       {refused.length > 0 && (
         <ul className={css['refused']} role="alert">
           {refused.map((file) => (
@@ -47,61 +51,18 @@ export function UploadPanel({ model }: { readonly model: ModelDetails }) {
         </ul>
       )}
       {uploads.length > 0 && (
-        <ul className={css['list']} aria-label={t('upload.list')}>
+        <Stack as="ul" gap={0} aria-label={t('upload.list')}>
           {uploads.map((upload, index) => (
             // eslint-disable-next-line react/no-array-index-key -- two uploads may be of one name
             <UploadRow key={`${upload.file.name} ${index}`} upload={upload} />
           ))}
-        </ul>
+        </Stack>
       )}
     </Panel>
   );
 }
 
 const isNamed = (file: File) => Filename.safeParse(file.name).success;
-
-interface FilesDropProps {
-  readonly onFiles: (files: readonly File[]) => void;
-}
-
-/** Takes files: dropped, or chosen in the browser's own dialog. */
-function FilesDrop({ onFiles }: FilesDropProps) {
-  const { t } = useModelsText();
-  const [over, setOver] = useState<'over' | 'away'>('away');
-
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver('away');
-    onFiles([...event.dataTransfer.files]);
-  }
-
-  return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the input takes files by keyboard
-    <label
-      className={classNames(css['drop'], css[over])}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver('over');
-      }}
-      onDragLeave={() => setOver('away')}
-      onDrop={drop}
-    >
-      <Icon name="upload" />
-      <span className={css['choose']}>{t('upload.choose')}</span>
-      <span>{t('upload.drop')}</span>
-      <input
-        className="visually-hidden"
-        type="file"
-        multiple
-        onChange={(event) => {
-          onFiles([...(event.target.files ?? [])]);
-          // The same file may be chosen again.
-          event.target.value = '';
-        }}
-      />
-    </label>
-  );
-}
 
 const TONES: Readonly<Record<UploadState['status'], BadgeTone>> = {
   sending: 'neutral',
@@ -149,7 +110,7 @@ function UploadButtons({ upload, status }: UploadButtonsProps) {
   const { t } = useModelsText();
   const file = upload.file.name;
   return (
-    <span className={css['buttons']}>
+    <Row as="span" gap={0} justify="flex-end">
       {status === 'sending' && (
         <IconButton icon="pause" label={t('upload.pause', { file })} onClick={upload.pause} />
       )}
@@ -161,7 +122,7 @@ function UploadButtons({ upload, status }: UploadButtonsProps) {
         label={t(status === 'done' ? 'upload.dismiss' : 'upload.cancel', { file })}
         onClick={() => dropUpload(upload)}
       />
-    </span>
+    </Row>
   );
 }
 

@@ -1,19 +1,18 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
+import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { geo, geoStatusQuery } from '../../api/geo.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
-import css from './Regions.module.css';
+import { PlanView } from './PlanView.tsx';
 import { useRegionsText } from './regions-text.ts';
 import { useGeoChange } from './use-geo-change.ts';
-import { PlanView } from './PlanView.tsx';
 
 interface FailoverDialogProps {
   readonly from: string;
@@ -57,7 +56,7 @@ export function FailoverDialog({ from, regions, epoch, onClose }: FailoverDialog
   const error = switching.error ?? planning.error;
   return (
     <Dialog title={t('dialog.title', { region: from })} onClose={onClose}>
-      <div className={css['form']}>
+      <Stack gap={3}>
         <Target from={from} regions={regions} asked={asked} onChange={startOver} />
         {planning.data && <PlanView plan={planning.data} />}
         {planning.data?.target && (
@@ -70,7 +69,7 @@ export function FailoverDialog({ from, regions, epoch, onClose }: FailoverDialog
           />
         )}
         {error && <ErrorState error={error} />}
-      </div>
+      </Stack>
       <Actions
         target={planning.data?.target ?? null}
         isBusy={planning.isPending || switching.isPending}
@@ -149,9 +148,9 @@ function Actions({ target, isBusy, isStale, ...on }: ActionsProps) {
     );
   };
   return (
-    <Answers>
+    <DialogActions>
       <Button onClick={on.onClose}>{t('dialog.cancel')}</Button>
       {next()}
-    </Answers>
+    </DialogActions>
   );
 }

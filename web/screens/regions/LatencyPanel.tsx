@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { LatencyMatrix, LatencySource } from '../../../edge/geo/contract/latency.ts';
+import { Note } from '../../ui/Layout.tsx';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
@@ -15,7 +16,7 @@ export function LatencyPanel({ matrix }: { readonly matrix: LatencyMatrix }) {
       sentences={sentencesOf(text, ways)}
       table={() => tableOf(text, ways)}
     >
-      <p className={css['help']}>{text.t('latency.help')}</p>
+      <Note>{text.t('latency.help')}</Note>
       <LatencyGrid ids={Object.keys(matrix.matrix)} cells={cells} />
     </ChartFrame>
   );

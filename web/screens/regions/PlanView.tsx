@@ -1,8 +1,9 @@
 import type { Candidate, FailoverPlan } from '../../../edge/geo/contract/failover.ts';
 import { Facts } from '../../ui/Facts.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import css from './Regions.module.css';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
+import css from './Regions.module.css';
 
 /** What a failover would do: who takes over, who else could, and why others cannot. */
 export function PlanView({ plan }: { readonly plan: FailoverPlan }) {
@@ -10,7 +11,7 @@ export function PlanView({ plan }: { readonly plan: FailoverPlan }) {
   const { t } = text;
   const { ranked_candidates: ranked, excluded } = plan;
   return (
-    <section className={css['plan']} aria-label={t('plan.title')}>
+    <Stack as="section" gap={3} aria-label={t('plan.title')}>
       <h3>{t('plan.title')}</h3>
       <Facts facts={factsOf(text, plan)} />
       {ranked.length > 0 && (
@@ -32,7 +33,7 @@ export function PlanView({ plan }: { readonly plan: FailoverPlan }) {
           </li>
         ))}
       </ul>
-    </section>
+    </Stack>
   );
 }
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
 import { geo } from '../../api/geo.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { TextField } from '../../ui/TextField.tsx';
@@ -13,7 +13,6 @@ import { Toggle } from '../../ui/Toggle.tsx';
 import { FailoverDialog } from './FailoverDialog.tsx';
 import { RegionBadge } from './RegionBadge.tsx';
 import { useRegionsText } from './regions-text.ts';
-import css from './Regions.module.css';
 import { useGeoChange } from './use-geo-change.ts';
 
 interface RegionPanelProps {
@@ -45,7 +44,7 @@ export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProp
     >
       <RegionFacts region={region} />
       {ending.isError && <ErrorState error={ending.error} />}
-      <div className={css['actions']}>
+      <Row>
         {region.active && <Button onClick={() => ask('failover')}>{t('one.failover')}</Button>}
         {region.status === 'maintenance' ? (
           <Button
@@ -57,7 +56,7 @@ export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProp
         ) : (
           <Button onClick={() => ask('maintenance')}>{t('one.maintain')}</Button>
         )}
-      </div>
+      </Row>
       {asking === 'failover' && (
         <FailoverDialog from={region.region_id} regions={regions} epoch={epoch} onClose={close} />
       )}
@@ -109,8 +108,15 @@ function MaintenanceDialog({ region, onClose }: MaintenanceDialogProps) {
     onDone: onClose,
   });
   return (
-    <Dialog title={t('maintain.title', { region: id })} onClose={onClose}>
-      <div className={css['form']}>
+    <FormDialog
+      title={t('maintain.title', { region: id })}
+      submit={t('maintain.do')}
+      tone="danger"
+      request={beginning}
+      onSubmit={() => beginning.mutate(undefined)}
+      onClose={onClose}
+    >
+      <Stack gap={3}>
         <p>{t('maintain.body')}</p>
         {region.active && <p>{t('maintain.active')}</p>}
         <TextField
@@ -125,18 +131,7 @@ function MaintenanceDialog({ region, onClose }: MaintenanceDialogProps) {
             {t('maintain.force')}
           </Toggle>
         )}
-        {beginning.isError && <ErrorState error={beginning.error} />}
-      </div>
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button
-          tone="danger"
-          state={beginning.isPending ? 'blocked' : 'ready'}
-          onClick={() => beginning.mutate(undefined)}
-        >
-          {t('maintain.do')}
-        </Button>
-      </Answers>
-    </Dialog>
+      </Stack>
+    </FormDialog>
   );
 }

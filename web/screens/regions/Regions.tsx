@@ -11,13 +11,10 @@ import {
 import { CommandBox } from '../../app/CommandBox.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { joinQueries, Resource, ResourceScreen } from '../../ui/Resource.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { Waiting } from '../../ui/Waiting.tsx';
 import { text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { FailoverHistory } from './FailoverHistory.tsx';
@@ -38,25 +35,17 @@ export function Regions() {
   const list = useQuery(regionsQuery);
   const status = useQuery(geoStatusQuery);
   const { data } = list;
-  const failed = [list, status].find((one) => one.isError && !one.data);
   const online = data?.regions.filter((one) => one.status === 'online').length ?? 0;
   return (
-    <Screen
+    <ResourceScreen
       title={t('screen.regions')}
       lead={data ? t('regions.lead', { online, count: data.total }) : t('regions.asking')}
       width="wide"
+      query={joinQueries(list, status)}
+      skeleton={{ lines: 4, lineRem: 12 }}
     >
-      {data && status.data ? (
-        <Found regions={data.regions} status={status.data} />
-      ) : (
-        <Waiting
-          lines={4}
-          lineRem={12}
-          error={failed?.error}
-          onRetry={() => void failed?.refetch()}
-        />
-      )}
-    </Screen>
+      {([{ regions }, known]) => <Found regions={regions} status={known} />}
+    </ResourceScreen>
   );
 }
 
@@ -120,19 +109,22 @@ function Found({ regions, status }: FoundProps) {
 
 /** What was measured and what happened. */
 function Records({ regions }: Pick<FoundProps, 'regions'>) {
-  const latency = useQuery(latencyQuery);
-  const failovers = useQuery(failoversQuery);
-  const events = useQuery(geoEventsQuery);
-  const failed = [latency, failovers, events].find((one) => one.isError && !one.data);
-  if (failed) return <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (!latency.data || !failovers.data || !events.data) return <Skeleton lines={3} lineRem={12} />;
+  const [latency, failovers, events] = [
+    useQuery(latencyQuery),
+    useQuery(failoversQuery),
+    useQuery(geoEventsQuery),
+  ];
   return (
-    <>
-      <LatencyPanel matrix={latency.data} />
-      <FailoverHistory history={failovers.data.history} />
-      <StateTimeline regions={regions} events={events.data} knownSince={knownSince(events.data)} />
-      <StateChanges events={events.data} />
-    </>
+    <Resource query={joinQueries(latency, failovers, events)} skeleton={{ lines: 3, lineRem: 12 }}>
+      {([matrix, { history }, changes]) => (
+        <>
+          <LatencyPanel matrix={matrix} />
+          <FailoverHistory history={history} />
+          <StateTimeline regions={regions} events={changes} knownSince={knownSince(changes)} />
+          <StateChanges events={changes} />
+        </>
+      )}
+    </Resource>
   );
 }
 

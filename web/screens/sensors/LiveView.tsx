@@ -7,6 +7,7 @@ import { followStream, type StreamLink } from '../../api/follow-stream.ts';
 import { openReadings } from '../../api/sensors.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Note, Row } from '../../ui/Layout.tsx';
 import { createSeriesBuffer, type SeriesBuffer } from '../../widgets/buffers/series-buffer.ts';
 import { createSignal, type Source } from '../../widgets/buffers/signal.ts';
 import type { SpikeBuffer } from '../../widgets/buffers/spike-buffer.ts';
@@ -37,15 +38,15 @@ export function LiveView({ sensor }: { readonly sensor: SensorRecord }) {
   const { link, last } = feed;
   return (
     <>
-      <p className={css['live']}>
+      <Row as="p" gap={[2, 3]}>
         <Badge tone={TONES[link.status]}>{t(`link.${link.status}`)}</Badge>
         {last ? (
           <strong>{readingWords(text, last.value, sensor.unit)}</strong>
         ) : (
-          <span className={css['note']}>{t('live.none')}</span>
+          <Note as="span">{t('live.none')}</Note>
         )}
-        {last && <span className={css['note']}>{format.dateTime(new Date(last.at))}</span>}
-      </p>
+        {last && <Note as="span">{format.dateTime(new Date(last.at))}</Note>}
+      </Row>
       {link.status === 'refused' && <ErrorState error={link.error} />}
       <div className={css['card']}>
         <TimeSeries

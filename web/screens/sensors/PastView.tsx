@@ -4,9 +4,7 @@ import type { Reading, ReadingSeries } from '../../../edge/sensors/contract/read
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { readingSeriesQuery, readingsQuery, type ReadingWindow } from '../../api/sensors.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { MoreButton } from '../../ui/MoreButton.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { joinQueries, MoreButton, Resource } from '../../ui/Resource.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { momentFormat } from '../../widgets/time-chart/time-words.ts';
@@ -26,34 +24,31 @@ export function PastView({ sensor, window }: PastViewProps) {
   const { t } = useSensorsText();
   const series = useQuery(readingSeriesQuery(sensor.sensor_id, window));
   const pages = useInfiniteQuery(readingsQuery(sensor.sensor_id, window));
-  const error = series.error ?? pages.error;
-  const retry = () => void Promise.all([series.refetch(), pages.refetch()]);
   const readings = useMemo(
     () => pages.data?.pages.flatMap((page) => page.readings) ?? [],
     [pages.data],
   );
-  if (!series.data || !pages.data) {
-    return error ? (
-      <ErrorState error={error} onRetry={retry} />
-    ) : (
-      <Skeleton lines={2} lineRem={8} />
-    );
-  }
-  if (series.data.readings === 0) {
-    return (
-      <EmptyState icon="sensors" title={t('past.none')}>
-        {t('past.noneHelp', { hours: sensor.retention_s / 3_600 })}
-      </EmptyState>
-    );
-  }
   return (
-    <>
-      <Course sensor={sensor} window={window} series={series.data} />
-      <Spikes sensor={sensor} readings={readings} />
-      <ReadingTable readings={readings} unit={sensor.unit} />
-      <MoreButton pages={pages}>{t('list.more')}</MoreButton>
-      {error && <ErrorState error={error} onRetry={retry} />}
-    </>
+    <Resource
+      query={joinQueries(series, pages)}
+      skeleton={{ lines: 2, lineRem: 8 }}
+      stale="reported"
+      isEmpty={([found]) => found.readings === 0}
+      empty={
+        <EmptyState icon="sensors" title={t('past.none')}>
+          {t('past.noneHelp', { hours: sensor.retention_s / 3_600 })}
+        </EmptyState>
+      }
+    >
+      {([found]) => (
+        <>
+          <Course sensor={sensor} window={window} series={found} />
+          <Spikes sensor={sensor} readings={readings} />
+          <ReadingTable readings={readings} unit={sensor.unit} />
+          <MoreButton pages={pages}>{t('list.more')}</MoreButton>
+        </>
+      )}
+    </Resource>
   );
 }
 

@@ -1,17 +1,13 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { SensorCode } from '../../../edge/sensors/contract/encoding.ts';
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { registerSensor, SENSORS_KEY } from '../../api/sensors.ts';
 import { useChange } from '../../app/use-change.ts';
-import { Answers } from '../../ui/Answers.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Field } from '../../ui/Field.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Grid, Note } from '../../ui/Layout.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import { useSensorsText } from './sensors-text.ts';
-import css from './Sensors.module.css';
 import {
   type DraftField,
   KNOWN_TYPES,
@@ -19,6 +15,7 @@ import {
   readDraft,
   type SensorDraft,
 } from './sensor-draft.ts';
+import { useSensorsText } from './sensors-text.ts';
 
 interface RegisterDialogProps {
   readonly onDone: (sensor: SensorRecord) => void;
@@ -35,24 +32,17 @@ export function RegisterDialog({ onDone, onClose }: RegisterDialogProps) {
     said: ({ sensor_id: id }) => t('register.said', { sensor: id }),
     onDone,
   });
-  const canSend = sensor !== undefined && !change.isPending;
-  const register = (event: FormEvent) => {
-    event.preventDefault();
-    if (canSend) change.mutate(sensor);
-  };
   return (
-    <Dialog title={t('register.title')} onClose={onClose}>
-      <form className={css['stack']} onSubmit={register}>
-        <SensorFields draft={draft} wrong={wrong} onChange={setDraft} />
-        {change.isError && <ErrorState error={change.error} />}
-        <Answers>
-          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-          <Button type="submit" tone="primary" state={canSend ? 'ready' : 'blocked'}>
-            {t('register.do')}
-          </Button>
-        </Answers>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t('register.title')}
+      submit={t('register.do')}
+      isReady={sensor !== undefined}
+      request={change}
+      onSubmit={() => sensor && change.mutate(sensor)}
+      onClose={onClose}
+    >
+      <SensorFields draft={draft} wrong={wrong} onChange={setDraft} />
+    </FormDialog>
   );
 }
 
@@ -78,7 +68,7 @@ function SensorFields({ draft, wrong, onChange }: SensorFieldsProps) {
   );
   return (
     <>
-      <div className={css['two']}>
+      <Grid min="12rem" gap={[3, 4]} align="start">
         {text('id', 63)}
         <TypeField draft={draft} wrong={wrong} onChange={onChange} />
         {text('unit', 32)}
@@ -90,13 +80,13 @@ function SensorFields({ draft, wrong, onChange }: SensorFieldsProps) {
           value={draft.code}
           onChange={(code) => onChange({ ...draft, code })}
         />
-      </div>
-      <p className={css['note']}>{t(`about.${draft.code}`)}</p>
-      <div className={css['two']}>
+      </Grid>
+      <Note>{t(`about.${draft.code}`)}</Note>
+      <Grid min="12rem" gap={[3, 4]} align="start">
         {text('low', 32)}
         {text('high', 32)}
         {text('threshold', 32)}
-      </div>
+      </Grid>
     </>
   );
 }

@@ -4,24 +4,22 @@ import { Link } from 'wouter';
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { deleteSensor, sensorQuery, SENSORS_KEY } from '../../api/sensors.ts';
 import { useChange } from '../../app/use-change.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
+import { Grid, Stack } from '../../ui/Layout.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { LiveView } from './LiveView.tsx';
 import { PastView } from './PastView.tsx';
 import { type ChangeSensorsFields, type RangeFields, RANGES, windowOf } from './sensor-fields.ts';
 import { encodingWords } from './sensor-words.ts';
 import { useSensorsText } from './sensors-text.ts';
-import css from './Sensors.module.css';
 
 interface SensorPanelProps {
   readonly sensorId: string;
@@ -36,7 +34,8 @@ const NOW_EVERY_MS = 5_000;
 /** One sensor: what is known of it, and what it measures now or measured in a time. */
 export function SensorPanel({ sensorId, fields, onChange, onClose }: SensorPanelProps) {
   const { t } = useSensorsText();
-  const { data: sensor, error, refetch } = useQuery(sensorQuery(sensorId));
+  const query = useQuery(sensorQuery(sensorId));
+  const { data: sensor } = query;
   const [isDeleting, setDeleting] = useState(false);
   return (
     <Panel
@@ -52,14 +51,14 @@ export function SensorPanel({ sensorId, fields, onChange, onClose }: SensorPanel
         </>
       }
     >
-      {sensor && (
-        <div className={css['stack']}>
-          <SensorFacts sensor={sensor} />
-          <Measured sensor={sensor} fields={fields} onChange={onChange} />
-        </div>
-      )}
-      {!sensor && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!sensor && !error && <Skeleton lines={3} lineRem={6} />}
+      <Resource query={query} skeleton={{ lines: 3, lineRem: 6 }}>
+        {(found) => (
+          <Stack>
+            <SensorFacts sensor={found} />
+            <Measured sensor={found} fields={fields} onChange={onChange} />
+          </Stack>
+        )}
+      </Resource>
       {sensor && isDeleting && (
         <DeleteDialog sensor={sensor} onDone={onClose} onClose={() => setDeleting(false)} />
       )}
@@ -102,7 +101,7 @@ function SensorFacts({ sensor }: { readonly sensor: SensorRecord }) {
     },
     { label: t('sensor.registered'), value: <RelativeTime time={sensor.created_at} /> },
   ];
-  return <Facts facts={facts.filter(({ value }) => value !== null)} />;
+  return <Facts facts={facts} />;
 }
 
 interface RangeBarProps {
@@ -116,7 +115,7 @@ interface RangeBarProps {
 function RangeBar({ fields, isWrong, onChange }: RangeBarProps) {
   const { t } = useSensorsText();
   return (
-    <search className={css['range']} aria-label={t('range.region')}>
+    <Stack as="search" gap={3} align="flex-start" aria-label={t('range.region')}>
       <Segmented
         legend={t('range.region')}
         options={RANGES.map((value) => ({ value, label: t(`range.${value}`) }))}
@@ -124,7 +123,7 @@ function RangeBar({ fields, isWrong, onChange }: RangeBarProps) {
         onChange={(range) => onChange({ range })}
       />
       {fields.range === 'span' && (
-        <div className={css['two']}>
+        <Grid min="12rem" gap={[3, 4]} align="start" style={{ width: 'min(100%, 34rem)' }}>
           {(['from', 'to'] as const).map((end) => (
             <MomentField
               key={end}
@@ -134,9 +133,9 @@ function RangeBar({ fields, isWrong, onChange }: RangeBarProps) {
               onChange={(at) => onChange({ [end]: at })}
             />
           ))}
-        </div>
+        </Grid>
       )}
-    </search>
+    </Stack>
   );
 }
 
@@ -160,19 +159,15 @@ function DeleteDialog({ sensor, onDone, onClose }: DeleteDialogProps) {
     },
   });
   return (
-    <Dialog title={t('delete.title', { sensor: id })} onClose={onClose}>
+    <FormDialog
+      title={t('delete.title', { sensor: id })}
+      submit={t('delete.do')}
+      tone="danger"
+      request={change}
+      onSubmit={() => change.mutate(undefined)}
+      onClose={onClose}
+    >
       <p>{t('delete.body', { count: readings })}</p>
-      {change.isError && <ErrorState error={change.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button
-          tone="danger"
-          state={change.isPending ? 'blocked' : 'ready'}
-          onClick={() => change.mutate(undefined)}
-        >
-          {t('delete.do')}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }

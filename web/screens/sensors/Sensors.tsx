@@ -1,22 +1,20 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type SensorSearch, sensorsQuery } from '../../api/sensors.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { MoreButton } from '../../ui/MoreButton.tsx';
+import { Grid } from '../../ui/Layout.tsx';
 import { Opened } from '../../ui/Opened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { InfiniteList } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { RegisterDialog } from './RegisterDialog.tsx';
 import { type ChangeSensorsFields, FIELDS, type SensorsFields } from './sensor-fields.ts';
 import { SensorPanel } from './SensorPanel.tsx';
-import css from './Sensors.module.css';
 import { useSensorsText } from './sensors-text.ts';
 import { SensorTable } from './SensorTable.tsx';
 
@@ -78,29 +76,25 @@ const searchOf = ({ type, node }: SensorsFields): SensorSearch => ({
 function Found({ fields, onChange, onRegister }: FoundProps) {
   const { t } = useSensorsText();
   const search = searchOf(useSettled(fields, TYPING_MS));
-  const query = useInfiniteQuery({ ...sensorsQuery(search), placeholderData: (before) => before });
-  const { data, error } = query;
-  const retry = () => void query.refetch();
-  if (!data) {
-    if (error) return <ErrorState error={error} onRetry={retry} />;
-    return <Skeleton lines={1} lineRem={12} />;
-  }
-  const sensors = data.pages.flatMap((page) => page.sensors);
-  if (sensors.length === 0 && Object.keys(search).length === 0) {
-    return <NoSensors onRegister={onRegister} />;
-  }
+  const query = useInfiniteQuery({ ...sensorsQuery(search), placeholderData: keepPreviousData });
+  const total = query.data?.pages[0]?.total;
+  if (total === 0 && Object.keys(search).length === 0) return <NoSensors onRegister={onRegister} />;
   return (
-    <Panel title={t('list.title')} note={t('list.note', { count: data.pages[0]?.total ?? 0 })}>
+    <Panel title={t('list.title')} note={total !== undefined && t('list.note', { count: total })}>
       <Filters fields={fields} onChange={onChange} />
-      {sensors.length === 0 ? (
-        <EmptyState icon="search" title={t('none.found')}>
-          {t('none.foundHelp')}
-        </EmptyState>
-      ) : (
-        <SensorTable sensors={sensors} onOpen={(sensor) => onChange({ sensor })} />
-      )}
-      <MoreButton pages={query}>{t('list.more')}</MoreButton>
-      {error && <ErrorState error={error} onRetry={retry} />}
+      <InfiniteList
+        query={query}
+        skeleton={{ lines: 1, lineRem: 12 }}
+        itemsOf={(page) => page.sensors}
+        empty={
+          <EmptyState icon="search" title={t('none.found')}>
+            {t('none.foundHelp')}
+          </EmptyState>
+        }
+        more={t('list.more')}
+      >
+        {(sensors) => <SensorTable sensors={sensors} onOpen={(sensor) => onChange({ sensor })} />}
+      </InfiniteList>
     </Panel>
   );
 }
@@ -108,7 +102,7 @@ function Found({ fields, onChange, onRegister }: FoundProps) {
 function Filters({ fields, onChange }: Pick<FoundProps, 'fields' | 'onChange'>) {
   const { t } = useSensorsText();
   return (
-    <search className={css['two']} aria-label={t('filter.region')}>
+    <Grid as="search" min="12rem" gap={[3, 4]} align="start" aria-label={t('filter.region')}>
       <TextField
         type="search"
         label={t('filter.type')}
@@ -123,7 +117,7 @@ function Filters({ fields, onChange }: Pick<FoundProps, 'fields' | 'onChange'>) 
         maxLength={128}
         onChange={(node) => onChange({ node })}
       />
-    </search>
+    </Grid>
   );
 }
 

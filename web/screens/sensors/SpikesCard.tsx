@@ -1,6 +1,7 @@
 import type { SensorEncoding } from '../../../edge/sensors/contract/encoding.ts';
 import type { Reading } from '../../../edge/sensors/contract/reading.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { Note } from '../../ui/Layout.tsx';
 import {
   createSpikeBuffer,
   packSpikes,
@@ -30,7 +31,7 @@ export function SpikesCard({ title, encoding, buffer, state }: SpikesCardProps) 
         columns={SHOWN_READINGS * steps}
         state={state}
       />
-      <p className={css['note']}>{t(`code.${code}.rows`, { steps })}</p>
+      <Note>{t(`code.${code}.rows`, { steps })}</Note>
     </div>
   );
 }

@@ -3,10 +3,9 @@ import { TRAINER_SCOPES } from '../../../edge/contract/scope.ts';
 import { trainersQuery } from '../../api/training.ts';
 import { CommandBox, trainerCommand } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { Resource } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { LendTab } from './LendTab.tsx';
 import { TrainerTable } from './TrainerTable.tsx';
 import { useTrainersText } from './trainers-text.ts';
@@ -29,21 +28,19 @@ export function Trainers() {
 
 function TrainerList() {
   const { t } = useTrainersText();
-  const { data, error, refetch } = useQuery(trainersQuery);
-  if (!data) {
-    if (!error) return <Skeleton lines={4} lineRem={3.5} />;
-    return <ErrorState error={error} onRetry={() => void refetch()} />;
-  }
   return (
-    <>
-      {data.length === 0 ? (
+    <Resource
+      query={useQuery(trainersQuery)}
+      skeleton={{ lines: 4, lineRem: 3.5 }}
+      stale="reported"
+      isEmpty={({ length }) => length === 0}
+      empty={
         <EmptyState icon="trainers" title={t('trainers.none')}>
           {t('trainers.noneHelp')}
         </EmptyState>
-      ) : (
-        <TrainerTable trainers={data} />
-      )}
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-    </>
+      }
+    >
+      {(trainers) => <TrainerTable trainers={trainers} />}
+    </Resource>
   );
 }

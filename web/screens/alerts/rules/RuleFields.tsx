@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { CompareOp, ConditionAgg } from '../../../../edge/alerts/contract/alert-condition.ts';
 import { Severity } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { receiversQuery } from '../../../api/alerts.ts';
+import { Grid, Note, Row } from '../../../ui/Layout.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import { useAlertsText } from '../alerts-text.ts';
-import css from '../Alerts.module.css';
 import type { FormProblems, RuleForm } from './rule-form.ts';
 
 interface FormPartProps {
@@ -61,10 +61,10 @@ export function ConditionFields(props: FormPartProps) {
       ) : (
         <MetricFields {...props} />
       )}
-      <div className={css['fields']}>
+      <Grid min="10rem" gap={[3, 4]} align="start">
         <TextField label={t('rule.forLabel')} hint={t('rule.forHint')} {...text('lasting')} />
         <TextField label={t('rule.keep')} hint={t('rule.durationHint')} {...text('keep')} />
-      </div>
+      </Grid>
     </>
   );
 }
@@ -79,7 +79,7 @@ function MetricFields(props: FormPartProps) {
     <>
       <TextField label={t('rule.metric')} maxLength={200} {...text('metric')} />
       <TextField label={t('rule.matchers')} hint={t('list.labelsHint')} {...text('matchers')} />
-      <div className={css['fields']}>
+      <Grid min="10rem" gap={[3, 4]} align="start">
         <SelectField
           label={t('rule.agg')}
           options={plainOptions(ConditionAgg.options)}
@@ -87,10 +87,10 @@ function MetricFields(props: FormPartProps) {
           onChange={(agg) => onForm({ ...form, agg })}
         />
         <TextField label={t('rule.window')} hint={t('rule.durationHint')} {...text('window')} />
-      </div>
+      </Grid>
       {form.agg !== 'absent' && (
         <>
-          <div className={css['fields']}>
+          <Grid min="10rem" gap={[3, 4]} align="start">
             <SelectField
               label={t('rule.op')}
               options={plainOptions(CompareOp.options)}
@@ -98,8 +98,8 @@ function MetricFields(props: FormPartProps) {
               onChange={(op) => onForm({ ...form, op })}
             />
             <TextField label={t('rule.threshold')} {...text('threshold')} />
-          </div>
-          <div className={css['fields']}>
+          </Grid>
+          <Grid min="10rem" gap={[3, 4]} align="start">
             <SelectField
               label={t('rule.group')}
               options={GROUPS.map((value) => ({ value, label: t(`rule.group.${value}`) }))}
@@ -107,7 +107,7 @@ function MetricFields(props: FormPartProps) {
               onChange={(group) => onForm({ ...form, group })}
             />
             {form.group === 'by' && <TextField label={t('rule.by')} {...text('by')} />}
-          </div>
+          </Grid>
         </>
       )}
     </>
@@ -127,7 +127,7 @@ export function AboutFields(props: FormPartProps) {
         maxLength={128}
         {...text('name')}
       />
-      <div className={css['fields']}>
+      <Grid min="10rem" gap={[3, 4]} align="start">
         <SelectField
           label={t('rule.severity')}
           options={Severity.options.map((value) => ({ value, label: t(`severity.${value}`) }))}
@@ -135,7 +135,7 @@ export function AboutFields(props: FormPartProps) {
           onChange={(severity) => onForm({ ...form, severity })}
         />
         <TextField label={t('rule.labels')} hint={t('rule.labelsHint')} {...text('labels')} />
-      </div>
+      </Grid>
       <TextField
         label={t('rule.summary')}
         hint={t('rule.templateHint')}
@@ -157,15 +157,15 @@ export function AboutFields(props: FormPartProps) {
 function ReceiverChoice({ form, onForm }: FormPartProps) {
   const { t } = useAlertsText();
   const known = useQuery(receiversQuery).data?.receivers ?? [];
-  if (known.length === 0) return <p className={css['muted']}>{t('rule.noReceivers')}</p>;
+  if (known.length === 0) return <Note>{t('rule.noReceivers')}</Note>;
   const toggle = (id: string, state: 'on' | 'off') => {
     const others = form.receivers.filter((other) => other !== id);
     onForm({ ...form, receivers: state === 'on' ? [...others, id] : others });
   };
   return (
     <fieldset>
-      <legend className={css['muted']}>{t('rule.receivers')}</legend>
-      <div className={css['choices']}>
+      <Note as="legend">{t('rule.receivers')}</Note>
+      <Row>
         {known.map(({ id, name }) => (
           <Toggle
             key={id}
@@ -175,7 +175,7 @@ function ReceiverChoice({ form, onForm }: FormPartProps) {
             {name}
           </Toggle>
         ))}
-      </div>
+      </Row>
     </fieldset>
   );
 }

@@ -3,17 +3,16 @@ import type { Labels } from '../../../../edge/alerts/contract/alert-matcher.ts';
 import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import { ALERTS_KEY, previewRule } from '../../../api/alerts.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { TimeChart } from '../../../widgets/time-chart/TimeChart.tsx';
 import type { AlertFields } from '../alert-fields.ts';
+import { readDuration } from '../alert-syntax.ts';
 import { useAlertsText } from '../alerts-text.ts';
 import css from '../Alerts.module.css';
-import { readDuration } from '../alert-syntax.ts';
 import { StateBadge } from '../StateBadge.tsx';
 import { askedOf, conditionProblems, type RuleForm } from './rule-form.ts';
 
@@ -55,7 +54,7 @@ function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
     isWhole ? JSON.stringify({ ...askedOf(form), for_s: readDuration(form.lasting) ?? 0 }) : '',
     TYPING_MS,
   );
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [...ALERTS_KEY, 'preview', body, range],
     enabled: body !== '',
     placeholderData: keepPreviousData,
@@ -64,14 +63,20 @@ function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
       return previewRule({ ...JSON.parse(body), from }, signal);
     },
   });
-  if (body === '')
+  if (body === '') {
     return (
       <EmptyState icon="plot" title={t('preview.waiting')}>
         {''}
       </EmptyState>
     );
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  return data ? <Seen preview={data} /> : <Skeleton lines={6} lineRem={2.5} />;
+  }
+  // A refusal is of the condition as it is now: the curves before it would mislead.
+  const shown = query.error ? { ...query, data: undefined } : query;
+  return (
+    <Resource query={shown} skeleton={{ lines: 6, lineRem: 2.5 }}>
+      {(preview) => <Seen preview={preview} />}
+    </Resource>
+  );
 }
 
 function Seen({ preview }: { readonly preview: Preview }) {

@@ -6,11 +6,12 @@ import type { PlacedFile } from '../../../ui/dropped-files.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Note, Row, Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
+import css from '../Evaluate.module.css';
 import { theShelf, useReports } from '../evaluation-store.ts';
 import { shortName } from './shown-report.ts';
 
@@ -39,14 +40,14 @@ export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
 
   return (
     <Panel title={t('shelf.title')} note={t('shelf.note')}>
-      <div className={css['fields']}>
+      <Stack gap={3}>
         <FileDrop
           choose={t('shelf.choose')}
           hint={t('shelf.drop')}
           onFiles={(files) => void open(files)}
         />
         {message !== null && <ErrorState error={new Error(t('shelf.refused', { message }))} />}
-        <ul className={css['shelf']}>
+        <Stack as="ul" gap={0}>
           {reports.map((kept) => (
             <ReportRow
               key={kept.id}
@@ -56,8 +57,8 @@ export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
               onHide={onHide}
             />
           ))}
-        </ul>
-      </div>
+        </Stack>
+      </Stack>
     </Panel>
   );
 }
@@ -77,13 +78,13 @@ function ReportRow({ kept: { id, report }, state, onShow, onHide }: ReportRowPro
         <Toggle state={state} onToggle={(next) => (next === 'on' ? onShow([id]) : onHide(id))}>
           {t('shelf.show', { name })}
         </Toggle>
-        <span className={css['hint']}>
+        <Note as="span">
           {t('shelf.data', { data: data.name, split: t(`data.${data.split}`) })}
-        </span>
-        <span className={css['hint']}>{format.dateTime(new Date(created_at))}</span>
+        </Note>
+        <Note as="span">{format.dateTime(new Date(created_at))}</Note>
         {status === 'partial' && <Badge tone="warn">{t('shelf.partial')}</Badge>}
       </div>
-      <div className={css['buttons']}>
+      <Row gap={0}>
         <IconButton icon="save" label={t('shelf.save', { name })} onClick={() => save(report)} />
         <IconButton
           icon="trash"
@@ -93,7 +94,7 @@ function ReportRow({ kept: { id, report }, state, onShow, onHide }: ReportRowPro
             theShelf().remove(id);
           }}
         />
-      </div>
+      </Row>
     </li>
   );
 }

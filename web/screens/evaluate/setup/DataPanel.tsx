@@ -1,12 +1,13 @@
 import { DEVICES, SPLITS } from '../../../../engine/index.ts';
 import { nameOfFiles, type PlacedFile, sizeOfFiles } from '../../../ui/dropped-files.ts';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { type ChangeEvaluate, type EvaluateFields, FORMS, RULES } from '../evaluate-fields.ts';
-import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
+import css from '../Evaluate.module.css';
 
 interface DataPanelProps {
   readonly fields: EvaluateFields;
@@ -20,7 +21,7 @@ export function DataPanel({ fields, files, onChange, onFiles }: DataPanelProps) 
   const { t } = useEvaluateText();
   return (
     <Panel title={t('data.title')}>
-      <div className={css['fields']}>
+      <Stack gap={3}>
         <FileDrop choose={t('data.choose')} hint={t('data.drop')} onFiles={onFiles} />
         {files.length > 0 && <ChosenData files={files} />}
         <SelectField
@@ -36,7 +37,7 @@ export function DataPanel({ fields, files, onChange, onFiles }: DataPanelProps) 
           value={fields.device}
           onChange={(device) => onChange({ device })}
         />
-      </div>
+      </Stack>
     </Panel>
   );
 }

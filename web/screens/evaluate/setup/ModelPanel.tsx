@@ -6,12 +6,13 @@ import { Button } from '../../../ui/Button.tsx';
 import { nameOfFiles, type PlacedFile } from '../../../ui/dropped-files.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
+import { Note, Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
-import css from '../Evaluate.module.css';
 import { useEvaluateText } from '../evaluate-text.ts';
+import css from '../Evaluate.module.css';
 
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
@@ -30,7 +31,7 @@ export function ModelPanel({ model, files, onModel, onFiles }: ModelPanelProps) 
   const { t } = useEvaluateText();
   return (
     <Panel title={t('model.title')}>
-      <div className={css['fields']}>
+      <Stack gap={3}>
         {files.length === 0 ? (
           <RegistryFields model={model} onModel={onModel} />
         ) : (
@@ -42,7 +43,7 @@ export function ModelPanel({ model, files, onModel, onFiles }: ModelPanelProps) 
           </>
         )}
         <FileDrop choose={t('model.choose')} hint={t('model.drop')} onFiles={onFiles} />
-      </div>
+      </Stack>
     </Panel>
   );
 }
@@ -76,7 +77,7 @@ function RegistryFields({ model, onModel }: Pick<ModelPanelProps, 'model' | 'onM
         onChange={onModel}
       />
       {!isListed && <MissingModel model={model} />}
-      {query.isSuccess && found.length === 0 && <p className={css['hint']}>{t('model.empty')}</p>}
+      {query.isSuccess && found.length === 0 && <Note>{t('model.empty')}</Note>}
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
     </>
   );

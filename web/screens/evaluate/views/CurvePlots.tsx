@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { EvaluationReport, LanguageSection, SpikesSection } from '../../../../engine/index.ts';
+import { Note } from '../../../ui/Layout.tsx';
 import {
   createCurvesBuffer,
   type Curve,
@@ -45,7 +46,7 @@ export function ReliabilityPlot({ reports }: ViewProps) {
           }),
         )}
       />
-      <p className={css['hint']}>{t('reliability.note')}</p>
+      <Note>{t('reliability.note')}</Note>
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import type { EnergySection, SpikesSection } from '../../../../engine/index.ts';
 import { energyIn } from '../../../i18n/energy.ts';
-import { BarGroups, type BarGroup, type GroupBar } from '../../../widgets/bar-groups/BarGroups.tsx';
-import css from '../Evaluate.module.css';
+import { Note } from '../../../ui/Layout.tsx';
+import { type BarGroup, BarGroups, type GroupBar } from '../../../widgets/bar-groups/BarGroups.tsx';
 import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
+import css from '../Evaluate.module.css';
 import type { ShownReport, ViewProps } from '../reports/shown-report.ts';
 
 /** A report with what was counted. */
@@ -33,7 +34,7 @@ export function EnergyView({ reports }: ViewProps) {
         {counted.map((one) => (
           <Caveat key={one.shown.id} {...one} />
         ))}
-        <p className={css['hint']}>{t('energy.note')}</p>
+        <Note>{t('energy.note')}</Note>
       </div>
     </div>
   );
@@ -50,14 +51,14 @@ function Caveat({ shown: { name }, spikes, energy }: Counted) {
   const { t, format } = useEvaluateText();
   if (!spikes || energy.break_even_rate === null) return null;
   return (
-    <p className={css['hint']}>
+    <Note>
       {t(spikes.rate < energy.break_even_rate ? 'energy.below' : 'energy.above', {
         name,
         steps: format.integer(spikes.time_steps / (spikes.frames ?? 1)),
         limit: format.percent(energy.break_even_rate),
         rate: format.percent(spikes.rate),
       })}
-    </p>
+    </Note>
   );
 }
 

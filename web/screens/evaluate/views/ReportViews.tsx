@@ -1,9 +1,9 @@
-import css from '../Evaluate.module.css';
+import { Grid } from '../../../ui/Layout.tsx';
 import type { ShownReport, ViewProps } from '../reports/shown-report.ts';
 import { ConfusionView } from './ConfusionView.tsx';
+import { LayersPlot, PositionsPlot, ReliabilityPlot } from './CurvePlots.tsx';
 import { EnergyView } from './EnergyView.tsx';
 import { FiguresTable } from './FiguresTable.tsx';
-import { LayersPlot, PositionsPlot, ReliabilityPlot } from './CurvePlots.tsx';
 
 /** The figures of reports side by side, and their pictures where they have what is drawn. */
 export function Pictures({ reports }: ViewProps) {
@@ -17,12 +17,12 @@ export function Pictures({ reports }: ViewProps) {
   return (
     <>
       <FiguresTable reports={reports} />
-      <div className={css['pair']}>
+      <Grid min="20rem" gap={4}>
         {streams.length > 0 && <PositionsPlot form="stream" reports={streams} />}
         {windows.length > 0 && <PositionsPlot form="windows" reports={windows} />}
         {calibrated.length > 0 && <ReliabilityPlot reports={calibrated} />}
         {spiking.length > 0 && <LayersPlot reports={spiking} />}
-      </div>
+      </Grid>
       {some(({ classification }) => classification).map((shown) => (
         <ConfusionView key={shown.id} shown={shown} />
       ))}

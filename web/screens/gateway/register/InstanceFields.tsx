@@ -1,5 +1,6 @@
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Grid, Stack } from '../../../ui/Layout.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useGatewayText } from '../gateway-text.ts';
 import css from '../Gateway.module.css';
@@ -18,7 +19,7 @@ export function InstanceFields({ instances, faults, onChange }: InstanceFieldsPr
     onChange(instances.map((old, i) => (i === index ? { ...old, ...changed } : old)));
   const add = () => onChange([...instances, newInstance(Math.max(...instances.map(keyOf)) + 1)]);
   return (
-    <div className={css['fields']}>
+    <Stack gap={3}>
       {instances.map((instance, index) => (
         <fieldset key={instance.key} className={css['instance']}>
           <legend className="visually-hidden">
@@ -46,7 +47,7 @@ export function InstanceFields({ instances, faults, onChange }: InstanceFieldsPr
           {t('register.addInstance')}
         </Button>
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -68,7 +69,7 @@ function OneInstance({ instance, at, onChange }: OneInstanceProps) {
         value={instance.url}
         onChange={(url) => onChange({ url })}
       />
-      <div className={css['row']}>
+      <Grid min="9rem" align="start">
         <TextField
           label={t('register.id')}
           hint={t('register.idHint')}
@@ -88,7 +89,7 @@ function OneInstance({ instance, at, onChange }: OneInstanceProps) {
           value={instance.weight}
           onChange={(weight) => onChange({ weight })}
         />
-      </div>
+      </Grid>
     </>
   );
 }

@@ -1,25 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type ReadService, registerService } from '../../../api/gateway-client.ts';
 import { servicesQuery } from '../../../api/queries.ts';
 import { useServices } from '../../../app/services.ts';
-import { Answers } from '../../../ui/Answers.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Grid, Stack } from '../../../ui/Layout.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useGatewayText } from '../gateway-text.ts';
 import css from '../Gateway.module.css';
-import {
-  type Draft,
-  draftOf,
-  EMPTY,
-  type Faults,
-  faultsOf,
-  type HealthDraft,
-  registrationOf,
-} from './draft.ts';
+import { type Draft, draftOf, EMPTY, type Faults, faultsOf, registrationOf } from './draft.ts';
 import { InstanceFields } from './InstanceFields.tsx';
 
 interface RegisterDialogProps {
@@ -44,88 +34,58 @@ export function RegisterDialog({ known, onClose }: RegisterDialogProps) {
       await queries.invalidateQueries({ queryKey: servicesQuery.queryKey });
     },
   });
-  const title = before
-    ? t('register.editTitle', { name: before.record.name })
-    : t('register.title');
+  const { error, isPending } = registration;
+  const faults = faultsOf(error);
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
+  const fields = { draft, faults, onChange: change };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <RegisterForm
-        draft={draft}
-        kind={before ? 'change' : 'new'}
-        error={registration.error}
-        isSending={registration.isPending}
-        onChange={(change) => setDraft({ ...draft, ...change })}
-        onSubmit={() => registration.mutate()}
-        onClose={onClose}
+    <FormDialog
+      title={before ? t('register.editTitle', { name: before.record.name }) : t('register.title')}
+      submit={t(before ? 'register.save' : 'register.submit')}
+      sending={t('register.sending')}
+      request={{ error: faults.isElsewhere(PLACES) ? error : null, isPending }}
+      onSubmit={() => registration.mutate()}
+      onClose={onClose}
+    >
+      {!before && <NameField {...fields} />}
+      <InstanceFields
+        instances={draft.instances}
+        faults={faults}
+        onChange={(instances) => change({ instances })}
       />
-    </Dialog>
+      <OptionalFields {...fields} />
+      <HealthFields {...fields} />
+    </FormDialog>
   );
 }
 
 /** The places of a body that have a field of their own here. */
 const PLACES = ['/name', '/version', '/tags', '/meta', '/ttl_s', '/instances', '/health'];
 
-interface RegisterFormProps {
+interface FieldsProps {
   readonly draft: Draft;
-  readonly kind: 'new' | 'change';
-  readonly error: unknown;
-  readonly isSending: boolean;
+  readonly faults: Faults;
   readonly onChange: (change: Partial<Draft>) => void;
-  readonly onSubmit: () => void;
-  readonly onClose: () => void;
 }
 
-function RegisterForm(props: RegisterFormProps) {
-  const { draft, kind, error, isSending, onChange, onSubmit, onClose } = props;
+function NameField({ draft, faults, onChange }: FieldsProps) {
   const { t } = useGatewayText();
-  const faults = faultsOf(error);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (!isSending) onSubmit();
-  };
-  const verb = kind === 'new' ? 'register.submit' : 'register.save';
   return (
-    <form className={css['form']} onSubmit={submit} noValidate>
-      {kind === 'new' && (
-        <TextField
-          label={t('register.name')}
-          hint={t('register.nameHint')}
-          error={faults.at('/name')}
-          value={draft.name}
-          onChange={(name) => onChange({ name })}
-        />
-      )}
-      <InstanceFields
-        instances={draft.instances}
-        faults={faults}
-        onChange={(instances) => onChange({ instances })}
-      />
-      <OptionalFields draft={draft} faults={faults} onChange={onChange} />
-      <HealthFields
-        health={draft.health}
-        faults={faults}
-        onChange={(change) => onChange({ health: { ...draft.health, ...change } })}
-      />
-      {error !== null && faults.isElsewhere(PLACES) && <ErrorState error={error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('register.cancel')}</Button>
-        <Button tone="primary" type="submit" state={isSending ? 'blocked' : 'ready'}>
-          {t(isSending ? 'register.sending' : verb)}
-        </Button>
-      </Answers>
-    </form>
+    <TextField
+      label={t('register.name')}
+      hint={t('register.nameHint')}
+      error={faults.at('/name')}
+      value={draft.name}
+      onChange={(name) => onChange({ name })}
+    />
   );
 }
 
-interface OptionalFieldsProps extends Pick<RegisterFormProps, 'draft' | 'onChange'> {
-  readonly faults: Faults;
-}
-
-function OptionalFields({ draft, faults, onChange }: OptionalFieldsProps) {
+function OptionalFields({ draft, faults, onChange }: FieldsProps) {
   const { t } = useGatewayText();
   return (
-    <div className={css['fields']}>
-      <div className={css['row']}>
+    <Stack gap={3}>
+      <Grid min="9rem" align="start">
         <TextField
           label={t('register.version')}
           error={faults.at('/version')}
@@ -139,7 +99,7 @@ function OptionalFields({ draft, faults, onChange }: OptionalFieldsProps) {
           value={draft.tags}
           onChange={(tags) => onChange({ tags })}
         />
-      </div>
+      </Grid>
       <TextAreaField
         label={t('register.meta')}
         hint={t('register.metaHint')}
@@ -154,14 +114,8 @@ function OptionalFields({ draft, faults, onChange }: OptionalFieldsProps) {
         value={draft.ttl}
         onChange={(ttl) => onChange({ ttl })}
       />
-    </div>
+    </Stack>
   );
-}
-
-interface HealthFieldsProps {
-  readonly health: HealthDraft;
-  readonly faults: Faults;
-  readonly onChange: (change: Partial<HealthDraft>) => void;
 }
 
 const FIELDS = [
@@ -173,7 +127,7 @@ const FIELDS = [
 ] as const;
 
 /** How the instances are asked for their health. */
-function HealthFields({ health, faults, onChange }: HealthFieldsProps) {
+function HealthFields({ draft: { health }, faults, onChange }: FieldsProps) {
   const { t } = useGatewayText();
   return (
     <fieldset className={css['instance']}>
@@ -181,17 +135,17 @@ function HealthFields({ health, faults, onChange }: HealthFieldsProps) {
       <span className={css['legend']} aria-hidden="true">
         {t('register.health')}
       </span>
-      <div className={css['row']}>
+      <Grid min="9rem" align="start">
         {FIELDS.map(([field, member, label]) => (
           <TextField
             key={field}
             label={t(label)}
             error={faults.at(`/health/${member}`)}
             value={health[field]}
-            onChange={(value) => onChange({ [field]: value })}
+            onChange={(value) => onChange({ health: { ...health, [field]: value } })}
           />
         ))}
-      </div>
+      </Grid>
     </fieldset>
   );
 }

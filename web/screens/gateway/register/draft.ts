@@ -22,7 +22,7 @@ export interface InstanceDraft {
   readonly region: string;
 }
 
-export interface HealthDraft {
+interface HealthDraft {
   readonly path: string;
   readonly interval: string;
   readonly timeout: string;

@@ -3,11 +3,11 @@ import type { CheckpointRecord } from '../../../../edge/training/contract/checkp
 import { checkpointsQuery, checkpointUrl } from '../../../api/training.ts';
 import { useCopy } from '../../../app/use-copy.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Table, type Column } from '../../../ui/Table.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
+import { type Column, Table } from '../../../ui/Table.tsx';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
 import css from './Job.module.css';
 
@@ -20,19 +20,22 @@ interface CheckpointsProps {
 export function Checkpoints({ jobId, isLive }: CheckpointsProps) {
   const text = useJobsText();
   const copy = useCopy();
-  const { data, error, refetch } = useQuery(checkpointsQuery(jobId, isLive));
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={4} lineRem={3} />;
-  if (data.length === 0) {
-    return <EmptyState title={text.t('check.none')}>{text.t('check.noneHelp')}</EmptyState>;
-  }
   return (
-    <Table
-      caption={text.t('tab.checkpoints')}
-      columns={checkpointColumns(text, (digest) => void copy(digest))}
-      rows={data}
-      rowKey={({ id }) => id}
-    />
+    <Resource
+      query={useQuery(checkpointsQuery(jobId, isLive))}
+      skeleton={{ lines: 4, lineRem: 3 }}
+      isEmpty={({ length }) => length === 0}
+      empty={<EmptyState title={text.t('check.none')}>{text.t('check.noneHelp')}</EmptyState>}
+    >
+      {(checkpoints) => (
+        <Table
+          caption={text.t('tab.checkpoints')}
+          columns={checkpointColumns(text, (digest) => void copy(digest))}
+          rows={checkpoints}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </Resource>
   );
 }
 
@@ -96,7 +99,7 @@ function Files({
   return (
     <details>
       <summary>{t('check.fileCount', { count: files.length })}</summary>
-      <ul className={css['files']}>
+      <Stack as="ul" gap={0}>
         {files.map(({ filename }) => (
           <li key={filename}>
             <a href={checkpointUrl({ id, checkpoint, filename })} download={filename}>
@@ -104,7 +107,7 @@ function Files({
             </a>
           </li>
         ))}
-      </ul>
+      </Stack>
     </details>
   );
 }

@@ -1,5 +1,6 @@
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
-import { Table, type Column } from '../../../ui/Table.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
+import { type Column, Table } from '../../../ui/Table.tsx';
 import { flatten, writeValue } from '../flatten.ts';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
 import css from './Job.module.css';
@@ -16,7 +17,7 @@ export function JobConfig({ job }: { readonly job: JobRecord }) {
   const { t } = text;
   const rest = Object.entries(restOf(job)).flatMap(([field, value]) => flatten(value, field));
   return (
-    <div className={css['stack']}>
+    <Stack>
       <Table
         caption={t('config.title')}
         columns={configColumns(text)}
@@ -29,7 +30,7 @@ export function JobConfig({ job }: { readonly job: JobRecord }) {
         rows={rest}
         rowKey={([field]) => field}
       />
-    </div>
+    </Stack>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Note, Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import type { PlotRange, PlotZoom } from '../../../widgets/time-series/plot-zoom.ts';
@@ -25,7 +26,7 @@ export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewPr
   const zoom = useZoom(fields, onChange);
   const common = { cursor, zoom, axis: t('curve.axis'), gaps: 'join' } as const;
   return (
-    <div className={css['stack']}>
+    <Stack>
       <CurveBar job={job} fields={fields} onChange={onChange} />
       <div className={css['charts']}>
         <TimeSeries
@@ -53,7 +54,7 @@ export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewPr
           series={[t('curve.gradient')]}
         />
       </div>
-    </div>
+    </Stack>
   );
 }
 
@@ -103,7 +104,7 @@ function CurveBar({ job, fields, onChange }: Omit<JobCurvesViewProps, 'curves'>)
       >
         {t('curve.all')}
       </Button>
-      <p className={css['note']}>{t('curve.hint')}</p>
+      <Note style={{ gridColumn: '1 / -1' }}>{t('curve.hint')}</Note>
     </div>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { JobRecord, JobVerdict } from '../../../../edge/training/contract/job.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { JobProgress, JobStatusBadge } from '../JobProgress.tsx';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
@@ -11,7 +12,7 @@ export function JobHead({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
   const { status, status_reason: reason } = job;
   return (
-    <section className={css['head']} aria-label={text.t('job.state')}>
+    <Stack as="section" aria-label={text.t('job.state')}>
       <div className={css['state']}>
         <JobStatusBadge status={status} />
         {reason !== '' && <span lang="en">{reason}</span>}
@@ -38,7 +39,7 @@ export function JobHead({ job }: { readonly job: JobRecord }) {
       )}
       {job.verdict && <Verdict verdict={job.verdict} />}
       {job.model && <Result model={job.model} />}
-    </section>
+    </Stack>
   );
 }
 

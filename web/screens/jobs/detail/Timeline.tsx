@@ -4,6 +4,7 @@ import type { Attempt, JobRecord } from '../../../../edge/training/contract/job.
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
@@ -26,12 +27,12 @@ export function Timeline({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
   const { t } = text;
   return (
-    <div className={css['stack']}>
-      <ol className={css['moments']}>
+    <Stack>
+      <Grid as="ol" min="14rem">
         <Moment what={t('time.submitted')} at={job.created_at} />
         <Moment what={t('time.started')} at={job.started_at} />
         <Moment what={t('time.finished')} at={job.finished_at} />
-      </ol>
+      </Grid>
       {job.attempts.length === 0 ? (
         <EmptyState title={t('attempt.none')}>{t('attempt.noneHelp')}</EmptyState>
       ) : (
@@ -45,7 +46,7 @@ export function Timeline({ job }: { readonly job: JobRecord }) {
           />
         </>
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -53,9 +54,9 @@ function Moment({ what, at }: { readonly what: string; readonly at: string | nul
   const { t, format } = useJobsText();
   return (
     <li className={css['moment']}>
-      <span className={css['note']}>
+      <Note as="span">
         {what} {at !== null && <RelativeTime time={at} />}
-      </span>
+      </Note>
       <span>{at === null ? t('time.notYet') : format.dateTime(new Date(at))}</span>
     </li>
   );
@@ -130,8 +131,8 @@ export function Events({ feed }: { readonly feed: JobFeed }) {
   const text = useJobsText();
   const { link, events } = useStore(feed.store);
   return (
-    <div className={css['stack']}>
-      <output className={css['note']}>{text.t(`link.${link.status}`)}</output>
+    <Stack>
+      <Note as="output">{text.t(`link.${link.status}`)}</Note>
       {link.status === 'refused' && <ErrorState error={link.error} />}
       {events.length === 0 ? (
         <EmptyState title={text.t('event.none')}>{text.t('event.noneHelp')}</EmptyState>
@@ -144,7 +145,7 @@ export function Events({ feed }: { readonly feed: JobFeed }) {
           height="limited"
         />
       )}
-    </div>
+    </Stack>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type JobRecord, TERMINAL } from '../../../../edge/training/contract/job.ts';
@@ -6,8 +6,8 @@ import { jobsQuery } from '../../../api/training.ts';
 import { CommandBox, trainerCommand } from '../../../app/CommandBox.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Note } from '../../../ui/Layout.tsx';
+import { InfiniteList } from '../../../ui/Resource.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { CancelDialog } from '../CancelDialog.tsx';
 import {
@@ -35,28 +35,22 @@ interface JobResultsProps {
 /** The jobs that the address asks for, and what can be done with those that are chosen. */
 export function JobResults(props: JobResultsProps) {
   const { fields, onChange, onNew } = props;
+  const { t } = useJobsText();
   const search = searchOf(useSettled(fields, TYPING_MS));
-  const query = useInfiniteQuery({ ...jobsQuery(search), placeholderData: (before) => before });
-  if (!query.data) {
-    if (!query.isError) return <Skeleton lines={8} lineRem={4} />;
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  const jobs = query.data.pages.flatMap((page) => page.jobs);
-  if (jobs.length === 0) {
-    if (Object.keys(search).length === 0) return <NoJobs onNew={onNew} />;
-    return <NoMatch onClear={() => onChange(NO_FILTERS)} />;
-  }
+  const isFiltered = Object.keys(search).length > 0;
   return (
-    <div className={css['results']}>
-      <FoundJobs {...props} jobs={jobs} />
-      <More
-        shown={jobs.length}
-        total={query.data.pages.at(-1)?.total ?? 0}
-        state={query.isFetchingNextPage ? 'loading' : query.hasNextPage ? 'more' : 'all'}
-        onMore={() => void query.fetchNextPage()}
-      />
-      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-    </div>
+    <InfiniteList
+      query={useInfiniteQuery({ ...jobsQuery(search), placeholderData: keepPreviousData })}
+      skeleton={{ lines: 8, lineRem: 4 }}
+      itemsOf={(page) => page.jobs}
+      empty={
+        isFiltered ? <NoMatch onClear={() => onChange(NO_FILTERS)} /> : <NoJobs onNew={onNew} />
+      }
+      summary={(shown, { total }) => t('jobs.shown', { shown, count: total })}
+      more={t('jobs.more')}
+    >
+      {(jobs) => <FoundJobs {...props} jobs={jobs} />}
+    </InfiniteList>
   );
 }
 
@@ -89,27 +83,6 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
     >
       {t('jobs.noMatchHelp')}
     </EmptyState>
-  );
-}
-
-interface MoreProps {
-  readonly shown: number;
-  readonly total: number;
-  readonly state: 'more' | 'loading' | 'all';
-  readonly onMore: () => void;
-}
-
-function More({ shown, total, state, onMore }: MoreProps) {
-  const { t } = useJobsText();
-  return (
-    <div className={css['more']}>
-      <output>{t('jobs.shown', { shown, count: total })}</output>
-      {state !== 'all' && (
-        <Button disabled={state === 'loading'} onClick={onMore}>
-          {t(state === 'loading' ? 'ui.loading' : 'jobs.more')}
-        </Button>
-      )}
-    </div>
   );
 }
 
@@ -148,11 +121,11 @@ function Selection({ jobs, onCompare, onCancel }: SelectionProps) {
   const canCompare = jobs.length >= 2 && jobs.length <= MOST_COMPARED;
   return (
     <div className={css['selection']}>
-      <output className={css['small']}>
+      <Note as="output">
         {jobs.length === 0
           ? t('select.none', { most: MOST_COMPARED })
           : t('select.some', { count: jobs.length })}
-      </output>
+      </Note>
       <Button
         icon="plot"
         disabled={!canCompare}

@@ -5,6 +5,7 @@ import type { MetricPoint } from '../../../../edge/training/contract/job-event.t
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { curvesQuery } from '../../../api/training.ts';
 import { useText } from '../../../i18n/text-context.ts';
+import { Note } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { createSeriesBuffer, type SeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
@@ -55,9 +56,9 @@ function nameColumn(
         />
         <span className={css['name']}>
           <Link href={`/jobs/${encodeURIComponent(id)}`}>{model}</Link>
-          <span className={css['small']}>
+          <Note as="span">
             <code title={id}>{shortId(id)}</code> {t(`kind.${kind}`)}
-          </span>
+          </Note>
         </span>
       </span>
     ),

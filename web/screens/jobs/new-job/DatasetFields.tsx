@@ -8,10 +8,11 @@ import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Note, Stack } from '../../../ui/Layout.tsx';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useJobsText } from '../jobs-text.ts';
 import css from './NewJob.module.css';
@@ -27,7 +28,7 @@ interface DatasetFieldsProps extends FormFieldsProps {
 export function DatasetFields({ form, onChange, isMissing }: DatasetFieldsProps) {
   const { t } = useJobsText();
   return (
-    <fieldset className={css['part']}>
+    <Stack as="fieldset" gap={3}>
       <legend className={css['legend']}>{t('new.dataset')}</legend>
       <Segmented
         legend={t('new.source')}
@@ -47,7 +48,7 @@ export function DatasetFields({ form, onChange, isMissing }: DatasetFieldsProps)
         />
       )}
       {isMissing && <p className={css['problem']}>{t('new.noDataset')}</p>}
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -59,29 +60,34 @@ const UploadedDataset = ({ onChange }: Pick<FormFieldsProps, 'onChange'>) => (
 
 function PlatformDataset({ form, onChange }: FormFieldsProps) {
   const { t, format } = useJobsText();
-  const { data, error, refetch } = useQuery(datasetsQuery);
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={1} lineRem={3.5} />;
-  if (data.length === 0) {
-    return (
-      <>
-        <p className={css['note']}>{t('new.noDatasets')}</p>
-        <UploadedDataset onChange={onChange} />
-      </>
-    );
-  }
-  const options = data.map(({ name, size_bytes: size }) => ({
-    value: `datasets/${name}`,
-    label: t('field.datasetSize', { name, size: format.bytes(size) }),
-  }));
-  const isKnown = options.some(({ value }) => value === form.dataset);
   return (
-    <SelectField
-      label={t('field.dataset')}
-      options={[{ value: '', label: t('field.choose') }, ...options]}
-      value={isKnown ? form.dataset : ''}
-      onChange={(dataset) => onChange({ dataset })}
-    />
+    <Resource
+      query={useQuery(datasetsQuery)}
+      skeleton={{ lines: 1, lineRem: 3.5 }}
+      isEmpty={({ length }) => length === 0}
+      empty={
+        <>
+          <Note>{t('new.noDatasets')}</Note>
+          <UploadedDataset onChange={onChange} />
+        </>
+      }
+    >
+      {(datasets) => {
+        const options = datasets.map(({ name, size_bytes: size }) => ({
+          value: `datasets/${name}`,
+          label: t('field.datasetSize', { name, size: format.bytes(size) }),
+        }));
+        const isKnown = options.some(({ value }) => value === form.dataset);
+        return (
+          <SelectField
+            label={t('field.dataset')}
+            options={[{ value: '', label: t('field.choose') }, ...options]}
+            value={isKnown ? form.dataset : ''}
+            onChange={(dataset) => onChange({ dataset })}
+          />
+        );
+      }}
+    </Resource>
   );
 }
 
@@ -177,9 +183,9 @@ function UploadProgress({ upload, onDone, onDrop }: UploadProgressProps) {
         fraction={sent / file.size}
         valueText={words}
       />
-      <span className={css['note']}>
+      <Note as="span">
         {state.status === 'sending' && sent === 0 ? t('upload.reading') : words}
-      </span>
+      </Note>
       <span className={css['buttons']}>
         {state.status === 'sending' && (
           <IconButton icon="pause" label={t('upload.pause')} onClick={upload.pause} />

@@ -11,6 +11,7 @@ import {
   valuesOf,
 } from '../../../model-form/model-values.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
@@ -25,9 +26,9 @@ export function ModelFields({ form, onChange }: FormFieldsProps) {
   // A preset fills all fields anew, those too in which something else was being typed.
   const [fills, setFills] = useState(0);
   return (
-    <fieldset className={css['part']}>
+    <Stack as="fieldset" gap={3}>
       <legend className={css['legend']}>{t('new.model')}</legend>
-      <div className={css['grid']}>
+      <Grid min="14rem">
         <TextField
           label={t('field.model')}
           hint={t('field.modelHint')}
@@ -60,10 +61,10 @@ export function ModelFields({ form, onChange }: FormFieldsProps) {
             {t('field.setDefault')}
           </Toggle>
         )}
-      </div>
-      {goesOn(form) && <p className={css['note']}>{t('new.structureOfBase')}</p>}
+      </Grid>
+      {goesOn(form) && <Note>{t('new.structureOfBase')}</Note>}
       <FamilyValues key={fills} form={form} onChange={onChange} />
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -116,7 +117,7 @@ function FamilyValues({ form, onChange }: FormFieldsProps) {
   );
   return (
     <>
-      <div className={css['numbers']}>
+      <Grid min="9rem" align="start">
         {shown.map(([name, field]) => (
           <ModelFieldInput
             key={name}
@@ -127,7 +128,7 @@ function FamilyValues({ form, onChange }: FormFieldsProps) {
             onChange={(value) => onChange({ values: { ...form.values, [name]: value } })}
           />
         ))}
-      </div>
+      </Grid>
       {!isShaped && <p className={css['problem']}>{text.t('new.heads', { heads, width })}</p>}
     </>
   );

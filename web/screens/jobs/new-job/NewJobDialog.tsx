@@ -1,14 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { CapacityAnswer, Placement } from '../../../../edge/training/contract/capacity.ts';
 import { capacityQuery, JOBS_KEY, submitJob } from '../../../api/training.ts';
 import { useServices } from '../../../app/services.ts';
-import { Answers } from '../../../ui/Answers.tsx';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Note, Row, Stack } from '../../../ui/Layout.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
 import { DatasetFields } from './DatasetFields.tsx';
@@ -31,34 +30,34 @@ export function NewJobDialog({ values, onClose }: NewJobDialogProps) {
   const change = (part: Partial<JobForm>) => setForm((before) => ({ ...before, ...part }));
   const request = requestOf(form);
   const submit = useSubmit();
+  const isMissing = wasTried && !request;
 
-  function send(event: FormEvent) {
-    event.preventDefault();
+  function send() {
     setWasTried(true);
-    if (request && !submit.isPending) submit.mutate(request);
+    if (request) submit.mutate(request);
   }
 
   return (
-    <Dialog title={t('new.title')} onClose={onClose}>
-      <form className={css['form']} onSubmit={send} noValidate>
-        <DatasetFields form={form} onChange={change} isMissing={wasTried && !request} />
+    <FormDialog
+      title={t('new.title')}
+      submit={t('new.submit')}
+      sending={t('new.submitting')}
+      request={submit}
+      onSubmit={send}
+      onClose={onClose}
+    >
+      <Stack gap={5}>
+        <DatasetFields form={form} onChange={change} isMissing={isMissing} />
         <ModelFields form={form} onChange={change} />
         <RunFields form={form} onChange={change} />
         <CapacityLine request={request} />
-        {wasTried && !request && (
+        {isMissing && (
           <p className={css['problem']} role="alert">
             {t('new.noDataset')}
           </p>
         )}
-        {submit.isError && <ErrorState error={submit.error} />}
-        <Answers>
-          <Button onClick={onClose}>{t('new.cancel')}</Button>
-          <Button tone="primary" type="submit" state={submit.isPending ? 'blocked' : 'ready'}>
-            {t(submit.isPending ? 'new.submitting' : 'new.submit')}
-          </Button>
-        </Answers>
-      </form>
-    </Dialog>
+      </Stack>
+    </FormDialog>
   );
 }
 
@@ -94,7 +93,7 @@ function CapacityLine({ request }: CapacityLineProps) {
   return (
     <section className={css['capacity']} aria-label={t('capacity.title')} aria-live="polite">
       {settled === '' ? (
-        <p className={css['note']}>{t('capacity.later')}</p>
+        <Note>{t('capacity.later')}</Note>
       ) : (
         <CapacityAnswerLine request={settled} />
       )}
@@ -109,11 +108,7 @@ function CapacityAnswerLine({ request }: { readonly request: string }) {
     placeholderData: (before) => before,
   });
   if (error) return <ErrorState error={error} />;
-  return data ? (
-    <CapacityVerdict answer={data} />
-  ) : (
-    <p className={css['note']}>{t('capacity.asking')}</p>
-  );
+  return data ? <CapacityVerdict answer={data} /> : <Note>{t('capacity.asking')}</Note>;
 }
 
 type Verdict = 'fits' | 'waits' | 'tooLarge';
@@ -131,12 +126,12 @@ function CapacityVerdict({ answer }: { readonly answer: CapacityAnswer }) {
   const verdict = !capacity.fits ? 'tooLarge' : taking.length > 0 ? 'fits' : 'waits';
   return (
     <>
-      <p className={css['verdict']}>
+      <Row as="p" gap={[2, 3]}>
         <Badge tone={TONES[verdict]}>{t(`capacity.${verdict}`)}</Badge>
         <span>{t('capacity.needs', { size: format.bytes(capacity.required_bytes) })}</span>
-      </p>
+      </Row>
       {taking.length > 0 ? (
-        <p className={css['note']}>{takersWords(text, taking)}</p>
+        <Note>{takersWords(text, taking)}</Note>
       ) : (
         <Excluded candidates={candidates} />
       )}
@@ -152,12 +147,12 @@ function takersWords({ t, format }: JobsText, taking: readonly Placement[]): str
 /** Why nobody takes it now, in the service's own words. */
 function Excluded({ candidates }: { readonly candidates: readonly Placement[] }) {
   const { t } = useJobsText();
-  if (candidates.length === 0) return <p className={css['note']}>{t('capacity.nobody')}</p>;
+  if (candidates.length === 0) return <Note>{t('capacity.nobody')}</Note>;
   return (
-    <ul className={css['note']} lang="en">
+    <Note as="ul" lang="en">
       {candidates.slice(0, 5).map(({ trainer_id, name, excluded }) => (
         <li key={trainer_id}>{t('capacity.excluded', { name, why: excluded ?? '' })}</li>
       ))}
-    </ul>
+    </Note>
   );
 }

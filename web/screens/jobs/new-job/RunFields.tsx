@@ -1,4 +1,5 @@
 import { ConvergenceProfile } from '../../../../edge/training/contract/controls.ts';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
@@ -20,9 +21,9 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
   const { t } = useJobsText();
   const fields = { form, onChange };
   return (
-    <fieldset className={css['part']}>
+    <Stack as="fieldset" gap={3}>
       <legend className={css['legend']}>{t('new.run')}</legend>
-      <div className={css['numbers']}>
+      <Grid min="9rem" align="start">
         <FormNumber {...fields} name="budget" step={BUDGET_STEPS[form.budget_in]} />
         <SelectField
           label={t('field.unit')}
@@ -43,7 +44,7 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
           value={form.device}
           onChange={(device) => onChange({ device })}
         />
-      </div>
+      </Grid>
       <SelectField
         label={t('field.profile')}
         hint={t(`profile.${form.profile}Help`)}
@@ -62,11 +63,9 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
         }
       />
       {Object.keys(form.controls).length > 0 && (
-        <p className={css['note']}>
-          {t('new.controls', { controls: JSON.stringify(form.controls) })}
-        </p>
+        <Note>{t('new.controls', { controls: JSON.stringify(form.controls) })}</Note>
       )}
-    </fieldset>
+    </Stack>
   );
 }
 

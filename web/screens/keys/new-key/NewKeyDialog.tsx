@@ -30,12 +30,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog key="asked" title={t('new.title')} onClose={onClose}>
-      <NewKeyForm
-        error={creation.error}
-        isSending={creation.isPending}
-        onSubmit={creation.mutate}
-        onClose={onClose}
-      />
+      <NewKeyForm request={creation} onSubmit={creation.mutate} onClose={onClose} />
     </Dialog>
   );
 }

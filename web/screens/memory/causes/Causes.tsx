@@ -14,7 +14,7 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Opened } from '../../../ui/Opened.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
 import {
   type ChangeMemoryFields,
   graphSearchOf,
@@ -55,8 +55,7 @@ export function Causes(props: CausesProps) {
     ...causalGraphQuery(place, graphSearchOf(fields, starts)),
     placeholderData: keepPreviousData,
   });
-  const { error, refetch } = graph;
-  const data = isUnknownNamespace(error) ? NOTHING : graph.data;
+  const data = isUnknownNamespace(graph.error) ? NOTHING : graph.data;
   const shown = useMemo(() => withPath(data ?? NOTHING, path.data), [data, path.data]);
   return (
     <>
@@ -64,9 +63,9 @@ export function Causes(props: CausesProps) {
       {path.error && data !== NOTHING && (
         <ErrorState error={path.error} onRetry={() => void path.refetch()} />
       )}
-      {!data && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={1} lineRem={20} />}
-      {data && <Found {...props} graph={shown} starts={starts} path={path.data} />}
+      <Resource query={{ ...graph, data }} skeleton={{ lines: 1, lineRem: 20 }}>
+        {() => <Found {...props} graph={shown} starts={starts} path={path.data} />}
+      </Resource>
     </>
   );
 }

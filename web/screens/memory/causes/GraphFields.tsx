@@ -4,6 +4,7 @@ import { type CausalNode, MOST_CAUSAL_HOPS } from '../../../../edge/memory/contr
 import { causalNodesQuery } from '../../../api/memory.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';
+import { Grid } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
@@ -34,7 +35,7 @@ export function GraphFields({ fields, nodes, onChange }: GraphFieldsProps) {
     onChange({ start: writeStarts(key === '' ? [] : [key]), node: key, link: '' });
   };
   return (
-    <search className={css['search']} aria-label={t('graph.region')}>
+    <Grid as="search" min="10rem" gap={[3, 4]} align="start" aria-label={t('graph.region')}>
       <div className={css['wide']}>
         <NodeField
           label={t('graph.start')}
@@ -65,7 +66,7 @@ export function GraphFields({ fields, nodes, onChange }: GraphFieldsProps) {
         onChange={(most) => onChange({ most })}
       />
       <WayFields fields={fields} nodes={nodes} onChange={onChange} />
-    </search>
+    </Grid>
   );
 }
 

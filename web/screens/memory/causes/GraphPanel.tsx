@@ -1,17 +1,18 @@
 import { useState } from 'react';
 import type { CausalLink } from '../../../../edge/memory/contract/causal.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Row } from '../../../ui/Layout.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RangeField } from '../../../ui/RangeField.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Segmented } from '../../../ui/Segmented.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
-import { jsonFile, JsonView } from '../MemoryParts.tsx';
-import { ValidityCell } from '../MemoryTable.tsx';
 import type { MemoryFields, TimeWindow } from '../memory-fields.ts';
 import { type MemoryText, useMemoryText } from '../memory-text.ts';
 import css from '../Memory.module.css';
+import { jsonFile, JsonView } from '../MemoryParts.tsx';
+import { ValidityCell } from '../MemoryTable.tsx';
 import { CausalGraph, RelationLegend } from './CausalGraph.tsx';
 import { linkId } from './graph-layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
@@ -58,7 +59,7 @@ export function GraphPanel(props: GraphPanelProps) {
     >
       {fields.graph === 'graph' && (
         <>
-          <div className={css['tools']}>
+          <Row justify="space-between" gap={[2, 3]}>
             <RelationLegend />
             <RangeField
               layout="inline"
@@ -70,7 +71,7 @@ export function GraphPanel(props: GraphPanelProps) {
               valueText={format.percent(scale)}
               onChange={setScale}
             />
-          </div>
+          </Row>
           <CausalGraph
             graph={graph}
             starts={starts}
