@@ -11,13 +11,12 @@ import {
 } from '../../../web/screens/evaluate/evaluate-fields.ts';
 import type { EvaluateText } from '../../../web/screens/evaluate/evaluate-text.ts';
 import { shownReports } from '../../../web/screens/evaluate/reports/shown-report.ts';
-import { worstOf } from '../../../web/screens/evaluate/views/ConfusionView.tsx';
-import { energyGroups } from '../../../web/screens/evaluate/views/EnergyView.tsx';
-import { figureRows } from '../../../web/screens/evaluate/views/FiguresTable.tsx';
 import {
   positionsCurve,
   reliabilityCurve,
 } from '../../../web/screens/evaluate/views/CurvePlots.tsx';
+import { figureRows } from '../../../web/screens/evaluate/views/FiguresTable.tsx';
+import { energyGroups, worstOf } from '../../../web/screens/evaluate/views/ReportViews.tsx';
 import { enEvaluate } from '../../../web/screens/evaluate/words/en-evaluate.ts';
 import { jaEvaluate } from '../../../web/screens/evaluate/words/ja-evaluate.ts';
 import { readFields } from '../../../web/url-state/codec.ts';

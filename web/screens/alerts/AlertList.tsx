@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Alert, AlertState } from '../../../edge/alerts/contract/alert.ts';
 import { type AlertSearch, alertsQuery } from '../../api/alerts.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Grid, Note, Stack } from '../../ui/Layout.tsx';
@@ -108,39 +109,17 @@ function alertColumns(
   open: (alert: Alert) => void,
 ): readonly Column<Alert>[] {
   return [
-    {
-      key: 'name',
-      title: t('list.name'),
-      cell: (alert) => (
-        <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
-          <LinkButton onClick={() => open(alert)}>{alert.name}</LinkButton>
-          <Note as="span">{alert.annotations.summary}</Note>
-        </Stack>
-      ),
-    },
-    {
-      key: 'severity',
-      title: t('list.severity'),
-      cell: ({ severity }) => <SeverityBadge severity={severity} />,
-    },
-    {
-      key: 'state',
-      title: t('list.state'),
-      cell: ({ status }) => <StateBadge state={status.state} />,
-    },
-    { key: 'service', title: t('list.service'), cell: (alert) => alert.service_name ?? '–' },
-    {
-      key: 'value',
-      title: t('list.value'),
-      align: 'end',
-      cell: ({ value }) => format.number(value),
-    },
-    {
-      key: 'since',
-      title: t('list.since'),
-      align: 'end',
-      cell: ({ startsAt }) => <RelativeTime time={startsAt} />,
-    },
+    column(t('list.name'), (alert) => (
+      <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
+        <LinkButton onClick={() => open(alert)}>{alert.name}</LinkButton>
+        <Note as="span">{alert.annotations.summary}</Note>
+      </Stack>
+    )),
+    column(t('list.severity'), ({ severity }) => <SeverityBadge severity={severity} />),
+    column(t('list.state'), ({ status }) => <StateBadge state={status.state} />),
+    column(t('list.service'), (alert) => alert.service_name ?? '–'),
+    endColumn(t('list.value'), ({ value }) => format.number(value)),
+    endColumn(t('list.since'), ({ startsAt }) => <RelativeTime time={startsAt} />),
   ];
 }
 

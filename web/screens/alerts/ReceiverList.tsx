@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Delivery, Receiver } from '../../../edge/alerts/contract/alert-receiver.ts';
 import { ALERTS_KEY, deleteReceiver, receiversQuery, testReceiver } from '../../api/alerts.ts';
 import { useChange } from '../../app/use-change.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -90,57 +91,32 @@ function receiverColumns(
   { onDelete, onTest }: ReceiverActions,
 ): readonly Column<Receiver>[] {
   return [
-    {
-      key: 'name',
-      title: t('receivers.name'),
-      cell: ({ name, id }) => (
-        <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
-          {name}
-          <Note as="code">{id}</Note>
-        </Stack>
-      ),
-    },
-    {
-      key: 'url',
-      title: t('receivers.url'),
-      cell: ({ url }) => <code className={css['expr']}>{url}</code>,
-    },
-    {
-      key: 'groups',
-      title: t('receivers.groups'),
-      cell: (receiver) => format.list(receiver.group_by),
-    },
-    {
-      key: 'events',
-      title: t('receivers.events'),
-      cell: ({ events }) => (
-        <span className={css['expr']}>
-          {events.length > 0 ? format.list(events) : t('receivers.noEvents')}
-        </span>
-      ),
-    },
-    {
-      key: 'last',
-      title: t('receivers.last'),
-      cell: ({ deliveries }) => <LastDelivery delivery={deliveries[0]} />,
-    },
-    {
-      key: 'actions',
-      title: t('receivers.actions'),
-      align: 'end',
-      cell: (receiver) => (
-        <Row as="span" gap={1} justify="flex-end">
-          <Button tone="quiet" onClick={() => onTest(receiver)}>
-            {t('receivers.test')}
-          </Button>
-          <IconButton
-            icon="trash"
-            label={t('receivers.delete', { name: receiver.name })}
-            onClick={() => onDelete(receiver)}
-          />
-        </Row>
-      ),
-    },
+    column(t('receivers.name'), ({ name, id }) => (
+      <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
+        {name}
+        <Note as="code">{id}</Note>
+      </Stack>
+    )),
+    column(t('receivers.url'), ({ url }) => <code className={css['expr']}>{url}</code>),
+    column(t('receivers.groups'), (receiver) => format.list(receiver.group_by)),
+    column(t('receivers.events'), ({ events }) => (
+      <span className={css['expr']}>
+        {events.length > 0 ? format.list(events) : t('receivers.noEvents')}
+      </span>
+    )),
+    column(t('receivers.last'), ({ deliveries }) => <LastDelivery delivery={deliveries[0]} />),
+    endColumn(t('receivers.actions'), (receiver) => (
+      <Row as="span" gap={1} justify="flex-end">
+        <Button tone="quiet" onClick={() => onTest(receiver)}>
+          {t('receivers.test')}
+        </Button>
+        <IconButton
+          icon="trash"
+          label={t('receivers.delete', { name: receiver.name })}
+          onClick={() => onDelete(receiver)}
+        />
+      </Row>
+    )),
   ];
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Silence } from '../../../edge/alerts/contract/alert-silence.ts';
 import { ALERTS_KEY, createSilence, expireSilence, silencesQuery } from '../../api/alerts.ts';
 import { useChange } from '../../app/use-change.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -65,30 +66,20 @@ function silenceColumns(
   onEnd: (silence: Silence) => void,
 ): readonly Column<Silence>[] {
   return [
-    {
-      key: 'matchers',
-      title: t('silences.matchers'),
-      cell: ({ matchers }) => <code className={css['expr']}>{writeMatchers(matchers)}</code>,
-    },
-    { key: 'state', title: t('list.state'), cell: ({ state }) => <StateBadge state={state} /> },
-    {
-      key: 'until',
-      title: t('silences.until'),
-      cell: ({ ends_at: end }) => format.dateTime(new Date(end)),
-    },
-    { key: 'by', title: t('silences.by'), cell: (silence) => silence.created_by },
-    { key: 'comment', title: t('silences.comment'), cell: ({ comment }) => comment },
-    {
-      key: 'actions',
-      title: t('silences.actions'),
-      align: 'end',
-      cell: (silence) =>
-        silence.state === 'expired' ? null : (
-          <Button tone="quiet" onClick={() => onEnd(silence)}>
-            {t('silences.expire')}
-          </Button>
-        ),
-    },
+    column(t('silences.matchers'), ({ matchers }) => (
+      <code className={css['expr']}>{writeMatchers(matchers)}</code>
+    )),
+    column(t('list.state'), ({ state }) => <StateBadge state={state} />),
+    column(t('silences.until'), ({ ends_at: end }) => format.dateTime(new Date(end))),
+    column(t('silences.by'), (silence) => silence.created_by),
+    column(t('silences.comment'), ({ comment }) => comment),
+    endColumn(t('silences.actions'), (silence) =>
+      silence.state === 'expired' ? null : (
+        <Button tone="quiet" onClick={() => onEnd(silence)}>
+          {t('silences.expire')}
+        </Button>
+      ),
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { OpenApi, Parameter } from '../../api/openapi-client.ts';
+import { column } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Stack } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -109,36 +110,25 @@ function Parameters({ document, parameters }: ParametersProps) {
 function columnsOf(reading: SchemaReading): readonly Column<Parameter>[] {
   const { t } = reading.text;
   return [
-    {
-      key: 'name',
-      title: t('parameter.name'),
-      cell: ({ name, required }) => (
-        <span className={css['memberLine']}>
-          <code>{name}</code>
-          {required && <span className={css['required']}>{t('required')}</span>}
-        </span>
-      ),
-    },
-    { key: 'in', title: t('parameter.in'), cell: (parameter) => t(`in.${parameter.in}`) },
-    {
-      key: 'type',
-      title: t('parameter.type'),
-      cell: ({ schema = {} }) => <div className={css['type']}>{typeWords(reading, schema)}</div>,
-    },
-    {
-      key: 'meaning',
-      title: t('parameter.meaning'),
-      cell: ({ description = '–' }) => (
-        <span lang="en">
-          <Marked text={description} />
-        </span>
-      ),
-    },
-    {
-      key: 'example',
-      title: t('parameter.example'),
-      cell: ({ example }) =>
+    column(t('parameter.name'), ({ name, required }) => (
+      <span className={css['memberLine']}>
+        <code>{name}</code>
+        {required && <span className={css['required']}>{t('required')}</span>}
+      </span>
+    )),
+    column(t('parameter.in'), (parameter) => t(`in.${parameter.in}`)),
+    column(t('parameter.type'), ({ schema = {} }) => (
+      <div className={css['type']}>{typeWords(reading, schema)}</div>
+    )),
+    column(t('parameter.meaning'), ({ description = '–' }) => (
+      <span lang="en">
+        <Marked text={description} />
+      </span>
+    )),
+    column(
+      t('parameter.example'),
+      ({ example }) =>
         example !== undefined && <code>{[example].flat().map(written).join(', ')}</code>,
-    },
+    ),
   ];
 }

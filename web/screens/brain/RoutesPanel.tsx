@@ -1,5 +1,6 @@
 import type { BrainRoute } from '../../../edge/brain/contract/reply.ts';
 import type { TopologyEdge } from '../../../edge/discovery/contract/node.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -47,32 +48,21 @@ function columnsOf(
   { chosen, onChoose }: RoutesPanelProps,
 ): readonly Column<BrainRoute>[] {
   return [
-    {
-      key: 'way',
-      title: t('column.way'),
-      cell: ({ route_id: id, pfc, node_id: node }) => (
-        <Toggle
-          state={id === chosen ? 'on' : 'off'}
-          onToggle={(state) => onChoose(state === 'on' ? id : undefined)}
-        >
-          {t('routes.took', { from: pfc.node_id, to: node ?? t('routes.nobody') })}
-        </Toggle>
-      ),
-    },
-    { key: 'when', title: t('column.when'), cell: ({ at }) => <RelativeTime time={at} /> },
-    { key: 'target', title: t('column.target'), cell: ({ target }) => target },
-    { key: 'why', title: t('column.why'), cell: ({ reason }) => <span lang="en">{reason}</span> },
-    {
-      key: 'result',
-      title: t('column.result'),
-      cell: ({ status }) => <Badge tone={TONES[status]}>{t(`result.${status}`)}</Badge>,
-    },
-    {
-      key: 'took',
-      title: t('column.took'),
-      align: 'end',
-      cell: ({ total_ms: ms }) => t('routes.ms', { ms: format.number(ms) }),
-    },
+    column(t('column.way'), ({ route_id: id, pfc, node_id: node }) => (
+      <Toggle
+        state={id === chosen ? 'on' : 'off'}
+        onToggle={(state) => onChoose(state === 'on' ? id : undefined)}
+      >
+        {t('routes.took', { from: pfc.node_id, to: node ?? t('routes.nobody') })}
+      </Toggle>
+    )),
+    column(t('column.when'), ({ at }) => <RelativeTime time={at} />),
+    column(t('column.target'), ({ target }) => target),
+    column(t('column.why'), ({ reason }) => <span lang="en">{reason}</span>),
+    column(t('column.result'), ({ status }) => (
+      <Badge tone={TONES[status]}>{t(`result.${status}`)}</Badge>
+    )),
+    endColumn(t('column.took'), ({ total_ms: ms }) => t('routes.ms', { ms: format.number(ms) })),
   ];
 }
 

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
 import { useText } from '../../i18n/text-context.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Row } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -35,61 +36,33 @@ export function ServiceTable({ services }: ServiceTableProps) {
 function columnsOf(text: GatewayText): readonly Column<ServiceRow>[] {
   const { t } = text;
   return [
-    { key: 'name', title: t('service.name'), cell: ({ service }) => <Name service={service} /> },
-    {
-      key: 'status',
-      title: t('service.status'),
-      cell: ({ service }) => <ServiceStatusBadge status={service.status} />,
-    },
-    {
-      key: 'origin',
-      title: t('list.origin'),
-      cell: ({ service }) => t(`origin.${service.origin}`),
-    },
-    { key: 'version', title: t('service.version'), cell: ({ service }) => service.version ?? '–' },
+    column(t('service.name'), ({ service }) => <Name service={service} />),
+    column(t('service.status'), ({ service }) => <ServiceStatusBadge status={service.status} />),
+    column(t('list.origin'), ({ service }) => t(`origin.${service.origin}`)),
+    column(t('service.version'), ({ service }) => service.version ?? '–'),
     ...figureColumnsOf(text),
   ];
 }
 
 function figureColumnsOf({ t, format }: GatewayText): readonly Column<ServiceRow>[] {
   return [
-    {
-      key: 'passing',
-      title: t('list.passing'),
-      align: 'end',
-      cell: ({ figures: { passing, total } }) => t('list.passingOf', { passing, total }),
-    },
-    {
-      key: 'latency',
-      title: t('list.latency'),
-      align: 'end',
-      cell: ({ figures: { latencyMs } }) =>
-        latencyMs === null ? '–' : t('list.ms', { value: latencyMs }),
-    },
-    {
-      key: 'inFlight',
-      title: t('list.inFlight'),
-      align: 'end',
-      cell: ({ figures }) => format.integer(figures.inFlight),
-    },
-    {
-      key: 'ejected',
-      title: t('list.ejected'),
-      align: 'end',
-      cell: ({ figures: { ejected, ejectedForMs } }) =>
-        ejectedForMs === null ? (
-          '–'
-        ) : (
-          <span className={css['ejected']}>
-            {t('ejected.for', { count: ejected, seconds: Math.ceil(ejectedForMs / 1000) })}
-          </span>
-        ),
-    },
-    {
-      key: 'lastError',
-      title: t('list.lastError'),
-      cell: ({ figures: { lastError } }) => <LastError error={lastError} />,
-    },
+    endColumn(t('list.passing'), ({ figures: { passing, total } }) =>
+      t('list.passingOf', { passing, total }),
+    ),
+    endColumn(t('list.latency'), ({ figures: { latencyMs } }) =>
+      latencyMs === null ? '–' : t('list.ms', { value: latencyMs }),
+    ),
+    endColumn(t('list.inFlight'), ({ figures }) => format.integer(figures.inFlight)),
+    endColumn(t('list.ejected'), ({ figures: { ejected, ejectedForMs } }) =>
+      ejectedForMs === null ? (
+        '–'
+      ) : (
+        <span className={css['ejected']}>
+          {t('ejected.for', { count: ejected, seconds: Math.ceil(ejectedForMs / 1000) })}
+        </span>
+      ),
+    ),
+    column(t('list.lastError'), ({ figures: { lastError } }) => <LastError error={lastError} />),
   ];
 }
 

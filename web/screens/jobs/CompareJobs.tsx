@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { MetricPoint } from '../../../edge/training/contract/job-event.ts';
 import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { curvesQuery, jobQuery } from '../../api/training.ts';
+import { column } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -143,12 +144,10 @@ const differenceColumns = (
   field: string,
   names: readonly string[],
 ): readonly Column<ConfigDifference>[] => [
-  { key: 'field', title: field, cell: (row) => <code>{row.field}</code> },
-  ...names.map((title, index) => ({
-    key: `${index}`,
-    title,
-    cell: ({ values }: ConfigDifference) => (
+  column(field, (row) => <code>{row.field}</code>),
+  ...names.map((title, index) =>
+    column(title, ({ values }: ConfigDifference) => (
       <span className={detail['message']}>{values[index] ?? '–'}</span>
-    ),
-  })),
+    )),
+  ),
 ];

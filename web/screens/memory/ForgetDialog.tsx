@@ -51,7 +51,7 @@ export function ForgetDialog(props: ForgetDialogProps) {
             <Icon name="download" size="small" />
             {t('forget.export')}
           </a>
-          <Button onClick={onClose}>{t('dialog.cancel')}</Button>
+          <Button onClick={onClose}>{t('ui.cancel')}</Button>
           <Button
             type="submit"
             tone="danger"

@@ -1,5 +1,6 @@
 import type { MemoryRecord } from '../../../edge/memory/contract/memory.ts';
 import { type MemoryHit, ScoreBreakdown } from '../../../edge/memory/contract/search.ts';
+import { column } from '../../table/columns.ts';
 import { Note } from '../../ui/Layout.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -36,31 +37,22 @@ function columnsOf(
   { t, format }: MemoryText,
   { memories, fields, window, onOpen }: MemoryTableProps,
 ): readonly Column<Row>[] {
-  const score: Column<Row> = {
-    key: 'score',
-    title: t('column.score'),
-    cell: (row) => 'score' in row && <ScoreCell hit={row} />,
-  };
+  const score: Column<Row> = column(
+    t('column.score'),
+    (row) => 'score' in row && <ScoreCell hit={row} />,
+  );
   return [
-    {
-      key: 'content',
-      title: t('column.content'),
-      cell: ({ memory_id: id, content }) => (
-        <span className={css['content']} lang="">
-          <LinkButton onClick={() => onOpen(id)}>{shortened(content)}</LinkButton>
-        </span>
-      ),
-    },
+    column(t('column.content'), ({ memory_id: id, content }) => (
+      <span className={css['content']} lang="">
+        <LinkButton onClick={() => onOpen(id)}>{shortened(content)}</LinkButton>
+      </span>
+    )),
     ...(memories.some((row) => 'score' in row) ? [score] : []),
-    {
-      key: 'valid',
-      title: t('column.valid'),
-      cell: ({ valid_at: validAt, invalid_at: invalidAt }) => (
-        <ValidityCell validAt={validAt} invalidAt={invalidAt} window={window} at={fields.at} />
-      ),
-    },
-    { key: 'user', title: t('column.user'), cell: ({ user_id: user }) => user },
-    { key: 'tags', title: t('column.tags'), cell: ({ tags }) => format.list(tags) },
+    column(t('column.valid'), ({ valid_at: validAt, invalid_at: invalidAt }) => (
+      <ValidityCell validAt={validAt} invalidAt={invalidAt} window={window} at={fields.at} />
+    )),
+    column(t('column.user'), ({ user_id: user }) => user),
+    column(t('column.tags'), ({ tags }) => format.list(tags)),
   ];
 }
 

@@ -1,5 +1,9 @@
 import { useState } from 'react';
-import { MEMORY_LIMITS, type StoredMemory } from '../../../edge/memory/contract/memory.ts';
+import {
+  MEMORY_LIMITS,
+  type NewMemoryInput,
+  type StoredMemory,
+} from '../../../edge/memory/contract/memory.ts';
 import { MEMORY_KEY, storeMemory } from '../../api/memory.ts';
 import { useChange } from '../../app/use-change.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -7,10 +11,11 @@ import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { DialogForm } from '../../ui/FormDialog.tsx';
 import { Grid, Stack } from '../../ui/Layout.tsx';
+import { fromLocalInput } from '../../ui/local-time.ts';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import { bytesOf, isReady, type MemoryDraft, newDraft, newMemoryOf } from './memory-draft.ts';
+import { namesIn } from './memory-fields.ts';
 import { useMemoryText } from './memory-text.ts';
 import { FoundCauses } from './MemoryParts.tsx';
 
@@ -145,3 +150,40 @@ function DraftFields({ draft, onChange }: DraftFieldsProps) {
     </>
   );
 }
+
+/** A memory as it is written in the form. */
+interface MemoryDraft {
+  readonly content: string;
+  readonly namespace: string;
+  readonly user: string;
+  readonly tags: string;
+  readonly importance: number;
+  /** Local date and time; empty for now. */
+  readonly since: string;
+}
+
+const newDraft = (namespace: string): MemoryDraft => ({
+  content: '',
+  namespace,
+  user: '',
+  tags: '',
+  importance: 0.5,
+  since: '',
+});
+
+const encoder = new TextEncoder();
+
+/** Bytes of the text in UTF-8; what is above `MEMORY_LIMITS.contentBytes` is not taken. */
+const bytesOf = ({ content }: MemoryDraft): number => encoder.encode(content).byteLength;
+
+const isReady = (draft: MemoryDraft): boolean =>
+  draft.content.trim() !== '' && bytesOf(draft) <= MEMORY_LIMITS.contentBytes;
+
+const newMemoryOf = (draft: MemoryDraft): NewMemoryInput => ({
+  content: draft.content,
+  namespace: draft.namespace.trim(),
+  importance: draft.importance,
+  tags: [...namesIn(draft.tags)],
+  ...(draft.user.trim() !== '' && { user_id: draft.user.trim() }),
+  ...(draft.since !== '' && { occurred_at: fromLocalInput(draft.since) }),
+});

@@ -1,14 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { dashboardQuery } from '../../api/monitoring.ts';
+import { useId, useState } from 'react';
+import { dashboardQuery, type MetricWindow } from '../../api/monitoring.ts';
+import { Field } from '../../ui/Field.tsx';
+import { Note, Row } from '../../ui/Layout.tsx';
 import { Screen } from '../../ui/Screen.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
+import { SelectField } from '../../ui/SelectField.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { FIELDS, windowOf } from './metric-window.ts';
+import {
+  type ChangeMetricFields,
+  FIELDS,
+  type MetricFields,
+  RANGE_NAMES,
+  STEP_NAMES,
+  windowOf,
+} from './metric-window.ts';
 import { MetricPanel } from './MetricPanel.tsx';
-import { MetricsBar } from './MetricsBar.tsx';
 import { useMetricsText } from './metrics-text.ts';
+import css from './Metrics.module.css';
 import { RedPanel } from './RedPanel.tsx';
 
 const LIVE_EVERY_MS = 5_000;
@@ -55,4 +67,114 @@ function useMoment(isLive: boolean): number {
   const [stopped, setStopped] = useState(now);
   if (isLive && stopped !== now) setStopped(now);
   return isLive ? now : stopped;
+}
+
+interface MetricsBarProps {
+  readonly fields: MetricFields;
+  readonly onChange: ChangeMetricFields;
+  /** Names to choose from; any other can be written. */
+  readonly services: readonly string[];
+  readonly window: MetricWindow | undefined;
+}
+
+/** Which service, which time, which step, and whether it goes on. */
+function MetricsBar({ fields, onChange, services, window }: MetricsBarProps) {
+  const { t, format } = useMetricsText();
+  return (
+    <Row as="search" gap={[3, 4]} align="flex-end" aria-label={t('bar.region')}>
+      <ServiceField fields={fields} onChange={onChange} services={services} />
+      <Segmented
+        legend={t('bar.range')}
+        options={RANGE_NAMES.map((value) => ({
+          value,
+          label: value === 'custom' ? t('bar.custom') : value,
+        }))}
+        value={fields.range}
+        onChange={(range) => onChange({ range })}
+      />
+      {fields.range === 'custom' && (
+        <CustomRange fields={fields} onChange={onChange} isWrong={window === undefined} />
+      )}
+      <div className={css['step']}>
+        <SelectField
+          label={t('bar.step')}
+          options={STEP_NAMES.map((value) => ({
+            value,
+            label: value === 'auto' ? t('bar.auto') : value,
+          }))}
+          value={fields.step}
+          onChange={(step) => onChange({ step })}
+        />
+      </div>
+      <Toggle
+        state={fields.live ? 'on' : 'off'}
+        onToggle={(state) => onChange({ live: state === 'on' })}
+      >
+        {t('bar.live')}
+      </Toggle>
+      {window && (
+        <Note as="span">{t('bar.updated', { time: format.dateTime(new Date(window.to)) })}</Note>
+      )}
+    </Row>
+  );
+}
+
+function ServiceField({ fields, onChange, services }: Omit<MetricsBarProps, 'window'>) {
+  const { t } = useMetricsText();
+  const list = useId();
+  return (
+    <div className={css['service']}>
+      <Field label={t('bar.service')}>
+        {(control) => (
+          <>
+            <input
+              {...control}
+              type="search"
+              list={list}
+              value={fields.service}
+              maxLength={128}
+              autoComplete="off"
+              spellCheck={false}
+              onChange={(event) => onChange({ service: event.target.value })}
+            />
+            <datalist id={list}>
+              {services.map((name) => (
+                <option key={name} value={name}>
+                  {name}
+                </option>
+              ))}
+            </datalist>
+          </>
+        )}
+      </Field>
+    </div>
+  );
+}
+
+interface CustomRangeProps extends Pick<MetricsBarProps, 'fields' | 'onChange'> {
+  readonly isWrong: boolean;
+}
+
+function CustomRange({ fields, onChange, isWrong }: CustomRangeProps) {
+  const { t } = useMetricsText();
+  return (
+    <>
+      {(['from', 'to'] as const).map((end) => (
+        <Field
+          key={end}
+          label={t(`bar.${end}`)}
+          error={isWrong && end === 'from' ? t('bar.badTime') : undefined}
+        >
+          {(control) => (
+            <input
+              {...control}
+              type="datetime-local"
+              value={fields[end]}
+              onChange={(event) => onChange({ [end]: event.target.value })}
+            />
+          )}
+        </Field>
+      ))}
+    </>
+  );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { aliasQuery, deleteAlias, refreshModels } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -65,32 +66,27 @@ function aliasColumns(
   onAsk: AliasTableProps['onAsk'],
 ): readonly Column<AliasRow>[] {
   return [
-    { key: 'alias', title: t('alias.name'), cell: ({ alias }) => <code>{alias}</code> },
-    { key: 'version', title: t('alias.pointsTo'), cell: ({ version }) => version },
-    {
-      key: 'actions',
-      title: t('alias.actions'),
-      align: 'end',
-      cell: (row) => (
-        <Row as="span" gap={1} justify="flex-end">
-          <Button
-            tone="quiet"
-            aria-label={t('alias.move', { alias: row.alias })}
-            onClick={() => onAsk('move', row)}
-          >
-            {t('alias.moveShort')}
-          </Button>
-          <Button
-            tone="quiet"
-            icon="trash"
-            aria-label={t('alias.delete', { alias: row.alias })}
-            onClick={() => onAsk('delete', row)}
-          >
-            {t('ui.delete')}
-          </Button>
-        </Row>
-      ),
-    },
+    column(t('alias.name'), ({ alias }) => <code>{alias}</code>),
+    column(t('alias.pointsTo'), ({ version }) => version),
+    endColumn(t('alias.actions'), (row) => (
+      <Row as="span" gap={1} justify="flex-end">
+        <Button
+          tone="quiet"
+          aria-label={t('alias.move', { alias: row.alias })}
+          onClick={() => onAsk('move', row)}
+        >
+          {t('alias.moveShort')}
+        </Button>
+        <Button
+          tone="quiet"
+          icon="trash"
+          aria-label={t('alias.delete', { alias: row.alias })}
+          onClick={() => onAsk('delete', row)}
+        >
+          {t('ui.delete')}
+        </Button>
+      </Row>
+    )),
   ];
 }
 

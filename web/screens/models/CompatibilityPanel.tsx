@@ -6,6 +6,7 @@ import {
 } from '../../../edge/registry/contract/compatibility.ts';
 import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { compatibilityQuery } from '../../api/registry-versions.ts';
+import { column } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -76,18 +77,14 @@ function Mismatches({ mismatches }: { readonly mismatches: readonly Mismatch[] }
 
 function mismatchColumns({ t }: ModelsText): readonly Column<Mismatch>[] {
   return [
-    { key: 'field', title: t('compare.field'), cell: ({ field }) => <code>{field}</code> },
-    { key: 'aspect', title: t('compare.what'), cell: ({ aspect }) => t(`compat.${aspect}`) },
-    {
-      key: 'expected',
-      title: t('compat.expected'),
-      cell: (row) => <code className={css['value']}>{inWords(row.expected)}</code>,
-    },
-    {
-      key: 'actual',
-      title: t('compat.actual'),
-      cell: (row) => <code className={css['value']}>{inWords(row.actual)}</code>,
-    },
+    column(t('compare.field'), ({ field }) => <code>{field}</code>),
+    column(t('compare.what'), ({ aspect }) => t(`compat.${aspect}`)),
+    column(t('compat.expected'), (row) => (
+      <code className={css['value']}>{inWords(row.expected)}</code>
+    )),
+    column(t('compat.actual'), (row) => (
+      <code className={css['value']}>{inWords(row.actual)}</code>
+    )),
   ];
 }
 

@@ -1,6 +1,8 @@
+import { flatten } from '../../table/flatten.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ModelDetails, VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { versionQuery } from '../../api/registry-versions.ts';
+import { column } from '../../table/columns.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Stack } from '../../ui/Layout.tsx';
 import { Resource } from '../../ui/Resource.tsx';
@@ -98,10 +100,10 @@ function differenceColumns(
   right: string,
 ): readonly Column<Difference>[] {
   return [
-    { key: 'field', title: t('compare.field'), cell: ({ field }) => <code>{field}</code> },
-    { key: 'part', title: t('compare.what'), cell: ({ part }) => t(`compare.${part}`) },
-    { key: 'left', title: left, cell: (row) => <Value value={row.left} /> },
-    { key: 'right', title: right, cell: (row) => <Value value={row.right} /> },
+    column(t('compare.field'), ({ field }) => <code>{field}</code>),
+    column(t('compare.what'), ({ part }) => t(`compare.${part}`)),
+    column(left, (row) => <Value value={row.left} />),
+    column(right, (row) => <Value value={row.right} />),
   ];
 }
 
@@ -171,15 +173,4 @@ function pick(version: VersionRecord, names: readonly (keyof VersionRecord)[]) {
       return typeof value === 'string' && value !== '' ? [[name, value] as const] : [];
     }),
   );
-}
-
-/** Nested values by their paths, such as `neuron.threshold`; lists stay whole. */
-function flatten(value: object, path: string): (readonly [string, string])[] {
-  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
-    const here = path === '' ? name : `${path}.${name}`;
-    if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) {
-      return flatten(inner, here);
-    }
-    return [[here, typeof inner === 'string' ? inner : JSON.stringify(inner)] as const];
-  });
 }

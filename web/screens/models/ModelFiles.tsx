@@ -2,6 +2,7 @@ import type { FileRecord } from '../../../edge/registry/contract/model-file.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { downloadUrl } from '../../api/model-queries.ts';
 import { useCopy } from '../../app/use-copy.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Stack } from '../../ui/Layout.tsx';
@@ -40,38 +41,22 @@ export function ModelFiles({ model }: ModelFilesProps) {
 function useColumns({ model_id: modelId, version }: ModelDetails): readonly Column<FileRecord>[] {
   const { t, format } = useModelsText();
   return [
-    {
-      key: 'file',
-      title: t('model.file'),
-      cell: ({ filename }) => (
-        <a
-          className={css['file']}
-          href={downloadUrl({ id: modelId, filename, version })}
-          download={filename}
-        >
-          <Icon name="download" size="small" />
-          {filename}
-        </a>
-      ),
-    },
-    {
-      key: 'size',
-      title: t('models.size'),
-      align: 'end',
-      cell: (file) => format.bytes(file.size_bytes),
-    },
-    {
-      key: 'digest',
-      title: t('model.digest'),
-      cell: ({ filename, digest }) => <DigestButton of={filename} digest={digest} />,
-    },
-    { key: 'type', title: t('model.contentType'), cell: (file) => file.content_type },
-    {
-      key: 'created',
-      title: t('models.created'),
-      align: 'end',
-      cell: (file) => <RelativeTime time={file.created_at} />,
-    },
+    column(t('model.file'), ({ filename }) => (
+      <a
+        className={css['file']}
+        href={downloadUrl({ id: modelId, filename, version })}
+        download={filename}
+      >
+        <Icon name="download" size="small" />
+        {filename}
+      </a>
+    )),
+    endColumn(t('models.size'), (file) => format.bytes(file.size_bytes)),
+    column(t('model.digest'), ({ filename, digest }) => (
+      <DigestButton of={filename} digest={digest} />
+    )),
+    column(t('model.contentType'), (file) => file.content_type),
+    endColumn(t('models.created'), (file) => <RelativeTime time={file.created_at} />),
   ];
 }
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ModelDetails, VersionSummary } from '../../../edge/registry/contract/model.ts';
 import { deleteVersion, versionQuery } from '../../api/registry-versions.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Row, Stack } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
@@ -59,46 +60,21 @@ function versionColumns(
   actions: Actions,
 ): readonly Column<VersionSummary>[] {
   return [
-    {
-      key: 'version',
-      title: t('models.version'),
-      cell: ({ version }) => (
-        <Link
-          href={`/models/${encodeURIComponent(id)}?version=${encodeURIComponent(version)}`}
-          aria-current={version === shown ? 'true' : undefined}
-        >
-          {version}
-        </Link>
-      ),
-    },
-    {
-      key: 'status',
-      title: t('models.status'),
-      cell: ({ status }) => <StatusBadge status={status} />,
-    },
-    {
-      key: 'aliases',
-      title: t('model.aliases'),
-      cell: ({ aliases }) => <Chips aliases={aliases} tags={{}} />,
-    },
-    {
-      key: 'size',
-      title: t('models.size'),
-      align: 'end',
-      cell: (summary) => format.bytes(summary.total_size_bytes),
-    },
-    {
-      key: 'created',
-      title: t('models.created'),
-      align: 'end',
-      cell: (summary) => <RelativeTime time={summary.created_at} />,
-    },
-    {
-      key: 'actions',
-      title: t('versions.actions'),
-      align: 'end',
-      cell: (summary) => <VersionActions summary={summary} shown={shown} {...actions} />,
-    },
+    column(t('models.version'), ({ version }) => (
+      <Link
+        href={`/models/${encodeURIComponent(id)}?version=${encodeURIComponent(version)}`}
+        aria-current={version === shown ? 'true' : undefined}
+      >
+        {version}
+      </Link>
+    )),
+    column(t('models.status'), ({ status }) => <StatusBadge status={status} />),
+    column(t('model.aliases'), ({ aliases }) => <Chips aliases={aliases} tags={{}} />),
+    endColumn(t('models.size'), (summary) => format.bytes(summary.total_size_bytes)),
+    endColumn(t('models.created'), (summary) => <RelativeTime time={summary.created_at} />),
+    endColumn(t('versions.actions'), (summary) => (
+      <VersionActions summary={summary} shown={shown} {...actions} />
+    )),
   ];
 }
 

@@ -1,17 +1,23 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { InfiniteList } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
+import { Chips, StatusBadge } from './Chips.tsx';
 import { badTagOf, FILTERS, type Filters, isAlias, NO_FILTERS, searchOf } from './model-search.ts';
-import { useModelsText } from './models-text.ts';
-import { ModelTable } from './ModelTable.tsx';
+import { type ModelsText, useModelsText } from './models-text.ts';
+import css from './Models.module.css';
 
 /** The registry's models, found by name, type and framework. */
 export function Models() {
@@ -128,4 +134,39 @@ function ModelFilters({ filters, onChange }: ModelFiltersProps) {
       />
     </Grid>
   );
+}
+
+interface ModelTableProps {
+  readonly models: readonly VersionRecord[];
+}
+
+/** Each model by its default version. */
+function ModelTable({ models }: ModelTableProps) {
+  const text = useModelsText();
+  return (
+    <Table
+      caption={text.t('models.list')}
+      columns={modelColumns(text)}
+      rows={models}
+      rowKey={(model) => model.model_id}
+    />
+  );
+}
+
+function modelColumns({ t, format }: ModelsText): readonly Column<VersionRecord>[] {
+  return [
+    column(t('models.name'), (model) => (
+      <span className={css['name']}>
+        <Link href={`/models/${encodeURIComponent(model.model_id)}`}>{model.name}</Link>
+        <code className={css['id']}>{model.model_id}</code>
+      </span>
+    )),
+    column(t('models.status'), ({ status }) => <StatusBadge status={status} />),
+    column(t('models.version'), ({ version }) => version),
+    column(t('list.aliases'), (model) => <Chips aliases={model.aliases} tags={model.tags} />),
+    column(t('models.type'), (model) => model.model_type),
+    column(t('models.framework'), ({ framework }) => framework),
+    endColumn(t('models.size'), (model) => format.bytes(model.total_size_bytes)),
+    endColumn(t('models.created'), (model) => <RelativeTime time={model.created_at} />),
+  ];
 }

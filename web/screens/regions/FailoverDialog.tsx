@@ -149,7 +149,7 @@ function Actions({ target, isBusy, isStale, ...on }: ActionsProps) {
   };
   return (
     <DialogActions>
-      <Button onClick={on.onClose}>{t('dialog.cancel')}</Button>
+      <Button onClick={on.onClose}>{t('ui.cancel')}</Button>
       {next()}
     </DialogActions>
   );

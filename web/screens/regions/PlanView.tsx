@@ -1,4 +1,5 @@
 import type { Candidate, FailoverPlan } from '../../../edge/geo/contract/failover.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { Stack } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -53,24 +54,9 @@ function factsOf({ t, format }: RegionsText, plan: FailoverPlan) {
 
 function columnsOf({ t, format }: RegionsText): readonly Column<Candidate>[] {
   return [
-    { key: 'region', title: t('column.region'), cell: ({ region_id: id }) => id },
-    {
-      key: 'priority',
-      title: t('column.priority'),
-      align: 'end',
-      cell: ({ priority }) => format.integer(priority),
-    },
-    {
-      key: 'distance',
-      title: t('column.distance'),
-      align: 'end',
-      cell: ({ latency_ms: ms }) => t('ms', { value: format.number(ms) }),
-    },
-    {
-      key: 'nodes',
-      title: t('column.nodes'),
-      align: 'end',
-      cell: ({ active_nodes: nodes }) => format.integer(nodes),
-    },
+    column(t('column.region'), ({ region_id: id }) => id),
+    endColumn(t('column.priority'), ({ priority }) => format.integer(priority)),
+    endColumn(t('column.distance'), ({ latency_ms: ms }) => t('ms', { value: format.number(ms) })),
+    endColumn(t('column.nodes'), ({ active_nodes: nodes }) => format.integer(nodes)),
   ];
 }

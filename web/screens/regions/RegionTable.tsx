@@ -1,11 +1,12 @@
 import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { RegionBadge } from './RegionBadge.tsx';
-import css from './Regions.module.css';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
+import css from './Regions.module.css';
 
 interface RegionTableProps {
   readonly regions: readonly RegionRecord[];
@@ -33,46 +34,26 @@ function columnsOf(
   onChoose: RegionTableProps['onChoose'],
 ): readonly Column<RegionRecord>[] {
   return [
-    {
-      key: 'region',
-      title: t('column.region'),
-      cell: ({ region_id: id, display_name: name }) => (
-        <span className={css['name']}>
-          <Button tone="quiet" onClick={() => onChoose(id)}>
-            {id}
-          </Button>
-          <span lang="en">{name}</span>
-        </span>
-      ),
-    },
-    {
-      key: 'status',
-      title: t('column.status'),
-      cell: ({ status, active }) => (
-        <span className={css['states']}>
-          <RegionBadge status={status} />
-          {active && <Badge tone="good">{t('active')}</Badge>}
-        </span>
-      ),
-    },
-    {
-      key: 'nodes',
-      title: t('column.nodes'),
-      align: 'end',
-      cell: (one) => t('nodes.of', { active: one.active_node_count, total: one.node_count }),
-    },
-    {
-      key: 'priority',
-      title: t('column.priority'),
-      align: 'end',
-      cell: ({ priority }) => format.integer(priority),
-    },
-    {
-      key: 'p95',
-      title: t('column.p95'),
-      align: 'end',
-      cell: ({ health: { p95_ms: p95 } }) =>
-        p95 === null ? format.number(Number.NaN) : t('ms', { value: format.number(p95) }),
-    },
+    column(t('column.region'), ({ region_id: id, display_name: name }) => (
+      <span className={css['name']}>
+        <Button tone="quiet" onClick={() => onChoose(id)}>
+          {id}
+        </Button>
+        <span lang="en">{name}</span>
+      </span>
+    )),
+    column(t('column.status'), ({ status, active }) => (
+      <span className={css['states']}>
+        <RegionBadge status={status} />
+        {active && <Badge tone="good">{t('active')}</Badge>}
+      </span>
+    )),
+    endColumn(t('column.nodes'), (one) =>
+      t('nodes.of', { active: one.active_node_count, total: one.node_count }),
+    ),
+    endColumn(t('column.priority'), ({ priority }) => format.integer(priority)),
+    endColumn(t('column.p95'), ({ health: { p95_ms: p95 } }) =>
+      p95 === null ? format.number(Number.NaN) : t('ms', { value: format.number(p95) }),
+    ),
   ];
 }

@@ -9,6 +9,7 @@ import {
   regionsQuery,
 } from '../../api/geo.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
+import { column } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -160,19 +161,15 @@ function StateChanges({ events }: { readonly events: readonly GeoEvent[] }) {
 
 function columnsOf({ t }: RegionsText): readonly Column<RegionChange>[] {
   return [
-    { key: 'when', title: t('column.when'), cell: ({ time }) => <RelativeTime time={time} /> },
-    { key: 'region', title: t('column.region'), cell: ({ subject }) => subject },
-    {
-      key: 'change',
-      title: t('column.change'),
-      cell: ({ from, to }) => (
-        <span className={css['states']}>
-          <RegionBadge status={from} />
-          <span aria-hidden="true">{t('changes.then')}</span>
-          <RegionBadge status={to} />
-        </span>
-      ),
-    },
-    { key: 'why', title: t('column.why'), cell: ({ reason }) => <span lang="en">{reason}</span> },
+    column(t('column.when'), ({ time }) => <RelativeTime time={time} />),
+    column(t('column.region'), ({ subject }) => subject),
+    column(t('column.change'), ({ from, to }) => (
+      <span className={css['states']}>
+        <RegionBadge status={from} />
+        <span aria-hidden="true">{t('changes.then')}</span>
+        <RegionBadge status={to} />
+      </span>
+    )),
+    column(t('column.why'), ({ reason }) => <span lang="en">{reason}</span>),
   ];
 }

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import type { Reading, ReadingSeries } from '../../../edge/sensors/contract/reading.ts';
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { readingSeriesQuery, readingsQuery, type ReadingWindow } from '../../api/sensors.ts';
+import { column, endColumn } from '../../table/columns.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { joinQueries, MoreButton, Resource } from '../../ui/Resource.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
@@ -161,18 +162,10 @@ function columnsOf(text: SensorsText, unit: string): readonly Column<Reading>[] 
   const { t, format, language } = text;
   const moment = momentFormat(language);
   return [
-    { key: 'at', title: t('column.when'), cell: ({ at }) => moment(Date.parse(at)) },
-    {
-      key: 'value',
-      title: t('column.value'),
-      align: 'end',
-      cell: ({ value }) => readingWords(text, value, unit),
-    },
-    {
-      key: 'spikes',
-      title: t('column.spikes'),
-      align: 'end',
-      cell: ({ spikes }) => format.integer(spikes.on.length + spikes.off.length),
-    },
+    column(t('column.when'), ({ at }) => moment(Date.parse(at))),
+    endColumn(t('column.value'), ({ value }) => readingWords(text, value, unit)),
+    endColumn(t('column.spikes'), ({ spikes }) =>
+      format.integer(spikes.on.length + spikes.off.length),
+    ),
   ];
 }

@@ -1,22 +1,27 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { type SensorSearch, sensorsQuery } from '../../api/sensors.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
+import { column, endColumn } from '../../table/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Grid } from '../../ui/Layout.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Opened } from '../../ui/Opened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { InfiniteList } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { RegisterDialog } from './RegisterDialog.tsx';
 import { type ChangeSensorsFields, FIELDS, type SensorsFields } from './sensor-fields.ts';
+import { readingWords } from './sensor-words.ts';
 import { SensorPanel } from './SensorPanel.tsx';
-import { useSensorsText } from './sensors-text.ts';
-import { SensorTable } from './SensorTable.tsx';
+import { type SensorsText, useSensorsText } from './sensors-text.ts';
 
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 300;
@@ -140,4 +145,45 @@ function NoSensors({ onRegister }: Pick<FoundProps, 'onRegister'>) {
       {t('none.help')}
     </EmptyState>
   );
+}
+
+interface SensorTableProps {
+  readonly sensors: readonly SensorRecord[];
+  readonly onOpen: (sensorId: string) => void;
+}
+
+function SensorTable({ sensors, onOpen }: SensorTableProps) {
+  const text = useSensorsText();
+  return (
+    <Table
+      caption={text.t('list.title')}
+      columns={columnsOf(text, onOpen)}
+      rows={sensors}
+      rowKey={({ sensor_id: id }) => id}
+      height="limited"
+    />
+  );
+}
+
+function columnsOf(
+  text: SensorsText,
+  onOpen: SensorTableProps['onOpen'],
+): readonly Column<SensorRecord>[] {
+  const { t, format } = text;
+  return [
+    column(t('column.sensor'), ({ sensor_id: id }) => (
+      <LinkButton onClick={() => onOpen(id)}>{id}</LinkButton>
+    )),
+    column(t('column.type'), ({ type }) => type),
+    column(t('column.node'), ({ node_id: node }) => node),
+    column(t('column.code'), ({ encoding }) => t(`code.${encoding.code}`)),
+    endColumn(
+      t('column.last'),
+      ({ last_reading: last, unit }) => last && readingWords(text, last.value, unit),
+    ),
+    column(t('column.when'), ({ last_reading: last }) =>
+      last ? <RelativeTime time={last.at} /> : t('list.never'),
+    ),
+    endColumn(t('column.readings'), ({ readings }) => format.integer(readings)),
+  ];
 }

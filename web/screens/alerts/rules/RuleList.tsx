@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RuleRecord } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { rulesQuery } from '../../../api/alerts.ts';
+import { column, endColumn } from '../../../table/columns.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
@@ -55,39 +56,20 @@ export function RuleList({ onChange }: { readonly onChange: ChangeAlertFields })
 
 function ruleColumns({ t }: AlertsText, open: (id: string) => void): readonly Column<RuleRecord>[] {
   return [
-    {
-      key: 'name',
-      title: t('rules.name'),
-      cell: ({ id, name }) => <LinkButton onClick={() => open(id)}>{name}</LinkButton>,
-    },
-    { key: 'state', title: t('rules.state'), cell: ({ state }) => <StateBadge state={state} /> },
-    {
-      key: 'severity',
-      title: t('list.severity'),
-      cell: ({ severity }) => <SeverityBadge severity={severity} />,
-    },
-    {
-      key: 'expr',
-      title: t('rules.expr'),
-      cell: ({ expr, last_error: failure }) => (
-        <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
-          <code className={css['expr']}>{expr}</code>
-          {failure !== null && <span lang="en">{t('rule.error', { error: failure })}</span>}
-        </Stack>
-      ),
-    },
-    {
-      key: 'for',
-      title: t('rules.for'),
-      align: 'end',
-      cell: (rule) => writeDuration(rule.for_s),
-    },
-    {
-      key: 'evaluated',
-      title: t('rules.evaluated'),
-      align: 'end',
-      cell: ({ last_evaluated_at: at }) =>
-        at === null ? t('rules.never') : <RelativeTime time={at} />,
-    },
+    column(t('rules.name'), ({ id, name }) => (
+      <LinkButton onClick={() => open(id)}>{name}</LinkButton>
+    )),
+    column(t('rules.state'), ({ state }) => <StateBadge state={state} />),
+    column(t('list.severity'), ({ severity }) => <SeverityBadge severity={severity} />),
+    column(t('rules.expr'), ({ expr, last_error: failure }) => (
+      <Stack as="span" gap={0} align="flex-start" style={{ minWidth: '12rem' }}>
+        <code className={css['expr']}>{expr}</code>
+        {failure !== null && <span lang="en">{t('rule.error', { error: failure })}</span>}
+      </Stack>
+    )),
+    endColumn(t('rules.for'), (rule) => writeDuration(rule.for_s)),
+    endColumn(t('rules.evaluated'), ({ last_evaluated_at: at }) =>
+      at === null ? t('rules.never') : <RelativeTime time={at} />,
+    ),
   ];
 }

@@ -2,16 +2,17 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Labels } from '../../../../edge/alerts/contract/alert-matcher.ts';
 import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import { ALERTS_KEY, previewRule } from '../../../api/alerts.ts';
+import { column } from '../../../table/columns.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Resource } from '../../../ui/Resource.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
-import { Table } from '../../../ui/Table.tsx';
+import { type Column, Table } from '../../../ui/Table.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { TimeChart } from '../../../widgets/time-chart/TimeChart.tsx';
 import type { AlertFields } from '../alert-fields.ts';
 import { readDuration } from '../alert-syntax.ts';
-import { useAlertsText } from '../alerts-text.ts';
+import { type AlertsText, useAlertsText } from '../alerts-text.ts';
 import css from '../Alerts.module.css';
 import { StateBadge } from '../StateBadge.tsx';
 import { askedOf, conditionProblems, type RuleForm } from './rule-form.ts';
@@ -127,25 +128,30 @@ function Seen({ preview }: { readonly preview: Preview }) {
 }
 
 function Spans({ preview }: { readonly preview: Preview }) {
-  const { t, format } = useAlertsText();
-  const time = (at: string | null) =>
-    at === null ? t('preview.still') : format.dateTime(new Date(at));
+  const text = useAlertsText();
   return (
     <Table
-      caption={t('preview.spans')}
+      caption={text.t('preview.spans')}
       height="limited"
       rows={spanRows(preview)}
       rowKey={({ key }) => key}
-      columns={[
-        { key: 'series', title: t('preview.series'), cell: ({ name }) => name },
-        // eslint-disable-next-line react/no-unstable-nested-components -- a cell is no component
-        { key: 'state', title: t('list.state'), cell: (row) => <StateBadge state={row.state} /> },
-        { key: 'from', title: t('preview.from'), cell: ({ from }) => time(from) },
-        { key: 'to', title: t('preview.to'), cell: ({ to }) => time(to) },
-      ]}
+      columns={spanColumns(text)}
     />
   );
 }
+
+function spanColumns({ t, format }: AlertsText): readonly Column<SpanRow>[] {
+  const time = (at: string | null) =>
+    at === null ? t('preview.still') : format.dateTime(new Date(at));
+  return [
+    column(t('preview.series'), ({ name }) => name),
+    column(t('list.state'), ({ state }) => <StateBadge state={state} />),
+    column(t('preview.from'), ({ from }) => time(from)),
+    column(t('preview.to'), ({ to }) => time(to)),
+  ];
+}
+
+type SpanRow = ReturnType<typeof spanRows>[number];
 
 /** A series by its labels, or a dash where it has none. */
 function seriesName(labels: Labels): string {

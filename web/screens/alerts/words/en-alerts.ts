@@ -7,7 +7,6 @@ export const enAlerts = {
   'tab.silences': 'Silences',
   'tab.receivers': 'Receivers',
   'tab.history': 'History',
-  'dialog.cancel': 'Cancel',
   'dialog.working': 'Working',
   'dialog.save': 'Save',
 

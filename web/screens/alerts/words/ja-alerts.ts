@@ -10,7 +10,6 @@ export const jaAlerts = {
   'tab.silences': 'サイレンス',
   'tab.receivers': '通知先',
   'tab.history': '履歴',
-  'dialog.cancel': 'キャンセル',
   'dialog.working': '処理中',
   'dialog.save': '保存',
 

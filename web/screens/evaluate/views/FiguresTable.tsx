@@ -1,9 +1,10 @@
-import type { ViewProps } from '../reports/shown-report.ts';
 import type { EvaluationReport } from '../../../../engine/index.ts';
+import { column, endColumn } from '../../../table/columns.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
+import type { ViewProps } from '../reports/shown-report.ts';
 import { calibrationOf } from './CurvePlots.tsx';
 
 /** One figure of all reports that are compared. */
@@ -131,17 +132,8 @@ export function FiguresTable({ reports }: ViewProps) {
   const text = useEvaluateText();
   const { t } = text;
   const columns: Column<FigureRow>[] = [
-    {
-      key: 'figure',
-      title: t('figures.figure'),
-      cell: labelCell,
-    },
-    ...reports.map(({ id, name }, index): Column<FigureRow> => ({
-      key: id,
-      title: name,
-      align: 'end',
-      cell: valueCell(index),
-    })),
+    column(t('figures.figure'), labelCell),
+    ...reports.map(({ name }, index) => endColumn(name, valueCell(index))),
   ];
   return (
     <Panel title={t('figures.title')} note={t('figures.note')}>

@@ -91,7 +91,6 @@ export const enGateway = {
   'register.submit': 'Register',
   'register.save': 'Save',
   'register.sending': 'Sending …',
-  'register.cancel': 'Cancel',
   'register.done': '{name} is registered.',
 
   'remove.open': 'Deregister',

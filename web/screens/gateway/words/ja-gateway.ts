@@ -91,7 +91,6 @@ export const jaGateway = {
   'register.submit': '登録',
   'register.save': '保存',
   'register.sending': '送信中…',
-  'register.cancel': 'キャンセル',
   'register.done': '{name} を登録しました。',
 
   'remove.open': '登録を解除',

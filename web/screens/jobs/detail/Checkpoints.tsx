@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CheckpointRecord } from '../../../../edge/training/contract/checkpoint.ts';
 import { checkpointsQuery, checkpointUrl } from '../../../api/training.ts';
 import { useCopy } from '../../../app/use-copy.ts';
+import { column, endColumn } from '../../../table/columns.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Stack } from '../../../ui/Layout.tsx';
@@ -44,49 +45,20 @@ function checkpointColumns(
   onCopy: (digest: string) => void,
 ): readonly Column<CheckpointRecord>[] {
   return [
-    { key: 'step', title: t('check.step'), cell: ({ step }) => format.integer(step) },
-    {
-      key: 'loss',
-      title: t('curve.loss'),
-      align: 'end',
-      cell: ({ metrics }) => format.number(metrics['train_loss'] ?? metrics['loss'] ?? Number.NaN),
-    },
-    {
-      key: 'size',
-      title: t('check.size'),
-      align: 'end',
-      cell: ({ size_bytes }) => format.bytes(size_bytes),
-    },
-    {
-      key: 'digest',
-      title: t('check.digest'),
-      cell: ({ digest, step }) => (
-        <span className={css['digest']}>
-          <code title={digest}>{`${digest.slice(7, 15)}…${digest.slice(-4)}`}</code>
-          <IconButton
-            icon="copy"
-            label={t('check.copy', { step })}
-            onClick={() => onCopy(digest)}
-          />
-        </span>
-      ),
-    },
-    {
-      key: 'resumable',
-      title: t('check.resumable'),
-      cell: ({ resumable }) => t(resumable ? 'check.yes' : 'check.no'),
-    },
-    {
-      key: 'files',
-      title: t('check.files'),
-      cell: (checkpoint) => <Files checkpoint={checkpoint} />,
-    },
-    {
-      key: 'created',
-      title: t('event.time'),
-      align: 'end',
-      cell: ({ created_at }) => <RelativeTime time={created_at} />,
-    },
+    column(t('check.step'), ({ step }) => format.integer(step)),
+    endColumn(t('curve.loss'), ({ metrics }) =>
+      format.number(metrics['train_loss'] ?? metrics['loss'] ?? Number.NaN),
+    ),
+    endColumn(t('check.size'), ({ size_bytes }) => format.bytes(size_bytes)),
+    column(t('check.digest'), ({ digest, step }) => (
+      <span className={css['digest']}>
+        <code title={digest}>{`${digest.slice(7, 15)}…${digest.slice(-4)}`}</code>
+        <IconButton icon="copy" label={t('check.copy', { step })} onClick={() => onCopy(digest)} />
+      </span>
+    )),
+    column(t('check.resumable'), ({ resumable }) => t(resumable ? 'check.yes' : 'check.no')),
+    column(t('check.files'), (checkpoint) => <Files checkpoint={checkpoint} />),
+    endColumn(t('event.time'), ({ created_at }) => <RelativeTime time={created_at} />),
   ];
 }
 

@@ -1,7 +1,8 @@
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import { column } from '../../../table/columns.ts';
 import { Stack } from '../../../ui/Layout.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
-import { flatten, writeValue } from '../flatten.ts';
+import { flatten, writeValue } from '../../../table/flatten.ts';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
 import css from './Job.module.css';
 
@@ -35,14 +36,14 @@ export function JobConfig({ job }: { readonly job: JobRecord }) {
 }
 
 const configColumns = ({ t }: JobsText): readonly Column<ConfigRow>[] => [
-  { key: 'field', title: t('config.field'), cell: ({ field }) => <code>{field}</code> },
-  { key: 'submitted', title: t('config.submitted'), cell: ({ submitted }) => written(submitted) },
-  { key: 'effective', title: t('config.effective'), cell: ({ effective }) => written(effective) },
+  column(t('config.field'), ({ field }) => <code>{field}</code>),
+  column(t('config.submitted'), ({ submitted }) => written(submitted)),
+  column(t('config.effective'), ({ effective }) => written(effective)),
 ];
 
 const restColumns = ({ t }: JobsText): readonly Column<readonly [string, string]>[] => [
-  { key: 'field', title: t('config.field'), cell: ([field]) => <code>{field}</code> },
-  { key: 'value', title: t('config.value'), cell: ([, value]) => written(value) },
+  column(t('config.field'), ([field]) => <code>{field}</code>),
+  column(t('config.value'), ([, value]) => written(value)),
 ];
 
 function rowsOf({ submitted, effective }: JobRecord): readonly ConfigRow[] {

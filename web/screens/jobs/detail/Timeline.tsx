@@ -1,6 +1,7 @@
 import { useStore } from 'zustand';
 import type { JobEvent } from '../../../../edge/training/contract/job-event.ts';
 import type { Attempt, JobRecord } from '../../../../edge/training/contract/job.ts';
+import { column, endColumn } from '../../../table/columns.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
@@ -85,37 +86,21 @@ function Bars({ attempts }: { readonly attempts: readonly Attempt[] }) {
 
 function attemptColumns({ t, format }: JobsText): readonly Column<Attempt>[] {
   return [
-    { key: 'attempt', title: t('attempt.number'), cell: ({ attempt }) => attempt },
-    { key: 'trainer', title: t('jobs.trainer'), cell: ({ trainer_name }) => trainer_name },
-    { key: 'seat', title: t('curve.seat'), align: 'end', cell: ({ seat }) => seat },
-    {
-      key: 'steps',
-      title: t('attempt.steps'),
-      align: 'end',
-      cell: ({ from_step: from, last_step: last }) => t('attempt.fromTo', { from, last }),
-    },
-    {
-      key: 'outcome',
-      title: t('attempt.outcome'),
-      cell: ({ outcome }) => (
-        <Badge tone={TONES[outcome ?? 'running']}>{t(`outcome.${outcome ?? 'running'}`)}</Badge>
-      ),
-    },
-    {
-      key: 'started',
-      title: t('time.started'),
-      align: 'end',
-      cell: ({ started_at }) => <RelativeTime time={started_at} />,
-    },
-    {
-      key: 'lasted',
-      title: t('attempt.lasted'),
-      align: 'end',
-      cell: ({ started_at: start, ended_at: end, heartbeat_at: seen }) =>
-        t('attempt.seconds', {
-          seconds: format.integer((Date.parse(end ?? seen) - Date.parse(start)) / 1000),
-        }),
-    },
+    column(t('attempt.number'), ({ attempt }) => attempt),
+    column(t('jobs.trainer'), ({ trainer_name }) => trainer_name),
+    endColumn(t('curve.seat'), ({ seat }) => seat),
+    endColumn(t('attempt.steps'), ({ from_step: from, last_step: last }) =>
+      t('attempt.fromTo', { from, last }),
+    ),
+    column(t('attempt.outcome'), ({ outcome }) => (
+      <Badge tone={TONES[outcome ?? 'running']}>{t(`outcome.${outcome ?? 'running'}`)}</Badge>
+    )),
+    endColumn(t('time.started'), ({ started_at }) => <RelativeTime time={started_at} />),
+    endColumn(t('attempt.lasted'), ({ started_at: start, ended_at: end, heartbeat_at: seen }) =>
+      t('attempt.seconds', {
+        seconds: format.integer((Date.parse(end ?? seen) - Date.parse(start)) / 1000),
+      }),
+    ),
   ];
 }
 
@@ -151,27 +136,16 @@ export function Events({ feed }: { readonly feed: JobFeed }) {
 
 function eventColumns({ t }: JobsText): readonly Column<JobEvent>[] {
   return [
-    { key: 'seq', title: t('event.number'), cell: ({ seq }) => seq },
-    {
-      key: 'level',
-      title: t('event.level'),
-      cell: ({ level }) => <Badge tone={LEVEL_TONES[level]}>{t(`level.${level}`)}</Badge>,
-    },
-    { key: 'type', title: t('event.type'), cell: ({ type }) => <code>{type}</code> },
-    {
-      key: 'message',
-      title: t('event.message'),
-      cell: ({ message }) => (
-        <span className={css['message']} lang="en">
-          {message}
-        </span>
-      ),
-    },
-    {
-      key: 'time',
-      title: t('event.time'),
-      align: 'end',
-      cell: ({ created_at }) => <RelativeTime time={created_at} />,
-    },
+    column(t('event.number'), ({ seq }) => seq),
+    column(t('event.level'), ({ level }) => (
+      <Badge tone={LEVEL_TONES[level]}>{t(`level.${level}`)}</Badge>
+    )),
+    column(t('event.type'), ({ type }) => <code>{type}</code>),
+    column(t('event.message'), ({ message }) => (
+      <span className={css['message']} lang="en">
+        {message}
+      </span>
+    )),
+    endColumn(t('event.time'), ({ created_at }) => <RelativeTime time={created_at} />),
   ];
 }

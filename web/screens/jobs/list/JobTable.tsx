@@ -5,6 +5,7 @@ import type { MetricPoint } from '../../../../edge/training/contract/job-event.t
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { curvesQuery } from '../../../api/training.ts';
 import { useText } from '../../../i18n/text-context.ts';
+import { column, endColumn } from '../../../table/columns.ts';
 import { Note } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
@@ -42,27 +43,23 @@ function nameColumn(
   selected: ReadonlySet<string>,
   onToggle: (id: string) => void,
 ): Column<JobRecord> {
-  return {
-    key: 'name',
-    title: t('jobs.model'),
-    cell: ({ job_id: id, model_name: model, kind }) => (
-      <span className={css['named']}>
-        <input
-          type="checkbox"
-          className={css['check']}
-          aria-label={t('select.job', { job: model, id: shortId(id) })}
-          checked={selected.has(id)}
-          onChange={() => onToggle(id)}
-        />
-        <span className={css['name']}>
-          <Link href={`/jobs/${encodeURIComponent(id)}`}>{model}</Link>
-          <Note as="span">
-            <code title={id}>{shortId(id)}</code> {t(`kind.${kind}`)}
-          </Note>
-        </span>
+  return column(t('jobs.model'), ({ job_id: id, model_name: model, kind }) => (
+    <span className={css['named']}>
+      <input
+        type="checkbox"
+        className={css['check']}
+        aria-label={t('select.job', { job: model, id: shortId(id) })}
+        checked={selected.has(id)}
+        onChange={() => onToggle(id)}
+      />
+      <span className={css['name']}>
+        <Link href={`/jobs/${encodeURIComponent(id)}`}>{model}</Link>
+        <Note as="span">
+          <code title={id}>{shortId(id)}</code> {t(`kind.${kind}`)}
+        </Note>
       </span>
-    ),
-  };
+    </span>
+  ));
 }
 
 /** The end of an id: its start is the time, which jobs of one minute share. */
@@ -70,39 +67,19 @@ const shortId = (id: string) => `…${id.slice(-6)}`;
 
 function factColumns({ t }: JobsText): readonly Column<JobRecord>[] {
   return [
-    {
-      key: 'status',
-      title: t('jobs.status'),
-      cell: (job) => (
-        <span className={css['name']}>
-          <JobStatusBadge status={job.status} />
-          <Reason job={job} />
-        </span>
-      ),
-    },
-    {
-      key: 'dataset',
-      title: t('jobs.dataset'),
-      cell: ({ dataset_path }) => <span className={css['path']}>{dataset_path ?? '–'}</span>,
-    },
-    { key: 'progress', title: t('jobs.progress'), cell: (job) => <JobProgress job={job} /> },
-    {
-      key: 'loss',
-      title: t('jobs.loss'),
-      align: 'end',
-      cell: (job) => <LossCell job={job} />,
-    },
-    {
-      key: 'trainer',
-      title: t('jobs.trainer'),
-      cell: (job) => <span className={css['who']}>{trainersOf(t, job)}</span>,
-    },
-    {
-      key: 'age',
-      title: t('jobs.age'),
-      align: 'end',
-      cell: ({ created_at }) => <RelativeTime time={created_at} />,
-    },
+    column(t('jobs.status'), (job) => (
+      <span className={css['name']}>
+        <JobStatusBadge status={job.status} />
+        <Reason job={job} />
+      </span>
+    )),
+    column(t('jobs.dataset'), ({ dataset_path }) => (
+      <span className={css['path']}>{dataset_path ?? '–'}</span>
+    )),
+    column(t('jobs.progress'), (job) => <JobProgress job={job} />),
+    endColumn(t('jobs.loss'), (job) => <LossCell job={job} />),
+    column(t('jobs.trainer'), (job) => <span className={css['who']}>{trainersOf(t, job)}</span>),
+    endColumn(t('jobs.age'), ({ created_at }) => <RelativeTime time={created_at} />),
   ];
 }
 

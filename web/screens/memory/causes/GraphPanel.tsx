@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { CausalLink } from '../../../../edge/memory/contract/causal.ts';
+import { column, endColumn } from '../../../table/columns.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Row } from '../../../ui/Layout.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
@@ -116,46 +117,21 @@ function columnsOf(
   { window, at, onLink }: LinkTableProps,
 ): readonly Column<CausalLink>[] {
   return [
-    {
-      key: 'cause',
-      title: t('column.cause'),
-      cell: (link) => (
-        <span className={css['content']} lang="">
-          <LinkButton onClick={() => onLink(linkId(link))}>{link.cause}</LinkButton>
-        </span>
-      ),
-    },
-    {
-      key: 'relation',
-      title: t('column.relation'),
-      cell: ({ relation, contradicted }) =>
-        contradicted
-          ? t('relation.disputed', { relation: t(`relation.${relation}`) })
-          : t(`relation.${relation}`),
-    },
-    {
-      key: 'effect',
-      title: t('column.effect'),
-      cell: ({ effect }) => <span lang="">{effect}</span>,
-    },
-    {
-      key: 'confidence',
-      title: t('column.confidence'),
-      align: 'end',
-      cell: ({ confidence }) => format.percent(confidence),
-    },
-    {
-      key: 'evidence',
-      title: t('column.evidence'),
-      align: 'end',
-      cell: ({ evidence_memory_ids: ids }) => format.integer(ids.length),
-    },
-    {
-      key: 'valid',
-      title: t('column.valid'),
-      cell: ({ valid_at: validAt, invalid_at: invalidAt }) => (
-        <ValidityCell validAt={validAt} invalidAt={invalidAt} window={window} at={at} />
-      ),
-    },
+    column(t('column.cause'), (link) => (
+      <span className={css['content']} lang="">
+        <LinkButton onClick={() => onLink(linkId(link))}>{link.cause}</LinkButton>
+      </span>
+    )),
+    column(t('column.relation'), ({ relation, contradicted }) =>
+      contradicted
+        ? t('relation.disputed', { relation: t(`relation.${relation}`) })
+        : t(`relation.${relation}`),
+    ),
+    column(t('column.effect'), ({ effect }) => <span lang="">{effect}</span>),
+    endColumn(t('column.confidence'), ({ confidence }) => format.percent(confidence)),
+    endColumn(t('column.evidence'), ({ evidence_memory_ids: ids }) => format.integer(ids.length)),
+    column(t('column.valid'), ({ valid_at: validAt, invalid_at: invalidAt }) => (
+      <ValidityCell validAt={validAt} invalidAt={invalidAt} window={window} at={at} />
+    )),
   ];
 }

@@ -9,7 +9,6 @@ export const enMemory = {
   'tab.memories': 'Memories',
   'tab.causes': 'Causes',
   'tab.forget': 'Forget',
-  'dialog.cancel': 'Cancel',
 
   'place.namespace': 'Namespace',
   'place.of': '{namespace} of {owner}',

@@ -9,7 +9,6 @@ export const jaMemory = {
   'tab.memories': '記憶',
   'tab.causes': '因果',
   'tab.forget': '消去',
-  'dialog.cancel': 'キャンセル',
 
   'place.namespace': '名前空間',
   'place.of': '{namespace} ({owner})',

@@ -30,10 +30,8 @@ export const enMetrics = {
   'metric.missing': '{service} reports no metric {metric}: choose one above',
   'metric.choose': 'Choose a metric',
   'metric.more': '{shown} of {total} series are drawn, those with the highest values.',
-  'metric.none': 'Nothing was measured in this time.',
   'metric.kind': '{type}, {help}',
 
-  'none.title': 'No metrics yet',
   'none.help':
     'The platform measures itself from its first request on. Your own program can report with one request:',
   'none.copy': 'Copy the command',

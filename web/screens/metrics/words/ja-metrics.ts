@@ -33,10 +33,8 @@ export const jaMetrics = {
   'metric.missing': '{service} にはメトリクス {metric} がありません。上で選んでください',
   'metric.choose': 'メトリクスを選択',
   'metric.more': '{total} 系列のうち、値の大きい {shown} 系列を描いています。',
-  'metric.none': 'この期間の測定値はありません。',
   'metric.kind': '{type}、{help}',
 
-  'none.title': 'メトリクスはまだありません',
   'none.help':
     'プラットフォームは、最初のリクエストを受けるとすぐに自分を測定します。ほかのプログラムからは次のコマンドで送れます。',
   'none.copy': 'コマンドをコピー',

@@ -74,7 +74,6 @@ export const enModels = {
   'edit.changed': 'Someone else changed this version while you were editing it.',
   'edit.changedHelp': 'Nothing of yours was saved: review the current values, then edit again.',
   'edit.reload': 'Show the current values',
-  'dialog.cancel': 'Cancel',
 
   'alias.title': 'Aliases',
   'alias.note':

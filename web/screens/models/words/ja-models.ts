@@ -78,7 +78,6 @@ export const jaModels = {
   'edit.changedHelp':
     '入力内容は保存されていません。現在の内容を確かめてから、もう一度編集してください。',
   'edit.reload': '現在の内容を表示',
-  'dialog.cancel': 'キャンセル',
 
   'alias.title': 'エイリアス',
   'alias.note':

@@ -109,7 +109,6 @@ export const enRegions = {
   'dialog.best': 'The best candidate',
   'dialog.force': 'Even if it is not online',
   'dialog.plan': 'Show the plan',
-  'dialog.cancel': 'Cancel',
   'dialog.reason': 'Reason',
   'dialog.reasonHint': 'Recorded in the history.',
   'dialog.do': 'Fail over to {region}',

@@ -102,7 +102,6 @@ export const jaRegions = {
   'dialog.best': '最適な候補',
   'dialog.force': 'オンラインでなくても実行する',
   'dialog.plan': '計画を表示',
-  'dialog.cancel': 'キャンセル',
   'dialog.reason': '理由',
   'dialog.reasonHint': '履歴に残ります。',
   'dialog.do': '{region} へ切り替える',

@@ -1,7 +1,6 @@
 /** What the screen of sensors says in English, beside the words of the shell. */
 export const enSensors = {
   'sensors.lead': 'Sensor readings, and the spikes they become.',
-  'dialog.cancel': 'Cancel',
   reading: '{value} {unit}',
 
   'list.title': 'Registered sensors',

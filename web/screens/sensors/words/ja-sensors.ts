@@ -4,7 +4,6 @@ import type { enSensors } from './en-sensors.ts';
 /** What the screen of sensors says in Japanese. Terms are those of the glossary. */
 export const jaSensors = {
   'sensors.lead': 'センサーの測定値と、そこから生じるスパイクを示します。',
-  'dialog.cancel': 'キャンセル',
   reading: '{value} {unit}',
 
   'list.title': '登録済みのセンサー',
