@@ -79,7 +79,7 @@ test('a rule that somebody else changed is not overwritten', async ({
   expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
   await page.getByRole('button', { name: 'Save rule' }).click();
 
-  await expect(page.getByText('Somebody changed this rule')).toBeVisible();
+  await expect(page.getByText('Someone else changed this rule')).toBeVisible();
 });
 
 test('a receiver shows its secret once, and is deleted', async ({ page, platformToFill }) => {

@@ -59,7 +59,7 @@ test('nodes appear in the graph, are read by keyboard, and go', async ({
   const visual = join('visual-1', 'visual', 'far');
   await expect(node(page, 'pfc-1')).toHaveAccessibleName(/Active, .*, pfc in near$/);
   await expect(node(page, 'visual-1')).toHaveAccessibleName(/Active, .*, visual in far$/);
-  await expect(page.getByText('1 of 1 way is up.')).toBeVisible();
+  await expect(page.getByText('1 of 1 route is up.')).toBeVisible();
 
   await node(page, 'pfc-1').focus();
   await page.keyboard.press('ArrowRight');
@@ -73,7 +73,7 @@ test('nodes appear in the graph, are read by keyboard, and go', async ({
 
   await visual.leave();
   await expect(node(page, 'visual-1')).toHaveAccessibleName(/Inactive/);
-  await expect(page.getByText('0 of 1 way is up.')).toBeVisible();
+  await expect(page.getByText('0 of 1 route is up.')).toBeVisible();
   await pfc.leave();
   await expect(page.getByText('0 of 2 nodes are active.')).toBeVisible();
   await page.getByLabel('Question').fill('is anybody there?');

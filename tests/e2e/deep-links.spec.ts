@@ -25,7 +25,7 @@ const MISSING = [
   ['/playground?model=nope%401.0.0', 'There is no model nope.', 'Ask'],
   ['/neurons?model=nope', 'There is no neuron model nope', 'Initial values'],
   ['/brain?node=nope', 'There is no such node', 'Close'],
-  ['/telemetry?service=nope', 'Nobody reports', 'Live'],
+  ['/telemetry?service=nope', 'No metrics from', 'Live'],
   ['/telemetry?metric=nope', 'reports no metric nope', 'Live'],
   ['/docs?op=nope', 'There is no operation nope', 'OpenAPI document'],
 ] as const;

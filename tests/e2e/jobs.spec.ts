@@ -132,7 +132,7 @@ test('a clone begins with the values of its job, and says what they would need',
   await expect(form.getByLabel('Time steps')).toHaveValue('4');
 
   await form.getByLabel('Base model').fill('cloned@production');
-  await expect(form.getByText('Structure, vocabulary and tokenizer are those')).toBeVisible();
+  await expect(form.getByText('The structure, vocabulary and tokenizer are those')).toBeVisible();
   await expect(form.getByLabel('Width')).toBeHidden();
   await cancel(lonely.url, id);
 });
@@ -149,7 +149,7 @@ test('events that happened while the platform was away appear once it is back', 
   await expect(page.getByRole('row')).toHaveCount(2);
 
   await lonely.stop();
-  await expect(page.getByText('The connection broke.')).toBeVisible();
+  await expect(page.getByText('Connection lost.')).toBeVisible();
   await lonely.start();
   await cancel(lonely.url, id);
 

@@ -84,7 +84,7 @@ test('tags and description are edited, and not over the changes of somebody else
   });
   expect(other.status).toBe(200);
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(dialog(page).getByRole('alert')).toContainText('Somebody changed this version');
+  await expect(dialog(page).getByRole('alert')).toContainText('Someone else changed this version');
 
   await dialog(page).getByRole('button', { name: 'Show the current values' }).click();
   await expect(page.getByText('theirs')).toBeVisible();

@@ -5,20 +5,20 @@ import type { FromTabNode, TabNode, ToTabNode } from './protocol.ts';
 
 export type TabNodeState =
   | { readonly status: 'off' }
-  /** Its model is loaded, its line opened; a PFC listens before it announces itself. */
+  /** Loads its model and connects; a PFC listens before it announces itself. */
   | { readonly status: 'starting'; readonly node: TabNode }
   | { readonly status: 'on'; readonly node: TabNode; readonly answered: number }
   | { readonly status: 'leaving'; readonly node: TabNode }
   | { readonly status: 'failed'; readonly error: Error };
 
-/** The way to the worker that is the node. */
+/** The message port of the node worker. */
 interface NodePort {
   send(message: ToTabNode): void;
-  listen(heard: (message: FromTabNode) => void, crashed: (reason: string) => void): void;
+  listen(onMessage: (message: FromTabNode) => void, onCrash: (reason: string) => void): void;
   close(): void;
 }
 
-/** What it needs of the page. */
+/** The page's dependencies, replaced in tests. */
 interface NodePage {
   open(): NodePort;
   readonly events: Pick<Window, 'addEventListener' | 'removeEventListener'>;
@@ -28,7 +28,7 @@ interface NodePage {
 interface NodeInTab {
   readonly store: StoreApi<TabNodeState>;
   start(node: TabNode): void;
-  /** In good order: it answers what it has begun. */
+  /** Leaves after current requests are finished. */
   stop(): void;
 }
 
@@ -39,13 +39,13 @@ export function createNodeInTab({ open, events }: NodePage): NodeInTab {
   function start(node: TabNode) {
     if (port) return;
     port = open();
-    port.listen(hear, (reason) => end({ status: 'failed', error: new Error(reason) }));
+    port.listen(receive, (reason) => end({ status: 'failed', error: new Error(reason) }));
     port.send({ kind: 'start', node });
     events.addEventListener('pagehide', leave);
     store.setState({ status: 'starting', node }, true);
   }
 
-  function hear(message: FromTabNode) {
+  function receive(message: FromTabNode) {
     const state = store.getState();
     if (message.kind === 'left') return end({ status: 'off' });
     if (message.kind === 'failed') {
@@ -63,7 +63,7 @@ export function createNodeInTab({ open, events }: NodePage): NodeInTab {
     port?.send({ kind: 'leave' });
   }
 
-  /** Ends the worker at once: the broker tells the others. */
+  /** Ends the worker at once: the broker notifies the others. */
   const leave = () => end({ status: 'off' });
 
   function end(state: TabNodeState) {
@@ -78,24 +78,24 @@ export function createNodeInTab({ open, events }: NodePage): NodeInTab {
 
 let node: NodeInTab | undefined;
 
-/** The node of this page, alive as long as the page: it goes on while one looks at other screens. */
-export function theNodeInTab(): NodeInTab {
+/** The node of this page. It runs on while other screens are shown. */
+export function tabNode(): NodeInTab {
   node ??= createNodeInTab({ open: openPort, events: window });
   return node;
 }
 
 export function useNodeInTab(): TabNodeState {
-  return useStore(theNodeInTab().store);
+  return useStore(tabNode().store);
 }
 
 function openPort(): NodePort {
   const worker = startWorker('brain');
   return {
     send: (message) => worker.postMessage(message, []),
-    listen(heard, crashed) {
-      worker.addEventListener('message', ({ data }: MessageEvent<FromTabNode>) => heard(data));
+    listen(onMessage, onCrash) {
+      worker.addEventListener('message', ({ data }: MessageEvent<FromTabNode>) => onMessage(data));
       worker.addEventListener('error', ({ message }) =>
-        crashed(message || 'the worker that is the node could not be started'),
+        onCrash(message || 'the worker that is the node could not be started'),
       );
     },
     close: () => worker.terminate(),

@@ -10,9 +10,14 @@ import { createDevices, type OpenBackend } from '../lab/host/devices.ts';
 import { openDropped } from '../lab/host/dropped-data.ts';
 import { downloadFiles } from '../lab/host/registered.ts';
 import { toFailure } from '../lab/host/to-failure.ts';
-import type { EvaluateAsk, EvaluationCommand, EvaluationEvent, ModelChoice } from './protocol.ts';
+import type {
+  EvaluationRequest,
+  EvaluationCommand,
+  EvaluationEvent,
+  ModelChoice,
+} from './protocol.ts';
 
-/** What the host talks to; a test passes its own. */
+/** The dependencies of the host, replaced in tests. */
 interface EvaluationSources {
   readonly post: (event: EvaluationEvent) => void;
   readonly openBackend: OpenBackend;
@@ -22,7 +27,7 @@ interface EvaluationSources {
   readonly date: () => Date;
 }
 
-/** Progress is announced no more often, ms. */
+/** Minimum interval of progress messages, ms. */
 const ANNOUNCE_EVERY_MS = 100;
 
 /** The worker's side of the Evaluate screen: one evaluation at a time. */
@@ -31,17 +36,17 @@ export function createEvaluationHost(sources: EvaluationSources) {
   const devices = createDevices(sources.openBackend, () => undefined);
   let running: AbortController | undefined;
 
-  async function evaluate(ask: EvaluateAsk): Promise<void> {
+  async function evaluate(request: EvaluationRequest): Promise<void> {
     if (running) return;
     const stop = new AbortController();
     running = stop;
     post({ kind: 'state', state: { status: 'opening' } });
     try {
-      const report = await judge(ask, stop.signal);
+      const report = await judge(request, stop.signal);
       if (report) post({ kind: 'report', report });
       post({ kind: 'state', state: { status: 'idle' } });
     } catch (error) {
-      // Ending it while it opens is no failure.
+      // Stopping it while it opens is not a failure.
       const isStopped = stop.signal.aborted && error === stop.signal.reason;
       const state = isStopped
         ? ({ status: 'idle' } as const)
@@ -52,7 +57,7 @@ export function createEvaluationHost(sources: EvaluationSources) {
     }
   }
 
-  async function judge({ model, data, choice, device }: EvaluateAsk, signal: AbortSignal) {
+  async function judge({ model, data, choice, device }: EvaluationRequest, signal: AbortSignal) {
     const files = await filesOf(sources.registry, model);
     const opened = await openDropped(data);
     const backend = await devices.open(device);
@@ -70,7 +75,7 @@ export function createEvaluationHost(sources: EvaluationSources) {
 
   return {
     receive(command: EvaluationCommand): Promise<void> {
-      if (command.kind === 'evaluate') return evaluate(command.ask);
+      if (command.kind === 'evaluate') return evaluate(command.request);
       running?.abort();
       return Promise.resolve();
     },
@@ -78,7 +83,7 @@ export function createEvaluationHost(sources: EvaluationSources) {
   };
 }
 
-/** Runs an evaluation and announces how far it is. */
+/** Runs an evaluation and reports its progress. */
 function runAnnounced(
   { evaluator }: Evaluation,
   signal: AbortSignal,

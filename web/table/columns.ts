@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Column } from '../ui/Table.tsx';
 
-/** A column of words, named by its title. */
+/** A table column, identified by its title. */
 export const column = <Row>(title: string, cell: (row: Row) => ReactNode): Column<Row> => ({
   key: title,
   title,

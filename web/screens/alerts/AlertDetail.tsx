@@ -12,12 +12,12 @@ import { SilenceDialog } from './SilenceList.tsx';
 import { LabelChips, SeverityBadge, StateBadge } from './StateBadge.tsx';
 
 interface AlertDetailProps {
-  /** Undefined where it is over for long. */
+  /** Undefined where it is no longer listed. */
   readonly alert: Alert | undefined;
   readonly onChange: ChangeAlertFields;
 }
 
-/** Everything about one alert, and what can be done about it. */
+/** One alert with its actions. */
 export function AlertDetail({ alert, onChange }: AlertDetailProps) {
   const text = useAlertsText();
   const { t } = text;
@@ -58,7 +58,7 @@ export function AlertDetail({ alert, onChange }: AlertDetailProps) {
   );
 }
 
-/** The labels of the alert: a silence of it is one of exactly these. */
+/** The matchers of a silence for exactly this alert. */
 const matchersOf = ({ labels }: Alert) =>
   Object.entries(labels).map(([name, value]) => ({ name, op: '=' as const, value }));
 

@@ -25,7 +25,7 @@ interface AlertListProps {
   readonly onChange: ChangeAlertFields;
 }
 
-/** What is firing, pending, kept back or just over. */
+/** The firing, pending, suppressed and recently resolved alerts. */
 export function AlertList({ fields, onChange }: AlertListProps) {
   const search = searchOf(useSettled(fields, TYPING_MS));
   return (
@@ -123,7 +123,7 @@ function alertColumns(
   ];
 }
 
-/** What to ask for; matchers that are none yet are left out. */
+/** The search; incomplete matchers are left out. */
 function searchOf({ severity, service, labels }: AlertFields): AlertSearch {
   const filter = badMatcherOf(labels) === undefined ? piecesOf(labels) : [];
   const wanted = service.trim();

@@ -21,7 +21,7 @@ import { RuleList } from './rules/RuleList.tsx';
 import { SilenceList } from './SilenceList.tsx';
 import { LabelChips, SeverityBadge, StateBadge } from './StateBadge.tsx';
 
-/** What is wrong, the rules that say so, silences, and who is told. */
+/** Alerts, rules, silences, receivers and history. */
 export function Alerts() {
   const { t } = useAlertsText();
   const [fields, change] = useUrlState(FIELDS);
@@ -56,7 +56,7 @@ interface HistoryProps {
   readonly onChange: ChangeAlertFields;
 }
 
-/** Every change of an alert, the latest first. */
+/** The state changes of alerts, latest first. */
 function History({ fields, onChange }: HistoryProps) {
   const { t } = useAlertsText();
   const rule = fields.of;

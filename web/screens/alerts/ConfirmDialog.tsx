@@ -4,17 +4,17 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What it means. */
+  /** Consequences of the action. */
   readonly body: string;
   readonly confirm: string;
-  /** What is said when it is done. */
+  /** The toast after success. */
   readonly said: string;
   readonly onConfirm: () => Promise<void>;
   readonly onDone?: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before something is taken away. */
+/** Confirms an action that removes something. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, body, confirm, said, onConfirm, onDone, onClose } = props;
   const change = useChange(ALERTS_KEY, {

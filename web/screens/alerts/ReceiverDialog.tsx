@@ -12,7 +12,7 @@ import { SchemaField, useSchemaForm } from '../../ui/SchemaField.tsx';
 import { useAlertsText } from './alerts-text.ts';
 import css from './Alerts.module.css';
 
-/** Adds a webhook, and shows its secret, once. */
+/** Creates a webhook and shows its secret once. */
 export function ReceiverDialog({ onClose }: { readonly onClose: () => void }) {
   const [created, setCreated] = useState<CreatedReceiver>();
   if (created) return <SecretDialog receiver={created} onClose={onClose} />;

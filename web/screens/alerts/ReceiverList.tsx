@@ -18,7 +18,7 @@ import css from './Alerts.module.css';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { ReceiverDialog } from './ReceiverDialog.tsx';
 
-/** The webhooks that are told, and what became of what they were told last. */
+/** The webhooks with their latest deliveries. */
 export function ReceiverList() {
   const { t } = useAlertsText();
   const [isMaking, setIsMaking] = useState(false);

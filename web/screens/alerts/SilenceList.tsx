@@ -18,7 +18,7 @@ import css from './Alerts.module.css';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { StateBadge } from './StateBadge.tsx';
 
-/** The silences there are, those of before among them. */
+/** All silences, including expired ones. */
 export function SilenceList() {
   const text = useAlertsText();
   const { t } = text;
@@ -84,19 +84,19 @@ function silenceColumns(
 }
 
 interface SilenceDialogProps {
-  /** What to begin with: the labels of an alert, or nothing. */
+  /** The initial matchers: the labels of an alert, or empty. */
   readonly matchers: string;
   readonly onClose: () => void;
 }
 
-/** Keeps matching alerts from being told of for a time. */
+/** Creates a silence for matching alerts. */
 export function SilenceDialog({ matchers: initial, onClose }: SilenceDialogProps) {
   const { t, format } = useAlertsText();
   const [written, setWritten] = useState(initial);
-  const [lasting, setLasting] = useState('2h');
+  const [pendingFor, setLasting] = useState('2h');
   const [comment, setComment] = useState('');
   const matchers = readMatchers(written) ?? [];
-  const seconds = readDuration(lasting) ?? 0;
+  const seconds = readDuration(pendingFor) ?? 0;
   const create = useChange(ALERTS_KEY, {
     change: createSilence,
     said: ({ ends_at: end }) => t('silences.made', { time: format.dateTime(new Date(end)) }),
@@ -122,7 +122,7 @@ export function SilenceDialog({ matchers: initial, onClose }: SilenceDialogProps
         label={t('silences.for')}
         hint={t('rule.durationHint')}
         error={seconds > 0 ? undefined : t('rule.badDuration')}
-        value={lasting}
+        value={pendingFor}
         onChange={setLasting}
       />
       <TextField

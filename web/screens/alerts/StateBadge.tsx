@@ -36,7 +36,7 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }) {
   return <Badge tone={SEVERITY_TONES[severity]}>{t(`severity.${severity}`)}</Badge>;
 }
 
-/** Labels as name=value, each in a frame. */
+/** Labels as name=value chips. */
 export function LabelChips({ labels }: { readonly labels: Labels }) {
   return (
     <Row as="ul" gap={[1, 2]}>

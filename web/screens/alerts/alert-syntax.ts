@@ -4,13 +4,13 @@ import {
   parseMatcher,
 } from '../../../edge/alerts/contract/alert-matcher.ts';
 
-/** The pieces of a list with commas between; a comma within quotes belongs to its piece. */
+/** Splits a list at commas outside quotes. */
 export function piecesOf(written: string): string[] {
   const pieces = written.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? [];
   return pieces.map((piece) => piece.trim()).filter((piece) => piece !== '');
 }
 
-/** Reads matchers with commas between; undefined where one is none. */
+/** Parses matchers separated by commas; undefined where one is invalid. */
 export function readMatchers(written: string): Matcher[] | undefined {
   const matchers = piecesOf(written).map(parseMatcher);
   return matchers.every((matcher) => matcher !== undefined) ? matchers : undefined;
@@ -19,14 +19,14 @@ export function readMatchers(written: string): Matcher[] | undefined {
 export const writeMatchers = (matchers: readonly Matcher[]): string =>
   matchers.map(formatMatcher).join(', ');
 
-/** The first piece that is no matcher. */
+/** The first invalid matcher. */
 export const badMatcherOf = (written: string): string | undefined =>
   piecesOf(written).find((piece) => parseMatcher(piece) === undefined);
 
 const UNITS = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 } as const;
 const isUnit = (unit: string): unit is keyof typeof UNITS => Object.hasOwn(UNITS, unit);
 
-/** Seconds of a time such as `90s`, `5m` or `1h30m`; undefined where it is none. */
+/** Parses a duration such as `90s`, `5m` or `1h30m` to seconds; undefined where it is invalid. */
 export function readDuration(written: string): number | undefined {
   const plain = written.normalize('NFKC').replaceAll(' ', '');
   if (plain === '0') return 0;
@@ -38,7 +38,7 @@ export function readDuration(written: string): number | undefined {
   return seconds;
 }
 
-/** The shortest way to write seconds: `90s` is `1m30s`. */
+/** Formats seconds as a duration: 90 is `1m30s`. */
 export function writeDuration(seconds: number): string {
   if (seconds === 0) return '0s';
   let rest = seconds;

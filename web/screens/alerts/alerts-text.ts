@@ -4,5 +4,4 @@ import { jaAlerts } from './words/ja-alerts.ts';
 
 export type AlertsText = ScreenText<typeof enAlerts>;
 
-/** Everything that is written on the alerts screen. */
 export const useAlertsText = createScreenText<typeof enAlerts>({ en: enAlerts, ja: jaAlerts });

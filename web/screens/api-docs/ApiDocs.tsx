@@ -20,7 +20,7 @@ import { Prose } from './Prose.tsx';
 
 const FIELDS = { op: text('', 128), q: text('', 128) };
 
-/** The platform's API, from the document that it describes itself with. */
+/** The API reference, from the platform's OpenAPI document. */
 export function ApiDocs() {
   const { t } = useApiDocsText();
   const query = useQuery(openApiQuery);
@@ -84,7 +84,7 @@ interface DetailProps {
   readonly op: string;
 }
 
-/** The operation that the address names, or what the whole is about. */
+/** The operation in the address, or an overview. */
 function Detail({ document, op }: DetailProps) {
   const { t } = useApiDocsText();
   const [first] = useState(op);

@@ -3,14 +3,14 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import css from './ApiDocs.module.css';
 
 interface CodeBoxProps {
-  /** What it is, in words. */
+  /** The accessible name. */
   readonly label: string;
   readonly code: string;
-  /** What the button that copies it is called; none is there where it is left out. */
+  /** Label of the copy button; without it there is none. */
   readonly copy?: string;
 }
 
-/** Code or JSON as it is, in a box that scrolls. */
+/** Code or JSON in a scrolling box. */
 export function CodeBox({ label, code, copy }: CodeBoxProps) {
   return (
     <div className={css['code']}>

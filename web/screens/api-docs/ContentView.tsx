@@ -5,14 +5,14 @@ import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
 import { CodeBox, written } from './CodeBox.tsx';
 import { type Member, membersOf } from './schema-members.ts';
-import { typeWords } from './schema-words.ts';
+import { typeText } from './schema-text.ts';
 
 interface ContentViewProps {
   readonly document: OpenApi;
   readonly content: Contents;
 }
 
-/** What a body may be: for each media type its schema and an example. */
+/** The media types of a body with their schemas and examples. */
 export function ContentView({ document, content }: ContentViewProps) {
   const { t } = useApiDocsText();
   return Object.entries(content).map(([type, { schema, example }]) => (
@@ -34,13 +34,13 @@ interface SchemaViewProps {
   readonly schema: JsonSchema;
 }
 
-/** The form of a value: its type, and its members, each of which unfolds in turn. */
+/** A schema: its type and expandable members. */
 function SchemaView({ document, schema }: SchemaViewProps) {
   const text = useApiDocsText();
   const members = membersOf({ document, text }, schema);
   return (
     <div className={css['schema']}>
-      <p className={css['type']}>{typeWords({ document, text }, schema)}</p>
+      <p className={css['type']}>{typeText({ document, text }, schema)}</p>
       {members.length > 0 && <Members document={document} members={members} />}
     </div>
   );
@@ -69,12 +69,12 @@ interface MemberLineProps {
 function MemberLine({ document, member: { name, schema, isRequired } }: MemberLineProps) {
   const text = useApiDocsText();
   const inner = membersOf({ document, text }, schema);
-  // What is folded is not there: a schema may hold itself.
+  // Collapsed members are not rendered: a schema may be recursive.
   const [state, setState] = useState<'open' | 'folded'>('folded');
   const line = (
     <>
       <code className={css['memberName']}>{name}</code>
-      <span className={css['type']}>{typeWords({ document, text }, schema)}</span>
+      <span className={css['type']}>{typeText({ document, text }, schema)}</span>
       {isRequired && <span className={css['required']}>{text.t('required')}</span>}
     </>
   );

@@ -49,7 +49,7 @@ interface OperationLinkProps {
   readonly search: string;
 }
 
-/** The search stays in the address, so that the list does. */
+/** The search stays in the address, so that the list is unchanged. */
 function OperationLink({ described, isChosen, search }: OperationLinkProps) {
   const { id, method, path } = described;
   const query = new URLSearchParams({ ...(search !== '' && { q: search }), op: id });
@@ -72,7 +72,7 @@ const KINDS: Readonly<Record<string, string>> = {
   DELETE: 'removes',
 };
 
-/** The method of an operation; what it does to things is in its colour too, the word says the rest. */
+/** The method of an operation, coloured by its effect. */
 export function MethodBadge({ method }: { readonly method: string }) {
   return (
     <span className={classNames(css['method'], css[KINDS[method] ?? 'changes'])}>{method}</span>

@@ -13,14 +13,14 @@ import { MethodBadge } from './OperationList.tsx';
 import { accessOf, type Described } from './operations.ts';
 import { Marked } from './Prose.tsx';
 import { Responses } from './Responses.tsx';
-import type { SchemaReading } from './schema-members.ts';
-import { typeWords } from './schema-words.ts';
+import type { SchemaContext } from './schema-members.ts';
+import { typeText } from './schema-text.ts';
 import { TryIt } from './TryIt.tsx';
 
 interface OperationViewProps {
   readonly document: OpenApi;
   readonly described: Described;
-  /** Whether it was chosen on this page, and so takes the focus. */
+  /** Whether it was chosen on this page and takes the focus. */
   readonly arrival: 'chosen' | 'linked';
 }
 
@@ -107,7 +107,7 @@ function Parameters({ document, parameters }: ParametersProps) {
   );
 }
 
-function columnsOf(reading: SchemaReading): readonly Column<Parameter>[] {
+function columnsOf(reading: SchemaContext): readonly Column<Parameter>[] {
   const { t } = reading.text;
   return [
     column(t('parameter.name'), ({ name, required }) => (
@@ -118,7 +118,7 @@ function columnsOf(reading: SchemaReading): readonly Column<Parameter>[] {
     )),
     column(t('parameter.in'), (parameter) => t(`in.${parameter.in}`)),
     column(t('parameter.type'), ({ schema = {} }) => (
-      <div className={css['type']}>{typeWords(reading, schema)}</div>
+      <div className={css['type']}>{typeText(reading, schema)}</div>
     )),
     column(t('parameter.meaning'), ({ description = '–' }) => (
       <span lang="en">

@@ -14,7 +14,7 @@ interface ResponsesProps {
   readonly responses: readonly DescribedResponse[];
 }
 
-/** What an operation answers: first what it gives, then what it refuses with. */
+/** The responses of an operation, then its problem codes. */
 export function Responses({ document, responses }: ResponsesProps) {
   const { t } = useApiDocsText();
   const refusals = responses.filter(({ codes }) => codes.length > 0);
@@ -52,7 +52,7 @@ interface AnswerProps {
   readonly answer: DescribedResponse;
 }
 
-/** Nothing for a status that only refuses: the problems say so. */
+/** Renders nothing for a status that only has problem codes. */
 function Answer({ document, answer: { status, response, codes } }: AnswerProps) {
   const { t } = useApiDocsText();
   const { [PROBLEM]: _problem, ...content } = response.content ?? {};

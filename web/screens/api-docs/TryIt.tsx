@@ -11,18 +11,18 @@ import { CodeBox } from './CodeBox.tsx';
 import { listOf } from './curl.ts';
 import type { Described } from './operations.ts';
 
-/** What the gateway answered to a request that was tried. */
+/** The response to a request that was tried. */
 interface Attempt {
   readonly status: number;
   readonly tookMs: number;
   readonly sizeBytes: number;
   readonly type: string;
-  /** Undefined where the answer is not text. */
+  /** Undefined where the body is not text. */
   readonly body: string | undefined;
   readonly isCut: boolean;
 }
 
-/** As much of an answer is shown. */
+/** Characters of a body that are shown. */
 const SHOWN_CHARACTERS = 50_000;
 
 const TEXT = /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|yaml))/;
@@ -45,7 +45,7 @@ export function addressOf(
   return query.size > 0 ? `${filled}?${query}` : filled;
 }
 
-/** Sends a GET. A refusal is an answer here; only where nothing answered this throws, as fetch does. */
+/** Sends a GET. An error status is a result; throws only as fetch does. */
 async function attempt(address: string): Promise<Attempt> {
   const started = performance.now();
   const answer = await ownFetch(address, { headers: { accept: 'application/json, */*;q=0.5' } });
@@ -72,7 +72,7 @@ function prettyOf(text: string, type: string): string {
   }
 }
 
-/** Sends a GET as whoever uses this page, and shows what comes back. */
+/** Sends a GET with the session of the page and shows the response. */
 export function TryIt({ described }: { readonly described: Described }) {
   const { t } = useApiDocsText();
   const fields = described.parameters.filter(({ in: place }) => place !== 'header');
@@ -121,7 +121,7 @@ export function TryIt({ described }: { readonly described: Described }) {
   );
 }
 
-/** Paths are filled with their examples; the rest of the query is optional and stays out. */
+/** The examples of path and required parameters; optional ones stay empty. */
 function firstValues({ parameters }: Described): Readonly<Record<string, string>> {
   const filled = parameters.filter(({ in: place, required }) => place === 'path' || required);
   return Object.fromEntries(

@@ -4,5 +4,4 @@ import { jaApiDocs } from './words/ja-api-docs.ts';
 
 export type ApiDocsText = ScreenText<typeof enApiDocs>;
 
-/** Everything that is written on the API's screen, beside the description itself. */
 export const useApiDocsText = createScreenText<typeof enApiDocs>({ en: enApiDocs, ja: jaApiDocs });

@@ -24,7 +24,7 @@ import { TopologyPanel } from './TopologyPanel.tsx';
 
 const FIELDS = { node: textField('', 128) };
 
-/** The distributed brain as it is now: its nodes, the ways between them, and what takes them. */
+/** The distributed brain: its nodes, the edges between them and recent routes. */
 export function Brain() {
   const { t } = useBrainText();
   const query = useQuery(topologyQuery);
@@ -101,7 +101,7 @@ function Found({ topology }: { readonly topology: Topology }) {
   );
 }
 
-/** The health of all nodes since the screen was opened. */
+/** The health of all nodes since the screen opened. */
 function useTrail(topology: Topology): readonly HealthReading[] {
   const [trail, setTrail] = useState<readonly HealthReading[]>([]);
   const grown = withTopology(trail, topology);
@@ -110,15 +110,15 @@ function useTrail(topology: Topology): readonly HealthReading[] {
 }
 
 interface AskPanelProps {
-  /** Told of the route that a question took. */
+  /** Called with the route of a question. */
   readonly onRoute: (routeId: string) => void;
 }
 
-/** Modules that a question can be meant for; '' leaves it to the PFC. */
+/** Target modules; '' leaves the choice to the PFC. */
 const TARGETS = ['', ...MODULE_TYPES] as const;
 type Target = (typeof TARGETS)[number];
 
-/** Gives the brain a text, and shows what came of it. */
+/** Asks the brain a question and shows its response. */
 function AskPanel({ onRoute }: AskPanelProps) {
   const { t } = useBrainText();
   const [text, setText] = useState('');

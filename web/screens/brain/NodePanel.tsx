@@ -9,18 +9,18 @@ import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import { type BrainText, useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';
 
-/** What is drawn of the health. */
+/** The time range of the health chart. */
 const RANGE_MS = 5 * 60_000;
 
 interface NodePanelProps {
   readonly nodeId: string;
-  /** Undefined where it is not known any more. */
+  /** Undefined where it is no longer known. */
   readonly node: NodeInfo | undefined;
   readonly trail: readonly HealthReading[];
   readonly onClose: () => void;
 }
 
-/** One node in detail: what it says of itself, and its health over time. */
+/** One node: its metadata and its health over time. */
 export function NodePanel({ nodeId, node, trail, onClose }: NodePanelProps) {
   const text = useBrainText();
   const { t, format } = text;
@@ -81,16 +81,16 @@ function factsOf({ t, format }: BrainText, node: NodeInfo) {
   ];
 }
 
-/** How healthy the nodes were at a moment, in ms since 1970. */
+/** The health of the nodes at a moment, in ms since 1970. */
 export interface HealthReading {
   readonly at: number;
   readonly scores: ReadonlyMap<string, number>;
 }
 
-/** As many readings are kept: ten minutes of one every 2 s. */
-const MOST = 300;
+/** Stored readings: ten minutes at one every 2 s. */
+const MAX_READINGS = 300;
 
-/** The readings with one more; the same where it was taken in before. */
+/** Appends a reading, unless it is already there. */
 export function withTopology(
   trail: readonly HealthReading[],
   { nodes, timestamp }: Topology,
@@ -98,10 +98,10 @@ export function withTopology(
   const at = timestamp * 1000;
   if ((trail.at(-1)?.at ?? 0) >= at) return trail;
   const scores = new Map(nodes.map(({ node_id: id, health_score: score }) => [id, score]));
-  return [...trail, { at, scores }].slice(-MOST);
+  return [...trail, { at, scores }].slice(-MAX_READINGS);
 }
 
-/** The health of one node over time; null where it was not there. */
+/** The health of one node over time; null where it was absent. */
 const healthOf = (trail: readonly HealthReading[], nodeId: string) =>
   trail.map(({ at, scores }) => [at, scores.get(nodeId) ?? null] as const);
 

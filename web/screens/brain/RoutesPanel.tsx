@@ -10,12 +10,12 @@ import { type BrainText, useBrainText } from './brain-text.ts';
 
 interface RoutesPanelProps {
   readonly routes: readonly BrainRoute[];
-  /** The route whose way is lit. */
+  /** The highlighted route. */
   readonly chosen: string | undefined;
   readonly onChoose: (routeId: string | undefined) => void;
 }
 
-/** The ways that questions took lately, and why; each can be lit in the graph. */
+/** The recent routes of questions; each can be highlighted in the graph. */
 export function RoutesPanel(props: RoutesPanelProps) {
   const text = useBrainText();
   const title = text.t('routes.title');
@@ -66,10 +66,10 @@ function columnsOf(
   ];
 }
 
-/** For so long a way stays lit that nobody has chosen. */
+/** How long the latest routes are highlighted while none is chosen. */
 const LIT_S = 10;
 
-/** The routes whose ways are lit: the chosen one, else those of the last seconds. `now` in seconds. */
+/** The highlighted routes: the chosen one, or those of the last seconds. `now` in seconds. */
 export function litRoutes(
   routes: readonly BrainRoute[],
   chosen: string | undefined,
@@ -79,7 +79,7 @@ export function litRoutes(
   return routes.filter(({ at }) => now - Date.parse(at) / 1000 < LIT_S);
 }
 
-/** Whether one of the routes goes along a way. */
+/** Whether one of the routes uses an edge. */
 export const isTaken = (edge: TopologyEdge, routes: readonly BrainRoute[]): boolean =>
   routes.some(
     ({ pfc, hops }) =>

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { hasModel, type ModelType, NODE_TYPES, type NodeType } from '../../../brain/node-types.ts';
 import { randomId } from '../../../edge/contract/random-id.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
-import { type TabNodeState, theNodeInTab, useNodeInTab } from '../../brain-tab/tab-node-store.ts';
+import { type TabNodeState, tabNode, useNodeInTab } from '../../brain-tab/tab-node-store.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -13,12 +13,12 @@ import { Panel } from '../../ui/Panel.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { useBrainText } from './brain-text.ts';
 
-/** Where a node is that was told nothing else; the same as on the command line. */
+/** The default region of a node, as on the command line. */
 const LOCAL = 'local';
 
 const ID_BYTES = 4;
 
-/** Which models of the registry a type answers with. */
+/** The category of the registry's models that a node type serves. */
 const CATEGORIES: Readonly<Record<ModelType, string>> = {
   'lang-main': 'LangText',
   visual: 'Vision',
@@ -26,11 +26,11 @@ const CATEGORIES: Readonly<Record<ModelType, string>> = {
 };
 
 interface TabNodePanelProps {
-  /** Those that nodes are in by now. */
+  /** The regions of the known nodes. */
   readonly regions: readonly string[];
 }
 
-/** Makes this tab a node of the brain, and says how that goes. */
+/** Runs a node of the brain in this tab and shows its state. */
 export function TabNodePanel({ regions }: TabNodePanelProps) {
   const { t } = useBrainText();
   const state = useNodeInTab();
@@ -63,10 +63,7 @@ function Running({ state }: { readonly state: RunningState }) {
   return (
     <>
       <Facts facts={facts} />
-      <Button
-        state={status === 'leaving' ? 'blocked' : 'ready'}
-        onClick={() => theNodeInTab().stop()}
-      >
+      <Button state={status === 'leaving' ? 'blocked' : 'ready'} onClick={() => tabNode().stop()}>
         {t('tab.stop')}
       </Button>
     </>
@@ -85,7 +82,7 @@ function StartForm({ regions }: TabNodePanelProps) {
     event.preventDefault();
     if (!isReady) return;
     const nodeId = `${type}-tab-${randomId(ID_BYTES)}`;
-    theNodeInTab().start({ nodeId, type, region, model: model?.value ?? '' });
+    tabNode().start({ nodeId, type, region, model: model?.value ?? '' });
   };
   return (
     <Row as="form" gap={3} align="end" onSubmit={start}>
@@ -118,15 +115,15 @@ function StartForm({ regions }: TabNodePanelProps) {
   );
 }
 
-/** The models that a type can answer with; none for a type that needs none. */
+/** The models that a node type can serve; none for a type without a model. */
 function useModels(type: NodeType) {
-  const isAsked = hasModel(type);
-  const search = { framework: 'spikegrid', ...(isAsked && { model_type: CATEGORIES[type] }) };
-  const { data, error } = useInfiniteQuery({ ...modelsQuery(search), enabled: isAsked });
-  const found = (isAsked && data?.pages.flatMap(({ models }) => models)) || [];
+  const needsModel = hasModel(type);
+  const search = { framework: 'spikegrid', ...(needsModel && { model_type: CATEGORIES[type] }) };
+  const { data, error } = useInfiniteQuery({ ...modelsQuery(search), enabled: needsModel });
+  const found = (needsModel && data?.pages.flatMap(({ models }) => models)) || [];
   return {
     names: found.map(({ model_id: id, name }) => ({ value: id, label: name })),
-    isEmpty: isAsked && data !== undefined && found.length === 0,
-    error: isAsked ? error : null,
+    isEmpty: needsModel && data !== undefined && found.length === 0,
+    error: needsModel ? error : null,
   };
 }

@@ -11,13 +11,13 @@ import { isTaken } from './RoutesPanel.tsx';
 
 interface TopologyPanelProps {
   readonly topology: Topology;
-  /** The routes whose ways are lit. */
+  /** The highlighted routes. */
   readonly lit: readonly BrainRoute[];
   readonly chosen: string;
   readonly onChoose: (nodeId: string) => void;
 }
 
-/** The nodes and the ways between them, as a graph or as a table. */
+/** The nodes and the edges between them, as a graph or as a table. */
 export function TopologyPanel({ topology, ...graph }: TopologyPanelProps) {
   const text = useBrainText();
   const { t } = text;

@@ -4,5 +4,4 @@ import { jaBrain } from './words/ja-brain.ts';
 
 export type BrainText = ScreenText<typeof enBrain>;
 
-/** Everything that is written on the screen of the brain. */
 export const useBrainText = createScreenText<typeof enBrain>({ en: enBrain, ja: jaBrain });

@@ -13,7 +13,7 @@ import { useUrlState } from '../../url-state/use-url-state.ts';
 import { choiceOf, FIELDS, shownIds, withoutShown, withShown } from './evaluate-fields.ts';
 import { type EvaluateText, useEvaluateText } from './evaluate-text.ts';
 import css from './Evaluate.module.css';
-import { theEvaluation, useEvaluation, useNewest, useReports } from './evaluation-store.ts';
+import { pageEvaluation, useEvaluation, useNewest, useReports } from './evaluation-store.ts';
 import { ShelfPanel } from './reports/ShelfPanel.tsx';
 import { shownReports } from './reports/shown-report.ts';
 import { DataPanel } from './setup/DataPanel.tsx';
@@ -22,7 +22,7 @@ import { Pictures } from './views/ReportViews.tsx';
 
 const NO_FILES: readonly PlacedFile[] = [];
 
-/** Judges models by data in this tab, and compares reports of evaluations side by side. */
+/** Evaluates models on data in this tab and compares reports side by side. */
 export function Evaluate() {
   const text = useEvaluateText();
   const { t } = text;
@@ -32,16 +32,16 @@ export function Evaluate() {
   const ids = shownIds(fields);
   const show = (more: readonly string[]) => change({ shown: withShown(ids, more) });
   useShowNewest(show);
-  const kept = useReports();
+  const stored = useReports();
   const reports = useMemo(
-    () => shownReports(kept, shownIds({ shown: fields.shown }), text),
-    [kept, fields.shown, text],
+    () => shownReports(stored, shownIds({ shown: fields.shown }), text),
+    [stored, fields.shown, text],
   );
   const model = modelOf(fields.model, modelFiles);
   const start = () => {
     if (!model) return;
     const choice = choiceOf(fields);
-    theEvaluation().evaluate({ model, data: dataFiles, choice, device: fields.device });
+    pageEvaluation().evaluate({ model, data: dataFiles, choice, device: fields.device });
   };
   return (
     <Screen title={t('screen.evaluate')} lead={t('evaluate.lead')} width="wide">
@@ -77,7 +77,7 @@ export function Evaluate() {
   );
 }
 
-/** The report of an evaluation is looked at as soon as it is there. */
+/** Shows the report of an evaluation as soon as it is complete. */
 function useShowNewest(show: (ids: readonly string[]) => void): void {
   const newest = useNewest();
   const seen = useRef(newest);
@@ -99,7 +99,7 @@ interface RunBarProps {
   readonly onStart: (() => void) | undefined;
 }
 
-/** Begins and ends an evaluation, and says how far it is. */
+/** Starts and stops an evaluation and shows its progress. */
 function RunBar({ onStart }: RunBarProps) {
   const text = useEvaluateText();
   const { t } = text;
@@ -113,7 +113,7 @@ function RunBar({ onStart }: RunBarProps) {
           tone="primary"
           icon={isBusy ? 'stop' : 'play'}
           state={isBusy || onStart ? 'ready' : 'blocked'}
-          onClick={isBusy ? theEvaluation().stop : onStart}
+          onClick={isBusy ? pageEvaluation().stop : onStart}
         >
           {t(isBusy ? 'run.stop' : 'run.start')}
         </Button>

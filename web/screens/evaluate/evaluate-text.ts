@@ -4,7 +4,6 @@ import { jaEvaluate } from './words/ja-evaluate.ts';
 
 export type EvaluateText = ScreenText<typeof enEvaluate>;
 
-/** Everything that is written on the Evaluate screen. */
 export const useEvaluateText = createScreenText<typeof enEvaluate>({
   en: enEvaluate,
   ja: jaEvaluate,

@@ -1,41 +1,41 @@
 import { useStore } from 'zustand';
 import { createStore } from 'zustand/vanilla';
 import type {
-  EvaluateAsk,
+  EvaluationRequest,
   EvaluationCommand,
   EvaluationEvent,
   EvaluationState,
 } from '../../evaluation/protocol.ts';
 import {
   createReportShelf,
-  type KeptReport,
+  type StoredReport,
   type ReportShelf,
 } from '../../evaluation/report-shelf.ts';
 import { startWorker } from '../../workers/start-worker.ts';
 
-/** A way to the evaluation's worker. */
+/** The message port of the evaluation worker. */
 interface EvaluationPort {
   send(command: EvaluationCommand): void;
-  listen(heard: (event: EvaluationEvent) => void, crashed: (message: string) => void): void;
+  listen(onEvent: (event: EvaluationEvent) => void, onCrash: (message: string) => void): void;
 }
 
-/** The page's side of the Evaluate screen: what it was told last. Reports go onto the shelf. */
+/** The page's side of an evaluation: its latest state. Reports are stored on the shelf. */
 function createEvaluation(start: () => EvaluationPort, shelf: ReportShelf) {
   const store = createStore<{ readonly state: EvaluationState; readonly newest: string | null }>(
     () => ({ state: { status: 'idle' }, newest: null }),
   );
   let port: EvaluationPort | undefined;
 
-  function keep(report: KeptReport['report']) {
-    store.setState({ newest: shelf.keep(report) });
+  function add(report: StoredReport['report']) {
+    store.setState({ newest: shelf.add(report) });
   }
 
-  function heard(event: EvaluationEvent) {
-    if (event.kind === 'report') keep(event.report);
+  function onEvent(event: EvaluationEvent) {
+    if (event.kind === 'report') add(event.report);
     else store.setState({ state: event.state });
   }
 
-  function crashed(message: string) {
+  function onCrash(message: string) {
     // The next evaluation starts another worker.
     port = undefined;
     store.setState({ state: { status: 'failed', failure: { kind: 'unexpected', message } } });
@@ -44,16 +44,16 @@ function createEvaluation(start: () => EvaluationPort, shelf: ReportShelf) {
   function open(): EvaluationPort {
     if (port) return port;
     const started = start();
-    started.listen(heard, crashed);
+    started.listen(onEvent, onCrash);
     port = started;
     return started;
   }
 
   return {
     store,
-    evaluate(ask: EvaluateAsk) {
+    evaluate(request: EvaluationRequest) {
       store.setState({ state: { status: 'opening' } });
-      open().send({ kind: 'evaluate', ask });
+      open().send({ kind: 'evaluate', request });
     },
     stop: () => port?.send({ kind: 'stop' }),
   };
@@ -64,8 +64,8 @@ type PageEvaluation = ReturnType<typeof createEvaluation>;
 let shelf: ReportShelf | undefined;
 let evaluation: PageEvaluation | undefined;
 
-/** The reports that this browser keeps. */
-export function theShelf(): ReportShelf {
+/** The reports stored in this browser. */
+export function reportShelf(): ReportShelf {
   shelf ??= createReportShelf({
     // A browser that blocks storage throws as soon as it is named.
     getItem: (key) => localStorage.getItem(key),
@@ -74,34 +74,36 @@ export function theShelf(): ReportShelf {
   return shelf;
 }
 
-/** The evaluation of this page: its worker starts with the first one. It goes on when the screen is left. */
-export function theEvaluation(): PageEvaluation {
-  evaluation ??= createEvaluation(startEvaluation, theShelf());
+/** The evaluation of this page. Its worker starts with the first one and survives a change of screen. */
+export function pageEvaluation(): PageEvaluation {
+  evaluation ??= createEvaluation(startEvaluation, reportShelf());
   return evaluation;
 }
 
 export function useEvaluation(): EvaluationState {
-  return useStore(theEvaluation().store, ({ state }) => state);
+  return useStore(pageEvaluation().store, ({ state }) => state);
 }
 
-/** The report of the evaluation that ended last on this page. */
+/** The id of the latest report made on this page. */
 export function useNewest(): string | null {
-  return useStore(theEvaluation().store, ({ newest }) => newest);
+  return useStore(pageEvaluation().store, ({ newest }) => newest);
 }
 
-export function useReports(): readonly KeptReport[] {
-  return useStore(theShelf().store, ({ reports }) => reports);
+export function useReports(): readonly StoredReport[] {
+  return useStore(reportShelf().store, ({ reports }) => reports);
 }
 
-/** Starts the evaluation in a worker of its own. */
+/** Starts the evaluation worker. */
 function startEvaluation(): EvaluationPort {
   const worker = startWorker('evaluation');
   return {
     send: (command) => worker.postMessage(command, []),
-    listen(heard, crashed) {
-      worker.addEventListener('message', ({ data }: MessageEvent<EvaluationEvent>) => heard(data));
+    listen(onEvent, onCrash) {
+      worker.addEventListener('message', ({ data }: MessageEvent<EvaluationEvent>) =>
+        onEvent(data),
+      );
       worker.addEventListener('error', ({ message }) =>
-        crashed(message || 'the worker of the evaluation could not be started'),
+        onCrash(message || 'the worker of the evaluation could not be started'),
       );
     },
   };

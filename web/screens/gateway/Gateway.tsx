@@ -62,7 +62,7 @@ function StrictHealth() {
   return words.t(isError ? 'lead.unknown' : 'lead.asking');
 }
 
-/** What `GET /services/health?strict=true` answers, in a sentence. */
+/** The result of `GET /services/health?strict=true` as a sentence. */
 function strictSentence({ t, format }: GatewayText, { services }: ServicesHealth): string {
   const names = Object.keys(services);
   const critical = names.filter((name) => services[name]?.status === 'critical');
@@ -75,7 +75,7 @@ const FILTERS = { status: oneOf('', STATUSES), tag: text('', 64) };
 type Filters = Values<typeof FILTERS>;
 const NO_FILTERS: Filters = { status: '', tag: '' };
 
-/** Every service with its figures, found by status and tag. */
+/** All services, filtered by status and tag. */
 function ServiceList() {
   const { t } = useGatewayText();
   return (
@@ -125,7 +125,7 @@ interface ServiceFiltersProps {
 
 function ServiceFilters({ services, filters, onChange }: ServiceFiltersProps) {
   const { t } = useGatewayText();
-  // A tag of the address that nobody has is offered as well: it is what is chosen.
+  // A tag in the address that no service has is offered too: it is the current choice.
   const named = filters.tag === '' ? [] : [filters.tag];
   const tags = [...new Set([...services.flatMap((service) => service.tags), ...named])].toSorted();
   return (

@@ -13,7 +13,7 @@ interface InstanceTableProps {
   readonly instances: readonly ServiceInstance[];
 }
 
-/** Where a service runs, and how each place does. */
+/** The instances of a service with their health and traffic. */
 export function InstanceTable({ instances }: InstanceTableProps) {
   const text = useGatewayText();
   const now = useNow(1_000);

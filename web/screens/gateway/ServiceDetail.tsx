@@ -19,7 +19,7 @@ import { InstanceTable } from './InstanceTable.tsx';
 import { RegisterDialog } from './register/RegisterDialog.tsx';
 import { ServiceStatusBadge } from './ServiceTable.tsx';
 
-/** One service: its instances, how it is asked for its health, and what was registered. */
+/** One service: its instances, health policy and registration. */
 export function ServiceDetail({ name }: { readonly name: string }) {
   const { t } = useGatewayText();
   const query = useQuery(serviceQuery(name));
@@ -70,7 +70,7 @@ function Parts({ service: { record } }: { readonly service: ReadService }) {
   );
 }
 
-/** What an administrator can do with a service that was registered; the others are configuration. */
+/** The actions of an administrator on a registered service. */
 function ServiceActions({ service }: { readonly service: ReadService }) {
   const { t } = useGatewayText();
   const isAdmin = useIsAdmin();
@@ -96,13 +96,13 @@ interface RemoveDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before the gateway stops forwarding to a service. */
+/** Confirms the removal of a service. */
 function RemoveDialog({ service, onClose }: RemoveDialogProps) {
   const { t } = useGatewayText();
   const { toasts } = useServices();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
-  // As it was when the question was asked: what others change meanwhile is not removed.
+  // As it was when the dialog opened: a later version is not removed.
   const [{ record, etag }] = useState(service);
   const { name } = record;
   const removal = useMutation({
@@ -110,7 +110,7 @@ function RemoveDialog({ service, onClose }: RemoveDialogProps) {
     onSuccess: async () => {
       toasts.show(t('remove.done', { name }), 'good');
       navigate('/gateway');
-      // Not the service itself, which is in sight until the page has moved on.
+      // Not the service itself, which stays visible until the navigation is complete.
       const { queryKey } = servicesQuery;
       await queries.invalidateQueries({ queryKey, exact: true });
       await queries.invalidateQueries(servicesHealthQuery);
@@ -132,7 +132,7 @@ function RemoveDialog({ service, onClose }: RemoveDialogProps) {
   );
 }
 
-/** What is known of a service beside how it is. */
+/** The registration of a service. */
 function RegistrationFacts({ service }: { readonly service: ServiceRecord }) {
   const text = useGatewayText();
   const isAdmin = useIsAdmin();
@@ -144,8 +144,8 @@ function RegistrationFacts({ service }: { readonly service: ServiceRecord }) {
     { label: t('service.address'), value: <code>{`/${name}/`}</code> },
     { label: t('list.origin'), value: t(`origin.${origin}`) },
     { label: t('service.version'), value: version ?? '–' },
-    { label: t('service.tags'), value: <Words words={tags} /> },
-    { label: t('service.meta'), value: <Words words={propertiesOf(meta)} /> },
+    { label: t('service.tags'), value: <TagList words={tags} /> },
+    { label: t('service.meta'), value: <TagList words={propertiesOf(meta)} /> },
     { label: t('service.registered'), value: date(service.registered_at) },
     { label: t('service.updated'), value: date(service.updated_at) },
   ];
@@ -173,7 +173,7 @@ function renewalOf(
 const propertiesOf = (meta: ServiceRecord['meta']) =>
   Object.entries(meta).map(([key, value]) => `${key}: ${value}`);
 
-function Words({ words }: { readonly words: readonly string[] }) {
+function TagList({ words }: { readonly words: readonly string[] }) {
   const { t } = useGatewayText();
   if (words.length === 0) return t('ui.none');
   return (

@@ -19,7 +19,7 @@ interface ServiceRow {
   readonly figures: ServiceFigures;
 }
 
-/** A line for each service; ejections count down. */
+/** A row per service; ejections count down. */
 export function ServiceTable({ services }: ServiceTableProps) {
   const text = useGatewayText();
   const now = useNow(1_000);
@@ -66,7 +66,7 @@ function figureColumnsOf({ t, format }: GatewayText): readonly Column<ServiceRow
   ];
 }
 
-/** In the gateway's own words, which are English. */
+/** The gateway's message, in English. */
 export function LastError({ error }: { readonly error: string | null }) {
   if (error === null) return '–';
   return (

@@ -4,5 +4,4 @@ import { jaGateway } from './words/ja-gateway.ts';
 
 export type GatewayText = ScreenText<typeof enGateway>;
 
-/** Everything that is written on the gateway's screen. */
 export const useGatewayText = createScreenText<typeof enGateway>({ en: enGateway, ja: jaGateway });

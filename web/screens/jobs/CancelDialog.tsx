@@ -12,7 +12,7 @@ interface CancelDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before jobs are cancelled. */
+/** Confirms the cancellation of jobs. */
 export function CancelDialog({ jobs, onClose }: CancelDialogProps) {
   const { t } = useJobsText();
   const { toasts } = useServices();
@@ -45,7 +45,7 @@ export function CancelDialog({ jobs, onClose }: CancelDialogProps) {
   );
 }
 
-/** One that has ended meanwhile needs no cancelling. */
+/** Cancels a job unless it has ended in the meantime. */
 async function cancelUnlessOver(id: string): Promise<void> {
   try {
     await cancelJob(id);

@@ -22,7 +22,7 @@ import {
   overlay,
 } from './overlay.ts';
 
-/** How often the curves of runs under way are asked for again. */
+/** Refetch interval of the curves of running jobs. */
 const CURVES_EVERY_MS = 5_000;
 
 interface CompareJobsProps {
@@ -30,7 +30,7 @@ interface CompareJobsProps {
   readonly onChange: ChangeJobFields;
 }
 
-/** Some runs beside each other: their curves over each other, and only the fields that differ. */
+/** Several jobs side by side: their curves overlaid and the configuration fields that differ. */
 export function CompareJobs({ ids, onChange }: CompareJobsProps) {
   const { t } = useJobsText();
   const jobs = useQueries({ queries: ids.map(jobQuery) });
@@ -94,7 +94,7 @@ interface OverlayProps {
 
 function Overlay({ measure, curves, names, cursor }: OverlayProps) {
   const { t } = useJobsText();
-  // By what each holds: the list of queries is a new one with every rendering.
+  // By element: the array is a new one with every rendering.
   // eslint-disable-next-line react-hooks/exhaustive-deps -- the curves themselves stay the same
   const buffer = useMemo(() => overlay(curves, measure), [measure, ...curves]);
   return (

@@ -24,7 +24,7 @@ import { JOB_FIELDS, JOB_TABS, newJobHref } from './job-fields.ts';
 import { useJobsText } from './jobs-text.ts';
 import { continuationOf, formValuesOf } from './new-job/job-form.ts';
 
-/** One training job, live while it is under way. */
+/** One training job, live while it runs. */
 export function Job() {
   const { t } = useJobsText();
   const id = decodeURIComponent(useParams<{ id: string }>().id);
@@ -57,7 +57,6 @@ export function Job() {
   );
 }
 
-/** What there is to know about a job, a part a tab. */
 function JobParts({ job }: { readonly job: JobRecord }) {
   const { t } = useJobsText();
   const [fields, change] = useUrlState(JOB_FIELDS);
@@ -84,7 +83,7 @@ function JobParts({ job }: { readonly job: JobRecord }) {
 const canContinue = ({ status, model_type: type }: JobRecord) =>
   status === 'succeeded' && ModelType.options.some((one) => one === type && takesBase(one));
 
-/** Trains the result for as long again, as a job of its own: one press. */
+/** Submits a job that continues training from the result. */
 function ContinueButton({ job }: { readonly job: JobRecord }) {
   const { t } = useJobsText();
   const { toasts } = useServices();
@@ -114,7 +113,7 @@ function ContinueButton({ job }: { readonly job: JobRecord }) {
   );
 }
 
-/** Clones a job, cancels it while it is under way, and leads to what became of it. */
+/** The actions of a job: clone, continue, cancel. */
 function JobActions({ job }: { readonly job: JobRecord }) {
   const { t } = useJobsText();
   const [dialog, setDialog] = useState<'cancel' | 'none'>('none');
@@ -136,7 +135,7 @@ function JobActions({ job }: { readonly job: JobRecord }) {
   );
 }
 
-/** How the members of a job that several train at once come together. */
+/** The synchronisation rounds of a distributed job. */
 function Rounds({ job }: { readonly job: JobRecord }) {
   const { t, format } = useJobsText();
   const { rounds, distributed, replicas } = job;

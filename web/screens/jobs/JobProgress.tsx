@@ -19,10 +19,10 @@ export function JobStatusBadge({ status }: { readonly status: JobStatus }) {
   return <Badge tone={TONES[status]}>{useJobsText().t(`status.${status}`)}</Badge>;
 }
 
-/** How far a job is, as a bar and in words. */
+/** The progress of a job, as a bar and in words. */
 export function JobProgress({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
-  const words = progressWords(text, job);
+  const words = progressText(text, job);
   return (
     <Stack as="span" gap={1} style={{ minWidth: '8rem' }}>
       <ProgressBar
@@ -35,16 +35,16 @@ export function JobProgress({ job }: { readonly job: JobRecord }) {
   );
 }
 
-function progressWords({ t, format }: JobsText, { progress, status }: JobRecord): string {
+function progressText({ t, format }: JobsText, { progress, status }: JobRecord): string {
   const { step, total_steps: total, percent, eta_s: eta } = progress;
   const share = format.percent(percent / 100);
   const done =
     total === null ? t('job.stepShare', { step, share }) : t('job.stepOf', { step, total, share });
   if (status !== 'running' || eta === null || eta < 1) return done;
-  return `${done} · ${etaWords(t, eta)}`;
+  return `${done} · ${etaText(t, eta)}`;
 }
 
-function etaWords(t: JobsText['t'], seconds: number): string {
+function etaText(t: JobsText['t'], seconds: number): string {
   if (seconds < 90) return t('job.secondsLeft', { count: Math.ceil(seconds) });
   if (seconds < 5400) return t('job.minutesLeft', { count: Math.round(seconds / 60) });
   return t('job.hoursLeft', { count: Math.round(seconds / 3600) });

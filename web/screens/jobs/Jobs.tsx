@@ -19,7 +19,7 @@ import { useJobsText } from './jobs-text.ts';
 import { JobResults } from './list/JobResults.tsx';
 import { NewJobDialog } from './new-job/NewJobDialog.tsx';
 
-/** The training jobs, or some of them beside each other where the address names them. */
+/** The training jobs, or the comparison of those that the address names. */
 export function Jobs() {
   const [fields, change] = useUrlState(FIELDS);
   const ids = comparedIds(fields.compare);
@@ -76,7 +76,7 @@ interface JobFiltersProps {
   readonly onChange: ChangeJobFields;
 }
 
-/** What to find jobs by. The list follows while one types. */
+/** Filters that apply while typing. */
 function JobFilters({ fields, onChange }: JobFiltersProps) {
   const { t } = useJobsText();
   return (

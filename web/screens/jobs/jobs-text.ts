@@ -4,5 +4,4 @@ import { jaJobs } from './words/ja-jobs.ts';
 
 export type JobsText = ScreenText<typeof enJobs>;
 
-/** Everything that is written on the screens of jobs. */
 export const useJobsText = createScreenText<typeof enJobs>({ en: enJobs, ja: jaJobs });

@@ -6,7 +6,7 @@ import { flatten } from '../../table/flatten.ts';
 export const COMPARED = ['train_loss', 'valid_loss', 'spike_rate', 'tokens_per_s'] as const;
 export type Compared = (typeof COMPARED)[number];
 
-/** One measure of several runs over the same steps: a curve a run. */
+/** One metric of several jobs over the same steps: a curve per job. */
 export function overlay(
   runs: readonly (readonly MetricPoint[])[],
   measure: Compared,
@@ -26,13 +26,13 @@ export function overlay(
   return buffer;
 }
 
-/** A field in which runs differ, with its value in each; undefined where one does not have it. */
+/** A field in which jobs differ, with its value in each; undefined where it is absent. */
 export interface ConfigDifference {
   readonly field: string;
   readonly values: readonly (string | undefined)[];
 }
 
-/** Only what differs between the configurations of some runs. */
+/** The fields in which the configurations of jobs differ. */
 export function configDifferences(jobs: readonly JobRecord[]): readonly ConfigDifference[] {
   const all = jobs.map((job) => new Map(flatten(comparable(job), '')));
   const fields = [...new Set(all.flatMap((values) => [...values.keys()]))];

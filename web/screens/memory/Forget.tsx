@@ -38,7 +38,7 @@ interface ForgetProps {
   readonly onChange: ChangeMemoryFields;
 }
 
-/** Deletes what is remembered of a user, or a namespace with all that is in it. */
+/** Erases the memories of a user, or deletes a namespace. */
 export function Forget(props: ForgetProps) {
   return (
     <>
@@ -48,11 +48,11 @@ export function Forget(props: ForgetProps) {
   );
 }
 
-/** Deletes the namespace that is shown, with all that is in it. */
+/** Deletes the namespace that is shown. */
 function ForgetNamespace({ fields, onChange }: ForgetProps) {
   const { t } = useMemoryText();
   const place = placeOf(fields);
-  const [isAsking, setAsking] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { data: stats, error } = useQuery(memoryStatsQuery(place));
   return (
     <Panel title={t('forget.namespace')} note={t('forget.namespaceNote')}>
@@ -61,18 +61,18 @@ function ForgetNamespace({ fields, onChange }: ForgetProps) {
           tone="danger"
           icon="trash"
           state={stats ? 'ready' : 'blocked'}
-          onClick={() => setAsking(true)}
+          onClick={() => setOpen(true)}
         >
           {t('forget.dropOpen', { namespace: place.namespace })}
         </Button>
       </div>
       {error && !isUnknownNamespace(error) && <ErrorState error={error} />}
-      {isAsking && stats && (
+      {isOpen && stats && (
         <DropDialog
           place={place}
           stats={stats}
           onDone={() => onChange(goTo({ ns: DEFAULT_MEMORY_NAMESPACE, owner: '' }))}
-          onClose={() => setAsking(false)}
+          onClose={() => setOpen(false)}
         />
       )}
     </Panel>
@@ -94,7 +94,7 @@ function DropDialog({ place, stats, onDone, onClose }: DropDialogProps) {
   const change = useChange(MEMORY_KEY, {
     change: () => deleteNamespace(place),
     said: ({ memories }) => t('forget.dropSaid', { namespace, count: memories }),
-    // Whoever is led away asks for all of it anew; who stays sees that nothing is there any more.
+    // After a change of namespace everything is fetched again; otherwise the list shows that it is empty.
     ...(isLeft && { gone: MEMORY_KEY }),
     onDone: () => {
       onClose();
@@ -122,15 +122,15 @@ const factsOf = ({ t, format }: MemoryText, stats: MemoryStats): readonly Fact[]
   { label: t('forget.bytes'), value: format.bytes(stats.storage_bytes) },
 ];
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 300;
 const WHERE = ['here', 'everywhere'] as const;
 
-/** Erases all that is remembered of a user, in the namespace that is shown or in all of its owner. */
+/** Erases the memories of a user in this namespace or in all namespaces of its owner. */
 function ForgetUser({ fields, onChange }: ForgetProps) {
   const { t } = useMemoryText();
   const [where, setWhere] = useState<(typeof WHERE)[number]>('here');
-  const [isAsking, setAsking] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const { namespace, ...owner } = placeOf(fields);
   const scope = where === 'here' ? { namespace, ...owner } : owner;
   const user = useSettled(fields.user, TYPING_MS);
@@ -155,19 +155,19 @@ function ForgetUser({ fields, onChange }: ForgetProps) {
           tone="danger"
           icon="trash"
           state={isKnown ? 'ready' : 'blocked'}
-          onClick={() => setAsking(true)}
+          onClick={() => setOpen(true)}
         >
           {t('forget.eraseOpen')}
         </Button>
       </div>
-      <Note as="output">{held && heldWords(t, held)}</Note>
+      <Note as="output">{held && heldText(t, held)}</Note>
       {error && !isUnknownNamespace(error) && <ErrorState error={error} />}
-      {isAsking && isKnown && (
+      {isOpen && isKnown && (
         <EraseDialog
           scope={scope}
           held={held}
           onDone={() => onChange({ user: '', memory: '' })}
-          onClose={() => setAsking(false)}
+          onClose={() => setOpen(false)}
         />
       )}
     </Panel>
@@ -176,7 +176,7 @@ function ForgetUser({ fields, onChange }: ForgetProps) {
 
 type Words = ReturnType<typeof useMemoryText>['t'];
 
-const heldWords = (t: Words, { user_id: user, memories }: MemoryUser): string =>
+const heldText = (t: Words, { user_id: user, memories }: MemoryUser): string =>
   memories === 0 ? t('forget.nothing', { user }) : t('forget.held', { user, count: memories });
 
 interface EraseDialogProps {

@@ -10,11 +10,11 @@ import { useMemoryText } from './memory-text.ts';
 
 interface ForgetDialogProps {
   readonly title: string;
-  /** What has to be written before anything goes. */
+  /** The name to type as a confirmation. */
   readonly name: string;
-  /** What goes, in numbers. */
+  /** The numbers of what is deleted. */
   readonly facts: readonly Fact[];
-  /** Where a file of all of it is. */
+  /** The address of an export of the same. */
   readonly exportUrl: string;
   readonly state: 'ready' | 'pending';
   readonly error: unknown;
@@ -22,7 +22,7 @@ interface ForgetDialogProps {
   readonly onClose: () => void;
 }
 
-/** Shows what goes for good, and lets it go once its name is written. */
+/** Confirms a permanent deletion by typing a name. */
 export function ForgetDialog(props: ForgetDialogProps) {
   const { title, name, facts, exportUrl, state, error, onConfirm, onClose } = props;
   const { t } = useMemoryText();

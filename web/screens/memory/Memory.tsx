@@ -20,10 +20,10 @@ import { MemoryResults } from './MemoryResults.tsx';
 import { PlaceBar, SearchFields } from './PlaceBar.tsx';
 import { StoreDialog } from './StoreDialog.tsx';
 
-/** The right end of the slider is now, which moves this often. */
+/** How often the right end of the slider, now, moves. */
 const NOW_EVERY_MS = 60_000;
 
-/** What is remembered: stored, found, followed back to its causes, and forgotten. */
+/** The memory service: store, search, follow causes and erase. */
 export function Memory() {
   const text = useMemoryText();
   const { t } = text;

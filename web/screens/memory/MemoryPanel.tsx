@@ -18,12 +18,12 @@ import { FoundCauses, JsonView, Marked } from './MemoryParts.tsx';
 interface MemoryPanelProps {
   readonly place: MemoryPlace;
   readonly memoryId: string;
-  /** What is marked in its text; empty for nothing. */
+  /** The words to highlight in its text; empty for none. */
   readonly evidence: string;
   readonly onClose: () => void;
 }
 
-/** One memory: its whole text and all that is known of it. */
+/** One memory: its text and metadata. */
 export function MemoryPanel({ place, memoryId, evidence, onClose }: MemoryPanelProps) {
   const { t } = useMemoryText();
   const copy = useCopy();
@@ -101,7 +101,7 @@ interface DeleteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a memory is deleted for good. */
+/** Confirms the deletion of a memory. */
 function DeleteDialog({ place, memory, onDone, onClose }: DeleteDialogProps) {
   const { t } = useMemoryText();
   const change = useChange(MEMORY_KEY, {

@@ -3,12 +3,12 @@ import { useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
 
 interface JsonViewProps {
-  /** What it is of; read aloud. */
+  /** The accessible name. */
   readonly label: string;
   readonly value: unknown;
 }
 
-/** What is shown, as the platform answered it. */
+/** A response as formatted JSON. */
 export function JsonView({ label, value }: JsonViewProps) {
   return (
     <section
@@ -22,17 +22,17 @@ export function JsonView({ label, value }: JsonViewProps) {
   );
 }
 
-/** A file of the same. */
+/** The same as a file. */
 export const jsonFile = (value: unknown): Blob =>
   new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' });
 
 interface MarkedProps {
   readonly text: string;
-  /** A stretch of it, word for word; nothing is marked where it is not there. */
+  /** The substring to highlight; ignored where it does not occur. */
   readonly part: string;
 }
 
-/** A text with a stretch of it marked. */
+/** A text with a highlighted substring. */
 export function Marked({ text, part }: MarkedProps) {
   const at = part === '' ? -1 : text.indexOf(part);
   if (at < 0) return text;
@@ -49,7 +49,7 @@ interface FoundCausesProps {
   readonly causes: readonly FoundCause[];
 }
 
-/** The causes that the text of one memory names, in words. */
+/** The causal edges read from one memory, as sentences. */
 export function FoundCauses({ causes }: FoundCausesProps) {
   const { t } = useMemoryText();
   return (

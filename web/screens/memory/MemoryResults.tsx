@@ -24,7 +24,7 @@ import { type MemoryText, useMemoryText } from './memory-text.ts';
 import { jsonFile, JsonView } from './MemoryParts.tsx';
 import { MemoryTable, ScoreLegend } from './MemoryTable.tsx';
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 300;
 
 interface MemoryResultsProps {
@@ -35,7 +35,7 @@ interface MemoryResultsProps {
   readonly onStore: () => void;
 }
 
-/** The memories that the address asks for, as a table or as JSON. */
+/** The memories found, as a table or as JSON. */
 export function MemoryResults(props: MemoryResultsProps) {
   const { fields, window, onOpen, onChange } = props;
   const text = useMemoryText();

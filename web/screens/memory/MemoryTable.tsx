@@ -11,7 +11,7 @@ import css from './Memory.module.css';
 type Row = MemoryRecord | MemoryHit;
 
 /** Characters of a memory that a table shows. */
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 interface MemoryTableProps {
   readonly memories: readonly Row[];
@@ -20,7 +20,7 @@ interface MemoryTableProps {
   readonly onOpen: (memoryId: string) => void;
 }
 
-/** Memories, with their scores where they were searched for. */
+/** Memories, with scores if they are search results. */
 export function MemoryTable(props: MemoryTableProps) {
   const text = useMemoryText();
   return (
@@ -57,7 +57,7 @@ function columnsOf(
 }
 
 const shortened = (content: string): string =>
-  content.length <= MOST_SHOWN ? content : `${content.slice(0, MOST_SHOWN)} …`;
+  content.length <= MAX_SHOWN ? content : `${content.slice(0, MAX_SHOWN)} …`;
 
 type Reason = keyof ScoreBreakdown;
 
@@ -66,7 +66,7 @@ const REASONS = Object.keys(ScoreBreakdown.shape) as readonly Reason[];
 
 const reasonColour = (reason: Reason): string => `var(--series-${REASONS.indexOf(reason) + 1})`;
 
-/** A score, and how much of it each reason adds: as a bar, and in words. */
+/** A score and its components, as a bar and in words. */
 function ScoreCell({ hit: { score, score_breakdown: parts } }: { readonly hit: MemoryHit }) {
   const { t, format } = useMemoryText();
   const added = REASONS.filter((reason) => parts[reason] > 0);
@@ -89,7 +89,7 @@ function ScoreCell({ hit: { score, score_breakdown: parts } }: { readonly hit: M
   );
 }
 
-/** What the colours of the bars mean. */
+/** The legend of the score components. */
 export function ScoreLegend() {
   const { t } = useMemoryText();
   return (
@@ -108,11 +108,11 @@ interface ValidityCellProps {
   readonly validAt: string;
   readonly invalidAt: string | null;
   readonly window: TimeWindow;
-  /** The moment that is looked at; empty for now. */
+  /** The moment shown; empty for now. */
   readonly at: string;
 }
 
-/** From when until when something holds, on the scale of the slider, with the moment that is looked at. */
+/** A validity interval and the moment shown, on the scale of the slider. */
 export function ValidityCell({ validAt, invalidAt, window, at }: ValidityCellProps) {
   const { t, format } = useMemoryText();
   const [start, end] = spanOf(validAt, invalidAt, window);

@@ -29,7 +29,7 @@ interface PlaceBarProps {
   readonly onChange: ChangeMemoryFields;
 }
 
-/** Which namespace, and as of when. */
+/** The namespace and the moment shown. */
 export function PlaceBar({ fields, window, onChange }: PlaceBarProps) {
   const { t, format } = useMemoryText();
   const { at } = fields;
@@ -57,7 +57,7 @@ export function PlaceBar({ fields, window, onChange }: PlaceBarProps) {
 
 interface Choice {
   readonly ns: string;
-  /** Empty for one's own. */
+  /** Empty for the user's own namespaces. */
   readonly owner: string;
 }
 
@@ -84,7 +84,7 @@ function NamespaceField({ fields, onChange }: Pick<PlaceBarProps, 'fields' | 'on
 
 const isSame = (a: Choice, b: Choice) => a.ns === b.ns && a.owner === b.owner;
 
-/** The namespaces there are, with the one that is there without being made and the one that is shown. */
+/** The known namespaces, the default one and the one that is shown. */
 function choicesOf(
   known: readonly MemoryNamespaceRecord[],
   own: string | undefined,
@@ -98,7 +98,7 @@ function choicesOf(
   return all.filter((choice, index) => all.findIndex((other) => isSame(choice, other)) === index);
 }
 
-/** As namespaces name it; the sessions of a key and the key itself are one. */
+/** The owner name of the session; a key and its sessions are the same owner. */
 function ownerOf(session: Session | undefined): string | undefined {
   if (!session || session.kind === 'anonymous') return undefined;
   if (session.kind === 'local' || session.id === null) return 'local';
@@ -110,7 +110,7 @@ interface SearchFieldsProps {
   readonly onChange: ChangeMemoryFields;
 }
 
-/** What is looked for, and among which memories. */
+/** The search text and its filters. */
 export function SearchFields({ fields, onChange }: SearchFieldsProps) {
   const { t, format } = useMemoryText();
   return (

@@ -20,13 +20,13 @@ import { useMemoryText } from './memory-text.ts';
 import { FoundCauses } from './MemoryParts.tsx';
 
 interface StoreDialogProps {
-  /** Where it goes if nothing else is said. */
+  /** The initial namespace. */
   readonly namespace: string;
   readonly onOpen: (stored: StoredMemory) => void;
   readonly onClose: () => void;
 }
 
-/** Stores a memory, and says which causes were read from it. */
+/** Stores a memory and shows the causes read from it. */
 export function StoreDialog({ namespace, onOpen, onClose }: StoreDialogProps) {
   const { t } = useMemoryText();
   const [draft, setDraft] = useState<MemoryDraft>(newDraft(namespace));
@@ -89,7 +89,7 @@ interface DraftFieldsProps {
   readonly onChange: (draft: MemoryDraft) => void;
 }
 
-/** What a memory is made of. */
+/** The fields of a memory. */
 function DraftFields({ draft, onChange }: DraftFieldsProps) {
   const { t, format } = useMemoryText();
   const set = (part: Partial<MemoryDraft>) => onChange({ ...draft, ...part });
@@ -151,7 +151,7 @@ function DraftFields({ draft, onChange }: DraftFieldsProps) {
   );
 }
 
-/** A memory as it is written in the form. */
+/** The state of the form. */
 interface MemoryDraft {
   readonly content: string;
   readonly namespace: string;
@@ -173,7 +173,7 @@ const newDraft = (namespace: string): MemoryDraft => ({
 
 const encoder = new TextEncoder();
 
-/** Bytes of the text in UTF-8; what is above `MEMORY_LIMITS.contentBytes` is not taken. */
+/** Bytes of the text in UTF-8, at most `MEMORY_LIMITS.contentBytes`. */
 const bytesOf = ({ content }: MemoryDraft): number => encoder.encode(content).byteLength;
 
 const isReady = (draft: MemoryDraft): boolean =>

@@ -4,5 +4,4 @@ import { jaMemory } from './words/ja-memory.ts';
 
 export type MemoryText = ScreenText<typeof enMemory>;
 
-/** Everything that is written on the screen of memories. */
 export const useMemoryText = createScreenText<typeof enMemory>({ en: enMemory, ja: jaMemory });

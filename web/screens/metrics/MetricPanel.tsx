@@ -109,7 +109,7 @@ function OneMetric({ metric, service, window, cursor, fields }: OneMetricProps) 
   );
 }
 
-/** More curves than this cannot be told apart. */
+/** More curves than this are not distinguishable. */
 const CURVES = 6;
 
 const USUAL: Readonly<Record<MetricType, Aggregation>> = {
@@ -120,13 +120,13 @@ const USUAL: Readonly<Record<MetricType, Aggregation>> = {
   summary: 'p95',
 };
 
-/** What the API aggregates by where nobody says. */
+/** The API's default aggregation. */
 const usualAgg = (type: MetricType): Aggregation => USUAL[type];
 
 const namesIn = (series: readonly MetricSeries[]): string[] =>
   [...new Set(series.map(({ name }) => name))].toSorted();
 
-/** The series with the highest values, each named by its labels, the service left out. */
+/** The series with the highest values, named by their labels without the service. */
 function drawnSeries(series: readonly MetricSeries[]): TimeSeriesData[] {
   return series
     .map((one) => ({
@@ -144,14 +144,14 @@ function nameOf({ name, labels }: MetricSeries): string {
   return words.length === 0 ? name : words.map(([label, value]) => `${label}=${value}`).join(' ');
 }
 
-/** Seconds as people read them: 3.2 ms, 1.4 s. */
+/** Formats seconds: 3.2 ms, 1.4 s. */
 export function writeSeconds({ number }: Format, seconds: number): string {
   if (seconds === 0) return '0 s';
   if (Math.abs(seconds) < 0.001) return `${number(seconds * 1e6)} µs`;
   return Math.abs(seconds) < 1 ? `${number(seconds * 1000)} ms` : `${number(seconds)} s`;
 }
 
-/** A value with the unit its metric names. */
+/** Formats a value with the unit of its metric. */
 function writeUnit(format: Format, unit: string | null, value: number): string {
   if (unit === 'seconds') return writeSeconds(format, value);
   if (unit === 'bytes') return format.bytes(value);

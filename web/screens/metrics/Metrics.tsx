@@ -26,7 +26,7 @@ import { RedPanel } from './RedPanel.tsx';
 const LIVE_EVERY_MS = 5_000;
 const TYPING_MS = 300;
 
-/** What the services measure, over one stretch of time for all charts. */
+/** The metrics of the services over a common time range. */
 export function Metrics() {
   const { t } = useMetricsText();
   const [fields, change] = useUrlState(FIELDS);
@@ -61,7 +61,7 @@ export function Metrics() {
   );
 }
 
-/** Now while it is live; once it is paused, the moment it was paused at. */
+/** Now while live, else the moment of the pause. */
 function useMoment(isLive: boolean): number {
   const now = useNow(LIVE_EVERY_MS);
   const [stopped, setStopped] = useState(now);
@@ -72,12 +72,12 @@ function useMoment(isLive: boolean): number {
 interface MetricsBarProps {
   readonly fields: MetricFields;
   readonly onChange: ChangeMetricFields;
-  /** Names to choose from; any other can be written. */
+  /** Suggested names. */
   readonly services: readonly string[];
   readonly window: MetricWindow | undefined;
 }
 
-/** Which service, which time, which step, and whether it goes on. */
+/** The service, time range, step and live switch. */
 function MetricsBar({ fields, onChange, services, window }: MetricsBarProps) {
   const { t, format } = useMetricsText();
   return (

@@ -18,7 +18,7 @@ interface RedPanelProps {
   readonly cursor: TimeCursor;
 }
 
-/** How much is asked of a service, how often it fails, and how long it takes. */
+/** The rate, errors and duration of a service's requests. */
 export function RedPanel({ service, window, cursor }: RedPanelProps) {
   const { t } = useMetricsText();
   return (
@@ -72,7 +72,7 @@ function Charts({ red, window, cursor }: ChartsProps) {
   );
 }
 
-/** Says how to report, with a command to copy. */
+/** How to report metrics, with a command to copy. */
 function NoMetrics({ service }: { readonly service: string }) {
   const { t } = useMetricsText();
   return (
@@ -100,7 +100,7 @@ const DURATION = 'http_request_duration_seconds';
 
 const QUANTILES = ['p50', 'p95', 'p99'] as const;
 
-/** What the three charts of a service are made from. */
+/** The queries of the three charts of a service. */
 const redTotals = (service: string): readonly Total[] => [
   { service, metric: REQUESTS, agg: 'rate', by: ['status'] },
   ...QUANTILES.map((agg) => ({ service, metric: DURATION, agg, by: [] })),
@@ -116,7 +116,7 @@ interface Red {
   readonly durations: readonly TimeSeriesData[];
 }
 
-/** Sorts the answers to `redTotals` into charts. */
+/** The chart data from the results of `redTotals`. */
 export function redOf([rates, ...durations]: readonly Preview[]): Red {
   const series = rates?.series ?? [];
   const requests = sumOf(series.map(({ points }) => points));
@@ -136,7 +136,7 @@ export function redOf([rates, ...durations]: readonly Preview[]): Red {
   };
 }
 
-/** Adds up series at the moments any of them has. */
+/** Sums series at the moments that any of them has. */
 function sumOf(all: readonly Points[]): Points {
   const sums = new Map<number, number>();
   for (const points of all) {
@@ -145,7 +145,7 @@ function sumOf(all: readonly Points[]): Points {
   return [...sums].toSorted(([a], [b]) => a - b);
 }
 
-/** Each part as a share of the whole; nothing where nothing was asked. */
+/** Each part as a fraction of the whole; null where the whole is 0. */
 function overWhole(whole: Points, part: Points): Points {
   const parts = new Map(part);
   return whole.map(([at, value]) => [at, value ? (parts.get(at) ?? 0) / value : null] as const);

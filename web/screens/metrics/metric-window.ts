@@ -39,11 +39,11 @@ export const FIELDS = {
 export type MetricFields = Values<typeof FIELDS>;
 export type ChangeMetricFields = (change: Partial<MetricFields>) => void;
 
-/** About as many points as a plot has room for, and the most the API evaluates. */
+/** The points that a chart has room for, and the API's maximum. */
 const USUAL_POINTS = 180;
-const MOST_POINTS = 1000;
+const MAX_POINTS = 1000;
 
-/** What is looked at, its ends on whole steps so that one step asks once. */
+/** The time range with its ends on whole steps, so that a step fetches once. */
 export function windowOf(fields: MetricFields, now: number): MetricWindow | undefined {
   const ends = endsOf(fields, now);
   if (!ends || ends.from >= ends.to) return undefined;
@@ -67,7 +67,7 @@ function stepOf(name: StepName, spanS: number): number {
   const all = Object.values(STEPS);
   const least = name === 'auto' ? spanS / USUAL_POINTS : STEPS[name];
   return (
-    all.find((step) => step >= least && spanS / step <= MOST_POINTS) ??
+    all.find((step) => step >= least && spanS / step <= MAX_POINTS) ??
     Math.ceil(spanS / USUAL_POINTS)
   );
 }

@@ -2,5 +2,4 @@ import { createScreenText } from '../../i18n/screen-text.ts';
 import { enMetrics } from './words/en-metrics.ts';
 import { jaMetrics } from './words/ja-metrics.ts';
 
-/** Everything that is written on the metrics screen. */
 export const useMetricsText = createScreenText<typeof enMetrics>({ en: enMetrics, ja: jaMetrics });

@@ -14,31 +14,31 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { type ModelsText, useModelsText } from './models-text.ts';
 import { aliasesOf, type AliasRow, MoveAlias } from './MoveAlias.tsx';
 
-type Asked =
+type AliasDialog =
   | { readonly what: 'nothing' | 'new' }
   | { readonly what: 'move' | 'delete'; readonly row: AliasRow };
 
 /** The aliases of a model: where each points, and how to point it elsewhere. */
 export function AliasPanel({ model }: { readonly model: ModelDetails }) {
   const { t } = useModelsText();
-  const [asked, setAsked] = useState<Asked>({ what: 'nothing' });
-  const close = () => setAsked({ what: 'nothing' });
+  const [dialog, setDialog] = useState<AliasDialog>({ what: 'nothing' });
+  const close = () => setDialog({ what: 'nothing' });
   const rows = aliasesOf(model);
   return (
     <Panel
       title={t('alias.title')}
       note={t('alias.note')}
-      actions={<Button onClick={() => setAsked({ what: 'new' })}>{t('alias.new')}</Button>}
+      actions={<Button onClick={() => setDialog({ what: 'new' })}>{t('alias.new')}</Button>}
     >
       {rows.length === 0 ? (
         <EmptyState title={t('alias.none')}>{t('alias.noneHelp')}</EmptyState>
       ) : (
-        <AliasTable rows={rows} onAsk={(what, row) => setAsked({ what, row })} />
+        <AliasTable rows={rows} onOpen={(what, row) => setDialog({ what, row })} />
       )}
-      {asked.what === 'new' && <MoveAlias model={model} onClose={close} />}
-      {asked.what === 'move' && <MoveAlias model={model} alias={asked.row} onClose={close} />}
-      {asked.what === 'delete' && (
-        <DeleteAlias modelId={model.model_id} alias={asked.row} onClose={close} />
+      {dialog.what === 'new' && <MoveAlias model={model} onClose={close} />}
+      {dialog.what === 'move' && <MoveAlias model={model} alias={dialog.row} onClose={close} />}
+      {dialog.what === 'delete' && (
+        <DeleteAlias modelId={model.model_id} alias={dialog.row} onClose={close} />
       )}
     </Panel>
   );
@@ -46,24 +46,24 @@ export function AliasPanel({ model }: { readonly model: ModelDetails }) {
 
 interface AliasTableProps {
   readonly rows: readonly AliasRow[];
-  readonly onAsk: (what: 'move' | 'delete', row: AliasRow) => void;
+  readonly onOpen: (what: 'move' | 'delete', row: AliasRow) => void;
 }
 
-function AliasTable({ rows, onAsk }: AliasTableProps) {
+function AliasTable({ rows, onOpen }: AliasTableProps) {
   const text = useModelsText();
   return (
     <Table
       caption={text.t('alias.title')}
       rows={rows}
       rowKey={({ alias }) => alias}
-      columns={aliasColumns(text, onAsk)}
+      columns={aliasColumns(text, onOpen)}
     />
   );
 }
 
 function aliasColumns(
   { t }: ModelsText,
-  onAsk: AliasTableProps['onAsk'],
+  onOpen: AliasTableProps['onOpen'],
 ): readonly Column<AliasRow>[] {
   return [
     column(t('alias.name'), ({ alias }) => <code>{alias}</code>),
@@ -73,7 +73,7 @@ function aliasColumns(
         <Button
           tone="quiet"
           aria-label={t('alias.move', { alias: row.alias })}
-          onClick={() => onAsk('move', row)}
+          onClick={() => onOpen('move', row)}
         >
           {t('alias.moveShort')}
         </Button>
@@ -81,7 +81,7 @@ function aliasColumns(
           tone="quiet"
           icon="trash"
           aria-label={t('alias.delete', { alias: row.alias })}
-          onClick={() => onAsk('delete', row)}
+          onClick={() => onOpen('delete', row)}
         >
           {t('ui.delete')}
         </Button>

@@ -21,14 +21,14 @@ export function Chips({ aliases, tags }: ChipsProps) {
       ))}
       {Object.entries(tags).map(([key, value]) => (
         <li key={key} className={css['chip']}>
-          {tagWords(key, value)}
+          {tagText(key, value)}
         </li>
       ))}
     </ul>
   );
 }
 
-export const tagWords = (key: string, value: string): string =>
+export const tagText = (key: string, value: string): string =>
   value === '' ? key : `${key}: ${value}`;
 
 const TONES: Readonly<Record<VersionStatus, BadgeTone>> = {

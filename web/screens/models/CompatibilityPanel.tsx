@@ -20,7 +20,7 @@ interface CompatibilityPanelProps {
   readonly other: VersionRecord;
 }
 
-/** Whether training may go on from the base with what the other is made of. */
+/** Whether training can continue from the base with the other version. */
 export function CompatibilityPanel({ base, other }: CompatibilityPanelProps) {
   const { t } = useModelsText();
   const hasSomething = other.model_spec !== null || other.tokenizer_digest !== null;
@@ -80,13 +80,13 @@ function mismatchColumns({ t }: ModelsText): readonly Column<Mismatch>[] {
     column(t('compare.field'), ({ field }) => <code>{field}</code>),
     column(t('compare.what'), ({ aspect }) => t(`compat.${aspect}`)),
     column(t('compat.expected'), (row) => (
-      <code className={css['value']}>{inWords(row.expected)}</code>
+      <code className={css['value']}>{valueText(row.expected)}</code>
     )),
     column(t('compat.actual'), (row) => (
-      <code className={css['value']}>{inWords(row.actual)}</code>
+      <code className={css['value']}>{valueText(row.actual)}</code>
     )),
   ];
 }
 
-const inWords = (value: unknown): string =>
+const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);

@@ -11,20 +11,20 @@ import { useModelsText } from './models-text.ts';
 
 interface DeleteDialogProps {
   readonly title: string;
-  /** What has to be written before it happens. */
+  /** The name to type as a confirmation. */
   readonly name: string;
-  /** What will happen, a sentence each. */
+  /** The consequences, a sentence each. */
   readonly rules: readonly ReactNode[];
-  /** Why it is refused unless one insists; empty where nothing stands against it. */
+  /** Reasons against the deletion, to be overridden; empty where there are none. */
   readonly objections: readonly string[];
-  /** What will be gone; of a whole model, the version is empty. */
+  /** What is deleted; for a whole model, the version is empty. */
   readonly gone: VersionAddress;
   readonly onDelete: (force: boolean) => Promise<DeletionAnswer>;
   readonly onDeleted: (answer: DeletionAnswer) => void;
   readonly onClose: () => void;
 }
 
-/** Says what goes with a deletion and by which rules, and wants the name written. */
+/** Confirms a deletion by typing a name, after its consequences. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { title, name, rules, objections, gone, onDelete, onDeleted, onClose } = props;
   const { t } = useModelsText();

@@ -10,14 +10,14 @@ import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import css from './Model.module.css';
 import { useModelsText } from './models-text.ts';
 
-const LONGEST_DESCRIPTION = 4096;
+const MAX_DESCRIPTION = 4096;
 
 interface EditDialogProps {
   readonly model: ModelDetails;
   readonly onClose: () => void;
 }
 
-/** Edits what may change of a version, unless somebody else changed it meanwhile. */
+/** Edits the mutable fields of a version, with a check for concurrent changes. */
 export function EditDialog({ model, onClose }: EditDialogProps) {
   const { t } = useModelsText();
   const { toasts } = useServices();
@@ -59,7 +59,7 @@ export function EditDialog({ model, onClose }: EditDialogProps) {
       <TextAreaField
         label={t('edit.description')}
         value={description}
-        maxLength={LONGEST_DESCRIPTION}
+        maxLength={MAX_DESCRIPTION}
         onChange={setDescription}
       />
       <TextAreaField
@@ -102,7 +102,7 @@ export const writeTags = (tags: Tags): string =>
     .map(([key, value]) => (value === '' ? key : `${key}: ${value}`))
     .join('\n');
 
-/** Reads what `writeTags` wrote, and says which line is not understood. */
+/** Parses the output of `writeTags`; reports the first invalid line. */
 export function readTags(text: string): TagLines {
   const tags = new Map<string, string>();
   for (const [index, line] of text.split('\n').entries()) {
@@ -115,7 +115,7 @@ export function readTags(text: string): TagLines {
   return { ok: true, tags: Object.fromEntries(tags) };
 }
 
-/** The merge patch from one set of tags to another: what is new or other, and null for what goes. */
+/** The merge patch between two sets of tags: null for removed ones. */
 export function tagPatch(before: Tags, after: Tags): Record<string, string | null> {
   const gone = Object.keys(before).filter((key) => !(key in after));
   const changed = Object.entries(after).filter(([key, value]) => before[key] !== value);

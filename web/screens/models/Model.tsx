@@ -36,7 +36,7 @@ const FIELDS = {
   depth: integer(5, { min: 1, max: MAX_LINEAGE_DEPTH }),
 };
 
-/** One model: the version that the address names or else its default one. */
+/** One model: the version in the address, or the default one. */
 export function Model() {
   const { t } = useModelsText();
   const id = decodeURIComponent(useParams<{ id: string }>().id);
@@ -70,7 +70,7 @@ export function Model() {
   );
 }
 
-/** Leads to the playground, for versions that can be asked there. */
+/** A link to the playground, for versions that it can run. */
 function TryIt({ model }: { readonly model: ModelDetails }) {
   const { t } = useModelsText();
   const { model_id: id, version, framework, model_type: type, status } = model;
@@ -91,7 +91,6 @@ interface ModelPartsProps {
   readonly onChange: (change: Partial<Values<typeof FIELDS>>) => void;
 }
 
-/** What there is to know about a version, a part a tab. */
 function ModelParts({ model, fields, onChange }: ModelPartsProps) {
   const { t } = useModelsText();
   const contents = {
@@ -134,7 +133,7 @@ interface ModelHeadProps {
   readonly onVersion: (version: string) => void;
 }
 
-/** Which model and which of its versions this is. */
+/** The model's id, status and version choice. */
 function ModelHead({ model, onVersion }: ModelHeadProps) {
   const { t, format } = useModelsText();
   const { version, status, status_message: message } = model;
@@ -159,7 +158,7 @@ function ModelHead({ model, onVersion }: ModelHeadProps) {
   );
 }
 
-/** The button that deletes a model, and what it asks before. */
+/** The button that deletes a model after a confirmation. */
 function DeleteModel({ model }: { readonly model: ModelDetails }) {
   const { t, format } = useModelsText();
   const [, navigate] = useLocation();

@@ -19,7 +19,7 @@ interface ModelCompareProps {
   readonly onOther: (version: string) => void;
 }
 
-/** The shown version beside another one: only where they differ. */
+/** The differences between the shown version and another. */
 export function ModelCompare({ model, other, onOther }: ModelCompareProps) {
   const { t } = useModelsText();
   const others = model.versions.filter(({ version }) => version !== model.version);
@@ -125,7 +125,7 @@ interface Difference {
   readonly right: string | null;
 }
 
-/** Where two versions differ, and nothing of where they agree. */
+/** The fields in which two versions differ. */
 export function compareVersions(left: VersionRecord, right: VersionRecord): Difference[] {
   return PARTS.flatMap((part) => {
     const [a, b] = [fieldsOf(part, left), fieldsOf(part, right)];

@@ -3,7 +3,7 @@ import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { Button } from '../../ui/Button.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { Row } from '../../ui/Layout.tsx';
-import { tagWords } from './Chips.tsx';
+import { tagText } from './Chips.tsx';
 import { EditDialog } from './EditDialog.tsx';
 import css from './Model.module.css';
 import { type ModelsKey, useModelsText } from './models-text.ts';
@@ -26,8 +26,8 @@ export function ModelFacts({ model }: ModelFactsProps) {
     { label: t('models.created'), value: date(model.created_at) },
     { label: t('model.updated'), value: date(model.updated_at) },
     { label: t('model.totalSize'), value: format.bytes(model.total_size_bytes) },
-    { label: t('model.aliases'), value: <Words words={model.aliases} /> },
-    { label: t('model.tags'), value: <Words words={tagsInWords(model)} /> },
+    { label: t('model.aliases'), value: <TagList words={model.aliases} /> },
+    { label: t('model.tags'), value: <TagList words={tagTexts(model)} /> },
     ...optionalFacts(model).map(([key, value]) => ({ label: t(key), value: <code>{value}</code> })),
   ];
   return (
@@ -56,7 +56,7 @@ export function ModelFacts({ model }: ModelFactsProps) {
   );
 }
 
-/** What a version may lack. */
+/** Facts that a version may lack. */
 function optionalFacts(model: ModelDetails): (readonly [ModelsKey, string])[] {
   const all: readonly (readonly [ModelsKey, string | null])[] = [
     ['model.architecture', model.architecture],
@@ -69,11 +69,11 @@ function optionalFacts(model: ModelDetails): (readonly [ModelsKey, string])[] {
   return all.flatMap(([key, value]) => (value === null ? [] : [[key, value] as const]));
 }
 
-function tagsInWords({ tags }: ModelDetails): string[] {
-  return Object.entries(tags).map(([key, value]) => tagWords(key, value));
+function tagTexts({ tags }: ModelDetails): string[] {
+  return Object.entries(tags).map(([key, value]) => tagText(key, value));
 }
 
-function Words({ words }: { readonly words: readonly string[] }) {
+function TagList({ words }: { readonly words: readonly string[] }) {
   const { t } = useModelsText();
   if (words.length === 0) return t('ui.none');
   return (

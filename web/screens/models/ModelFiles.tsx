@@ -61,13 +61,13 @@ function useColumns({ model_id: modelId, version }: ModelDetails): readonly Colu
 }
 
 interface DigestButtonProps {
-  /** What the digest is of, in words. */
+  /** The name of the digested file. */
   readonly of: string;
   /** `sha256:` and 64 hex digits. */
   readonly digest: string;
 }
 
-/** A digest shortened to what eyes can compare; whole in the tooltip and on the clipboard. */
+/** A shortened digest; complete in the tooltip and on the clipboard. */
 function DigestButton({ of, digest }: DigestButtonProps) {
   const { t } = useModelsText();
   const copy = useCopy();

@@ -23,7 +23,7 @@ interface ModelLineageProps {
   readonly onDepth: (depth: number) => void;
 }
 
-/** What a version was made from and what was made from it, as a graph and as a table. */
+/** The lineage of a version, as a graph and as a table. */
 export function ModelLineage({ model, depth, onDepth }: ModelLineageProps) {
   const text = useModelsText();
   const { t } = text;
@@ -88,7 +88,7 @@ function tableOf({ t }: ModelsText, { nodes, edges }: Lineage) {
   };
 }
 
-/** The graph: edges drawn in SVG, nodes as links over it, so that keyboards and readers reach them. */
+/** The graph: edges in SVG, nodes as links above it for keyboards and screen readers. */
 function LineageGraph({ lineage }: { readonly lineage: Lineage }) {
   const { t } = useModelsText();
   const { width, height, nodes, edges } = layOutLineage(lineage);
@@ -136,11 +136,11 @@ interface NodeProps {
 function Node({ node, isRoot }: NodeProps) {
   const { t } = useModelsText();
   const { kind, label, state, model_id: id, version, digest } = node;
-  const kindWords = isRoot ? t('lineage.here') : t(`lineage.${kind}`);
+  const kindText = isRoot ? t('lineage.here') : t(`lineage.${kind}`);
   const words = (
     <>
       <span className={graph['kind']}>
-        {state === 'present' ? kindWords : `${kindWords} · ${t(`lineage.${state}`)}`}
+        {state === 'present' ? kindText : `${kindText} · ${t(`lineage.${state}`)}`}
       </span>
       <span className={graph['label']}>{label}</span>
     </>

@@ -112,7 +112,7 @@ function VersionActions({ summary, shown, onCompare, onDelete }: VersionActionsP
 interface DeleteVersionProps {
   readonly model: ModelDetails;
   readonly version: VersionSummary;
-  /** Called with whether the model went too. */
+  /** Called with whether versions remain. */
   readonly onDeleted: (left: 'versions' | 'nothing') => void;
   readonly onClose: () => void;
 }

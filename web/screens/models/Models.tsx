@@ -33,7 +33,7 @@ export function Models() {
   );
 }
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 250;
 
 interface ModelResultsProps {
@@ -88,7 +88,7 @@ interface ModelFiltersProps {
   readonly onChange: (change: Partial<Filters>) => void;
 }
 
-/** What to find models by. The list follows while one types, so there is nothing to submit. */
+/** Filters that apply while typing. */
 function ModelFilters({ filters, onChange }: ModelFiltersProps) {
   const { t } = useModelsText();
   const badTag = badTagOf(filters.tags);

@@ -31,7 +31,7 @@ interface MoveAliasProps {
   readonly onClose: () => void;
 }
 
-/** Points an alias to a version, after it has said from where to where. */
+/** Points an alias to a version, with a preview of the change. */
 export function MoveAlias({ model, alias, onClose }: MoveAliasProps) {
   const { t } = useModelsText();
   const [name, setName] = useState(alias?.alias ?? '');
@@ -78,7 +78,7 @@ function Target({ model, name, onClose }: TargetProps) {
   );
 }
 
-/** Where the alias points now (null: nowhere; undefined: not known), and the change from exactly there. */
+/** The alias's target (null: none; undefined: unknown) and the conditional change. */
 function useMove(model: ModelDetails, name: string, onClose: () => void) {
   const id = model.model_id;
   const { t } = useModelsText();
@@ -95,7 +95,7 @@ function useMove(model: ModelDetails, name: string, onClose: () => void) {
     },
     onError: () => queries.invalidateQueries({ queryKey: ['models'] }),
   });
-  // One that came to be in the meantime is refused: see setAlias.
+  // If it was created in the meantime, setAlias is refused.
   const from = isThere && seen !== null ? seen?.version : null;
   return { move, from: isAlias(name) ? from : undefined };
 }
@@ -125,7 +125,7 @@ interface MovePreviewProps {
   readonly to: string;
 }
 
-/** What is about to happen, in a sentence and at a glance. */
+/** A preview of the change. */
 function MovePreview({ alias, from, to }: MovePreviewProps) {
   const { t } = useModelsText();
   const sentence =

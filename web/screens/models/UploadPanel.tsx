@@ -19,7 +19,7 @@ import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { useModelsText } from './models-text.ts';
 import css from './Upload.module.css';
 
-/** Takes files for a version, and shows how far each is. */
+/** Uploads files to a version and shows their progress. */
 export function UploadPanel({ model }: { readonly model: ModelDetails }) {
   const { t } = useModelsText();
   const queries = useQueryClient();
@@ -72,7 +72,7 @@ const TONES: Readonly<Record<UploadState['status'], BadgeTone>> = {
   failed: 'bad',
 };
 
-/** One upload: how far it is, and its buttons. */
+/** One upload with its progress and buttons. */
 function UploadRow({ upload }: { readonly upload: ResumableUpload }) {
   const { t, format } = useModelsText();
   const state = useStore(upload.store);
@@ -126,7 +126,7 @@ function UploadButtons({ upload, status }: UploadButtonsProps) {
   );
 }
 
-/** The uploads of this tab: they go on while one looks at other screens. */
+/** The uploads of this tab, which continue while other screens are shown. */
 const uploads = createStore<readonly ResumableUpload[]>(() => []);
 
 /** @param onDone called when the registry has the whole file */
@@ -138,7 +138,7 @@ function addUpload(target: UploadTarget, onDone: () => void): void {
   uploads.setState((list) => [...list, upload], true);
 }
 
-/** Takes an upload off the list; one that is not complete is given up. */
+/** Removes an upload from the list; an incomplete one is cancelled. */
 function dropUpload(upload: ResumableUpload): void {
   if (upload.store.getState().status !== 'done') upload.cancel();
   uploads.setState((list) => list.filter((other) => other !== upload), true);

@@ -11,7 +11,7 @@ interface PlacedNode {
 
 interface PlacedEdge {
   readonly edge: LineageEdge;
-  /** A curve from what it came from to what was made of it, as SVG path data. */
+  /** A curve from source to product, as SVG path data. */
   readonly path: string;
 }
 
@@ -22,9 +22,9 @@ interface LineagePicture {
   readonly edges: readonly PlacedEdge[];
 }
 
-/** How often the layers are sorted by their neighbours: more changes little. */
+/** Sweeps of the crossing reduction: more change little. */
 const SWEEPS = 4;
-/** Between the versions and what they were made on, by and with. */
+/** Gap between the versions and their datasets, jobs and specifications. */
 const BAND_GAP = 40;
 const ROW = NODE.height + NODE.gapY;
 
@@ -80,7 +80,7 @@ function columnsOf(nodes: readonly LineageNode[], edges: readonly LineageEdge[])
     }));
 }
 
-/** Puts each node near the middle of its neighbours, so that few edges cross. */
+/** Sorts layers by the barycentre of neighbours, to reduce edge crossings. */
 function sortColumns(columns: readonly Column[], edges: readonly LineageEdge[]): readonly Column[] {
   let sorted = columns;
   for (let sweep = 0; sweep < SWEEPS; sweep++) {

@@ -6,5 +6,4 @@ import { jaModels } from './words/ja-models.ts';
 export type ModelsText = ScreenText<typeof enModels>;
 export type ModelsKey = PlainKeyOf<Catalogue & typeof enModels>;
 
-/** Everything that is written on the screens of the registry. */
 export const useModelsText = createScreenText<typeof enModels>({ en: enModels, ja: jaModels });

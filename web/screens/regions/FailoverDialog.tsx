@@ -17,33 +17,33 @@ import { useGeoChange } from './use-geo-change.ts';
 interface FailoverDialogProps {
   readonly from: string;
   readonly regions: readonly RegionRecord[];
-  /** The epoch of what the operator sees: a switch that came between is not undone unseen. */
+  /** The epoch that the operator sees: a failover since then is refused. */
   readonly epoch: number;
   readonly onClose: () => void;
 }
 
-/** Shows what a failover would do before it does it: the plan first, the reason and the answer then. */
+/** Plans a failover, then executes it with a reason. */
 export function FailoverDialog({ from, regions, epoch, onClose }: FailoverDialogProps) {
   const { t } = useRegionsText();
-  const [asked, setAsked] = useState({ to: '', force: false });
+  const [choice, setChoice] = useState({ to: '', force: false });
   const [seen, see] = useState(epoch);
   const [reason, setReason] = useState('');
   const status = useQuery(geoStatusQuery);
   const input = (to: string | null) => ({
     from_region: from,
-    force: asked.force,
+    force: choice.force,
     expected_epoch: seen,
     ...(to && { to_region: to }),
   });
-  const planning = useMutation({ mutationFn: () => geo.planFailover(input(asked.to)) });
+  const planning = useMutation({ mutationFn: () => geo.planFailover(input(choice.to)) });
   const switching = useGeoChange({
-    // The region whose plan was read, even where another would be the best by now.
+    // The target of the plan shown, even if another would be better by now.
     change: (to: string) => geo.failover({ ...input(to), reason }),
     said: ({ to_region: to, epoch: now }) => t('dialog.done', { region: to ?? '', epoch: now }),
     onDone: onClose,
   });
-  const startOver = (change: Partial<typeof asked>) => {
-    setAsked({ ...asked, ...change });
+  const startOver = (change: Partial<typeof choice>) => {
+    setChoice({ ...choice, ...change });
     planning.reset();
     switching.reset();
   };
@@ -57,7 +57,7 @@ export function FailoverDialog({ from, regions, epoch, onClose }: FailoverDialog
   return (
     <Dialog title={t('dialog.title', { region: from })} onClose={onClose}>
       <Stack gap={3}>
-        <Target from={from} regions={regions} asked={asked} onChange={startOver} />
+        <Target from={from} regions={regions} choice={choice} onChange={startOver} />
         {planning.data && <PlanView plan={planning.data} />}
         {planning.data?.target && (
           <TextField
@@ -83,18 +83,18 @@ export function FailoverDialog({ from, regions, epoch, onClose }: FailoverDialog
   );
 }
 
-interface Asked {
+interface Choice {
   /** Empty: the best candidate. */
   readonly to: string;
   readonly force: boolean;
 }
 
 interface TargetProps extends Pick<FailoverDialogProps, 'from' | 'regions'> {
-  readonly asked: Asked;
-  readonly onChange: (change: Partial<Asked>) => void;
+  readonly choice: Choice;
+  readonly onChange: (change: Partial<Choice>) => void;
 }
 
-function Target({ from, regions, asked, onChange }: TargetProps) {
+function Target({ from, regions, choice, onChange }: TargetProps) {
   const { t } = useRegionsText();
   const others = regions.filter(({ region_id: id }) => id !== from);
   return (
@@ -105,11 +105,11 @@ function Target({ from, regions, asked, onChange }: TargetProps) {
           { value: '', label: t('dialog.best') },
           ...others.map(({ region_id: id }) => ({ value: id, label: id })),
         ]}
-        value={asked.to}
+        value={choice.to}
         onChange={(to) => onChange({ to })}
       />
       <Toggle
-        state={asked.force ? 'on' : 'off'}
+        state={choice.force ? 'on' : 'off'}
         onToggle={(state) => onChange({ force: state === 'on' })}
       >
         {t('dialog.force')}
@@ -119,7 +119,7 @@ function Target({ from, regions, asked, onChange }: TargetProps) {
 }
 
 interface ActionsProps {
-  /** Who would take over by the plan that is shown; null before there is one. */
+  /** The target of the plan; null before there is one. */
   readonly target: string | null;
   readonly isBusy: boolean;
   readonly isStale: boolean;

@@ -8,7 +8,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
 
-/** Which region took over from which, why, and how long that took: the latest first. */
+/** The failovers, latest first. */
 export function FailoverHistory({ history }: { readonly history: readonly FailoverEntry[] }) {
   const text = useRegionsText();
   const title = text.t('history.title');

@@ -5,7 +5,7 @@ import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
 
-/** How long a request takes from each region to each other: one hue, stronger where it is longer. */
+/** The latency between regions as a heat map. */
 export function LatencyPanel({ matrix }: { readonly matrix: LatencyMatrix }) {
   const text = useRegionsText();
   const cells = cellsOf(matrix);
@@ -90,7 +90,7 @@ interface GridCellProps {
   readonly onFocus: () => void;
 }
 
-/** The strongest colour of a cell, per cent: the number in it stays easy to read in both themes. */
+/** Maximum colour of a cell, per cent: its number stays readable in both themes. */
 const STRONGEST = 45;
 
 function GridCell({ cell, longest, isCurrent, onFocus }: GridCellProps) {
@@ -139,7 +139,7 @@ function tableOf({ t, format }: RegionsText, ways: readonly LatencyCell[]) {
   };
 }
 
-/** The way from one region to another, one way. */
+/** One-way latency between two regions. */
 interface LatencyCell {
   readonly from: string;
   readonly to: string;
@@ -161,7 +161,7 @@ export function cellsOf({ matrix, sources }: LatencyMatrix): LatencyCells {
   );
 }
 
-/** The ways between two different regions. */
+/** The cells of two different regions. */
 export const waysIn = (cells: LatencyCells): readonly LatencyCell[] =>
   cells.flat().flatMap((cell) => (cell && cell.from !== cell.to ? [cell] : []));
 
@@ -177,7 +177,7 @@ interface Spot {
   readonly column: number;
 }
 
-/** Where a key moves to in a square of `size`, or undefined where it means nothing here. */
+/** The cell that a key moves to in a square of `size`; undefined for other keys. */
 export function moved(key: string, { row, column }: Spot, size: number): Spot | undefined {
   if (key === 'Home') return { row, column: 0 };
   if (key === 'End') return { row, column: size - 1 };

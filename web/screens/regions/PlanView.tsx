@@ -6,7 +6,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
 
-/** What a failover would do: who takes over, who else could, and why others cannot. */
+/** A failover plan: its target, candidates and excluded regions. */
 export function PlanView({ plan }: { readonly plan: FailoverPlan }) {
   const text = useRegionsText();
   const { t } = text;

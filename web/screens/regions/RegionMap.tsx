@@ -166,7 +166,7 @@ const LAND = [
 /** The map in the units of its outline: half degrees, from 80 degrees north to 58 south. */
 const MAP = { width: 720, height: 276 } as const;
 
-/** Where a place lies on the map (equirectangular), as shares of its width and height. */
+/** The position of a place on the map (equirectangular), as fractions of its width and height. */
 export function mapPlace({ lat, lon }: { readonly lat: number; readonly lon: number }): {
   readonly x: number;
   readonly y: number;

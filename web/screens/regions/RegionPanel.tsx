@@ -18,16 +18,16 @@ import { useGeoChange } from './use-geo-change.ts';
 interface RegionPanelProps {
   readonly region: RegionRecord;
   readonly regions: readonly RegionRecord[];
-  /** The epoch of the state that is shown. */
+  /** The epoch of the state shown. */
   readonly epoch: number;
   readonly onClose: () => void;
 }
 
-/** One region: why it is in its state, and what can be done about it. */
+/** One region: its status and actions. */
 export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProps) {
   const { t } = useRegionsText();
-  const [asking, ask] = useState<'failover' | 'maintenance' | undefined>(undefined);
-  const close = () => ask(undefined);
+  const [dialog, setDialog] = useState<'failover' | 'maintenance' | undefined>(undefined);
+  const close = () => setDialog(undefined);
   const ending = useGeoChange({
     change: () => geo.setRegionStatus(region.region_id, { status: 'online' }),
     said: () => t('one.ended', { region: region.region_id }),
@@ -45,7 +45,9 @@ export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProp
       <RegionFacts region={region} />
       {ending.isError && <ErrorState error={ending.error} />}
       <Row>
-        {region.active && <Button onClick={() => ask('failover')}>{t('one.failover')}</Button>}
+        {region.active && (
+          <Button onClick={() => setDialog('failover')}>{t('one.failover')}</Button>
+        )}
         {region.status === 'maintenance' ? (
           <Button
             state={ending.isPending ? 'blocked' : 'ready'}
@@ -54,13 +56,13 @@ export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProp
             {t('one.online')}
           </Button>
         ) : (
-          <Button onClick={() => ask('maintenance')}>{t('one.maintain')}</Button>
+          <Button onClick={() => setDialog('maintenance')}>{t('one.maintain')}</Button>
         )}
       </Row>
-      {asking === 'failover' && (
+      {dialog === 'failover' && (
         <FailoverDialog from={region.region_id} regions={regions} epoch={epoch} onClose={close} />
       )}
-      {asking === 'maintenance' && <MaintenanceDialog region={region} onClose={close} />}
+      {dialog === 'maintenance' && <MaintenanceDialog region={region} onClose={close} />}
     </Panel>
   );
 }
@@ -96,7 +98,7 @@ interface MaintenanceDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a region is drained. */
+/** Confirms the maintenance of a region. */
 function MaintenanceDialog({ region, onClose }: MaintenanceDialogProps) {
   const { t } = useRegionsText();
   const [reason, setReason] = useState('');

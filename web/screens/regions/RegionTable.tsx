@@ -13,7 +13,7 @@ interface RegionTableProps {
   readonly onChoose: (regionId: string) => void;
 }
 
-/** All regions with what is known of them; the name of each opens it. */
+/** All regions; each name opens its panel. */
 export function RegionTable({ regions, onChoose }: RegionTableProps) {
   const text = useRegionsText();
   const title = text.t('regions.table');

@@ -30,7 +30,7 @@ import { changesIn, type RegionChange, StateTimeline } from './StateTimeline.tsx
 
 const FIELDS = { region: textField('', 63) };
 
-/** Where the regions are and how they are, and which takes over from which. */
+/** The regions: map, status, latency and failovers. */
 export function Regions() {
   const { t } = useRegionsText();
   const list = useQuery(regionsQuery);
@@ -108,7 +108,7 @@ function Found({ regions, status }: FoundProps) {
   );
 }
 
-/** What was measured and what happened. */
+/** Latency, failovers and state changes. */
 function Records({ regions }: Pick<FoundProps, 'regions'>) {
   const [latency, failovers, events] = [
     useQuery(latencyQuery),
@@ -129,13 +129,13 @@ function Records({ regions }: Pick<FoundProps, 'regions'>) {
   );
 }
 
-/** Before the earliest of the events that are shown there may have been others. */
+/** Events before the earliest shown are unknown. */
 function knownSince(events: readonly GeoEvent[]): number {
   const earliest = events.at(-1);
   return earliest && earliest.seq > 1 ? Date.parse(earliest.time) : -Infinity;
 }
 
-/** Which region came into which state, and why: the latest first. */
+/** The state changes of regions, latest first. */
 function StateChanges({ events }: { readonly events: readonly GeoEvent[] }) {
   const text = useRegionsText();
   const { t } = text;

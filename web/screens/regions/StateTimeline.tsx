@@ -10,11 +10,11 @@ import { TONES } from './RegionBadge.tsx';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './StateTimeline.module.css';
 
-/** What an event of the type `region.status` says. */
+/** The data of a `region.status` event. */
 const Change = z.object({ from: RegionStatus, to: RegionStatus, reason: z.string() });
 export type RegionChange = z.infer<typeof Change> & Pick<GeoEvent, 'seq' | 'subject' | 'time'>;
 
-/** The changes of states among events, in the same order. */
+/** The state changes among events, in the same order. */
 export const changesIn = (events: readonly GeoEvent[]): readonly RegionChange[] =>
   events.flatMap(({ type, seq, subject, time, data }) => {
     const parsed = z.safeParse(Change, data);
@@ -42,7 +42,7 @@ interface Row {
   readonly spans: readonly StateSpan[];
 }
 
-/** In which state each region was when: a bar for each, whose height and fill are the state. */
+/** The states of the regions over time, as bars. */
 export function StateTimeline({ regions, events, knownSince }: StateTimelineProps) {
   const text = useRegionsText();
   const { t, format } = text;
@@ -161,7 +161,7 @@ interface TimeSpan {
   readonly until: number;
 }
 
-/** How long a region was in one state, as far as that lies within the time that is shown. */
+/** A span in one state, clipped to the time shown. */
 interface StateSpan extends TimeSpan {
   readonly status: RegionStatus;
 }
@@ -169,7 +169,7 @@ interface StateSpan extends TimeSpan {
 type Shown = Pick<RegionRecord, 'region_id' | 'status' | 'created_at'>;
 
 /**
- * The states of a region one after the other, without a hole, from when it was created.
+ * The contiguous states of a region since its creation.
  *
  * @param changes those of all regions, the latest first
  */
@@ -190,6 +190,6 @@ export function spansOf(
     .filter(({ from, until }) => until > from);
 }
 
-/** The share of a time, from 0 to 1, at which a moment lies. */
+/** The position of a moment in a span, from 0 to 1. */
 export const shareOf = (moment: number, { from, until }: TimeSpan): number =>
   (moment - from) / (until - from);

@@ -4,5 +4,4 @@ import { jaRegions } from './words/ja-regions.ts';
 
 export type RegionsText = ScreenText<typeof enRegions>;
 
-/** Everything that is written on the screen of the regions. */
 export const useRegionsText = createScreenText<typeof enRegions>({ en: enRegions, ja: jaRegions });

@@ -4,12 +4,12 @@ import { useServices } from '../../app/services.ts';
 
 interface GeoChange<In, Out> {
   readonly change: (input: In) => Promise<Out>;
-  /** What to say when it is done. */
+  /** The toast after success. */
   readonly said: (output: Out) => string;
   readonly onDone?: () => void;
 }
 
-/** Changes something about regions, says so, and asks for all of it again, done or refused. */
+/** A mutation of regions that refetches everything, even after a refusal. */
 export function useGeoChange<In = void, Out = void>({ change, said, onDone }: GeoChange<In, Out>) {
   const { toasts } = useServices();
   const queries = useQueryClient();

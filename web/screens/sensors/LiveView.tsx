@@ -13,7 +13,7 @@ import { createSignal, type Source } from '../../widgets/buffers/signal.ts';
 import type { SpikeBuffer } from '../../widgets/buffers/spike-buffer.ts';
 import { useSampled } from '../../widgets/canvas/use-sampled.ts';
 import { TimeSeries } from '../../widgets/time-series/TimeSeries.tsx';
-import { readingWords } from './sensor-words.ts';
+import { readingText } from './reading-text.ts';
 import { useSensorsText } from './sensors-text.ts';
 import css from './Sensors.module.css';
 import { createReadingSpikes, SHOWN_READINGS, SpikesCard } from './SpikesCard.tsx';
@@ -29,7 +29,7 @@ const TONES: Readonly<Record<StreamLink['status'], BadgeTone>> = {
   refused: 'bad',
 };
 
-/** What a sensor measures, as it comes, above the spikes that its readings become. */
+/** The live readings of a sensor and their spikes. */
 export function LiveView({ sensor }: { readonly sensor: SensorRecord }) {
   const text = useSensorsText();
   const { t, format } = text;
@@ -41,7 +41,7 @@ export function LiveView({ sensor }: { readonly sensor: SensorRecord }) {
       <Row as="p" gap={[2, 3]}>
         <Badge tone={TONES[link.status]}>{t(`link.${link.status}`)}</Badge>
         {last ? (
-          <strong>{readingWords(text, last.value, sensor.unit)}</strong>
+          <strong>{readingText(text, last.value, sensor.unit)}</strong>
         ) : (
           <Note as="span">{t('live.none')}</Note>
         )}
@@ -67,11 +67,11 @@ export function LiveView({ sensor }: { readonly sensor: SensorRecord }) {
   );
 }
 
-/** Whether a raster of it moves so fast that people who want less motion rather turn pages. */
+/** Whether the raster moves fast enough to be paged for people who prefer reduced motion. */
 const isFast = ({ rate_hz: rate, encoding }: SensorRecord): boolean =>
   (rate ?? 0) * encoding.steps >= FAST_COLUMNS_PER_S;
 
-/** The readings of a sensor, followed while they are shown; another code begins anew. */
+/** The live readings of a sensor; a change of encoding restarts them. */
 function useReadings({ sensor_id: id, encoding }: SensorRecord): SensorFeed {
   const { code, low, high, threshold, steps } = encoding;
   const feed = useMemo(
@@ -85,7 +85,7 @@ function useReadings({ sensor_id: id, encoding }: SensorRecord): SensorFeed {
   return feed;
 }
 
-/** What a sensor measures and the spikes of it, as they come. */
+/** The live readings of a sensor and their spikes. */
 export interface SensorFeed extends Source {
   readonly link: StreamLink;
   /** Values over the `seq` of their readings. */
@@ -116,7 +116,7 @@ export function createSensorFeed(
   }
 
   function take(reading: Reading) {
-    // After a cut, some may come twice.
+    // After a reconnect, some may repeat.
     if (reading.seq <= (last?.seq ?? 0)) return;
     last = reading;
     values.push(reading.seq, [reading.value]);

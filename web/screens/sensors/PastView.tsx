@@ -10,7 +10,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { momentFormat } from '../../widgets/time-chart/time-words.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
-import { readingWords } from './sensor-words.ts';
+import { readingText } from './reading-text.ts';
 import { type SensorsText, useSensorsText } from './sensors-text.ts';
 import css from './Sensors.module.css';
 import { createReadingSpikes, SpikesCard } from './SpikesCard.tsx';
@@ -20,7 +20,7 @@ interface PastViewProps {
   readonly window: ReadingWindow;
 }
 
-/** What a sensor measured in a time: its course, the spikes it became, and the readings one by one. */
+/** The readings of a sensor in a time range: charts, spikes and a table. */
 export function PastView({ sensor, window }: PastViewProps) {
   const { t } = useSensorsText();
   const series = useQuery(readingSeriesQuery(sensor.sensor_id, window));
@@ -57,7 +57,7 @@ interface CourseProps extends PastViewProps {
   readonly series: Parameters<typeof curvesOf>[0];
 }
 
-/** Two charts over one time: what was measured, and how many spikes that became. */
+/** Two aligned charts: readings and spike counts. */
 function Course({ sensor, window, series }: CourseProps) {
   const text = useSensorsText();
   const { t, format } = text;
@@ -75,7 +75,7 @@ function Course({ sensor, window, series }: CourseProps) {
         title={t('live.values')}
         series={values}
         base="values"
-        write={(value) => readingWords(text, value, sensor.unit)}
+        write={(value) => readingText(text, value, sensor.unit)}
         sentences={[t('past.count', { count: series.readings })]}
         {...shared}
       />
@@ -94,7 +94,7 @@ interface SpikesProps {
   readonly readings: readonly Reading[];
 }
 
-/** The spikes of the latest of these readings, as they are in the live view. */
+/** The spikes of the latest of these readings. */
 function Spikes({ sensor, readings }: SpikesProps) {
   const { t } = useSensorsText();
   const { encoding } = sensor;
@@ -111,11 +111,11 @@ function Spikes({ sensor, readings }: SpikesProps) {
 
 interface CurveNames {
   readonly names: Readonly<Record<'value' | 'min' | 'mean' | 'max', string>>;
-  /** Of all spikes, or of those for a rise and those for a fall. */
+  /** Names of the spike curves: of all, or of rises and falls. */
   readonly spikes: readonly [string] | readonly [on: string, off: string];
 }
 
-/** A curve of the readings where no step has two, else those of what lies in each step; and of their spikes. */
+/** The curves of readings and spikes: single values where no step has two, else mean, minimum and maximum. */
 export function curvesOf({ readings, points }: ReadingSeries, { names, spikes }: CurveNames) {
   const curve = (name: string, of: 'min' | 'mean' | 'max' | 'on' | 'off'): TimeSeriesData => ({
     name,
@@ -131,7 +131,7 @@ export function curvesOf({ readings, points }: ReadingSeries, { names, spikes }:
   };
 }
 
-/** A sensor is silent where three of its usual intervals pass; so many steps are that. */
+/** The steps after which a sensor counts as silent: three of its mean intervals. */
 export function silenceOf({ step_ms: stepMs, readings, points }: ReadingSeries): number {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || readings < 2) return 0;
@@ -144,7 +144,7 @@ interface ReadingTableProps {
   readonly unit: string;
 }
 
-/** Readings one by one, the latest first. */
+/** The readings, latest first. */
 function ReadingTable({ readings, unit }: ReadingTableProps) {
   const text = useSensorsText();
   return (
@@ -163,7 +163,7 @@ function columnsOf(text: SensorsText, unit: string): readonly Column<Reading>[] 
   const moment = momentFormat(language);
   return [
     column(t('column.when'), ({ at }) => moment(Date.parse(at))),
-    endColumn(t('column.value'), ({ value }) => readingWords(text, value, unit)),
+    endColumn(t('column.value'), ({ value }) => readingText(text, value, unit)),
     endColumn(t('column.spikes'), ({ spikes }) =>
       format.integer(spikes.on.length + spikes.off.length),
     ),

@@ -54,7 +54,7 @@ interface SensorFieldsProps {
 
 const CODES = ['usual', ...SensorCode.options] as const;
 
-/** What a sensor is, and how its readings become spikes. */
+/** The fields of a sensor and its encoding. */
 function SensorFields({ draft, wrong, onChange }: SensorFieldsProps) {
   const { t } = useSensorsText();
   const text = (field: DraftField, maxLength: number) => (
@@ -91,7 +91,7 @@ function SensorFields({ draft, wrong, onChange }: SensorFieldsProps) {
   );
 }
 
-/** Any name; those whose code is known are offered. */
+/** Any type name, with the known ones as suggestions. */
 function TypeField({ draft, wrong, onChange }: SensorFieldsProps) {
   const { t } = useSensorsText();
   const known = useId();

@@ -18,7 +18,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { LiveView } from './LiveView.tsx';
 import { PastView } from './PastView.tsx';
 import { type ChangeSensorsFields, type RangeFields, RANGES, windowOf } from './sensor-fields.ts';
-import { encodingWords } from './sensor-words.ts';
+import { encodingText } from './reading-text.ts';
 import { useSensorsText } from './sensors-text.ts';
 
 interface SensorPanelProps {
@@ -28,10 +28,10 @@ interface SensorPanelProps {
   readonly onClose: () => void;
 }
 
-/** What ends now goes on so often. */
+/** How often ranges that end now advance. */
 const NOW_EVERY_MS = 5_000;
 
-/** One sensor: what is known of it, and what it measures now or measured in a time. */
+/** One sensor: its registration and its live or past readings. */
 export function SensorPanel({ sensorId, fields, onChange, onClose }: SensorPanelProps) {
   const { t } = useSensorsText();
   const query = useQuery(sensorQuery(sensorId));
@@ -85,16 +85,16 @@ function Measured({ sensor, fields, onChange }: MeasuredProps) {
 function SensorFacts({ sensor }: { readonly sensor: SensorRecord }) {
   const text = useSensorsText();
   const { t, format } = text;
-  const { namespace, encoding, unit, rate_hz: rate, retention_s: kept } = sensor;
+  const { namespace, encoding, unit, rate_hz: rate, retention_s: retentionS } = sensor;
   const remembered = `/memory?${new URLSearchParams({ ns: namespace, tags: sensor.sensor_id })}`;
   const facts = [
     { label: t('column.type'), value: sensor.type },
     { label: t('sensor.unit'), value: unit },
     { label: t('column.node'), value: sensor.node_id },
     { label: t('sensor.rate'), value: rate && t('sensor.hz', { rate }) },
-    { label: t('sensor.encoding'), value: encodingWords(text, encoding, unit) },
+    { label: t('sensor.encoding'), value: encodingText(text, encoding, unit) },
     { label: t('column.readings'), value: format.integer(sensor.readings) },
-    { label: t('sensor.kept'), value: t('sensor.hours', { hours: kept / 3_600 }) },
+    { label: t('sensor.kept'), value: t('sensor.hours', { hours: retentionS / 3_600 }) },
     {
       label: t('sensor.memories'),
       value: <Link href={remembered}>{t('sensor.everySeconds', { count: sensor.window_s })}</Link>,
@@ -106,12 +106,12 @@ function SensorFacts({ sensor }: { readonly sensor: SensorRecord }) {
 
 interface RangeBarProps {
   readonly fields: RangeFields;
-  /** Whether the time does not begin before it ends. */
+  /** Whether the range is empty or reversed. */
   readonly isWrong: boolean;
   readonly onChange: ChangeSensorsFields;
 }
 
-/** What comes live, or which time is looked back at. */
+/** The choice between live and past readings. */
 function RangeBar({ fields, isWrong, onChange }: RangeBarProps) {
   const { t } = useSensorsText();
   return (
@@ -145,7 +145,7 @@ interface DeleteDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a sensor is deleted with its readings. */
+/** Confirms the deletion of a sensor. */
 function DeleteDialog({ sensor, onDone, onClose }: DeleteDialogProps) {
   const { t } = useSensorsText();
   const { sensor_id: id, readings } = sensor;

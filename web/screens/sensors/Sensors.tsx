@@ -19,14 +19,14 @@ import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { RegisterDialog } from './RegisterDialog.tsx';
 import { type ChangeSensorsFields, FIELDS, type SensorsFields } from './sensor-fields.ts';
-import { readingWords } from './sensor-words.ts';
+import { readingText } from './reading-text.ts';
 import { SensorPanel } from './SensorPanel.tsx';
 import { type SensorsText, useSensorsText } from './sensors-text.ts';
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 300;
 
-/** The sensors there are, what they measure as it comes, and the spikes it becomes. */
+/** The sensors with their readings and spikes. */
 export function Sensors() {
   const { t } = useSensorsText();
   const [fields, change] = useUrlState(FIELDS);
@@ -179,7 +179,7 @@ function columnsOf(
     column(t('column.code'), ({ encoding }) => t(`code.${encoding.code}`)),
     endColumn(
       t('column.last'),
-      ({ last_reading: last, unit }) => last && readingWords(text, last.value, unit),
+      ({ last_reading: last, unit }) => last && readingText(text, last.value, unit),
     ),
     column(t('column.when'), ({ last_reading: last }) =>
       last ? <RelativeTime time={last.at} /> : t('list.never'),

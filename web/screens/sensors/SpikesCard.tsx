@@ -18,7 +18,7 @@ interface SpikesCardProps {
   readonly state: 'running' | 'stopped';
 }
 
-/** The spikes that readings became, with what the rows mean. */
+/** The spikes of readings, with an explanation of the rows. */
 export function SpikesCard({ title, encoding, buffer, state }: SpikesCardProps) {
   const { t } = useSensorsText();
   const { code, steps } = encoding;
@@ -36,7 +36,7 @@ export function SpikesCard({ title, encoding, buffer, state }: SpikesCardProps) 
   );
 }
 
-/** So many readings are seen at once. */
+/** Readings shown at once. */
 export const SHOWN_READINGS = 100;
 
 /** The spikes of readings: `steps` columns for each. */

@@ -8,7 +8,7 @@ import {
 import { NewSensor, type NewSensorInput } from '../../../edge/sensors/contract/sensor.ts';
 import { parseNumber } from '../../ui/number-input.ts';
 
-/** A registration as it is written in the form: all as text, what is empty is left to the platform. */
+/** A registration as it is typed; empty fields are left to the platform. */
 export interface SensorDraft {
   readonly id: string;
   readonly type: string;
@@ -35,24 +35,23 @@ export const NEW_DRAFT: SensorDraft = {
 
 export const KNOWN_TYPES = Object.keys(SENSOR_TYPES);
 
-/** Fields of the form in which something may be wrong. */
 export type DraftField = Exclude<keyof SensorDraft, 'code'>;
 
 interface ReadDraft {
   /** Undefined while something is missing or wrong. */
   readonly sensor: NewSensorInput | undefined;
-  /** What is written and cannot be right; what is empty yet is not among it. */
+  /** The fields with invalid, non-empty text. */
   readonly wrong: ReadonlySet<DraftField>;
 }
 
-/** What a draft says, and which of its fields say nothing that can be. */
+/** Parses a draft and reports its invalid fields. */
 export function readDraft(draft: SensorDraft): ReadDraft {
   const sensor = sensorOf(draft);
   const parsed = z.safeParse(NewSensor, sensor);
   const wrong = new Set<DraftField>();
   for (const { path } of parsed.error?.issues ?? []) {
     const field = FIELDS[String(path.at(-1))];
-    // What is not written yet is missing, not wrong.
+    // An empty field is missing, not wrong.
     if (field && draft[field].trim() !== '') wrong.add(field);
   }
   const hasCode = encodingFor(sensor.type, sensor.encoding) !== undefined;
@@ -82,7 +81,7 @@ const encodingOf = ({ code, low, high, threshold }: SensorDraft): SensorEncoding
 
 const ANY_NUMBER = { kind: 'decimal', min: -Number.MAX_VALUE, max: Number.MAX_VALUE } as const;
 
-/** A member for a number that is written; NaN, which no schema takes, for what is none. */
+/** A member for a typed number; NaN, which no schema takes, for other text. */
 function numberAs<Name extends string>(name: Name, written: string): { [K in Name]?: number } {
   if (written.trim() === '') return {};
   return { [name]: parseNumber(written, ANY_NUMBER) ?? Number.NaN } as { [K in Name]?: number };

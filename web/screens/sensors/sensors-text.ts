@@ -4,5 +4,4 @@ import { jaSensors } from './words/ja-sensors.ts';
 
 export type SensorsText = ScreenText<typeof enSensors>;
 
-/** Everything that is written on the screen of sensors. */
 export const useSensorsText = createScreenText<typeof enSensors>({ en: enSensors, ja: jaSensors });

@@ -77,11 +77,11 @@ describe('the form of a rule', () => {
   const form = { ...EMPTY_FORM, name: 'Deep', metric: 'queue_depth', threshold: '１０' };
 
   it('says what is missing, field by field', () => {
-    expect(problemsOf({ ...EMPTY_FORM, lasting: 'soon', labels: 'team' })).toEqual({
+    expect(problemsOf({ ...EMPTY_FORM, pendingFor: 'soon', labels: 'team' })).toEqual({
       name: 'badName',
       metric: 'badMetric',
       threshold: 'badThreshold',
-      lasting: 'badDuration',
+      pendingFor: 'badDuration',
       labels: 'badLabels',
     });
     expect(problemsOf({ ...form, group: 'by' })).toEqual({ by: 'badBy' });

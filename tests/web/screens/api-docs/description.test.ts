@@ -12,7 +12,7 @@ import {
   operationsOf,
 } from '../../../../web/screens/api-docs/operations.ts';
 import { membersOf } from '../../../../web/screens/api-docs/schema-members.ts';
-import { typeWords } from '../../../../web/screens/api-docs/schema-words.ts';
+import { typeText } from '../../../../web/screens/api-docs/schema-text.ts';
 import { addressOf } from '../../../../web/screens/api-docs/TryIt.tsx';
 import { enApiDocs } from '../../../../web/screens/api-docs/words/en-api-docs.ts';
 import { jaApiDocs } from '../../../../web/screens/api-docs/words/ja-api-docs.ts';
@@ -100,11 +100,11 @@ describe('a schema in words', () => {
       'object, at least one of a, b',
     ],
   ])('%j is %s', (schema, words) => {
-    expect(typeWords(reading, schema)).toBe(words);
+    expect(typeText(reading, schema)).toBe(words);
   });
 
   it('says what a named value stands for', () => {
-    expect(typeWords(reading, { $ref: '#/components/schemas/ServiceStatus' })).toBe(
+    expect(typeText(reading, { $ref: '#/components/schemas/ServiceStatus' })).toBe(
       'ServiceStatus: one of "passing", "warning", "critical", "unknown"',
     );
   });

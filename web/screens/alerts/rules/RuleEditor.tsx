@@ -31,7 +31,7 @@ interface RuleEditorProps {
   readonly onChange: ChangeAlertFields;
 }
 
-/** A rule with what it would have done in the past beside it. */
+/** The editor of a rule, with a preview on past data. */
 export function RuleEditor({ fields, onChange }: RuleEditorProps) {
   const { t } = useAlertsText();
   const query = useQuery(rulesQuery);
@@ -66,13 +66,13 @@ export function RuleEditor({ fields, onChange }: RuleEditorProps) {
 interface RuleScreenProps extends RuleEditorProps {
   /** Undefined for a new one. */
   readonly rule: RuleRecord | undefined;
-  /** Begins again with the rule as it is now. */
+  /** Reloads the current rule. */
   readonly onReload: () => void;
 }
 
 function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProps) {
   const { t } = useAlertsText();
-  // As it was when the form was opened: what others change meanwhile must not replace what is typed.
+  // As it was when the form opened: later changes must not replace what is typed.
   const [rule] = useState(latest);
   const [form, setForm] = useState(() => (rule ? formOf(rule) : EMPTY_FORM));
   const [isTried, setIsTried] = useState(false);

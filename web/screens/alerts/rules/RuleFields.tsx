@@ -17,12 +17,11 @@ interface FormPartProps {
   readonly onForm: (form: RuleForm) => void;
 }
 
-/** The names of the fields that hold text. */
 type TextName = {
   [Name in keyof RuleForm]: string extends RuleForm[Name] ? Name : never;
 }[keyof RuleForm];
 
-/** What a text field of the form needs. */
+/** The props of the form's text fields. */
 function useFormText({ form, problems, onForm }: FormPartProps) {
   const { t } = useAlertsText();
   return (name: TextName) => {
@@ -38,7 +37,7 @@ function useFormText({ form, problems, onForm }: FormPartProps) {
 const plainOptions = <T extends string>(values: readonly T[]) =>
   values.map((value) => ({ value, label: value }));
 
-/** When the alert is raised. */
+/** The condition of the rule. */
 export function ConditionFields(props: FormPartProps) {
   const { form, onForm } = props;
   const { t } = useAlertsText();
@@ -62,7 +61,7 @@ export function ConditionFields(props: FormPartProps) {
         <MetricFields {...props} />
       )}
       <Grid min="10rem" gap={[3, 4]} align="start">
-        <TextField label={t('rule.forLabel')} hint={t('rule.forHint')} {...text('lasting')} />
+        <TextField label={t('rule.forLabel')} hint={t('rule.forHint')} {...text('pendingFor')} />
         <TextField label={t('rule.keep')} hint={t('rule.durationHint')} {...text('keep')} />
       </Grid>
     </>
@@ -114,7 +113,7 @@ function MetricFields(props: FormPartProps) {
   );
 }
 
-/** What the alert is called, how grave it is, and who is told. */
+/** The name, severity, annotations and receivers of the rule. */
 export function AboutFields(props: FormPartProps) {
   const { form, onForm } = props;
   const { t } = useAlertsText();

@@ -16,7 +16,7 @@ import { type AlertsText, useAlertsText } from '../alerts-text.ts';
 import css from '../Alerts.module.css';
 import { SeverityBadge, StateBadge } from '../StateBadge.tsx';
 
-/** All rules, and how each is doing. */
+/** All rules with their states. */
 export function RuleList({ onChange }: { readonly onChange: ChangeAlertFields }) {
   const text = useAlertsText();
   const { t } = text;

@@ -15,11 +15,11 @@ import { readDuration } from '../alert-syntax.ts';
 import { type AlertsText, useAlertsText } from '../alerts-text.ts';
 import css from '../Alerts.module.css';
 import { StateBadge } from '../StateBadge.tsx';
-import { askedOf, conditionProblems, type RuleForm } from './rule-form.ts';
+import { conditionOf, conditionProblems, type RuleForm } from './rule-form.ts';
 
 const RANGES = ['1h', '6h', '24h', '7d'] as const;
 const TYPING_MS = 500;
-/** More curves than this cannot be told apart; the table of spans has all. */
+/** More curves than this are not distinguishable; the table of spans has all. */
 const CURVES = 6;
 
 interface RulePreviewProps {
@@ -28,7 +28,7 @@ interface RulePreviewProps {
   readonly onRange: (range: AlertFields['range']) => void;
 }
 
-/** When the rule, as it is in the form, would have been pending and firing. */
+/** When the edited rule would have been pending and firing. */
 export function RulePreview({ form, range, onRange }: RulePreviewProps) {
   const { t } = useAlertsText();
   return (
@@ -52,7 +52,9 @@ function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
   const { t } = useAlertsText();
   const isWhole = Object.keys(conditionProblems(form)).length === 0;
   const body = useSettled(
-    isWhole ? JSON.stringify({ ...askedOf(form), for_s: readDuration(form.lasting) ?? 0 }) : '',
+    isWhole
+      ? JSON.stringify({ ...conditionOf(form), for_s: readDuration(form.pendingFor) ?? 0 })
+      : '',
     TYPING_MS,
   );
   const query = useQuery({
@@ -71,7 +73,7 @@ function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
       </EmptyState>
     );
   }
-  // A refusal is of the condition as it is now: the curves before it would mislead.
+  // An error concerns the current condition: earlier curves would mislead.
   const shown = query.error ? { ...query, data: undefined } : query;
   return (
     <Resource query={shown} skeleton={{ lines: 6, lineRem: 2.5 }}>
@@ -159,7 +161,7 @@ function seriesName(labels: Labels): string {
   return words.length === 0 ? '–' : words.join(' ');
 }
 
-/** Every stretch of pending or firing, the latest first. */
+/** All pending and firing spans, latest first. */
 function spanRows({ series }: Preview) {
   return series
     .flatMap(({ labels, spans }) => {

@@ -1,4 +1,3 @@
-/** What the alerts screen says in English, beside the words of the shell. */
 export const enAlerts = {
   'alerts.lead': 'What is wrong now, the rules behind it, and who is notified.',
   'alerts.parts': 'Parts of alerting',

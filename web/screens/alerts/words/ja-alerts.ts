@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enAlerts } from './en-alerts.ts';
 
-/** What the alerts screen says in Japanese. Terms are those of the glossary. */
 export const jaAlerts = {
   'alerts.lead': '今起きている問題、それを判定するルール、そして通知先です。',
   'alerts.parts': 'アラートの各項目',

@@ -1,4 +1,3 @@
-/** The words of the API's screen in English: the catalogue that the other follows. */
 export const enApiDocs = {
   lead: 'Every operation of the platform, from its own description. Version {version}.',
   search: 'Find an operation',

@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enApiDocs } from './en-api-docs.ts';
 
-/** The words of the API's screen in Japanese. */
 export const jaApiDocs = {
   lead: 'プラットフォームのすべての操作を、その API 記述から表示します。バージョン {version}。',
   search: '操作を検索',

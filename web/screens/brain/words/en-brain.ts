@@ -1,4 +1,3 @@
-/** What the screen of the brain says in English, beside the words of the shell. */
 export const enBrain = {
   'brain.lead': {
     one: '{active} of {count} node is active.',

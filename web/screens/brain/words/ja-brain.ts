@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enBrain } from './en-brain.ts';
 
-/** What the screen of the brain says in Japanese. Terms are those of the glossary. */
 export const jaBrain = {
   'brain.lead': { other: '{count} 個のノードのうち {active} 個が稼働しています。' },
   'brain.asking': '分散ブレインのノードと、その間の経路を示します。',

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type EvaluationReport, parseReport } from '../../../../engine/index.ts';
-import type { KeptReport } from '../../../evaluation/report-shelf.ts';
+import type { StoredReport } from '../../../evaluation/report-shelf.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import type { PlacedFile } from '../../../ui/dropped-files.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
@@ -12,17 +12,17 @@ import { saveFile } from '../../../ui/save-file.ts';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import { useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
-import { theShelf, useReports } from '../evaluation-store.ts';
+import { reportShelf, useReports } from '../evaluation-store.ts';
 import { shortName } from './shown-report.ts';
 
 interface ShelfPanelProps {
-  /** The ids of those that are compared. */
+  /** The ids of the compared reports. */
   readonly shown: readonly string[];
   readonly onShow: (ids: readonly string[]) => void;
   readonly onHide: (id: string) => void;
 }
 
-/** The reports that this browser keeps: which are compared, and their files. */
+/** The reports stored in this browser, to compare, save and remove. */
 export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
   const { t } = useEvaluateText();
   const reports = useReports();
@@ -31,7 +31,7 @@ export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
   async function open(files: readonly PlacedFile[]) {
     try {
       const texts = files.map(async ({ file }) => parseReport(file.name, await file.text()));
-      onShow((await Promise.all(texts)).map(theShelf().keep));
+      onShow((await Promise.all(texts)).map(reportShelf().add));
       setMessage(null);
     } catch (error) {
       setMessage(error instanceof Error ? error.message : String(error));
@@ -48,11 +48,11 @@ export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
         />
         {message !== null && <ErrorState error={new Error(t('shelf.refused', { message }))} />}
         <Stack as="ul" gap={0}>
-          {reports.map((kept) => (
+          {reports.map((stored) => (
             <ReportRow
-              key={kept.id}
-              kept={kept}
-              state={shown.includes(kept.id) ? 'on' : 'off'}
+              key={stored.id}
+              stored={stored}
+              state={shown.includes(stored.id) ? 'on' : 'off'}
               onShow={onShow}
               onHide={onHide}
             />
@@ -64,11 +64,11 @@ export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
 }
 
 interface ReportRowProps extends Omit<ShelfPanelProps, 'shown'> {
-  readonly kept: KeptReport;
+  readonly stored: StoredReport;
   readonly state: 'on' | 'off';
 }
 
-function ReportRow({ kept: { id, report }, state, onShow, onHide }: ReportRowProps) {
+function ReportRow({ stored: { id, report }, state, onShow, onHide }: ReportRowProps) {
   const { t, format } = useEvaluateText();
   const name = shortName(report);
   const { data, status, created_at } = report;
@@ -91,7 +91,7 @@ function ReportRow({ kept: { id, report }, state, onShow, onHide }: ReportRowPro
           label={t('shelf.remove', { name })}
           onClick={() => {
             onHide(id);
-            theShelf().remove(id);
+            reportShelf().remove(id);
           }}
         />
       </Row>

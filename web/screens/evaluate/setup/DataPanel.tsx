@@ -16,7 +16,7 @@ interface DataPanelProps {
   readonly onFiles: (files: readonly PlacedFile[]) => void;
 }
 
-/** By which data, and how it is read. */
+/** The evaluation data and how it is read. */
 export function DataPanel({ fields, files, onChange, onFiles }: DataPanelProps) {
   const { t } = useEvaluateText();
   return (

@@ -14,19 +14,19 @@ import { useSettled } from '../../../ui/use-settled.ts';
 import { useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 250;
 
 interface ModelPanelProps {
-  /** `id@version` of a registered one; empty where none was chosen. */
+  /** `id@version` of a registered model; empty where none is chosen. */
   readonly model: string;
-  /** Files that were dropped; they come before the registry. */
+  /** Dropped files; they take precedence over the registry. */
   readonly files: readonly PlacedFile[];
   readonly onModel: (model: string) => void;
   readonly onFiles: (files: readonly PlacedFile[]) => void;
 }
 
-/** Which model: one of the registry, or the files of a checkpoint. */
+/** The model to evaluate: one of the registry, or the files of a checkpoint. */
 export function ModelPanel({ model, files, onModel, onFiles }: ModelPanelProps) {
   const { t } = useEvaluateText();
   return (
@@ -69,7 +69,7 @@ function RegistryFields({ model, onModel }: Pick<ModelPanelProps, 'model' | 'onM
         label={t('model.pick')}
         options={[
           { value: '', label: t('model.none') },
-          // What a link names stays chosen, whether the search has found it or not.
+          // A model named by a link stays chosen even if the search does not find it.
           ...(isListed ? [] : [{ value: model, label: model.replace('@', ' ') }]),
           ...options,
         ]}

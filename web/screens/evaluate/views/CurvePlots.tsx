@@ -14,12 +14,12 @@ import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
 import type { ShownReport, ViewProps } from '../reports/shown-report.ts';
 
-/** Reports have the colours they have everywhere: what is perfect comes last. */
+/** Reports keep their colours in every chart; the perfect curve comes last. */
 const MARKS: readonly CurveMark[] = Array.from({ length: 4 }, () => 'linked-dots');
 const WHOLE: FixedRange = [0, 1];
 const PERFECT: Curve = { x: [0, 1], y: [0, 1] };
 
-/** How often a model was right when it was so sure. */
+/** The reliability diagram: accuracy against confidence. */
 export function ReliabilityPlot({ reports }: ViewProps) {
   const { t, format } = useEvaluateText();
   const curves = useMemo(
@@ -55,7 +55,7 @@ export function calibrationOf({ language, classification }: EvaluationReport) {
   return (language ?? classification)?.calibration;
 }
 
-/** A point for each bin that has answers. */
+/** A point for each bin with predictions. */
 export function reliabilityCurve(report: EvaluationReport): Curve {
   const filled = (calibrationOf(report)?.bins ?? []).filter(({ count }) => count > 0);
   return {
@@ -64,7 +64,7 @@ export function reliabilityCurve(report: EvaluationReport): Curve {
   };
 }
 
-/** A buffer that holds these curves. @param curves kept by the caller while they do not change */
+/** A buffer that holds these curves. @param curves the same array while they do not change */
 function useCurves(curves: readonly Curve[]): CurvesBuffer {
   const [buffer] = useState(createCurvesBuffer);
   useEffect(() => buffer.replace(curves), [buffer, curves]);
@@ -73,11 +73,11 @@ function useCurves(curves: readonly Curve[]): CurvesBuffer {
 
 interface PositionsPlotProps {
   readonly form: LanguageSection['form'];
-  /** Those whose text was read in this form. */
+  /** The reports whose text was read in this mode. */
   readonly reports: readonly ShownReport[];
 }
 
-/** The loss along the text of streams, or over the tokens of context of windows. */
+/** The loss by position in a stream, or by the tokens of context in windows. */
 export function PositionsPlot({ form, reports }: PositionsPlotProps) {
   const text = useEvaluateText();
   const { t, format } = text;
@@ -107,7 +107,7 @@ export function PositionsPlot({ form, reports }: PositionsPlotProps) {
   );
 }
 
-/** A bin stands at its middle: in per cent of the text, or in tokens. */
+/** A point at the middle of each bin: in per cent of the text, or in tokens. */
 export function positionsCurve({ report: { language } }: ShownReport): Curve {
   const positions = language?.positions ?? [];
   const last = positions.at(-1)?.last ?? 1;
@@ -133,7 +133,7 @@ function lossesSentence(
   });
 }
 
-/** How often the neurons of each layer fire, in the order in which they do. */
+/** The firing rate of each layer, from first to last. */
 export function LayersPlot({ reports }: ViewProps) {
   const text = useEvaluateText();
   const { t, format } = text;
@@ -148,7 +148,7 @@ export function LayersPlot({ reports }: ViewProps) {
   const buffer = useCurves(curves);
   const series = useMemo(() => reports.map((shown) => shown.series), [reports]);
   const [first] = reports;
-  // Layers are named after the first report; of others only those at the same place are alike.
+  // Layers are named after the first report; other reports match them by position only.
   const layerAt = (place: number) => {
     const layer = first?.report.spikes?.layers[place - 1];
     return layer ? layerWords(text, layer.name) : format.number(place);

@@ -7,17 +7,17 @@ import css from '../Evaluate.module.css';
 import type { ViewProps } from '../reports/shown-report.ts';
 import { calibrationOf } from './CurvePlots.tsx';
 
-/** One figure of all reports that are compared. */
+/** One metric of all compared reports. */
 interface FigureRow {
   readonly label: string;
   /** In the order of the reports; null where a report does not have it. */
   readonly values: readonly (string | null)[];
 }
 
-/** Losses are told apart in the third decimal. */
+/** Losses differ in the third decimal. */
 const LOSS_DECIMALS = 4;
 
-/** The rows of the table of figures: those that at least one report has. */
+/** The metrics that at least one report has. */
 export function figureRows(
   reports: readonly EvaluationReport[],
   text: EvaluateText,
@@ -127,7 +127,7 @@ function costRows({ t, format }: EvaluateText): readonly Figure[] {
   ];
 }
 
-/** Every figure of the reports side by side; those that none of them has are left out. */
+/** The metrics of the reports side by side. */
 export function FiguresTable({ reports }: ViewProps) {
   const text = useEvaluateText();
   const { t } = text;

@@ -9,7 +9,7 @@ import type { ShownReport, ViewProps } from '../reports/shown-report.ts';
 import { LayersPlot, PositionsPlot, ReliabilityPlot } from './CurvePlots.tsx';
 import { FiguresTable } from './FiguresTable.tsx';
 
-/** The figures of reports side by side, and their pictures where they have what is drawn. */
+/** The metrics of the reports and the charts that their sections allow. */
 export function Pictures({ reports }: ViewProps) {
   const some = (hasIt: (report: ShownReport['report']) => unknown) =>
     reports.filter(({ report }) => hasIt(report) !== undefined);
@@ -35,7 +35,7 @@ export function Pictures({ reports }: ViewProps) {
   );
 }
 
-/** Which classes were taken for which. */
+/** The confusion matrix of a report. */
 function ConfusionView({ shown: { name, report } }: { readonly shown: ShownReport }) {
   const { t, format } = useEvaluateText();
   const { classification } = report;
@@ -74,7 +74,7 @@ function ConfusionView({ shown: { name, report } }: { readonly shown: ShownRepor
   );
 }
 
-/** The mistake that was made most often, if any was. */
+/** The most frequent confusion, if there is any. */
 export function worstOf(matrix: readonly (readonly number[])[]) {
   const mistakes = matrix.flatMap((row, truth) =>
     row.flatMap((count, answer) =>
@@ -84,7 +84,7 @@ export function worstOf(matrix: readonly (readonly number[])[]) {
   return mistakes.toSorted((a, b) => b.count - a.count)[0];
 }
 
-/** A report with what was counted. */
+/** A report with its operation counts. */
 interface Counted {
   readonly shown: ShownReport;
   readonly energy: EnergySection;
@@ -92,7 +92,7 @@ interface Counted {
   readonly spikes: SpikesSection | undefined;
 }
 
-/** Energy in three ways, never as one number; spiking networks beside dense ones of the same size. */
+/** Energy estimated in three ways, of the spiking network and of a dense one of the same size. */
 function EnergyView({ reports }: ViewProps) {
   const text = useEvaluateText();
   const { t } = text;
@@ -124,7 +124,7 @@ function saidOf({ shown: { name }, energy, spikes }: Counted, { t, format }: Eva
   return t('energy.said', { name, ratio });
 }
 
-/** Where spikes stop to pay, and on which side of it the model is. */
+/** The break-even firing rate, and the side of it that the model is on. */
 function Caveat({ shown: { name }, spikes, energy }: Counted) {
   const { t, format } = useEvaluateText();
   if (!spikes || energy.break_even_rate === null) return null;
@@ -142,7 +142,7 @@ function Caveat({ shown: { name }, spikes, energy }: Counted) {
 
 type Amount = readonly [value: number, text: string];
 
-/** A group for each way of counting. */
+/** A bar group per estimate. */
 export function energyGroups(
   counted: readonly Counted[],
   { t }: EvaluateText,

@@ -1,4 +1,3 @@
-/** What the Evaluate screen says in English. */
 export const enEvaluate = {
   'evaluate.lead':
     'Evaluate trained models on data in this tab, and compare up to four reports side by side.',

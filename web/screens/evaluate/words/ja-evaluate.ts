@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enEvaluate } from './en-evaluate.ts';
 
-/** What the Evaluate screen says in Japanese. */
 export const jaEvaluate = {
   'evaluate.lead':
     '学習済みのモデルをこのタブでデータを使って評価し、最大 4 件のレポートを並べて比較します。',

@@ -12,7 +12,7 @@ interface InstanceFieldsProps {
   readonly onChange: (instances: readonly InstanceDraft[]) => void;
 }
 
-/** Where the service runs: at least one place. */
+/** The instances of the service, at least one. */
 export function InstanceFields({ instances, faults, onChange }: InstanceFieldsProps) {
   const { t } = useGatewayText();
   const change = (index: number, changed: Partial<InstanceDraft>) =>

@@ -23,7 +23,7 @@ export function RegisterDialog({ known, onClose }: RegisterDialogProps) {
   const { t } = useGatewayText();
   const { toasts } = useServices();
   const queries = useQueryClient();
-  // As it was when the form was filled: what others change meanwhile is not overwritten.
+  // As it was when the dialog opened: a later version is not overwritten.
   const [before] = useState(known);
   const [draft, setDraft] = useState(before ? draftOf(before.record) : EMPTY);
   const registration = useMutation({
@@ -59,7 +59,7 @@ export function RegisterDialog({ known, onClose }: RegisterDialogProps) {
   );
 }
 
-/** The places of a body that have a field of their own here. */
+/** The JSON pointers of the body that have a field in this form. */
 const PLACES = ['/name', '/version', '/tags', '/meta', '/ttl_s', '/instances', '/health'];
 
 interface FieldsProps {
@@ -126,7 +126,7 @@ const FIELDS = [
   ['successes', 'success_before_passing', 'policy.successes'],
 ] as const;
 
-/** How the instances are asked for their health. */
+/** The health policy of the instances. */
 function HealthFields({ draft: { health }, faults, onChange }: FieldsProps) {
   const { t } = useGatewayText();
   return (

@@ -1,4 +1,4 @@
-/** The words of the gateway's screen in English: the catalogue that the others follow. */
+/** The gateway screen in English, the catalogue that translations follow. */
 export const enGateway = {
   'lead.passes': {
     one: 'The strict health check passes: the {count} service is not critical.',

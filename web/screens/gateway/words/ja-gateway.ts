@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enGateway } from './en-gateway.ts';
 
-/** The words of the gateway's screen in Japanese. */
 export const jaGateway = {
   'lead.passes': {
     other: '厳密なヘルスチェックは合格です。{count} 件のサービスに重大なものはありません。',

@@ -17,7 +17,7 @@ interface CheckpointsProps {
   readonly isLive: boolean;
 }
 
-/** The checkpoints of a job, the newest first, each file a link. */
+/** The checkpoints of a job, newest first, with links to their files. */
 export function Checkpoints({ jobId, isLive }: CheckpointsProps) {
   const text = useJobsText();
   const copy = useCopy();

@@ -12,7 +12,7 @@ interface ConfigRow {
   readonly effective: string | undefined;
 }
 
-/** What was asked for and what is done, field by field, and what else the request said. */
+/** The submitted and the effective configuration, field by field. */
 export function JobConfig({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
   const { t } = text;
@@ -47,12 +47,12 @@ const restColumns = ({ t }: JobsText): readonly Column<readonly [string, string]
 ];
 
 function rowsOf({ submitted, effective }: JobRecord): readonly ConfigRow[] {
-  const asked = new Map(flatten(submitted, ''));
+  const requested = new Map(flatten(submitted, ''));
   const done = new Map(flatten(effective ?? {}, ''));
-  const fields = [...new Set([...asked.keys(), ...done.keys()])];
+  const fields = [...new Set([...requested.keys(), ...done.keys()])];
   return fields.map((field) => ({
     field,
-    submitted: asked.get(field),
+    submitted: requested.get(field),
     effective: done.get(field),
   }));
 }

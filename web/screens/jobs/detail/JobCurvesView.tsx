@@ -18,7 +18,7 @@ interface JobCurvesViewProps {
   readonly onChange: (change: Partial<JobViewFields>) => void;
 }
 
-/** What was measured, curve by curve: they are read and zoomed together. */
+/** The metrics of a job as charts with a common cursor and zoom. */
 export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewProps) {
   const { t } = useJobsText();
   const [x, readAt] = useState<number | null>(null);
@@ -58,7 +58,7 @@ export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewPr
   );
 }
 
-/** The same object while the address says the same: a plot is made anew with another one. */
+/** Memoised: a chart is recreated for a new zoom object. */
 function useZoom({ from, to }: JobViewFields, onChange: JobCurvesViewProps['onChange']): PlotZoom {
   const choose = useCallback(
     ([start, end]: PlotRange) =>

@@ -23,7 +23,7 @@ const TONES: Readonly<Record<Outcome, BadgeTone>> = {
   failed: 'bad',
 };
 
-/** When a job was submitted, begun and ended, and who held it in between. */
+/** When a job was submitted, started and finished, and its leases in between. */
 export function Timeline({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
   const { t } = text;
@@ -63,7 +63,7 @@ function Moment({ what, at }: { readonly what: string; readonly at: string | nul
   );
 }
 
-/** The steps each lease went over, one under the other. The table below says the same in words. */
+/** The steps of each lease as bars. The table below is their text alternative. */
 function Bars({ attempts }: { readonly attempts: readonly Attempt[] }) {
   const last = Math.max(1, ...attempts.map(({ last_step }) => last_step));
   return (
@@ -111,7 +111,7 @@ const LEVEL_TONES: Readonly<Record<JobEvent['level'], BadgeTone>> = {
   error: 'bad',
 };
 
-/** What happened to a job, the newest first, as it happens. */
+/** The events of a job, newest first, live. */
 export function Events({ feed }: { readonly feed: JobFeed }) {
   const text = useJobsText();
   const { link, events } = useStore(feed.store);

@@ -7,10 +7,10 @@ import { followStream, type StreamLink } from '../../../api/follow-stream.ts';
 import { openJobStream, readSeries } from '../../../api/training.ts';
 import { createSeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 
-/** Points come with the heartbeats: these are hours. */
+/** Points come with heartbeats: these are hours. */
 const ROWS = 20_000;
 
-/** What the curves of one seat of a job are drawn from. */
+/** The curve buffers of one replica of a job. */
 function createJobCurves() {
   /** Training and validation loss. */
   const loss = createSeriesBuffer(2, ROWS);
@@ -31,12 +31,12 @@ function createJobCurves() {
     speed,
     gradient,
     clear,
-    /** Adds what was measured, unless it is there already. */
+    /** Adds a point, unless it is already there. */
     add(point: MetricPoint) {
       const { step, time } = point;
       if (step <= newest.step) {
         if (time <= newest.time) return;
-        // The job went back to a checkpoint, and comes by again.
+        // The job resumed from a checkpoint and repeats these steps.
         for (const buffer of all) buffer.dropAfter(step - 1);
       }
       newest = { step, time };
@@ -58,14 +58,14 @@ interface FeedState {
   readonly events: readonly JobEvent[];
 }
 
-/** Where a feed has what happened and what was measured from. */
+/** The event stream and the metric series of a job. */
 export interface JobSource {
-  /** The stream of events after one. */
+  /** Opens the stream of the events after one. */
   open(after: string, signal: AbortSignal): Promise<Response>;
   series(signal: AbortSignal): Promise<readonly MetricPoint[]>;
 }
 
-/** One seat of a job, followed over server-sent events: after every cut it comes back. */
+/** One replica of a job, followed over server-sent events that reconnect. */
 export interface JobFeed {
   readonly store: StoreApi<FeedState>;
   readonly curves: JobCurves;
@@ -76,7 +76,7 @@ export interface JobFeed {
 export function createJobFeed(seat: number, source: JobSource): JobFeed {
   const store = createStore<FeedState>(() => ({ link: { status: 'connecting' }, events: [] }));
   const curves = createJobCurves();
-  const hear = createEar(seat, store, curves);
+  const hear = createReceiver(seat, store, curves);
 
   return {
     store,
@@ -91,7 +91,7 @@ export function createJobFeed(seat: number, source: JobSource): JobFeed {
   };
 }
 
-/** The stream is opened first: what is measured while the series is on its way waits in it. */
+/** The stream is opened first: it buffers points that arrive while the series loads. */
 async function openBoth(
   source: JobSource,
   signal: AbortSignal,
@@ -104,8 +104,8 @@ async function openBoth(
   return stream;
 }
 
-/** What a frame of the stream changes; one of another form is passed over. */
-function createEar(seat: number, store: StoreApi<FeedState>, curves: JobCurves) {
+/** Applies a frame of the stream; unknown frames are skipped. */
+function createReceiver(seat: number, store: StoreApi<FeedState>, curves: JobCurves) {
   return ({ event, data }: StreamEvent) => {
     const value: unknown = JSON.parse(data);
     if (event === 'metrics') {
@@ -120,14 +120,14 @@ function createEar(seat: number, store: StoreApi<FeedState>, curves: JobCurves) 
   };
 }
 
-/** Whether the last state that was told of is one that a job keeps. */
+/** Whether the last reported status is terminal. */
 function isOver(events: readonly JobEvent[]): boolean {
   const last = events.findLast(({ type }) => type === 'job.status');
   const status = JobStatus.safeParse(last?.data['to']);
   return status.success && TERMINAL.has(status.data);
 }
 
-/** The feed of a seat of a job, followed while the screen is there. */
+/** The feed of a replica of a job, followed while the component is mounted. */
 export function useJobFeed(id: string, seat: number): JobFeed {
   const feed = useMemo(
     () =>

@@ -13,7 +13,7 @@ import { CancelDialog } from '../CancelDialog.tsx';
 import {
   type ChangeJobFields,
   type JobFields,
-  MOST_COMPARED,
+  MAX_COMPARED,
   NO_FILTERS,
   searchOf,
 } from '../job-fields.ts';
@@ -21,7 +21,7 @@ import { useJobsText } from '../jobs-text.ts';
 import css from '../Jobs.module.css';
 import { JobTable } from './JobTable.tsx';
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 250;
 
 interface JobResultsProps {
@@ -32,7 +32,7 @@ interface JobResultsProps {
   readonly onNew: () => void;
 }
 
-/** The jobs that the address asks for, and what can be done with those that are chosen. */
+/** The jobs that match the filters, and the actions on the selected ones. */
 export function JobResults(props: JobResultsProps) {
   const { fields, onChange, onNew } = props;
   const { t } = useJobsText();
@@ -86,7 +86,7 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
   );
 }
 
-/** Says how to get from nothing to a trained model. */
+/** How to train a first model. */
 function NoJobs({ onNew }: { readonly onNew: () => void }) {
   const { t } = useJobsText();
   return (
@@ -114,16 +114,16 @@ interface SelectionProps {
   readonly onCancel: (jobs: readonly JobRecord[]) => void;
 }
 
-/** What can be done with the jobs that are chosen in the table. */
+/** The actions on the selected jobs. */
 function Selection({ jobs, onCompare, onCancel }: SelectionProps) {
   const { t } = useJobsText();
   const live = jobs.filter(({ status }) => !TERMINAL.has(status) && status !== 'cancelling');
-  const canCompare = jobs.length >= 2 && jobs.length <= MOST_COMPARED;
+  const canCompare = jobs.length >= 2 && jobs.length <= MAX_COMPARED;
   return (
     <div className={css['selection']}>
       <Note as="output">
         {jobs.length === 0
-          ? t('select.none', { most: MOST_COMPARED })
+          ? t('select.none', { most: MAX_COMPARED })
           : t('select.some', { count: jobs.length })}
       </Note>
       <Button

@@ -83,7 +83,7 @@ function factColumns({ t }: JobsText): readonly Column<JobRecord>[] {
   ];
 }
 
-/** Why it waits, or why it failed, in the service's own words. */
+/** The service's message about a waiting or failed job, in English. */
 function Reason({ job: { status, status_reason: reason, error } }: { readonly job: JobRecord }) {
   const words = status === 'failed' ? (error?.message ?? reason) : reason;
   const isWorthSaying = ['queued', 'recovering', 'failed'].includes(status) && words !== '';
@@ -94,7 +94,7 @@ function Reason({ job: { status, status_reason: reason, error } }: { readonly jo
   ) : null;
 }
 
-/** Who trains it now, or did so last. */
+/** The trainers of the current or latest leases. */
 function trainersOf(t: JobsText['t'], { attempts, replicas }: JobRecord): string {
   const live = attempts.filter(({ ended_at }) => ended_at === null);
   const [first] = live;
@@ -105,10 +105,10 @@ function trainersOf(t: JobsText['t'], { attempts, replicas }: JobRecord): string
 }
 
 const SPARK_ROWS = 64;
-/** A curve of fewer points than this does not fill the width. */
-const FEWEST_ROWS = 16;
+/** Minimum points for a curve over the full width. */
+const MIN_ROWS = 16;
 
-/** The loss now, and how it came there. */
+/** The current loss and its history. */
 function LossCell({ job }: { readonly job: JobRecord }) {
   const { format } = useText();
   const loss = job.metrics.train_loss;
@@ -120,7 +120,7 @@ function LossCell({ job }: { readonly job: JobRecord }) {
   );
 }
 
-/** Asked for once; what is measured later comes with the list. */
+/** Fetched once; later points come with the list. */
 function LossSparkline({ job }: { readonly job: JobRecord }) {
   const { data } = useQuery(curvesQuery(job.job_id));
   const buffer = useMemo(() => {
@@ -131,7 +131,7 @@ function LossSparkline({ job }: { readonly job: JobRecord }) {
   const { step } = job.progress;
   const loss = job.metrics.train_loss;
   useEffect(() => add(buffer, step, loss), [buffer, step, loss]);
-  return <Sparkline buffer={buffer} rows={Math.max(FEWEST_ROWS, buffer.length)} />;
+  return <Sparkline buffer={buffer} rows={Math.max(MIN_ROWS, buffer.length)} />;
 }
 
 const lossesIn = (points: readonly MetricPoint[]) =>
@@ -145,7 +145,7 @@ function evenly<T>(rows: readonly T[]): readonly T[] {
 function add(buffer: SeriesBuffer, step: number, loss: number | null): void {
   const newest = buffer.window().x.at(-1) ?? -1;
   if (loss === null || step === newest) return;
-  // A job that went back to its checkpoint comes by again.
+  // A job that resumed from a checkpoint repeats steps.
   if (step < newest) buffer.dropAfter(step - 1);
   buffer.push(step, [loss]);
 }

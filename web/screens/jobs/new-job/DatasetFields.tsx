@@ -24,7 +24,7 @@ interface DatasetFieldsProps extends FormFieldsProps {
   readonly isMissing: boolean;
 }
 
-/** What is trained on: a dataset of the platform, a file from here, or a path on a trainer. */
+/** The training data: a dataset of the platform, an upload, or a path on a trainer. */
 export function DatasetFields({ form, onChange, isMissing }: DatasetFieldsProps) {
   const { t } = useJobsText();
   return (
@@ -95,14 +95,14 @@ interface DatasetUploadFieldProps {
   readonly onDone: (name: string) => void;
 }
 
-/** Takes a file and sends it at once; what broke off goes on where it was. */
+/** Uploads a chosen file at once; interrupted uploads resume. */
 function DatasetUploadField({ onDone }: DatasetUploadFieldProps) {
   const { t } = useJobsText();
   const [file, setFile] = useState<File>();
   const [name, setName] = useState('');
   const [upload, setUpload] = useState<DatasetUpload>();
   const isNamed = DatasetName.safeParse(name).success;
-  // The form may be closed while it is sent: what is there by then need not be sent again.
+  // The form may close during an upload: the parts sent by then are not sent again.
   useEffect(() => () => upload?.cancel(), [upload]);
 
   function choose(chosen: File | undefined) {
@@ -150,7 +150,7 @@ function DatasetUploadField({ onDone }: DatasetUploadFieldProps) {
   );
 }
 
-/** A name that a dataset may have, as near to the file's as can be. */
+/** The valid dataset name closest to the file's. */
 function nameFrom(filename: string): string {
   const plain = filename.normalize('NFKC').replaceAll(/[^A-Za-z0-9._-]+/g, '-');
   return plain.replace(/^[^A-Za-z0-9]+/, '').slice(0, 128);

@@ -16,14 +16,14 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import { useJobsText } from '../jobs-text.ts';
-import { goesOn } from './job-form.ts';
+import { hasBase } from './job-form.ts';
 import css from './NewJob.module.css';
 import type { FormFieldsProps } from './RunFields.tsx';
 
-/** What is trained: a preset fills the fields, and each can be changed afterwards. */
+/** The model to train: a preset fills the fields, which can then be changed. */
 export function ModelFields({ form, onChange }: FormFieldsProps) {
   const { t } = useJobsText();
-  // A preset fills all fields anew, those too in which something else was being typed.
+  // A preset resets all fields, including those being edited.
   const [fills, setFills] = useState(0);
   return (
     <Stack as="fieldset" gap={3}>
@@ -62,7 +62,7 @@ export function ModelFields({ form, onChange }: FormFieldsProps) {
           </Toggle>
         )}
       </Grid>
-      {goesOn(form) && <Note>{t('new.structureOfBase')}</Note>}
+      {hasBase(form) && <Note>{t('new.structureOfBase')}</Note>}
       <FamilyValues key={fills} form={form} onChange={onChange} />
     </Stack>
   );
@@ -88,7 +88,7 @@ function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
         }))}
         value={architecture}
         onChange={(chosen) =>
-          // What somebody chose stays; what a preset filled in belongs to its family.
+          // Chosen values stay; those of a preset belong to its family.
           onChange({
             architecture: chosen,
             ...(preset !== 'custom' && { values: presetValues(chosen, preset) }),
@@ -111,9 +111,9 @@ function FamilyValues({ form, onChange }: FormFieldsProps) {
   const text = useJobsText();
   const values = valuesOf(form.architecture, form.values, form.profile);
   const [width, heads] = [values['d_model'], values['n_heads']].map(Number);
-  const isShaped = !width || !heads || width % heads === 0 || goesOn(form);
+  const isShaped = !width || !heads || width % heads === 0 || hasBase(form);
   const shown = Object.entries(fieldsOf(form.architecture)).filter(
-    ([name]) => !goesOn(form) || SHARED_NAMES.includes(name),
+    ([name]) => !hasBase(form) || SHARED_NAMES.includes(name),
   );
   return (
     <>

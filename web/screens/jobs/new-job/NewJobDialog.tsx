@@ -17,12 +17,12 @@ import css from './NewJob.module.css';
 import { RunFields } from './RunFields.tsx';
 
 interface NewJobDialogProps {
-  /** What it is filled with, as it stands in the address. */
+  /** The initial values from the address, as JSON. */
   readonly values: string;
   readonly onClose: () => void;
 }
 
-/** Asks for all that makes a job, says where it could be trained, and submits it. */
+/** The form for a new job, with the capacity available for it. */
 export function NewJobDialog({ values, onClose }: NewJobDialogProps) {
   const { t } = useJobsText();
   const [form, setForm] = useState(() => formOf(values));
@@ -61,7 +61,7 @@ export function NewJobDialog({ values, onClose }: NewJobDialogProps) {
   );
 }
 
-/** Submits a job and goes to it. */
+/** Submits a job and opens it. */
 function useSubmit() {
   const { t } = useJobsText();
   const { toasts } = useServices();
@@ -77,18 +77,18 @@ function useSubmit() {
   });
 }
 
-/** CapacityAnswerLine once the form stands still this long. */
+/** Debounce of capacity requests while the form changes. */
 const TYPING_MS = 400;
 
 interface CapacityLineProps {
-  /** Undefined while there is not enough to ask with. */
+  /** Undefined while the form is incomplete. */
   readonly request: JobRequestInput | undefined;
 }
 
-/** What the job would need, and who could train it. */
+/** The memory that the job needs and the trainers that fit. */
 function CapacityLine({ request }: CapacityLineProps) {
   const { t } = useJobsText();
-  // Equal requests are one: the form makes a new object with every rendering.
+  // Compared as JSON: the form makes a new object with every rendering.
   const settled = useSettled(request ? JSON.stringify(request) : '', TYPING_MS);
   return (
     <section className={css['capacity']} aria-label={t('capacity.title')} aria-live="polite">
@@ -131,7 +131,7 @@ function CapacityVerdict({ answer }: { readonly answer: CapacityAnswer }) {
         <span>{t('capacity.needs', { size: format.bytes(capacity.required_bytes) })}</span>
       </Row>
       {taking.length > 0 ? (
-        <Note>{takersWords(text, taking)}</Note>
+        <Note>{takersText(text, taking)}</Note>
       ) : (
         <Excluded candidates={candidates} />
       )}
@@ -139,12 +139,12 @@ function CapacityVerdict({ answer }: { readonly answer: CapacityAnswer }) {
   );
 }
 
-function takersWords({ t, format }: JobsText, taking: readonly Placement[]): string {
+function takersText({ t, format }: JobsText, taking: readonly Placement[]): string {
   const names = taking.slice(0, 3).map(({ name, device }) => t('capacity.taker', { name, device }));
   return t('capacity.takers', { count: taking.length, names: format.list(names) });
 }
 
-/** Why nobody takes it now, in the service's own words. */
+/** The service's reasons why no trainer fits, in English. */
 function Excluded({ candidates }: { readonly candidates: readonly Placement[] }) {
   const { t } = useJobsText();
   if (candidates.length === 0) return <Note>{t('capacity.nobody')}</Note>;

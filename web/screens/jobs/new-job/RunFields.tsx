@@ -16,7 +16,7 @@ import css from './NewJob.module.css';
 const BUDGET_STEPS = { steps: 100, epochs: 0.1, minutes: 1 } as const;
 const DEVICES = ['', 'gpu', 'cpu'] as const;
 
-/** How it is trained: how long, how fast, where, and by how many. */
+/** The run: its budget, device, replicas and convergence profile. */
 export function RunFields({ form, onChange }: FormFieldsProps) {
   const { t } = useJobsText();
   const fields = { form, onChange };
@@ -76,12 +76,11 @@ export interface FormFieldsProps {
 
 interface FormNumberProps extends FormFieldsProps {
   readonly name: NumberName;
-  /** How far an arrow key goes. */
+  /** Step of the arrow keys. */
   readonly step: number;
   readonly hint?: Parameters<JobsText['t']>[0] & `field.${string}Hint`;
 }
 
-/** One of the form's numbers. */
 function FormNumber({ form, onChange, name, step, hint }: FormNumberProps) {
   const { t } = useJobsText();
   return (

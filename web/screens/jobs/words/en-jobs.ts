@@ -1,6 +1,5 @@
 import { enNewJob } from './en-new-job.ts';
 
-/** What the screens of jobs say in English, beside the words of the shell. */
 export const enJobs = {
   ...enNewJob,
 

@@ -1,6 +1,5 @@
 import { enModel } from '../../../model-form/en-model.ts';
 
-/** What the form for a new job says in English. */
 export const enNewJob = {
   ...enModel,
   'new.title': 'New training job',

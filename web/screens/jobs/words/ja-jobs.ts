@@ -2,7 +2,6 @@ import type { Translation } from '../../../i18n/message.ts';
 import type { enJobs } from './en-jobs.ts';
 import { jaNewJob } from './ja-new-job.ts';
 
-/** What the screens of jobs say in Japanese. Terms are those of the glossary. */
 export const jaJobs = {
   ...jaNewJob,
 

@@ -2,7 +2,6 @@ import { jaModel } from '../../../model-form/ja-model.ts';
 import type { Translation } from '../../../i18n/message.ts';
 import type { enNewJob } from './en-new-job.ts';
 
-/** What the form for a new job says in Japanese. Terms are those of the glossary. */
 export const jaNewJob = {
   ...jaModel,
   'new.title': '新しい学習ジョブ',

@@ -9,11 +9,11 @@ import type { ShownGraph } from './shown-graph.ts';
 
 interface CausalGraphProps {
   readonly graph: ShownGraph;
-  /** The nodes that the graph begins with. */
+  /** The start nodes of the graph. */
   readonly starts: readonly string[];
   readonly node: string;
   readonly link: string;
-  /** How large it is drawn, 1 for its own size. */
+  /** The zoom factor, 1 for the natural size. */
   readonly scale: number;
   readonly onNode: (key: string) => void;
   readonly onLink: (id: string) => void;
@@ -29,7 +29,7 @@ export function CausalGraph(props: CausalGraphProps) {
   );
   const current = nodes.find(({ node }) => node.key === chosen) ?? nodes[0];
   const move = (event: KeyboardEvent) => moveAmong(event, nodes, ({ node }) => onNode(node.key));
-  // Edges are also in the panel of each of their nodes and in the table, for the keyboard.
+  // For the keyboard, the panels of the nodes and the table list the edges too.
   const clickLink = ({ target }: MouseEvent) => {
     const id = target instanceof SVGElement ? target.dataset['link'] : undefined;
     if (id !== undefined) onLink(id);
@@ -85,7 +85,7 @@ function Edge({ placed: { link, id, path, middle }, isLit, isChosen }: EdgeProps
       <path
         className={css[relation]}
         d={path}
-        // The surer, the thicker.
+        // Width shows confidence.
         strokeWidth={1 + 2 * confidence}
         data-lit={isLit || undefined}
         data-chosen={isChosen || undefined}
@@ -133,10 +133,10 @@ function NodeButton({ placed, isStart, isCurrent, isChosen, onNode }: NodeButton
   );
 }
 
-/** Those with a direction: an arrow where something is brought about, a bar where it is prevented. */
+/** Directed relations end in an arrow, or in a bar if they prevent something. */
 const DIRECTED = CausalRelation.options.filter((relation) => relation !== 'correlates');
 
-/** What edges end in, one of each colour. */
+/** The end markers of edges, one per colour. */
 function LinkEnds() {
   return (
     <defs>
@@ -163,7 +163,7 @@ function LinkEnds() {
   );
 }
 
-/** How the kinds of edges look, and the marks on them. */
+/** The legend of edge kinds and marks. */
 export function RelationLegend() {
   const { t } = useMemoryText();
   return (

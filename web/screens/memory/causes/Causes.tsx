@@ -43,7 +43,7 @@ interface CausesProps {
 
 const NOTHING: CausalNeighbourhood = { nodes: [], links: [], truncated: false };
 
-/** The causal graph: a part of it, a way through it, and what is chosen of it. */
+/** A part of the causal graph, a path through it, and the selected node or edge. */
 export function Causes(props: CausesProps) {
   const { fields, onChange } = props;
   const place = placeOf(fields);
@@ -143,7 +143,7 @@ interface PathPanelProps {
   readonly onClose: () => void;
 }
 
-/** The way from a cause to an effect, a line for each step. */
+/** The path from a cause to an effect, a line per step. */
 function PathPanel({ path, from, to, onLink, onClose }: PathPanelProps) {
   const { t, format } = useMemoryText();
   const { links, confidence } = path;

@@ -22,12 +22,12 @@ import { meantNode } from './shown-graph.ts';
 
 interface GraphFieldsProps {
   readonly fields: MemoryFields;
-  /** What may be named: the nodes that are shown. */
+  /** The nodes shown, offered as suggestions. */
   readonly nodes: readonly CausalNode[];
   readonly onChange: ChangeMemoryFields;
 }
 
-/** Where the graph begins, how far it goes, and between what a way is looked for. */
+/** The start node, depth and limit of the graph, and the ends of a path. */
 export function GraphFields({ fields, nodes, onChange }: GraphFieldsProps) {
   const { t } = useMemoryText();
   const begin = (words: string) => {
@@ -70,7 +70,7 @@ export function GraphFields({ fields, nodes, onChange }: GraphFieldsProps) {
   );
 }
 
-/** Between what a way is looked for. */
+/** The ends of the path to find. */
 function WayFields({ fields, nodes, onChange }: GraphFieldsProps) {
   const { t } = useMemoryText();
   const end = (name: 'from' | 'to') => (
@@ -91,21 +91,21 @@ function WayFields({ fields, nodes, onChange }: GraphFieldsProps) {
   );
 }
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 300;
 
 interface NodeFieldProps {
   readonly label: string;
   readonly hint?: string;
   readonly fields: MemoryFields;
-  /** The nodes that are shown: they may be chosen without being looked for. */
+  /** The nodes shown, offered without a search. */
   readonly nodes: readonly CausalNode[];
   readonly submit: string;
   readonly value?: string;
   readonly onSubmit: (words: string) => void;
 }
 
-/** A cause or an effect in one's own words, or chosen from those that are shown or hold these words. */
+/** A cause or effect, typed or chosen from suggestions. */
 function NodeField(props: NodeFieldProps) {
   const { label, hint, fields, nodes, submit, value = '', onSubmit } = props;
   const list = useId();
@@ -144,7 +144,7 @@ function NodeField(props: NodeFieldProps) {
   );
 }
 
-/** What the platform knows by these words at the time that is looked at. */
+/** The nodes that match the words at the moment shown. */
 function useFound(fields: MemoryFields, words: string) {
   const q = useSettled(words.normalize('NFKC').trim(), TYPING_MS);
   const search = { q, ...(fields.at !== '' && { as_of: fields.at }) };

@@ -31,7 +31,7 @@ interface GraphPanelProps {
   readonly onView: (view: View) => void;
 }
 
-/** The same part of the graph drawn, as a table, or as JSON. */
+/** A part of the graph as a drawing, a table or JSON. */
 export function GraphPanel(props: GraphPanelProps) {
   const { fields, window, graph, starts, onNode, onLink, onView } = props;
   const { t, format } = useMemoryText();

@@ -11,13 +11,13 @@ import { Marked } from '../MemoryParts.tsx';
 
 interface LinkPanelProps {
   readonly link: CausalLink;
-  /** Opens the memory that says so, with the words marked in it. */
+  /** Opens the supporting memory with the evidence highlighted. */
   readonly onMemory: (support: CausalSupport) => void;
   readonly onNode: (key: string) => void;
   readonly onClose: () => void;
 }
 
-/** One edge: what is known of it, and word for word who says so. */
+/** One edge with its supporting memories. */
 export function LinkPanel({ link, onMemory, onNode, onClose }: LinkPanelProps) {
   const { t, format } = useMemoryText();
   const write = (at: string) => format.dateTime(new Date(at));

@@ -11,7 +11,7 @@ import { linkId } from './graph-layout.ts';
 interface NodePanelProps {
   readonly node: CausalNode;
   readonly links: readonly CausalLink[];
-  /** Whether the graph begins with it, and so shows what is around it. */
+  /** Whether it is a start node, whose neighbours are already shown. */
   readonly isStart: boolean;
   readonly onExpand: () => void;
   readonly onAlone: () => void;
@@ -21,7 +21,7 @@ interface NodePanelProps {
   readonly onClose: () => void;
 }
 
-/** One cause or effect: its edges, and where one can go on from it. */
+/** One cause or effect with its edges and actions. */
 export function NodePanel(props: NodePanelProps) {
   const { node, links, isStart, onExpand, onAlone, onFrom, onTo, onLink, onClose } = props;
   const { t } = useMemoryText();

@@ -1,6 +1,6 @@
 import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
 
-/** How often the layers are sorted by their neighbours: more changes little. */
+/** Sweeps of the crossing reduction: more change little. */
 const SWEEPS = 4;
 
 type Arrows = ReadonlyMap<string, readonly string[]>;
@@ -22,7 +22,7 @@ export function layersOf(
   return sorted(layers, own);
 }
 
-/** How many steps the longest chain of causes before each node has. */
+/** The depth of each node: the length of its longest chain of causes. */
 function depthsOf(keys: readonly string[], links: readonly CausalLink[]): Map<string, number> {
   const effects = arrowsOf(links.filter(({ relation }) => relation !== 'correlates'));
   const { order, forward } = withoutCycles(startsFirst(keys, effects), effects);
@@ -44,13 +44,13 @@ const arrowsOf = (links: readonly CausalLink[]): Arrows =>
     ]),
   );
 
-/** What nothing causes comes first: from there, the fewest edges of a cycle lead back. */
+/** Nodes without causes come first: from there, cycles have the fewest backward edges. */
 function startsFirst(keys: readonly string[], effects: Arrows): readonly string[] {
   const caused = new Set([...effects.values()].flat());
   return keys.toSorted((a, b) => Number(caused.has(a)) - Number(caused.has(b)) || (a < b ? -1 : 1));
 }
 
-/** The nodes in an order in which causes come first, and the edges that keep to it. */
+/** A topological order, and the forward edges that agree with it. */
 function withoutCycles(
   keys: readonly string[],
   effects: Arrows,
@@ -59,7 +59,7 @@ function withoutCycles(
   const seen = new Set<string>();
   const open = new Set<string>();
   const forward = new Map<string, string[]>();
-  // Deeper than the stack of calls could go: a chain may be as long as the graph.
+  // Iterative: a chain may be longer than the call stack.
   for (const start of keys) {
     const trail = seen.has(start) ? [] : [{ key: start, next: 0 }];
     for (let at = trail.at(-1); at; at = trail.at(-1)) {
@@ -79,7 +79,7 @@ function withoutCycles(
   return { order: finished.toReversed(), forward };
 }
 
-/** Moves what begins a chain right before the first of its effects. */
+/** Moves the start of a chain next to its first effect. */
 function drawNear(order: readonly string[], forward: Arrows, depth: Map<string, number>): void {
   const caused = new Set([...forward.values()].flat());
   for (const key of order) {
@@ -89,7 +89,7 @@ function drawNear(order: readonly string[], forward: Arrows, depth: Map<string, 
   }
 }
 
-/** Puts each node near the middle of its neighbours, so that few edges cross. */
+/** Sorts layers by the barycentre of neighbours, to reduce edge crossings. */
 function sorted(
   layers: readonly (readonly CausalNode[])[],
   links: readonly CausalLink[],

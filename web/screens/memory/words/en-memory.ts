@@ -1,4 +1,3 @@
-/** What the screen of memories says in English, beside the words of the shell. */
 export const enMemory = {
   'memory.lead': 'Stored memories, searched by words, similarity, time and causes.',
   'memory.holds': {

@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enMemory } from './en-memory.ts';
 
-/** What the screen of memories says in Japanese. Terms are those of the glossary. */
 export const jaMemory = {
   'memory.lead': '保存された記憶を、語・類似度・時間・因果で検索します。',
   'memory.holds': { other: '記憶 {count} 件、因果の辺 {edges} 本、{bytes}。' },

@@ -1,4 +1,3 @@
-/** What the metrics screen says in English, beside the words of the shell. */
 export const enMetrics = {
   'metrics.lead': 'Metrics of the services: request rate, errors and duration.',
   'bar.region': 'Display options',

@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enMetrics } from './en-metrics.ts';
 
-/** What the metrics screen says in Japanese. Terms are those of the glossary. */
 export const jaMetrics = {
   'metrics.lead': '各サービスの測定値です。リクエスト量、失敗の割合、所要時間を示します。',
   'bar.region': '表示条件',

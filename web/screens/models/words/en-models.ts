@@ -1,4 +1,3 @@
-/** What the screens of the registry say in English, beside the words of the shell. */
 export const enModels = {
   'models.lead': 'Every version of every model in the registry, with its files.',
   'models.filters': 'Filters',

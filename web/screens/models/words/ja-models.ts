@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enModels } from './en-models.ts';
 
-/** What the screens of the registry say in Japanese. Terms are those of the glossary. */
 export const jaModels = {
   'models.lead': 'レジストリにあるすべてのモデルの、すべてのバージョンとそのファイルです。',
   'models.filters': '絞り込み',

@@ -1,4 +1,3 @@
-/** What the screen of the regions says in English, beside the words of the shell. */
 export const enRegions = {
   'regions.lead': {
     one: '{online} of {count} region is online.',

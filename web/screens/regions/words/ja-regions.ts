@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enRegions } from './en-regions.ts';
 
-/** What the screen of the regions says in Japanese. Terms are those of the glossary. */
 export const jaRegions = {
   'regions.lead': { other: '{count} 件のリージョンのうち {online} 件がオンラインです。' },
   'regions.asking': 'ノードのあるリージョンと、引き継ぎ先のリージョンを示します。',

@@ -1,4 +1,3 @@
-/** What the screen of sensors says in English, beside the words of the shell. */
 export const enSensors = {
   'sensors.lead': 'Sensor readings, and the spikes they become.',
   reading: '{value} {unit}',

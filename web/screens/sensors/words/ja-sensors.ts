@@ -1,7 +1,6 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enSensors } from './en-sensors.ts';
 
-/** What the screen of sensors says in Japanese. Terms are those of the glossary. */
 export const jaSensors = {
   'sensors.lead': 'センサーの測定値と、そこから生じるスパイクを示します。',
   reading: '{value} {unit}',

@@ -1,16 +1,16 @@
 import { type JsonSchema, nameOf, resolve } from '../../api/openapi-client.ts';
 import type { ApiDocsText } from './api-docs-text.ts';
-import type { SchemaReading } from './schema-members.ts';
+import type { SchemaContext } from './schema-members.ts';
 
-/** What a value looks like, in a few words: "integer, from 1, to 100". */
-export function typeWords(reading: SchemaReading, schema: JsonSchema): string {
-  const rules = [...rulesOf(reading.text, schema), ...choiceWords(reading, schema)];
+/** A short description of a schema: "integer, from 1, to 100". */
+export function typeText(reading: SchemaContext, schema: JsonSchema): string {
+  const rules = [...rulesOf(reading.text, schema), ...choiceText(reading, schema)];
   return [kindOf(reading, schema), ...rules].join(', ');
 }
 
-function kindOf(reading: SchemaReading, schema: JsonSchema): string {
+function kindOf(reading: SchemaContext, schema: JsonSchema): string {
   const { t } = reading.text;
-  if (schema.$ref !== undefined) return referenceWords(reading, schema.$ref);
+  if (schema.$ref !== undefined) return referenceText(reading, schema.$ref);
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) {
     return t('type.oneOf', {
@@ -18,15 +18,15 @@ function kindOf(reading: SchemaReading, schema: JsonSchema): string {
     });
   }
   const alternatives = schema.anyOf ?? schema.oneOf;
-  // Of an object with members of its own, they say which of those go together.
+  // For an object with members, variants only restrict their combination.
   if (alternatives && !schema.properties) return alternativesOf(reading, alternatives);
   if (schema.allOf && !schema.type)
     return schema.allOf.map((part) => kindOf(reading, part)).join(' + ');
   return plainKindOf(reading, schema);
 }
 
-/** Which members of an object are needed, where it is not each by itself. */
-function choiceWords({ document, text: { t } }: SchemaReading, schema: JsonSchema): string[] {
+/** The constraint on combinations of members. */
+function choiceText({ document, text: { t } }: SchemaContext, schema: JsonSchema): string[] {
   const whole = resolve<JsonSchema>(document, schema as JsonSchema & object);
   if (!whole.properties) return [];
   return [whole, ...(whole.allOf ?? [])].flatMap(({ oneOf, anyOf }) => [
@@ -47,15 +47,15 @@ const forbiddenIn = (parts: readonly JsonSchema[] = []) =>
     Object.entries(properties).flatMap(([name, schema]) => (schema === false ? [name] : [])),
   );
 
-/** The name, and what it stands for where that is no more than a value. */
-function referenceWords(reading: SchemaReading, $ref: string): string {
+/** The name of a schema, with its description if it is a plain value. */
+function referenceText(reading: SchemaContext, $ref: string): string {
   const schema = resolve<JsonSchema>(reading.document, { $ref });
   const isValue = !schema.properties && !schema.items && !schema.anyOf && !schema.allOf;
   const name = nameOf($ref);
-  return isValue && !schema.$ref ? `${name}: ${typeWords(reading, schema)}` : name;
+  return isValue && !schema.$ref ? `${name}: ${typeText(reading, schema)}` : name;
 }
 
-function plainKindOf(reading: SchemaReading, schema: JsonSchema): string {
+function plainKindOf(reading: SchemaContext, schema: JsonSchema): string {
   const { t } = reading.text;
   const types = [schema.type ?? []].flat();
   const words = types
@@ -65,7 +65,7 @@ function plainKindOf(reading: SchemaReading, schema: JsonSchema): string {
   return types.includes('null') ? t('type.or', { types: words.join(' | ') }) : words.join(' | ');
 }
 
-function wordFor(reading: SchemaReading, type: string, { items, ...schema }: JsonSchema): string {
+function wordFor(reading: SchemaContext, type: string, { items, ...schema }: JsonSchema): string {
   const { t } = reading.text;
   if (type === 'array')
     return t('type.list', { type: items ? kindOf(reading, items) : t('type.any') });
@@ -76,9 +76,9 @@ function wordFor(reading: SchemaReading, type: string, { items, ...schema }: Jso
   return schema.format === undefined ? type : `${type} (${schema.format})`;
 }
 
-function alternativesOf(reading: SchemaReading, alternatives: readonly JsonSchema[]): string {
+function alternativesOf(reading: SchemaContext, alternatives: readonly JsonSchema[]): string {
   const others = alternatives.filter(({ type }) => type !== 'null');
-  const words = others.map((one) => typeWords(reading, one)).join(' | ');
+  const words = others.map((one) => typeText(reading, one)).join(' | ');
   return others.length === alternatives.length
     ? words
     : reading.text.t('type.or', { types: words });
@@ -87,10 +87,10 @@ function alternativesOf(reading: SchemaReading, alternatives: readonly JsonSchem
 function rulesOf({ t }: ApiDocsText, schema: JsonSchema): string[] {
   const { maxItems, pattern, format } = schema;
   return [
-    ...rangeWords(t, schema),
-    ...lengthWords(t, schema),
+    ...rangeText(t, schema),
+    ...lengthText(t, schema),
     ...(maxItems === undefined ? [] : [t('type.items', { max: maxItems })]),
-    // A format says the same in a word.
+    // The format already says it.
     ...(pattern === undefined || format ? [] : [t('type.pattern', { pattern })]),
     ...(schema.default === undefined
       ? []
@@ -98,15 +98,15 @@ function rulesOf({ t }: ApiDocsText, schema: JsonSchema): string[] {
   ];
 }
 
-function rangeWords(t: ApiDocsText['t'], schema: JsonSchema): string[] {
+function rangeText(t: ApiDocsText['t'], schema: JsonSchema): string[] {
   const { minimum: min = schema.exclusiveMinimum, maximum: max } = schema;
-  // The ends of JavaScript's whole numbers say nothing about the value.
+  // The limits of safe integers carry no information.
   const isFrom = min !== undefined && min !== Number.MIN_SAFE_INTEGER;
   const isTo = max !== undefined && max !== Number.MAX_SAFE_INTEGER;
   return [...(isFrom ? [t('type.from', { min })] : []), ...(isTo ? [t('type.to', { max })] : [])];
 }
 
-function lengthWords(t: ApiDocsText['t'], schema: JsonSchema): string[] {
+function lengthText(t: ApiDocsText['t'], schema: JsonSchema): string[] {
   const { minLength: min = 0, maxLength: max } = schema;
   if (max === undefined) return [];
   return [min === 0 ? t('type.longest', { max }) : t('type.length', { min, max })];

@@ -2,11 +2,11 @@ import type { SensorEncoding } from '../../../edge/sensors/contract/encoding.ts'
 import type { SensorsText } from './sensors-text.ts';
 
 /** A reading with its unit. */
-export const readingWords = ({ t, format }: SensorsText, value: number, unit: string): string =>
+export const readingText = ({ t, format }: SensorsText, value: number, unit: string): string =>
   t('reading', { value: format.number(value), unit });
 
-/** How readings become spikes, with the numbers that the code goes by. */
-export function encodingWords(
+/** A description of an encoding with its parameters. */
+export function encodingText(
   { t, format }: SensorsText,
   { code, low, high, threshold }: SensorEncoding,
   unit: string,
