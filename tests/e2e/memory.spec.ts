@@ -212,7 +212,7 @@ test('a user is erased by keyboard, once his name is written', async ({
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Erase eva?' });
   await expect(dialog.getByText('Memories in other', { exact: true })).toBeVisible();
-  const confirm = dialog.getByLabel('Write eva to confirm');
+  const confirm = dialog.getByLabel('Type eva to confirm');
   await confirm.fill('Eva');
   await expect(dialog.getByText('This is not eva.')).toBeVisible();
   await page.keyboard.press('Enter');

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Alert, AlertState } from '../../../edge/alerts/contract/alert.ts';
 import { type AlertSearch, alertsQuery } from '../../api/alerts.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Grid, Note, Stack } from '../../ui/Layout.tsx';

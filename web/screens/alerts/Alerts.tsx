@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Transition } from '../../../edge/alerts/contract/alert-history.ts';
 import { historyQuery, rulesQuery } from '../../api/alerts.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Grid, Row, Stack } from '../../ui/Layout.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';

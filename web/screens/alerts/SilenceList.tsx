@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Silence } from '../../../edge/alerts/contract/alert-silence.ts';
 import { ALERTS_KEY, createSilence, expireSilence, silencesQuery } from '../../api/alerts.ts';
 import { useChange } from '../../app/use-change.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';

@@ -2,10 +2,9 @@ import type { Labels } from '../../../edge/alerts/contract/alert-matcher.ts';
 import type { RuleState, Severity } from '../../../edge/alerts/contract/alert-rule.ts';
 import type { SilenceState } from '../../../edge/alerts/contract/alert-silence.ts';
 import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
+import { Chips } from '../../records/Chips.tsx';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { Row } from '../../ui/Layout.tsx';
 import { useAlertsText } from './alerts-text.ts';
-import css from './Alerts.module.css';
 
 type AnyState = AlertState | RuleState | SilenceState;
 
@@ -38,13 +37,5 @@ export function SeverityBadge({ severity }: { readonly severity: Severity }) {
 
 /** Labels as name=value chips. */
 export function LabelChips({ labels }: { readonly labels: Labels }) {
-  return (
-    <Row as="ul" gap={[1, 2]}>
-      {Object.entries(labels).map(([name, value]) => (
-        <li key={name} className={css['chip']}>
-          {`${name}=${value}`}
-        </li>
-      ))}
-    </Row>
-  );
+  return <Chips items={Object.entries(labels).map(([name, value]) => `${name}=${value}`)} />;
 }

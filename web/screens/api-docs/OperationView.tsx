@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 import type { OpenApi, Parameter } from '../../api/openapi-client.ts';
-import { column } from '../../table/columns.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { Stack } from '../../ui/Layout.tsx';
+import { column } from '../../records/columns.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
@@ -10,9 +10,8 @@ import { CodeBox, CopyButton, written } from './CodeBox.tsx';
 import { ContentView } from './ContentView.tsx';
 import { curlOf } from './curl.ts';
 import { MethodBadge } from './OperationList.tsx';
-import { accessOf, type Described } from './operations.ts';
+import { accessOf, type Described, type DescribedResponse } from './operations.ts';
 import { Marked } from './Prose.tsx';
-import { Responses } from './Responses.tsx';
 import type { SchemaContext } from './schema-members.ts';
 import { typeText } from './schema-text.ts';
 import { TryIt } from './TryIt.tsx';
@@ -131,4 +130,74 @@ function columnsOf(reading: SchemaContext): readonly Column<Parameter>[] {
         example !== undefined && <code>{[example].flat().map(written).join(', ')}</code>,
     ),
   ];
+}
+
+const PROBLEM = 'application/problem+json';
+
+interface ResponsesProps {
+  readonly document: OpenApi;
+  readonly responses: readonly DescribedResponse[];
+}
+
+/** The responses of an operation, then its problem codes. */
+function Responses({ document, responses }: ResponsesProps) {
+  const { t } = useApiDocsText();
+  const refusals = responses.filter(({ codes }) => codes.length > 0);
+  return (
+    <>
+      <Stack as="section" gap={3}>
+        <h3>{t('responses')}</h3>
+        {responses.map((one) => (
+          <Answer key={one.status} document={document} answer={one} />
+        ))}
+      </Stack>
+      {refusals.length > 0 && (
+        <Stack as="section" gap={3}>
+          <h3>{t('problems')}</h3>
+          <Stack as="ul" gap={0}>
+            {refusals.map(({ status, codes }) => (
+              <li key={status} className={css['problem']}>
+                <Status status={status} />
+                {codes.map((code) => (
+                  <a key={code} href={`/problems/${code}`}>
+                    <code>{code}</code>
+                  </a>
+                ))}
+              </li>
+            ))}
+          </Stack>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+interface AnswerProps {
+  readonly document: OpenApi;
+  readonly answer: DescribedResponse;
+}
+
+/** Renders nothing for a status that only has problem codes. */
+function Answer({ document, answer: { status, response, codes } }: AnswerProps) {
+  const { t } = useApiDocsText();
+  const { [PROBLEM]: _problem, ...content } = response.content ?? {};
+  const isEmpty = Object.keys(content).length === 0;
+  if (isEmpty && codes.length > 0) return null;
+  return (
+    <div className={css['answer']}>
+      <Row as="p">
+        <Status status={status} />
+        <span lang="en">
+          <Marked text={response.description} />
+        </span>
+      </Row>
+      {isEmpty ? <p>{t('noBody')}</p> : <ContentView document={document} content={content} />}
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<string, BadgeTone>> = { 2: 'good', 3: 'neutral', 4: 'warn', 5: 'bad' };
+
+function Status({ status }: { readonly status: string }) {
+  return <Badge tone={TONES[status.charAt(0)] ?? 'neutral'}>{status}</Badge>;
 }

@@ -1,6 +1,6 @@
 import type { BrainRoute } from '../../../edge/brain/contract/reply.ts';
 import type { TopologyEdge } from '../../../edge/discovery/contract/node.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';

@@ -1,6 +1,6 @@
 import type { ServiceInstance } from '../../../edge/contract/service.ts';
 import { isConnected } from '../../../edge/outward/contract/connection.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';

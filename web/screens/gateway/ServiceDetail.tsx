@@ -6,15 +6,15 @@ import { deleteService, type ReadService } from '../../api/gateway-client.ts';
 import { serviceQuery, servicesHealthQuery, servicesQuery } from '../../api/queries.ts';
 import { useServices } from '../../app/services.ts';
 import { useIsAdmin } from '../../app/session.ts';
+import { Chips } from '../../records/Chips.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { Grid, Row } from '../../ui/Layout.tsx';
+import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ResourceScreen } from '../../ui/Resource.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { type GatewayText, useGatewayText } from './gateway-text.ts';
-import css from './Gateway.module.css';
 import { InstanceTable } from './InstanceTable.tsx';
 import { RegisterDialog } from './register/RegisterDialog.tsx';
 import { ServiceStatusBadge } from './ServiceTable.tsx';
@@ -139,13 +139,15 @@ function RegistrationFacts({ service }: { readonly service: ServiceRecord }) {
   const now = useNow(1_000);
   const { t, format } = text;
   const { name, origin, version, tags, meta } = service;
+  const chips = (items: readonly string[]) =>
+    items.length === 0 ? t('ui.none') : <Chips items={items} />;
   const date = (time: string) => format.dateTime(new Date(time));
   const facts: Fact[] = [
     { label: t('service.address'), value: <code>{`/${name}/`}</code> },
     { label: t('list.origin'), value: t(`origin.${origin}`) },
     { label: t('service.version'), value: version ?? '–' },
-    { label: t('service.tags'), value: <TagList words={tags} /> },
-    { label: t('service.meta'), value: <TagList words={propertiesOf(meta)} /> },
+    { label: t('service.tags'), value: chips(tags) },
+    { label: t('service.meta'), value: chips(propertiesOf(meta)) },
     { label: t('service.registered'), value: date(service.registered_at) },
     { label: t('service.updated'), value: date(service.updated_at) },
   ];
@@ -172,20 +174,6 @@ function renewalOf(
 
 const propertiesOf = (meta: ServiceRecord['meta']) =>
   Object.entries(meta).map(([key, value]) => `${key}: ${value}`);
-
-function TagList({ words }: { readonly words: readonly string[] }) {
-  const { t } = useGatewayText();
-  if (words.length === 0) return t('ui.none');
-  return (
-    <Row as="ul" gap={1}>
-      {words.map((word) => (
-        <li key={word} className={css['tag']}>
-          {word}
-        </li>
-      ))}
-    </Row>
-  );
-}
 
 function PolicyFacts({ policy }: { readonly policy: HealthPolicy }) {
   const { t, format } = useGatewayText();

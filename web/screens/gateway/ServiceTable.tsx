@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
 import { useText } from '../../i18n/text-context.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { Chips } from '../../records/Chips.tsx';
+import { column, endColumn } from '../../records/columns.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { Row } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { type GatewayText, useGatewayText } from './gateway-text.ts';
@@ -80,15 +80,7 @@ function Name({ service: { name, tags } }: { readonly service: ServiceRecord }) 
   return (
     <span className={css['name']}>
       <Link href={`/gateway?service=${encodeURIComponent(name)}`}>{name}</Link>
-      {tags.length > 0 && (
-        <Row as="span" gap={1}>
-          {tags.map((tag) => (
-            <span key={tag} className={css['tag']}>
-              {tag}
-            </span>
-          ))}
-        </Row>
-      )}
+      <Chips items={tags} />
     </span>
   );
 }

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { MetricPoint } from '../../../edge/training/contract/job-event.ts';
 import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { curvesQuery, jobQuery } from '../../api/training.ts';
-import { column } from '../../table/columns.ts';
+import { column } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';

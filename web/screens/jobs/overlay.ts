@@ -1,7 +1,7 @@
 import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import type { MetricPoint } from '../../../edge/training/contract/job-event.ts';
 import { createSeriesBuffer, type SeriesBuffer } from '../../widgets/buffers/series-buffer.ts';
-import { flatten } from '../../table/flatten.ts';
+import { flatten } from '../../records/flatten.ts';
 
 export const COMPARED = ['train_loss', 'valid_loss', 'spike_rate', 'tokens_per_s'] as const;
 export type Compared = (typeof COMPARED)[number];

@@ -13,7 +13,8 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Resource } from '../../ui/Resource.tsx';
 import { type MemoryText, useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
-import { FoundCauses, JsonView, Marked } from './MemoryParts.tsx';
+import { FoundCauses, Marked } from './MemoryParts.tsx';
+import { JsonView } from '../../records/JsonView.tsx';
 
 interface MemoryPanelProps {
   readonly place: MemoryPlace;

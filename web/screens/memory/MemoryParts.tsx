@@ -2,26 +2,6 @@ import type { FoundCause } from '../../../edge/memory/contract/memory.ts';
 import { useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
 
-interface JsonViewProps {
-  /** The accessible name. */
-  readonly label: string;
-  readonly value: unknown;
-}
-
-/** A response as formatted JSON. */
-export function JsonView({ label, value }: JsonViewProps) {
-  return (
-    <section
-      className={css['json']}
-      aria-label={label}
-      // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
-      tabIndex={0}
-    >
-      <pre>{JSON.stringify(value, null, 2)}</pre>
-    </section>
-  );
-}
-
 /** The same as a file. */
 export const jsonFile = (value: unknown): Blob =>
   new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' });

@@ -21,7 +21,8 @@ import {
   type TimeWindow,
 } from './memory-fields.ts';
 import { type MemoryText, useMemoryText } from './memory-text.ts';
-import { jsonFile, JsonView } from './MemoryParts.tsx';
+import { jsonFile } from './MemoryParts.tsx';
+import { JsonView } from '../../records/JsonView.tsx';
 import { MemoryTable, ScoreLegend } from './MemoryTable.tsx';
 
 /** Debounce of requests while typing. */

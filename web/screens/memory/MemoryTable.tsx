@@ -1,6 +1,6 @@
 import type { MemoryRecord } from '../../../edge/memory/contract/memory.ts';
 import { type MemoryHit, ScoreBreakdown } from '../../../edge/memory/contract/search.ts';
-import { column } from '../../table/columns.ts';
+import { column } from '../../records/columns.ts';
 import { Note } from '../../ui/Layout.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';

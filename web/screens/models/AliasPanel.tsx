@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { aliasQuery, deleteAlias, refreshModels } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';

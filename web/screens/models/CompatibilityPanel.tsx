@@ -6,7 +6,7 @@ import {
 } from '../../../edge/registry/contract/compatibility.ts';
 import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { compatibilityQuery } from '../../api/registry-versions.ts';
-import { column } from '../../table/columns.ts';
+import { column } from '../../records/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';

@@ -1,3 +1,4 @@
+import { Chips } from '../../records/Chips.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -11,7 +12,7 @@ import { SelectField } from '../../ui/SelectField.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { Chips, StatusBadge } from './Chips.tsx';
+import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import css from './Model.module.css';
 import { ModelCompare } from './ModelCompare.tsx';
@@ -151,7 +152,7 @@ function ModelHead({ model, onVersion }: ModelHeadProps) {
         <StatusBadge status={status} />
         <code>{model.model_id}</code>
         <span>{format.bytes(model.total_size_bytes)}</span>
-        <Chips aliases={model.aliases} tags={{}} />
+        <Chips accented={aliasTexts(model.aliases)} items={[]} />
         {message && <span lang="en">{message}</span>}
       </p>
     </div>

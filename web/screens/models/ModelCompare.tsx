@@ -1,8 +1,8 @@
-import { flatten } from '../../table/flatten.ts';
+import { flatten } from '../../records/flatten.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ModelDetails, VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { versionQuery } from '../../api/registry-versions.ts';
-import { column } from '../../table/columns.ts';
+import { column } from '../../records/columns.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Stack } from '../../ui/Layout.tsx';
 import { Resource } from '../../ui/Resource.tsx';

@@ -2,7 +2,7 @@ import type { FileRecord } from '../../../edge/registry/contract/model-file.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { downloadUrl } from '../../api/model-queries.ts';
 import { useCopy } from '../../app/use-copy.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Stack } from '../../ui/Layout.tsx';

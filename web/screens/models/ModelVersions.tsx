@@ -1,15 +1,16 @@
+import { Chips } from '../../records/Chips.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ModelDetails, VersionSummary } from '../../../edge/registry/contract/model.ts';
 import { deleteVersion, versionQuery } from '../../api/registry-versions.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Row, Stack } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { AliasPanel } from './AliasPanel.tsx';
-import { Chips, StatusBadge } from './Chips.tsx';
+import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import { type ModelsText, useModelsText } from './models-text.ts';
 
@@ -69,7 +70,9 @@ function versionColumns(
       </Link>
     )),
     column(t('models.status'), ({ status }) => <StatusBadge status={status} />),
-    column(t('model.aliases'), ({ aliases }) => <Chips aliases={aliases} tags={{}} />),
+    column(t('model.aliases'), ({ aliases }) => (
+      <Chips accented={aliasTexts(aliases)} items={[]} />
+    )),
     endColumn(t('models.size'), (summary) => format.bytes(summary.total_size_bytes)),
     endColumn(t('models.created'), (summary) => <RelativeTime time={summary.created_at} />),
     endColumn(t('versions.actions'), (summary) => (

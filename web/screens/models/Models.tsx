@@ -1,8 +1,9 @@
+import { Chips } from '../../records/Chips.tsx';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Grid } from '../../ui/Layout.tsx';
@@ -14,7 +15,7 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { Chips, StatusBadge } from './Chips.tsx';
+import { aliasTexts, StatusBadge, tagTexts } from './StatusBadge.tsx';
 import { badTagOf, FILTERS, type Filters, isAlias, NO_FILTERS, searchOf } from './model-search.ts';
 import { type ModelsText, useModelsText } from './models-text.ts';
 import css from './Models.module.css';
@@ -163,7 +164,9 @@ function modelColumns({ t, format }: ModelsText): readonly Column<VersionRecord>
     )),
     column(t('models.status'), ({ status }) => <StatusBadge status={status} />),
     column(t('models.version'), ({ version }) => version),
-    column(t('list.aliases'), (model) => <Chips aliases={model.aliases} tags={model.tags} />),
+    column(t('list.aliases'), ({ aliases, tags }) => (
+      <Chips accented={aliasTexts(aliases)} items={tagTexts(tags)} />
+    )),
     column(t('models.type'), (model) => model.model_type),
     column(t('models.framework'), ({ framework }) => framework),
     endColumn(t('models.size'), (model) => format.bytes(model.total_size_bytes)),

@@ -1,3 +1,4 @@
+import { sortLayers } from '../../records/sort-layers.ts';
 import type { Lineage, LineageEdge, LineageNode } from '../../../edge/registry/contract/lineage.ts';
 
 /** Sizes in px. */
@@ -22,8 +23,6 @@ interface LineagePicture {
   readonly edges: readonly PlacedEdge[];
 }
 
-/** Sweeps of the crossing reduction: more change little. */
-const SWEEPS = 4;
 /** Gap between the versions and their datasets, jobs and specifications. */
 const BAND_GAP = 40;
 const ROW = NODE.height + NODE.gapY;
@@ -80,37 +79,18 @@ function columnsOf(nodes: readonly LineageNode[], edges: readonly LineageEdge[])
     }));
 }
 
-/** Sorts layers by the barycentre of neighbours, to reduce edge crossings. */
+/** Sorts both bands of all columns. */
 function sortColumns(columns: readonly Column[], edges: readonly LineageEdge[]): readonly Column[] {
-  let sorted = columns;
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const rows = new Map(
-      sorted.flatMap(({ versions, things }) =>
-        [versions, things].flatMap((band) =>
-          band.map(({ id }, row) => [id, (row + 0.5) / band.length] as const),
-        ),
-      ),
-    );
-    const byMiddle = (band: readonly LineageNode[]) =>
-      band
-        .map((node) => ({ node, middle: middleOf(node.id, edges, rows) }))
-        .toSorted((a, b) => a.middle - b.middle)
-        .map(({ node }) => node);
-    sorted = sorted.map(({ versions, things }) => ({
-      versions: byMiddle(versions),
-      things: byMiddle(things),
-    }));
-  }
-  return sorted;
-}
-
-function middleOf(id: string, edges: readonly LineageEdge[], rows: ReadonlyMap<string, number>) {
-  const near = edges.flatMap(({ source, target }) =>
-    source === id ? [target] : target === id ? [source] : [],
+  const bands = columns.flatMap(({ versions, things }) => [versions, things]);
+  const sorted = sortLayers(
+    bands,
+    ({ id }) => id,
+    edges.map(({ source, target }) => [source, target]),
   );
-  const own = rows.get(id) ?? 0;
-  const sum = near.reduce((total, other) => total + (rows.get(other) ?? own), 0);
-  return near.length === 0 ? own : sum / near.length;
+  return columns.map((_, index) => ({
+    versions: sorted[2 * index] ?? [],
+    things: sorted[2 * index + 1] ?? [],
+  }));
 }
 
 function curve(from: PlacedNode, to: PlacedNode): string {

@@ -9,7 +9,8 @@ import {
   regionsQuery,
 } from '../../api/geo.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
-import { column } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
+import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -25,7 +26,6 @@ import { RegionMap } from './RegionMap.tsx';
 import { RegionPanel } from './RegionPanel.tsx';
 import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
-import { RegionTable } from './RegionTable.tsx';
 import { changesIn, type RegionChange, StateTimeline } from './StateTimeline.tsx';
 
 const FIELDS = { region: textField('', 63) };
@@ -171,5 +171,55 @@ function columnsOf({ t }: RegionsText): readonly Column<RegionChange>[] {
       </span>
     )),
     column(t('column.why'), ({ reason }) => <span lang="en">{reason}</span>),
+  ];
+}
+
+interface RegionTableProps {
+  readonly regions: readonly RegionRecord[];
+  readonly onChoose: (regionId: string) => void;
+}
+
+/** All regions; each name opens its panel. */
+function RegionTable({ regions, onChoose }: RegionTableProps) {
+  const text = useRegionsText();
+  const title = text.t('regions.table');
+  return (
+    <Panel title={title}>
+      <Table
+        caption={title}
+        columns={regionColumns(text, onChoose)}
+        rows={regions}
+        rowKey={({ region_id: id }) => id}
+      />
+    </Panel>
+  );
+}
+
+function regionColumns(
+  { t, format }: RegionsText,
+  onChoose: RegionTableProps['onChoose'],
+): readonly Column<RegionRecord>[] {
+  return [
+    column(t('column.region'), ({ region_id: id, display_name: name }) => (
+      <span className={css['name']}>
+        <Button tone="quiet" onClick={() => onChoose(id)}>
+          {id}
+        </Button>
+        <span lang="en">{name}</span>
+      </span>
+    )),
+    column(t('column.status'), ({ status, active }) => (
+      <span className={css['states']}>
+        <RegionBadge status={status} />
+        {active && <Badge tone="good">{t('active')}</Badge>}
+      </span>
+    )),
+    endColumn(t('column.nodes'), (one) =>
+      t('nodes.of', { active: one.active_node_count, total: one.node_count }),
+    ),
+    endColumn(t('column.priority'), ({ priority }) => format.integer(priority)),
+    endColumn(t('column.p95'), ({ health: { p95_ms: p95 } }) =>
+      p95 === null ? format.number(Number.NaN) : t('ms', { value: format.number(p95) }),
+    ),
   ];
 }

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { Reading, ReadingSeries } from '../../../edge/sensors/contract/reading.ts';
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { readingSeriesQuery, readingsQuery, type ReadingWindow } from '../../api/sensors.ts';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { joinQueries, MoreButton, Resource } from '../../ui/Resource.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { type SensorSearch, sensorsQuery } from '../../api/sensors.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
-import { column, endColumn } from '../../table/columns.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Grid } from '../../ui/Layout.tsx';

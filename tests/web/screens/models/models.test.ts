@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { LineageNode } from '../../../../edge/registry/contract/lineage.ts';
 import type { VersionRecord } from '../../../../edge/registry/contract/model.ts';
-import { compareVersions } from '../../../../web/screens/models/ModelCompare.tsx';
-import { readTags, tagPatch, writeTags } from '../../../../web/screens/models/EditDialog.tsx';
 import { layOutLineage } from '../../../../web/screens/models/lineage-layout.ts';
 import {
   badTagOf,
@@ -10,6 +8,8 @@ import {
   searchOf,
   tagsOf,
 } from '../../../../web/screens/models/model-search.ts';
+import { compareVersions } from '../../../../web/screens/models/ModelCompare.tsx';
+import { readTags, tagPatch, writeTags } from '../../../../web/screens/models/ModelFacts.tsx';
 
 describe('the search for models', () => {
   it('asks only for what was filled in, in plain letters', () => {

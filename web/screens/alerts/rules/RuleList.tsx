@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { RuleRecord } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { rulesQuery } from '../../../api/alerts.ts';
-import { column, endColumn } from '../../../table/columns.ts';
+import { column, endColumn } from '../../../records/columns.ts';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Icon } from '../../../ui/Icon.tsx';

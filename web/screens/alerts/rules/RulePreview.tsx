@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Labels } from '../../../../edge/alerts/contract/alert-matcher.ts';
 import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import { ALERTS_KEY, previewRule } from '../../../api/alerts.ts';
-import { column } from '../../../table/columns.ts';
+import { column } from '../../../records/columns.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Resource } from '../../../ui/Resource.tsx';

@@ -1,5 +1,5 @@
 import type { EvaluationReport } from '../../../../engine/index.ts';
-import { column, endColumn } from '../../../table/columns.ts';
+import { column, endColumn } from '../../../records/columns.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';

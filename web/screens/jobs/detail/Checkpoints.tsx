@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CheckpointRecord } from '../../../../edge/training/contract/checkpoint.ts';
 import { checkpointsQuery, checkpointUrl } from '../../../api/training.ts';
 import { useCopy } from '../../../app/use-copy.ts';
-import { column, endColumn } from '../../../table/columns.ts';
+import { column, endColumn } from '../../../records/columns.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Stack } from '../../../ui/Layout.tsx';

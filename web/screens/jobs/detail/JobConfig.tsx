@@ -1,8 +1,8 @@
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
-import { column } from '../../../table/columns.ts';
+import { column } from '../../../records/columns.ts';
 import { Stack } from '../../../ui/Layout.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
-import { flatten, writeValue } from '../../../table/flatten.ts';
+import { flatten, writeValue } from '../../../records/flatten.ts';
 import { type JobsText, useJobsText } from '../jobs-text.ts';
 import css from './Job.module.css';
 

@@ -1,7 +1,7 @@
 import { useStore } from 'zustand';
 import type { JobEvent } from '../../../../edge/training/contract/job-event.ts';
 import type { Attempt, JobRecord } from '../../../../edge/training/contract/job.ts';
-import { column, endColumn } from '../../../table/columns.ts';
+import { column, endColumn } from '../../../records/columns.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';

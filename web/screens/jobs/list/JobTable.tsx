@@ -5,7 +5,7 @@ import type { MetricPoint } from '../../../../edge/training/contract/job-event.t
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { curvesQuery } from '../../../api/training.ts';
 import { useText } from '../../../i18n/text-context.ts';
-import { column, endColumn } from '../../../table/columns.ts';
+import { column, endColumn } from '../../../records/columns.ts';
 import { Note } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';

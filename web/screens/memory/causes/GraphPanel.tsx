@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { CausalLink } from '../../../../edge/memory/contract/causal.ts';
-import { column, endColumn } from '../../../table/columns.ts';
+import { column, endColumn } from '../../../records/columns.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Row } from '../../../ui/Layout.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
@@ -12,7 +12,8 @@ import { type Column, Table } from '../../../ui/Table.tsx';
 import type { MemoryFields, TimeWindow } from '../memory-fields.ts';
 import { type MemoryText, useMemoryText } from '../memory-text.ts';
 import css from '../Memory.module.css';
-import { jsonFile, JsonView } from '../MemoryParts.tsx';
+import { jsonFile } from '../MemoryParts.tsx';
+import { JsonView } from '../../../records/JsonView.tsx';
 import { ValidityCell } from '../MemoryTable.tsx';
 import { CausalGraph, RelationLegend } from './CausalGraph.tsx';
 import { linkId } from './graph-layout.ts';

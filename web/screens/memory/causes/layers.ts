@@ -1,7 +1,5 @@
+import { sortLayers } from '../../../records/sort-layers.ts';
 import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
-
-/** Sweeps of the crossing reduction: more change little. */
-const SWEEPS = 4;
 
 type Arrows = ReadonlyMap<string, readonly string[]>;
 
@@ -19,7 +17,11 @@ export function layersOf(
   const layers = [...Map.groupBy(part, ({ key }) => depth.get(key) ?? 0)]
     .toSorted(([a], [b]) => a - b)
     .map(([, layer]) => layer);
-  return sorted(layers, own);
+  return sortLayers(
+    layers,
+    ({ key }) => key,
+    own.map(({ from, to }) => [from, to]),
+  );
 }
 
 /** The depth of each node: the length of its longest chain of causes. */
@@ -87,36 +89,4 @@ function drawNear(order: readonly string[], forward: Arrows, depth: Map<string, 
     if (caused.has(key) || effects.length === 0) continue;
     depth.set(key, Math.min(...effects.map((effect) => depth.get(effect) ?? 0)) - 1);
   }
-}
-
-/** Sorts layers by the barycentre of neighbours, to reduce edge crossings. */
-function sorted(
-  layers: readonly (readonly CausalNode[])[],
-  links: readonly CausalLink[],
-): readonly (readonly CausalNode[])[] {
-  const near = Map.groupBy(
-    links.flatMap(({ from, to }) => [
-      { key: from, other: to },
-      { key: to, other: from },
-    ]),
-    ({ key }) => key,
-  );
-  let now = layers;
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const rows = new Map(
-      now.flatMap((layer) => layer.map(({ key }, row) => [key, (row + 0.5) / layer.length])),
-    );
-    const middleOf = ({ key }: CausalNode): number => {
-      const own = rows.get(key) ?? 0;
-      const others = (near.get(key) ?? []).map(({ other }) => rows.get(other) ?? own);
-      return others.length === 0 ? own : others.reduce((a, b) => a + b) / others.length;
-    };
-    now = now.map((layer) =>
-      layer
-        .map((node) => ({ node, middle: middleOf(node) }))
-        .toSorted((a, b) => a.middle - b.middle)
-        .map(({ node }) => node),
-    );
-  }
-  return now;
 }
