@@ -27,7 +27,6 @@ export function ApiDocs() {
   const { data, error, refetch } = useQuery(openApiQuery);
   return (
     <Screen
-      title={t('screen.docs')}
       lead={data && t('lead', { version: data.info.version })}
       actions={
         <a href="/openapi.json" className={buttonClass('secondary')}>

@@ -28,7 +28,6 @@ const NOW_EVERY_MS = 60_000;
 /** What is remembered: stored, found, followed back to its causes, and forgotten. */
 export function Memory() {
   const text = useMemoryText();
-  const { t } = text;
   const [fields, change] = useUrlState(FIELDS);
   const { data: stats } = useQuery(memoryStatsQuery(placeOf(fields)));
   const [evidence, setEvidence] = useState('');
@@ -46,7 +45,6 @@ export function Memory() {
   };
   return (
     <Screen
-      title={t('screen.memory')}
       lead={leadOf(text, stats)}
       width="wide"
       actions={<Actions fields={fields} onStore={() => setStoring(true)} />}

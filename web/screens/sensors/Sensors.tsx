@@ -31,7 +31,6 @@ export function Sensors() {
   const open = () => setRegistering(true);
   return (
     <Screen
-      title={t('screen.sensors')}
       lead={t('sensors.lead')}
       width="wide"
       actions={
