@@ -100,6 +100,21 @@ function descriptions(): Plugin {
   };
 }
 
+/** Says in one line that the dashboard is built, in place of a line for each file. */
+function buildSummary(): Plugin {
+  const startMs = performance.now();
+  return {
+    name: 'build-summary',
+    apply: 'build',
+    config: () => ({ logLevel: 'warn' }),
+    closeBundle(error) {
+      if (error) return;
+      const seconds = (performance.now() - startMs) / 1000;
+      console.log(`dashboard built in ${seconds.toFixed(1)} s: dist/web`);
+    },
+  };
+}
+
 const webRoot = fileURLToPath(new URL('web/', import.meta.url));
 const isJapanese = (path: string) => /\/ja(?:-[\w-]+)?\.ts$/.test(path);
 
@@ -213,6 +228,7 @@ export default defineConfig({
     preloadHelper(),
     pageChunks.plugin,
     descriptions(),
+    buildSummary(),
   ],
   server: {
     // As the gateway does: an isolated page may share memory between the threads of WASM.
@@ -227,6 +243,7 @@ export default defineConfig({
     manifest: true,
     // The page imports a few values of the engine: without this, every schema of it would come along.
     rollupOptions: {
+      checks: { bundlerTimings: false },
       treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) },
       output: { codeSplitting: { groups: pageChunks.groups } },
     },

@@ -1,65 +1,60 @@
 import { fileURLToPath } from 'node:url';
 import type { Plugin, Rolldown } from 'vite';
 
-const web = fileURLToPath(new URL('../web/', import.meta.url));
-const WORKER = `${web}workers/page-worker.ts`;
-const PAGE = `${web}index.html`;
-
-/** Source bytes below which a chunk joins the one whose users are most alike: gzip begins anew in each. */
-const SMALL_CHUNK = 60_000;
+const WORKER = fileURLToPath(new URL('../web/workers/page-worker.ts', import.meta.url));
 
 /**
- * Chunks of the page by what imports them. Four groups keep apart what the page begins with, what it
- * loads later, and what workers need of either: a worker has no document and never loads React. Inside
- * the later two, modules with the same importers make a chunk.
+ * Source bytes below which a chunk of screens joins the one whose users are most alike: gzip begins anew in
+ * each. Chunks that workers share are cut exactly, as a screen that needs one of them needs few others.
  */
-export function createPageChunks(): {
+const SMALL_CHUNK = 30_000;
+
+export interface PageChunks {
   readonly plugin: Plugin;
   readonly groups: Rolldown.CodeSplittingGroup[];
-} {
+}
+
+/**
+ * Chunks of the page by what imports them: what the page begins with, what it loads later, and what
+ * workers need of either, each apart. A worker has no document and never loads React.
+ */
+export function createPageChunks(): PageChunks {
   let ofWorkers: ReadonlySet<string> = new Set();
-  let atStart: ReadonlySet<string> = new Set();
 
   const plugin: Plugin = {
     name: 'page-chunks',
     apply: 'build',
     buildEnd() {
-      ofWorkers = reach(this, WORKER, 'all');
-      atStart = reach(this, PAGE, 'static');
+      ofWorkers = reach(this, WORKER);
       const react = [...ofWorkers].find((id) => id.includes('/node_modules/react'));
       if (react) this.error(`workers import ${react}: they have no document`);
     },
   };
-  const shared = {
-    minShareCount: 2,
-    entriesAware: true,
-    entriesAwareMergeThreshold: SMALL_CHUNK,
-  };
+  const isShared = (id: string) => ofWorkers.has(id) && id !== WORKER;
+  const first = { tags: ['$initial' as const] };
+  const byUsers = { minShareCount: 2, entriesAware: true };
   const groups = [
-    { name: 'base', test: (id: string) => atStart.has(id) && ofWorkers.has(id) },
-    { name: 'page', test: (id: string) => atStart.has(id) && !isEntry(id) },
-    { name: 'compute', ...shared, test: (id: string) => ofWorkers.has(id) && !isEntry(id) },
-    { name: 'screens', ...shared },
+    { name: 'base', ...first, test: isShared },
+    { name: 'page', ...first, test: (id: string) => !isEntry(id) },
+    { name: 'shared', ...byUsers, test: isShared },
+    { name: 'screens', ...byUsers, entriesAwareMergeThreshold: SMALL_CHUNK },
   ].map((group, place, all) => ({ ...group, priority: all.length - place }));
   return { plugin, groups };
 }
 
-/** The modules that loading `entry` loads, by static imports or by those at run time as well. */
-function reach(
-  graph: Rolldown.PluginContext,
-  entry: string,
-  follow: 'static' | 'all',
-): Set<string> {
+const isEntry = (id: string) => /\/web\/(index\.html|main\.tsx|workers\/page-worker\.ts)$/.test(id);
+
+const laterImports = (graph: Rolldown.PluginContext, id: string): readonly string[] =>
+  graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
+
+/** The modules that `entry` loads, by static imports and by those at run time. */
+function reach(graph: Rolldown.PluginContext, entry: string): Set<string> {
   const reached = new Set<string>();
   const open = [entry];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     if (reached.has(id)) continue;
     reached.add(id);
-    const module = graph.getModuleInfo(id);
-    open.push(...(module?.importedIds ?? []));
-    if (follow === 'all') open.push(...(module?.dynamicallyImportedIds ?? []));
+    open.push(...(graph.getModuleInfo(id)?.importedIds ?? []), ...laterImports(graph, id));
   }
   return reached;
 }
-
-const isEntry = (id: string) => id === PAGE || id === `${web}main.tsx` || id === WORKER;

@@ -19,10 +19,10 @@ export interface ResourceProps<Data> {
   /** Stands in for the content while it loads; as high as that, so that nothing moves. */
   readonly skeleton: SkeletonProps;
   /** Whether a later failure is reported under the content, or left to the next try. */
-  readonly stale?: 'silent' | 'reported';
+  readonly stale?: 'silent' | 'reported' | undefined;
   /** Replaces the content where the data `isEmpty`. */
   readonly empty?: ReactNode;
-  readonly isEmpty?: (data: Data) => boolean;
+  readonly isEmpty?: ((data: Data) => boolean) | undefined;
   readonly children: (data: Data) => ReactNode;
 }
 
@@ -44,14 +44,17 @@ export type ResourceScreenProps<Data> = ResourceProps<Data> & Omit<ScreenProps, 
 
 /** A screen that shows one resource. */
 export function ResourceScreen<Data>({
-  title,
-  lead,
-  actions,
-  width = 'reading',
-  ...resource
+  query,
+  skeleton,
+  stale,
+  empty,
+  isEmpty,
+  children,
+  ...screen
 }: ResourceScreenProps<Data>) {
+  const resource = { query, skeleton, stale, empty, isEmpty, children };
   return (
-    <Screen title={title} lead={lead} actions={actions} width={width}>
+    <Screen {...screen}>
       <Resource {...resource} />
     </Screen>
   );

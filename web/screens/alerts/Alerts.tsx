@@ -34,7 +34,7 @@ export function Alerts() {
     history: <History fields={fields} onChange={change} />,
   };
   return (
-    <Screen title={t('screen.alerts')} lead={t('alerts.lead')}>
+    <Screen lead={t('alerts.lead')}>
       <Tabs
         label={t('alerts.parts')}
         tabs={TABS.map((value) => ({

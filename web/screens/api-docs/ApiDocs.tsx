@@ -26,7 +26,6 @@ export function ApiDocs() {
   const query = useQuery(openApiQuery);
   return (
     <ResourceScreen
-      title={t('screen.docs')}
       lead={query.data && t('lead', { version: query.data.info.version })}
       actions={
         <a href="/openapi.json" className={buttonClass('secondary')}>

@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { ResourceScreen } from '../../ui/Resource.tsx';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
-import { useBrainMetricsText } from './brain-metrics-text.ts';
+import { useBrainMetricsText } from './words/en-brain-metrics.ts';
 import {
   clientsOf,
   type CounterName,
@@ -26,12 +26,7 @@ export function BrainMetrics() {
   const query = useQuery(logMetricsQuery);
   const trail = useTrail(query.data, query.dataUpdatedAt);
   return (
-    <ResourceScreen
-      title={t('screen.brainMetrics')}
-      lead={t('brain.lead')}
-      query={query}
-      skeleton={{ lines: 3, lineRem: 8 }}
-    >
+    <ResourceScreen lead={t('brain.lead')} query={query} skeleton={{ lines: 3, lineRem: 8 }}>
       {(metrics) => (
         <>
           <Values metrics={metrics} />

@@ -33,7 +33,6 @@ export function Brain() {
   const count = data?.nodes.length ?? 0;
   return (
     <ResourceScreen
-      title={t('screen.brain')}
       lead={count > 0 ? t('brain.lead', { active, count }) : t('brain.asking')}
       width="wide"
       query={query}

@@ -44,7 +44,7 @@ export function Evaluate() {
     pageEvaluation().evaluate({ model, data: dataFiles, choice, device: fields.device });
   };
   return (
-    <Screen title={t('screen.evaluate')} lead={t('evaluate.lead')} width="wide">
+    <Screen lead={t('evaluate.lead')} width="wide">
       <div className={css['evaluate']}>
         <div className={css['setup']}>
           <ModelPanel

@@ -48,7 +48,7 @@ function AllServices() {
     </Button>
   );
   return (
-    <Screen title={t('screen.gateway')} lead={<StrictHealth />} actions={actions} width="wide">
+    <Screen lead={<StrictHealth />} actions={actions} width="wide">
       <ServiceList />
       {dialog === 'register' && <RegisterDialog known={null} onClose={() => setDialog('none')} />}
     </Screen>

@@ -48,7 +48,6 @@ function AllJobs({ fields, onChange }: AllJobsProps) {
   const openForm = () => onChange({ new: '{}' });
   return (
     <Screen
-      title={t('screen.jobs')}
       lead={t('jobs.lead')}
       width="wide"
       actions={

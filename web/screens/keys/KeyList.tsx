@@ -9,7 +9,7 @@ import { InfiniteList } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { oneOf } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { useKeysText } from './keys-text.ts';
+import { useKeysText } from './words/en-keys.ts';
 import { Part } from './Part.tsx';
 import { KeyTable } from './KeyTable.tsx';
 import { NewKeyDialog } from './new-key/NewKeyDialog.tsx';

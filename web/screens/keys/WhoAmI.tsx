@@ -3,7 +3,7 @@ import type { Session } from '../../../edge/access/contract/session.ts';
 import { sessionQuery } from '../../api/session-client.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { Resource } from '../../ui/Resource.tsx';
-import { useKeysText } from './keys-text.ts';
+import { useKeysText } from './words/en-keys.ts';
 import { Part } from './Part.tsx';
 import { Scopes } from './Scopes.tsx';
 

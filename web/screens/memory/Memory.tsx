@@ -26,7 +26,6 @@ const NOW_EVERY_MS = 60_000;
 /** The memory service: store, search, follow causes and erase. */
 export function Memory() {
   const text = useMemoryText();
-  const { t } = text;
   const [fields, change] = useUrlState(FIELDS);
   const { data: stats } = useQuery(memoryStatsQuery(placeOf(fields)));
   const [evidence, setEvidence] = useState('');
@@ -44,7 +43,6 @@ export function Memory() {
   };
   return (
     <Screen
-      title={t('screen.memory')}
       lead={leadOf(text, stats)}
       width="wide"
       actions={<Actions fields={fields} onStore={() => setStoring(true)} />}

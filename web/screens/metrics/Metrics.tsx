@@ -37,7 +37,7 @@ export function Metrics() {
   const cursor = { at, move: setAt };
   const services = useQuery(dashboardQuery).data?.services ?? [];
   return (
-    <Screen title={t('screen.metrics')} lead={t('metrics.lead')} width="wide">
+    <Screen lead={t('metrics.lead')} width="wide">
       <MetricsBar
         fields={fields}
         onChange={change}

@@ -25,7 +25,7 @@ export function Models() {
   const { t } = useModelsText();
   const [filters, setFilters] = useUrlState(FILTERS);
   return (
-    <Screen title={t('screen.models')} lead={t('models.lead')}>
+    <Screen lead={t('models.lead')}>
       <Panel title={t('models.list')}>
         <ModelFilters filters={filters} onChange={setFilters} />
         <ModelResults filters={filters} onClear={() => setFilters(NO_FILTERS)} />

@@ -39,7 +39,6 @@ export function Regions() {
   const online = data?.regions.filter((one) => one.status === 'online').length ?? 0;
   return (
     <ResourceScreen
-      title={t('screen.regions')}
       lead={data ? t('regions.lead', { online, count: data.total }) : t('regions.asking')}
       width="wide"
       query={joinQueries(list, status)}

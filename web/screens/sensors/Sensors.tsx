@@ -34,7 +34,6 @@ export function Sensors() {
   const open = () => setRegistering(true);
   return (
     <Screen
-      title={t('screen.sensors')}
       lead={t('sensors.lead')}
       width="wide"
       actions={

@@ -11,7 +11,7 @@ import { RunHistory } from './RunHistory.tsx';
 import { RunPanel } from './RunPanel.tsx';
 import { StartPanel } from './StartPanel.tsx';
 import css from './TestRuns.module.css';
-import { type TestRunsText, useTestRunsText } from './test-runs-text.ts';
+import { type TestRunsText, useTestRunsText } from './words/en-test-runs.ts';
 
 const FIELDS = { type: oneOf('unit', TestType.options), run: textField('', 64) };
 
@@ -21,7 +21,6 @@ export function TestRuns() {
   const query = useQuery(testStatusQuery);
   return (
     <ResourceScreen
-      title={text.t('screen.testRuns')}
       lead={leadOf(text, query.data)}
       query={query}
       skeleton={{ lines: 2, lineRem: 10 }}

@@ -8,13 +8,13 @@ import { Resource } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { LendTab } from './LendTab.tsx';
 import { TrainerTable } from './TrainerTable.tsx';
-import { useTrainersText } from './trainers-text.ts';
+import { useTrainersText } from './words/en-trainers.ts';
 
 /** The machines and tabs that train jobs, and how to add one. */
 export function Trainers() {
   const { t } = useTrainersText();
   return (
-    <Screen title={t('screen.trainers')} lead={t('trainers.lead')} width="wide">
+    <Screen lead={t('trainers.lead')} width="wide">
       <LendTab />
       <Panel title={t('start.title')} note={t('start.note', { scopes: TRAINER_SCOPES.join(', ') })}>
         <CommandBox command={trainerCommand(location.origin)} copy={t('start.copy')} />

@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { InfiniteList } from '../../../ui/Resource.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { useUrlState } from '../../../url-state/use-url-state.ts';
-import { useKeysText } from '../keys-text.ts';
+import { useKeysText } from '../words/en-keys.ts';
 import { Part } from '../Part.tsx';
 import { FILTERS, type Filters, NO_FILTERS, searchOf } from './audit-search.ts';
 import { AuditFilters } from './AuditFilters.tsx';

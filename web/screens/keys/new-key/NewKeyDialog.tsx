@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createKey } from '../../../api/access-client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { useKeysText } from '../keys-text.ts';
+import { useKeysText } from '../words/en-keys.ts';
 import { NewKeyForm } from './NewKeyForm.tsx';
 import { ShownKey } from './ShownKey.tsx';
 

@@ -4,7 +4,7 @@ import { CheckGroup } from '../../../ui/CheckGroup.tsx';
 import { DialogForm, type Sending } from '../../../ui/FormDialog.tsx';
 import { SchemaField, useSchemaForm } from '../../../ui/SchemaField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { useKeysText } from '../keys-text.ts';
+import { useKeysText } from '../words/en-keys.ts';
 
 const DAY_S = 86_400;
 const LIFETIMES = { in7: 7, in30: 30, in90: 90, in365: 365, never: undefined } as const;

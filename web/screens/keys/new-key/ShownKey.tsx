@@ -2,7 +2,7 @@ import { useCopy } from '../../../app/use-copy.ts';
 import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import css from '../Keys.module.css';
-import { useKeysText } from '../keys-text.ts';
+import { useKeysText } from '../words/en-keys.ts';
 
 export interface ShownKeyProps {
   readonly secret: string;

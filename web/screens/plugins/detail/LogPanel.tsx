@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Resource } from '../../../ui/Resource.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Plugins.module.css';
-import { usePluginsText, type PluginsText } from '../plugins-text.ts';
+import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
 
 const TONES: Readonly<Record<PluginLogLevel, BadgeTone>> = {
   debug: 'neutral',

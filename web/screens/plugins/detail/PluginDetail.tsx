@@ -8,7 +8,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { ResourceScreen } from '../../../ui/Resource.tsx';
 import { pluginsHref } from '../plugin-fields.ts';
 import css from '../Plugins.module.css';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 import { LogPanel } from './LogPanel.tsx';
 import { PluginFacts } from './PluginFacts.tsx';

@@ -6,7 +6,7 @@ import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import css from '../Plugins.module.css';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 import { usePluginChange } from '../use-plugin-change.ts';
 import { SettingField } from './SettingField.tsx';
 import { changedValues, defaultValues } from './setting-values.ts';

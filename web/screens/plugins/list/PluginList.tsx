@@ -9,7 +9,7 @@ import { Resource } from '../../../ui/Resource.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { pluginsHref, type PluginFields } from '../plugin-fields.ts';
 import css from '../Plugins.module.css';
-import { usePluginsText, type PluginsText } from '../plugins-text.ts';
+import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 
 export interface PluginListProps {
