@@ -153,7 +153,7 @@ test('an upload goes on where it stopped when the gateway was away', async ({
   });
 
   await expect(page.getByText('Connection lost, resuming soon')).toBeVisible({ timeout: 30_000 });
-  await page.getByRole('button', { name: 'Go on with weights.bin' }).click();
+  await page.getByRole('button', { name: 'Resume weights.bin' }).click();
   await page.clock.resume();
   await expect(page.getByText('Complete')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Files' })).toContainText('weights.bin');

@@ -9,7 +9,6 @@ import {
   withoutShown,
   withShown,
 } from '../../../web/screens/evaluate/evaluate-fields.ts';
-import type { EvaluateText } from '../../../web/screens/evaluate/evaluate-text.ts';
 import { shownReports } from '../../../web/screens/evaluate/reports/shown-report.ts';
 import {
   positionsCurve,
@@ -17,7 +16,7 @@ import {
 } from '../../../web/screens/evaluate/views/CurvePlots.tsx';
 import { figureRows } from '../../../web/screens/evaluate/views/FiguresTable.tsx';
 import { energyGroups, worstOf } from '../../../web/screens/evaluate/views/ReportViews.tsx';
-import { enEvaluate } from '../../../web/screens/evaluate/words/en-evaluate.ts';
+import { enEvaluate, type EvaluateText } from '../../../web/screens/evaluate/words/en-evaluate.ts';
 import { jaEvaluate } from '../../../web/screens/evaluate/words/ja-evaluate.ts';
 import { readFields } from '../../../web/url-state/codec.ts';
 import { classification, classifierReportOf, language, reportOf } from '../evaluation/reports.ts';

@@ -7,9 +7,9 @@ import { Row } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import type { ChangeAlertFields } from './alert-fields.ts';
 import { writeMatchers } from './alert-syntax.ts';
-import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import { SilenceDialog } from './SilenceList.tsx';
 import { LabelChips, SeverityBadge, StateBadge } from './StateBadge.tsx';
+import { type AlertsText, useAlertsText } from './words/en-alerts.ts';
 
 interface AlertDetailProps {
   /** Undefined where it is no longer listed. */

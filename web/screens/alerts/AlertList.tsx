@@ -15,8 +15,8 @@ import { useSettled } from '../../ui/use-settled.ts';
 import { type AlertFields, type ChangeAlertFields, NO_FILTERS } from './alert-fields.ts';
 import { badMatcherOf, piecesOf } from './alert-syntax.ts';
 import { AlertDetail } from './AlertDetail.tsx';
-import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import { SeverityBadge, StateBadge } from './StateBadge.tsx';
+import { type AlertsText, useAlertsText } from './words/en-alerts.ts';
 
 const TYPING_MS = 300;
 

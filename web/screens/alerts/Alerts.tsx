@@ -14,12 +14,12 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { type AlertFields, type ChangeAlertFields, FIELDS, TABS } from './alert-fields.ts';
 import { AlertList } from './AlertList.tsx';
-import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import { ReceiverList } from './ReceiverList.tsx';
 import { RuleEditor } from './rules/RuleEditor.tsx';
 import { RuleList } from './rules/RuleList.tsx';
 import { SilenceList } from './SilenceList.tsx';
 import { LabelChips, SeverityBadge, StateBadge } from './StateBadge.tsx';
+import { type AlertsText, useAlertsText } from './words/en-alerts.ts';
 
 /** Alerts, rules, silences, receivers and history. */
 export function Alerts() {

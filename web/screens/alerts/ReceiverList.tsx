@@ -30,9 +30,9 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Resource } from '../../ui/Resource.tsx';
 import { SchemaField, useSchemaForm } from '../../ui/SchemaField.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import css from './Alerts.module.css';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
+import { type AlertsText, useAlertsText } from './words/en-alerts.ts';
 
 /** The webhooks with their latest deliveries. */
 export function ReceiverList() {

@@ -13,10 +13,10 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { readDuration, readMatchers, writeMatchers } from './alert-syntax.ts';
-import { type AlertsText, useAlertsText } from './alerts-text.ts';
 import css from './Alerts.module.css';
 import { ConfirmDialog } from './ConfirmDialog.tsx';
 import { StateBadge } from './StateBadge.tsx';
+import { type AlertsText, useAlertsText } from './words/en-alerts.ts';
 
 /** All silences, including expired ones. */
 export function SilenceList() {

@@ -4,7 +4,7 @@ import type { SilenceState } from '../../../edge/alerts/contract/alert-silence.t
 import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
 import { Chips } from '../../records/Chips.tsx';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { useAlertsText } from './alerts-text.ts';
+import { useAlertsText } from './words/en-alerts.ts';
 
 type AnyState = AlertState | RuleState | SilenceState;
 

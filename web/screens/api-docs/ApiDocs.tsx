@@ -11,12 +11,12 @@ import { ResourceScreen } from '../../ui/Resource.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { text } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
 import { OperationList } from './OperationList.tsx';
 import { findOperations, operationsOf } from './operations.ts';
 import { OperationView } from './OperationView.tsx';
 import { Prose } from './Prose.tsx';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
 const FIELDS = { op: text('', 128), q: text('', 128) };
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Contents, JsonSchema, OpenApi } from '../../api/openapi-client.ts';
 import { Note } from '../../ui/Layout.tsx';
-import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
 import { CodeBox, written } from './CodeBox.tsx';
 import { type Member, membersOf } from './schema-members.ts';
 import { typeText } from './schema-text.ts';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
 interface ContentViewProps {
   readonly document: OpenApi;

@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import type { OpenApi } from '../../api/openapi-client.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
 import type { Described } from './operations.ts';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
 interface OperationListProps {
   readonly document: OpenApi;

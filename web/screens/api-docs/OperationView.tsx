@@ -4,7 +4,6 @@ import { column } from '../../records/columns.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Row, Stack } from '../../ui/Layout.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
 import { CodeBox, CopyButton, written } from './CodeBox.tsx';
 import { ContentView } from './ContentView.tsx';
@@ -15,6 +14,7 @@ import { Marked } from './Prose.tsx';
 import type { SchemaContext } from './schema-members.ts';
 import { typeText } from './schema-text.ts';
 import { TryIt } from './TryIt.tsx';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
 interface OperationViewProps {
   readonly document: OpenApi;

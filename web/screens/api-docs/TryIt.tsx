@@ -5,11 +5,11 @@ import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Grid, Note, Row, Stack } from '../../ui/Layout.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import { useApiDocsText } from './api-docs-text.ts';
 import css from './ApiDocs.module.css';
 import { CodeBox } from './CodeBox.tsx';
 import { listOf } from './curl.ts';
 import type { Described } from './operations.ts';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
 /** The response to a request that was tried. */
 interface Attempt {

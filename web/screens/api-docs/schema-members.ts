@@ -1,5 +1,5 @@
 import { type JsonSchema, nameOf, type OpenApi, resolve } from '../../api/openapi-client.ts';
-import type { ApiDocsText } from './api-docs-text.ts';
+import type { ApiDocsText } from './words/en-api-docs.ts';
 
 /** A member of an object, or one of several variants. */
 export interface Member {

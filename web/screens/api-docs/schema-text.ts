@@ -1,6 +1,6 @@
 import { type JsonSchema, nameOf, resolve } from '../../api/openapi-client.ts';
-import type { ApiDocsText } from './api-docs-text.ts';
 import type { SchemaContext } from './schema-members.ts';
+import type { ApiDocsText } from './words/en-api-docs.ts';
 
 /** A short description of a schema: "integer, from 1, to 100". */
 export function typeText(reading: SchemaContext, schema: JsonSchema): string {

@@ -15,12 +15,12 @@ import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';
 import { type HealthReading, NodePanel, withTopology } from './NodePanel.tsx';
 import { litRoutes, RoutesPanel } from './RoutesPanel.tsx';
 import { TabNodePanel } from './TabNodePanel.tsx';
 import { TopologyPanel } from './TopologyPanel.tsx';
+import { useBrainText } from './words/en-brain.ts';
 
 const FIELDS = { node: textField('', 128) };
 

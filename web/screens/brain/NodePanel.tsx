@@ -6,8 +6,8 @@ import { Facts } from '../../ui/Facts.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
-import { type BrainText, useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';
+import { type BrainText, useBrainText } from './words/en-brain.ts';
 
 /** The time range of the health chart. */
 const RANGE_MS = 5 * 60_000;

@@ -6,7 +6,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
-import { type BrainText, useBrainText } from './brain-text.ts';
+import { type BrainText, useBrainText } from './words/en-brain.ts';
 
 interface RoutesPanelProps {
   readonly routes: readonly BrainRoute[];

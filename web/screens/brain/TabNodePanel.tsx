@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { hasModel, type ModelType, NODE_TYPES, type NodeType } from '../../../brain/node-types.ts';
 import { randomId } from '../../../edge/contract/random-id.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
-import { type TabNodeState, tabNode, useNodeInTab } from '../../brain-tab/tab-node-store.ts';
+import { tabNode, type TabNodeState, useNodeInTab } from '../../brain-tab/tab-node-store.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -11,7 +11,7 @@ import { Facts } from '../../ui/Facts.tsx';
 import { Row } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { useBrainText } from './brain-text.ts';
+import { useBrainText } from './words/en-brain.ts';
 
 /** The default region of a node, as on the command line. */
 const LOCAL = 'local';

@@ -4,10 +4,10 @@ import type { Topology, TopologyEdge } from '../../../edge/discovery/contract/no
 import { classNames } from '../../ui/class-names.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { moveAmong } from '../../widgets/graph/neighbour.ts';
-import { type BrainText, useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';
 import { edgesOf, type Layout, layoutOf, NODE, type Placed } from './layout.ts';
 import { isTaken } from './RoutesPanel.tsx';
+import { type BrainText, useBrainText } from './words/en-brain.ts';
 
 interface TopologyPanelProps {
   readonly topology: Topology;

@@ -11,7 +11,6 @@ import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { choiceOf, FIELDS, shownIds, withoutShown, withShown } from './evaluate-fields.ts';
-import { type EvaluateText, useEvaluateText } from './evaluate-text.ts';
 import css from './Evaluate.module.css';
 import { pageEvaluation, useEvaluation, useNewest, useReports } from './evaluation-store.ts';
 import { ShelfPanel } from './reports/ShelfPanel.tsx';
@@ -19,6 +18,7 @@ import { shownReports } from './reports/shown-report.ts';
 import { DataPanel } from './setup/DataPanel.tsx';
 import { ModelPanel } from './setup/ModelPanel.tsx';
 import { Pictures } from './views/ReportViews.tsx';
+import { type EvaluateText, useEvaluateText } from './words/en-evaluate.ts';
 
 const NO_FILES: readonly PlacedFile[] = [];
 

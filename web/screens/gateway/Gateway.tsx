@@ -17,10 +17,10 @@ import { Screen } from '../../ui/Screen.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { type GatewayText, useGatewayText } from './gateway-text.ts';
 import { RegisterDialog } from './register/RegisterDialog.tsx';
 import { ServiceDetail } from './ServiceDetail.tsx';
 import { ServiceTable } from './ServiceTable.tsx';
+import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
 const FIELDS = { service: text('', 63) };
 

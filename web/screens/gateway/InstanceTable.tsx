@@ -4,10 +4,10 @@ import { column, endColumn } from '../../records/columns.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { type GatewayText, useGatewayText } from './gateway-text.ts';
 import css from './Gateway.module.css';
 import { ejectedFor } from './service-figures.ts';
 import { LastError, ServiceStatusBadge } from './ServiceTable.tsx';
+import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
 interface InstanceTableProps {
   readonly instances: readonly ServiceInstance[];

@@ -14,10 +14,10 @@ import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ResourceScreen } from '../../ui/Resource.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { type GatewayText, useGatewayText } from './gateway-text.ts';
 import { InstanceTable } from './InstanceTable.tsx';
 import { RegisterDialog } from './register/RegisterDialog.tsx';
 import { ServiceStatusBadge } from './ServiceTable.tsx';
+import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
 /** One service: its instances, health policy and registration. */
 export function ServiceDetail({ name }: { readonly name: string }) {

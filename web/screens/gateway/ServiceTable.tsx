@@ -6,9 +6,9 @@ import { column, endColumn } from '../../records/columns.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
-import { type GatewayText, useGatewayText } from './gateway-text.ts';
 import css from './Gateway.module.css';
 import { figuresOf, type ServiceFigures } from './service-figures.ts';
+import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
 interface ServiceTableProps {
   readonly services: readonly ServiceRecord[];

@@ -4,8 +4,8 @@ import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { cancelJob, JOBS_KEY } from '../../api/training.ts';
 import { useServices } from '../../app/services.ts';
 import { FormDialog } from '../../ui/FormDialog.tsx';
-import { useJobsText } from './jobs-text.ts';
 import css from './Jobs.module.css';
+import { useJobsText } from './words/en-jobs.ts';
 
 interface CancelDialogProps {
   readonly jobs: readonly JobRecord[];

@@ -13,7 +13,6 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { TimeSeries } from '../../widgets/time-series/TimeSeries.tsx';
 import detail from './detail/Job.module.css';
 import type { ChangeJobFields } from './job-fields.ts';
-import { useJobsText } from './jobs-text.ts';
 import {
   type Compared,
   COMPARED,
@@ -21,6 +20,7 @@ import {
   configDifferences,
   overlay,
 } from './overlay.ts';
+import { useJobsText } from './words/en-jobs.ts';
 
 /** Refetch interval of the curves of running jobs. */
 const CURVES_EVERY_MS = 5_000;

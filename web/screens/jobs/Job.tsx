@@ -21,8 +21,8 @@ import { JobCurvesView } from './detail/JobCurvesView.tsx';
 import { JobHead } from './detail/JobHead.tsx';
 import { Events, Timeline } from './detail/Timeline.tsx';
 import { JOB_FIELDS, JOB_TABS, newJobHref } from './job-fields.ts';
-import { useJobsText } from './jobs-text.ts';
 import { continuationOf, formValuesOf } from './new-job/job-form.ts';
+import { useJobsText } from './words/en-jobs.ts';
 
 /** One training job, live while it runs. */
 export function Job() {

@@ -2,7 +2,7 @@ import type { JobRecord, JobStatus } from '../../../edge/training/contract/job.t
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Note, Stack } from '../../ui/Layout.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
-import { type JobsText, useJobsText } from './jobs-text.ts';
+import { type JobsText, useJobsText } from './words/en-jobs.ts';
 
 const TONES: Readonly<Record<JobStatus, BadgeTone>> = {
   queued: 'neutral',

@@ -15,9 +15,9 @@ import {
   KINDS,
   STATUSES,
 } from './job-fields.ts';
-import { useJobsText } from './jobs-text.ts';
 import { JobResults } from './list/JobResults.tsx';
 import { NewJobDialog } from './new-job/NewJobDialog.tsx';
+import { useJobsText } from './words/en-jobs.ts';
 
 /** The training jobs, or the comparison of those that the address names. */
 export function Jobs() {

@@ -30,8 +30,8 @@ import {
   type MemoryFields,
   placeOf,
 } from './memory-fields.ts';
-import { type MemoryText, useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
+import { type MemoryText, useMemoryText } from './words/en-memory.ts';
 
 interface ForgetProps {
   readonly fields: MemoryFields;

@@ -6,7 +6,7 @@ import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Stack } from '../../ui/Layout.tsx';
 import { TextField } from '../../ui/TextField.tsx';
-import { useMemoryText } from './memory-text.ts';
+import { useMemoryText } from './words/en-memory.ts';
 
 interface ForgetDialogProps {
   readonly title: string;

@@ -14,11 +14,11 @@ import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Causes } from './causes/Causes.tsx';
 import { Forget } from './Forget.tsx';
 import { FIELDS, type MemoryFields, placeOf, type TimeWindow, windowOf } from './memory-fields.ts';
-import { type MemoryText, useMemoryText } from './memory-text.ts';
 import { MemoryPanel } from './MemoryPanel.tsx';
 import { MemoryResults } from './MemoryResults.tsx';
 import { PlaceBar, SearchFields } from './PlaceBar.tsx';
 import { StoreDialog } from './StoreDialog.tsx';
+import { type MemoryText, useMemoryText } from './words/en-memory.ts';
 
 /** How often the right end of the slider, now, moves. */
 const NOW_EVERY_MS = 60_000;

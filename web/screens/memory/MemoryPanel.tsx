@@ -4,6 +4,7 @@ import type { MemoryRecord, WholeMemory } from '../../../edge/memory/contract/me
 import { deleteMemory, MEMORY_KEY, type MemoryPlace, memoryQuery } from '../../api/memory.ts';
 import { useChange } from '../../app/use-change.ts';
 import { useCopy } from '../../app/use-copy.ts';
+import { JsonView } from '../../records/JsonView.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
@@ -11,10 +12,9 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Resource } from '../../ui/Resource.tsx';
-import { type MemoryText, useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
 import { FoundCauses, Marked } from './MemoryParts.tsx';
-import { JsonView } from '../../records/JsonView.tsx';
+import { type MemoryText, useMemoryText } from './words/en-memory.ts';
 
 interface MemoryPanelProps {
   readonly place: MemoryPlace;

@@ -1,6 +1,6 @@
 import type { FoundCause } from '../../../edge/memory/contract/memory.ts';
-import { useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
+import { useMemoryText } from './words/en-memory.ts';
 
 /** The same as a file. */
 export const jsonFile = (value: unknown): Blob =>

@@ -1,5 +1,6 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { memoriesQuery, type MemoryPage } from '../../api/memory.ts';
+import { JsonView } from '../../records/JsonView.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -20,10 +21,9 @@ import {
   searchOf,
   type TimeWindow,
 } from './memory-fields.ts';
-import { type MemoryText, useMemoryText } from './memory-text.ts';
 import { jsonFile } from './MemoryParts.tsx';
-import { JsonView } from '../../records/JsonView.tsx';
 import { MemoryTable, ScoreLegend } from './MemoryTable.tsx';
+import { type MemoryText, useMemoryText } from './words/en-memory.ts';
 
 /** Debounce of requests while typing. */
 const TYPING_MS = 300;

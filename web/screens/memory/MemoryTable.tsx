@@ -5,8 +5,8 @@ import { Note } from '../../ui/Layout.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { type MemoryFields, placeAt, PLACES, spanOf, type TimeWindow } from './memory-fields.ts';
-import { type MemoryText, useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
+import { type MemoryText, useMemoryText } from './words/en-memory.ts';
 
 type Row = MemoryRecord | MemoryHit;
 

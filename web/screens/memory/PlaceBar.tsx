@@ -20,8 +20,8 @@ import {
   PLACES,
   type TimeWindow,
 } from './memory-fields.ts';
-import { useMemoryText } from './memory-text.ts';
 import css from './Memory.module.css';
+import { useMemoryText } from './words/en-memory.ts';
 
 interface PlaceBarProps {
   readonly fields: MemoryFields;

@@ -16,8 +16,8 @@ import { RangeField } from '../../ui/RangeField.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { namesIn } from './memory-fields.ts';
-import { useMemoryText } from './memory-text.ts';
 import { FoundCauses } from './MemoryParts.tsx';
+import { useMemoryText } from './words/en-memory.ts';
 
 interface StoreDialogProps {
   /** The initial namespace. */

@@ -13,8 +13,8 @@ import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import type { TimeCursor } from '../../widgets/time-chart/TimePlot.tsx';
 import type { ChangeMetricFields, MetricFields } from './metric-window.ts';
-import { useMetricsText } from './metrics-text.ts';
 import css from './Metrics.module.css';
+import { useMetricsText } from './words/en-metrics.ts';
 
 interface MetricPanelProps {
   readonly service: string;

@@ -19,9 +19,9 @@ import {
   windowOf,
 } from './metric-window.ts';
 import { MetricPanel } from './MetricPanel.tsx';
-import { useMetricsText } from './metrics-text.ts';
 import css from './Metrics.module.css';
 import { RedPanel } from './RedPanel.tsx';
+import { useMetricsText } from './words/en-metrics.ts';
 
 const LIVE_EVERY_MS = 5_000;
 const TYPING_MS = 300;

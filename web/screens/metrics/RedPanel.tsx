@@ -9,8 +9,8 @@ import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import type { TimeCursor } from '../../widgets/time-chart/TimePlot.tsx';
 import { writeSeconds } from './MetricPanel.tsx';
-import { useMetricsText } from './metrics-text.ts';
 import css from './Metrics.module.css';
+import { useMetricsText } from './words/en-metrics.ts';
 
 interface RedPanelProps {
   readonly service: string;

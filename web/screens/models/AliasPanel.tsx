@@ -11,8 +11,8 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Row } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { type ModelsText, useModelsText } from './models-text.ts';
 import { aliasesOf, type AliasRow, MoveAlias } from './MoveAlias.tsx';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
 type AliasDialog =
   | { readonly what: 'nothing' | 'new' }

@@ -13,7 +13,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Resource } from '../../ui/Resource.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import css from './Model.module.css';
-import { type ModelsText, useModelsText } from './models-text.ts';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
 interface CompatibilityPanelProps {
   readonly base: VersionRecord;

@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
 import css from './Model.module.css';
-import { useModelsText } from './models-text.ts';
+import { useModelsText } from './words/en-models.ts';
 
 interface DeleteDialogProps {
   readonly title: string;

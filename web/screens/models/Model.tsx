@@ -1,4 +1,3 @@
-import { Chips } from '../../records/Chips.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation, useParams } from 'wouter';
@@ -6,21 +5,22 @@ import { MAX_LINEAGE_DEPTH } from '../../../edge/registry/contract/lineage.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { modelQuery } from '../../api/model-queries.ts';
 import { deleteModel } from '../../api/registry-versions.ts';
+import { Chips } from '../../records/Chips.tsx';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { ResourceScreen } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
 import css from './Model.module.css';
 import { ModelCompare } from './ModelCompare.tsx';
 import { ModelFacts } from './ModelFacts.tsx';
 import { ModelFiles } from './ModelFiles.tsx';
 import { ModelLineage } from './ModelLineage.tsx';
-import { useModelsText } from './models-text.ts';
 import { ModelVersions } from './ModelVersions.tsx';
+import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
+import { useModelsText } from './words/en-models.ts';
 
 const TABS = ['files', 'details', 'versions', 'compare', 'lineage'] as const;
 const TAB_KEYS = {

@@ -1,8 +1,8 @@
-import { flatten } from '../../records/flatten.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ModelDetails, VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { versionQuery } from '../../api/registry-versions.ts';
 import { column } from '../../records/columns.ts';
+import { flatten } from '../../records/flatten.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Stack } from '../../ui/Layout.tsx';
 import { Resource } from '../../ui/Resource.tsx';
@@ -10,7 +10,7 @@ import { SelectField } from '../../ui/SelectField.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { CompatibilityPanel } from './CompatibilityPanel.tsx';
 import css from './Model.module.css';
-import { type ModelsText, useModelsText } from './models-text.ts';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
 interface ModelCompareProps {
   readonly model: ModelDetails;

@@ -1,19 +1,19 @@
-import { Chips } from '../../records/Chips.tsx';
-import { JsonView } from '../../records/JsonView.tsx';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import type { ModelDetails, Tags } from '../../../edge/registry/contract/model.ts';
 import { changeVersion } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
+import { Chips } from '../../records/Chips.tsx';
+import { JsonView } from '../../records/JsonView.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { type Fact, Facts } from '../../ui/Facts.tsx';
 import { FormDialog } from '../../ui/FormDialog.tsx';
 import { Row } from '../../ui/Layout.tsx';
 import { TextAreaField } from '../../ui/TextAreaField.tsx';
-import { tagTexts } from './StatusBadge.tsx';
 import css from './Model.module.css';
-import { type ModelsKey, useModelsText } from './models-text.ts';
+import { tagTexts } from './StatusBadge.tsx';
+import { type ModelsKey, useModelsText } from './words/en-models.ts';
 
 interface ModelFactsProps {
   readonly model: ModelDetails;

@@ -10,8 +10,8 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { Tooltip } from '../../ui/Tooltip.tsx';
 import css from './Model.module.css';
-import { useModelsText } from './models-text.ts';
 import { UploadPanel } from './UploadPanel.tsx';
+import { useModelsText } from './words/en-models.ts';
 
 interface ModelFilesProps {
   readonly model: ModelDetails;

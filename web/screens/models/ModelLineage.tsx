@@ -15,7 +15,7 @@ import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { layOutLineage, NODE } from './lineage-layout.ts';
 import graph from './Lineage.module.css';
 import css from './Model.module.css';
-import { type ModelsText, useModelsText } from './models-text.ts';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
 interface ModelLineageProps {
   readonly model: ModelDetails;

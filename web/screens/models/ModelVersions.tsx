@@ -1,18 +1,18 @@
-import { Chips } from '../../records/Chips.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ModelDetails, VersionSummary } from '../../../edge/registry/contract/model.ts';
 import { deleteVersion, versionQuery } from '../../api/registry-versions.ts';
+import { Chips } from '../../records/Chips.tsx';
 import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Row, Stack } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { AliasPanel } from './AliasPanel.tsx';
-import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
 import { DeleteDialog } from './DeleteDialog.tsx';
-import { type ModelsText, useModelsText } from './models-text.ts';
+import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
 interface ModelVersionsProps {
   readonly model: ModelDetails;

@@ -1,8 +1,8 @@
-import { Chips } from '../../records/Chips.tsx';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
+import { Chips } from '../../records/Chips.tsx';
 import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -15,10 +15,10 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { aliasTexts, StatusBadge, tagTexts } from './StatusBadge.tsx';
 import { badTagOf, FILTERS, type Filters, isAlias, NO_FILTERS, searchOf } from './model-search.ts';
-import { type ModelsText, useModelsText } from './models-text.ts';
 import css from './Models.module.css';
+import { aliasTexts, StatusBadge, tagTexts } from './StatusBadge.tsx';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
 /** The registry's models, found by name, type and framework. */
 export function Models() {

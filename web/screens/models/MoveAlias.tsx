@@ -11,7 +11,7 @@ import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { isAlias } from './model-search.ts';
 import css from './Model.module.css';
-import { useModelsText } from './models-text.ts';
+import { useModelsText } from './words/en-models.ts';
 
 export interface AliasRow {
   readonly alias: string;

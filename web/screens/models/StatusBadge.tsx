@@ -1,6 +1,6 @@
 import type { Tags, VersionStatus } from '../../../edge/registry/contract/model.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { useModelsText } from './models-text.ts';
+import { useModelsText } from './words/en-models.ts';
 
 /** Aliases as they are written in references. */
 export const aliasTexts = (aliases: readonly string[]): readonly string[] =>

@@ -16,8 +16,8 @@ import { IconButton } from '../../ui/IconButton.tsx';
 import { Row, Stack } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
-import { useModelsText } from './models-text.ts';
 import css from './Upload.module.css';
+import { useModelsText } from './words/en-models.ts';
 
 /** Uploads files to a version and shows their progress. */
 export function UploadPanel({ model }: { readonly model: ModelDetails }) {

@@ -1,9 +1,10 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import type { Candidate, FailoverPlan } from '../../../edge/geo/contract/failover.ts';
 import type { RegionRecord } from '../../../edge/geo/contract/region.ts';
-import { geo, geoStatusQuery } from '../../api/geo.ts';
+import { geo, GEO_KEY, geoStatusQuery } from '../../api/geo.ts';
+import { useServices } from '../../app/services.ts';
 import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
@@ -14,9 +15,8 @@ import { SelectField } from '../../ui/SelectField.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
-import { useGeoChange } from './use-geo-change.ts';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
 interface FailoverDialogProps {
   readonly from: string;
@@ -212,4 +212,25 @@ function columnsOf({ t, format }: RegionsText): readonly Column<Candidate>[] {
     endColumn(t('column.distance'), ({ latency_ms: ms }) => t('ms', { value: format.number(ms) })),
     endColumn(t('column.nodes'), ({ active_nodes: nodes }) => format.integer(nodes)),
   ];
+}
+
+interface GeoChange<In, Out> {
+  readonly change: (input: In) => Promise<Out>;
+  /** The toast after success. */
+  readonly said: (output: Out) => string;
+  readonly onDone?: () => void;
+}
+
+/** A mutation of regions that refetches everything, even after a refusal. */
+export function useGeoChange<In = void, Out = void>({ change, said, onDone }: GeoChange<In, Out>) {
+  const { toasts } = useServices();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess(output) {
+      toasts.show(said(output), 'good');
+      onDone?.();
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: GEO_KEY }),
+  });
 }

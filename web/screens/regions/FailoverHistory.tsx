@@ -5,8 +5,8 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
 /** The failovers, latest first. */
 export function FailoverHistory({ history }: { readonly history: readonly FailoverEntry[] }) {

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useRef, useState } from 'react';
 import type { LatencyMatrix, LatencySource } from '../../../edge/geo/contract/latency.ts';
 import { Note } from '../../ui/Layout.tsx';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
 /** The latency between regions as a heat map. */
 export function LatencyPanel({ matrix }: { readonly matrix: LatencyMatrix }) {

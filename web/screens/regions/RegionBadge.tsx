@@ -1,6 +1,6 @@
 import type { RegionStatus } from '../../../edge/geo/contract/region.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { useRegionsText } from './regions-text.ts';
+import { useRegionsText } from './words/en-regions.ts';
 
 export function RegionBadge({ status }: { readonly status: RegionStatus }) {
   const { t } = useRegionsText();

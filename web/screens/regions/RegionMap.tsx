@@ -2,8 +2,8 @@ import type { GeoStatus, RegionRecord } from '../../../edge/geo/contract/region.
 import { classNames } from '../../ui/class-names.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { MARKS, TONES } from './RegionBadge.tsx';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
 interface RegionMapProps {
   readonly regions: readonly RegionRecord[];

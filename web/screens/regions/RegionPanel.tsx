@@ -10,10 +10,9 @@ import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
-import { FailoverDialog } from './FailoverDialog.tsx';
+import { FailoverDialog, useGeoChange } from './FailoverDialog.tsx';
 import { RegionBadge } from './RegionBadge.tsx';
-import { useRegionsText } from './regions-text.ts';
-import { useGeoChange } from './use-geo-change.ts';
+import { useRegionsText } from './words/en-regions.ts';
 
 interface RegionPanelProps {
   readonly region: RegionRecord;

@@ -24,9 +24,9 @@ import { LatencyPanel } from './LatencyPanel.tsx';
 import { RegionBadge } from './RegionBadge.tsx';
 import { RegionMap } from './RegionMap.tsx';
 import { RegionPanel } from './RegionPanel.tsx';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './Regions.module.css';
 import { changesIn, type RegionChange, StateTimeline } from './StateTimeline.tsx';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
 const FIELDS = { region: textField('', 63) };
 

@@ -7,8 +7,8 @@ import { Segmented } from '../../ui/Segmented.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { TONES } from './RegionBadge.tsx';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
 import css from './StateTimeline.module.css';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
 /** The data of a `region.status` event. */
 const Change = z.object({ from: RegionStatus, to: RegionStatus, reason: z.string() });

@@ -14,9 +14,9 @@ import type { SpikeBuffer } from '../../widgets/buffers/spike-buffer.ts';
 import { useSampled } from '../../widgets/canvas/use-sampled.ts';
 import { TimeSeries } from '../../widgets/time-series/TimeSeries.tsx';
 import { readingText } from './reading-text.ts';
-import { useSensorsText } from './sensors-text.ts';
 import css from './Sensors.module.css';
 import { createReadingSpikes, SHOWN_READINGS, SpikesCard } from './SpikesCard.tsx';
+import { useSensorsText } from './words/en-sensors.ts';
 
 const WORDS_EVERY_MS = 500;
 const FAST_COLUMNS_PER_S = 10;

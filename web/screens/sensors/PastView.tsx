@@ -11,9 +11,9 @@ import type { TimeSeriesData } from '../../widgets/time-chart/time-scale.ts';
 import { momentFormat } from '../../widgets/time-chart/time-words.ts';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
 import { readingText } from './reading-text.ts';
-import { type SensorsText, useSensorsText } from './sensors-text.ts';
 import css from './Sensors.module.css';
 import { createReadingSpikes, SpikesCard } from './SpikesCard.tsx';
+import { type SensorsText, useSensorsText } from './words/en-sensors.ts';
 
 interface PastViewProps {
   readonly sensor: SensorRecord;

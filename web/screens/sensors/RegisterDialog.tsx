@@ -15,7 +15,7 @@ import {
   readDraft,
   type SensorDraft,
 } from './sensor-draft.ts';
-import { useSensorsText } from './sensors-text.ts';
+import { useSensorsText } from './words/en-sensors.ts';
 
 interface RegisterDialogProps {
   readonly onDone: (sensor: SensorRecord) => void;

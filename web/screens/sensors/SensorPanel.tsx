@@ -17,9 +17,9 @@ import { Segmented } from '../../ui/Segmented.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { LiveView } from './LiveView.tsx';
 import { PastView } from './PastView.tsx';
-import { type ChangeSensorsFields, type RangeFields, RANGES, windowOf } from './sensor-fields.ts';
 import { encodingText } from './reading-text.ts';
-import { useSensorsText } from './sensors-text.ts';
+import { type ChangeSensorsFields, type RangeFields, RANGES, windowOf } from './sensor-fields.ts';
+import { useSensorsText } from './words/en-sensors.ts';
 
 interface SensorPanelProps {
   readonly sensorId: string;

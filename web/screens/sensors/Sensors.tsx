@@ -17,11 +17,11 @@ import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
+import { readingText } from './reading-text.ts';
 import { RegisterDialog } from './RegisterDialog.tsx';
 import { type ChangeSensorsFields, FIELDS, type SensorsFields } from './sensor-fields.ts';
-import { readingText } from './reading-text.ts';
 import { SensorPanel } from './SensorPanel.tsx';
-import { type SensorsText, useSensorsText } from './sensors-text.ts';
+import { type SensorsText, useSensorsText } from './words/en-sensors.ts';
 
 /** Debounce of requests while typing. */
 const TYPING_MS = 300;

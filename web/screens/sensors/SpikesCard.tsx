@@ -8,8 +8,8 @@ import {
   type SpikeBuffer,
 } from '../../widgets/buffers/spike-buffer.ts';
 import { SpikeRaster } from '../../widgets/spike-raster/SpikeRaster.tsx';
-import { useSensorsText } from './sensors-text.ts';
 import css from './Sensors.module.css';
+import { useSensorsText } from './words/en-sensors.ts';
 
 interface SpikesCardProps {
   readonly title: string;

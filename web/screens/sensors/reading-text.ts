@@ -1,5 +1,5 @@
 import type { SensorEncoding } from '../../../edge/sensors/contract/encoding.ts';
-import type { SensorsText } from './sensors-text.ts';
+import type { SensorsText } from './words/en-sensors.ts';
 
 /** A reading with its unit. */
 export const readingText = ({ t, format }: SensorsText, value: number, unit: string): string =>

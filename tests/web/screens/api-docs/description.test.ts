@@ -4,7 +4,6 @@ import type { JsonSchema, OpenApi } from '../../../../web/api/openapi-client.ts'
 import { en } from '../../../../web/i18n/en.ts';
 import { ja } from '../../../../web/i18n/ja.ts';
 import { createTextOf } from '../../../../web/i18n/text.ts';
-import type { ApiDocsText } from '../../../../web/screens/api-docs/api-docs-text.ts';
 import { curlOf } from '../../../../web/screens/api-docs/curl.ts';
 import {
   accessOf,
@@ -14,7 +13,7 @@ import {
 import { membersOf } from '../../../../web/screens/api-docs/schema-members.ts';
 import { typeText } from '../../../../web/screens/api-docs/schema-text.ts';
 import { addressOf } from '../../../../web/screens/api-docs/TryIt.tsx';
-import { enApiDocs } from '../../../../web/screens/api-docs/words/en-api-docs.ts';
+import { type ApiDocsText, enApiDocs } from '../../../../web/screens/api-docs/words/en-api-docs.ts';
 import { jaApiDocs } from '../../../../web/screens/api-docs/words/ja-api-docs.ts';
 
 const catalogues = { en: { ...en, ...enApiDocs }, ja: { ...ja, ...jaApiDocs } };

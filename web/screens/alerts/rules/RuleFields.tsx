@@ -8,7 +8,7 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { useAlertsText } from '../alerts-text.ts';
+import { useAlertsText } from '../words/en-alerts.ts';
 import type { FormProblems, RuleForm } from './rule-form.ts';
 
 interface FormPartProps {

@@ -12,9 +12,9 @@ import { Resource } from '../../../ui/Resource.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { type ChangeAlertFields, NEW_RULE } from '../alert-fields.ts';
 import { writeDuration } from '../alert-syntax.ts';
-import { type AlertsText, useAlertsText } from '../alerts-text.ts';
 import css from '../Alerts.module.css';
 import { SeverityBadge, StateBadge } from '../StateBadge.tsx';
+import { type AlertsText, useAlertsText } from '../words/en-alerts.ts';
 
 /** All rules with their states. */
 export function RuleList({ onChange }: { readonly onChange: ChangeAlertFields }) {

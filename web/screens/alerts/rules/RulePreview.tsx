@@ -12,9 +12,9 @@ import { useSettled } from '../../../ui/use-settled.ts';
 import { TimeChart } from '../../../widgets/time-chart/TimeChart.tsx';
 import type { AlertFields } from '../alert-fields.ts';
 import { readDuration } from '../alert-syntax.ts';
-import { type AlertsText, useAlertsText } from '../alerts-text.ts';
 import css from '../Alerts.module.css';
 import { StateBadge } from '../StateBadge.tsx';
+import { type AlertsText, useAlertsText } from '../words/en-alerts.ts';
 import { conditionOf, conditionProblems, type RuleForm } from './rule-form.ts';
 
 const RANGES = ['1h', '6h', '24h', '7d'] as const;

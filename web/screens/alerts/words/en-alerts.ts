@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaAlerts } from './ja-alerts.ts';
+
 export const enAlerts = {
   'alerts.lead': 'What is wrong now, the rules behind it, and who is notified.',
   'alerts.parts': 'Parts of alerting',
@@ -222,3 +225,7 @@ export const enAlerts = {
   'history.none': 'Nothing has happened yet',
   'history.noneHelp': 'State changes of alerts are retained for 30 days.',
 } as const;
+
+export type AlertsText = ScreenText<typeof enAlerts>;
+
+export const useAlertsText = createScreenText<typeof enAlerts>({ en: enAlerts, ja: jaAlerts });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enAlerts } from './en-alerts.ts';
-
 export const jaAlerts = {
   'alerts.lead': '今起きている問題、それを判定するルール、そして通知先です。',
   'alerts.parts': 'アラートの各項目',
@@ -219,4 +216,4 @@ export const jaAlerts = {
   'history.more': 'さらに表示',
   'history.none': 'まだ何も起きていません',
   'history.noneHelp': 'アラートの変化はここに 30 日間残ります。',
-} as const satisfies { readonly [K in keyof typeof enAlerts]: Translation<(typeof enAlerts)[K]> };
+} as const;

@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaApiDocs } from './ja-api-docs.ts';
+
 export const enApiDocs = {
   lead: 'Every operation of the platform, from its own description. Version {version}.',
   search: 'Find an operation',
@@ -67,3 +70,7 @@ export const enApiDocs = {
   notText: 'Not text: {type}.',
   cut: 'Truncated after {size}.',
 } as const;
+
+export type ApiDocsText = ScreenText<typeof enApiDocs>;
+
+export const useApiDocsText = createScreenText<typeof enApiDocs>({ en: enApiDocs, ja: jaApiDocs });

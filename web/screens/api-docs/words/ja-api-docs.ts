@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enApiDocs } from './en-api-docs.ts';
-
 export const jaApiDocs = {
   lead: 'プラットフォームのすべての操作を、その API 記述から表示します。バージョン {version}。',
   search: '操作を検索',
@@ -69,4 +66,4 @@ export const jaApiDocs = {
   answered: 'ステータス {status}、{ms} ミリ秒、{size}',
   notText: 'テキストではありません: {type}。',
   cut: '{size} で切り詰めました。',
-} satisfies { readonly [Key in keyof typeof enApiDocs]: Translation<(typeof enApiDocs)[Key]> };
+} as const;

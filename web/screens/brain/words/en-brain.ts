@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaBrain } from './ja-brain.ts';
+
 export const enBrain = {
   'brain.lead': {
     one: '{active} of {count} node is active.',
@@ -80,3 +83,7 @@ export const enBrain = {
   'result.refused': 'Refused',
   'result.silent': 'No response',
 } as const;
+
+export type BrainText = ScreenText<typeof enBrain>;
+
+export const useBrainText = createScreenText<typeof enBrain>({ en: enBrain, ja: jaBrain });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enBrain } from './en-brain.ts';
-
 export const jaBrain = {
   'brain.lead': { other: '{count} 個のノードのうち {active} 個が稼働しています。' },
   'brain.asking': '分散ブレインのノードと、その間の経路を示します。',
@@ -76,4 +73,4 @@ export const jaBrain = {
   'result.answered': '応答あり',
   'result.refused': '拒否',
   'result.silent': '応答なし',
-} as const satisfies { readonly [K in keyof typeof enBrain]: Translation<(typeof enBrain)[K]> };
+} as const;

@@ -10,9 +10,9 @@ import { Note, Row, Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
 import { reportShelf, useReports } from '../evaluation-store.ts';
+import { useEvaluateText } from '../words/en-evaluate.ts';
 import { shortName } from './shown-report.ts';
 
 interface ShelfPanelProps {

@@ -1,6 +1,6 @@
 import type { EvaluationReport } from '../../../../engine/index.ts';
 import type { StoredReport } from '../../../evaluation/report-shelf.ts';
-import type { EvaluateText } from '../evaluate-text.ts';
+import type { EvaluateText } from '../words/en-evaluate.ts';
 
 /** A compared report. Its letter identifies it where its colour alone would not. */
 export interface ShownReport {

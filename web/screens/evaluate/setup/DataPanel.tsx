@@ -6,8 +6,8 @@ import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { type ChangeEvaluate, type EvaluateFields, FORMS, RULES } from '../evaluate-fields.ts';
-import { useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
+import { useEvaluateText } from '../words/en-evaluate.ts';
 
 interface DataPanelProps {
   readonly fields: EvaluateFields;

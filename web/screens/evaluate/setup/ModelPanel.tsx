@@ -11,8 +11,8 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
+import { useEvaluateText } from '../words/en-evaluate.ts';
 
 /** Debounce of requests while typing. */
 const TYPING_MS = 250;

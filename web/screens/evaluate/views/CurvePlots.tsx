@@ -10,9 +10,9 @@ import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
-import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
 import type { ShownReport, ViewProps } from '../reports/shown-report.ts';
+import { type EvaluateText, useEvaluateText } from '../words/en-evaluate.ts';
 
 /** Reports keep their colours in every chart; the perfect curve comes last. */
 const MARKS: readonly CurveMark[] = Array.from({ length: 4 }, () => 'linked-dots');

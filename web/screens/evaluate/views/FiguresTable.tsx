@@ -2,9 +2,9 @@ import type { EvaluationReport } from '../../../../engine/index.ts';
 import { column, endColumn } from '../../../records/columns.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
-import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
 import type { ViewProps } from '../reports/shown-report.ts';
+import { type EvaluateText, useEvaluateText } from '../words/en-evaluate.ts';
 import { calibrationOf } from './CurvePlots.tsx';
 
 /** One metric of all compared reports. */

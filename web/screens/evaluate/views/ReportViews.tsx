@@ -3,9 +3,9 @@ import { energyIn } from '../../../i18n/energy.ts';
 import { Grid, Note } from '../../../ui/Layout.tsx';
 import { type BarGroup, BarGroups, type GroupBar } from '../../../widgets/bar-groups/BarGroups.tsx';
 import { HeatTable } from '../../../widgets/heat-table/HeatTable.tsx';
-import { type EvaluateText, useEvaluateText } from '../evaluate-text.ts';
 import css from '../Evaluate.module.css';
 import type { ShownReport, ViewProps } from '../reports/shown-report.ts';
+import { type EvaluateText, useEvaluateText } from '../words/en-evaluate.ts';
 import { LayersPlot, PositionsPlot, ReliabilityPlot } from './CurvePlots.tsx';
 import { FiguresTable } from './FiguresTable.tsx';
 

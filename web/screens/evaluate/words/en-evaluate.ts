@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaEvaluate } from './ja-evaluate.ts';
+
 export const enEvaluate = {
   'evaluate.lead':
     'Evaluate trained models on data in this tab, and compare up to four reports side by side.',
@@ -153,3 +156,10 @@ export const enEvaluate = {
   'energy.note':
     'Operations are the additions that spikes cause, against the MACs of a dense network. Energies are estimates for a 45 nm chip: 0.9 pJ per addition, 4.6 pJ per multiply-accumulate, 50 pJ per memory word.',
 } as const;
+
+export type EvaluateText = ScreenText<typeof enEvaluate>;
+
+export const useEvaluateText = createScreenText<typeof enEvaluate>({
+  en: enEvaluate,
+  ja: jaEvaluate,
+});

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enEvaluate } from './en-evaluate.ts';
-
 export const jaEvaluate = {
   'evaluate.lead':
     '学習済みのモデルをこのタブでデータを使って評価し、最大 4 件のレポートを並べて比較します。',
@@ -149,4 +146,4 @@ export const jaEvaluate = {
     'メモリーも数えると、スパイキングが有利なのは、リークと減衰を除いて、発火率が {limit} 未満のときだけです(T = {steps} の場合。T = 6 ならおよそ 6%)。{name} の発火率は {rate} で、これを上回っています。',
   'energy.note':
     '演算の数は、スパイクによるシナプスでの加算と、密なネットワークの積和演算です。エネルギーは 45 nm チップでの推定値です。加算 0.9 pJ、積和演算 4.6 pJ、メモリー 1 語 50 pJ。',
-} satisfies { readonly [Key in keyof typeof enEvaluate]: Translation<(typeof enEvaluate)[Key]> };
+} as const;

@@ -9,8 +9,8 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { Grid, Stack } from '../../../ui/Layout.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import { useGatewayText } from '../gateway-text.ts';
 import css from '../Gateway.module.css';
+import { useGatewayText } from '../words/en-gateway.ts';
 import {
   type Draft,
   draftOf,

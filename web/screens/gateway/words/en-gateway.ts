@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaGateway } from './ja-gateway.ts';
+
 /** The gateway screen in English, the catalogue that translations follow. */
 export const enGateway = {
   'lead.passes': {
@@ -101,3 +104,7 @@ export const enGateway = {
   'remove.confirm': 'Deregister {name}',
   'remove.done': '{name} is no longer registered.',
 } as const;
+
+export type GatewayText = ScreenText<typeof enGateway>;
+
+export const useGatewayText = createScreenText<typeof enGateway>({ en: enGateway, ja: jaGateway });

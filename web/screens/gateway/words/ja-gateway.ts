@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enGateway } from './en-gateway.ts';
-
 export const jaGateway = {
   'lead.passes': {
     other: '厳密なヘルスチェックは合格です。{count} 件のサービスに重大なものはありません。',
@@ -99,4 +96,4 @@ export const jaGateway = {
   'remove.keep': 'キャンセル',
   'remove.confirm': '{name} の登録を解除',
   'remove.done': '{name} の登録を解除しました。',
-} satisfies { readonly [Key in keyof typeof enGateway]: Translation<(typeof enGateway)[Key]> };
+} as const;

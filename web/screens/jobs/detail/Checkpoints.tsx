@@ -9,7 +9,7 @@ import { Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Resource } from '../../../ui/Resource.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import css from './Job.module.css';
 
 interface CheckpointsProps {

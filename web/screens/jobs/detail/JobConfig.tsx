@@ -1,9 +1,9 @@
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { column } from '../../../records/columns.ts';
+import { flatten, writeValue } from '../../../records/flatten.ts';
 import { Stack } from '../../../ui/Layout.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
-import { flatten, writeValue } from '../../../records/flatten.ts';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import css from './Job.module.css';
 
 interface ConfigRow {

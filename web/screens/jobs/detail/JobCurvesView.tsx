@@ -7,7 +7,7 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import type { PlotRange, PlotZoom } from '../../../widgets/time-series/plot-zoom.ts';
 import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
 import type { JobViewFields } from '../job-fields.ts';
-import { useJobsText } from '../jobs-text.ts';
+import { useJobsText } from '../words/en-jobs.ts';
 import type { JobCurves } from './job-feed.ts';
 import css from './Job.module.css';
 

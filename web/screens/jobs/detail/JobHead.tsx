@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import { Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { JobProgress, JobStatusBadge } from '../JobProgress.tsx';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import css from './Job.module.css';
 
 /** The state, progress and latest metrics of a job. */

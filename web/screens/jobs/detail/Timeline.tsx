@@ -8,7 +8,7 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import type { JobFeed } from './job-feed.ts';
 import css from './Job.module.css';
 

@@ -17,8 +17,8 @@ import {
   NO_FILTERS,
   searchOf,
 } from '../job-fields.ts';
-import { useJobsText } from '../jobs-text.ts';
 import css from '../Jobs.module.css';
+import { useJobsText } from '../words/en-jobs.ts';
 import { JobTable } from './JobTable.tsx';
 
 /** Debounce of requests while typing. */

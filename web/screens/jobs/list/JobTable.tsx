@@ -12,8 +12,8 @@ import { type Column, Table } from '../../../ui/Table.tsx';
 import { createSeriesBuffer, type SeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 import { Sparkline } from '../../../widgets/sparkline/Sparkline.tsx';
 import { JobProgress, JobStatusBadge } from '../JobProgress.tsx';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
 import css from '../Jobs.module.css';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 
 interface JobTableProps {
   readonly jobs: readonly JobRecord[];

@@ -14,7 +14,7 @@ import { Resource } from '../../../ui/Resource.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import { useJobsText } from '../jobs-text.ts';
+import { useJobsText } from '../words/en-jobs.ts';
 import css from './NewJob.module.css';
 import type { FormFieldsProps } from './RunFields.tsx';
 

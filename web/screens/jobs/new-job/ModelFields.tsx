@@ -15,7 +15,7 @@ import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { useJobsText } from '../jobs-text.ts';
+import { useJobsText } from '../words/en-jobs.ts';
 import { hasBase } from './job-form.ts';
 import css from './NewJob.module.css';
 import type { FormFieldsProps } from './RunFields.tsx';

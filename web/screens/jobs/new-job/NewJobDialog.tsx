@@ -9,7 +9,7 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { Note, Row, Stack } from '../../../ui/Layout.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import { DatasetFields } from './DatasetFields.tsx';
 import { formOf, type JobForm, type JobRequestInput, requestOf } from './job-form.ts';
 import { ModelFields } from './ModelFields.tsx';

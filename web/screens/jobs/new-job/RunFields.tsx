@@ -2,7 +2,7 @@ import { ConvergenceProfile } from '../../../../edge/training/contract/controls.
 import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import {
   baselineValues,
   BUDGETS,

@@ -1,4 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
 import { enNewJob } from './en-new-job.ts';
+import { jaJobs } from './ja-jobs.ts';
 
 export const enJobs = {
   ...enNewJob,
@@ -190,3 +192,7 @@ export const enJobs = {
   'compare.same': 'Identical configuration',
   'compare.sameHelp': 'Everything submitted for these jobs is the same.',
 } as const;
+
+export type JobsText = ScreenText<typeof enJobs>;
+
+export const useJobsText = createScreenText<typeof enJobs>({ en: enJobs, ja: jaJobs });

@@ -1,5 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enJobs } from './en-jobs.ts';
 import { jaNewJob } from './ja-new-job.ts';
 
 export const jaJobs = {
@@ -191,4 +189,4 @@ export const jaJobs = {
   'compare.configNote': 'すべてのジョブで同じ項目は省いています。',
   'compare.same': '構成は同じです',
   'compare.sameHelp': 'これらのジョブは、投入した内容がすべて同じです。',
-} satisfies { readonly [Key in keyof typeof enJobs]: Translation<(typeof enJobs)[Key]> };
+} as const;

@@ -1,6 +1,4 @@
 import { jaModel } from '../../../model-form/ja-model.ts';
-import type { Translation } from '../../../i18n/message.ts';
-import type { enNewJob } from './en-new-job.ts';
 
 export const jaNewJob = {
   ...jaModel,
@@ -92,4 +90,4 @@ export const jaNewJob = {
   'capacity.takers': { other: '実行できるトレーナーは {count} 件です: {names}。' },
   'capacity.nobody': '接続中のトレーナーがありません。接続されるまでジョブは待機します。',
   'capacity.excluded': '{name}: {why}',
-} satisfies { readonly [Key in keyof typeof enNewJob]: Translation<(typeof enNewJob)[Key]> };
+} as const;

@@ -3,7 +3,7 @@ import { CausalRelation } from '../../../../edge/memory/contract/causal.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { moveAmong } from '../../../widgets/graph/neighbour.ts';
 import css from '../Graph.module.css';
-import { useMemoryText } from '../memory-text.ts';
+import { useMemoryText } from '../words/en-memory.ts';
 import { layOutGraph, NODE, type PlacedLink, type PlacedNode } from './graph-layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 

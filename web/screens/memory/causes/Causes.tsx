@@ -25,8 +25,8 @@ import {
   type TimeWindow,
   writeStarts,
 } from '../memory-fields.ts';
-import { useMemoryText } from '../memory-text.ts';
 import css from '../Memory.module.css';
+import { useMemoryText } from '../words/en-memory.ts';
 import { linkId } from './graph-layout.ts';
 import { GraphFields } from './GraphFields.tsx';
 import { GraphPanel } from './GraphPanel.tsx';

@@ -16,8 +16,8 @@ import {
   placeOf,
   writeStarts,
 } from '../memory-fields.ts';
-import { useMemoryText } from '../memory-text.ts';
 import css from '../Memory.module.css';
+import { useMemoryText } from '../words/en-memory.ts';
 import { meantNode } from './shown-graph.ts';
 
 interface GraphFieldsProps {

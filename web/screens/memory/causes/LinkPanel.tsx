@@ -5,9 +5,9 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { Row, Stack } from '../../../ui/Layout.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { useMemoryText } from '../memory-text.ts';
 import css from '../Memory.module.css';
 import { Marked } from '../MemoryParts.tsx';
+import { useMemoryText } from '../words/en-memory.ts';
 
 interface LinkPanelProps {
   readonly link: CausalLink;

@@ -4,8 +4,8 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { Grid, Note, Row } from '../../../ui/Layout.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { useMemoryText } from '../memory-text.ts';
 import css from '../Memory.module.css';
+import { useMemoryText } from '../words/en-memory.ts';
 import { linkId } from './graph-layout.ts';
 
 interface NodePanelProps {

@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaMemory } from './ja-memory.ts';
+
 export const enMemory = {
   'memory.lead': 'Stored memories, searched by words, similarity, time and causes.',
   'memory.holds': {
@@ -226,3 +229,7 @@ export const enMemory = {
   'path.none': 'There is no path from “{from}” to “{to}”.',
   'path.close': 'Close the path',
 } as const;
+
+export type MemoryText = ScreenText<typeof enMemory>;
+
+export const useMemoryText = createScreenText<typeof enMemory>({ en: enMemory, ja: jaMemory });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enMemory } from './en-memory.ts';
-
 export const jaMemory = {
   'memory.lead': '保存された記憶を、語・類似度・時間・因果で検索します。',
   'memory.holds': { other: '記憶 {count} 件、因果の辺 {edges} 本、{bytes}。' },
@@ -202,4 +199,4 @@ export const jaMemory = {
   'path.sentence': { other: '{count} ステップ、全体の確信度 {value}。' },
   'path.none': '「{from}」から「{to}」への経路はありません。',
   'path.close': '経路を閉じる',
-} satisfies { readonly [Key in keyof typeof enMemory]: Translation<(typeof enMemory)[Key]> };
+} as const;

@@ -1,3 +1,6 @@
+import { createScreenText } from '../../../i18n/screen-text.ts';
+import { jaMetrics } from './ja-metrics.ts';
+
 export const enMetrics = {
   'metrics.lead': 'Metrics of the services: request rate, errors and duration.',
   'bar.region': 'Display options',
@@ -36,3 +39,5 @@ export const enMetrics = {
   'none.copy': 'Copy the command',
   'none.service': 'No metrics from {service}',
 } as const;
+
+export const useMetricsText = createScreenText<typeof enMetrics>({ en: enMetrics, ja: jaMetrics });

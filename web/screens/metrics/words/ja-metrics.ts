@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enMetrics } from './en-metrics.ts';
-
 export const jaMetrics = {
   'metrics.lead': '各サービスの測定値です。リクエスト量、失敗の割合、所要時間を示します。',
   'bar.region': '表示条件',
@@ -38,4 +35,4 @@ export const jaMetrics = {
     'プラットフォームは、最初のリクエストを受けるとすぐに自分を測定します。ほかのプログラムからは次のコマンドで送れます。',
   'none.copy': 'コマンドをコピー',
   'none.service': '{service} の測定値は届いていません',
-} as const satisfies { readonly [K in keyof typeof enMetrics]: Translation<(typeof enMetrics)[K]> };
+} as const;

@@ -1,3 +1,7 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import type { Catalogue, PlainKeyOf } from '../../../i18n/text.ts';
+import { jaModels } from './ja-models.ts';
+
 export const enModels = {
   'models.lead': 'Every version of every model in the registry, with its files.',
   'models.filters': 'Filters',
@@ -204,3 +208,8 @@ export const enModels = {
   'lineage.tokenized_by': 'tokenized by',
   'lineage.here': 'shown now',
 } as const;
+
+export type ModelsText = ScreenText<typeof enModels>;
+export type ModelsKey = PlainKeyOf<Catalogue & typeof enModels>;
+
+export const useModelsText = createScreenText<typeof enModels>({ en: enModels, ja: jaModels });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enModels } from './en-models.ts';
-
 export const jaModels = {
   'models.lead': 'レジストリにあるすべてのモデルの、すべてのバージョンとそのファイルです。',
   'models.filters': '絞り込み',
@@ -203,4 +200,4 @@ export const jaModels = {
   'lineage.specified_by': '仕様の元',
   'lineage.tokenized_by': 'トークナイザー',
   'lineage.here': '表示中',
-} as const satisfies { readonly [K in keyof typeof enModels]: Translation<(typeof enModels)[K]> };
+} as const;

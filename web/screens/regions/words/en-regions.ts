@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaRegions } from './ja-regions.ts';
+
 export const enRegions = {
   'regions.lead': {
     one: '{online} of {count} region is online.',
@@ -132,3 +135,7 @@ export const enRegions = {
   'maintain.do': 'Begin maintenance',
   'maintain.done': '{region} is in maintenance.',
 } as const;
+
+export type RegionsText = ScreenText<typeof enRegions>;
+
+export const useRegionsText = createScreenText<typeof enRegions>({ en: enRegions, ja: jaRegions });

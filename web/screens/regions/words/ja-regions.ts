@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enRegions } from './en-regions.ts';
-
 export const jaRegions = {
   'regions.lead': { other: '{count} 件のリージョンのうち {online} 件がオンラインです。' },
   'regions.asking': 'ノードのあるリージョンと、引き継ぎ先のリージョンを示します。',
@@ -124,4 +121,4 @@ export const jaRegions = {
   'maintain.force': '引き継げるリージョンがなくても実行する',
   'maintain.do': 'メンテナンスを開始',
   'maintain.done': '{region} はメンテナンス中です。',
-} as const satisfies { readonly [K in keyof typeof enRegions]: Translation<(typeof enRegions)[K]> };
+} as const;

@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaSensors } from './ja-sensors.ts';
+
 export const enSensors = {
   'sensors.lead': 'Sensor readings, and the spikes they become.',
   reading: '{value} {unit}',
@@ -120,3 +123,7 @@ export const enSensors = {
   'delete.do': 'Delete',
   'delete.said': '{sensor} is deleted.',
 } as const;
+
+export type SensorsText = ScreenText<typeof enSensors>;
+
+export const useSensorsText = createScreenText<typeof enSensors>({ en: enSensors, ja: jaSensors });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enSensors } from './en-sensors.ts';
-
 export const jaSensors = {
   'sensors.lead': 'センサーの測定値と、そこから生じるスパイクを示します。',
   reading: '{value} {unit}',
@@ -118,4 +115,4 @@ export const jaSensors = {
   'delete.body': { other: '測定値 {count} 件も削除されます。記憶された内容は残ります。' },
   'delete.do': '削除',
   'delete.said': '{sensor} を削除しました。',
-} satisfies { readonly [Key in keyof typeof enSensors]: Translation<(typeof enSensors)[Key]> };
+} as const;
