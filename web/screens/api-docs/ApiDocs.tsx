@@ -78,13 +78,8 @@ function Reference({ document }: { readonly document: OpenApi }) {
   );
 }
 
-interface DetailProps {
-  readonly document: OpenApi;
-  readonly op: string;
-}
-
 /** The operation in the address, or an overview. */
-function Detail({ document, op }: DetailProps) {
+function Detail({ document, op }: { readonly document: OpenApi; readonly op: string }) {
   const { t } = useApiDocsText();
   const [first] = useState(op);
   const [hasMoved, setHasMoved] = useState(false);

@@ -27,12 +27,7 @@ export function CodeBox({ label, code, copy }: CodeBoxProps) {
   );
 }
 
-interface CopyButtonProps {
-  readonly label: string;
-  readonly text: string;
-}
-
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
   const copy = useCopy();
   return <IconButton icon="copy" label={label} onClick={() => void copy(text)} />;
 }

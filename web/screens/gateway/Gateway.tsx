@@ -7,6 +7,7 @@ import {
 } from '../../../edge/contract/service.ts';
 import { servicesHealthQuery, servicesQuery } from '../../api/queries.ts';
 import { useIsAdmin } from '../../app/session.ts';
+import { optionsOf } from '../../records/options.ts';
 import { NavigationContext } from '../../routing/navigation-context.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -133,10 +134,9 @@ function ServiceFilters({ services, filters, onChange }: ServiceFiltersProps) {
       <SelectField
         label={t('service.status')}
         value={filters.status}
-        options={STATUSES.map((value) => ({
-          value,
-          label: value === '' ? t('list.any') : t(`service.${value}`),
-        }))}
+        options={optionsOf(STATUSES, (value) =>
+          value === '' ? t('list.any') : t(`service.${value}`),
+        )}
         onChange={(status) => onChange({ status })}
       />
       <SelectField

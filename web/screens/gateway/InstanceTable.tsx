@@ -9,12 +9,8 @@ import { ejectedFor } from './service-figures.ts';
 import { LastError, ServiceStatusBadge } from './ServiceTable.tsx';
 import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
-interface InstanceTableProps {
-  readonly instances: readonly ServiceInstance[];
-}
-
 /** The instances of a service with their health and traffic. */
-export function InstanceTable({ instances }: InstanceTableProps) {
+export function InstanceTable({ instances }: { readonly instances: readonly ServiceInstance[] }) {
   const text = useGatewayText();
   const now = useNow(1_000);
   return (

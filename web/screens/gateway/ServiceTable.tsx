@@ -10,17 +10,13 @@ import css from './Gateway.module.css';
 import { figuresOf, type ServiceFigures } from './service-figures.ts';
 import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
-interface ServiceTableProps {
-  readonly services: readonly ServiceRecord[];
-}
-
 interface ServiceRow {
   readonly service: ServiceRecord;
   readonly figures: ServiceFigures;
 }
 
 /** A row per service; ejections count down. */
-export function ServiceTable({ services }: ServiceTableProps) {
+export function ServiceTable({ services }: { readonly services: readonly ServiceRecord[] }) {
   const text = useGatewayText();
   const now = useNow(1_000);
   return (

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { optionsOf } from '../../records/options.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -75,6 +76,11 @@ interface JobFiltersProps {
   readonly onChange: ChangeJobFields;
 }
 
+const TEXT_FILTERS = [
+  ['model', 128],
+  ['trainer', 64],
+] as const;
+
 /** Filters that apply while typing. */
 function JobFilters({ fields, onChange }: JobFiltersProps) {
   const { t } = useJobsText();
@@ -82,38 +88,27 @@ function JobFilters({ fields, onChange }: JobFiltersProps) {
     <Grid as="search" min="11rem" gap={[3, 4]} aria-label={t('filter.all')}>
       <SelectField
         label={t('jobs.status')}
-        options={STATUSES.map((value) => ({
-          value,
-          label: t(value === '' ? 'filter.any' : `status.${value}`),
-        }))}
+        options={optionsOf(STATUSES, (value) => t(value === '' ? 'filter.any' : `status.${value}`))}
         value={fields.status}
         onChange={(status) => onChange({ status })}
       />
       <SelectField
         label={t('filter.kind')}
-        options={KINDS.map((value) => ({
-          value,
-          label: t(value === '' ? 'filter.any' : `kind.${value}`),
-        }))}
+        options={optionsOf(KINDS, (value) => t(value === '' ? 'filter.any' : `kind.${value}`))}
         value={fields.kind}
         onChange={(kind) => onChange({ kind })}
       />
-      <TextField
-        label={t('filter.model')}
-        hint={t('filter.modelHint')}
-        type="search"
-        value={fields.model}
-        maxLength={128}
-        onChange={(model) => onChange({ model })}
-      />
-      <TextField
-        label={t('filter.trainer')}
-        hint={t('filter.trainerHint')}
-        type="search"
-        value={fields.trainer}
-        maxLength={64}
-        onChange={(trainer) => onChange({ trainer })}
-      />
+      {TEXT_FILTERS.map(([name, maxLength]) => (
+        <TextField
+          key={name}
+          label={t(`filter.${name}`)}
+          hint={t(`filter.${name}Hint`)}
+          type="search"
+          value={fields[name]}
+          maxLength={maxLength}
+          onChange={(value) => onChange({ [name]: value })}
+        />
+      ))}
     </Grid>
   );
 }

@@ -25,12 +25,8 @@ export function Marked({ text, part }: MarkedProps) {
   );
 }
 
-interface FoundCausesProps {
-  readonly causes: readonly FoundCause[];
-}
-
 /** The causal edges read from one memory, as sentences. */
-export function FoundCauses({ causes }: FoundCausesProps) {
+export function FoundCauses({ causes }: { readonly causes: readonly FoundCause[] }) {
   const { t } = useMemoryText();
   return (
     <ul className={css['ways']}>

@@ -5,6 +5,7 @@ import type { MemoryNamespaceRecord } from '../../../edge/memory/contract/namesp
 import { MemoryStrategy } from '../../../edge/memory/contract/search.ts';
 import { memoryNamespacesQuery } from '../../api/memory.ts';
 import { useSession } from '../../app/session.ts';
+import { optionsOf } from '../../records/options.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Grid } from '../../ui/Layout.tsx';
 import { MomentField } from '../../ui/MomentField.tsx';
@@ -105,6 +106,12 @@ function ownerOf(session: Session | undefined): string | undefined {
   return `${session.kind === 'token' ? 'token' : 'key'}:${session.id}`;
 }
 
+const TEXT_FIELDS = [
+  ['user', 128],
+  ['session', 128],
+  ['tags', 400],
+] as const;
+
 interface SearchFieldsProps {
   readonly fields: MemoryFields;
   readonly onChange: ChangeMemoryFields;
@@ -125,30 +132,18 @@ export function SearchFields({ fields, onChange }: SearchFieldsProps) {
           onChange={(q) => onChange({ q })}
         />
       </div>
-      <TextField
-        label={t('search.user')}
-        value={fields.user}
-        maxLength={128}
-        onChange={(user) => onChange({ user })}
-      />
-      <TextField
-        label={t('search.session')}
-        value={fields.session}
-        maxLength={128}
-        onChange={(session) => onChange({ session })}
-      />
-      <TextField
-        label={t('search.tags')}
-        value={fields.tags}
-        maxLength={400}
-        onChange={(tags) => onChange({ tags })}
-      />
+      {TEXT_FIELDS.map(([name, maxLength]) => (
+        <TextField
+          key={name}
+          label={t(`search.${name}`)}
+          value={fields[name]}
+          maxLength={maxLength}
+          onChange={(value) => onChange({ [name]: value })}
+        />
+      ))}
       <SelectField
         label={t('search.strategy')}
-        options={MemoryStrategy.options.map((value) => ({
-          value,
-          label: t(`strategy.${value}`),
-        }))}
+        options={optionsOf(MemoryStrategy.options, (value) => t(`strategy.${value}`))}
         value={fields.strategy}
         onChange={(strategy) => onChange({ strategy })}
       />

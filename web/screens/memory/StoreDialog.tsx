@@ -89,6 +89,12 @@ interface DraftFieldsProps {
   readonly onChange: (draft: MemoryDraft) => void;
 }
 
+const TEXT_FIELDS = [
+  ['namespace', 'place.namespace', 63],
+  ['user', 'column.user', 128],
+  ['tags', 'search.tags', 400],
+] as const;
+
 /** The fields of a memory. */
 function DraftFields({ draft, onChange }: DraftFieldsProps) {
   const { t, format } = useMemoryText();
@@ -108,24 +114,15 @@ function DraftFields({ draft, onChange }: DraftFieldsProps) {
         onChange={(content) => set({ content })}
       />
       <Grid min="14rem" gap={[3, 4]} align="start">
-        <TextField
-          label={t('place.namespace')}
-          value={draft.namespace}
-          maxLength={63}
-          onChange={(namespace) => set({ namespace })}
-        />
-        <TextField
-          label={t('column.user')}
-          value={draft.user}
-          maxLength={128}
-          onChange={(user) => set({ user })}
-        />
-        <TextField
-          label={t('search.tags')}
-          value={draft.tags}
-          maxLength={400}
-          onChange={(tags) => set({ tags })}
-        />
+        {TEXT_FIELDS.map(([name, label, maxLength]) => (
+          <TextField
+            key={name}
+            label={t(label)}
+            value={draft[name]}
+            maxLength={maxLength}
+            onChange={(value) => set({ [name]: value })}
+          />
+        ))}
         <Field label={t('store.since')} hint={t('store.sinceHint')}>
           {(control) => (
             <input

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { dashboardQuery, type MetricWindow } from '../../api/monitoring.ts';
+import { optionsOf } from '../../records/options.ts';
 import { Field } from '../../ui/Field.tsx';
 import { Note, Row } from '../../ui/Layout.tsx';
 import { Screen } from '../../ui/Screen.tsx';
@@ -85,10 +86,7 @@ function MetricsBar({ fields, onChange, services, window }: MetricsBarProps) {
       <ServiceField fields={fields} onChange={onChange} services={services} />
       <Segmented
         legend={t('bar.range')}
-        options={RANGE_NAMES.map((value) => ({
-          value,
-          label: value === 'custom' ? t('bar.custom') : value,
-        }))}
+        options={optionsOf(RANGE_NAMES, (value) => (value === 'custom' ? t('bar.custom') : value))}
         value={fields.range}
         onChange={(range) => onChange({ range })}
       />
@@ -98,10 +96,7 @@ function MetricsBar({ fields, onChange, services, window }: MetricsBarProps) {
       <div className={css['step']}>
         <SelectField
           label={t('bar.step')}
-          options={STEP_NAMES.map((value) => ({
-            value,
-            label: value === 'auto' ? t('bar.auto') : value,
-          }))}
+          options={optionsOf(STEP_NAMES, (value) => (value === 'auto' ? t('bar.auto') : value))}
           value={fields.step}
           onChange={(step) => onChange({ step })}
         />

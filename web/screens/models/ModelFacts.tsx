@@ -15,12 +15,8 @@ import css from './Model.module.css';
 import { tagTexts } from './StatusBadge.tsx';
 import { type ModelsKey, useModelsText } from './words/en-models.ts';
 
-interface ModelFactsProps {
-  readonly model: ModelDetails;
-}
-
 /** Everything that was registered with a version. */
-export function ModelFacts({ model }: ModelFactsProps) {
+export function ModelFacts({ model }: { readonly model: ModelDetails }) {
   const { t, format } = useModelsText();
   const [dialog, setDialog] = useState<'open' | 'closed'>('closed');
   const date = (time: string) => format.dateTime(new Date(time));

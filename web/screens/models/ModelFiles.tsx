@@ -13,12 +13,8 @@ import css from './Model.module.css';
 import { UploadPanel } from './UploadPanel.tsx';
 import { useModelsText } from './words/en-models.ts';
 
-interface ModelFilesProps {
-  readonly model: ModelDetails;
-}
-
 /** The files of a version, to download, to compare by digest, and to add to. */
-export function ModelFiles({ model }: ModelFilesProps) {
+export function ModelFiles({ model }: { readonly model: ModelDetails }) {
   const { t } = useModelsText();
   const columns = useColumns(model);
   return (

@@ -128,12 +128,7 @@ function bringIntoView(place: HTMLElement | null) {
   if (place && scroll) scroll.scrollLeft = place.offsetLeft - scroll.clientWidth / 2;
 }
 
-interface NodeProps {
-  readonly node: LineageNode;
-  readonly isRoot: boolean;
-}
-
-function Node({ node, isRoot }: NodeProps) {
+function Node({ node, isRoot }: { readonly node: LineageNode; readonly isRoot: boolean }) {
   const { t } = useModelsText();
   const { kind, label, state, model_id: id, version, digest } = node;
   const kindText = isRoot ? t('lineage.here') : t(`lineage.${kind}`);

@@ -84,6 +84,14 @@ function NoModels({ isFiltered, onClear }: NoModelsProps) {
   );
 }
 
+const FIELDS = [
+  ['name', 'models.search', 128],
+  ['type', 'models.type', 128],
+  ['framework', 'models.framework', 128],
+  ['alias', 'filter.alias', 64],
+  ['tags', 'filter.tags', 1024],
+] as const;
+
 interface ModelFiltersProps {
   readonly filters: Filters;
   readonly onChange: (change: Partial<Filters>) => void;
@@ -92,57 +100,32 @@ interface ModelFiltersProps {
 /** Filters that apply while typing. */
 function ModelFilters({ filters, onChange }: ModelFiltersProps) {
   const { t } = useModelsText();
-  const badTag = badTagOf(filters.tags);
+  const { alias, tags } = filters;
+  const badTag = badTagOf(tags);
+  const errors: Partial<Filters> = {
+    ...(alias !== '' && !isAlias(alias) && { alias: t('filter.badAlias') }),
+    ...(badTag !== undefined && { tags: t('filter.badTag', { tag: badTag }) }),
+  };
   return (
     <Grid as="search" min="9rem" gap={[3, 4]} aria-label={t('models.filters')}>
-      <TextField
-        label={t('models.search')}
-        type="search"
-        value={filters.name}
-        maxLength={128}
-        onChange={(name) => onChange({ name })}
-      />
-      <TextField
-        label={t('models.type')}
-        type="search"
-        value={filters.type}
-        maxLength={128}
-        onChange={(type) => onChange({ type })}
-      />
-      <TextField
-        label={t('models.framework')}
-        type="search"
-        value={filters.framework}
-        maxLength={128}
-        onChange={(framework) => onChange({ framework })}
-      />
-      <TextField
-        label={t('filter.alias')}
-        type="search"
-        value={filters.alias}
-        maxLength={64}
-        error={filters.alias === '' || isAlias(filters.alias) ? undefined : t('filter.badAlias')}
-        onChange={(alias) => onChange({ alias })}
-      />
-      <TextField
-        label={t('filter.tags')}
-        type="search"
-        value={filters.tags}
-        maxLength={1024}
-        hint={t('filter.tagsHint')}
-        error={badTag === undefined ? undefined : t('filter.badTag', { tag: badTag })}
-        onChange={(tags) => onChange({ tags })}
-      />
+      {FIELDS.map(([name, label, maxLength]) => (
+        <TextField
+          key={name}
+          label={t(label)}
+          type="search"
+          value={filters[name]}
+          maxLength={maxLength}
+          hint={name === 'tags' ? t('filter.tagsHint') : undefined}
+          error={errors[name]}
+          onChange={(value) => onChange({ [name]: value })}
+        />
+      ))}
     </Grid>
   );
 }
 
-interface ModelTableProps {
-  readonly models: readonly VersionRecord[];
-}
-
 /** Each model by its default version. */
-function ModelTable({ models }: ModelTableProps) {
+function ModelTable({ models }: { readonly models: readonly VersionRecord[] }) {
   const text = useModelsText();
   return (
     <Table

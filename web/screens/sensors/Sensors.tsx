@@ -103,24 +103,25 @@ function Found({ fields, onChange, onRegister }: FoundProps) {
   );
 }
 
+const FILTERS = [
+  ['type', 32],
+  ['node', 128],
+] as const;
+
 function Filters({ fields, onChange }: Pick<FoundProps, 'fields' | 'onChange'>) {
   const { t } = useSensorsText();
   return (
     <Grid as="search" min="12rem" gap={[3, 4]} align="start" aria-label={t('filter.region')}>
-      <TextField
-        type="search"
-        label={t('filter.type')}
-        value={fields.type}
-        maxLength={32}
-        onChange={(type) => onChange({ type })}
-      />
-      <TextField
-        type="search"
-        label={t('filter.node')}
-        value={fields.node}
-        maxLength={128}
-        onChange={(node) => onChange({ node })}
-      />
+      {FILTERS.map(([name, maxLength]) => (
+        <TextField
+          key={name}
+          type="search"
+          label={t(`filter.${name}`)}
+          value={fields[name]}
+          maxLength={maxLength}
+          onChange={(value) => onChange({ [name]: value })}
+        />
+      ))}
     </Grid>
   );
 }

@@ -213,6 +213,12 @@ interface OneInstanceProps {
   readonly onChange: (change: Partial<InstanceDraft>) => void;
 }
 
+const INSTANCE_FIELDS = [
+  ['id', 'id', 'register.id'],
+  ['region', 'region_id', 'instance.region'],
+  ['weight', 'weight', 'instance.weight'],
+] as const;
+
 function OneInstance({ instance, at, onChange }: OneInstanceProps) {
   const { t } = useGatewayText();
   return (
@@ -224,25 +230,16 @@ function OneInstance({ instance, at, onChange }: OneInstanceProps) {
         onChange={(url) => onChange({ url })}
       />
       <Grid min="9rem" align="start">
-        <TextField
-          label={t('register.id')}
-          hint={t('register.idHint')}
-          error={at('id')}
-          value={instance.id}
-          onChange={(id) => onChange({ id })}
-        />
-        <TextField
-          label={t('instance.region')}
-          error={at('region_id')}
-          value={instance.region}
-          onChange={(region) => onChange({ region })}
-        />
-        <TextField
-          label={t('instance.weight')}
-          error={at('weight')}
-          value={instance.weight}
-          onChange={(weight) => onChange({ weight })}
-        />
+        {INSTANCE_FIELDS.map(([name, member, label]) => (
+          <TextField
+            key={name}
+            label={t(label)}
+            hint={name === 'id' ? t('register.idHint') : undefined}
+            error={at(member)}
+            value={instance[name]}
+            onChange={(value) => onChange({ [name]: value })}
+          />
+        ))}
       </Grid>
     </>
   );

@@ -11,6 +11,14 @@ import { useJobsText } from '../words/en-jobs.ts';
 import type { JobCurves } from './job-feed.ts';
 import css from './Job.module.css';
 
+/** The charts with the names of their series. */
+const CHARTS = [
+  ['loss', ['curve.train', 'curve.validation']],
+  ['spikes', ['curve.spikes']],
+  ['speed', ['curve.speed']],
+  ['gradient', ['curve.gradient']],
+] as const;
+
 interface JobCurvesViewProps {
   readonly job: JobRecord;
   readonly curves: JobCurves;
@@ -29,30 +37,15 @@ export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewPr
     <Stack>
       <CurveBar job={job} fields={fields} onChange={onChange} />
       <div className={css['charts']}>
-        <TimeSeries
-          {...common}
-          title={t('curve.loss')}
-          buffer={curves.loss}
-          series={[t('curve.train'), t('curve.validation')]}
-        />
-        <TimeSeries
-          {...common}
-          title={t('curve.spikes')}
-          buffer={curves.spikes}
-          series={[t('curve.spikes')]}
-        />
-        <TimeSeries
-          {...common}
-          title={t('curve.speed')}
-          buffer={curves.speed}
-          series={[t('curve.speed')]}
-        />
-        <TimeSeries
-          {...common}
-          title={t('curve.gradient')}
-          buffer={curves.gradient}
-          series={[t('curve.gradient')]}
-        />
+        {CHARTS.map(([name, series]) => (
+          <TimeSeries
+            {...common}
+            key={name}
+            title={t(`curve.${name}`)}
+            buffer={curves[name]}
+            series={series.map((key) => t(key))}
+          />
+        ))}
       </div>
     </Stack>
   );

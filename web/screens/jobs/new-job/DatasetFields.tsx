@@ -91,12 +91,8 @@ function PlatformDataset({ form, onChange }: FormFieldsProps) {
   );
 }
 
-interface DatasetUploadFieldProps {
-  readonly onDone: (name: string) => void;
-}
-
 /** Uploads a chosen file at once; interrupted uploads resume. */
-function DatasetUploadField({ onDone }: DatasetUploadFieldProps) {
+function DatasetUploadField({ onDone }: { readonly onDone: (name: string) => void }) {
   const { t } = useJobsText();
   const [file, setFile] = useState<File>();
   const [name, setName] = useState('');

@@ -11,6 +11,7 @@ import {
   valuesOf,
 } from '../../../model-form/model-values.ts';
 import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
+import { optionsOf } from '../../../records/options.ts';
 import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
@@ -82,10 +83,7 @@ function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
     <>
       <SelectField
         label={text.t('modelField.architecture')}
-        options={ARCHITECTURES.map((value) => ({
-          value,
-          label: text.t(`architecture.${value}`),
-        }))}
+        options={optionsOf(ARCHITECTURES, (value) => text.t(`architecture.${value}`))}
         value={architecture}
         onChange={(chosen) =>
           // Chosen values stay; those of a preset belong to its family.

@@ -1,4 +1,5 @@
 import { ConvergenceProfile } from '../../../../edge/training/contract/controls.ts';
+import { optionsOf } from '../../../records/options.ts';
 import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
@@ -37,10 +38,9 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
         <FormNumber {...fields} name="priority" step={10} hint="field.priorityHint" />
         <SelectField
           label={t('field.device')}
-          options={DEVICES.map((value) => ({
-            value,
-            label: t(value === '' ? 'device.any' : `device.${value}`),
-          }))}
+          options={optionsOf(DEVICES, (value) =>
+            t(value === '' ? 'device.any' : `device.${value}`),
+          )}
           value={form.device}
           onChange={(device) => onChange({ device })}
         />
@@ -48,10 +48,7 @@ export function RunFields({ form, onChange }: FormFieldsProps) {
       <SelectField
         label={t('field.profile')}
         hint={t(`profile.${form.profile}Help`)}
-        options={ConvergenceProfile.options.map((value) => ({
-          value,
-          label: t(`profile.${value}`),
-        }))}
+        options={optionsOf(ConvergenceProfile.options, (value) => t(`profile.${value}`))}
         value={form.profile}
         onChange={(profile) =>
           onChange({
