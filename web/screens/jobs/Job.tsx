@@ -19,7 +19,7 @@ import { useJobFeed } from './detail/job-feed.ts';
 import { JobConfig } from './detail/JobConfig.tsx';
 import { JobCurvesView } from './detail/JobCurvesView.tsx';
 import { JobHead } from './detail/JobHead.tsx';
-import { Events, Timeline } from './detail/Timeline.tsx';
+import { Events, Timeline } from './detail/JobHistory.tsx';
 import { JOB_FIELDS, JOB_TABS, newJobHref } from './job-fields.ts';
 import { continuationOf, formValuesOf } from './new-job/job-form.ts';
 import { useJobsText } from './words/en-jobs.ts';

@@ -16,7 +16,7 @@ import { Forget } from './Forget.tsx';
 import { FIELDS, type MemoryFields, placeOf, type TimeWindow, windowOf } from './memory-fields.ts';
 import { MemoryPanel } from './MemoryPanel.tsx';
 import { MemoryResults } from './MemoryResults.tsx';
-import { PlaceBar, SearchFields } from './PlaceBar.tsx';
+import { PlaceBar, SearchFields } from './MemoryBars.tsx';
 import { StoreDialog } from './StoreDialog.tsx';
 import { type MemoryText, useMemoryText } from './words/en-memory.ts';
 

@@ -3,7 +3,7 @@ import type { JobRecord, JobVerdict } from '../../../../edge/training/contract/j
 import { Icon } from '../../../ui/Icon.tsx';
 import { Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { JobProgress, JobStatusBadge } from '../JobProgress.tsx';
+import { JobProgress, JobStatusBadge } from '../JobState.tsx';
 import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import css from './Job.module.css';
 

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../../ui/Table.tsx';
 import { createSeriesBuffer, type SeriesBuffer } from '../../../widgets/buffers/series-buffer.ts';
 import { Sparkline } from '../../../widgets/sparkline/Sparkline.tsx';
-import { JobProgress, JobStatusBadge } from '../JobProgress.tsx';
+import { JobProgress, JobStatusBadge } from '../JobState.tsx';
 import css from '../Jobs.module.css';
 import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 
