@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 import type * as Platform from './edge/api-description/platform.ts';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
-import { chunkGroups } from './tools/page-chunks.ts';
+import { createPageChunks } from './tools/page-chunks.ts';
 import { LongestFirst } from './tools/test-order.ts';
 
 /**
@@ -100,6 +100,21 @@ function descriptions(): Plugin {
   };
 }
 
+/** Says in one line that the dashboard is built, in place of a line for each file. */
+function buildSummary(): Plugin {
+  const startMs = performance.now();
+  return {
+    name: 'build-summary',
+    apply: 'build',
+    config: () => ({ logLevel: 'warn' }),
+    closeBundle(error) {
+      if (error) return;
+      const seconds = (performance.now() - startMs) / 1000;
+      console.log(`dashboard built in ${seconds.toFixed(1)} s: dist/web`);
+    },
+  };
+}
+
 const webRoot = fileURLToPath(new URL('web/', import.meta.url));
 const isJapanese = (path: string) => /\/ja(?:-[\w-]+)?\.ts$/.test(path);
 
@@ -174,47 +189,24 @@ function pageWorker(): Plugin {
       const file = this.emitFile({ type: 'chunk', id: webRoot + script, name: 'page-worker' });
       return `export const url = import.meta.ROLLUP_FILE_URL_${file};`;
     },
-    // tools/page-chunks.ts is to keep apart what has a document and what has none.
-    generateBundle(_, bundle) {
-      const open = Object.keys(bundle).filter((file) => file.includes('page-worker'));
-      for (const file of open) {
-        const chunk = bundle[file];
-        if (chunk?.type !== 'chunk') continue;
-        if (chunk.moduleIds.some((module) => module.includes('/node_modules/react'))) {
-          this.error(`${file}, which workers load, has React in it`);
-        }
-        const next = [...chunk.imports, ...chunk.dynamicImports];
-        open.push(...next.filter((imported) => !open.includes(imported)));
-      }
-    },
   };
 }
 
 /**
- * Lets workers import what they share with the page. Vite 8.3.8 wraps every import of a page's build to
- * preload what it needs through `document`, and tells `window` of failures: a worker has neither.
+ * Gives the build a preload helper that runs in workers too, in place of Vite's, which needs a document:
+ * page and workers share modules with dynamic imports.
  */
-function importsInWorkers(): Plugin {
-  const changes = [
-    ['deps && deps.length > 0', 'deps && deps.length > 0 && globalThis.document'],
-    ['window.dispatchEvent', 'globalThis.dispatchEvent'],
-  ] as const;
+function preloadHelper(): Plugin {
   return {
-    name: 'imports-in-workers',
+    name: 'preload-helper',
     apply: 'build',
-    transform: {
-      filter: { id: /^\0vite\/preload-helper/ },
-      handler(code) {
-        return changes.reduce((changed, [from, to]) => {
-          if (!changed.includes(from))
-            this.error(`Vite's preload helper has no "${from}" any more`);
-          return changed.replace(from, to);
-        }, code);
-      },
-    },
+    enforce: 'pre',
+    resolveId: (source) =>
+      source === '\0vite/preload-helper.js' ? `${webRoot}workers/preload.ts` : undefined,
   };
 }
 
+const pageChunks = createPageChunks();
 const engine = fileURLToPath(new URL('engine/', import.meta.url));
 
 /** `npm test` leaves the files *.full.test.ts to `npm run test:full`, which then runs these alone. */
@@ -239,8 +231,10 @@ export default defineConfig({
     mobyDick(),
     shaderTemplates(),
     pageWorker(),
-    importsInWorkers(),
+    preloadHelper(),
+    pageChunks.plugin,
     descriptions(),
+    buildSummary(),
   ],
   server: {
     // As the gateway does: an isolated page may share memory between the threads of WASM.
@@ -255,8 +249,9 @@ export default defineConfig({
     manifest: true,
     // The page imports a few values of the engine: without this, every schema of it would come along.
     rollupOptions: {
+      checks: { bundlerTimings: false },
       treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) },
-      output: { codeSplitting: { groups: chunkGroups } },
+      output: { codeSplitting: { groups: pageChunks.groups } },
     },
   },
   worker: { format: 'es' },

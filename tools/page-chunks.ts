@@ -1,86 +1,60 @@
 import { fileURLToPath } from 'node:url';
+import type { Plugin, Rolldown } from 'vite';
 
-/*
- * Chunks of what several screens or workers of the page need, for vite.config.ts. Left alone, every set of
- * those who share something makes a chunk, two hundred in all: gzip begins anew in each, and each names its
- * imports. Here a module goes to the first group that takes it; what one alone needs stays with it.
+const WORKER = fileURLToPath(new URL('../web/workers/page-worker.ts', import.meta.url));
+
+/**
+ * Source bytes below which a chunk of screens joins the one whose users are most alike: gzip begins anew in
+ * each. Chunks that workers share are cut exactly, as a screen that needs one of them needs few others.
  */
+const SMALL_CHUNK = 30_000;
 
-/** Whether the path of a module begins with one of these names in a folder of this project. */
-const under = (folder: string, ...names: readonly string[]) => {
-  const paths = (names.length > 0 ? names : ['']).map((name) =>
-    fileURLToPath(new URL(`../${folder}/${name}`, import.meta.url)),
-  );
-  return (id: string) => paths.some((path) => id.startsWith(path));
-};
-type Takes = (id: string) => boolean;
-const any =
-  (...all: readonly Takes[]): Takes =>
-  (id) =>
-    all.some((takes) => takes(id));
-const ofPackage =
-  (...names: readonly string[]): Takes =>
-  (id) =>
-    names.some((name) => id.includes(`/node_modules/${name}`));
+export interface PageChunks {
+  readonly plugin: Plugin;
+  readonly groups: Rolldown.CodeSplittingGroup[];
+}
 
-/** Where the page and its workers begin: each a chunk of its own. */
-const isEntry = under('web', 'index.html', 'main.tsx', 'workers/page-worker');
+/**
+ * Chunks of the page by what imports them: what the page begins with, what it loads later, and what
+ * workers need of either, each apart. A worker has no document and never loads React.
+ */
+export function createPageChunks(): PageChunks {
+  let ofWorkers: ReadonlySet<string> = new Set();
 
-/** What page and workers begin with alike. */
-const base = any(
-  ofPackage('zod/'),
-  (id) => id.includes('preload-helper'),
-  under('engine'),
-  under('edge/contract'),
-  under('web/api', 'own-fetch', 'service-http'),
-);
-/** What uploads, downloads and leases. */
-const transfer = any(
-  under('edge/contract', 'resumable-', 'upload-', 'registry-', 'tus', 'digest', 'paging'),
-  under('edge/contract', 'model', 'alias', 'semver', 'events/'),
-  under('trainer', 'backoff', 'parts', 'send-dataset', 'training-client'),
-);
-/** What forms ask for, and workers take. */
-const facts = any(
-  under('engine/families', 'facts', 'fields', 'architectures', 'stored-fields'),
-  under('engine', 'data/text-fields', 'models/sampling', 'backends/device-choice'),
-  under('edge/contract/training'),
-  under('web', 'workers/', 'api/device', 'lab/run-machine', 'simulator/raster-layout'),
-  under('web', 'ui/dropped-files'),
-);
-/** What Neuron lab and Simulator show of neurons, and compute with. */
-const networks = any(
-  under('engine/simulator', 'description', 'statistics', 'draws'),
-  under('engine/plasticity', 'parameters', 'synapses', 'traces', 'stdp'),
-  under('engine', 'neurons/', 'analysis/spike-trains', 'random/philox', 'graph/tensor'),
-  under('engine/ops', 'shapes'),
-);
-const parts = any(
-  under('web', 'ui/', 'i18n/', 'url-state/', 'stores/', 'app/'),
-  ofPackage('@tanstack', 'react', 'use-sync'),
-);
-const engine = any(
-  under('engine', 'graph/', 'ops/', 'backends/', 'random/', 'neurons/'),
-  under('engine', 'simulator/', 'plasticity/', 'encoders/', 'functional/'),
-);
+  const plugin: Plugin = {
+    name: 'page-chunks',
+    apply: 'build',
+    buildEnd() {
+      ofWorkers = reach(this, WORKER);
+      const react = [...ofWorkers].find((id) => id.includes('/node_modules/react'));
+      if (react) this.error(`workers import ${react}: they have no document`);
+    },
+  };
+  const isShared = (id: string) => ofWorkers.has(id) && id !== WORKER;
+  const first = { tags: ['$initial' as const] };
+  const byUsers = { minShareCount: 2, entriesAware: true };
+  const groups = [
+    { name: 'base', ...first, test: isShared },
+    { name: 'page', ...first, test: (id: string) => !isEntry(id) },
+    { name: 'shared', ...byUsers, test: isShared },
+    { name: 'screens', ...byUsers, entriesAwareMergeThreshold: SMALL_CHUNK },
+  ].map((group, place, all) => ({ ...group, priority: all.length - place }));
+  return { plugin, groups };
+}
 
-const first = { tags: ['$initial' as const] };
-const shared = { minShareCount: 2 };
+const isEntry = (id: string) => /\/web\/(index\.html|main\.tsx|workers\/page-worker\.ts)$/.test(id);
 
-/** In the order in which they take modules. The groups that workers load hold nothing that needs a document. */
-export const chunkGroups = [
-  { name: 'base', ...first, test: base },
-  { name: 'page', ...first, test: (id: string) => !isEntry(id) },
-  { name: 'transfer', ...shared, test: transfer },
-  { name: 'facts', ...shared, test: facts },
-  { name: 'networks', ...shared, test: networks },
-  {
-    name: 'monitoring',
-    ...shared,
-    test: under('edge/contract', 'alert', 'metrics'),
-  },
-  { name: 'charts', ...shared, test: under('web/widgets') },
-  { name: 'parts', ...shared, test: parts },
-  { name: 'engine', ...shared, test: engine },
-  { name: 'training', ...shared, test: any(under('engine'), under('trainer')) },
-].map((group, place, all) => ({ ...group, priority: all.length - place }));
+const laterImports = (graph: Rolldown.PluginContext, id: string): readonly string[] =>
+  graph.getModuleInfo(id)?.dynamicallyImportedIds ?? [];
+
+/** The modules that `entry` loads, by static imports and by those at run time. */
+function reach(graph: Rolldown.PluginContext, entry: string): Set<string> {
+  const reached = new Set<string>();
+  const open = [entry];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (reached.has(id)) continue;
+    reached.add(id);
+    open.push(...(graph.getModuleInfo(id)?.importedIds ?? []), ...laterImports(graph, id));
+  }
+  return reached;
+}

@@ -26,7 +26,7 @@ test('a rule is tried on the past, made, fires, and is silenced', async ({
   await page.goto(`${platformToFill.url}/alerts?tab=rules`);
   await page.getByRole('button', { name: 'New rule' }).click();
   await page.getByRole('button', { name: 'Create rule' }).click();
-  await expect(page.getByText('Write a name.')).toBeVisible();
+  await expect(page.getByText('Enter a name.')).toBeVisible();
 
   await page.getByRole('textbox', { name: 'Metric' }).fill('queue_depth');
   await page.getByRole('textbox', { name: 'Only series with' }).fill('service="queueing"');
@@ -79,14 +79,14 @@ test('a rule that somebody else changed is not overwritten', async ({
   expect((await fetch(url, { method: 'PUT', headers, body })).status).toBe(200);
   await page.getByRole('button', { name: 'Save rule' }).click();
 
-  await expect(page.getByText('Somebody changed this rule')).toBeVisible();
+  await expect(page.getByText('Someone else changed this rule')).toBeVisible();
 });
 
 test('a receiver shows its secret once, and is deleted', async ({ page, platformToFill }) => {
   await page.goto(`${platformToFill.url}/alerts?tab=receivers`);
   await page.getByRole('button', { name: 'New receiver' }).click();
   await dialog(page).getByRole('textbox', { name: 'Name' }).fill('On call');
-  await dialog(page).getByRole('textbox', { name: 'Address' }).fill('http://127.0.0.1:9/hook');
+  await dialog(page).getByRole('textbox', { name: 'URL' }).fill('http://127.0.0.1:9/hook');
   await dialog(page)
     .getByRole('checkbox', { name: /^failover\.executed/ })
     .check();
@@ -99,7 +99,7 @@ test('a receiver shows its secret once, and is deleted', async ({ page, platform
   const secret = await dialog(page).getByRole('status', { name: 'Secret' }).textContent();
   expect(secret?.length).toBeGreaterThanOrEqual(16);
   expect(await violations(page)).toEqual([]);
-  await dialog(page).getByRole('button', { name: 'I have kept it' }).click();
+  await dialog(page).getByRole('button', { name: 'I have saved it' }).click();
   const receivers = page.getByRole('table', { name: 'Receivers' });
   await expect(receivers).toContainText('On call');
   await expect(receivers).toContainText('job.status and failover.executed');

@@ -33,7 +33,9 @@ test('a GET is tried from the page', async ({ page, expected }) => {
   await page.getByLabel('name', { exact: true }).fill('registry');
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(page.getByText(/^Status 200 after/)).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Answer' })).toContainText('"name": "registry"');
+  await expect(page.getByRole('region', { name: 'Response', exact: true })).toContainText(
+    '"name": "registry"',
+  );
 
   await page.getByLabel('name', { exact: true }).fill('no/body');
   await expect(page.getByText('GET /services/no%2Fbody')).toBeVisible();

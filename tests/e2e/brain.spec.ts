@@ -59,7 +59,7 @@ test('nodes appear in the graph, are read by keyboard, and go', async ({
   const visual = join('visual-1', 'visual', 'far');
   await expect(node(page, 'pfc-1')).toHaveAccessibleName(/Active, .*, pfc in near$/);
   await expect(node(page, 'visual-1')).toHaveAccessibleName(/Active, .*, visual in far$/);
-  await expect(page.getByText('1 of 1 way is up.')).toBeVisible();
+  await expect(page.getByText('1 of 1 route is up.')).toBeVisible();
 
   await node(page, 'pfc-1').focus();
   await page.keyboard.press('ArrowRight');
@@ -73,7 +73,7 @@ test('nodes appear in the graph, are read by keyboard, and go', async ({
 
   await visual.leave();
   await expect(node(page, 'visual-1')).toHaveAccessibleName(/Inactive/);
-  await expect(page.getByText('0 of 1 way is up.')).toBeVisible();
+  await expect(page.getByText('0 of 1 route is up.')).toBeVisible();
   await pfc.leave();
   await expect(page.getByText('0 of 2 nodes are active.')).toBeVisible();
   await page.getByLabel('Question').fill('is anybody there?');
@@ -98,7 +98,7 @@ test('a question is answered, and the way it takes lights up', async ({ page, an
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
 
     await expect(page.getByText(/^lang-1 \(lang-main\) answered in/)).toBeVisible();
-    const routes = page.getByRole('table', { name: 'Ways taken lately' });
+    const routes = page.getByRole('table', { name: 'Recent routes' });
     const way = routes.getByRole('button', { name: 'pfc-1 → lang-1' });
     await expect(way).toHaveAttribute('aria-pressed', 'true');
     await expect(page.locator('path[data-lit]')).toHaveCount(1);
@@ -112,7 +112,7 @@ test('a question is answered, and the way it takes lights up', async ({ page, an
 /** Makes a page a node of the brain, and tells its name. */
 async function runInTab(page: Page, url: string, type: string): Promise<string> {
   await page.goto(`${url}/brain`);
-  const panel = page.getByRole('region', { name: 'This tab as a node' });
+  const panel = page.getByRole('region', { name: 'Node in this tab' });
   await panel.getByLabel('Type of the node').selectOption(type);
   await panel.getByRole('button', { name: 'Run a node in this tab' }).click();
   await expect(panel.getByText('Running')).toBeVisible({ timeout: 60_000 });
@@ -142,7 +142,7 @@ test('tabs are a brain: one routes, others answer, and one is gone when it is cl
 
   await expect(page.getByText(`${language} (lang-main) answered in`)).toBeVisible();
   await expect(page.getByRole('button', { name: `${pfc} → ${language}` })).toBeVisible();
-  const count = other.getByRole('region', { name: 'This tab as a node' });
+  const count = other.getByRole('region', { name: 'Node in this tab' });
   await expect(count).toContainText('Questions answered1');
   await expectAccessible(page, 'a node in this tab');
   await expectRoom(page, 'a node in this tab');

@@ -16,7 +16,7 @@ const MISSING = [
   ['/regions?region=nope', 'There is no region nope', 'Show all regions'],
   ['/sensors?sensor=nope', 'There is no such sensor.', 'Register a sensor'],
   ['/alerts?rule=nope', 'There is no such rule', 'All rules'],
-  ['/alerts?alert=abcd', 'This alert is over, or the link is wrong', 'Show the rules'],
+  ['/alerts?alert=abcd', 'This alert has ended, or the link is wrong', 'Show the rules'],
   ['/memory?memory=mem_nope', 'There is no memory "mem_nope"', 'Close'],
   ['/memory?tab=causes&start=nope', 'No memory names this as a cause or an effect', 'Show'],
   ['/evaluate?model=nope', 'There is no model nope.', 'Choose files'],
@@ -25,7 +25,7 @@ const MISSING = [
   ['/playground?model=nope%401.0.0', 'There is no model nope.', 'Ask'],
   ['/neurons?model=nope', 'There is no neuron model nope', 'Initial values'],
   ['/brain?node=nope', 'There is no such node', 'Close'],
-  ['/telemetry?service=nope', 'Nobody reports', 'Live'],
+  ['/telemetry?service=nope', 'No metrics from', 'Live'],
   ['/telemetry?metric=nope', 'reports no metric nope', 'Live'],
   ['/docs?op=nope', 'There is no operation nope', 'OpenAPI document'],
 ] as const;

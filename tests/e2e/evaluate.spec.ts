@@ -95,9 +95,11 @@ test('a model is judged in the tab as on the command line, and compared with its
   await input(page, 2).setInputFiles(join(folder, 'report.json'));
   await expect(figures.getByRole('columnheader')).toHaveCount(3);
   const loss = report.language!.nats_per_character.toFixed(4);
-  await expect(row('Nats a character').getByRole('cell')).toHaveText([loss, loss]);
+  await expect(row('Nats per character').getByRole('cell')).toHaveText([loss, loss]);
   await expect(page.getByRole('figure', { name: 'Loss along the text' })).toContainText('A: ');
-  await expect(page.getByRole('figure', { name: 'Energy in three ways' })).toContainText('nJ');
+  await expect(page.getByRole('figure', { name: 'Energy, estimated in three ways' })).toContainText(
+    'nJ',
+  );
   await expect(
     page.getByText(/only below a firing rate of .* fires at [\d.]+%, (below|above) it\./),
   ).toHaveCount(2);
@@ -131,7 +133,7 @@ test('a model of pictures is judged in the tab, and stands beside one of text', 
   await expect(page.getByRole('figure', { name: /^Confusion/ })).toContainText('10 of 10');
   await input(page, 2).setInputFiles(join(folder, 'report.json'));
   await expect(figures.getByRole('columnheader')).toHaveCount(3);
-  const energy = page.getByRole('figure', { name: 'Energy in three ways' });
+  const energy = page.getByRole('figure', { name: 'Energy, estimated in three ways' });
   await expect(energy).toContainText('A: ');
   await expect(energy).toContainText('B: run, spiking');
 });

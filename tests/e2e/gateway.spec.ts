@@ -41,8 +41,8 @@ test('a service is registered, looked at, changed and deregistered', async ({
   await dialog.getByLabel('Name', { exact: true }).fill('echo');
   await dialog.getByLabel('Address').fill(upstream.url);
   await dialog.getByLabel('Tags').fill('trial, gpu');
-  await dialog.getByLabel('Interval, s').fill('1');
-  await dialog.getByLabel('Timeout, s').fill('1');
+  await dialog.getByLabel('Interval (s)').fill('1');
+  await dialog.getByLabel('Timeout (s)').fill('1');
   await dialog.getByRole('button', { name: 'Register' }).click();
   await expect(dialog).toBeHidden();
   const row = page.getByRole('row', { name: /^echo/ });

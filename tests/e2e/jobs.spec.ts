@@ -64,7 +64,7 @@ test('two runs are compared: curves over each other, and only what differs', asy
   await page.getByRole('button', { name: 'Compare' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Compare 2 jobs' })).toBeVisible();
   await expect(page).toHaveURL(/compare=job_/);
-  const table = page.getByRole('table', { name: 'What differs' });
+  const table = page.getByRole('table', { name: 'Differences' });
   await expect(table.getByRole('row', { name: /^learning_rate/ })).toContainText('0.02');
   await expect(table.getByRole('row', { name: /^seed/ })).toHaveCount(0);
 
@@ -131,8 +131,8 @@ test('a clone begins with the values of its job, and says what they would need',
   await expect(form.getByLabel('Heads')).toHaveValue('8');
   await expect(form.getByLabel('Time steps')).toHaveValue('4');
 
-  await form.getByLabel('Go on from a model').fill('cloned@production');
-  await expect(form.getByText('Structure, vocabulary and tokenizer are those')).toBeVisible();
+  await form.getByLabel('Base model').fill('cloned@production');
+  await expect(form.getByText('The structure, vocabulary and tokenizer are those')).toBeVisible();
   await expect(form.getByLabel('Width')).toBeHidden();
   await cancel(lonely.url, id);
 });
@@ -149,7 +149,7 @@ test('events that happened while the platform was away appear once it is back', 
   await expect(page.getByRole('row')).toHaveCount(2);
 
   await lonely.stop();
-  await expect(page.getByText('The connection broke.')).toBeVisible();
+  await expect(page.getByText('Connection lost.')).toBeVisible();
   await lonely.start();
   await cancel(lonely.url, id);
 

@@ -19,7 +19,7 @@ const CHAINS = {
     store: ['Store a memory', 'Text', 'Store', 'Store another one', 'Show it'],
     read: '1 cause was read from it.',
     tabs: ['Causes', 'Memories'],
-    way: ['Way from here', 'Way to here', 'Way from cause to effect', /^3 steps, confidence/],
+    way: ['Path from here', 'Path to here', 'Path from cause to effect', /^3 steps, confidence/],
     open: 'Open the memory',
     panel: 'Memory',
     search: 'Search',
@@ -148,7 +148,7 @@ test('memories are looked at as of another time, as JSON, exported, and deleted'
   const rows = page.getByRole('table').locator('tbody tr');
   await expect(rows).toHaveCount(2);
 
-  await page.getByLabel('As it was known').focus();
+  await page.getByLabel('As of').focus();
   await page.keyboard.press('Home');
   await expect(rows).toHaveCount(1);
   await expect(page).toHaveURL(/at=2026-01-01/);
@@ -161,15 +161,15 @@ test('memories are looked at as of another time, as JSON, exported, and deleted'
   const shown = JSON.parse((await page.locator('pre').textContent()) ?? '') as { links: unknown[] };
   expect(shown.links).toHaveLength(2);
   await page.getByRole('radio', { name: 'Graph' }).check();
-  await page.getByLabel('Begin with', { exact: true }).fill('dust');
+  await page.getByLabel('Start from', { exact: true }).fill('dust');
   await page.getByLabel('Hops').fill('1');
-  await button(page, 'Show: Begin with').click();
+  await button(page, 'Show: Start from').click();
   await expect(page.getByRole('toolbar').getByRole('button')).toHaveCount(2);
   // What is not shown is found by its words, too.
-  await page.getByLabel('Way from', { exact: true }).fill('overheat');
+  await page.getByLabel('Path from', { exact: true }).fill('overheat');
   await expect(page.locator('datalist option', { hasText: 'overheating' })).toBeAttached();
   await node(page, 'clogged').click();
-  await button(page, 'Show what is around it').click();
+  await button(page, 'Show its neighbours').click();
   await expect(page.getByRole('toolbar').getByRole('button')).toHaveCount(3);
 
   await page.getByRole('tab', { name: 'Memories' }).click();
@@ -184,10 +184,10 @@ test('memories are looked at as of another time, as JSON, exported, and deleted'
 
   await rows.first().getByRole('button').click();
   await button(page, 'Delete').click();
-  await button(page, 'Delete for good').click();
+  await button(page, 'Delete permanently').click();
   await expect(page.getByText('The memory is deleted.')).toBeVisible();
-  await expect(page.getByText('No memory fits')).toBeVisible();
-  await button(page, 'Show all of now').click();
+  await expect(page.getByText('No memory matches')).toBeVisible();
+  await button(page, 'Show all current memories').click();
   await expect(rows).toHaveCount(1);
 });
 
@@ -205,18 +205,18 @@ test('a user is erased by keyboard, once his name is written', async ({
   await page.goto(`${url}/memory?ns=kept&tab=forget`);
   await page.getByLabel('User', { exact: true }).fill('eva');
   await expect(page.getByText('2 memories of eva.')).toBeVisible();
-  await page.getByLabel('In all namespaces').check();
+  await page.getByLabel('All namespaces').check();
   await expect(page.getByText('3 memories of eva.')).toBeVisible();
 
   await button(page, 'Erase …').focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Erase eva?' });
   await expect(dialog.getByText('Memories in other', { exact: true })).toBeVisible();
-  const confirm = dialog.getByLabel('Write eva to confirm');
+  const confirm = dialog.getByLabel('Type eva to confirm');
   await confirm.fill('Eva');
   await expect(dialog.getByText('This is not eva.')).toBeVisible();
   await page.keyboard.press('Enter');
-  const go = dialog.getByRole('button', { name: 'Delete for good' });
+  const go = dialog.getByRole('button', { name: 'Delete permanently' });
   await expect(go).toHaveAttribute('aria-disabled', 'true');
   await expectAccessible(page, 'asking before a user is erased');
   await confirm.fill('eva');

@@ -60,7 +60,7 @@ test('a service that nobody reports says how to, with a command that works', asy
   expected.push(REFUSED);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${platformToFill.url}/telemetry?service=nobody`);
-  await expect(page.getByText('Nobody reports as nobody')).toBeVisible();
+  await expect(page.getByText('No metrics from nobody')).toBeVisible();
   expect(await violations(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Copy the command' }).click();

@@ -84,9 +84,9 @@ test('tags and description are edited, and not over the changes of somebody else
   });
   expect(other.status).toBe(200);
   await dialog(page).getByRole('button', { name: 'Save' }).click();
-  await expect(dialog(page).getByRole('alert')).toContainText('Somebody changed this version');
+  await expect(dialog(page).getByRole('alert')).toContainText('Someone else changed this version');
 
-  await dialog(page).getByRole('button', { name: 'Show what is there now' }).click();
+  await dialog(page).getByRole('button', { name: 'Show the current values' }).click();
   await expect(page.getByText('theirs')).toBeVisible();
 });
 
@@ -152,8 +152,8 @@ test('an upload goes on where it stopped when the gateway was away', async ({
     buffer: Buffer.alloc(17 * 1024 * 1024, 7),
   });
 
-  await expect(page.getByText('Connection broken, going on soon')).toBeVisible({ timeout: 30_000 });
-  await page.getByRole('button', { name: 'Go on with weights.bin' }).click();
+  await expect(page.getByText('Connection lost, resuming soon')).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Resume weights.bin' }).click();
   await page.clock.resume();
   await expect(page.getByText('Complete')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Files' })).toContainText('weights.bin');
@@ -173,12 +173,12 @@ test('a version is deleted by the rules, and only by its name', async ({
   });
   await page.goto(`${platformToFill.url}/models/deleted?tab=versions`);
   await page.getByRole('button', { name: 'Delete 1.0.0' }).click();
-  const confirm = dialog(page).getByRole('button', { name: 'Delete for good' });
+  const confirm = dialog(page).getByRole('button', { name: 'Delete permanently' });
   await expect(dialog(page)).toContainText('The aliases old point to it');
   await dialog(page).getByRole('textbox').fill('1.0.0');
   await expect(confirm).toHaveAttribute('aria-disabled', 'true');
 
-  await dialog(page).getByRole('button', { name: 'Delete it nevertheless' }).click();
+  await dialog(page).getByRole('button', { name: 'Delete it anyway' }).click();
   await confirm.click();
   await expect(page.getByRole('table', { name: 'Versions' }).getByRole('link')).toHaveText([
     '1.1.0',

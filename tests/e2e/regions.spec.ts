@@ -42,7 +42,7 @@ test('a failover is planned, carried out and explained, and one that is too late
   await geo.setActiveRegion({ body: { region_id: 'us-west-2' } });
   await dialog.getByRole('button', { name: 'Show the plan' }).click();
   await expect(dialog.getByRole('alert')).toContainText('stale_epoch');
-  await dialog.getByRole('button', { name: 'Look at the new state' }).click();
+  await dialog.getByRole('button', { name: 'Show the current state' }).click();
   await expect(dialog).toBeHidden();
   await expect(map.getByText('Requests go to us-west-2')).toBeVisible();
 });

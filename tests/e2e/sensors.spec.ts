@@ -9,8 +9,8 @@ const WORDS = {
     register: 'Register',
     none: 'Nothing measured yet.',
     spikes: 'Spikes of the readings',
-    ranges: ['Last hour', 'From – to', 'From', 'To; now where it is empty', 'Live'],
-    past: ['5 readings.', 'Nothing was measured then', /Readings of this time/],
+    ranges: ['Last hour', 'From – to', 'From', 'To (empty: now)', 'Live'],
+    past: ['5 readings.', 'No readings in this time', /Readings of this time/],
     remove: ['Delete', /^Delete room-en\?$/],
   },
   ja: {

@@ -88,7 +88,7 @@ test('a brain in two regions loses a node and a region, and shows what it did ab
   await test.step('what the only peer of lang-main would do falls back to lang-main', async () => {
     kill('hand-1');
     await expect(node(page, 'hand-1')).toHaveAccessibleName(/Inactive/);
-    await page.getByLabel('For').selectOption('motor');
+    await page.getByLabel('Target module').selectOption('motor');
     await ask(page, 'the lazy');
     await expect(answer).toContainText('no motor node is active: it goes to pfc/text_prompt');
     await expect(answer).toContainText('lang-1 (lang-main) answered in');

@@ -33,10 +33,11 @@ interface SectionLinksProps extends NavigationProps {
 }
 
 function SectionLinks({ section, onChoose }: SectionLinksProps) {
-  const { t } = useText();
+  const { language } = useText();
   const [path] = useLocation();
   return SCREENS.map((screen) => {
-    if (screen.place?.section !== section) return null;
+    const { title, icon } = screen;
+    if (screen.section !== section || !title || !icon) return null;
     const isHere = isWithin(path, screen.path);
     return (
       <li key={screen.path}>
@@ -46,8 +47,8 @@ function SectionLinks({ section, onChoose }: SectionLinksProps) {
           aria-current={isHere ? 'page' : undefined}
           onClick={onChoose}
         >
-          <Icon name={screen.place.icon} />
-          {t(screen.place.title)}
+          <Icon name={icon} />
+          {title[language]}
         </Link>
       </li>
     );

@@ -1,6 +1,7 @@
 import { Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import { useText } from '../i18n/text-context.ts';
+import { ScreenTitleContext } from '../routing/navigation-context.ts';
 import { NotFound } from '../screens/not-found/NotFound.tsx';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { ErrorState } from '../ui/ErrorState.tsx';
@@ -10,12 +11,17 @@ import { SCREENS } from './screens.ts';
 
 /** The screen that the path names. Rendered anew for each path: nothing of the one before is left. */
 export function ScreenOutlet() {
+  const { language } = useText();
   return (
     <ErrorBoundary fallback={failedScreen}>
       <Suspense fallback={<LoadingScreen />}>
         <Switch>
-          {SCREENS.map(({ path, component }) => (
-            <Route key={path} path={path} component={component} />
+          {SCREENS.map(({ path, title, component: Content }) => (
+            <Route key={path} path={path}>
+              <ScreenTitleContext value={title?.[language] ?? ''}>
+                <Content />
+              </ScreenTitleContext>
+            </Route>
           ))}
           <Route component={NotFound} />
         </Switch>

@@ -1,197 +1,197 @@
 import { lazy, type ComponentType } from 'react';
 import type { Page } from '../../edge/gateway/contract/pages.ts';
-import type { PlainKey } from '../i18n/text.ts';
-import { Overview } from '../screens/overview/Overview.tsx';
+import type { Language } from '../i18n/language.ts';
 import type { IconName } from '../ui/icons.ts';
 
 /** The parts of the navigation, in its order. */
 export const SECTIONS = ['observe', 'build', 'system'] as const;
 export type Section = (typeof SECTIONS)[number];
 
-export interface ScreenEntry {
+/** The title of a screen in each language. */
+export type ScreenTitle = Readonly<Record<Language, string>>;
+
+/** A screen in the navigation, or one without a title that is reached from others and names itself. */
+interface ScreenRow {
   readonly path: Page;
-  readonly component: ComponentType;
-  /** Where the navigation lists it; screens reached from others have no place there. */
-  readonly place?: {
-    readonly section: Section;
-    readonly title: PlainKey;
-    readonly icon: IconName;
-  };
+  readonly title?: ScreenTitle;
+  readonly section?: Section;
+  readonly icon?: IconName;
+  /** Loads the screen's own chunk. */
+  readonly load: () => Promise<ComponentType>;
 }
 
-// Each loads its own chunk on the way to it. The overview comes with the shell: most visits start there.
-const Alerts = lazy(async () => ({
-  default: (await import('../screens/alerts/Alerts.tsx')).Alerts,
-}));
-const Logs = lazy(async () => ({ default: (await import('../screens/logs/Logs.tsx')).Logs }));
-const Brain = lazy(async () => ({ default: (await import('../screens/brain/Brain.tsx')).Brain }));
-const BrainMetrics = lazy(async () => ({
-  default: (await import('../screens/brain-metrics/BrainMetrics.tsx')).BrainMetrics,
-}));
-const Memory = lazy(async () => ({
-  default: (await import('../screens/memory/Memory.tsx')).Memory,
-}));
-const Sensors = lazy(async () => ({
-  default: (await import('../screens/sensors/Sensors.tsx')).Sensors,
-}));
-const TestRuns = lazy(async () => ({
-  default: (await import('../screens/test-runs/TestRuns.tsx')).TestRuns,
-}));
-const Regions = lazy(async () => ({
-  default: (await import('../screens/regions/Regions.tsx')).Regions,
-}));
-const Metrics = lazy(async () => ({
-  default: (await import('../screens/metrics/Metrics.tsx')).Metrics,
-}));
-const Lab = lazy(async () => ({ default: (await import('../screens/lab/Lab.tsx')).Lab }));
-const Neurons = lazy(async () => ({
-  default: (await import('../screens/neurons/Neurons.tsx')).Neurons,
-}));
-const Simulator = lazy(async () => ({
-  default: (await import('../screens/simulator/Simulator.tsx')).Simulator,
-}));
-const Plugins = lazy(async () => ({
-  default: (await import('../screens/plugins/Plugins.tsx')).Plugins,
-}));
-const Jobs = lazy(async () => ({ default: (await import('../screens/jobs/Jobs.tsx')).Jobs }));
-const Job = lazy(async () => ({ default: (await import('../screens/jobs/Job.tsx')).Job }));
-const Trainers = lazy(async () => ({
-  default: (await import('../screens/trainers/Trainers.tsx')).Trainers,
-}));
-const Models = lazy(async () => ({
-  default: (await import('../screens/models/Models.tsx')).Models,
-}));
-const Model = lazy(async () => ({ default: (await import('../screens/models/Model.tsx')).Model }));
-const Playground = lazy(async () => ({
-  default: (await import('../screens/playground/Playground.tsx')).Playground,
-}));
-const Evaluate = lazy(async () => ({
-  default: (await import('../screens/evaluate/Evaluate.tsx')).Evaluate,
-}));
-const Gateway = lazy(async () => ({
-  default: (await import('../screens/gateway/Gateway.tsx')).Gateway,
-}));
-const Keys = lazy(async () => ({ default: (await import('../screens/keys/Keys.tsx')).Keys }));
-const ApiDocs = lazy(async () => ({
-  default: (await import('../screens/api-docs/ApiDocs.tsx')).ApiDocs,
-}));
-const Settings = lazy(async () => ({
-  default: (await import('../screens/settings/Settings.tsx')).Settings,
-}));
-
-/** Every screen there is. A new one is one line here, one path in edge/gateway/contract/pages.ts, one title. */
-export const SCREENS: readonly ScreenEntry[] = [
+/** Every screen, in the order of the navigation. A new one is a row here and a path in edge/gateway/contract/pages.ts. */
+const ROWS: readonly ScreenRow[] = [
   {
     path: '/',
-    component: Overview,
-    place: { section: 'observe', title: 'screen.overview', icon: 'overview' },
+    title: { en: 'Overview', ja: '概要' },
+    section: 'observe',
+    icon: 'overview',
+    load: async () => (await import('../screens/overview/Overview.tsx')).Overview,
   },
   {
     path: '/gateway',
-    component: Gateway,
-    place: { section: 'observe', title: 'screen.gateway', icon: 'gateway' },
+    title: { en: 'Gateway', ja: 'ゲートウェイ' },
+    section: 'observe',
+    icon: 'gateway',
+    load: async () => (await import('../screens/gateway/Gateway.tsx')).Gateway,
   },
   {
     path: '/telemetry',
-    component: Metrics,
-    place: { section: 'observe', title: 'screen.metrics', icon: 'metrics' },
+    title: { en: 'Metrics', ja: 'メトリクス' },
+    section: 'observe',
+    icon: 'metrics',
+    load: async () => (await import('../screens/metrics/Metrics.tsx')).Metrics,
   },
   {
     path: '/alerts',
-    component: Alerts,
-    place: { section: 'observe', title: 'screen.alerts', icon: 'alerts' },
+    title: { en: 'Alerts', ja: 'アラート' },
+    section: 'observe',
+    icon: 'alerts',
+    load: async () => (await import('../screens/alerts/Alerts.tsx')).Alerts,
   },
   {
     path: '/logs',
-    component: Logs,
-    place: { section: 'observe', title: 'screen.logs', icon: 'logs' },
+    title: { en: 'Logs', ja: 'ログ' },
+    section: 'observe',
+    icon: 'logs',
+    load: async () => (await import('../screens/logs/Logs.tsx')).Logs,
   },
   {
     path: '/brain',
-    component: Brain,
-    place: { section: 'observe', title: 'screen.brain', icon: 'brain' },
+    title: { en: 'Brain', ja: 'ブレイン' },
+    section: 'observe',
+    icon: 'brain',
+    load: async () => (await import('../screens/brain/Brain.tsx')).Brain,
   },
   {
     path: '/brain/metrics',
-    component: BrainMetrics,
-    place: { section: 'observe', title: 'screen.brainMetrics', icon: 'plot' },
+    title: { en: 'Brain metrics', ja: 'ブレインの指標' },
+    section: 'observe',
+    icon: 'plot',
+    load: async () => (await import('../screens/brain-metrics/BrainMetrics.tsx')).BrainMetrics,
   },
   {
     path: '/memory',
-    component: Memory,
-    place: { section: 'observe', title: 'screen.memory', icon: 'memory' },
+    title: { en: 'Memory', ja: '記憶' },
+    section: 'observe',
+    icon: 'memory',
+    load: async () => (await import('../screens/memory/Memory.tsx')).Memory,
   },
   {
     path: '/sensors',
-    component: Sensors,
-    place: { section: 'observe', title: 'screen.sensors', icon: 'sensors' },
+    title: { en: 'Sensors', ja: 'センサー' },
+    section: 'observe',
+    icon: 'sensors',
+    load: async () => (await import('../screens/sensors/Sensors.tsx')).Sensors,
   },
   {
     path: '/regions',
-    component: Regions,
-    place: { section: 'observe', title: 'screen.regions', icon: 'globe' },
+    title: { en: 'Regions', ja: 'リージョン' },
+    section: 'observe',
+    icon: 'globe',
+    load: async () => (await import('../screens/regions/Regions.tsx')).Regions,
   },
-  { path: '/lab', component: Lab, place: { section: 'build', title: 'screen.lab', icon: 'lab' } },
+  {
+    path: '/lab',
+    title: { en: 'Training lab', ja: 'トレーニングラボ' },
+    section: 'build',
+    icon: 'lab',
+    load: async () => (await import('../screens/lab/Lab.tsx')).Lab,
+  },
   {
     path: '/neurons',
-    component: Neurons,
-    place: { section: 'build', title: 'screen.neurons', icon: 'neuron' },
+    title: { en: 'Neuron lab', ja: 'ニューロンラボ' },
+    section: 'build',
+    icon: 'neuron',
+    load: async () => (await import('../screens/neurons/Neurons.tsx')).Neurons,
   },
   {
     path: '/simulator',
-    component: Simulator,
-    place: { section: 'build', title: 'screen.simulator', icon: 'network' },
+    title: { en: 'Simulator', ja: 'シミュレーター' },
+    section: 'build',
+    icon: 'network',
+    load: async () => (await import('../screens/simulator/Simulator.tsx')).Simulator,
   },
   {
     path: '/jobs',
-    component: Jobs,
-    place: { section: 'build', title: 'screen.jobs', icon: 'jobs' },
+    title: { en: 'Jobs', ja: 'ジョブ' },
+    section: 'build',
+    icon: 'jobs',
+    load: async () => (await import('../screens/jobs/Jobs.tsx')).Jobs,
   },
-  { path: '/jobs/:id', component: Job },
+  { path: '/jobs/:id', load: async () => (await import('../screens/jobs/Job.tsx')).Job },
   {
     path: '/trainers',
-    component: Trainers,
-    place: { section: 'build', title: 'screen.trainers', icon: 'trainers' },
+    title: { en: 'Trainers', ja: 'トレーナー' },
+    section: 'build',
+    icon: 'trainers',
+    load: async () => (await import('../screens/trainers/Trainers.tsx')).Trainers,
   },
   {
     path: '/models',
-    component: Models,
-    place: { section: 'build', title: 'screen.models', icon: 'models' },
+    title: { en: 'Models', ja: 'モデル' },
+    section: 'build',
+    icon: 'models',
+    load: async () => (await import('../screens/models/Models.tsx')).Models,
   },
-  { path: '/models/:id', component: Model },
+  { path: '/models/:id', load: async () => (await import('../screens/models/Model.tsx')).Model },
   {
     path: '/playground',
-    component: Playground,
-    place: { section: 'build', title: 'screen.playground', icon: 'playground' },
+    title: { en: 'Playground', ja: 'プレイグラウンド' },
+    section: 'build',
+    icon: 'playground',
+    load: async () => (await import('../screens/playground/Playground.tsx')).Playground,
   },
   {
     path: '/evaluate',
-    component: Evaluate,
-    place: { section: 'build', title: 'screen.evaluate', icon: 'evaluate' },
+    title: { en: 'Evaluate', ja: '評価' },
+    section: 'build',
+    icon: 'evaluate',
+    load: async () => (await import('../screens/evaluate/Evaluate.tsx')).Evaluate,
   },
   {
     path: '/plugins',
-    component: Plugins,
-    place: { section: 'system', title: 'screen.plugins', icon: 'plugins' },
+    title: { en: 'Plugins', ja: 'プラグイン' },
+    section: 'system',
+    icon: 'plugins',
+    load: async () => (await import('../screens/plugins/Plugins.tsx')).Plugins,
   },
   {
     path: '/keys',
-    component: Keys,
-    place: { section: 'system', title: 'screen.keys', icon: 'key' },
+    title: { en: 'Keys and audit', ja: 'キーと監査' },
+    section: 'system',
+    icon: 'key',
+    load: async () => (await import('../screens/keys/Keys.tsx')).Keys,
   },
   {
     path: '/tests',
-    component: TestRuns,
-    place: { section: 'system', title: 'screen.testRuns', icon: 'tests' },
+    title: { en: 'Test runs', ja: 'テスト実行' },
+    section: 'system',
+    icon: 'tests',
+    load: async () => (await import('../screens/test-runs/TestRuns.tsx')).TestRuns,
   },
   {
     path: '/docs',
-    component: ApiDocs,
-    place: { section: 'system', title: 'screen.docs', icon: 'docs' },
+    title: { en: 'API', ja: 'API' },
+    section: 'system',
+    icon: 'docs',
+    load: async () => (await import('../screens/api-docs/ApiDocs.tsx')).ApiDocs,
   },
   {
     path: '/settings',
-    component: Settings,
-    place: { section: 'system', title: 'screen.settings', icon: 'settings' },
+    title: { en: 'Settings', ja: '設定' },
+    section: 'system',
+    icon: 'settings',
+    load: async () => (await import('../screens/settings/Settings.tsx')).Settings,
   },
 ];
+
+export interface ScreenEntry extends ScreenRow {
+  readonly component: ComponentType;
+}
+
+export const SCREENS: readonly ScreenEntry[] = ROWS.map((row) => ({
+  ...row,
+  component: lazy(async () => ({ default: await row.load() })),
+}));

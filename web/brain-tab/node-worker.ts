@@ -23,9 +23,9 @@ import type { FromTabNode, TabNode, ToTabNode } from './protocol.ts';
 import { openTabModel } from './tab-model.ts';
 
 /**
- * A node of the brain, engine and all. In a worker: browsers slow down the timers of pages that are not
- * seen, and a heartbeat that comes late is a node that is gone. Whoever is signed in on the page is who
- * connects. When the tab goes, its WebSocket does, and the broker sends the node's will.
+ * A node of the brain with its engine. In a worker: browsers throttle the timers of hidden
+ * pages, and a node whose heartbeat is late counts as gone. It connects with the session of the
+ * page. When the tab closes, so does its WebSocket, and the broker publishes the node's will.
  */
 let running: Promise<BrainNode> | undefined;
 
@@ -54,7 +54,7 @@ const placeOf = ({ nodeId, type, region }: TabNode) => ({
   host: browserName(navigator.userAgent),
 });
 
-/** The line comes back by itself, and the screen shows who is active: what fails on the way needs no words. */
+/** The connection recovers on its own and the screen shows active nodes, so errors are not reported. */
 const onError = () => {};
 
 const connectTo = (nodeId: string) => (region: string) =>
@@ -62,7 +62,7 @@ const connectTo = (nodeId: string) => (region: string) =>
 
 function startPfc(node: TabNode): Promise<BrainNode> {
   const http = serviceHttp('');
-  const told = createRouteLog(http, onError);
+  const reportRoute = createRouteLog(http, onError);
   let count = 0;
   return startPfcNode({
     place: placeOf(node),
@@ -72,7 +72,7 @@ function startPfc(node: TabNode): Promise<BrainNode> {
     makeId: () => `route_${randomId()}`,
     onRoute: (route) => {
       post({ kind: 'answered', count: ++count });
-      told(route);
+      reportRoute(route);
     },
     onError,
   });

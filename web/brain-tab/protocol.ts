@@ -1,21 +1,21 @@
 import type { NodeType } from '../../brain/node-types.ts';
 
-/** The node that a tab is to be. */
+/** The configuration of a tab's node. */
 export interface TabNode {
   readonly nodeId: string;
   readonly type: NodeType;
-  /** `id`, `id@version` or `id@alias`; empty where the type answers without one. */
+  /** `id`, `id@version` or `id@alias`; empty for a type without a model. */
   readonly model: string;
   readonly region: string;
 }
 
-/** What the page tells the worker that is the node. */
+/** Messages from the page to the node worker. */
 export type ToTabNode =
   | { readonly kind: 'start'; readonly node: TabNode }
-  /** Answers what is under way, and goes. */
+  /** Finishes current requests, then leaves. */
   | { readonly kind: 'leave' };
 
-/** What that worker tells the page. `left` and `failed` are the last of it. */
+/** Messages from the node worker to the page. `left` and `failed` are final. */
 export type FromTabNode =
   | { readonly kind: 'joined' }
   | { readonly kind: 'answered'; readonly count: number }

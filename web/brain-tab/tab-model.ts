@@ -18,7 +18,7 @@ import {
 } from '../../engine/index.ts';
 import { downloadFiles } from '../lab/host/registered.ts';
 
-export interface TabModelOptions {
+interface TabModelOptions {
   readonly registry: RegistryClient;
   /** Closed with the module. */
   readonly backend: Backend;
@@ -27,18 +27,18 @@ export interface TabModelOptions {
   readonly reads: Reads;
 }
 
-/** What answers requests; it has the backend to itself. */
+/** Serves requests with exclusive use of the backend. */
 interface Answerer {
-  /** @throws Problem for what it cannot read, and for what takes too long */
+  /** @throws Problem for invalid input and after a timeout */
   answer(request: InferRequest): Promise<{ text: string } | { classes: Classes }>;
   close(): void;
 }
 type Classes = ReturnType<typeof rankedClasses>;
 
 /**
- * A module that answers with a model of the registry on a device of this tab, one prompt after another.
+ * A module that serves a model of the registry on a device of this tab, one prompt at a time.
  *
- * @throws ProblemError where there is no such model, EngineError where it is none of ours
+ * @throws ProblemError where there is no such model, EngineError where its format is unknown
  */
 export async function openTabModel(options: TabModelOptions): Promise<BrainModule> {
   const { registry, backend, model, reads } = options;

@@ -3,16 +3,16 @@ import type { Failure } from '../lab/failure.ts';
 import type { PlacedFile } from '../ui/dropped-files.ts';
 
 /*
- * What the Evaluate screen and its worker say to each other. The worker announces every change; the
- * page shows what was announced last.
+ * Messages between the Evaluate screen and its worker. The worker announces every change; the
+ * page shows the latest.
  */
 
-/** A model of the registry, or the files of one: a zip file, or those of a folder. */
+/** A model of the registry, or its files: a zip archive or those of a folder. */
 export type ModelChoice =
   | { readonly kind: 'registered'; readonly modelId: string; readonly version: string }
   | { readonly kind: 'files'; readonly name: string; readonly files: readonly PlacedFile[] };
 
-export interface EvaluateAsk {
+export interface EvaluationRequest {
   readonly model: ModelChoice;
   readonly data: readonly PlacedFile[];
   readonly choice: EvaluationChoice;
@@ -20,11 +20,11 @@ export interface EvaluateAsk {
 }
 
 export type EvaluationCommand =
-  | { readonly kind: 'evaluate'; readonly ask: EvaluateAsk }
-  /** Ends the evaluation; it then announces a partial report, where anything was evaluated. */
+  | { readonly kind: 'evaluate'; readonly request: EvaluationRequest }
+  /** Stops the evaluation; it then sends a partial report if anything was evaluated. */
   | { readonly kind: 'stop' };
 
-export interface EvaluationProgress {
+interface EvaluationProgress {
   readonly done: number;
   readonly total: number;
   readonly unit: Unit;
@@ -33,7 +33,7 @@ export interface EvaluationProgress {
 
 export type EvaluationState =
   | { readonly status: 'idle' }
-  /** Reading the model and looking through the data. */
+  /** Loading the model and the data. */
   | { readonly status: 'opening' }
   | { readonly status: 'running'; readonly progress: EvaluationProgress }
   | { readonly status: 'failed'; readonly failure: Failure };

@@ -9,6 +9,7 @@ import {
 import { useText } from '../i18n/text-context.ts';
 import css from './Dialog.module.css';
 import { IconButton } from './IconButton.tsx';
+import { Row } from './Layout.tsx';
 
 export interface DialogProps {
   readonly title: string;
@@ -64,4 +65,9 @@ export function Dialog({ title, shape = 'box', closing = 'easy', onClose, childr
       </div>
     </dialog>
   );
+}
+
+/** The buttons under a dialog or a form, the one that submits last. */
+export function DialogActions({ children }: { readonly children: ReactNode }) {
+  return <Row justify="flex-end">{children}</Row>;
 }

@@ -3,6 +3,7 @@ import css from './Facts.module.css';
 
 export interface Fact {
   readonly label: string;
+  /** A fact whose value is null is left out. */
   readonly value: ReactNode;
 }
 
@@ -10,11 +11,12 @@ export interface FactsProps {
   readonly facts: readonly Fact[];
 }
 
-/** Names and values, side by side where there is room. */
+/** Labels and values, side by side where there is room. */
 export function Facts({ facts }: FactsProps) {
+  const known = facts.filter(({ value }) => value !== null);
   return (
     <dl className={css['facts']}>
-      {facts.map(({ label, value }) => (
+      {known.map(({ label, value }) => (
         <div key={label} className={css['fact']}>
           <dt className={css['label']}>{label}</dt>
           <dd className={css['value']}>{value}</dd>

@@ -1,12 +1,12 @@
 import { use, useEffect, useRef, type ReactNode } from 'react';
 import { useText } from '../i18n/text-context.ts';
-import { NavigationContext } from '../routing/navigation-context.ts';
+import { NavigationContext, ScreenTitleContext } from '../routing/navigation-context.ts';
 import { classNames } from './class-names.ts';
 import css from './Screen.module.css';
 
 export interface ScreenProps {
-  /** The one h1, and the first half of the document's title. */
-  readonly title: string;
+  /** The one h1, and the first half of the document's title; its title in app/screens.ts unless given. */
+  readonly title?: string;
   /** A sentence under the title. */
   readonly lead?: ReactNode;
   readonly actions?: ReactNode;
@@ -16,8 +16,16 @@ export interface ScreenProps {
 }
 
 /** The frame of every screen: its heading, which takes the focus after a navigation, and its title. */
-export function Screen({ title, lead, actions, width = 'reading', children }: ScreenProps) {
+export function Screen({
+  title: ownTitle,
+  lead,
+  actions,
+  width = 'reading',
+  children,
+}: ScreenProps) {
   const { t } = useText();
+  const screenTitle = use(ScreenTitleContext);
+  const title = ownTitle ?? screenTitle;
   const heading = useRef<HTMLHeadingElement>(null);
   const arrival = use(NavigationContext);
 

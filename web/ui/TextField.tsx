@@ -6,7 +6,7 @@ export interface TextFieldProps {
   readonly error?: string | undefined;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly maxLength?: number;
+  readonly maxLength?: number | undefined;
   /** What phones offer a keyboard for, and what browsers add to a search box. */
   readonly type?: 'text' | 'search';
 }

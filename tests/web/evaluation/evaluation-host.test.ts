@@ -9,8 +9,8 @@ import {
   singleFile,
   stableBaseline,
 } from '../../../engine/index.ts';
-import { createEvaluationHost } from '../../../web/evaluation/host/evaluation-host.ts';
-import type { EvaluateAsk, EvaluationEvent } from '../../../web/evaluation/protocol.ts';
+import { createEvaluationHost } from '../../../web/evaluation/evaluation-host.ts';
+import type { EvaluationRequest, EvaluationEvent } from '../../../web/evaluation/protocol.ts';
 import type { PlacedFile } from '../../../web/ui/dropped-files.ts';
 import { SETTINGS, TEXT } from '../lab/lab-host.ts';
 
@@ -43,11 +43,11 @@ beforeAll(async () => {
 function startHost() {
   const said: EvaluationEvent[] = [];
   let clock = 0;
-  let heard: (event: EvaluationEvent) => void = () => undefined;
+  let onEvent: (event: EvaluationEvent) => void = () => undefined;
   const host = createEvaluationHost({
     post(event) {
       said.push(structuredClone(event));
-      heard(event);
+      onEvent(event);
     },
     openBackend: () => openBackend('wasm', { gpu: undefined, threads: 1 }),
     registry: createRegistryClient({ base: '/registry' }),
@@ -56,10 +56,10 @@ function startHost() {
     date: () => new Date('2026-11-21T12:00:00Z'),
   });
   onTestFinished(() => host.close());
-  const ask = (changes: Partial<EvaluateAsk>) =>
+  const request = (changes: Partial<EvaluationRequest>) =>
     host.receive({
       kind: 'evaluate',
-      ask: {
+      request: {
         model: { kind: 'files', name: 'run', files: checkpoint },
         data: [text],
         choice: { split: 'validation', streams: 1 },
@@ -70,8 +70,8 @@ function startHost() {
   return {
     host,
     said,
-    ask,
-    hear: (listener: typeof heard) => (heard = listener),
+    request,
+    hear: (listener: typeof onEvent) => (onEvent = listener),
     report: () => said.flatMap((event) => (event.kind === 'report' ? event.report : []))[0],
     states: () => said.flatMap((event) => (event.kind === 'state' ? event.state.status : [])),
   };
@@ -79,8 +79,8 @@ function startHost() {
 
 describe('the evaluation in a worker', () => {
   it('judges the files of a folder by a dropped text', async () => {
-    const { ask, report, states } = startHost();
-    await ask({});
+    const { request, report, states } = startHost();
+    await request({});
 
     expect(report()).toMatchObject({
       status: 'complete',
@@ -101,8 +101,11 @@ describe('the evaluation in a worker', () => {
       'cats.zip',
       zipSync({ 'cats.txt': new TextEncoder().encode(TEXT) }) as Uint8Array<ArrayBuffer>,
     );
-    await folder.ask({});
-    await zipped.ask({ model: { kind: 'files', name: 'run.zip', files: [model] }, data: [data] });
+    await folder.request({});
+    await zipped.request({
+      model: { kind: 'files', name: 'run.zip', files: [model] },
+      data: [data],
+    });
 
     expect(zipped.report()?.language).toEqual(folder.report()?.language);
     expect(zipped.report()?.model.artifact_sha256).toBe(folder.report()?.model.artifact_sha256);
@@ -110,21 +113,21 @@ describe('the evaluation in a worker', () => {
 
   it('leaves out what the alphabet of the model lacks, and counts it', async () => {
     const [plain, mixed] = [startHost(), startHost()];
-    await plain.ask({});
-    await mixed.ask({ data: [placed('cats.txt', `猫${TEXT}猫`)] });
+    await plain.request({});
+    await mixed.request({ data: [placed('cats.txt', `猫${TEXT}猫`)] });
 
     expect(mixed.report()?.data.unknown_characters).toBe(2);
     expect(mixed.report()?.language).toEqual(plain.report()?.language);
   });
 
   it('announces a partial report where it is stopped, and can be asked again', async () => {
-    const { host, ask, hear, report, said } = startHost();
+    const { host, request, hear, report, said } = startHost();
     const long = placed('long.txt', TEXT.repeat(200));
     hear((event) => {
       if (event.kind === 'state' && event.state.status === 'running')
         void host.receive({ kind: 'stop' });
     });
-    await ask({ data: [long], choice: { split: 'all', streams: 1 } });
+    await request({ data: [long], choice: { split: 'all', streams: 1 } });
     expect(report()).toBeUndefined();
 
     hear((event) => {
@@ -132,14 +135,14 @@ describe('the evaluation in a worker', () => {
         event.kind === 'state' && event.state.status === 'running' && event.state.progress.done > 0;
       if (isOnItsWay) void host.receive({ kind: 'stop' });
     });
-    await ask({ data: [long], choice: { split: 'all', streams: 1 } });
+    await request({ data: [long], choice: { split: 'all', streams: 1 } });
     expect(report()).toMatchObject({ status: 'partial', total: 203_999 });
     expect(report()!.done).toBeGreaterThan(0);
     expect(report()!.done).toBeLessThan(203_999);
     expect(said.at(-1)).toEqual({ kind: 'state', state: { status: 'idle' } });
   });
 
-  it.each<[string, () => Partial<EvaluateAsk>, string]>([
+  it.each<[string, () => Partial<EvaluationRequest>, string]>([
     [
       'half of a checkpoint',
       () => ({ model: { kind: 'files', name: 'run', files: checkpoint.slice(0, 2) } }),
@@ -148,8 +151,8 @@ describe('the evaluation in a worker', () => {
     ['nothing but another alphabet', () => ({ data: [placed('ja.txt', '猫')] }), 'text-too-short'],
     ['no data', () => ({ data: [] }), 'dataset-invalid'],
   ])('refuses %s', async (_, changes, code) => {
-    const { ask, said } = startHost();
-    await ask(changes());
+    const { request, said } = startHost();
+    await request(changes());
 
     expect(said.at(-1)).toMatchObject({
       state: { status: 'failed', failure: { kind: 'engine', code } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReportShelf, MOST_KEPT } from '../../../web/evaluation/report-shelf.ts';
+import { createReportShelf, MAX_REPORTS } from '../../../web/evaluation/report-shelf.ts';
 import { reportOf } from './reports.ts';
 
 /** A browser's storage, as much of it as is needed. */
@@ -16,12 +16,12 @@ const namesOn = (shelf: ReturnType<typeof createReportShelf>) =>
 
 describe('the shelf of reports', () => {
   it('has them again on the next visit, the newest first', () => {
-    const kept = storage();
-    const shelf = createReportShelf(kept);
-    shelf.keep(reportOf(1));
-    const id = shelf.keep(reportOf(2));
+    const stored = storage();
+    const shelf = createReportShelf(stored);
+    shelf.add(reportOf(1));
+    const id = shelf.add(reportOf(2));
 
-    const next = createReportShelf(kept);
+    const next = createReportShelf(stored);
     expect(next.store.getState()).toEqual(shelf.store.getState());
     expect(namesOn(next)).toEqual(['runs/model-2', 'runs/model-1']);
     expect(id).toBe('20261121120200000-abababab');
@@ -29,9 +29,9 @@ describe('the shelf of reports', () => {
 
   it('has a report once, however often it is dropped, and none that was removed', () => {
     const shelf = createReportShelf(storage());
-    const id = shelf.keep(reportOf(1));
-    shelf.keep(reportOf(2));
-    expect(shelf.keep(reportOf(1))).toBe(id);
+    const id = shelf.add(reportOf(1));
+    shelf.add(reportOf(2));
+    expect(shelf.add(reportOf(1))).toBe(id);
     expect(namesOn(shelf)).toEqual(['runs/model-1', 'runs/model-2']);
 
     shelf.remove(id);
@@ -40,9 +40,9 @@ describe('the shelf of reports', () => {
 
   it('lets the oldest go where there are too many', () => {
     const shelf = createReportShelf(storage());
-    for (let minute = 0; minute <= MOST_KEPT; minute++) shelf.keep(reportOf(minute));
+    for (let minute = 0; minute <= MAX_REPORTS; minute++) shelf.add(reportOf(minute));
 
-    expect(namesOn(shelf)).toHaveLength(MOST_KEPT);
+    expect(namesOn(shelf)).toHaveLength(MAX_REPORTS);
     expect(namesOn(shelf)).not.toContain('runs/model-0');
   });
 
@@ -59,7 +59,7 @@ describe('the shelf of reports', () => {
       throw new Error('blocked');
     };
     const shelf = createReportShelf({ getItem: blocked, setItem: blocked });
-    shelf.keep(reportOf(1));
+    shelf.add(reportOf(1));
 
     expect(namesOn(shelf)).toEqual(['runs/model-1']);
   });

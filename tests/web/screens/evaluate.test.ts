@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createTextOf } from '../../../web/i18n/text.ts';
 import { en } from '../../../web/i18n/en.ts';
 import { ja } from '../../../web/i18n/ja.ts';
+import { createTextOf } from '../../../web/i18n/text.ts';
 import {
   choiceOf,
   FIELDS,
@@ -9,14 +9,14 @@ import {
   withoutShown,
   withShown,
 } from '../../../web/screens/evaluate/evaluate-fields.ts';
-import type { EvaluateText } from '../../../web/screens/evaluate/evaluate-text.ts';
 import { shownReports } from '../../../web/screens/evaluate/reports/shown-report.ts';
-import { worstOf } from '../../../web/screens/evaluate/views/ConfusionView.tsx';
-import { energyGroups } from '../../../web/screens/evaluate/views/EnergyView.tsx';
-import { figureRows } from '../../../web/screens/evaluate/views/figure-rows.ts';
-import { positionsCurve } from '../../../web/screens/evaluate/views/PositionsPlot.tsx';
-import { reliabilityCurve } from '../../../web/screens/evaluate/views/ReliabilityPlot.tsx';
-import { enEvaluate } from '../../../web/screens/evaluate/words/en-evaluate.ts';
+import {
+  positionsCurve,
+  reliabilityCurve,
+} from '../../../web/screens/evaluate/views/CurvePlots.tsx';
+import { figureRows } from '../../../web/screens/evaluate/views/FiguresTable.tsx';
+import { energyGroups, worstOf } from '../../../web/screens/evaluate/views/ReportViews.tsx';
+import { enEvaluate, type EvaluateText } from '../../../web/screens/evaluate/words/en-evaluate.ts';
 import { jaEvaluate } from '../../../web/screens/evaluate/words/ja-evaluate.ts';
 import { readFields } from '../../../web/url-state/codec.ts';
 import { classification, classifierReportOf, language, reportOf } from '../evaluation/reports.ts';
@@ -61,7 +61,7 @@ describe('reports side by side', () => {
     const rows = figureRows([reportOf(1), classifierReportOf(2)], text);
     const row = (label: string) => rows.find((one) => one.label === label)?.values;
 
-    expect(row('Nats a character')).toEqual(['1.5000', null]);
+    expect(row('Nats per character')).toEqual(['1.5000', null]);
     expect(row('Accuracy')).toEqual([null, '70%']);
     expect(row('95% interval')).toEqual(['1.4000 to 1.6000', '40% to 90%']);
     expect(row('Firing rate')).toBeUndefined();
@@ -116,7 +116,7 @@ describe('the pictures of a report', () => {
       ['A: model-1, dense', 200, 'hollow'],
       ['B: model-2, no spikes', 300, 'solid'],
     ]);
-    expect(operations?.bars.at(-1)?.text).toBe('300 products');
+    expect(operations?.bars.at(-1)?.text).toBe('300 MACs');
     expect(computing?.bars.map(({ value }) => value)).toEqual([90, 920, 90]);
   });
 });

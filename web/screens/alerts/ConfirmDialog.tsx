@@ -1,27 +1,23 @@
-import { Answers } from '../../ui/Answers.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { useAlertsText } from './alerts-text.ts';
-import { useAlertChange } from './use-alert-change.ts';
+import { ALERTS_KEY } from '../../api/alerts.ts';
+import { useChange } from '../../app/use-change.ts';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 
-export interface ConfirmDialogProps {
+interface ConfirmDialogProps {
   readonly title: string;
-  /** What it means. */
+  /** Consequences of the action. */
   readonly body: string;
   readonly confirm: string;
-  /** What is said when it is done. */
+  /** The toast after success. */
   readonly said: string;
   readonly onConfirm: () => Promise<void>;
   readonly onDone?: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before something is taken away. */
+/** Confirms an action that removes something. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, body, confirm, said, onConfirm, onDone, onClose } = props;
-  const { t } = useAlertsText();
-  const change = useAlertChange({
+  const change = useChange(ALERTS_KEY, {
     change: onConfirm,
     said: () => said,
     onDone: () => {
@@ -30,19 +26,15 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     },
   });
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submit={confirm}
+      tone="danger"
+      request={change}
+      onSubmit={() => change.mutate(undefined)}
+      onClose={onClose}
+    >
       <p>{body}</p>
-      {change.isError && <ErrorState error={change.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button
-          tone="danger"
-          state={change.isPending ? 'blocked' : 'ready'}
-          onClick={() => change.mutate()}
-        >
-          {confirm}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,10 +1,12 @@
-import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
+import type { Labels } from '../../../edge/alerts/contract/alert-matcher.ts';
 import type { RuleState, Severity } from '../../../edge/alerts/contract/alert-rule.ts';
 import type { SilenceState } from '../../../edge/alerts/contract/alert-silence.ts';
+import type { AlertState } from '../../../edge/alerts/contract/alert.ts';
+import { Chips } from '../../records/Chips.tsx';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { useAlertsText } from './alerts-text.ts';
+import { useAlertsText } from './words/en-alerts.ts';
 
-export type AnyState = AlertState | RuleState | SilenceState;
+type AnyState = AlertState | RuleState | SilenceState;
 
 const TONES: Readonly<Record<AnyState, BadgeTone>> = {
   firing: 'bad',
@@ -31,4 +33,9 @@ const SEVERITY_TONES: Readonly<Record<Severity, BadgeTone>> = {
 export function SeverityBadge({ severity }: { readonly severity: Severity }) {
   const { t } = useAlertsText();
   return <Badge tone={SEVERITY_TONES[severity]}>{t(`severity.${severity}`)}</Badge>;
+}
+
+/** Labels as name=value chips. */
+export function LabelChips({ labels }: { readonly labels: Labels }) {
+  return <Chips items={Object.entries(labels).map(([name, value]) => `${name}=${value}`)} />;
 }

@@ -2,7 +2,7 @@ import { oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export const TABS = ['list', 'rules', 'silences', 'receivers', 'history'] as const;
 
-/** What the address holds. `rule` is a rule's id, or NEW_RULE for one that is being written. */
+/** The address state. `rule` is a rule's id, or NEW_RULE for a new one. */
 export const FIELDS = {
   tab: oneOf('list', TABS),
   rule: text('', 64),

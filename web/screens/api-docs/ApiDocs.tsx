@@ -5,41 +5,39 @@ import { type OpenApi, openApiQuery } from '../../api/openapi-client.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Note } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { text } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import css from './ApiDocs.module.css';
-import { useApiDocsText } from './api-docs-text.ts';
-import { findOperations, operationsOf } from './operations.ts';
 import { OperationList } from './OperationList.tsx';
+import { findOperations, operationsOf } from './operations.ts';
 import { OperationView } from './OperationView.tsx';
 import { Prose } from './Prose.tsx';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
 const FIELDS = { op: text('', 128), q: text('', 128) };
 
-/** The platform's API, from the document that it describes itself with. */
+/** The API reference, from the platform's OpenAPI document. */
 export function ApiDocs() {
   const { t } = useApiDocsText();
-  const { data, error, refetch } = useQuery(openApiQuery);
+  const query = useQuery(openApiQuery);
   return (
-    <Screen
-      title={t('screen.docs')}
-      lead={data && t('lead', { version: data.info.version })}
+    <ResourceScreen
+      lead={query.data && t('lead', { version: query.data.info.version })}
       actions={
         <a href="/openapi.json" className={buttonClass('secondary')}>
           {t('document')}
         </a>
       }
       width="wide"
+      query={query}
+      skeleton={{ lines: 10, lineRem: 2.5 }}
     >
-      {data && <Reference document={data} />}
-      {!data && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={10} lineRem={2.5} />}
-    </Screen>
+      {(document) => <Reference document={document} />}
+    </ResourceScreen>
   );
 }
 
@@ -61,7 +59,7 @@ function Reference({ document }: { readonly document: OpenApi }) {
             onChange={(search) => setState({ q: search })}
           />
         </search>
-        <output className={css['note']}>{t('shown', { count: found.length })}</output>
+        <Note as="output">{t('shown', { count: found.length })}</Note>
         {found.length === 0 && (
           <EmptyState
             icon="search"
@@ -80,13 +78,8 @@ function Reference({ document }: { readonly document: OpenApi }) {
   );
 }
 
-interface DetailProps {
-  readonly document: OpenApi;
-  readonly op: string;
-}
-
-/** The operation that the address names, or what the whole is about. */
-function Detail({ document, op }: DetailProps) {
+/** The operation in the address, or an overview. */
+function Detail({ document, op }: { readonly document: OpenApi; readonly op: string }) {
   const { t } = useApiDocsText();
   const [first] = useState(op);
   const [hasMoved, setHasMoved] = useState(false);

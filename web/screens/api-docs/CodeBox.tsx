@@ -2,15 +2,15 @@ import { useCopy } from '../../app/use-copy.ts';
 import { IconButton } from '../../ui/IconButton.tsx';
 import css from './ApiDocs.module.css';
 
-export interface CodeBoxProps {
-  /** What it is, in words. */
+interface CodeBoxProps {
+  /** The accessible name. */
   readonly label: string;
   readonly code: string;
-  /** What the button that copies it is called; none is there where it is left out. */
+  /** Label of the copy button; without it there is none. */
   readonly copy?: string;
 }
 
-/** Code or JSON as it is, in a box that scrolls. */
+/** Code or JSON in a scrolling box. */
 export function CodeBox({ label, code, copy }: CodeBoxProps) {
   return (
     <div className={css['code']}>
@@ -27,12 +27,7 @@ export function CodeBox({ label, code, copy }: CodeBoxProps) {
   );
 }
 
-export interface CopyButtonProps {
-  readonly label: string;
-  readonly text: string;
-}
-
-export function CopyButton({ label, text }: CopyButtonProps) {
+export function CopyButton({ label, text }: { readonly label: string; readonly text: string }) {
   const copy = useCopy();
   return <IconButton icon="copy" label={label} onClick={() => void copy(text)} />;
 }

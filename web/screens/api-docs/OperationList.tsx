@@ -1,11 +1,11 @@
 import { Link } from 'wouter';
 import type { OpenApi } from '../../api/openapi-client.ts';
+import { classNames } from '../../ui/class-names.ts';
 import css from './ApiDocs.module.css';
-import { useApiDocsText } from './api-docs-text.ts';
-import { MethodBadge } from './MethodBadge.tsx';
 import type { Described } from './operations.ts';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
-export interface OperationListProps {
+interface OperationListProps {
   readonly document: OpenApi;
   readonly operations: readonly Described[];
   readonly chosen: string;
@@ -49,7 +49,7 @@ interface OperationLinkProps {
   readonly search: string;
 }
 
-/** The search stays in the address, so that the list does. */
+/** The search stays in the address, so that the list is unchanged. */
 function OperationLink({ described, isChosen, search }: OperationLinkProps) {
   const { id, method, path } = described;
   const query = new URLSearchParams({ ...(search !== '' && { q: search }), op: id });
@@ -62,5 +62,19 @@ function OperationLink({ described, isChosen, search }: OperationLinkProps) {
       <MethodBadge method={method} />
       <code>{path}</code>
     </Link>
+  );
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  GET: 'reads',
+  HEAD: 'reads',
+  OPTIONS: 'reads',
+  DELETE: 'removes',
+};
+
+/** The method of an operation, coloured by its effect. */
+export function MethodBadge({ method }: { readonly method: string }) {
+  return (
+    <span className={classNames(css['method'], css[KINDS[method] ?? 'changes'])}>{method}</span>
   );
 }

@@ -1,22 +1,25 @@
 import { useEffect, useRef } from 'react';
-import type { OpenApi } from '../../api/openapi-client.ts';
-import { Badge } from '../../ui/Badge.tsx';
+import type { OpenApi, Parameter } from '../../api/openapi-client.ts';
+import { column } from '../../records/columns.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import css from './ApiDocs.module.css';
-import { useApiDocsText } from './api-docs-text.ts';
-import { CodeBox, CopyButton } from './CodeBox.tsx';
+import { CodeBox, CopyButton, written } from './CodeBox.tsx';
 import { ContentView } from './ContentView.tsx';
 import { curlOf } from './curl.ts';
-import { MethodBadge } from './MethodBadge.tsx';
-import { accessOf, type Described } from './operations.ts';
-import { Parameters } from './Parameters.tsx';
+import { MethodBadge } from './OperationList.tsx';
+import { accessOf, type Described, type DescribedResponse } from './operations.ts';
 import { Marked } from './Prose.tsx';
-import { Responses } from './Responses.tsx';
+import type { SchemaContext } from './schema-members.ts';
+import { typeText } from './schema-text.ts';
 import { TryIt } from './TryIt.tsx';
+import { useApiDocsText } from './words/en-api-docs.ts';
 
-export interface OperationViewProps {
+interface OperationViewProps {
   readonly document: OpenApi;
   readonly described: Described;
-  /** Whether it was chosen on this page, and so takes the focus. */
+  /** Whether it was chosen on this page and takes the focus. */
   readonly arrival: 'chosen' | 'linked';
 }
 
@@ -30,15 +33,15 @@ export function OperationView({ document, described, arrival }: OperationViewPro
       <Head described={described} arrival={arrival} />
       {parameters.length > 0 && <Parameters document={document} parameters={parameters} />}
       {operation.requestBody && (
-        <section className={css['part']}>
+        <Stack as="section" gap={3}>
           <h3>{t('body')}</h3>
           <ContentView document={document} content={operation.requestBody.content} />
-        </section>
+        </Stack>
       )}
-      <section className={css['part']}>
+      <Stack as="section" gap={3}>
         <h3>{t('curl')}</h3>
         <CodeBox label={t('curl')} code={curl} copy={t('copyCurl')} />
-      </section>
+      </Stack>
       {method === 'GET' && <TryIt described={described} />}
       <Responses document={document} responses={responses} />
     </article>
@@ -54,7 +57,7 @@ function Head({ described, arrival }: Omit<OperationViewProps, 'document'>) {
   }, [arrival]);
   const access = accessOf(operation);
   return (
-    <header className={css['operationHead']}>
+    <Stack as="header" gap={3}>
       <div className={css['title']}>
         <h2 ref={heading} tabIndex={-1} className={css['path']}>
           <MethodBadge method={method} />
@@ -79,6 +82,122 @@ function Head({ described, arrival }: Omit<OperationViewProps, 'document'>) {
           <Marked text={operation.description} />
         </p>
       )}
-    </header>
+    </Stack>
   );
+}
+
+interface ParametersProps {
+  readonly document: OpenApi;
+  readonly parameters: readonly Parameter[];
+}
+
+function Parameters({ document, parameters }: ParametersProps) {
+  const text = useApiDocsText();
+  return (
+    <Stack as="section" gap={3}>
+      <h3>{text.t('parameters')}</h3>
+      <Table
+        caption={text.t('parameters')}
+        columns={columnsOf({ document, text })}
+        rows={parameters}
+        rowKey={(parameter) => `${parameter.in} ${parameter.name}`}
+      />
+    </Stack>
+  );
+}
+
+function columnsOf(reading: SchemaContext): readonly Column<Parameter>[] {
+  const { t } = reading.text;
+  return [
+    column(t('parameter.name'), ({ name, required }) => (
+      <span className={css['memberLine']}>
+        <code>{name}</code>
+        {required && <span className={css['required']}>{t('required')}</span>}
+      </span>
+    )),
+    column(t('parameter.in'), (parameter) => t(`in.${parameter.in}`)),
+    column(t('parameter.type'), ({ schema = {} }) => (
+      <div className={css['type']}>{typeText(reading, schema)}</div>
+    )),
+    column(t('parameter.meaning'), ({ description = '–' }) => (
+      <span lang="en">
+        <Marked text={description} />
+      </span>
+    )),
+    column(
+      t('parameter.example'),
+      ({ example }) =>
+        example !== undefined && <code>{[example].flat().map(written).join(', ')}</code>,
+    ),
+  ];
+}
+
+const PROBLEM = 'application/problem+json';
+
+interface ResponsesProps {
+  readonly document: OpenApi;
+  readonly responses: readonly DescribedResponse[];
+}
+
+/** The responses of an operation, then its problem codes. */
+function Responses({ document, responses }: ResponsesProps) {
+  const { t } = useApiDocsText();
+  const refusals = responses.filter(({ codes }) => codes.length > 0);
+  return (
+    <>
+      <Stack as="section" gap={3}>
+        <h3>{t('responses')}</h3>
+        {responses.map((one) => (
+          <Answer key={one.status} document={document} answer={one} />
+        ))}
+      </Stack>
+      {refusals.length > 0 && (
+        <Stack as="section" gap={3}>
+          <h3>{t('problems')}</h3>
+          <Stack as="ul" gap={0}>
+            {refusals.map(({ status, codes }) => (
+              <li key={status} className={css['problem']}>
+                <Status status={status} />
+                {codes.map((code) => (
+                  <a key={code} href={`/problems/${code}`}>
+                    <code>{code}</code>
+                  </a>
+                ))}
+              </li>
+            ))}
+          </Stack>
+        </Stack>
+      )}
+    </>
+  );
+}
+
+interface AnswerProps {
+  readonly document: OpenApi;
+  readonly answer: DescribedResponse;
+}
+
+/** Renders nothing for a status that only has problem codes. */
+function Answer({ document, answer: { status, response, codes } }: AnswerProps) {
+  const { t } = useApiDocsText();
+  const { [PROBLEM]: _problem, ...content } = response.content ?? {};
+  const isEmpty = Object.keys(content).length === 0;
+  if (isEmpty && codes.length > 0) return null;
+  return (
+    <div className={css['answer']}>
+      <Row as="p">
+        <Status status={status} />
+        <span lang="en">
+          <Marked text={response.description} />
+        </span>
+      </Row>
+      {isEmpty ? <p>{t('noBody')}</p> : <ContentView document={document} content={content} />}
+    </div>
+  );
+}
+
+const TONES: Readonly<Record<string, BadgeTone>> = { 2: 'good', 3: 'neutral', 4: 'warn', 5: 'bad' };
+
+function Status({ status }: { readonly status: string }) {
+  return <Badge tone={TONES[status.charAt(0)] ?? 'neutral'}>{status}</Badge>;
 }

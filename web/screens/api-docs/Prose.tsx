@@ -14,9 +14,9 @@ export function Prose({ text }: { readonly text: string }) {
   );
 }
 
-/** A line of it, for inside of a paragraph or a cell. */
+/** Inline text with words in backticks as code. */
 export function Marked({ text }: { readonly text: string }) {
-  // Every other part stood between backticks; the same part may come twice, so its place is its key.
+  // Odd parts stood between backticks; parts may repeat, so the index is the key.
   return text.split('`').map((part, place) =>
     // eslint-disable-next-line react/no-array-index-key -- the parts of a text never change places
     place % 2 === 1 ? <code key={place}>{part}</code> : part,

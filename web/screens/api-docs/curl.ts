@@ -25,7 +25,7 @@ function exampleAddress(described: Described): string {
   return query.size > 0 ? `${path}?${query}` : path;
 }
 
-/** Names and example values in one place of a request; what is optional and has none stays out. */
+/** Names and example values of the parameters in one place; optional ones without an example are left out. */
 function examplesOf({ parameters }: Described, place: Parameter['in']): [string, string][] {
   return parameters
     .filter((one) => one.in === place && (one.example !== undefined || one.required))

@@ -24,7 +24,7 @@ export interface Described {
 export interface DescribedResponse {
   readonly status: string;
   readonly response: ApiResponse;
-  /** The problem codes that come with this status. */
+  /** The problem codes of this status. */
   readonly codes: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const PROBLEM = 'application/problem+json';
 export function operationsOf(document: OpenApi): readonly Described[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
-      // The gateway's own tests hold its document to OpenAPI: what stands here is an operation.
+      // The gateway's tests validate the document, so this is an operation.
       const operation = item[method] as ApiOperation | undefined;
       return operation ? [describe(document, { path, method, operation })] : [];
     }),

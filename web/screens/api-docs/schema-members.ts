@@ -1,25 +1,25 @@
 import { type JsonSchema, nameOf, type OpenApi, resolve } from '../../api/openapi-client.ts';
-import type { ApiDocsText } from './api-docs-text.ts';
+import type { ApiDocsText } from './words/en-api-docs.ts';
 
-/** A member of an object, or one of several forms. */
+/** A member of an object, or one of several variants. */
 export interface Member {
   readonly name: string;
   readonly schema: JsonSchema;
   readonly isRequired: boolean;
 }
 
-/** What schemas are read with. */
-export interface SchemaReading {
+/** The context for describing schemas. */
+export interface SchemaContext {
   readonly document: OpenApi;
   readonly text: ApiDocsText;
 }
 
-/** How far is looked ahead for something to unfold: a schema may hold itself. */
+/** Maximum depth of the search for members: a schema may be recursive. */
 const LOOK_AHEAD = 4;
 
-/** What can be unfolded in a value of this schema. */
+/** The expandable members of a schema. */
 export function membersOf(
-  reading: SchemaReading,
+  reading: SchemaContext,
   schema: JsonSchema,
   ahead = LOOK_AHEAD,
 ): readonly Member[] {
@@ -35,15 +35,15 @@ export function membersOf(
   );
 }
 
-/** What the elements of a list, or the values of a map, look like: they unfold in its place. */
+/** The schema of the elements of a list or the values of a map, expanded in its place. */
 function innerOf({ items, properties, additionalProperties: values }: JsonSchema) {
   if (items) return items;
   return typeof values === 'object' && !properties ? values : undefined;
 }
 
-/** A single part that unfolds stands for the whole; of several, each unfolds by its name. */
+/** A single expandable variant stands for the whole; several expand by name. */
 function membersOfParts(
-  reading: SchemaReading,
+  reading: SchemaContext,
   parts: readonly JsonSchema[],
   ahead: number,
 ): readonly Member[] {

@@ -2,14 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { LogMetrics } from '../../../edge/logs/contract/log-message.ts';
 import { LOG_METRICS_EVERY_MS, logMetricsQuery } from '../../api/logs.ts';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
-import { useBrainMetricsText } from './brain-metrics-text.ts';
+import { useBrainMetricsText } from './words/en-brain-metrics.ts';
 import {
   clientsOf,
   type CounterName,
@@ -25,15 +23,17 @@ const COUNTERS: readonly CounterName[] = ['broadcast_drops', 'persist_drops', 's
 /** The counters of the log stream as numbers and over time, asked for every 5 seconds. */
 export function BrainMetrics() {
   const { t } = useBrainMetricsText();
-  const { data, dataUpdatedAt, error, refetch } = useQuery(logMetricsQuery);
-  const trail = useTrail(data, dataUpdatedAt);
+  const query = useQuery(logMetricsQuery);
+  const trail = useTrail(query.data, query.dataUpdatedAt);
   return (
-    <Screen title={t('screen.brainMetrics')} lead={t('brain.lead')}>
-      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton lines={3} lineRem={8} />}
-      {data && <Values metrics={data} />}
-      {data && <Graphs trail={trail} />}
-    </Screen>
+    <ResourceScreen lead={t('brain.lead')} query={query} skeleton={{ lines: 3, lineRem: 8 }}>
+      {(metrics) => (
+        <>
+          <Values metrics={metrics} />
+          <Graphs trail={trail} />
+        </>
+      )}
+    </ResourceScreen>
   );
 }
 

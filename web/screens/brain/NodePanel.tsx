@@ -1,27 +1,26 @@
-import type { NodeInfo } from '../../../edge/discovery/contract/node.ts';
+import type { DiscoveryStatus, NodeInfo, Topology } from '../../../edge/discovery/contract/node.ts';
 import { TOPOLOGY_EVERY_MS } from '../../api/brain.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Facts } from '../../ui/Facts.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { TimeChart } from '../../widgets/time-chart/TimeChart.tsx';
-import { type BrainText, useBrainText } from './brain-text.ts';
 import css from './Brain.module.css';
-import { healthOf, type HealthReading } from './health-trail.ts';
-import { StatusBadge } from './StatusBadge.tsx';
+import { type BrainText, useBrainText } from './words/en-brain.ts';
 
-/** What is drawn of the health. */
+/** The time range of the health chart. */
 const RANGE_MS = 5 * 60_000;
 
-export interface NodePanelProps {
+interface NodePanelProps {
   readonly nodeId: string;
-  /** Undefined where it is not known any more. */
+  /** Undefined where it is no longer known. */
   readonly node: NodeInfo | undefined;
   readonly trail: readonly HealthReading[];
   readonly onClose: () => void;
 }
 
-/** One node in detail: what it says of itself, and its health over time. */
+/** One node: its metadata and its health over time. */
 export function NodePanel({ nodeId, node, trail, onClose }: NodePanelProps) {
   const text = useBrainText();
   const { t, format } = text;
@@ -80,4 +79,39 @@ function factsOf({ t, format }: BrainText, node: NodeInfo) {
     { label: t('node.host'), value: node.host },
     ...used,
   ];
+}
+
+/** The health of the nodes at a moment, in ms since 1970. */
+export interface HealthReading {
+  readonly at: number;
+  readonly scores: ReadonlyMap<string, number>;
+}
+
+/** Stored readings: ten minutes at one every 2 s. */
+const MAX_READINGS = 300;
+
+/** Appends a reading, unless it is already there. */
+export function withTopology(
+  trail: readonly HealthReading[],
+  { nodes, timestamp }: Topology,
+): readonly HealthReading[] {
+  const at = timestamp * 1000;
+  if ((trail.at(-1)?.at ?? 0) >= at) return trail;
+  const scores = new Map(nodes.map(({ node_id: id, health_score: score }) => [id, score]));
+  return [...trail, { at, scores }].slice(-MAX_READINGS);
+}
+
+/** The health of one node over time; null where it was absent. */
+const healthOf = (trail: readonly HealthReading[], nodeId: string) =>
+  trail.map(({ at, scores }) => [at, scores.get(nodeId) ?? null] as const);
+
+const TONES: Readonly<Record<DiscoveryStatus, BadgeTone>> = {
+  active: 'good',
+  inactive: 'neutral',
+  error: 'bad',
+};
+
+function StatusBadge({ status }: { readonly status: DiscoveryStatus }) {
+  const { t } = useBrainText();
+  return <Badge tone={TONES[status]}>{t(`status.${status}`)}</Badge>;
 }

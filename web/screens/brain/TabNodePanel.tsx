@@ -3,35 +3,34 @@ import { type FormEvent, useState } from 'react';
 import { hasModel, type ModelType, NODE_TYPES, type NodeType } from '../../../brain/node-types.ts';
 import { randomId } from '../../../edge/contract/random-id.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
-import type { TabNodeState } from '../../brain-tab/node-in-tab.ts';
-import { theNodeInTab, useNodeInTab } from '../../brain-tab/the-node-in-tab.ts';
+import { tabNode, type TabNodeState, useNodeInTab } from '../../brain-tab/tab-node-store.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import css from './Brain.module.css';
-import { useBrainText } from './brain-text.ts';
+import { useBrainText } from './words/en-brain.ts';
 
-/** Where a node is that was told nothing else; the same as on the command line. */
+/** The default region of a node, as on the command line. */
 const LOCAL = 'local';
 
 const ID_BYTES = 4;
 
-/** Which models of the registry a type answers with. */
+/** The category of the registry's models that a node type serves. */
 const CATEGORIES: Readonly<Record<ModelType, string>> = {
   'lang-main': 'LangText',
   visual: 'Vision',
   audio: 'Audio',
 };
 
-export interface TabNodePanelProps {
-  /** Those that nodes are in by now. */
+interface TabNodePanelProps {
+  /** The regions of the known nodes. */
   readonly regions: readonly string[];
 }
 
-/** Makes this tab a node of the brain, and says how that goes. */
+/** Runs a node of the brain in this tab and shows its state. */
 export function TabNodePanel({ regions }: TabNodePanelProps) {
   const { t } = useBrainText();
   const state = useNodeInTab();
@@ -64,10 +63,7 @@ function Running({ state }: { readonly state: RunningState }) {
   return (
     <>
       <Facts facts={facts} />
-      <Button
-        state={status === 'leaving' ? 'blocked' : 'ready'}
-        onClick={() => theNodeInTab().stop()}
-      >
+      <Button state={status === 'leaving' ? 'blocked' : 'ready'} onClick={() => tabNode().stop()}>
         {t('tab.stop')}
       </Button>
     </>
@@ -86,10 +82,10 @@ function StartForm({ regions }: TabNodePanelProps) {
     event.preventDefault();
     if (!isReady) return;
     const nodeId = `${type}-tab-${randomId(ID_BYTES)}`;
-    theNodeInTab().start({ nodeId, type, region, model: model?.value ?? '' });
+    tabNode().start({ nodeId, type, region, model: model?.value ?? '' });
   };
   return (
-    <form className={css['start']} onSubmit={start}>
+    <Row as="form" gap={3} align="end" onSubmit={start}>
       <SelectField
         label={t('tab.type')}
         options={NODE_TYPES.map((value) => ({ value, label: value }))}
@@ -115,19 +111,19 @@ function StartForm({ regions }: TabNodePanelProps) {
       </Button>
       {models.isEmpty && <p>{t('tab.noModel')}</p>}
       {models.error !== null && <ErrorState error={models.error} />}
-    </form>
+    </Row>
   );
 }
 
-/** The models that a type can answer with; none for a type that needs none. */
+/** The models that a node type can serve; none for a type without a model. */
 function useModels(type: NodeType) {
-  const isAsked = hasModel(type);
-  const search = { framework: 'spikegrid', ...(isAsked && { model_type: CATEGORIES[type] }) };
-  const { data, error } = useInfiniteQuery({ ...modelsQuery(search), enabled: isAsked });
-  const found = (isAsked && data?.pages.flatMap(({ models }) => models)) || [];
+  const needsModel = hasModel(type);
+  const search = { framework: 'spikegrid', ...(needsModel && { model_type: CATEGORIES[type] }) };
+  const { data, error } = useInfiniteQuery({ ...modelsQuery(search), enabled: needsModel });
+  const found = (needsModel && data?.pages.flatMap(({ models }) => models)) || [];
   return {
     names: found.map(({ model_id: id, name }) => ({ value: id, label: name })),
-    isEmpty: isAsked && data !== undefined && found.length === 0,
-    error: isAsked ? error : null,
+    isEmpty: needsModel && data !== undefined && found.length === 0,
+    error: needsModel ? error : null,
   };
 }

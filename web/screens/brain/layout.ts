@@ -62,13 +62,13 @@ const nodesIn = (nodes: readonly NodeInfo[], region: string, type: string) =>
 const byType = (a: string, b: string): number =>
   Number(b === 'pfc') - Number(a === 'pfc') || (a < b ? -1 : 1);
 
-export interface PlacedEdge {
+interface PlacedEdge {
   readonly edge: TopologyEdge;
   /** As SVG path data. */
   readonly path: string;
 }
 
-/** The ways between placed nodes, from the right of one to the left of the other. */
+/** The edges between placed nodes, from the right of one to the left of the other. */
 export function edgesOf({ nodes }: Layout, { edges }: Topology): readonly PlacedEdge[] {
   const byId = new Map(nodes.map((placed) => [placed.node.node_id, placed]));
   return edges.flatMap((edge) => {
@@ -77,7 +77,7 @@ export function edgesOf({ nodes }: Layout, { edges }: Topology): readonly Placed
   });
 }
 
-/** A fallback arrives a little lower than the direct way, so that both are seen. */
+/** A fallback edge ends a little lower than the direct one, so that both are visible. */
 function pathOf(from: Placed, to: Placed, relation: TopologyEdge['relation']): string {
   const shift = relation === 'fallback' ? NODE.height / 4 : 0;
   const [x1, y1] = [from.x + NODE.width, from.y + NODE.height / 2 + shift];
@@ -87,7 +87,7 @@ function pathOf(from: Placed, to: Placed, relation: TopologyEdge['relation']): s
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
-/** Between two of a column, along its right: up a little farther out than down. */
+/** An edge within a column, around its right side: upward edges bulge farther. */
 function loopOf(x: number, y1: number, y2: number): string {
   const out = x + (y2 < y1 ? 48 : 28);
   return `M${x} ${y1}C${out} ${y1} ${out} ${y2} ${x} ${y2}`;

@@ -9,14 +9,14 @@ export const RULES = {
   windows: { kind: 'integer', min: 1, max: 1_000_000 },
 } as const satisfies Readonly<Record<string, NumberRule>>;
 
-/** What a link carries; reports by their ids, which only mean something in the browser that keeps them. */
+/** The state in the address. Report ids are valid only in the browser that stores the reports. */
 export const FIELDS = {
   /** `id@version` of a registered model. */
   model: text('', 260),
   split: oneOf('validation', SPLITS),
   form: oneOf('stream', FORMS),
   streams: integer(1, RULES.streams),
-  // As many as validation takes.
+  // The number that validation takes.
   windows: integer(256, RULES.windows),
   device: oneOf('auto', DEVICES),
   shown: text('', 200),
@@ -28,18 +28,17 @@ export function choiceOf({ split, form, streams, windows }: EvaluateFields): Eva
   return form === 'stream' ? { split, streams } : { split, streams, windows };
 }
 
-/** Reports that are compared at most. */
-export const MOST_SHOWN = 4;
+const MAX_SHOWN = 4;
 
-/** The ids of the reports that are compared, in their order. */
+/** The ids of the compared reports, in order. */
 export function shownIds({ shown }: Pick<EvaluateFields, 'shown'>): readonly string[] {
   return shown.split(',').filter((id) => id !== '');
 }
 
-/** More of them, at the end; the first make room where there are four. */
+/** Appends ids; the first ones make room beyond the maximum. */
 export function withShown(ids: readonly string[], more: readonly string[]): string {
   const others = ids.filter((id) => !more.includes(id));
-  return [...others, ...new Set(more)].slice(-MOST_SHOWN).join(',');
+  return [...others, ...new Set(more)].slice(-MAX_SHOWN).join(',');
 }
 
 export function withoutShown(ids: readonly string[], id: string): string {

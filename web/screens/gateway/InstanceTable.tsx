@@ -1,20 +1,16 @@
-import { isConnected } from '../../../edge/outward/contract/connection.ts';
 import type { ServiceInstance } from '../../../edge/contract/service.ts';
+import { isConnected } from '../../../edge/outward/contract/connection.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import css from './Gateway.module.css';
-import { useGatewayText, type GatewayText } from './gateway-text.ts';
 import { ejectedFor } from './service-figures.ts';
-import { ServiceStatusBadge } from './ServiceStatusBadge.tsx';
-import { LastError } from './ServiceTable.tsx';
+import { LastError, ServiceStatusBadge } from './ServiceTable.tsx';
+import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
-export interface InstanceTableProps {
-  readonly instances: readonly ServiceInstance[];
-}
-
-/** Where a service runs, and how each place does. */
-export function InstanceTable({ instances }: InstanceTableProps) {
+/** The instances of a service with their health and traffic. */
+export function InstanceTable({ instances }: { readonly instances: readonly ServiceInstance[] }) {
   const text = useGatewayText();
   const now = useNow(1_000);
   return (
@@ -29,29 +25,13 @@ export function InstanceTable({ instances }: InstanceTableProps) {
 
 function placeColumns({ t }: GatewayText): readonly Column<ServiceInstance>[] {
   return [
-    {
-      key: 'id',
-      title: t('instance.id'),
-      cell: ({ id }) => <strong className={css['nowrap']}>{id}</strong>,
-    },
-    {
-      key: 'status',
-      title: t('service.status'),
-      cell: ({ status }) => <ServiceStatusBadge status={status} />,
-    },
-    {
-      key: 'url',
-      title: t('instance.url'),
-      cell: ({ url }) => {
-        if (isConnected(url)) return t('instance.connected');
-        return url.startsWith('worker:') ? t('instance.inWorker') : <code>{url}</code>;
-      },
-    },
-    {
-      key: 'region',
-      title: t('instance.region'),
-      cell: ({ region_id: region }) => region ?? '–',
-    },
+    column(t('instance.id'), ({ id }) => <strong className={css['nowrap']}>{id}</strong>),
+    column(t('service.status'), ({ status }) => <ServiceStatusBadge status={status} />),
+    column(t('instance.url'), ({ url }) => {
+      if (isConnected(url)) return t('instance.connected');
+      return url.startsWith('worker:') ? t('instance.inWorker') : <code>{url}</code>;
+    }),
+    column(t('instance.region'), ({ region_id: region }) => region ?? '–'),
   ];
 }
 
@@ -60,57 +40,26 @@ function trafficColumns(
   now: number,
 ): readonly Column<ServiceInstance>[] {
   return [
-    {
-      key: 'weight',
-      title: t('instance.weight'),
-      align: 'end',
-      cell: ({ weight }) => format.number(weight),
-    },
-    {
-      key: 'latency',
-      title: t('list.latency'),
-      align: 'end',
-      cell: ({ latency_ms_ewma: ms }) => (ms === null ? '–' : t('list.ms', { value: ms })),
-    },
-    {
-      key: 'inFlight',
-      title: t('list.inFlight'),
-      align: 'end',
-      cell: (instance) => format.integer(instance.in_flight),
-    },
-    {
-      key: 'failures',
-      title: t('instance.failures'),
-      align: 'end',
-      cell: (instance) => format.integer(instance.consecutive_failures),
-    },
-    {
-      key: 'ejected',
-      title: t('list.ejected'),
-      align: 'end',
-      cell: (instance) => {
-        const left = ejectedFor(instance, now);
-        if (left === undefined) return '–';
-        const words = t('ejected.one', { seconds: Math.ceil(left / 1000) });
-        return <span className={css['ejected']}>{words}</span>;
-      },
-    },
+    endColumn(t('instance.weight'), ({ weight }) => format.number(weight)),
+    endColumn(t('list.latency'), ({ latency_ms_ewma: ms }) =>
+      ms === null ? '–' : t('list.ms', { value: ms }),
+    ),
+    endColumn(t('list.inFlight'), (instance) => format.integer(instance.in_flight)),
+    endColumn(t('instance.failures'), (instance) => format.integer(instance.consecutive_failures)),
+    endColumn(t('list.ejected'), (instance) => {
+      const left = ejectedFor(instance, now);
+      if (left === undefined) return '–';
+      const words = t('ejected.one', { seconds: Math.ceil(left / 1000) });
+      return <span className={css['ejected']}>{words}</span>;
+    }),
   ];
 }
 
 function checkColumns({ t }: GatewayText): readonly Column<ServiceInstance>[] {
   return [
-    {
-      key: 'checked',
-      title: t('service.lastCheck'),
-      align: 'end',
-      cell: ({ last_check_at: at }) =>
-        at === null ? t('service.never') : <RelativeTime time={at} />,
-    },
-    {
-      key: 'lastError',
-      title: t('list.lastError'),
-      cell: ({ last_error: error }) => <LastError error={error} />,
-    },
+    endColumn(t('service.lastCheck'), ({ last_check_at: at }) =>
+      at === null ? t('service.never') : <RelativeTime time={at} />,
+    ),
+    column(t('list.lastError'), ({ last_error: error }) => <LastError error={error} />),
   ];
 }

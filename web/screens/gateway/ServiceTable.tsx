@@ -1,23 +1,22 @@
 import { Link } from 'wouter';
-import type { ServiceRecord } from '../../../edge/contract/service.ts';
-import { Table, type Column } from '../../ui/Table.tsx';
+import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
+import { useText } from '../../i18n/text-context.ts';
+import { Chips } from '../../records/Chips.tsx';
+import { column, endColumn } from '../../records/columns.ts';
+import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import css from './Gateway.module.css';
-import { useGatewayText, type GatewayText } from './gateway-text.ts';
 import { figuresOf, type ServiceFigures } from './service-figures.ts';
-import { ServiceStatusBadge } from './ServiceStatusBadge.tsx';
+import { type GatewayText, useGatewayText } from './words/en-gateway.ts';
 
-export interface ServiceTableProps {
-  readonly services: readonly ServiceRecord[];
-}
-
-interface Row {
+interface ServiceRow {
   readonly service: ServiceRecord;
   readonly figures: ServiceFigures;
 }
 
-/** A line for each service; ejections count down. */
-export function ServiceTable({ services }: ServiceTableProps) {
+/** A row per service; ejections count down. */
+export function ServiceTable({ services }: { readonly services: readonly ServiceRecord[] }) {
   const text = useGatewayText();
   const now = useNow(1_000);
   return (
@@ -30,68 +29,40 @@ export function ServiceTable({ services }: ServiceTableProps) {
   );
 }
 
-function columnsOf(text: GatewayText): readonly Column<Row>[] {
+function columnsOf(text: GatewayText): readonly Column<ServiceRow>[] {
   const { t } = text;
   return [
-    { key: 'name', title: t('service.name'), cell: ({ service }) => <Name service={service} /> },
-    {
-      key: 'status',
-      title: t('service.status'),
-      cell: ({ service }) => <ServiceStatusBadge status={service.status} />,
-    },
-    {
-      key: 'origin',
-      title: t('list.origin'),
-      cell: ({ service }) => t(`origin.${service.origin}`),
-    },
-    { key: 'version', title: t('service.version'), cell: ({ service }) => service.version ?? '–' },
+    column(t('service.name'), ({ service }) => <Name service={service} />),
+    column(t('service.status'), ({ service }) => <ServiceStatusBadge status={service.status} />),
+    column(t('list.origin'), ({ service }) => t(`origin.${service.origin}`)),
+    column(t('service.version'), ({ service }) => service.version ?? '–'),
     ...figureColumnsOf(text),
   ];
 }
 
-function figureColumnsOf({ t, format }: GatewayText): readonly Column<Row>[] {
+function figureColumnsOf({ t, format }: GatewayText): readonly Column<ServiceRow>[] {
   return [
-    {
-      key: 'passing',
-      title: t('list.passing'),
-      align: 'end',
-      cell: ({ figures: { passing, total } }) => t('list.passingOf', { passing, total }),
-    },
-    {
-      key: 'latency',
-      title: t('list.latency'),
-      align: 'end',
-      cell: ({ figures: { latencyMs } }) =>
-        latencyMs === null ? '–' : t('list.ms', { value: latencyMs }),
-    },
-    {
-      key: 'inFlight',
-      title: t('list.inFlight'),
-      align: 'end',
-      cell: ({ figures }) => format.integer(figures.inFlight),
-    },
-    {
-      key: 'ejected',
-      title: t('list.ejected'),
-      align: 'end',
-      cell: ({ figures: { ejected, ejectedForMs } }) =>
-        ejectedForMs === null ? (
-          '–'
-        ) : (
-          <span className={css['ejected']}>
-            {t('ejected.for', { count: ejected, seconds: Math.ceil(ejectedForMs / 1000) })}
-          </span>
-        ),
-    },
-    {
-      key: 'lastError',
-      title: t('list.lastError'),
-      cell: ({ figures: { lastError } }) => <LastError error={lastError} />,
-    },
+    endColumn(t('list.passing'), ({ figures: { passing, total } }) =>
+      t('list.passingOf', { passing, total }),
+    ),
+    endColumn(t('list.latency'), ({ figures: { latencyMs } }) =>
+      latencyMs === null ? '–' : t('list.ms', { value: latencyMs }),
+    ),
+    endColumn(t('list.inFlight'), ({ figures }) => format.integer(figures.inFlight)),
+    endColumn(t('list.ejected'), ({ figures: { ejected, ejectedForMs } }) =>
+      ejectedForMs === null ? (
+        '–'
+      ) : (
+        <span className={css['ejected']}>
+          {t('ejected.for', { count: ejected, seconds: Math.ceil(ejectedForMs / 1000) })}
+        </span>
+      ),
+    ),
+    column(t('list.lastError'), ({ figures: { lastError } }) => <LastError error={lastError} />),
   ];
 }
 
-/** In the gateway's own words, which are English. */
+/** The gateway's message, in English. */
 export function LastError({ error }: { readonly error: string | null }) {
   if (error === null) return '–';
   return (
@@ -105,15 +76,18 @@ function Name({ service: { name, tags } }: { readonly service: ServiceRecord }) 
   return (
     <span className={css['name']}>
       <Link href={`/gateway?service=${encodeURIComponent(name)}`}>{name}</Link>
-      {tags.length > 0 && (
-        <span className={css['tags']}>
-          {tags.map((tag) => (
-            <span key={tag} className={css['tag']}>
-              {tag}
-            </span>
-          ))}
-        </span>
-      )}
+      <Chips items={tags} />
     </span>
   );
+}
+
+const TONES: Readonly<Record<ServiceStatus, BadgeTone>> = {
+  passing: 'good',
+  warning: 'warn',
+  critical: 'bad',
+  unknown: 'neutral',
+};
+
+export function ServiceStatusBadge({ status }: { readonly status: ServiceStatus }) {
+  return <Badge tone={TONES[status]}>{useText().t(`service.${status}`)}</Badge>;
 }

@@ -1,14 +1,14 @@
 import type { ServiceInstance, ServiceRecord } from '../../../edge/contract/service.ts';
 
-/** What the instances of a service come to together. */
+/** The metrics of a service over its instances. */
 export interface ServiceFigures {
   readonly passing: number;
   readonly total: number;
   readonly inFlight: number;
-  /** Over the instances that have answered; null where none has. */
+  /** Mean over the instances that have responded; null where none has. */
   readonly latencyMs: number | null;
   readonly ejected: number;
-  /** Until the first of them is tried again; null where none is ejected. */
+  /** Until the first is tried again; null where none is ejected. */
   readonly ejectedForMs: number | null;
   readonly lastError: string | null;
 }
@@ -31,7 +31,7 @@ export function figuresOf(
   };
 }
 
-/** How long an instance gets no requests, ms; undefined where it gets some. */
+/** The rest of an instance's ejection, ms; undefined where it is not ejected. */
 export function ejectedFor(
   { ejected_until: until }: Pick<ServiceInstance, 'ejected_until'>,
   now: number,

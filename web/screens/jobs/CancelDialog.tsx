@@ -1,21 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { ProblemError } from '../../../edge/contract/problem-error.ts';
+import type { JobRecord } from '../../../edge/training/contract/job.ts';
 import { cancelJob, JOBS_KEY } from '../../api/training.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import css from './Jobs.module.css';
-import { useJobsText } from './jobs-text.ts';
+import { useJobsText } from './words/en-jobs.ts';
 
-export interface CancelDialogProps {
+interface CancelDialogProps {
   readonly jobs: readonly JobRecord[];
   readonly onClose: () => void;
 }
 
-/** Asks before jobs are cancelled. */
+/** Confirms the cancellation of jobs. */
 export function CancelDialog({ jobs, onClose }: CancelDialogProps) {
   const { t } = useJobsText();
   const { toasts } = useServices();
@@ -29,29 +26,26 @@ export function CancelDialog({ jobs, onClose }: CancelDialogProps) {
     onSettled: () => queries.invalidateQueries({ queryKey: JOBS_KEY }),
   });
   return (
-    <Dialog title={t('cancel.title', { count: jobs.length })} onClose={onClose}>
+    <FormDialog
+      title={t('cancel.title', { count: jobs.length })}
+      submit={t('cancel.do', { count: jobs.length })}
+      cancel={t('cancel.keep')}
+      tone="danger"
+      request={cancel}
+      onSubmit={() => cancel.mutate()}
+      onClose={onClose}
+    >
       <ul className={css['names']}>
         {jobs.map(({ job_id, model_name, progress }) => (
           <li key={job_id}>{t('cancel.job', { job: model_name, step: progress.step })}</li>
         ))}
       </ul>
       <p>{t('cancel.body')}</p>
-      {cancel.isError && <ErrorState error={cancel.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('cancel.keep')}</Button>
-        <Button
-          tone="danger"
-          state={cancel.isPending ? 'blocked' : 'ready'}
-          onClick={() => cancel.mutate()}
-        >
-          {t('cancel.do', { count: jobs.length })}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }
 
-/** One that has ended meanwhile needs no cancelling. */
+/** Cancels a job unless it has ended in the meantime. */
 async function cancelUnlessOver(id: string): Promise<void> {
   try {
     await cancelJob(id);

@@ -1,75 +1,65 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
 import { type JobRecord, TERMINAL } from '../../../edge/training/contract/job.ts';
-import { jobQuery } from '../../api/training.ts';
-import { buttonClass } from '../../ui/Button.tsx';
+import { ModelType, takesBase } from '../../../edge/training/contract/train-request.ts';
+import { jobQuery, JOBS_KEY, submitJob } from '../../api/training.ts';
+import { useServices } from '../../app/services.ts';
+import { useMayChange } from '../../app/session.ts';
+import { Button, buttonClass } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Facts } from '../../ui/Facts.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
-import { integer, oneOf, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
+import { CancelDialog } from './CancelDialog.tsx';
 import { Checkpoints } from './detail/Checkpoints.tsx';
-import { Events } from './detail/Events.tsx';
-import { JobActions } from './detail/JobActions.tsx';
+import { useJobFeed } from './detail/job-feed.ts';
 import { JobConfig } from './detail/JobConfig.tsx';
 import { JobCurvesView } from './detail/JobCurvesView.tsx';
 import { JobHead } from './detail/JobHead.tsx';
-import { Rounds } from './detail/Rounds.tsx';
-import { Timeline } from './detail/Timeline.tsx';
-import { useJobFeed } from './detail/use-job-feed.ts';
-import { useJobsText } from './jobs-text.ts';
+import { Events, Timeline } from './detail/JobHistory.tsx';
+import { JOB_FIELDS, JOB_TABS, newJobHref } from './job-fields.ts';
+import { continuationOf, formValuesOf } from './new-job/job-form.ts';
+import { useJobsText } from './words/en-jobs.ts';
 
-const TABS = ['curves', 'timeline', 'events', 'checkpoints', 'rounds', 'config'] as const;
-const STEPS = { min: 0, max: 1_000_000_000 } as const;
-const FIELDS = {
-  tab: oneOf('curves', TABS),
-  seat: integer(0, { min: 0, max: 63 }),
-  /** The steps in sight; all of them where both are 0. */
-  from: integer(0, STEPS),
-  to: integer(0, STEPS),
-};
-export type JobViewFields = Values<typeof FIELDS>;
-
-/** One training job, live while it is under way. */
+/** One training job, live while it runs. */
 export function Job() {
   const { t } = useJobsText();
   const id = decodeURIComponent(useParams<{ id: string }>().id);
-  const { data: job, error, refetch } = useQuery(jobQuery(id));
-  const back = (
-    <Link href="/jobs" className={buttonClass('secondary')}>
-      {t('job.back')}
-    </Link>
-  );
-  if (!job) {
-    return (
-      <Screen title={id} actions={back}>
-        {error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton lines={8} lineRem={3} />
-        )}
-      </Screen>
-    );
-  }
+  const query = useQuery(jobQuery(id));
+  const { data } = query;
   const actions = (
     <>
-      {back}
-      <JobActions job={job} />
+      <Link href="/jobs" className={buttonClass('secondary')}>
+        {t('job.back')}
+      </Link>
+      {data && <JobActions job={data} />}
     </>
   );
   return (
-    <Screen title={job.model_name} lead={<code>{id}</code>} actions={actions} width="wide">
-      <JobHead job={job} />
-      <JobParts job={job} />
-    </Screen>
+    <ResourceScreen
+      title={data?.model_name ?? id}
+      lead={data && <code>{id}</code>}
+      actions={actions}
+      width="wide"
+      query={query}
+      skeleton={{ lines: 8, lineRem: 3 }}
+    >
+      {(job) => (
+        <>
+          <JobHead job={job} />
+          <JobParts job={job} />
+        </>
+      )}
+    </ResourceScreen>
   );
 }
 
-/** What there is to know about a job, a part a tab. */
 function JobParts({ job }: { readonly job: JobRecord }) {
   const { t } = useJobsText();
-  const [fields, change] = useUrlState(FIELDS);
+  const [fields, change] = useUrlState(JOB_FIELDS);
   const feed = useJobFeed(job.job_id, fields.seat);
   const contents = {
     curves: <JobCurvesView job={job} curves={feed.curves} fields={fields} onChange={change} />,
@@ -79,7 +69,7 @@ function JobParts({ job }: { readonly job: JobRecord }) {
     rounds: <Rounds job={job} />,
     config: <JobConfig job={job} />,
   };
-  const shown = TABS.filter((tab) => tab !== 'rounds' || job.replicas > 1);
+  const shown = JOB_TABS.filter((tab) => tab !== 'rounds' || job.replicas > 1);
   return (
     <Tabs
       label={t('job.parts')}
@@ -88,4 +78,88 @@ function JobParts({ job }: { readonly job: JobRecord }) {
       onChange={(tab) => change({ tab })}
     />
   );
+}
+
+const canContinue = ({ status, model_type: type }: JobRecord) =>
+  status === 'succeeded' && ModelType.options.some((one) => one === type && takesBase(one));
+
+/** Submits a job that continues training from the result. */
+function ContinueButton({ job }: { readonly job: JobRecord }) {
+  const { t } = useJobsText();
+  const { toasts } = useServices();
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const submit = useMutation({
+    mutationFn: () => submitJob(continuationOf(job)),
+    onSuccess(next) {
+      const model = `${job.model?.model_id}@${job.model?.version}`;
+      toasts.show(t('job.continued', { job: next.model_name, model }), 'good');
+      void queries.invalidateQueries({ queryKey: JOBS_KEY });
+      navigate(`/jobs/${encodeURIComponent(next.job_id)}`);
+    },
+  });
+  return (
+    <>
+      <Button
+        tone="primary"
+        icon="play"
+        state={submit.isPending ? 'blocked' : 'ready'}
+        onClick={() => submit.mutate()}
+      >
+        {t('job.continue')}
+      </Button>
+      {submit.isError && <ErrorState error={submit.error} />}
+    </>
+  );
+}
+
+/** The actions of a job: clone, continue, cancel. */
+function JobActions({ job }: { readonly job: JobRecord }) {
+  const { t } = useJobsText();
+  const [dialog, setDialog] = useState<'cancel' | 'none'>('none');
+  const mayCancel = useMayChange(job);
+  const canCancel = mayCancel && !TERMINAL.has(job.status) && job.status !== 'cancelling';
+  return (
+    <>
+      <Link href={newJobHref(formValuesOf(job))} className={buttonClass('secondary')}>
+        {t('job.clone')}
+      </Link>
+      {job.model && canContinue(job) && <ContinueButton job={job} />}
+      {canCancel && (
+        <Button icon="stop" onClick={() => setDialog('cancel')}>
+          {t('job.cancel')}
+        </Button>
+      )}
+      {dialog === 'cancel' && <CancelDialog jobs={[job]} onClose={() => setDialog('none')} />}
+    </>
+  );
+}
+
+/** The synchronisation rounds of a distributed job. */
+function Rounds({ job }: { readonly job: JobRecord }) {
+  const { t, format } = useJobsText();
+  const { rounds, distributed, replicas } = job;
+  if (!rounds || !distributed) {
+    return <EmptyState title={t('round.none')}>{t('round.noneHelp')}</EmptyState>;
+  }
+  const { bytes_sent: sent, bytes_float32: whole } = rounds;
+  const facts = [
+    [t('round.now'), format.integer(rounds.round)],
+    [t('round.members'), t('round.membersOf', { members: rounds.members, replicas })],
+    [
+      t('round.contributed'),
+      t('round.membersOf', { members: rounds.contributed, replicas: rounds.members }),
+    ],
+    [t('round.sent'), format.bytes(sent)],
+    [
+      t('round.float32'),
+      whole === 0
+        ? '–'
+        : t('round.share', { size: format.bytes(whole), share: format.percent(sent / whole) }),
+    ],
+    [t('field.local_steps'), format.integer(distributed.local_steps)],
+    [t('round.quantisation'), distributed.quantisation],
+    [t('round.straggler'), t('attempt.seconds', { seconds: distributed.straggler_timeout_s })],
+  ] as const;
+  return <Facts facts={facts.map(([label, value]) => ({ label, value }))} />;
 }

@@ -1,32 +1,52 @@
 import { JobStatus, TERMINAL } from '../../../edge/training/contract/job.ts';
 import type { JobSearch } from '../../api/training.ts';
-import { oneOf, text, type Values } from '../../url-state/fields.ts';
+import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export const STATUSES = ['', 'active', ...JobStatus.options] as const;
 export const KINDS = ['', 'train', 'lm'] as const;
 
-/** More curves than this cannot be told apart. */
-export const MOST_COMPARED = 6;
+/** More curves than this are not distinguishable. */
+export const MAX_COMPARED = 6;
 
-/** What the address holds of the list of jobs. */
+/** The address state of the list of jobs. */
 export const FIELDS = {
   status: oneOf('', STATUSES),
   kind: oneOf('', KINDS),
   model: text('', 128),
   trainer: text('', 64),
-  /** Ids with commas between, to be seen beside each other. */
+  /** Ids to compare, separated by commas. */
   compare: text('', 400),
-  /** What the form for a new job is filled with, as JSON; empty while it is closed. */
+  /** The initial values of the form for a new job, as JSON; empty while it is closed. */
   new: text('', 4000),
 };
 export type JobFields = Values<typeof FIELDS>;
 export type ChangeJobFields = (change: Partial<JobFields>) => void;
 
+export const JOB_TABS = [
+  'curves',
+  'timeline',
+  'events',
+  'checkpoints',
+  'rounds',
+  'config',
+] as const;
+const STEPS = { min: 0, max: 1_000_000_000 } as const;
+
+/** The address state of one job. */
+export const JOB_FIELDS = {
+  tab: oneOf('curves', JOB_TABS),
+  seat: integer(0, { min: 0, max: 63 }),
+  /** The range of steps shown; all of them where both are 0. */
+  from: integer(0, STEPS),
+  to: integer(0, STEPS),
+};
+export type JobViewFields = Values<typeof JOB_FIELDS>;
+
 export const NO_FILTERS = { status: '', kind: '', model: '', trainer: '' } as const;
 
 const ACTIVE = JobStatus.options.filter((status) => !TERMINAL.has(status));
 
-/** What to ask for: only filters that hold something, full-width letters made plain. */
+/** The search: non-empty filters, with full-width letters normalised. */
 export function searchOf({ status, kind, model, trainer }: JobFields): JobSearch {
   const name = model.normalize('NFKC').trim();
   return {
@@ -37,10 +57,10 @@ export function searchOf({ status, kind, model, trainer }: JobFields): JobSearch
   };
 }
 
-/** The first few of the ids in the address, each once. */
+/** The distinct ids in the address, up to the maximum. */
 export const comparedIds = (written: string): readonly string[] =>
-  [...new Set(written.split(',').filter((id) => id !== ''))].slice(0, MOST_COMPARED);
+  [...new Set(written.split(',').filter((id) => id !== ''))].slice(0, MAX_COMPARED);
 
-/** Where the form for a new job opens, filled with these values. */
+/** The address of the form for a new job with these initial values. */
 export const newJobHref = (values: object): string =>
   `/jobs?new=${encodeURIComponent(JSON.stringify(values))}`;

@@ -4,13 +4,12 @@ import { type KeyRecord, KeyStatus } from '../../../edge/access/contract/keys.ts
 import { keysQuery } from '../../api/access-client.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Grid } from '../../ui/Layout.tsx';
+import { InfiniteList } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { oneOf } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import css from './Keys.module.css';
-import { useKeysText } from './keys-text.ts';
+import { useKeysText } from './words/en-keys.ts';
 import { Part } from './Part.tsx';
 import { KeyTable } from './KeyTable.tsx';
 import { NewKeyDialog } from './new-key/NewKeyDialog.tsx';
@@ -39,7 +38,7 @@ export function KeyList() {
         </Button>
       }
     >
-      <div className={css['filters']}>
+      <Grid min="12rem" columns="fill" gap={[3, 4]}>
         <SelectField
           label={t('keys.status')}
           value={status}
@@ -49,7 +48,7 @@ export function KeyList() {
           }))}
           onChange={(chosen) => setState({ status: chosen })}
         />
-      </div>
+      </Grid>
       <Results
         status={status === '' ? undefined : status}
         onRevoke={(key) => setOpen({ dialog: 'revoke', key })}
@@ -67,32 +66,21 @@ interface ResultsProps {
 
 function Results({ status, onRevoke }: ResultsProps) {
   const { t } = useKeysText();
-  const query = useInfiniteQuery(keysQuery(status));
-  if (!query.data) {
-    if (!query.isError) return <Skeleton lines={6} lineRem={3.25} />;
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  const keys = query.data.pages.flatMap((page) => page.keys);
-  const total = query.data.pages.at(-1)?.total ?? 0;
-  if (keys.length === 0) {
-    const which = status === undefined ? 'empty' : 'noMatch';
-    return (
-      <EmptyState icon="key" title={t(`keys.${which}`)}>
-        {t(`keys.${which}Help`)}
-      </EmptyState>
-    );
-  }
+  const which = status === undefined ? 'empty' : 'noMatch';
   return (
-    <div className={css['results']}>
-      <KeyTable keys={keys} onRevoke={onRevoke} />
-      <div className={css['more']}>
-        <output>{t('keys.shown', { shown: keys.length, count: total })}</output>
-        {query.hasNextPage && (
-          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {t(query.isFetchingNextPage ? 'ui.loading' : 'keys.more')}
-          </Button>
-        )}
-      </div>
-    </div>
+    <InfiniteList
+      query={useInfiniteQuery(keysQuery(status))}
+      skeleton={{ lines: 6, lineRem: 3.25 }}
+      itemsOf={(page) => page.keys}
+      empty={
+        <EmptyState icon="key" title={t(`keys.${which}`)}>
+          {t(`keys.${which}Help`)}
+        </EmptyState>
+      }
+      summary={(shown, { total }) => t('keys.shown', { shown, count: total })}
+      more={t('keys.more')}
+    >
+      {(keys) => <KeyTable keys={keys} onRevoke={onRevoke} />}
+    </InfiniteList>
   );
 }

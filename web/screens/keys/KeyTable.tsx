@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
 import css from './Keys.module.css';
-import { useKeysText, type KeysText } from './keys-text.ts';
+import { useKeysText, type KeysText } from './words/en-keys.ts';
 import { Scopes } from './Scopes.tsx';
 
 const TONES: Readonly<Record<KeyStatus, BadgeTone>> = {

@@ -8,7 +8,7 @@ import { oneOf } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { AuditLog } from './audit/AuditLog.tsx';
 import { KeyList } from './KeyList.tsx';
-import { useKeysText } from './keys-text.ts';
+import { useKeysText } from './words/en-keys.ts';
 import { WhoAmI } from './WhoAmI.tsx';
 
 const TABS = ['keys', 'audit', 'me'] as const;
@@ -32,7 +32,7 @@ export function Keys() {
     me: <WhoAmI />,
   };
   return (
-    <Screen title={t('screen.keys')} lead={t('lead')}>
+    <Screen lead={t('lead')}>
       <Tabs
         label={t('parts')}
         tabs={TABS.map((value) => ({

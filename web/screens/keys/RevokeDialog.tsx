@@ -4,12 +4,11 @@ import { revokeKey } from '../../api/access-client.ts';
 import { sessionQuery } from '../../api/session-client.ts';
 import { useServices } from '../../app/services.ts';
 import { useSession } from '../../app/session.ts';
-import { Answers } from '../../ui/Answers.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import css from './Keys.module.css';
-import { useKeysText } from './keys-text.ts';
+import { useKeysText } from './words/en-keys.ts';
 
 export interface RevokeDialogProps {
   readonly apiKey: KeyRecord;
@@ -38,7 +37,7 @@ export function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
       <p>{t('revoke.body')}</p>
       {isOwn && <p className={css['warning']}>{t('revoke.own')}</p>}
       {revocation.error && <ErrorState error={revocation.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('revoke.keep')}</Button>
         <Button
           tone="danger"
@@ -47,7 +46,7 @@ export function RevokeDialog({ apiKey, onClose }: RevokeDialogProps) {
         >
           {t('revoke.confirm', { name })}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

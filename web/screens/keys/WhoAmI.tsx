@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Session } from '../../../edge/access/contract/session.ts';
 import { sessionQuery } from '../../api/session-client.ts';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { useKeysText } from './keys-text.ts';
+import { Resource } from '../../ui/Resource.tsx';
+import { useKeysText } from './words/en-keys.ts';
 import { Part } from './Part.tsx';
 import { Scopes } from './Scopes.tsx';
 
@@ -19,12 +18,11 @@ const KINDS = {
 /** Whom the gateway takes one for, and what that allows. */
 export function WhoAmI() {
   const { t } = useKeysText();
-  const { data, error, refetch } = useQuery(sessionQuery);
   return (
     <Part title={t('me.title')} note={t('me.note')}>
-      {data && <SessionFacts session={data} />}
-      {!data && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} lineRem={2.5} />}
+      <Resource query={useQuery(sessionQuery)} skeleton={{ lines: 4, lineRem: 2.5 }}>
+        {(session) => <SessionFacts session={session} />}
+      </Resource>
     </Part>
   );
 }
@@ -36,16 +34,14 @@ function SessionFacts({ session }: { readonly session: Session }) {
     <Facts
       facts={[
         { label: t('me.kind'), value: t(KINDS[session.kind]) },
-        ...(id === null ? [] : [{ label: t('me.id'), value: <code>{id}</code> }]),
-        ...(team === null ? [] : [{ label: t('me.team'), value: team }]),
+        { label: t('me.id'), value: id && <code>{id}</code> },
+        { label: t('me.team'), value: team },
         { label: t('me.scopes'), value: <Scopes scopes={session.scopes} /> },
         {
           label: t('me.mode'),
           value: t(session.auth_mode === 'local' ? 'me.modeLocal' : 'me.modeRequired'),
         },
-        ...(end === null
-          ? []
-          : [{ label: t('me.expires'), value: format.dateTime(new Date(end)) }]),
+        { label: t('me.expires'), value: end && format.dateTime(new Date(end)) },
       ]}
     />
   );

@@ -7,7 +7,6 @@ import { FileActions } from './files/FileActions.tsx';
 import css from './Lab.module.css';
 import { FIELDS } from './lab-fields.ts';
 import { MODEL_FIELDS } from '../../model-form/model-values.ts';
-import { useLabText } from './lab-text.ts';
 import { DeviceNotice } from './notices/DeviceNotice.tsx';
 import { RunNotice } from './notices/RunNotice.tsx';
 import { ControlBar } from './run/ControlBar.tsx';
@@ -22,7 +21,6 @@ import { WritingView } from './writing/WritingView.tsx';
 
 /** Train a small model of any family in this tab, see it live, and let it write if it can. */
 export function Lab() {
-  const { t } = useLabText();
   const [fields, change] = useUrlState(FIELDS);
   const [model, changeModel] = useUrlState(MODEL_FIELDS);
   const form = useMemo(
@@ -34,7 +32,7 @@ export function Lab() {
   useLeaving();
   return (
     <LabFormContext value={form}>
-      <Screen title={t('screen.lab')} width="wide" actions={<FileActions />}>
+      <Screen width="wide" actions={<FileActions />}>
         <DeviceNotice />
         <RunNotice />
         <ControlBar />

@@ -3,7 +3,7 @@ import { SelectField } from '../../ui/SelectField.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { type ChangeLogFields, LEVELS, type LogFields } from './log-fields.ts';
 import css from './Logs.module.css';
-import { useLogsText } from './logs-text.ts';
+import { useLogsText } from './words/en-logs.ts';
 
 export interface LogBarProps {
   readonly fields: LogFields;

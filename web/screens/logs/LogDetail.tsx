@@ -7,7 +7,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import type { LogItem } from './log-buffer.ts';
 import { gapText, TONES } from './LogRow.tsx';
 import css from './Logs.module.css';
-import { useLogsText } from './logs-text.ts';
+import { useLogsText } from './words/en-logs.ts';
 
 export interface LogDetailProps {
   readonly item: LogItem;

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { LogBuffer } from './log-buffer.ts';
-import { visibleRows } from './log-window.ts';
+import { visibleRows } from '../../ui/virtual-rows.ts';
 import type { LogRows } from './log-rows.ts';
 import { LogRow } from './LogRow.tsx';
 import css from './Logs.module.css';
-import { useLogsText } from './logs-text.ts';
+import { useLogsText } from './words/en-logs.ts';
 
 export interface LogListProps {
   readonly buffer: LogBuffer;

@@ -4,7 +4,7 @@ import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import type { LogItem } from './log-buffer.ts';
 import css from './Logs.module.css';
-import { type LogsText, useLogsText } from './logs-text.ts';
+import { type LogsText, useLogsText } from './words/en-logs.ts';
 
 export interface LogRowProps {
   readonly item: LogItem | undefined;

@@ -6,7 +6,7 @@ import { Toggle } from '../../ui/Toggle.tsx';
 import type { LogBuffer } from './log-buffer.ts';
 import type { LogRows } from './log-rows.ts';
 import css from './Logs.module.css';
-import { useLogsText } from './logs-text.ts';
+import { useLogsText } from './words/en-logs.ts';
 
 export interface LogToolsProps {
   readonly buffer: LogBuffer;

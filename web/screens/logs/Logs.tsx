@@ -14,7 +14,7 @@ import { LogBar } from './LogBar.tsx';
 import { LogDetail } from './LogDetail.tsx';
 import { LogList } from './LogList.tsx';
 import { LogTools } from './LogTools.tsx';
-import { useLogsText } from './logs-text.ts';
+import { useLogsText } from './words/en-logs.ts';
 import { useLogStream } from './use-log-stream.ts';
 
 const TYPING_MS = 300;
@@ -34,7 +34,7 @@ export function Logs() {
   const item = chosen === undefined ? undefined : buffer.at(chosen);
   const isRefused = state.status === 'lost' && state.error !== undefined;
   return (
-    <Screen title={t('screen.logs')} lead={t('logs.lead')} width="wide">
+    <Screen lead={t('logs.lead')} width="wide">
       <LogBar fields={fields} onChange={change} isWrong={isWrong} />
       {isRefused && <ErrorState error={state.error} />}
       <LogTools

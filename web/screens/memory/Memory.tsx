@@ -5,30 +5,27 @@ import type { MemoryStats } from '../../../edge/memory/contract/namespace.ts';
 import { memoryExportUrl, memoryStatsQuery } from '../../api/memory.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import { Opened } from '../../ui/Opened.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Causes } from './causes/Causes.tsx';
-import { MemoryPanel } from './detail/MemoryPanel.tsx';
-import { Forget } from './forget/Forget.tsx';
-import { MemoryResults } from './list/MemoryResults.tsx';
-import { SearchFields } from './list/SearchFields.tsx';
-import { FIELDS, type MemoryFields, placeOf } from './memory-fields.ts';
-import css from './Memory.module.css';
-import { type MemoryText, useMemoryText } from './memory-text.ts';
-import { PlaceBar } from './PlaceBar.tsx';
-import { StoreDialog } from './store/StoreDialog.tsx';
-import { type TimeWindow, windowOf } from './time-window.ts';
+import { Forget } from './Forget.tsx';
+import { FIELDS, type MemoryFields, placeOf, type TimeWindow, windowOf } from './memory-fields.ts';
+import { MemoryPanel } from './MemoryPanel.tsx';
+import { MemoryResults } from './MemoryResults.tsx';
+import { PlaceBar, SearchFields } from './MemoryBars.tsx';
+import { StoreDialog } from './StoreDialog.tsx';
+import { type MemoryText, useMemoryText } from './words/en-memory.ts';
 
-/** The right end of the slider is now, which moves this often. */
+/** How often the right end of the slider, now, moves. */
 const NOW_EVERY_MS = 60_000;
 
-/** What is remembered: stored, found, followed back to its causes, and forgotten. */
+/** The memory service: store, search, follow causes and erase. */
 export function Memory() {
   const text = useMemoryText();
-  const { t } = text;
   const [fields, change] = useUrlState(FIELDS);
   const { data: stats } = useQuery(memoryStatsQuery(placeOf(fields)));
   const [evidence, setEvidence] = useState('');
@@ -46,7 +43,6 @@ export function Memory() {
   };
   return (
     <Screen
-      title={t('screen.memory')}
       lead={leadOf(text, stats)}
       width="wide"
       actions={<Actions fields={fields} onStore={() => setStoring(true)} />}
@@ -127,7 +123,7 @@ function Parts({ fields, window, onChange, onStore, onMemory }: PartsProps) {
           value: 'memories',
           label: t('tab.memories'),
           content: (
-            <div className={css['part']}>
+            <Stack>
               <SearchFields fields={fields} onChange={onChange} />
               <MemoryResults
                 fields={fields}
@@ -136,30 +132,30 @@ function Parts({ fields, window, onChange, onStore, onMemory }: PartsProps) {
                 onChange={onChange}
                 onStore={onStore}
               />
-            </div>
+            </Stack>
           ),
         },
         {
           value: 'causes',
           label: t('tab.causes'),
           content: (
-            <div className={css['part']}>
+            <Stack>
               <Causes
                 fields={fields}
                 window={window}
                 onChange={onChange}
                 onMemory={({ memory_id: id, evidence }) => onMemory(id, evidence)}
               />
-            </div>
+            </Stack>
           ),
         },
         {
           value: 'forget',
           label: t('tab.forget'),
           content: (
-            <div className={css['part']}>
+            <Stack>
               <Forget fields={fields} onChange={onChange} />
-            </div>
+            </Stack>
           ),
         },
       ]}

@@ -3,7 +3,7 @@ import type { MetricWindow } from '../../api/monitoring.ts';
 import { flag, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 /** Ranges in seconds by their names. */
-export const RANGES = {
+const RANGES = {
   '15m': 900,
   '1h': 3600,
   '6h': 21_600,
@@ -11,11 +11,10 @@ export const RANGES = {
   '7d': 604_800,
   '30d': 2_592_000,
 } as const;
-export type RangeName = keyof typeof RANGES | 'custom';
 export const RANGE_NAMES = ['15m', '1h', '6h', '24h', '7d', '30d', 'custom'] as const;
 
 /** Steps in seconds by their names; `auto` suits the range. */
-export const STEPS = {
+const STEPS = {
   '15s': 15,
   '1m': 60,
   '5m': 300,
@@ -24,7 +23,7 @@ export const STEPS = {
   '6h': 21_600,
   '1d': 86_400,
 } as const;
-export type StepName = keyof typeof STEPS | 'auto';
+type StepName = keyof typeof STEPS | 'auto';
 export const STEP_NAMES = ['auto', '15s', '1m', '5m', '15m', '1h', '6h', '1d'] as const;
 
 export const FIELDS = {
@@ -40,11 +39,11 @@ export const FIELDS = {
 export type MetricFields = Values<typeof FIELDS>;
 export type ChangeMetricFields = (change: Partial<MetricFields>) => void;
 
-/** About as many points as a plot has room for, and the most the API evaluates. */
+/** The points that a chart has room for, and the API's maximum. */
 const USUAL_POINTS = 180;
-const MOST_POINTS = 1000;
+const MAX_POINTS = 1000;
 
-/** What is looked at, its ends on whole steps so that one step asks once. */
+/** The time range with its ends on whole steps, so that a step fetches once. */
 export function windowOf(fields: MetricFields, now: number): MetricWindow | undefined {
   const ends = endsOf(fields, now);
   if (!ends || ends.from >= ends.to) return undefined;
@@ -68,7 +67,7 @@ function stepOf(name: StepName, spanS: number): number {
   const all = Object.values(STEPS);
   const least = name === 'auto' ? spanS / USUAL_POINTS : STEPS[name];
   return (
-    all.find((step) => step >= least && spanS / step <= MOST_POINTS) ??
+    all.find((step) => step >= least && spanS / step <= MAX_POINTS) ??
     Math.ceil(spanS / USUAL_POINTS)
   );
 }

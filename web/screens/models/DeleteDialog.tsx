@@ -1,33 +1,30 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { DeletionAnswer } from '../../../edge/registry/contract/model.ts';
 import { refreshModels, type VersionAddress } from '../../api/registry-versions.ts';
 import { useServices } from '../../app/services.ts';
-import { Answers } from '../../ui/Answers.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
-import { useModelsText } from './models-text.ts';
 import css from './Model.module.css';
+import { useModelsText } from './words/en-models.ts';
 
-export interface DeleteDialogProps {
+interface DeleteDialogProps {
   readonly title: string;
-  /** What has to be written before it happens. */
+  /** The name to type as a confirmation. */
   readonly name: string;
-  /** What will happen, a sentence each. */
+  /** The consequences, a sentence each. */
   readonly rules: readonly ReactNode[];
-  /** Why it is refused unless one insists; empty where nothing stands against it. */
+  /** Reasons against the deletion, to be overridden; empty where there are none. */
   readonly objections: readonly string[];
-  /** What will be gone; of a whole model, the version is empty. */
+  /** What is deleted; for a whole model, the version is empty. */
   readonly gone: VersionAddress;
   readonly onDelete: (force: boolean) => Promise<DeletionAnswer>;
   readonly onDeleted: (answer: DeletionAnswer) => void;
   readonly onClose: () => void;
 }
 
-/** Says what goes with a deletion and by which rules, and wants the name written. */
+/** Confirms a deletion by typing a name, after its consequences. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { title, name, rules, objections, gone, onDelete, onDeleted, onClose } = props;
   const { t } = useModelsText();
@@ -45,9 +42,17 @@ export function DeleteDialog(props: DeleteDialogProps) {
     },
   });
   const isAllowed = objections.length === 0 || force === 'on';
-  const isReady = isAllowed && written.trim() === name && !remove.isPending;
   return (
-    <Dialog title={title} onClose={onClose}>
+    <FormDialog
+      title={title}
+      submit={t('delete.do')}
+      sending={t('delete.deleting')}
+      tone="danger"
+      isReady={isAllowed && written.trim() === name}
+      request={remove}
+      onSubmit={() => remove.mutate()}
+      onClose={onClose}
+    >
       <ul className={css['rules']}>
         {[...rules, ...objections].map((rule, index) => (
           // eslint-disable-next-line react/no-array-index-key -- the sentences stay as they are
@@ -62,13 +67,6 @@ export function DeleteDialog(props: DeleteDialogProps) {
         </div>
       )}
       <TextField label={t('delete.confirm', { name })} value={written} onChange={setWritten} />
-      {remove.isError && <ErrorState error={remove.error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('dialog.cancel')}</Button>
-        <Button tone="danger" state={isReady ? 'ready' : 'blocked'} onClick={() => remove.mutate()}>
-          {t(remove.isPending ? 'delete.deleting' : 'delete.do')}
-        </Button>
-      </Answers>
-    </Dialog>
+    </FormDialog>
   );
 }

@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from 'wouter';
+import { useState } from 'react';
+import { Link, useLocation, useParams } from 'wouter';
 import { MAX_LINEAGE_DEPTH } from '../../../edge/registry/contract/lineage.ts';
 import type { ModelDetails } from '../../../edge/registry/contract/model.ts';
 import { modelQuery } from '../../api/model-queries.ts';
-import { buttonClass } from '../../ui/Button.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { Screen } from '../../ui/Screen.tsx';
+import { deleteModel } from '../../api/registry-versions.ts';
+import { Chips } from '../../records/Chips.tsx';
+import { Button, buttonClass } from '../../ui/Button.tsx';
+import { ResourceScreen } from '../../ui/Resource.tsx';
 import { SelectField } from '../../ui/SelectField.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { Chips } from './Chips.tsx';
-import { ModelCompare } from './compare/ModelCompare.tsx';
-import { DeleteModel } from './DeleteModel.tsx';
-import { ModelLineage } from './lineage/ModelLineage.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
 import css from './Model.module.css';
+import { ModelCompare } from './ModelCompare.tsx';
 import { ModelFacts } from './ModelFacts.tsx';
 import { ModelFiles } from './ModelFiles.tsx';
+import { ModelLineage } from './ModelLineage.tsx';
 import { ModelVersions } from './ModelVersions.tsx';
-import { useModelsText } from './models-text.ts';
-import { StatusBadge } from './StatusBadge.tsx';
+import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
+import { useModelsText } from './words/en-models.ts';
 
 const TABS = ['files', 'details', 'versions', 'compare', 'lineage'] as const;
 const TAB_KEYS = {
@@ -37,44 +37,41 @@ const FIELDS = {
   depth: integer(5, { min: 1, max: MAX_LINEAGE_DEPTH }),
 };
 
-/** One model: the version that the address names or else its default one. */
+/** One model: the version in the address, or the default one. */
 export function Model() {
   const { t } = useModelsText();
   const id = decodeURIComponent(useParams<{ id: string }>().id);
   const [fields, setState] = useUrlState(FIELDS);
-  const { data, error, refetch } = useQuery(modelQuery(id, fields.version));
-  const back = (
-    <Link href="/models" className={buttonClass('secondary')}>
-      {t('model.back')}
-    </Link>
-  );
-  if (!data) {
-    return (
-      <Screen title={id} actions={back}>
-        {error ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : (
-          <Skeleton lines={8} lineRem={3} />
-        )}
-      </Screen>
-    );
-  }
+  const query = useQuery(modelQuery(id, fields.version));
+  const { data } = query;
   const actions = (
     <>
-      {back}
-      <TryIt model={data} />
-      <DeleteModel model={data} />
+      <Link href="/models" className={buttonClass('secondary')}>
+        {t('model.back')}
+      </Link>
+      {data && <TryIt model={data} />}
+      {data && <DeleteModel model={data} />}
     </>
   );
   return (
-    <Screen title={data.name} lead={data.description} actions={actions}>
-      <ModelHead model={data} onVersion={(chosen) => setState({ version: chosen })} />
-      <ModelParts model={data} fields={fields} onChange={setState} />
-    </Screen>
+    <ResourceScreen
+      title={data?.name ?? id}
+      lead={data?.description}
+      actions={actions}
+      query={query}
+      skeleton={{ lines: 8, lineRem: 3 }}
+    >
+      {(model) => (
+        <>
+          <ModelHead model={model} onVersion={(version) => setState({ version })} />
+          <ModelParts model={model} fields={fields} onChange={setState} />
+        </>
+      )}
+    </ResourceScreen>
   );
 }
 
-/** Leads to the playground, for versions that can be asked there. */
+/** A link to the playground, for versions that it can run. */
 function TryIt({ model }: { readonly model: ModelDetails }) {
   const { t } = useModelsText();
   const { model_id: id, version, framework, model_type: type, status } = model;
@@ -95,7 +92,6 @@ interface ModelPartsProps {
   readonly onChange: (change: Partial<Values<typeof FIELDS>>) => void;
 }
 
-/** What there is to know about a version, a part a tab. */
 function ModelParts({ model, fields, onChange }: ModelPartsProps) {
   const { t } = useModelsText();
   const contents = {
@@ -138,7 +134,7 @@ interface ModelHeadProps {
   readonly onVersion: (version: string) => void;
 }
 
-/** Which model and which of its versions this is. */
+/** The model's id, status and version choice. */
 function ModelHead({ model, onVersion }: ModelHeadProps) {
   const { t, format } = useModelsText();
   const { version, status, status_message: message } = model;
@@ -156,9 +152,38 @@ function ModelHead({ model, onVersion }: ModelHeadProps) {
         <StatusBadge status={status} />
         <code>{model.model_id}</code>
         <span>{format.bytes(model.total_size_bytes)}</span>
-        <Chips aliases={model.aliases} tags={{}} />
+        <Chips accented={aliasTexts(model.aliases)} items={[]} />
         {message && <span lang="en">{message}</span>}
       </p>
     </div>
+  );
+}
+
+/** The button that deletes a model after a confirmation. */
+function DeleteModel({ model }: { readonly model: ModelDetails }) {
+  const { t, format } = useModelsText();
+  const [, navigate] = useLocation();
+  const [dialog, setDialog] = useState<'open' | 'closed'>('closed');
+  const aliases = model.versions.flatMap((version) => version.aliases);
+  return (
+    <>
+      <Button tone="danger" onClick={() => setDialog('open')}>
+        {t('delete.open')}
+      </Button>
+      {dialog === 'open' && (
+        <DeleteDialog
+          title={t('delete.modelTitle', { model: model.name })}
+          name={model.model_id}
+          rules={[t('delete.versions', { count: model.versions.length }), t('delete.number')]}
+          objections={
+            aliases.length > 0 ? [t('delete.aliased', { aliases: format.list(aliases) })] : []
+          }
+          gone={{ id: model.model_id, version: '' }}
+          onDelete={(force) => deleteModel(model.model_id, force)}
+          onDeleted={() => navigate('/models')}
+          onClose={() => setDialog('closed')}
+        />
+      )}
+    </>
   );
 }

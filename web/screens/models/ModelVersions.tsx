@@ -1,17 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { ModelDetails, VersionSummary } from '../../../edge/registry/contract/model.ts';
+import { deleteVersion, versionQuery } from '../../api/registry-versions.ts';
+import { Chips } from '../../records/Chips.tsx';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { Table, type Column } from '../../ui/Table.tsx';
-import { Chips } from './Chips.tsx';
-import css from './Model.module.css';
-import { useModelsText, type ModelsText } from './models-text.ts';
-import { StatusBadge } from './StatusBadge.tsx';
-import { AliasPanel } from './versions/AliasPanel.tsx';
-import { DeleteVersion } from './versions/DeleteVersion.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { AliasPanel } from './AliasPanel.tsx';
+import { DeleteDialog } from './DeleteDialog.tsx';
+import { aliasTexts, StatusBadge } from './StatusBadge.tsx';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
-export interface ModelVersionsProps {
+interface ModelVersionsProps {
   readonly model: ModelDetails;
   readonly onCompare: (version: string) => void;
   readonly onVersion: (version: string) => void;
@@ -32,7 +35,7 @@ export function ModelVersions({ model, onCompare, onVersion }: ModelVersionsProp
     else if (deleting?.version === model.version) onVersion('');
   };
   return (
-    <div className={css['stack']}>
+    <Stack>
       <Table
         caption={text.t('model.versions')}
         columns={versionColumns(text, model, { onCompare, onDelete: setDeleting })}
@@ -48,7 +51,7 @@ export function ModelVersions({ model, onCompare, onVersion }: ModelVersionsProp
           onClose={() => setDeleting(undefined)}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -58,46 +61,23 @@ function versionColumns(
   actions: Actions,
 ): readonly Column<VersionSummary>[] {
   return [
-    {
-      key: 'version',
-      title: t('models.version'),
-      cell: ({ version }) => (
-        <Link
-          href={`/models/${encodeURIComponent(id)}?version=${encodeURIComponent(version)}`}
-          aria-current={version === shown ? 'true' : undefined}
-        >
-          {version}
-        </Link>
-      ),
-    },
-    {
-      key: 'status',
-      title: t('models.status'),
-      cell: ({ status }) => <StatusBadge status={status} />,
-    },
-    {
-      key: 'aliases',
-      title: t('model.aliases'),
-      cell: ({ aliases }) => <Chips aliases={aliases} tags={{}} />,
-    },
-    {
-      key: 'size',
-      title: t('models.size'),
-      align: 'end',
-      cell: (summary) => format.bytes(summary.total_size_bytes),
-    },
-    {
-      key: 'created',
-      title: t('models.created'),
-      align: 'end',
-      cell: (summary) => <RelativeTime time={summary.created_at} />,
-    },
-    {
-      key: 'actions',
-      title: t('versions.actions'),
-      align: 'end',
-      cell: (summary) => <VersionActions summary={summary} shown={shown} {...actions} />,
-    },
+    column(t('models.version'), ({ version }) => (
+      <Link
+        href={`/models/${encodeURIComponent(id)}?version=${encodeURIComponent(version)}`}
+        aria-current={version === shown ? 'true' : undefined}
+      >
+        {version}
+      </Link>
+    )),
+    column(t('models.status'), ({ status }) => <StatusBadge status={status} />),
+    column(t('model.aliases'), ({ aliases }) => (
+      <Chips accented={aliasTexts(aliases)} items={[]} />
+    )),
+    endColumn(t('models.size'), (summary) => format.bytes(summary.total_size_bytes)),
+    endColumn(t('models.created'), (summary) => <RelativeTime time={summary.created_at} />),
+    endColumn(t('versions.actions'), (summary) => (
+      <VersionActions summary={summary} shown={shown} {...actions} />
+    )),
   ];
 }
 
@@ -110,7 +90,7 @@ function VersionActions({ summary, shown, onCompare, onDelete }: VersionActionsP
   const { t } = useModelsText();
   const { version } = summary;
   return (
-    <span className={css['actions']}>
+    <Row as="span" gap={1} justify="flex-end">
       {version !== shown && (
         <Button
           tone="quiet"
@@ -128,6 +108,44 @@ function VersionActions({ summary, shown, onCompare, onDelete }: VersionActionsP
       >
         {t('ui.delete')}
       </Button>
-    </span>
+    </Row>
+  );
+}
+
+interface DeleteVersionProps {
+  readonly model: ModelDetails;
+  readonly version: VersionSummary;
+  /** Called with whether versions remain. */
+  readonly onDeleted: (left: 'versions' | 'nothing') => void;
+  readonly onClose: () => void;
+}
+
+/** Deletes one version by the registry's rules. */
+function DeleteVersion({ model, version, onDeleted, onClose }: DeleteVersionProps) {
+  const { t, format } = useModelsText();
+  const address = { id: model.model_id, version: version.version };
+  const { data } = useQuery(versionQuery(address));
+  const aliases = data?.aliases ?? version.aliases;
+  const isLast = model.versions.length === 1;
+  const objections = [
+    ...(aliases.length > 0 ? [t('delete.aliased', { aliases: format.list(aliases) })] : []),
+    ...(isLast ? [t('delete.last')] : []),
+  ];
+  const size = format.bytes(version.total_size_bytes);
+  return (
+    <DeleteDialog
+      title={t('delete.title', { version: version.version })}
+      name={version.version}
+      rules={[
+        ...(data ? [t('delete.files', { count: data.files.length, size })] : []),
+        t('delete.number'),
+        t('delete.lineage'),
+      ]}
+      objections={objections}
+      gone={isLast ? { id: model.model_id, version: '' } : address}
+      onDelete={(force) => deleteVersion(address, force)}
+      onDeleted={() => onDeleted(isLast ? 'nothing' : 'versions')}
+      onClose={onClose}
+    />
   );
 }

@@ -1,25 +1,31 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import type { VersionRecord } from '../../../edge/registry/contract/model.ts';
 import { modelsQuery } from '../../api/model-queries.ts';
-import { useModelsText } from './models-text.ts';
+import { Chips } from '../../records/Chips.tsx';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
+import { Grid } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { InfiniteList } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
+import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { ModelFilters } from './ModelFilters.tsx';
-import { FILTERS, NO_FILTERS, searchOf, type Filters } from './model-search.ts';
-import { ModelTable } from './ModelTable.tsx';
+import { badTagOf, FILTERS, type Filters, isAlias, NO_FILTERS, searchOf } from './model-search.ts';
 import css from './Models.module.css';
+import { aliasTexts, StatusBadge, tagTexts } from './StatusBadge.tsx';
+import { type ModelsText, useModelsText } from './words/en-models.ts';
 
 /** The registry's models, found by name, type and framework. */
 export function Models() {
   const { t } = useModelsText();
   const [filters, setFilters] = useUrlState(FILTERS);
   return (
-    <Screen title={t('screen.models')} lead={t('models.lead')}>
+    <Screen lead={t('models.lead')}>
       <Panel title={t('models.list')}>
         <ModelFilters filters={filters} onChange={setFilters} />
         <ModelResults filters={filters} onClear={() => setFilters(NO_FILTERS)} />
@@ -28,7 +34,7 @@ export function Models() {
   );
 }
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 250;
 
 interface ModelResultsProps {
@@ -37,31 +43,19 @@ interface ModelResultsProps {
 }
 
 function ModelResults({ filters, onClear }: ModelResultsProps) {
+  const { t } = useModelsText();
   const search = searchOf(useSettled(filters, TYPING_MS));
-  const query = useInfiniteQuery({ ...modelsQuery(search), placeholderData: (before) => before });
-  if (query.isError && !query.data) {
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  if (!query.data) return <Skeleton lines={8} lineRem={3.25} />;
-
-  const models = query.data.pages.flatMap((page) => page.models);
-  const total = query.data.pages.at(-1)?.total ?? 0;
-  if (models.length === 0) {
-    return <NoModels isFiltered={Object.keys(search).length > 0} onClear={onClear} />;
-  }
   return (
-    <div className={css['results']} aria-busy={query.isFetching}>
-      <ModelTable models={models} />
-      <More
-        shown={models.length}
-        total={total}
-        state={query.isFetchingNextPage ? 'loading' : query.hasNextPage ? 'more' : 'all'}
-        onMore={() => void query.fetchNextPage()}
-      />
-      {query.isError && (
-        <ErrorState error={query.error} onRetry={() => void query.fetchNextPage()} />
-      )}
-    </div>
+    <InfiniteList
+      query={useInfiniteQuery({ ...modelsQuery(search), placeholderData: keepPreviousData })}
+      skeleton={{ lines: 8, lineRem: 3.25 }}
+      itemsOf={(page) => page.models}
+      empty={<NoModels isFiltered={Object.keys(search).length > 0} onClear={onClear} />}
+      summary={(shown, { total }) => t('models.shown', { shown, count: total })}
+      more={t('models.more')}
+    >
+      {(models) => <ModelTable models={models} />}
+    </InfiniteList>
   );
 }
 
@@ -90,24 +84,75 @@ function NoModels({ isFiltered, onClear }: NoModelsProps) {
   );
 }
 
-interface MoreProps {
-  readonly shown: number;
-  readonly total: number;
-  readonly state: 'more' | 'loading' | 'all';
-  readonly onMore: () => void;
+const FIELDS = [
+  ['name', 'models.search', 128],
+  ['type', 'models.type', 128],
+  ['framework', 'models.framework', 128],
+  ['alias', 'filter.alias', 64],
+  ['tags', 'filter.tags', 1024],
+] as const;
+
+interface ModelFiltersProps {
+  readonly filters: Filters;
+  readonly onChange: (change: Partial<Filters>) => void;
 }
 
-/** How many of all are in sight, and the rest on request. */
-function More({ shown, total, state, onMore }: MoreProps) {
+/** Filters that apply while typing. */
+function ModelFilters({ filters, onChange }: ModelFiltersProps) {
   const { t } = useModelsText();
+  const { alias, tags } = filters;
+  const badTag = badTagOf(tags);
+  const errors: Partial<Filters> = {
+    ...(alias !== '' && !isAlias(alias) && { alias: t('filter.badAlias') }),
+    ...(badTag !== undefined && { tags: t('filter.badTag', { tag: badTag }) }),
+  };
   return (
-    <div className={css['more']}>
-      <output>{t('models.shown', { shown, count: total })}</output>
-      {state !== 'all' && (
-        <Button disabled={state === 'loading'} onClick={onMore}>
-          {t(state === 'loading' ? 'ui.loading' : 'models.more')}
-        </Button>
-      )}
-    </div>
+    <Grid as="search" min="9rem" gap={[3, 4]} aria-label={t('models.filters')}>
+      {FIELDS.map(([name, label, maxLength]) => (
+        <TextField
+          key={name}
+          label={t(label)}
+          type="search"
+          value={filters[name]}
+          maxLength={maxLength}
+          hint={name === 'tags' ? t('filter.tagsHint') : undefined}
+          error={errors[name]}
+          onChange={(value) => onChange({ [name]: value })}
+        />
+      ))}
+    </Grid>
   );
+}
+
+/** Each model by its default version. */
+function ModelTable({ models }: { readonly models: readonly VersionRecord[] }) {
+  const text = useModelsText();
+  return (
+    <Table
+      caption={text.t('models.list')}
+      columns={modelColumns(text)}
+      rows={models}
+      rowKey={(model) => model.model_id}
+    />
+  );
+}
+
+function modelColumns({ t, format }: ModelsText): readonly Column<VersionRecord>[] {
+  return [
+    column(t('models.name'), (model) => (
+      <span className={css['name']}>
+        <Link href={`/models/${encodeURIComponent(model.model_id)}`}>{model.name}</Link>
+        <code className={css['id']}>{model.model_id}</code>
+      </span>
+    )),
+    column(t('models.status'), ({ status }) => <StatusBadge status={status} />),
+    column(t('models.version'), ({ version }) => version),
+    column(t('list.aliases'), ({ aliases, tags }) => (
+      <Chips accented={aliasTexts(aliases)} items={tagTexts(tags)} />
+    )),
+    column(t('models.type'), (model) => model.model_type),
+    column(t('models.framework'), ({ framework }) => framework),
+    endColumn(t('models.size'), (model) => format.bytes(model.total_size_bytes)),
+    endColumn(t('models.created'), (model) => <RelativeTime time={model.created_at} />),
+  ];
 }

@@ -1,17 +1,17 @@
 import type { ModelSearch } from '../../api/model-queries.ts';
 import { text, type Values } from '../../url-state/fields.ts';
 
-/** As long as the registry takes. */
-const LONGEST = 128;
-const LONGEST_TAGS = 1024;
+/** The registry's limits. */
+const MAX_LENGTH = 128;
+const MAX_TAGS_LENGTH = 1024;
 
-/** The filters as they stand in the address. */
+/** The filters in the address. */
 export const FILTERS = {
-  name: text('', LONGEST),
-  type: text('', LONGEST),
-  framework: text('', LONGEST),
-  alias: text('', LONGEST),
-  tags: text('', LONGEST_TAGS),
+  name: text('', MAX_LENGTH),
+  type: text('', MAX_LENGTH),
+  framework: text('', MAX_LENGTH),
+  alias: text('', MAX_LENGTH),
+  tags: text('', MAX_TAGS_LENGTH),
 };
 export type Filters = Values<typeof FILTERS>;
 
@@ -29,12 +29,12 @@ export const tagsOf = (written: string): string[] =>
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
 
-/** The first tag that the registry would not take. */
+/** The first invalid tag. */
 export const badTagOf = (written: string) => tagsOf(written).find((tag) => !TAG.test(tag));
 
 export const isAlias = (written: string) => ALIAS.test(plain(written));
 
-/** What to ask the registry for: only filters that hold something, full-width letters made plain. */
+/** The search: non-empty filters, with full-width letters normalised. */
 export function searchOf({ name, type, framework, alias, tags }: Filters): ModelSearch {
   const entries = Object.entries({ name, model_type: type, framework, alias })
     .map(([key, value]) => [key, plain(value)] as const)

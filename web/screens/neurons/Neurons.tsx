@@ -33,7 +33,7 @@ export function Neurons() {
   );
   const message = useStore(lab.failure, (state) => state.message);
   return (
-    <Screen title={t('screen.neurons')} lead={t('neurons.lead')} width="wide">
+    <Screen lead={t('neurons.lead')} width="wide">
       {message !== null && <ErrorState error={new Error(t('said.failed', { message }))} />}
       <div className={bench['bench']}>
         <div className={bench['setup']}>

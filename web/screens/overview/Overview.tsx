@@ -12,7 +12,6 @@ import { ServicesPanel } from './ServicesPanel.tsx';
 
 /** The first screen: how the platform is, in a sentence, a few numbers and a table. */
 export function Overview() {
-  const { t } = useText();
   const processes = useQuery(healthQuery).data?.checks['processes']?.processes;
   const lead = (
     <>
@@ -21,7 +20,7 @@ export function Overview() {
     </>
   );
   return (
-    <Screen title={t('screen.overview')} lead={lead}>
+    <Screen lead={lead}>
       <Readouts />
       <div className={css['panels']}>
         <ServicesPanel />

@@ -60,7 +60,7 @@ export function Playground() {
   };
 
   return (
-    <Screen title={t('screen.playground')} lead={t('lead')} width="wide">
+    <Screen lead={t('lead')} width="wide">
       <div className={css['playground']}>
         <div className={css['question']}>
           <AskForm

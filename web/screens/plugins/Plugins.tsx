@@ -6,7 +6,7 @@ import { PluginBar } from './list/PluginBar.tsx';
 import { PluginList } from './list/PluginList.tsx';
 import { PluginDetail } from './detail/PluginDetail.tsx';
 import { FIELDS } from './plugin-fields.ts';
-import { usePluginsText } from './plugins-text.ts';
+import { usePluginsText } from './words/en-plugins.ts';
 
 /** The plugins of this tab and of the hosts behind the gateway, or the one that the address names. */
 export function Plugins() {
@@ -20,7 +20,7 @@ export function Plugins() {
   return (
     <NavigationContext value={hasMoved ? 'navigated' : arrival}>
       {plugin === '' ? (
-        <Screen title={t('screen.plugins')} lead={t('plugins.lead')} width="wide">
+        <Screen lead={t('plugins.lead')} width="wide">
           <PluginBar fields={fields} onChange={change} />
           <PluginList fields={fields} />
         </Screen>

@@ -1,6 +1,6 @@
 import type { PluginStatus } from '../../../edge/plugins/contract/plugin.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { usePluginsText } from './plugins-text.ts';
+import { usePluginsText } from './words/en-plugins.ts';
 
 const TONES: Readonly<Record<PluginStatus, BadgeTone>> = {
   LOADED: 'neutral',

@@ -1,13 +1,14 @@
 import type { FailoverEntry } from '../../../edge/geo/contract/failover.ts';
+import { column, endColumn } from '../../records/columns.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import css from './Regions.module.css';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
-/** Which region took over from which, why, and how long that took: the latest first. */
+/** The failovers, latest first. */
 export function FailoverHistory({ history }: { readonly history: readonly FailoverEntry[] }) {
   const text = useRegionsText();
   const title = text.t('history.title');
@@ -30,44 +31,18 @@ export function FailoverHistory({ history }: { readonly history: readonly Failov
 
 function columnsOf({ t, format }: RegionsText): readonly Column<FailoverEntry>[] {
   return [
-    {
-      key: 'when',
-      title: t('column.when'),
-      cell: ({ timestamp }) => <RelativeTime time={timestamp} />,
-    },
-    { key: 'from', title: t('column.from'), cell: ({ from_region: from }) => from },
-    {
-      key: 'to',
-      title: t('column.to'),
-      cell: ({ to_region: to }) => to ?? t('history.nowhere'),
-    },
-    { key: 'why', title: t('column.why'), cell: (entry) => <Why entry={entry} /> },
-    {
-      key: 'who',
-      title: t('column.who'),
-      cell: ({ triggered_by: who, mode }) => t('history.who', { who, mode: t(`mode.${mode}`) }),
-    },
-    {
-      key: 'lasted',
-      title: t('column.lasted'),
-      align: 'end',
-      cell: ({ duration_ms: ms }) => t('ms', { value: format.number(ms) }),
-    },
-    {
-      key: 'epoch',
-      title: t('column.epoch'),
-      align: 'end',
-      cell: ({ epoch }) => format.integer(epoch),
-    },
-    {
-      key: 'result',
-      title: t('column.result'),
-      cell: ({ success }) => (
-        <Badge tone={success ? 'good' : 'bad'}>
-          {t(success ? 'result.done' : 'result.failed')}
-        </Badge>
-      ),
-    },
+    column(t('column.when'), ({ timestamp }) => <RelativeTime time={timestamp} />),
+    column(t('column.from'), ({ from_region: from }) => from),
+    column(t('column.to'), ({ to_region: to }) => to ?? t('history.nowhere')),
+    column(t('column.why'), (entry) => <Why entry={entry} />),
+    column(t('column.who'), ({ triggered_by: who, mode }) =>
+      t('history.who', { who, mode: t(`mode.${mode}`) }),
+    ),
+    endColumn(t('column.lasted'), ({ duration_ms: ms }) => t('ms', { value: format.number(ms) })),
+    endColumn(t('column.epoch'), ({ epoch }) => format.integer(epoch)),
+    column(t('column.result'), ({ success }) => (
+      <Badge tone={success ? 'good' : 'bad'}>{t(success ? 'result.done' : 'result.failed')}</Badge>
+    )),
   ];
 }
 

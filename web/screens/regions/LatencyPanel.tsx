@@ -1,11 +1,11 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
-import type { LatencyMatrix } from '../../../edge/geo/contract/latency.ts';
+import type { LatencyMatrix, LatencySource } from '../../../edge/geo/contract/latency.ts';
+import { Note } from '../../ui/Layout.tsx';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
-import { cellsOf, type LatencyCell, type LatencyCells, moved, waysIn } from './latency-cells.ts';
 import css from './Regions.module.css';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
-/** How long a request takes from each region to each other: one hue, stronger where it is longer. */
+/** The latency between regions as a heat map. */
 export function LatencyPanel({ matrix }: { readonly matrix: LatencyMatrix }) {
   const text = useRegionsText();
   const cells = cellsOf(matrix);
@@ -16,7 +16,7 @@ export function LatencyPanel({ matrix }: { readonly matrix: LatencyMatrix }) {
       sentences={sentencesOf(text, ways)}
       table={() => tableOf(text, ways)}
     >
-      <p className={css['help']}>{text.t('latency.help')}</p>
+      <Note>{text.t('latency.help')}</Note>
       <LatencyGrid ids={Object.keys(matrix.matrix)} cells={cells} />
     </ChartFrame>
   );
@@ -90,7 +90,7 @@ interface GridCellProps {
   readonly onFocus: () => void;
 }
 
-/** The strongest colour of a cell, per cent: the number in it stays easy to read in both themes. */
+/** Maximum colour of a cell, per cent: its number stays readable in both themes. */
 const STRONGEST = 45;
 
 function GridCell({ cell, longest, isCurrent, onFocus }: GridCellProps) {
@@ -137,4 +137,52 @@ function tableOf({ t, format }: RegionsText, ways: readonly LatencyCell[]) {
       t(`source.${source}`),
     ]),
   };
+}
+
+/** One-way latency between two regions. */
+interface LatencyCell {
+  readonly from: string;
+  readonly to: string;
+  readonly ms: number;
+  readonly source: LatencySource;
+}
+
+/** `[row][column]`, both in the order of `ids`; undefined where the matrix has nothing. */
+type LatencyCells = readonly (readonly (LatencyCell | undefined)[])[];
+
+export function cellsOf({ matrix, sources }: LatencyMatrix): LatencyCells {
+  const ids = Object.keys(matrix);
+  return ids.map((from) =>
+    ids.map((to) => {
+      const ms = matrix[from]?.[to];
+      const source = sources[from]?.[to] ?? 'estimated';
+      return ms === undefined ? undefined : { from, to, ms, source };
+    }),
+  );
+}
+
+/** The cells of two different regions. */
+export const waysIn = (cells: LatencyCells): readonly LatencyCell[] =>
+  cells.flat().flatMap((cell) => (cell && cell.from !== cell.to ? [cell] : []));
+
+const MOVES: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+interface Spot {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** The cell that a key moves to in a square of `size`; undefined for other keys. */
+export function moved(key: string, { row, column }: Spot, size: number): Spot | undefined {
+  if (key === 'Home') return { row, column: 0 };
+  if (key === 'End') return { row, column: size - 1 };
+  const move = MOVES[key];
+  if (!move) return undefined;
+  const within = (at: number) => Math.min(size - 1, Math.max(0, at));
+  return { row: within(row + move[0]), column: within(column + move[1]) };
 }

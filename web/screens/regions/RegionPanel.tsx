@@ -4,28 +4,29 @@ import { geo } from '../../api/geo.ts';
 import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Facts } from '../../ui/Facts.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { Row, Stack } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
-import { FailoverDialog } from './failover/FailoverDialog.tsx';
-import { MaintenanceDialog } from './MaintenanceDialog.tsx';
+import { TextField } from '../../ui/TextField.tsx';
+import { Toggle } from '../../ui/Toggle.tsx';
+import { FailoverDialog, useGeoChange } from './FailoverDialog.tsx';
 import { RegionBadge } from './RegionBadge.tsx';
-import css from './Regions.module.css';
-import { useRegionsText } from './regions-text.ts';
-import { useGeoChange } from './use-geo-change.ts';
+import { useRegionsText } from './words/en-regions.ts';
 
-export interface RegionPanelProps {
+interface RegionPanelProps {
   readonly region: RegionRecord;
   readonly regions: readonly RegionRecord[];
-  /** The epoch of the state that is shown. */
+  /** The epoch of the state shown. */
   readonly epoch: number;
   readonly onClose: () => void;
 }
 
-/** One region: why it is in its state, and what can be done about it. */
+/** One region: its status and actions. */
 export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProps) {
   const { t } = useRegionsText();
-  const [asking, ask] = useState<'failover' | 'maintenance' | undefined>(undefined);
-  const close = () => ask(undefined);
+  const [dialog, setDialog] = useState<'failover' | 'maintenance' | undefined>(undefined);
+  const close = () => setDialog(undefined);
   const ending = useGeoChange({
     change: () =>
       geo.setRegionStatus({ params: { region_id: region.region_id }, body: { status: 'online' } }),
@@ -43,8 +44,10 @@ export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProp
     >
       <RegionFacts region={region} />
       {ending.isError && <ErrorState error={ending.error} />}
-      <div className={css['actions']}>
-        {region.active && <Button onClick={() => ask('failover')}>{t('one.failover')}</Button>}
+      <Row>
+        {region.active && (
+          <Button onClick={() => setDialog('failover')}>{t('one.failover')}</Button>
+        )}
         {region.status === 'maintenance' ? (
           <Button
             state={ending.isPending ? 'blocked' : 'ready'}
@@ -53,13 +56,13 @@ export function RegionPanel({ region, regions, epoch, onClose }: RegionPanelProp
             {t('one.online')}
           </Button>
         ) : (
-          <Button onClick={() => ask('maintenance')}>{t('one.maintain')}</Button>
+          <Button onClick={() => setDialog('maintenance')}>{t('one.maintain')}</Button>
         )}
-      </div>
-      {asking === 'failover' && (
+      </Row>
+      {dialog === 'failover' && (
         <FailoverDialog from={region.region_id} regions={regions} epoch={epoch} onClose={close} />
       )}
-      {asking === 'maintenance' && <MaintenanceDialog region={region} onClose={close} />}
+      {dialog === 'maintenance' && <MaintenanceDialog region={region} onClose={close} />}
     </Panel>
   );
 }
@@ -87,5 +90,54 @@ function RegionFacts({ region }: { readonly region: RegionRecord }) {
         },
       ]}
     />
+  );
+}
+
+interface MaintenanceDialogProps {
+  readonly region: RegionRecord;
+  readonly onClose: () => void;
+}
+
+/** Confirms the maintenance of a region. */
+function MaintenanceDialog({ region, onClose }: MaintenanceDialogProps) {
+  const { t } = useRegionsText();
+  const [reason, setReason] = useState('');
+  const [force, setForce] = useState(false);
+  const { region_id: id } = region;
+  const beginning = useGeoChange({
+    change: () =>
+      geo.setRegionStatus({
+        params: { region_id: id },
+        body: { status: 'maintenance', reason, force },
+      }),
+    said: () => t('maintain.done', { region: id }),
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title={t('maintain.title', { region: id })}
+      submit={t('maintain.do')}
+      tone="danger"
+      request={beginning}
+      onSubmit={() => beginning.mutate(undefined)}
+      onClose={onClose}
+    >
+      <Stack gap={3}>
+        <p>{t('maintain.body')}</p>
+        {region.active && <p>{t('maintain.active')}</p>}
+        <TextField
+          label={t('dialog.reason')}
+          hint={t('dialog.reasonHint')}
+          value={reason}
+          maxLength={256}
+          onChange={setReason}
+        />
+        {region.active && (
+          <Toggle state={force ? 'on' : 'off'} onToggle={(state) => setForce(state === 'on')}>
+            {t('maintain.force')}
+          </Toggle>
+        )}
+      </Stack>
+    </FormDialog>
   );
 }

@@ -1,15 +1,27 @@
 import { useState } from 'react';
+import * as z from 'zod/mini';
 import type { GeoEvent } from '../../../edge/geo/contract/event.ts';
 import { type RegionRecord, RegionStatus } from '../../../edge/geo/contract/region.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
-import { changesIn } from './region-changes.ts';
-import { TONES } from './region-look.ts';
-import { type RegionsText, useRegionsText } from './regions-text.ts';
-import { shareOf, spansOf, type StateSpan, type TimeSpan } from './state-spans.ts';
+import { TONES } from './RegionBadge.tsx';
 import css from './StateTimeline.module.css';
+import { type RegionsText, useRegionsText } from './words/en-regions.ts';
+
+/** The data of a `region.status` event. */
+const Change = z.object({ from: RegionStatus, to: RegionStatus, reason: z.string() });
+export type RegionChange = z.infer<typeof Change> & Pick<GeoEvent, 'seq' | 'subject' | 'time'>;
+
+/** The state changes among events, in the same order. */
+export const changesIn = (events: readonly GeoEvent[]): readonly RegionChange[] =>
+  events.flatMap(({ type, seq, subject, time, data }) => {
+    const parsed = z.safeParse(Change, data);
+    return type === 'region.status' && parsed.success
+      ? [{ ...parsed.data, seq, subject, time }]
+      : [];
+  });
 
 const HOURS = { minutes: 1 / 6, hour: 1, day: 24, week: 168 } as const;
 type Reach = keyof typeof HOURS;
@@ -30,7 +42,7 @@ interface Row {
   readonly spans: readonly StateSpan[];
 }
 
-/** In which state each region was when: a bar for each, whose height and fill are the state. */
+/** The states of the regions over time, as bars. */
 export function StateTimeline({ regions, events, knownSince }: StateTimelineProps) {
   const text = useRegionsText();
   const { t, format } = text;
@@ -142,3 +154,42 @@ function tableOf({ t, format }: RegionsText, rows: readonly Row[]) {
     ),
   };
 }
+
+/** Times in milliseconds since 1970. */
+interface TimeSpan {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A span in one state, clipped to the time shown. */
+interface StateSpan extends TimeSpan {
+  readonly status: RegionStatus;
+}
+
+type Shown = Pick<RegionRecord, 'region_id' | 'status' | 'created_at'>;
+
+/**
+ * The contiguous states of a region since its creation.
+ *
+ * @param changes those of all regions, the latest first
+ */
+export function spansOf(
+  { region_id: id, status, created_at: created }: Shown,
+  changes: readonly RegionChange[],
+  shown: TimeSpan,
+): readonly StateSpan[] {
+  const own = changes.filter(({ subject }) => subject === id).toReversed();
+  const ends = [...own.map(({ time }) => Date.parse(time)), shown.until];
+  const states = [own[0]?.from ?? status, ...own.map(({ to }) => to)];
+  return states
+    .map((state, i) => ({
+      status: state,
+      from: Math.max(shown.from, ends[i - 1] ?? Date.parse(created)),
+      until: Math.min(shown.until, ends[i] ?? shown.until),
+    }))
+    .filter(({ from, until }) => until > from);
+}
+
+/** The position of a moment in a span, from 0 to 1. */
+export const shareOf = (moment: number, { from, until }: TimeSpan): number =>
+  (moment - from) / (until - from);

@@ -1,29 +1,32 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { SensorRecord } from '../../../edge/sensors/contract/sensor.ts';
 import { type SensorSearch, sensorsQuery } from '../../api/sensors.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
+import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
-import { MoreButton } from '../../ui/MoreButton.tsx';
+import { Grid } from '../../ui/Layout.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Opened } from '../../ui/Opened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { RelativeTime } from '../../ui/RelativeTime.tsx';
+import { InfiniteList } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { type Column, Table } from '../../ui/Table.tsx';
 import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
-import { RegisterDialog } from './register/RegisterDialog.tsx';
+import { readingText } from './reading-text.ts';
+import { RegisterDialog } from './RegisterDialog.tsx';
 import { type ChangeSensorsFields, FIELDS, type SensorsFields } from './sensor-fields.ts';
 import { SensorPanel } from './SensorPanel.tsx';
-import css from './Sensors.module.css';
-import { useSensorsText } from './sensors-text.ts';
-import { SensorTable } from './SensorTable.tsx';
+import { type SensorsText, useSensorsText } from './words/en-sensors.ts';
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 300;
 
-/** The sensors there are, what they measure as it comes, and the spikes it becomes. */
+/** The sensors with their readings and spikes. */
 export function Sensors() {
   const { t } = useSensorsText();
   const [fields, change] = useUrlState(FIELDS);
@@ -31,7 +34,6 @@ export function Sensors() {
   const open = () => setRegistering(true);
   return (
     <Screen
-      title={t('screen.sensors')}
       lead={t('sensors.lead')}
       width="wide"
       actions={
@@ -78,52 +80,49 @@ const searchOf = ({ type, node }: SensorsFields): SensorSearch => ({
 function Found({ fields, onChange, onRegister }: FoundProps) {
   const { t } = useSensorsText();
   const search = searchOf(useSettled(fields, TYPING_MS));
-  const query = useInfiniteQuery({ ...sensorsQuery(search), placeholderData: (before) => before });
-  const { data, error } = query;
-  const retry = () => void query.refetch();
-  if (!data) {
-    if (error) return <ErrorState error={error} onRetry={retry} />;
-    return <Skeleton lines={1} lineRem={12} />;
-  }
-  const sensors = data.pages.flatMap((page) => page.sensors);
-  if (sensors.length === 0 && Object.keys(search).length === 0) {
-    return <NoSensors onRegister={onRegister} />;
-  }
+  const query = useInfiniteQuery({ ...sensorsQuery(search), placeholderData: keepPreviousData });
+  const total = query.data?.pages[0]?.total;
+  if (total === 0 && Object.keys(search).length === 0) return <NoSensors onRegister={onRegister} />;
   return (
-    <Panel title={t('list.title')} note={t('list.note', { count: data.pages[0]?.total ?? 0 })}>
+    <Panel title={t('list.title')} note={total !== undefined && t('list.note', { count: total })}>
       <Filters fields={fields} onChange={onChange} />
-      {sensors.length === 0 ? (
-        <EmptyState icon="search" title={t('none.found')}>
-          {t('none.foundHelp')}
-        </EmptyState>
-      ) : (
-        <SensorTable sensors={sensors} onOpen={(sensor) => onChange({ sensor })} />
-      )}
-      <MoreButton pages={query}>{t('list.more')}</MoreButton>
-      {error && <ErrorState error={error} onRetry={retry} />}
+      <InfiniteList
+        query={query}
+        skeleton={{ lines: 1, lineRem: 12 }}
+        itemsOf={(page) => page.sensors}
+        empty={
+          <EmptyState icon="search" title={t('none.found')}>
+            {t('none.foundHelp')}
+          </EmptyState>
+        }
+        more={t('list.more')}
+      >
+        {(sensors) => <SensorTable sensors={sensors} onOpen={(sensor) => onChange({ sensor })} />}
+      </InfiniteList>
     </Panel>
   );
 }
 
+const FILTERS = [
+  ['type', 32],
+  ['node', 128],
+] as const;
+
 function Filters({ fields, onChange }: Pick<FoundProps, 'fields' | 'onChange'>) {
   const { t } = useSensorsText();
   return (
-    <search className={css['two']} aria-label={t('filter.region')}>
-      <TextField
-        type="search"
-        label={t('filter.type')}
-        value={fields.type}
-        maxLength={32}
-        onChange={(type) => onChange({ type })}
-      />
-      <TextField
-        type="search"
-        label={t('filter.node')}
-        value={fields.node}
-        maxLength={128}
-        onChange={(node) => onChange({ node })}
-      />
-    </search>
+    <Grid as="search" min="12rem" gap={[3, 4]} align="start" aria-label={t('filter.region')}>
+      {FILTERS.map(([name, maxLength]) => (
+        <TextField
+          key={name}
+          type="search"
+          label={t(`filter.${name}`)}
+          value={fields[name]}
+          maxLength={maxLength}
+          onChange={(value) => onChange({ [name]: value })}
+        />
+      ))}
+    </Grid>
   );
 }
 
@@ -146,4 +145,45 @@ function NoSensors({ onRegister }: Pick<FoundProps, 'onRegister'>) {
       {t('none.help')}
     </EmptyState>
   );
+}
+
+interface SensorTableProps {
+  readonly sensors: readonly SensorRecord[];
+  readonly onOpen: (sensorId: string) => void;
+}
+
+function SensorTable({ sensors, onOpen }: SensorTableProps) {
+  const text = useSensorsText();
+  return (
+    <Table
+      caption={text.t('list.title')}
+      columns={columnsOf(text, onOpen)}
+      rows={sensors}
+      rowKey={({ sensor_id: id }) => id}
+      height="limited"
+    />
+  );
+}
+
+function columnsOf(
+  text: SensorsText,
+  onOpen: SensorTableProps['onOpen'],
+): readonly Column<SensorRecord>[] {
+  const { t, format } = text;
+  return [
+    column(t('column.sensor'), ({ sensor_id: id }) => (
+      <LinkButton onClick={() => onOpen(id)}>{id}</LinkButton>
+    )),
+    column(t('column.type'), ({ type }) => type),
+    column(t('column.node'), ({ node_id: node }) => node),
+    column(t('column.code'), ({ encoding }) => t(`code.${encoding.code}`)),
+    endColumn(
+      t('column.last'),
+      ({ last_reading: last, unit }) => last && readingText(text, last.value, unit),
+    ),
+    column(t('column.when'), ({ last_reading: last }) =>
+      last ? <RelativeTime time={last.at} /> : t('list.never'),
+    ),
+    endColumn(t('column.readings'), ({ readings }) => format.integer(readings)),
+  ];
 }

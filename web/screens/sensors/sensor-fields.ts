@@ -1,9 +1,9 @@
 import type { ReadingWindow } from '../../api/sensors.ts';
 import { moment, oneOf, text, type Values } from '../../url-state/fields.ts';
 
-/** How long the ranges are that end now. */
+/** The lengths of the ranges that end now. */
 const LENGTHS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
-/** As it comes, the last of something, or from one moment to another. */
+/** Live, the last hour and so on, or between two moments. */
 export const RANGES = ['live', 'minute', 'hour', 'day', 'span'] as const;
 
 export const FIELDS = {
@@ -18,12 +18,12 @@ export type SensorsFields = Values<typeof FIELDS>;
 export type ChangeSensorsFields = (change: Partial<SensorsFields>) => void;
 export type RangeFields = Pick<SensorsFields, 'range' | 'from' | 'to'>;
 
-/** About as many steps as a plot has room for. */
+/** The steps that a chart has room for. */
 const STEPS = 180;
 
 /**
- * The time that is looked at, its ends on whole steps, so that one step asks once; undefined for what
- * comes live, and where the time does not begin before it ends.
+ * The time range with its ends on whole steps, so that a step fetches once; undefined while
+ * live, and for an empty range.
  */
 export function windowOf(fields: RangeFields, now: number): ReadingWindow | undefined {
   const ends = endsOf(fields, now);

@@ -8,7 +8,7 @@ import { DevicePanel } from './DevicePanel.tsx';
 export function Settings() {
   const { t } = useText();
   return (
-    <Screen title={t('screen.settings')}>
+    <Screen>
       <Panel title={t('settings.appearance')} note={t('settings.appearanceNote')}>
         <Preferences size="full" />
       </Panel>

@@ -37,7 +37,7 @@ export function Simulator() {
   const layout = useMemo(() => rasterLayout(settled), [settled]);
   const state = useSimulator((simulator) => simulator.state);
   return (
-    <Screen title={t('screen.simulator')} lead={t('simulator.lead')} width="wide">
+    <Screen lead={t('simulator.lead')} width="wide">
       {state.status === 'failed' && (
         <ErrorState error={new Error(t('run.failedTitle', { message: state.message }))} />
       )}

@@ -9,7 +9,7 @@ import { useSampled } from '../../widgets/canvas/use-sampled.ts';
 import type { OutputFeed } from './output-feed.ts';
 import { endOf } from './output-end.ts';
 import css from './TestRuns.module.css';
-import { useTestRunsText } from './test-runs-text.ts';
+import { useTestRunsText } from './words/en-test-runs.ts';
 
 const SHOW_EVERY_MS = 200;
 /** So many characters are in the page at most. */

@@ -1,6 +1,6 @@
 import type { TestRun } from '../../../edge/test-runs/contract/test-run.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
-import { useTestRunsText } from './test-runs-text.ts';
+import { useTestRunsText } from './words/en-test-runs.ts';
 
 const TONES: Readonly<Record<TestRun['status'], BadgeTone>> = {
   running: 'neutral',

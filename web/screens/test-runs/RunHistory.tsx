@@ -4,7 +4,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { type Column, Table } from '../../ui/Table.tsx';
 import { RunBadge } from './RunBadge.tsx';
 import { startedBy, tookWords } from './run-words.ts';
-import { type TestRunsText, useTestRunsText } from './test-runs-text.ts';
+import { type TestRunsText, useTestRunsText } from './words/en-test-runs.ts';
 
 export interface RunHistoryProps {
   readonly runs: readonly TestRun[];

@@ -11,7 +11,7 @@ import { createOutputFeed, type OutputFeed } from './output-feed.ts';
 import { OutputView } from './OutputView.tsx';
 import { RunBadge } from './RunBadge.tsx';
 import { startedBy, tookWords } from './run-words.ts';
-import { useTestRunsText } from './test-runs-text.ts';
+import { useTestRunsText } from './words/en-test-runs.ts';
 
 const FACTS_EVERY_MS = 1_000;
 

@@ -12,7 +12,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
 import { fitOf } from './run-words.ts';
 import css from './TestRuns.module.css';
-import { useTestRunsText } from './test-runs-text.ts';
+import { useTestRunsText } from './words/en-test-runs.ts';
 
 export interface StartPanelProps {
   readonly type: TestType;
@@ -39,7 +39,7 @@ function NeedsKey() {
   return (
     <>
       <p>
-        {t('start.scope')} <Link href="/keys">{t('screen.keys')}</Link>
+        {t('start.scope')} <Link href="/keys">{t('start.keys')}</Link>
       </p>
       <SignInForm />
     </>

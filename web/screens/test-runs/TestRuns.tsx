@@ -3,30 +3,30 @@ import { type TestStatus, TestType } from '../../../edge/test-runs/contract/test
 import { testRunsQuery, testStatusQuery } from '../../api/test-runs.ts';
 import { CommandBox } from '../../app/CommandBox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Opened } from '../../ui/Opened.tsx';
-import { Screen } from '../../ui/Screen.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Resource, ResourceScreen } from '../../ui/Resource.tsx';
 import { oneOf, text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { RunHistory } from './RunHistory.tsx';
 import { RunPanel } from './RunPanel.tsx';
 import { StartPanel } from './StartPanel.tsx';
 import css from './TestRuns.module.css';
-import { type TestRunsText, useTestRunsText } from './test-runs-text.ts';
+import { type TestRunsText, useTestRunsText } from './words/en-test-runs.ts';
 
 const FIELDS = { type: oneOf('unit', TestType.options), run: textField('', 64) };
 
 /** This project's own tests: started where that is allowed, followed as they run, and looked up later. */
 export function TestRuns() {
   const text = useTestRunsText();
-  const { data: status, error, refetch } = useQuery(testStatusQuery);
+  const query = useQuery(testStatusQuery);
   return (
-    <Screen title={text.t('screen.testRuns')} lead={leadOf(text, status)}>
-      {status && <Allowed status={status} />}
-      {!status && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!status && !error && <Skeleton lines={2} lineRem={10} />}
-    </Screen>
+    <ResourceScreen
+      lead={leadOf(text, query.data)}
+      query={query}
+      skeleton={{ lines: 2, lineRem: 10 }}
+    >
+      {(status) => <Allowed status={status} />}
+    </ResourceScreen>
   );
 }
 
@@ -49,7 +49,7 @@ function Allowed({
   readonly status: TestStatus;
 }) {
   const [{ type, run: runId }, change] = useUrlState(FIELDS);
-  const { data: runs, error, refetch } = useQuery(testRunsQuery);
+  const query = useQuery(testRunsQuery);
   return (
     <>
       {status === 'disabled' ? (
@@ -67,14 +67,14 @@ function Allowed({
         <Opened key={runId}>
           <RunPanel
             runId={runId}
-            run={runs?.find(({ run_id: id }) => id === runId)}
+            run={query.data?.find(({ run_id: id }) => id === runId)}
             onClose={() => change({ run: '' })}
           />
         </Opened>
       )}
-      {runs && <RunHistory runs={runs} onOpen={(run) => change({ run })} />}
-      {!runs && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!runs && !error && <Skeleton lines={1} lineRem={8} />}
+      <Resource query={query} skeleton={{ lines: 1, lineRem: 8 }}>
+        {(runs) => <RunHistory runs={runs} onOpen={(run) => change({ run })} />}
+      </Resource>
     </>
   );
 }

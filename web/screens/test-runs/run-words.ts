@@ -1,5 +1,5 @@
 import type { TestRun, TestTypeFacts } from '../../../edge/test-runs/contract/test-run.ts';
-import type { TestRunsText } from './test-runs-text.ts';
+import type { TestRunsText } from './words/en-test-runs.ts';
 
 /** Who started a run. */
 export function startedBy({ t }: TestRunsText, { kind, id }: TestRun['started_by']): string {

@@ -8,7 +8,7 @@ import { Panel } from '../../ui/Panel.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
 import css from './Trainers.module.css';
-import { useTrainersText } from './trainers-text.ts';
+import { useTrainersText } from './words/en-trainers.ts';
 
 /** Makes this tab a trainer, and says what it does for others now. */
 export function LendTab() {

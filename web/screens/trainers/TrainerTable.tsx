@@ -11,7 +11,7 @@ import { Button } from '../../ui/Button.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
 import css from './Trainers.module.css';
-import { type TrainersText, useTrainersText } from './trainers-text.ts';
+import { type TrainersText, useTrainersText } from './words/en-trainers.ts';
 
 const TONES: Readonly<Record<TrainerRecord['status'], BadgeTone>> = {
   idle: 'neutral',

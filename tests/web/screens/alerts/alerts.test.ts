@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { NewReceiver } from '../../../../edge/alerts/contract/alert-receiver.ts';
 import { NewRule } from '../../../../edge/alerts/contract/alert-rule.ts';
-import { readDuration, writeDuration } from '../../../../web/screens/alerts/duration.ts';
 import {
   badMatcherOf,
   piecesOf,
+  readDuration,
   readMatchers,
+  writeDuration,
   writeMatchers,
-} from '../../../../web/screens/alerts/matchers.ts';
-import {
-  EMPTY_RECEIVER,
-  receiverOf,
-} from '../../../../web/screens/alerts/receivers/receiver-form.ts';
+} from '../../../../web/screens/alerts/alert-syntax.ts';
 import { EMPTY_FORM, problemsOf, ruleOf } from '../../../../web/screens/alerts/rules/rule-form.ts';
 import { fc } from '../../seeded.ts';
 
@@ -53,25 +50,26 @@ describe('matchers', () => {
   });
 });
 
-describe('the form of a receiver', () => {
-  const form = { ...EMPTY_RECEIVER, name: 'On call', url: 'https://example.com/hook' };
+// The form of a receiver is made from this schema, and submits what it parses.
+describe('a receiver', () => {
+  const form = { name: 'On call', url: 'https://example.com/hook' };
 
   it('asks for the events that were chosen, and for none of its own accord', () => {
-    const chosen = receiverOf({ ...form, resolved: 'off', events: ['job.status', 'node.status'] });
+    const events = ['job.status', 'node.status'];
 
-    expect(NewReceiver.parse(chosen)).toMatchObject({
+    expect(NewReceiver.parse({ ...form, send_resolved: false, events })).toMatchObject({
       send_resolved: false,
-      events: ['job.status', 'node.status'],
+      events,
     });
-    expect(NewReceiver.parse(receiverOf(form))).toMatchObject({ send_resolved: true, events: [] });
+    expect(NewReceiver.parse(form)).toMatchObject({ send_resolved: true, events: [] });
   });
 
   it.each([
     ['without a name', { name: ' ' }],
     ['at no address', { url: 'example.com/hook' }],
     ['at an address of another kind', { url: 'mailto:on@call.example' }],
-  ])('asks for nothing %s', (_, written) => {
-    expect(receiverOf({ ...form, ...written })).toBeUndefined();
+  ])('is refused %s', (_, entered) => {
+    expect(NewReceiver.safeParse({ ...form, ...entered }).success).toBe(false);
   });
 });
 
@@ -79,11 +77,11 @@ describe('the form of a rule', () => {
   const form = { ...EMPTY_FORM, name: 'Deep', metric: 'queue_depth', threshold: '１０' };
 
   it('says what is missing, field by field', () => {
-    expect(problemsOf({ ...EMPTY_FORM, lasting: 'soon', labels: 'team' })).toEqual({
+    expect(problemsOf({ ...EMPTY_FORM, pendingFor: 'soon', labels: 'team' })).toEqual({
       name: 'badName',
       metric: 'badMetric',
       threshold: 'badThreshold',
-      lasting: 'badDuration',
+      pendingFor: 'badDuration',
       labels: 'badLabels',
     });
     expect(problemsOf({ ...form, group: 'by' })).toEqual({ by: 'badBy' });

@@ -4,8 +4,6 @@ import type { JsonSchema, OpenApi } from '../../../../web/api/openapi-client.ts'
 import { en } from '../../../../web/i18n/en.ts';
 import { ja } from '../../../../web/i18n/ja.ts';
 import { createTextOf } from '../../../../web/i18n/text.ts';
-import type { ApiDocsText } from '../../../../web/screens/api-docs/api-docs-text.ts';
-import { addressOf } from '../../../../web/screens/api-docs/attempt.ts';
 import { curlOf } from '../../../../web/screens/api-docs/curl.ts';
 import {
   accessOf,
@@ -13,8 +11,9 @@ import {
   operationsOf,
 } from '../../../../web/screens/api-docs/operations.ts';
 import { membersOf } from '../../../../web/screens/api-docs/schema-members.ts';
-import { typeWords } from '../../../../web/screens/api-docs/schema-words.ts';
-import { enApiDocs } from '../../../../web/screens/api-docs/words/en-api-docs.ts';
+import { typeText } from '../../../../web/screens/api-docs/schema-text.ts';
+import { addressOf } from '../../../../web/screens/api-docs/TryIt.tsx';
+import { type ApiDocsText, enApiDocs } from '../../../../web/screens/api-docs/words/en-api-docs.ts';
 import { jaApiDocs } from '../../../../web/screens/api-docs/words/ja-api-docs.ts';
 
 const catalogues = { en: { ...en, ...enApiDocs }, ja: { ...ja, ...jaApiDocs } };
@@ -81,8 +80,8 @@ describe('a schema in words', () => {
     [{ type: 'object', additionalProperties: { type: 'string' } }, 'map of string'],
     [{ $ref: '#/components/schemas/ServiceRecord' }, 'ServiceRecord'],
     [{ type: 'string', format: 'date-time', pattern: '^\\d+$' }, 'string (date-time)'],
-    [{ type: 'string', pattern: '^a$', default: 'a' }, 'string, pattern ^a$, else "a"'],
-    [{}, 'anything'],
+    [{ type: 'string', pattern: '^a$', default: 'a' }, 'string, pattern ^a$, default "a"'],
+    [{}, 'any'],
     [
       { $ref: '#/components/schemas/NewMemoryInput' },
       'NewMemoryInput, exactly one of content, messages',
@@ -100,11 +99,11 @@ describe('a schema in words', () => {
       'object, at least one of a, b',
     ],
   ])('%j is %s', (schema, words) => {
-    expect(typeWords(reading, schema)).toBe(words);
+    expect(typeText(reading, schema)).toBe(words);
   });
 
   it('says what a named value stands for', () => {
-    expect(typeWords(reading, { $ref: '#/components/schemas/ServiceStatus' })).toBe(
+    expect(typeText(reading, { $ref: '#/components/schemas/ServiceStatus' })).toBe(
       'ServiceStatus: one of "passing", "warning", "critical", "unknown"',
     );
   });

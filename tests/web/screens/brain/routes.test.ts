@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrainRoute } from '../../../../edge/brain/contract/reply.ts';
 import type { TopologyEdge } from '../../../../edge/discovery/contract/node.ts';
-import { isTaken, litRoutes } from '../../../../web/screens/brain/routes.ts';
+import { isTaken, litRoutes } from '../../../../web/screens/brain/RoutesPanel.tsx';
 
 const NOW_S = Date.UTC(2026, 10, 22, 10) / 1000;
 

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ownProblem, ProblemError } from '../../../../edge/contract/problem-error.ts';
 import { ServiceRecord, ServiceRegistration } from '../../../../edge/contract/service.ts';
-import { draftOf, EMPTY, registrationOf } from '../../../../web/screens/gateway/register/draft.ts';
-import { faultsOf } from '../../../../web/screens/gateway/register/faults.ts';
+import {
+  draftOf,
+  EMPTY,
+  faultsOf,
+  registrationOf,
+} from '../../../../web/screens/gateway/register/draft.ts';
 
 const first = EMPTY.instances[0]!;
 

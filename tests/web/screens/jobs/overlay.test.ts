@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import type { MetricPoint } from '../../../../edge/training/contract/job-event.ts';
-import { configDifferences, overlay } from '../../../../web/screens/jobs/compare/overlay.ts';
+import { configDifferences, overlay } from '../../../../web/screens/jobs/overlay.ts';
 
 const point = (step: number, loss: number | null): MetricPoint => ({
   step,

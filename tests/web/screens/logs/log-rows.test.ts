@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LogBuffer } from '../../../../web/screens/logs/log-buffer.ts';
 import { allRows, FoundRows, type LogRows, testOf } from '../../../../web/screens/logs/log-rows.ts';
-import { visibleRows } from '../../../../web/screens/logs/log-window.ts';
+import { visibleRows } from '../../../../web/ui/virtual-rows.ts';
 import { filterOf } from '../../../../web/screens/logs/log-fields.ts';
 import {
   clientsOf,

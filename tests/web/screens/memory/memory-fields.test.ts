@@ -2,17 +2,15 @@ import { describe, expect, it } from 'vitest';
 import {
   FIELDS,
   graphSearchOf,
-  searchOf,
-  startsOf,
-  writeStarts,
-} from '../../../../web/screens/memory/memory-fields.ts';
-import {
   momentAt,
   placeAt,
   PLACES,
+  searchOf,
   spanOf,
+  startsOf,
   windowOf,
-} from '../../../../web/screens/memory/time-window.ts';
+  writeStarts,
+} from '../../../../web/screens/memory/memory-fields.ts';
 import { fromLocalInput, toLocalInput } from '../../../../web/ui/local-time.ts';
 import { readFields, writeFields } from '../../../../web/url-state/codec.ts';
 

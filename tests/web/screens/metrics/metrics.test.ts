@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import {
-  windowOf,
+  type MetricFields,
   RANGE_NAMES,
   STEP_NAMES,
-  type MetricFields,
+  windowOf,
 } from '../../../../web/screens/metrics/metric-window.ts';
-import { redOf } from '../../../../web/screens/metrics/red.ts';
+import { redOf } from '../../../../web/screens/metrics/RedPanel.tsx';
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 7);
 const FIELDS: MetricFields = {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { LineageNode } from '../../../../edge/registry/contract/lineage.ts';
 import type { VersionRecord } from '../../../../edge/registry/contract/model.ts';
-import { compareVersions } from '../../../../web/screens/models/compare/compare-versions.ts';
-import { layOutLineage } from '../../../../web/screens/models/lineage/lineage-layout.ts';
+import { layOutLineage } from '../../../../web/screens/models/lineage-layout.ts';
 import {
   badTagOf,
   NO_FILTERS,
   searchOf,
   tagsOf,
 } from '../../../../web/screens/models/model-search.ts';
-import { readTags, tagPatch, writeTags } from '../../../../web/screens/models/tag-lines.ts';
+import { compareVersions } from '../../../../web/screens/models/ModelCompare.tsx';
+import { readTags, tagPatch, writeTags } from '../../../../web/screens/models/ModelFacts.tsx';
 
 describe('the search for models', () => {
   it('asks only for what was filled in, in plain letters', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cellsOf, moved, waysIn } from '../../../../web/screens/regions/latency-cells.ts';
-import { mapPlace } from '../../../../web/screens/regions/map-scale.ts';
+import { cellsOf, moved, waysIn } from '../../../../web/screens/regions/LatencyPanel.tsx';
+import { mapPlace } from '../../../../web/screens/regions/RegionMap.tsx';
 
 describe('the latencies', () => {
   const cells = cellsOf({

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RegionChange } from '../../../../web/screens/regions/region-changes.ts';
-import { shareOf, spansOf } from '../../../../web/screens/regions/state-spans.ts';
+import {
+  type RegionChange,
+  shareOf,
+  spansOf,
+} from '../../../../web/screens/regions/StateTimeline.tsx';
 
 const at = (minute: number) => Date.UTC(2026, 10, 22, 10, minute);
 const change = (

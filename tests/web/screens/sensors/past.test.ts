@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReadingSeries } from '../../../../edge/sensors/contract/reading.ts';
-import { curvesOf, silenceOf } from '../../../../web/screens/sensors/past/past-curves.ts';
+import { curvesOf, silenceOf } from '../../../../web/screens/sensors/PastView.tsx';
 import { windowOf } from '../../../../web/screens/sensors/sensor-fields.ts';
 import { fc } from '../../seeded.ts';
 

@@ -3,7 +3,7 @@ import {
   NEW_DRAFT,
   readDraft,
   type SensorDraft,
-} from '../../../../web/screens/sensors/register/sensor-draft.ts';
+} from '../../../../web/screens/sensors/sensor-draft.ts';
 
 const good: SensorDraft = { ...NEW_DRAFT, id: 'room-1', unit: '°C' };
 

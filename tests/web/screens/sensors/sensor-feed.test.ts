@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { encodingFor } from '../../../../edge/sensors/contract/encoding.ts';
 import type { Reading } from '../../../../edge/sensors/contract/reading.ts';
-import {
-  createSensorFeed,
-  type SensorFeed,
-} from '../../../../web/screens/sensors/live/sensor-feed.ts';
+import { createSensorFeed, type SensorFeed } from '../../../../web/screens/sensors/LiveView.tsx';
 import { spikeCounts } from '../../../../web/widgets/buffers/spike-buffer.ts';
 
 const reading = (seq: number, value: number, on: number[] = [], off: number[] = []): Reading => ({

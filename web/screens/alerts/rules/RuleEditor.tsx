@@ -1,76 +1,85 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import type { RuleRecord } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { ProblemError } from '../../../../edge/contract/problem-error.ts';
-import { createRule, deleteRule, replaceRule, rulesQuery } from '../../../api/alerts.ts';
-import { Answers } from '../../../ui/Answers.tsx';
+import {
+  ALERTS_KEY,
+  createRule,
+  deleteRule,
+  replaceRule,
+  rulesQuery,
+} from '../../../api/alerts.ts';
+import { useChange } from '../../../app/use-change.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { DialogActions } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { ResourceScreen } from '../../../ui/Resource.tsx';
 import { Screen } from '../../../ui/Screen.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { NEW_RULE, type AlertFields, type ChangeAlertFields } from '../alert-fields.ts';
+import { type AlertFields, type ChangeAlertFields, NEW_RULE } from '../alert-fields.ts';
 import css from '../Alerts.module.css';
-import { useAlertsText } from '../alerts-text.ts';
 import { ConfirmDialog } from '../ConfirmDialog.tsx';
-import { useAlertChange } from '../use-alert-change.ts';
-import { AboutFields } from './AboutFields.tsx';
-import { ConditionFields } from './ConditionFields.tsx';
+import { useAlertsText } from '../words/en-alerts.ts';
 import { EMPTY_FORM, formOf, problemsOf, ruleOf } from './rule-form.ts';
+import { AboutFields, ConditionFields } from './RuleFields.tsx';
 import { RulePreview } from './RulePreview.tsx';
 
-export interface RuleEditorProps {
+interface RuleEditorProps {
   readonly fields: AlertFields;
   readonly onChange: ChangeAlertFields;
 }
 
-/** A rule with what it would have done in the past beside it. */
+/** The editor of a rule, with a preview on past data. */
 export function RuleEditor({ fields, onChange }: RuleEditorProps) {
   const { t } = useAlertsText();
-  const { data, error, refetch } = useQuery(rulesQuery);
+  const query = useQuery(rulesQuery);
   const [round, setRound] = useState(0);
   const isNew = fields.rule === NEW_RULE;
-  const rule = data?.rules.find(({ id }) => id === fields.rule);
+  const rule = query.data?.rules.find(({ id }) => id === fields.rule);
   const leave = () => onChange({ rule: '', tab: 'rules' });
-  const back = <Button onClick={leave}>{t('rule.back')}</Button>;
   if (isNew || rule) {
     return (
       <RuleScreen
         key={`${fields.rule} ${round}`}
         rule={rule}
-        onReload={() => void refetch().then(() => setRound(round + 1))}
+        onReload={() => void query.refetch().then(() => setRound(round + 1))}
         fields={fields}
         onChange={onChange}
       />
     );
   }
   return (
-    <Screen title={t('rules.name')} actions={back}>
-      {error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!error && !data && <Skeleton lines={8} lineRem={3} />}
-      {data && <EmptyState title={t('rule.missing')}>{t('rule.missingHelp')}</EmptyState>}
-    </Screen>
+    <ResourceScreen
+      title={t('rules.name')}
+      actions={<Button onClick={leave}>{t('rule.back')}</Button>}
+      query={query}
+      skeleton={{ lines: 8, lineRem: 3 }}
+      stale="reported"
+    >
+      {() => <EmptyState title={t('rule.missing')}>{t('rule.missingHelp')}</EmptyState>}
+    </ResourceScreen>
   );
 }
 
 interface RuleScreenProps extends RuleEditorProps {
   /** Undefined for a new one. */
   readonly rule: RuleRecord | undefined;
-  /** Begins again with the rule as it is now. */
+  /** Reloads the current rule. */
   readonly onReload: () => void;
 }
 
 function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProps) {
   const { t } = useAlertsText();
-  // As it was when the form was opened: what others change meanwhile must not replace what is typed.
+  // As it was when the form opened: later changes must not replace what is typed.
   const [rule] = useState(latest);
   const [form, setForm] = useState(() => (rule ? formOf(rule) : EMPTY_FORM));
   const [isTried, setIsTried] = useState(false);
   const [isDeleting, setIsDeleting] = useState(false);
   const leave = () => onChange({ rule: '', tab: 'rules' });
   const problems = problemsOf(form);
-  const save = useAlertChange({
+  const save = useChange(ALERTS_KEY, {
     change: () =>
       rule ? replaceRule(rule, ruleOf(form, rule)) : createRule(ruleOf(form, undefined)),
     said: ({ name }) => t('rule.saved', { name }),
@@ -91,7 +100,7 @@ function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProp
       actions={<Button onClick={leave}>{t('rule.back')}</Button>}
     >
       <div className={css['editor']}>
-        <form className={css['stack']} onSubmit={submit}>
+        <Stack as="form" onSubmit={submit}>
           <Panel title={t('rule.what')}>
             <ConditionFields {...parts} />
           </Panel>
@@ -99,7 +108,7 @@ function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProp
             <AboutFields {...parts} />
           </Panel>
           {save.isError && <SaveFailure error={save.error} onReload={onReload} />}
-          <Answers>
+          <DialogActions>
             {rule && (
               <Button tone="danger" icon="trash" onClick={() => setIsDeleting(true)}>
                 {t('rule.delete')}
@@ -108,8 +117,8 @@ function RuleScreen({ rule: latest, fields, onChange, onReload }: RuleScreenProp
             <Button type="submit" tone="primary">
               {t(rule ? 'rule.save' : 'rule.create')}
             </Button>
-          </Answers>
-        </form>
+          </DialogActions>
+        </Stack>
         <div className={css['preview']}>
           <RulePreview form={form} range={fields.range} onRange={(range) => onChange({ range })} />
         </div>

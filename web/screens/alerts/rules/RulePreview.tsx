@@ -1,34 +1,34 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Labels } from '../../../../edge/alerts/contract/alert-matcher.ts';
 import type { Preview } from '../../../../edge/alerts/contract/alert-preview.ts';
 import { ALERTS_KEY, previewRule } from '../../../api/alerts.ts';
+import { column } from '../../../records/columns.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Table } from '../../../ui/Table.tsx';
+import { type Column, Table } from '../../../ui/Table.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { TimeChart } from '../../../widgets/time-chart/TimeChart.tsx';
 import type { AlertFields } from '../alert-fields.ts';
+import { readDuration } from '../alert-syntax.ts';
 import css from '../Alerts.module.css';
-import { useAlertsText } from '../alerts-text.ts';
-import { readDuration } from '../duration.ts';
 import { StateBadge } from '../StateBadge.tsx';
-import { seriesName, spanRows } from './preview-words.ts';
-import { askedOf, conditionProblems, type RuleForm } from './rule-form.ts';
+import { type AlertsText, useAlertsText } from '../words/en-alerts.ts';
+import { conditionOf, conditionProblems, type RuleForm } from './rule-form.ts';
 
 const RANGES = ['1h', '6h', '24h', '7d'] as const;
 const TYPING_MS = 500;
-/** More curves than this cannot be told apart; the table of spans has all. */
+/** More curves than this are not distinguishable; the table of spans has all. */
 const CURVES = 6;
 
-export interface RulePreviewProps {
+interface RulePreviewProps {
   readonly form: RuleForm;
   readonly range: AlertFields['range'];
   readonly onRange: (range: AlertFields['range']) => void;
 }
 
-/** When the rule, as it is in the form, would have been pending and firing. */
+/** When the edited rule would have been pending and firing. */
 export function RulePreview({ form, range, onRange }: RulePreviewProps) {
   const { t } = useAlertsText();
   return (
@@ -52,10 +52,12 @@ function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
   const { t } = useAlertsText();
   const isWhole = Object.keys(conditionProblems(form)).length === 0;
   const body = useSettled(
-    isWhole ? JSON.stringify({ ...askedOf(form), for_s: readDuration(form.lasting) ?? 0 }) : '',
+    isWhole
+      ? JSON.stringify({ ...conditionOf(form), for_s: readDuration(form.pendingFor) ?? 0 })
+      : '',
     TYPING_MS,
   );
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: [...ALERTS_KEY, 'preview', body, range],
     enabled: body !== '',
     placeholderData: keepPreviousData,
@@ -64,14 +66,20 @@ function Past({ form, range }: Omit<RulePreviewProps, 'onRange'>) {
       return previewRule({ ...JSON.parse(body), from }, signal);
     },
   });
-  if (body === '')
+  if (body === '') {
     return (
       <EmptyState icon="plot" title={t('preview.waiting')}>
         {''}
       </EmptyState>
     );
-  if (error) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  return data ? <Seen preview={data} /> : <Skeleton lines={6} lineRem={2.5} />;
+  }
+  // An error concerns the current condition: earlier curves would mislead.
+  const shown = query.error ? { ...query, data: undefined } : query;
+  return (
+    <Resource query={shown} skeleton={{ lines: 6, lineRem: 2.5 }}>
+      {(preview) => <Seen preview={preview} />}
+    </Resource>
+  );
 }
 
 function Seen({ preview }: { readonly preview: Preview }) {
@@ -122,22 +130,43 @@ function Seen({ preview }: { readonly preview: Preview }) {
 }
 
 function Spans({ preview }: { readonly preview: Preview }) {
-  const { t, format } = useAlertsText();
-  const time = (at: string | null) =>
-    at === null ? t('preview.still') : format.dateTime(new Date(at));
+  const text = useAlertsText();
   return (
     <Table
-      caption={t('preview.spans')}
+      caption={text.t('preview.spans')}
       height="limited"
       rows={spanRows(preview)}
       rowKey={({ key }) => key}
-      columns={[
-        { key: 'series', title: t('preview.series'), cell: ({ name }) => name },
-        // eslint-disable-next-line react/no-unstable-nested-components -- a cell is no component
-        { key: 'state', title: t('list.state'), cell: (row) => <StateBadge state={row.state} /> },
-        { key: 'from', title: t('preview.from'), cell: ({ from }) => time(from) },
-        { key: 'to', title: t('preview.to'), cell: ({ to }) => time(to) },
-      ]}
+      columns={spanColumns(text)}
     />
   );
+}
+
+function spanColumns({ t, format }: AlertsText): readonly Column<SpanRow>[] {
+  const time = (at: string | null) =>
+    at === null ? t('preview.still') : format.dateTime(new Date(at));
+  return [
+    column(t('preview.series'), ({ name }) => name),
+    column(t('list.state'), ({ state }) => <StateBadge state={state} />),
+    column(t('preview.from'), ({ from }) => time(from)),
+    column(t('preview.to'), ({ to }) => time(to)),
+  ];
+}
+
+type SpanRow = ReturnType<typeof spanRows>[number];
+
+/** A series by its labels, or a dash where it has none. */
+function seriesName(labels: Labels): string {
+  const words = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+  return words.length === 0 ? '–' : words.join(' ');
+}
+
+/** All pending and firing spans, latest first. */
+function spanRows({ series }: Preview) {
+  return series
+    .flatMap(({ labels, spans }) => {
+      const name = seriesName(labels);
+      return spans.map((span) => ({ ...span, name, key: `${name} ${span.state} ${span.from}` }));
+    })
+    .toSorted((a, b) => (a.from < b.from ? 1 : -1));
 }

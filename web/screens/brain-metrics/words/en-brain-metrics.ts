@@ -1,13 +1,22 @@
-/** What the screen of the brain's metrics says in English, beside the words of the shell. */
+import { createScreenText } from '../../../i18n/screen-text.ts';
+import { jaBrainMetrics } from './ja-brain-metrics.ts';
+
+/** The words of the brain metrics screen in English. */
 export const enBrainMetrics = {
-  'brain.lead': 'Who follows the log of the distributed brain, and what did not arrive.',
+  'brain.lead':
+    'Clients that follow the log of the distributed brain, and messages that were dropped.',
   'values.title': 'Now',
-  'values.note': 'Counted since the log was first used, and asked for every 5 seconds.',
+  'values.note': 'Counted since the log was first used. Updated every 5 seconds.',
   connected_clients: 'Connected clients',
   broadcast_drops: 'Messages dropped for slow clients',
-  persist_drops: 'Messages not kept or shared',
-  send_timeouts: 'Clients closed for not answering',
+  persist_drops: 'Messages not stored or shared',
+  send_timeouts: 'Clients disconnected after a timeout',
   last_update: 'Last change',
   'graphs.clients': 'Connected clients over time',
-  'graphs.growth': 'Losses in 5 seconds',
+  'graphs.growth': 'Drops in 5 seconds',
 } as const;
+
+export const useBrainMetricsText = createScreenText<typeof enBrainMetrics>({
+  en: enBrainMetrics,
+  ja: jaBrainMetrics,
+});

@@ -1,7 +1,4 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enBrainMetrics } from './en-brain-metrics.ts';
-
-/** What the screen of the brain's metrics says in Japanese. Terms are those of the glossary. */
+/** The words of the brain metrics screen in Japanese. */
 export const jaBrainMetrics = {
   'brain.lead':
     '分散ブレインのログを受信しているクライアントと、届かなかったメッセージを示します。',
@@ -14,6 +11,4 @@ export const jaBrainMetrics = {
   last_update: '最終更新',
   'graphs.clients': '接続中のクライアントの推移',
   'graphs.growth': '5 秒ごとの欠落数',
-} as const satisfies {
-  readonly [K in keyof typeof enBrainMetrics]: Translation<(typeof enBrainMetrics)[K]>;
-};
+} as const;

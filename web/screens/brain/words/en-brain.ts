@@ -1,29 +1,31 @@
-/** What the screen of the brain says in English, beside the words of the shell. */
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaBrain } from './ja-brain.ts';
+
 export const enBrain = {
   'brain.lead': {
     one: '{active} of {count} node is active.',
     other: '{active} of {count} nodes are active.',
   },
-  'brain.asking': 'The nodes of the distributed brain, and the ways between them.',
+  'brain.asking': 'The nodes of the distributed brain and the routes between them.',
   'none.title': 'No nodes yet',
-  'none.help': 'They appear here by themselves. Start a PFC first, then a module that answers:',
+  'none.help': 'They appear here on their own. Start a PFC first, then a module that answers:',
   'none.copy': 'Copy the command',
 
   'status.active': 'Active',
   'status.inactive': 'Inactive',
   'status.error': 'Error',
 
-  'graph.title': 'Nodes and ways',
+  'graph.title': 'Nodes and routes',
   'graph.nodes': 'Nodes, choose with the arrow keys',
   'graph.node': '{node}, {status}, health {health}, {type} in {region}',
   'graph.sentence': {
-    one: '{up} of {count} way is up.',
-    other: '{up} of {count} ways are up.',
+    one: '{up} of {count} route is up.',
+    other: '{up} of {count} routes are up.',
   },
   'graph.up': 'Up',
   'graph.fallback': 'Fallback',
   'graph.down': 'Down',
-  'graph.lit': 'Taken by a question',
+  'graph.lit': 'Used by a question',
   'graph.nowhere': 'no region',
 
   'column.node': 'Node',
@@ -36,23 +38,23 @@ export const enBrain = {
   'node.gone': 'There is no such node: it has left, or the link is wrong.',
   'node.host': 'Host',
   'node.seen': 'Last seen',
-  'node.phi': 'Suspicion (phi)',
-  'node.cpu': 'Processor used',
-  'node.memory': 'Memory used',
-  'node.disk': 'Disk used',
-  'node.more': 'All it says of itself',
+  'node.phi': 'Suspicion level (phi)',
+  'node.cpu': 'CPU usage',
+  'node.memory': 'Memory usage',
+  'node.disk': 'Disk usage',
+  'node.more': 'All metadata',
   'node.health': 'Health over time',
 
   'ask.title': 'Ask the brain',
-  'ask.note': 'The PFC passes it to the module that fits; the way it takes lights up above.',
+  'ask.note': 'The PFC routes it to the best module; the route lights up above.',
   'ask.text': 'Question',
-  'ask.target': 'For',
-  'ask.fits': 'the module that fits',
+  'ask.target': 'Target module',
+  'ask.fits': 'chosen by the PFC',
   'ask.do': 'Ask',
   'ask.by': '{node} ({type}) answered in {ms} ms.',
   'ask.class': '{label} ({share})',
 
-  'tab.title': 'This tab as a node',
+  'tab.title': 'Node in this tab',
   'tab.note': 'It answers questions for others while this page is open.',
   'tab.type': 'Type of the node',
   'tab.model': 'Model',
@@ -66,18 +68,22 @@ export const enBrain = {
   'tab.node': 'Node',
   'tab.answered': 'Questions answered',
 
-  'routes.title': 'Ways taken lately',
+  'routes.title': 'Recent routes',
   'routes.none': 'No question yet.',
   'routes.took': '{from} → {to}',
   'routes.nobody': 'nobody',
   'routes.ms': '{ms} ms',
   'column.when': 'When',
-  'column.way': 'Way',
-  'column.target': 'For',
+  'column.way': 'Route',
+  'column.target': 'Target',
   'column.why': 'Why',
-  'column.took': 'Took',
+  'column.took': 'Duration',
   'column.result': 'Result',
   'result.answered': 'Answered',
   'result.refused': 'Refused',
-  'result.silent': 'No answer',
+  'result.silent': 'No response',
 } as const;
+
+export type BrainText = ScreenText<typeof enBrain>;
+
+export const useBrainText = createScreenText<typeof enBrain>({ en: enBrain, ja: jaBrain });

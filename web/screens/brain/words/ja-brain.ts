@@ -1,7 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enBrain } from './en-brain.ts';
-
-/** What the screen of the brain says in Japanese. Terms are those of the glossary. */
 export const jaBrain = {
   'brain.lead': { other: '{count} 個のノードのうち {active} 個が稼働しています。' },
   'brain.asking': '分散ブレインのノードと、その間の経路を示します。',
@@ -33,23 +29,23 @@ export const jaBrain = {
   'node.gone': 'このノードはありません。離脱したか、リンクが間違っています。',
   'node.host': 'ホスト',
   'node.seen': '最終確認',
-  'node.phi': '疑わしさ (phi)',
-  'node.cpu': 'プロセッサ使用率',
-  'node.memory': 'メモリ使用率',
+  'node.phi': '疑い度 (phi)',
+  'node.cpu': 'CPU 使用率',
+  'node.memory': 'メモリー使用率',
   'node.disk': 'ディスク使用率',
-  'node.more': 'ノード自身の情報すべて',
+  'node.more': 'すべてのメタデータ',
   'node.health': '健全度の推移',
 
   'ask.title': 'ブレインに質問',
-  'ask.note': 'PFC が適切なモジュールに渡し、通った経路が上の図で光ります。',
+  'ask.note': 'PFC が適切なモジュールに渡し、その経路が上の図で強調されます。',
   'ask.text': '質問',
-  'ask.target': '宛先',
-  'ask.fits': '適切なモジュール',
+  'ask.target': '宛先のモジュール',
+  'ask.fits': 'PFC が選択',
   'ask.do': '質問する',
   'ask.by': '{node} ({type}) が {ms} ms で応答しました。',
   'ask.class': '{label} ({share})',
 
-  'tab.title': 'このタブをノードにする',
+  'tab.title': 'このタブのノード',
   'tab.note': 'このページを開いている間、他からの質問に応答します。',
   'tab.type': 'ノードの種類',
   'tab.model': 'モデル',
@@ -77,4 +73,4 @@ export const jaBrain = {
   'result.answered': '応答あり',
   'result.refused': '拒否',
   'result.silent': '応答なし',
-} as const satisfies { readonly [K in keyof typeof enBrain]: Translation<(typeof enBrain)[K]> };
+} as const;

@@ -1,27 +1,28 @@
 import { useState } from 'react';
 import { type EvaluationReport, parseReport } from '../../../../engine/index.ts';
-import type { KeptReport } from '../../../evaluation/report-shelf.ts';
+import type { StoredReport } from '../../../evaluation/report-shelf.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import type { PlacedFile } from '../../../ui/dropped-files.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Note, Row, Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import css from '../Evaluate.module.css';
-import { useEvaluateText } from '../evaluate-text.ts';
-import { theShelf, useReports } from '../the-evaluation.ts';
+import { reportShelf, useReports } from '../evaluation-store.ts';
+import { useEvaluateText } from '../words/en-evaluate.ts';
 import { shortName } from './shown-report.ts';
 
-export interface ShelfPanelProps {
-  /** The ids of those that are compared. */
+interface ShelfPanelProps {
+  /** The ids of the compared reports. */
   readonly shown: readonly string[];
   readonly onShow: (ids: readonly string[]) => void;
   readonly onHide: (id: string) => void;
 }
 
-/** The reports that this browser keeps: which are compared, and their files. */
+/** The reports stored in this browser, to compare, save and remove. */
 export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
   const { t } = useEvaluateText();
   const reports = useReports();
@@ -30,7 +31,7 @@ export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
   async function open(files: readonly PlacedFile[]) {
     try {
       const texts = files.map(async ({ file }) => parseReport(file.name, await file.text()));
-      onShow((await Promise.all(texts)).map(theShelf().keep));
+      onShow((await Promise.all(texts)).map(reportShelf().add));
       setMessage(null);
     } catch (error) {
       setMessage(error instanceof Error ? error.message : String(error));
@@ -39,35 +40,35 @@ export function ShelfPanel({ shown, onShow, onHide }: ShelfPanelProps) {
 
   return (
     <Panel title={t('shelf.title')} note={t('shelf.note')}>
-      <div className={css['fields']}>
+      <Stack gap={3}>
         <FileDrop
           choose={t('shelf.choose')}
           hint={t('shelf.drop')}
           onFiles={(files) => void open(files)}
         />
         {message !== null && <ErrorState error={new Error(t('shelf.refused', { message }))} />}
-        <ul className={css['shelf']}>
-          {reports.map((kept) => (
+        <Stack as="ul" gap={0}>
+          {reports.map((stored) => (
             <ReportRow
-              key={kept.id}
-              kept={kept}
-              state={shown.includes(kept.id) ? 'on' : 'off'}
+              key={stored.id}
+              stored={stored}
+              state={shown.includes(stored.id) ? 'on' : 'off'}
               onShow={onShow}
               onHide={onHide}
             />
           ))}
-        </ul>
-      </div>
+        </Stack>
+      </Stack>
     </Panel>
   );
 }
 
 interface ReportRowProps extends Omit<ShelfPanelProps, 'shown'> {
-  readonly kept: KeptReport;
+  readonly stored: StoredReport;
   readonly state: 'on' | 'off';
 }
 
-function ReportRow({ kept: { id, report }, state, onShow, onHide }: ReportRowProps) {
+function ReportRow({ stored: { id, report }, state, onShow, onHide }: ReportRowProps) {
   const { t, format } = useEvaluateText();
   const name = shortName(report);
   const { data, status, created_at } = report;
@@ -77,23 +78,23 @@ function ReportRow({ kept: { id, report }, state, onShow, onHide }: ReportRowPro
         <Toggle state={state} onToggle={(next) => (next === 'on' ? onShow([id]) : onHide(id))}>
           {t('shelf.show', { name })}
         </Toggle>
-        <span className={css['hint']}>
+        <Note as="span">
           {t('shelf.data', { data: data.name, split: t(`data.${data.split}`) })}
-        </span>
-        <span className={css['hint']}>{format.dateTime(new Date(created_at))}</span>
+        </Note>
+        <Note as="span">{format.dateTime(new Date(created_at))}</Note>
         {status === 'partial' && <Badge tone="warn">{t('shelf.partial')}</Badge>}
       </div>
-      <div className={css['buttons']}>
+      <Row gap={0}>
         <IconButton icon="save" label={t('shelf.save', { name })} onClick={() => save(report)} />
         <IconButton
           icon="trash"
           label={t('shelf.remove', { name })}
           onClick={() => {
             onHide(id);
-            theShelf().remove(id);
+            reportShelf().remove(id);
           }}
         />
-      </div>
+      </Row>
     </li>
   );
 }

@@ -1,8 +1,8 @@
 import type { EvaluationReport } from '../../../../engine/index.ts';
-import type { KeptReport } from '../../../evaluation/report-shelf.ts';
-import type { EvaluateText } from '../evaluate-text.ts';
+import type { StoredReport } from '../../../evaluation/report-shelf.ts';
+import type { EvaluateText } from '../words/en-evaluate.ts';
 
-/** A report among those that are compared, under a letter of its own: colour is never alone. */
+/** A compared report. Its letter identifies it where its colour alone would not. */
 export interface ShownReport {
   readonly id: string;
   readonly letter: string;
@@ -15,13 +15,13 @@ export interface ShownReport {
 
 const LETTERS = ['A', 'B', 'C', 'D'];
 
-/** The chosen ones in their order; ids that this browser does not keep are passed over. */
+/** The chosen reports in order; unknown ids are skipped. */
 export function shownReports(
-  kept: readonly KeptReport[],
+  stored: readonly StoredReport[],
   ids: readonly string[],
   { t }: EvaluateText,
 ): readonly ShownReport[] {
-  const found = ids.flatMap((id) => kept.find((one) => one.id === id) ?? []);
+  const found = ids.flatMap((id) => stored.find((one) => one.id === id) ?? []);
   return found.slice(0, LETTERS.length).map(({ id, report }, series) => {
     const letter = LETTERS[series] ?? '';
     const name = t('report.letter', { letter, name: shortName(report) });
@@ -29,7 +29,12 @@ export function shownReports(
   });
 }
 
-/** The model as it was asked for, without the folders that it lies in. */
+/** The name of the model without its folders. */
 export function shortName({ model }: EvaluationReport): string {
   return model.name.split(/[\\/]/).findLast((part) => part !== '') ?? model.name;
+}
+
+/** The compared reports, at least one. */
+export interface ViewProps {
+  readonly reports: readonly ShownReport[];
 }

@@ -1,26 +1,27 @@
 import { DEVICES, SPLITS } from '../../../../engine/index.ts';
 import { nameOfFiles, type PlacedFile, sizeOfFiles } from '../../../ui/dropped-files.ts';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { type ChangeEvaluate, type EvaluateFields, FORMS, RULES } from '../evaluate-fields.ts';
 import css from '../Evaluate.module.css';
-import { useEvaluateText } from '../evaluate-text.ts';
+import { useEvaluateText } from '../words/en-evaluate.ts';
 
-export interface DataPanelProps {
+interface DataPanelProps {
   readonly fields: EvaluateFields;
   readonly files: readonly PlacedFile[];
   readonly onChange: ChangeEvaluate;
   readonly onFiles: (files: readonly PlacedFile[]) => void;
 }
 
-/** By which data, and how it is read. */
+/** The evaluation data and how it is read. */
 export function DataPanel({ fields, files, onChange, onFiles }: DataPanelProps) {
   const { t } = useEvaluateText();
   return (
     <Panel title={t('data.title')}>
-      <div className={css['fields']}>
+      <Stack gap={3}>
         <FileDrop choose={t('data.choose')} hint={t('data.drop')} onFiles={onFiles} />
         {files.length > 0 && <ChosenData files={files} />}
         <SelectField
@@ -36,7 +37,7 @@ export function DataPanel({ fields, files, onChange, onFiles }: DataPanelProps) 
           value={fields.device}
           onChange={(device) => onChange({ device })}
         />
-      </div>
+      </Stack>
     </Panel>
   );
 }

@@ -6,31 +6,32 @@ import { Button } from '../../../ui/Button.tsx';
 import { nameOfFiles, type PlacedFile } from '../../../ui/dropped-files.ts';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { FileDrop } from '../../../ui/FileDrop.tsx';
+import { Note, Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import css from '../Evaluate.module.css';
-import { useEvaluateText } from '../evaluate-text.ts';
+import { useEvaluateText } from '../words/en-evaluate.ts';
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 250;
 
-export interface ModelPanelProps {
-  /** `id@version` of a registered one; empty where none was chosen. */
+interface ModelPanelProps {
+  /** `id@version` of a registered model; empty where none is chosen. */
   readonly model: string;
-  /** Files that were dropped; they come before the registry. */
+  /** Dropped files; they take precedence over the registry. */
   readonly files: readonly PlacedFile[];
   readonly onModel: (model: string) => void;
   readonly onFiles: (files: readonly PlacedFile[]) => void;
 }
 
-/** Which model: one of the registry, or the files of a checkpoint. */
+/** The model to evaluate: one of the registry, or the files of a checkpoint. */
 export function ModelPanel({ model, files, onModel, onFiles }: ModelPanelProps) {
   const { t } = useEvaluateText();
   return (
     <Panel title={t('model.title')}>
-      <div className={css['fields']}>
+      <Stack gap={3}>
         {files.length === 0 ? (
           <RegistryFields model={model} onModel={onModel} />
         ) : (
@@ -42,7 +43,7 @@ export function ModelPanel({ model, files, onModel, onFiles }: ModelPanelProps) 
           </>
         )}
         <FileDrop choose={t('model.choose')} hint={t('model.drop')} onFiles={onFiles} />
-      </div>
+      </Stack>
     </Panel>
   );
 }
@@ -68,7 +69,7 @@ function RegistryFields({ model, onModel }: Pick<ModelPanelProps, 'model' | 'onM
         label={t('model.pick')}
         options={[
           { value: '', label: t('model.none') },
-          // What a link names stays chosen, whether the search has found it or not.
+          // A model named by a link stays chosen even if the search does not find it.
           ...(isListed ? [] : [{ value: model, label: model.replace('@', ' ') }]),
           ...options,
         ]}
@@ -76,7 +77,7 @@ function RegistryFields({ model, onModel }: Pick<ModelPanelProps, 'model' | 'onM
         onChange={onModel}
       />
       {!isListed && <MissingModel model={model} />}
-      {query.isSuccess && found.length === 0 && <p className={css['hint']}>{t('model.empty')}</p>}
+      {query.isSuccess && found.length === 0 && <Note>{t('model.empty')}</Note>}
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
     </>
   );

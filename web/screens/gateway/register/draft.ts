@@ -1,7 +1,8 @@
-import { isConnected } from '../../../../edge/outward/contract/connection.ts';
+import { ProblemError } from '../../../../edge/contract/problem-error.ts';
 import type { ServiceRecord, ServiceRegistrationInput } from '../../../../edge/contract/service.ts';
+import { isConnected } from '../../../../edge/outward/contract/connection.ts';
 
-/** A registration as it is typed: whatever it is, in letters. */
+/** A registration as it is typed: all values are strings. */
 export interface Draft {
   readonly name: string;
   readonly version: string;
@@ -13,7 +14,7 @@ export interface Draft {
 }
 
 export interface InstanceDraft {
-  /** Stays the same while others come and go. */
+  /** A React key that is stable while others are added and removed. */
   readonly key: number;
   readonly id: string;
   readonly url: string;
@@ -21,7 +22,7 @@ export interface InstanceDraft {
   readonly region: string;
 }
 
-export interface HealthDraft {
+interface HealthDraft {
   readonly path: string;
   readonly interval: string;
   readonly timeout: string;
@@ -47,7 +48,7 @@ export const EMPTY: Draft = {
   health: { path: '/health', interval: '10', timeout: '2', failures: '3', successes: '2' },
 };
 
-/** The registration of a service, ready to be changed. */
+/** The draft for an existing service. */
 export function draftOf(service: ServiceRecord): Draft {
   const { name, version, tags, meta, ttl_s: ttl, health } = service;
   return {
@@ -58,7 +59,7 @@ export function draftOf(service: ServiceRecord): Draft {
       .map(([key, value]) => `${key} = ${value}`)
       .join('\n'),
     ttl: ttl === null ? '' : String(ttl),
-    // Those that connected by themselves are no part of the registration.
+    // Connected instances are not part of the registration.
     instances: service.instances
       .filter(({ url }) => !isConnected(url))
       .map(({ id, url, weight, region_id: region }, key) => ({
@@ -79,8 +80,8 @@ export function draftOf(service: ServiceRecord): Draft {
 }
 
 /**
- * What is sent. Nothing is judged here: the gateway says what is wrong, and where, so a number that
- * is none goes out as the text it is.
+ * The request body, not validated: the gateway reports faults by field, so text that is no number
+ * is sent as it is.
  */
 export function registrationOf(draft: Draft): ServiceRegistrationInput {
   const { name, version, tags, meta, ttl, instances, health } = draft;
@@ -108,7 +109,7 @@ export function registrationOf(draft: Draft): ServiceRegistrationInput {
   return body as ServiceRegistrationInput;
 }
 
-/** Full-width letters and digits stand for what they look like. */
+/** Maps full-width letters and digits to ASCII. */
 const plain = (typed: string) => typed.normalize('NFKC').trim();
 
 function numberOf(typed: string): number | string {
@@ -132,4 +133,29 @@ function propertiesOf(typed: string): Record<string, string> {
       return [name.trim(), value.trim()];
     }),
   );
+}
+
+/** The faults of a request body by JSON pointer. */
+export interface Faults {
+  /** The faults at or below a pointer, or undefined. */
+  at(pointer: string): string | undefined;
+  /** Whether a fault lies outside these pointers, or names none. */
+  isElsewhere(pointers: readonly string[]): boolean;
+}
+
+const isWithin = (pointer: string, place: string) =>
+  pointer === place || pointer.startsWith(`${place}/`);
+
+/** The faults that a refusal names by JSON pointers. */
+export function faultsOf(error: unknown): Faults {
+  const items = error instanceof ProblemError ? (error.problem.errors ?? []) : [];
+  return {
+    at(place) {
+      const here = items.filter(({ pointer = '' }) => isWithin(pointer, place));
+      return here.length === 0 ? undefined : here.map(({ detail }) => detail).join(' ');
+    },
+    isElsewhere: (places) =>
+      items.length === 0 ||
+      items.some(({ pointer = '' }) => !places.some((place) => isWithin(pointer, place))),
+  };
 }

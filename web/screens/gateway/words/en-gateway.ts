@@ -1,4 +1,7 @@
-/** The words of the gateway's screen in English: the catalogue that the others follow. */
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaGateway } from './ja-gateway.ts';
+
+/** The gateway screen in English, the catalogue that translations follow. */
 export const enGateway = {
   'lead.passes': {
     one: 'The strict health check passes: the {count} service is not critical.',
@@ -6,11 +9,10 @@ export const enGateway = {
   },
   'lead.fails': 'The strict health check fails with 503. Critical: {failing}.',
   'lead.asking': 'Asking the gateway for the state of its services …',
-  'lead.unknown': 'The state of the services is not known: the gateway did not say.',
+  'lead.unknown': 'The state of the services is unknown: the gateway did not respond.',
 
   'list.title': 'Services',
-  'list.note':
-    'What the gateway forwards to under /name/…, with what it saw of the requests it forwarded.',
+  'list.note': 'The services behind /name/…, with figures from the requests forwarded to them.',
   'list.empty': 'No service matches',
   'list.emptyHelp': 'No service has this status and this tag.',
   'list.clear': 'Clear filters',
@@ -29,7 +31,7 @@ export const enGateway = {
   'origin.built-in': 'Built in',
   'origin.configured': 'Configured',
   'origin.registered': 'Registered',
-  'origin.connected': 'Connected outwards',
+  'origin.connected': 'Outbound connection',
 
   'ejected.for': '{count} for {seconds} s',
   'ejected.one': 'for {seconds} s',
@@ -45,11 +47,11 @@ export const enGateway = {
   'service.ttlLeft': 'Every {ttl} s; critical in {left} s unless it is renewed',
   'service.ttlOver': 'Every {ttl} s; overdue, so the service is critical',
   'service.address': 'Address at the gateway',
-  'service.changes': 'Who changed it',
+  'service.changes': 'Change history',
   'service.changesLink': 'Show it in the audit log',
   'service.policy': 'Health policy',
-  'service.policyNote': 'How the gateway asks each instance for its health.',
-  'service.policyBuiltIn': 'This service is part of the Worker, so it is asked directly.',
+  'service.policyNote': 'How the gateway checks the health of each instance.',
+  'service.policyBuiltIn': 'This service is part of the Worker, so it is checked directly.',
   'policy.path': 'Path',
   'policy.interval': 'Interval',
   'policy.timeout': 'Timeout',
@@ -64,7 +66,7 @@ export const enGateway = {
   'instance.weight': 'Weight',
   'instance.failures': 'Failures in a row',
   'instance.inWorker': 'in this Worker',
-  'instance.connected': 'connected outwards',
+  'instance.connected': 'outbound connection',
 
   'register.open': 'Register a service',
   'register.edit': 'Change',
@@ -72,33 +74,37 @@ export const enGateway = {
   'register.editTitle': 'Change {name}',
   'register.name': 'Name',
   'register.nameHint':
-    'A DNS label: lower-case letters, digits and hyphens. It becomes /name/… here.',
+    'A DNS label: lowercase letters, digits and hyphens. It becomes /name/… here.',
   'register.version': 'Version',
   'register.tags': 'Tags',
   'register.tagsHint': 'Separated by commas.',
   'register.meta': 'Properties',
-  'register.metaHint': 'One a line: name = value.',
-  'register.ttl': 'Renewal within, s',
-  'register.ttlHint': 'Empty: the registration stays. Otherwise it has to be sent again in time.',
+  'register.metaHint': 'One per line: name = value.',
+  'register.ttl': 'Renewal within (s)',
+  'register.ttlHint':
+    'Left empty, the registration is permanent. Otherwise it must be renewed in time.',
   'register.instance': 'Instance {number}',
   'register.id': 'ID',
-  'register.idHint': 'Empty: numbered.',
+  'register.idHint': 'Left empty, it is numbered.',
   'register.addInstance': 'Add an instance',
   'register.removeInstance': 'Remove instance {number}',
   'register.health': 'Health policy',
-  'register.interval': 'Interval, s',
-  'register.timeout': 'Timeout, s',
+  'register.interval': 'Interval (s)',
+  'register.timeout': 'Timeout (s)',
   'register.submit': 'Register',
   'register.save': 'Save',
   'register.sending': 'Sending …',
-  'register.cancel': 'Cancel',
   'register.done': '{name} is registered.',
 
   'remove.open': 'Deregister',
   'remove.title': 'Deregister {name}?',
   'remove.body':
-    'The gateway stops forwarding /{name}/… at once and answers 404. Requests under way are finished. The service itself goes on running.',
-  'remove.keep': 'Keep it',
+    'The gateway stops forwarding /{name}/… at once and answers 404. Requests in flight are completed. The service itself continues to run.',
+  'remove.keep': 'Cancel',
   'remove.confirm': 'Deregister {name}',
   'remove.done': '{name} is no longer registered.',
 } as const;
+
+export type GatewayText = ScreenText<typeof enGateway>;
+
+export const useGatewayText = createScreenText<typeof enGateway>({ en: enGateway, ja: jaGateway });

@@ -1,17 +1,13 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enGateway } from './en-gateway.ts';
-
-/** The words of the gateway's screen in Japanese. */
 export const jaGateway = {
   'lead.passes': {
     other: '厳密なヘルスチェックは合格です。{count} 件のサービスに重大なものはありません。',
   },
   'lead.fails': '厳密なヘルスチェックは 503 で不合格です。重大なサービス: {failing}。',
   'lead.asking': 'サービスの状態をゲートウェイに確認しています…',
-  'lead.unknown': 'ゲートウェイから回答がないため、サービスの状態は不明です。',
+  'lead.unknown': 'ゲートウェイから応答がないため、サービスの状態は不明です。',
 
   'list.title': 'サービス',
-  'list.note': 'ゲートウェイが /名前/… の転送先とするものと、転送したリクエストから得た値です。',
+  'list.note': '/名前/… の転送先のサービスと、転送したリクエストから得た値です。',
   'list.empty': '一致するサービスがありません',
   'list.emptyHelp': 'この状態とタグを持つサービスはありません。',
   'list.clear': '絞り込みを解除',
@@ -30,7 +26,7 @@ export const jaGateway = {
   'origin.built-in': '組み込み',
   'origin.configured': '設定',
   'origin.registered': '登録',
-  'origin.connected': '外向き接続',
+  'origin.connected': 'アウトバウンド接続',
 
   'ejected.for': '{count} 件 (残り {seconds} 秒)',
   'ejected.one': '残り {seconds} 秒',
@@ -46,7 +42,7 @@ export const jaGateway = {
   'service.ttlLeft': '{ttl} 秒ごと。更新されなければ {left} 秒後に重大になります',
   'service.ttlOver': '{ttl} 秒ごと。期限を過ぎたため、サービスは重大です',
   'service.address': 'ゲートウェイでのアドレス',
-  'service.changes': '変更した人',
+  'service.changes': '変更履歴',
   'service.changesLink': '監査ログで見る',
   'service.policy': 'ヘルスチェックの方針',
   'service.policyNote': 'ゲートウェイが各インスタンスの状態を確認する方法です。',
@@ -65,7 +61,7 @@ export const jaGateway = {
   'instance.weight': '重み',
   'instance.failures': '連続失敗回数',
   'instance.inWorker': 'この Worker の中',
-  'instance.connected': '外向き接続',
+  'instance.connected': 'アウトバウンド接続',
 
   'register.open': 'サービスを登録',
   'register.edit': '変更',
@@ -79,7 +75,7 @@ export const jaGateway = {
   'register.meta': 'プロパティ',
   'register.metaHint': '1 行に 1 つ: 名前 = 値。',
   'register.ttl': '更新期限 (秒)',
-  'register.ttlHint': '空欄なら登録は残ります。値があれば、期限内に再送する必要があります。',
+  'register.ttlHint': '空欄なら登録は無期限です。値があれば、期限内に再送する必要があります。',
   'register.instance': 'インスタンス {number}',
   'register.id': 'ID',
   'register.idHint': '空欄なら番号が付きます。',
@@ -91,14 +87,13 @@ export const jaGateway = {
   'register.submit': '登録',
   'register.save': '保存',
   'register.sending': '送信中…',
-  'register.cancel': 'キャンセル',
   'register.done': '{name} を登録しました。',
 
   'remove.open': '登録を解除',
   'remove.title': '{name} の登録を解除しますか？',
   'remove.body':
     'ゲートウェイは /{name}/… の転送をただちにやめ、404 を返します。処理中のリクエストは最後まで処理されます。サービス自体は動き続けます。',
-  'remove.keep': '残す',
+  'remove.keep': 'キャンセル',
   'remove.confirm': '{name} の登録を解除',
   'remove.done': '{name} の登録を解除しました。',
-} satisfies { readonly [Key in keyof typeof enGateway]: Translation<(typeof enGateway)[Key]> };
+} as const;

@@ -2,37 +2,41 @@ import { useQuery } from '@tanstack/react-query';
 import type { CheckpointRecord } from '../../../../edge/training/contract/checkpoint.ts';
 import { checkpointsQuery, checkpointUrl } from '../../../api/training.ts';
 import { useCopy } from '../../../app/use-copy.ts';
+import { column, endColumn } from '../../../records/columns.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Table, type Column } from '../../../ui/Table.tsx';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { Resource } from '../../../ui/Resource.tsx';
+import { type Column, Table } from '../../../ui/Table.tsx';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import css from './Job.module.css';
 
-export interface CheckpointsProps {
+interface CheckpointsProps {
   readonly jobId: string;
   readonly isLive: boolean;
 }
 
-/** The checkpoints of a job, the newest first, each file a link. */
+/** The checkpoints of a job, newest first, with links to their files. */
 export function Checkpoints({ jobId, isLive }: CheckpointsProps) {
   const text = useJobsText();
   const copy = useCopy();
-  const { data, error, refetch } = useQuery(checkpointsQuery(jobId, isLive));
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={4} lineRem={3} />;
-  if (data.length === 0) {
-    return <EmptyState title={text.t('check.none')}>{text.t('check.noneHelp')}</EmptyState>;
-  }
   return (
-    <Table
-      caption={text.t('tab.checkpoints')}
-      columns={checkpointColumns(text, (digest) => void copy(digest))}
-      rows={data}
-      rowKey={({ id }) => id}
-    />
+    <Resource
+      query={useQuery(checkpointsQuery(jobId, isLive))}
+      skeleton={{ lines: 4, lineRem: 3 }}
+      isEmpty={({ length }) => length === 0}
+      empty={<EmptyState title={text.t('check.none')}>{text.t('check.noneHelp')}</EmptyState>}
+    >
+      {(checkpoints) => (
+        <Table
+          caption={text.t('tab.checkpoints')}
+          columns={checkpointColumns(text, (digest) => void copy(digest))}
+          rows={checkpoints}
+          rowKey={({ id }) => id}
+        />
+      )}
+    </Resource>
   );
 }
 
@@ -41,49 +45,20 @@ function checkpointColumns(
   onCopy: (digest: string) => void,
 ): readonly Column<CheckpointRecord>[] {
   return [
-    { key: 'step', title: t('check.step'), cell: ({ step }) => format.integer(step) },
-    {
-      key: 'loss',
-      title: t('curve.loss'),
-      align: 'end',
-      cell: ({ metrics }) => format.number(metrics['train_loss'] ?? metrics['loss'] ?? Number.NaN),
-    },
-    {
-      key: 'size',
-      title: t('check.size'),
-      align: 'end',
-      cell: ({ size_bytes }) => format.bytes(size_bytes),
-    },
-    {
-      key: 'digest',
-      title: t('check.digest'),
-      cell: ({ digest, step }) => (
-        <span className={css['digest']}>
-          <code title={digest}>{`${digest.slice(7, 15)}…${digest.slice(-4)}`}</code>
-          <IconButton
-            icon="copy"
-            label={t('check.copy', { step })}
-            onClick={() => onCopy(digest)}
-          />
-        </span>
-      ),
-    },
-    {
-      key: 'resumable',
-      title: t('check.resumable'),
-      cell: ({ resumable }) => t(resumable ? 'check.yes' : 'check.no'),
-    },
-    {
-      key: 'files',
-      title: t('check.files'),
-      cell: (checkpoint) => <Files checkpoint={checkpoint} />,
-    },
-    {
-      key: 'created',
-      title: t('event.time'),
-      align: 'end',
-      cell: ({ created_at }) => <RelativeTime time={created_at} />,
-    },
+    column(t('check.step'), ({ step }) => format.integer(step)),
+    endColumn(t('curve.loss'), ({ metrics }) =>
+      format.number(metrics['train_loss'] ?? metrics['loss'] ?? Number.NaN),
+    ),
+    endColumn(t('check.size'), ({ size_bytes }) => format.bytes(size_bytes)),
+    column(t('check.digest'), ({ digest, step }) => (
+      <span className={css['digest']}>
+        <code title={digest}>{`${digest.slice(7, 15)}…${digest.slice(-4)}`}</code>
+        <IconButton icon="copy" label={t('check.copy', { step })} onClick={() => onCopy(digest)} />
+      </span>
+    )),
+    column(t('check.resumable'), ({ resumable }) => t(resumable ? 'check.yes' : 'check.no')),
+    column(t('check.files'), (checkpoint) => <Files checkpoint={checkpoint} />),
+    endColumn(t('event.time'), ({ created_at }) => <RelativeTime time={created_at} />),
   ];
 }
 
@@ -96,7 +71,7 @@ function Files({
   return (
     <details>
       <summary>{t('check.fileCount', { count: files.length })}</summary>
-      <ul className={css['files']}>
+      <Stack as="ul" gap={0}>
         {files.map(({ filename }) => (
           <li key={filename}>
             <a href={checkpointUrl({ id, checkpoint, filename })} download={filename}>
@@ -104,7 +79,7 @@ function Files({
             </a>
           </li>
         ))}
-      </ul>
+      </Stack>
     </details>
   );
 }

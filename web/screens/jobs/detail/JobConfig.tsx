@@ -1,7 +1,9 @@
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
-import { Table, type Column } from '../../../ui/Table.tsx';
-import { flatten, writeValue } from '../flatten.ts';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
+import { column } from '../../../records/columns.ts';
+import { flatten, writeValue } from '../../../records/flatten.ts';
+import { Stack } from '../../../ui/Layout.tsx';
+import { type Column, Table } from '../../../ui/Table.tsx';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import css from './Job.module.css';
 
 interface ConfigRow {
@@ -10,13 +12,13 @@ interface ConfigRow {
   readonly effective: string | undefined;
 }
 
-/** What was asked for and what is done, field by field, and what else the request said. */
+/** The submitted and the effective configuration, field by field. */
 export function JobConfig({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
   const { t } = text;
   const rest = Object.entries(restOf(job)).flatMap(([field, value]) => flatten(value, field));
   return (
-    <div className={css['stack']}>
+    <Stack>
       <Table
         caption={t('config.title')}
         columns={configColumns(text)}
@@ -29,28 +31,28 @@ export function JobConfig({ job }: { readonly job: JobRecord }) {
         rows={rest}
         rowKey={([field]) => field}
       />
-    </div>
+    </Stack>
   );
 }
 
 const configColumns = ({ t }: JobsText): readonly Column<ConfigRow>[] => [
-  { key: 'field', title: t('config.field'), cell: ({ field }) => <code>{field}</code> },
-  { key: 'submitted', title: t('config.submitted'), cell: ({ submitted }) => written(submitted) },
-  { key: 'effective', title: t('config.effective'), cell: ({ effective }) => written(effective) },
+  column(t('config.field'), ({ field }) => <code>{field}</code>),
+  column(t('config.submitted'), ({ submitted }) => written(submitted)),
+  column(t('config.effective'), ({ effective }) => written(effective)),
 ];
 
 const restColumns = ({ t }: JobsText): readonly Column<readonly [string, string]>[] => [
-  { key: 'field', title: t('config.field'), cell: ([field]) => <code>{field}</code> },
-  { key: 'value', title: t('config.value'), cell: ([, value]) => written(value) },
+  column(t('config.field'), ([field]) => <code>{field}</code>),
+  column(t('config.value'), ([, value]) => written(value)),
 ];
 
 function rowsOf({ submitted, effective }: JobRecord): readonly ConfigRow[] {
-  const asked = new Map(flatten(submitted, ''));
+  const requested = new Map(flatten(submitted, ''));
   const done = new Map(flatten(effective ?? {}, ''));
-  const fields = [...new Set([...asked.keys(), ...done.keys()])];
+  const fields = [...new Set([...requested.keys(), ...done.keys()])];
   return fields.map((field) => ({
     field,
-    submitted: asked.get(field),
+    submitted: requested.get(field),
     effective: done.get(field),
   }));
 }

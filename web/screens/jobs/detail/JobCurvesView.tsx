@@ -1,23 +1,32 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Note, Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
 import type { PlotRange, PlotZoom } from '../../../widgets/time-series/plot-zoom.ts';
-import type { JobViewFields } from '../Job.tsx';
-import { useJobsText } from '../jobs-text.ts';
+import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
+import type { JobViewFields } from '../job-fields.ts';
+import { useJobsText } from '../words/en-jobs.ts';
+import type { JobCurves } from './job-feed.ts';
 import css from './Job.module.css';
-import type { JobCurves } from './job-curves.ts';
 
-export interface JobCurvesViewProps {
+/** The charts with the names of their series. */
+const CHARTS = [
+  ['loss', ['curve.train', 'curve.validation']],
+  ['spikes', ['curve.spikes']],
+  ['speed', ['curve.speed']],
+  ['gradient', ['curve.gradient']],
+] as const;
+
+interface JobCurvesViewProps {
   readonly job: JobRecord;
   readonly curves: JobCurves;
   readonly fields: JobViewFields;
   readonly onChange: (change: Partial<JobViewFields>) => void;
 }
 
-/** What was measured, curve by curve: they are read and zoomed together. */
+/** The metrics of a job as charts with a common cursor and zoom. */
 export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewProps) {
   const { t } = useJobsText();
   const [x, readAt] = useState<number | null>(null);
@@ -25,39 +34,24 @@ export function JobCurvesView({ job, curves, fields, onChange }: JobCurvesViewPr
   const zoom = useZoom(fields, onChange);
   const common = { cursor, zoom, axis: t('curve.axis'), gaps: 'join' } as const;
   return (
-    <div className={css['stack']}>
+    <Stack>
       <CurveBar job={job} fields={fields} onChange={onChange} />
       <div className={css['charts']}>
-        <TimeSeries
-          {...common}
-          title={t('curve.loss')}
-          buffer={curves.loss}
-          series={[t('curve.train'), t('curve.validation')]}
-        />
-        <TimeSeries
-          {...common}
-          title={t('curve.spikes')}
-          buffer={curves.spikes}
-          series={[t('curve.spikes')]}
-        />
-        <TimeSeries
-          {...common}
-          title={t('curve.speed')}
-          buffer={curves.speed}
-          series={[t('curve.speed')]}
-        />
-        <TimeSeries
-          {...common}
-          title={t('curve.gradient')}
-          buffer={curves.gradient}
-          series={[t('curve.gradient')]}
-        />
+        {CHARTS.map(([name, series]) => (
+          <TimeSeries
+            {...common}
+            key={name}
+            title={t(`curve.${name}`)}
+            buffer={curves[name]}
+            series={series.map((key) => t(key))}
+          />
+        ))}
       </div>
-    </div>
+    </Stack>
   );
 }
 
-/** The same object while the address says the same: a plot is made anew with another one. */
+/** Memoised: a chart is recreated for a new zoom object. */
 function useZoom({ from, to }: JobViewFields, onChange: JobCurvesViewProps['onChange']): PlotZoom {
   const choose = useCallback(
     ([start, end]: PlotRange) =>
@@ -103,7 +97,7 @@ function CurveBar({ job, fields, onChange }: Omit<JobCurvesViewProps, 'curves'>)
       >
         {t('curve.all')}
       </Button>
-      <p className={css['note']}>{t('curve.hint')}</p>
+      <Note style={{ gridColumn: '1 / -1' }}>{t('curve.hint')}</Note>
     </div>
   );
 }

@@ -1,18 +1,18 @@
 import { Link } from 'wouter';
 import type { JobRecord, JobVerdict } from '../../../../edge/training/contract/job.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import { Stack } from '../../../ui/Layout.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { JobProgress } from '../JobProgress.tsx';
-import { type JobsText, useJobsText } from '../jobs-text.ts';
-import { JobStatusBadge } from '../JobStatusBadge.tsx';
+import { JobProgress, JobStatusBadge } from '../JobState.tsx';
+import { type JobsText, useJobsText } from '../words/en-jobs.ts';
 import css from './Job.module.css';
 
-/** How a job is: its state, how far it is, and the latest that was measured. */
+/** The state, progress and latest metrics of a job. */
 export function JobHead({ job }: { readonly job: JobRecord }) {
   const text = useJobsText();
   const { status, status_reason: reason } = job;
   return (
-    <section className={css['head']} aria-label={text.t('job.state')}>
+    <Stack as="section" aria-label={text.t('job.state')}>
       <div className={css['state']}>
         <JobStatusBadge status={status} />
         {reason !== '' && <span lang="en">{reason}</span>}
@@ -39,7 +39,7 @@ export function JobHead({ job }: { readonly job: JobRecord }) {
       )}
       {job.verdict && <Verdict verdict={job.verdict} />}
       {job.model && <Result model={job.model} />}
-    </section>
+    </Stack>
   );
 }
 
@@ -59,7 +59,7 @@ function readouts(
   ];
 }
 
-/** Whether the model learned more than what cannot learn, in a sentence. */
+/** The comparison of the model with its baseline, in a sentence. */
 function Verdict({ verdict }: { readonly verdict: JobVerdict }) {
   const { t, format } = useJobsText();
   const { floor, reached, is_beaten: isBeaten } = verdict;
@@ -80,7 +80,7 @@ function Verdict({ verdict }: { readonly verdict: JobVerdict }) {
   );
 }
 
-/** What the job made, in the registry and to try out. */
+/** Links to the model that the job produced. */
 function Result({ model }: { readonly model: NonNullable<JobRecord['model']> }) {
   const { t } = useJobsText();
   const { model_id: id, version } = model;

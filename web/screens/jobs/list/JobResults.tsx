@@ -1,24 +1,30 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { JobRecord } from '../../../../edge/training/contract/job.ts';
+import { Link } from 'wouter';
+import { type JobRecord, TERMINAL } from '../../../../edge/training/contract/job.ts';
 import { jobsQuery } from '../../../api/training.ts';
+import { CommandBox, trainerCommand } from '../../../app/CommandBox.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Note } from '../../../ui/Layout.tsx';
+import { InfiniteList } from '../../../ui/Resource.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { type ChangeJobFields, type JobFields, NO_FILTERS, searchOf } from '../job-fields.ts';
-import css from '../Jobs.module.css';
-import { useJobsText } from '../jobs-text.ts';
 import { CancelDialog } from '../CancelDialog.tsx';
+import {
+  type ChangeJobFields,
+  type JobFields,
+  MAX_COMPARED,
+  NO_FILTERS,
+  searchOf,
+} from '../job-fields.ts';
+import css from '../Jobs.module.css';
+import { useJobsText } from '../words/en-jobs.ts';
 import { JobTable } from './JobTable.tsx';
-import { NoJobs } from './NoJobs.tsx';
-import { Selection } from './Selection.tsx';
 
-/** Requests wait until the typing has stopped for this long. */
+/** Debounce of requests while typing. */
 const TYPING_MS = 250;
 
-export interface JobResultsProps {
+interface JobResultsProps {
   readonly fields: JobFields;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: ReadonlySet<string>) => void;
@@ -26,31 +32,25 @@ export interface JobResultsProps {
   readonly onNew: () => void;
 }
 
-/** The jobs that the address asks for, and what can be done with those that are chosen. */
+/** The jobs that match the filters, and the actions on the selected ones. */
 export function JobResults(props: JobResultsProps) {
   const { fields, onChange, onNew } = props;
+  const { t } = useJobsText();
   const search = searchOf(useSettled(fields, TYPING_MS));
-  const query = useInfiniteQuery({ ...jobsQuery(search), placeholderData: (before) => before });
-  if (!query.data) {
-    if (!query.isError) return <Skeleton lines={8} lineRem={4} />;
-    return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  }
-  const jobs = query.data.pages.flatMap((page) => page.jobs);
-  if (jobs.length === 0) {
-    if (Object.keys(search).length === 0) return <NoJobs onNew={onNew} />;
-    return <NoMatch onClear={() => onChange(NO_FILTERS)} />;
-  }
+  const isFiltered = Object.keys(search).length > 0;
   return (
-    <div className={css['results']}>
-      <FoundJobs {...props} jobs={jobs} />
-      <More
-        shown={jobs.length}
-        total={query.data.pages.at(-1)?.total ?? 0}
-        state={query.isFetchingNextPage ? 'loading' : query.hasNextPage ? 'more' : 'all'}
-        onMore={() => void query.fetchNextPage()}
-      />
-      {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-    </div>
+    <InfiniteList
+      query={useInfiniteQuery({ ...jobsQuery(search), placeholderData: keepPreviousData })}
+      skeleton={{ lines: 8, lineRem: 4 }}
+      itemsOf={(page) => page.jobs}
+      empty={
+        isFiltered ? <NoMatch onClear={() => onChange(NO_FILTERS)} /> : <NoJobs onNew={onNew} />
+      }
+      summary={(shown, { total }) => t('jobs.shown', { shown, count: total })}
+      more={t('jobs.more')}
+    >
+      {(jobs) => <FoundJobs {...props} jobs={jobs} />}
+    </InfiniteList>
   );
 }
 
@@ -86,23 +86,56 @@ function NoMatch({ onClear }: { readonly onClear: () => void }) {
   );
 }
 
-interface MoreProps {
-  readonly shown: number;
-  readonly total: number;
-  readonly state: 'more' | 'loading' | 'all';
-  readonly onMore: () => void;
-}
-
-function More({ shown, total, state, onMore }: MoreProps) {
+/** How to train a first model. */
+function NoJobs({ onNew }: { readonly onNew: () => void }) {
   const { t } = useJobsText();
   return (
-    <div className={css['more']}>
-      <output>{t('jobs.shown', { shown, count: total })}</output>
-      {state !== 'all' && (
-        <Button disabled={state === 'loading'} onClick={onMore}>
-          {t(state === 'loading' ? 'ui.loading' : 'jobs.more')}
+    <EmptyState
+      icon="jobs"
+      title={t('none.title')}
+      action={
+        <Button tone="primary" icon="add" onClick={onNew}>
+          {t('jobs.new')}
         </Button>
-      )}
+      }
+    >
+      <p>{t('none.help')}</p>
+      <CommandBox command={trainerCommand(location.origin)} copy={t('none.copy')} />
+      <p>
+        <Link href="/trainers">{t('none.lend')}</Link>
+      </p>
+    </EmptyState>
+  );
+}
+
+interface SelectionProps {
+  readonly jobs: readonly JobRecord[];
+  readonly onCompare: (ids: string) => void;
+  readonly onCancel: (jobs: readonly JobRecord[]) => void;
+}
+
+/** The actions on the selected jobs. */
+function Selection({ jobs, onCompare, onCancel }: SelectionProps) {
+  const { t } = useJobsText();
+  const live = jobs.filter(({ status }) => !TERMINAL.has(status) && status !== 'cancelling');
+  const canCompare = jobs.length >= 2 && jobs.length <= MAX_COMPARED;
+  return (
+    <div className={css['selection']}>
+      <Note as="output">
+        {jobs.length === 0
+          ? t('select.none', { most: MAX_COMPARED })
+          : t('select.some', { count: jobs.length })}
+      </Note>
+      <Button
+        icon="plot"
+        disabled={!canCompare}
+        onClick={() => onCompare(jobs.map(({ job_id }) => job_id).join(','))}
+      >
+        {t('select.compare')}
+      </Button>
+      <Button icon="stop" disabled={live.length === 0} onClick={() => onCancel(live)}>
+        {t('select.cancel')}
+      </Button>
     </div>
   );
 }

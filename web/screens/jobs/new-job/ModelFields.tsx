@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { takesBase } from '../../../../edge/training/contract/train-request.ts';
 import { ARCHITECTURES, PRESET_NAMES } from '../../../../engine/index.ts';
-import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
 import { fieldLabel, presetLabel } from '../../../model-form/model-text.ts';
 import {
   fieldsOf,
@@ -11,23 +10,26 @@ import {
   SHARED_NAMES,
   valuesOf,
 } from '../../../model-form/model-values.ts';
+import { ModelFieldInput } from '../../../model-form/ModelFieldInput.tsx';
+import { optionsOf } from '../../../records/options.ts';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { useJobsText } from '../jobs-text.ts';
-import type { FormFieldsProps } from './FormNumber.tsx';
-import { goesOn } from './job-form.ts';
+import { useJobsText } from '../words/en-jobs.ts';
+import { hasBase } from './job-form.ts';
 import css from './NewJob.module.css';
+import type { FormFieldsProps } from './RunFields.tsx';
 
-/** What is trained: a preset fills the fields, and each can be changed afterwards. */
+/** The model to train: a preset fills the fields, which can then be changed. */
 export function ModelFields({ form, onChange }: FormFieldsProps) {
   const { t } = useJobsText();
-  // A preset fills all fields anew, those too in which something else was being typed.
+  // A preset resets all fields, including those being edited.
   const [fills, setFills] = useState(0);
   return (
-    <fieldset className={css['part']}>
+    <Stack as="fieldset" gap={3}>
       <legend className={css['legend']}>{t('new.model')}</legend>
-      <div className={css['grid']}>
+      <Grid min="14rem">
         <TextField
           label={t('field.model')}
           hint={t('field.modelHint')}
@@ -60,10 +62,10 @@ export function ModelFields({ form, onChange }: FormFieldsProps) {
             {t('field.setDefault')}
           </Toggle>
         )}
-      </div>
-      {goesOn(form) && <p className={css['note']}>{t('new.structureOfBase')}</p>}
+      </Grid>
+      {hasBase(form) && <Note>{t('new.structureOfBase')}</Note>}
       <FamilyValues key={fills} form={form} onChange={onChange} />
-    </fieldset>
+    </Stack>
   );
 }
 
@@ -81,13 +83,10 @@ function FamilyFields({ form, onChange, onFill }: FamilyFieldsProps) {
     <>
       <SelectField
         label={text.t('modelField.architecture')}
-        options={ARCHITECTURES.map((value) => ({
-          value,
-          label: text.t(`architecture.${value}`),
-        }))}
+        options={optionsOf(ARCHITECTURES, (value) => text.t(`architecture.${value}`))}
         value={architecture}
         onChange={(chosen) =>
-          // What somebody chose stays; what a preset filled in belongs to its family.
+          // Chosen values stay; those of a preset belong to its family.
           onChange({
             architecture: chosen,
             ...(preset !== 'custom' && { values: presetValues(chosen, preset) }),
@@ -110,13 +109,13 @@ function FamilyValues({ form, onChange }: FormFieldsProps) {
   const text = useJobsText();
   const values = valuesOf(form.architecture, form.values, form.profile);
   const [width, heads] = [values['d_model'], values['n_heads']].map(Number);
-  const isShaped = !width || !heads || width % heads === 0 || goesOn(form);
+  const isShaped = !width || !heads || width % heads === 0 || hasBase(form);
   const shown = Object.entries(fieldsOf(form.architecture)).filter(
-    ([name]) => !goesOn(form) || SHARED_NAMES.includes(name),
+    ([name]) => !hasBase(form) || SHARED_NAMES.includes(name),
   );
   return (
     <>
-      <div className={css['numbers']}>
+      <Grid min="9rem" align="start">
         {shown.map(([name, field]) => (
           <ModelFieldInput
             key={name}
@@ -127,7 +126,7 @@ function FamilyValues({ form, onChange }: FormFieldsProps) {
             onChange={(value) => onChange({ values: { ...form.values, [name]: value } })}
           />
         ))}
-      </div>
+      </Grid>
       {!isShaped && <p className={css['problem']}>{text.t('new.heads', { heads, width })}</p>}
     </>
   );

@@ -25,7 +25,7 @@ import type { NumberRule } from '../../../ui/number-input.ts';
 export const BUDGETS = ['steps', 'epochs', 'minutes'] as const;
 type BudgetKind = (typeof BUDGETS)[number];
 
-/** The fields that are numbers, named as on the wire, and what each may be. */
+/** The numeric fields, named as in requests, with their ranges. */
 export const RULES = {
   seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
   budget: { kind: 'decimal', min: 0.001, max: 1e9 },
@@ -35,7 +35,7 @@ export const RULES = {
 } as const satisfies Readonly<Record<string, NumberRule>>;
 export type NumberName = keyof typeof RULES;
 
-/** What is filled in. */
+/** The state of the form. */
 export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly source: 'platform' | 'upload' | 'path';
   /** Of the platform, as `datasets/<name>`. */
@@ -45,23 +45,23 @@ export type JobForm = Readonly<Record<NumberName, number>> & {
   readonly model: string;
   /** The family that is trained. */
   readonly architecture: Architecture;
-  /** What is chosen of its fields; what is not is for the recipe of the family. */
+  /** Chosen values of its fields; the family's recipe decides the others. */
   readonly values: ModelValues;
-  /** Whether the result may become the default version of a model that is there. */
+  /** Whether the result becomes the default version of an existing model. */
   readonly setDefault: boolean;
-  /** `id`, `id@version` or `id@alias`; empty to start anew, as some familyDescriptions always do. */
+  /** `id`, `id@version` or `id@alias`; empty to train from scratch, as some families always do. */
   readonly base: string;
   readonly budget_in: BudgetKind;
   readonly profile: ConvergenceProfile;
   readonly device: '' | 'gpu' | 'cpu';
-  /** What another job gave of its controls; kept as it is. */
+  /** The optimiser controls of a cloned job, unchanged. */
   readonly controls: NonNullable<TrainRequestInput['controls']>;
 };
 export type ChangeForm = (change: Partial<JobForm>) => void;
 
 const DATASETS = 'datasets/';
 
-/** Rule 9 of platform.md: what the choice "Stable baseline" puts into the fields of a family that has them. */
+/** Rule 9 of platform.md: the values of "Stable baseline" for the fields that a family has. */
 export function baselineValues(architecture: Architecture): ModelValues {
   const fields = fieldsOf(architecture);
   const own = Object.entries(STABLE_BASELINE).filter(([name]) => name in fields);
@@ -88,7 +88,7 @@ const EMPTY: JobForm = {
   controls: {},
 };
 
-/** The form for what an address asks for: fields of a request as JSON. What is not valid is left out. */
+/** Parses the fields of a request from JSON; invalid ones are left out. */
 export function formOf(written: string): JobForm {
   const given = parse(written);
   const numbers = (Object.keys(RULES) as NumberName[]).flatMap((name) => {
@@ -123,7 +123,7 @@ export function formOf(written: string): JobForm {
 const datasetForm = (path: string): Partial<JobForm> =>
   path.startsWith(DATASETS) ? { source: 'platform', dataset: path } : { source: 'path', path };
 
-/** What the form for a job like this one is filled with. */
+/** The initial form values for a clone of a job. */
 export function formValuesOf(job: JobRecord): object {
   return {
     model_type: job.model_type,
@@ -141,7 +141,7 @@ export function formValuesOf(job: JobRecord): object {
   };
 }
 
-/** The request for a job that trains what another has made for as long again. */
+/** The request for a job that continues training from another's result. */
 export function continuationOf(job: JobRecord): JobRequestInput {
   const { model, model_type, dataset_path, config, learning_rate, model_name } = job;
   const base = model && { model_id: model.model_id, version: model.version };
@@ -152,29 +152,29 @@ export function continuationOf(job: JobRecord): JobRequestInput {
     learning_rate,
     convergence_profile: job.convergence_profile,
     controls: job.submitted['controls'],
-    // A further version of the same model, and its default one from then on.
+    // Adds a version to the same model and makes it the default.
     output_name: model_name,
     set_default: true,
     base_model: base,
     priority: job.priority,
     replicas: job.replicas,
     requirements: job.requirements,
-    // It was taken as this once.
+    // The fields come from a valid request.
   } as JobRequestInput;
 }
 
-/** The dataset that the form names; empty while it names none. */
-export const datasetOf = ({ source, dataset, path }: JobForm): string =>
+/** The path of the chosen dataset; empty while none is chosen. */
+const datasetOf = ({ source, dataset, path }: JobForm): string =>
   source === 'path' ? path.normalize('NFKC').trim() : dataset;
 
-/** The request that the form makes, or undefined while it names no dataset and makes up none. */
+/** The request of the form; undefined while it has neither a dataset nor synthetic data. */
 export function requestOf(form: JobForm): JobRequestInput | undefined {
   const dataset = datasetOf(form);
   const { architecture } = form;
-  // What nobody chose is left out: the service chooses it, and says why.
+  // Values that are not chosen are left to the service, which reports its choice.
   const { learning_rate, ...all } = chosenOf(architecture, form.values);
   if (dataset === '' && all['synthetic'] !== true) return undefined;
-  const values = goesOn(form) ? withoutStructure(all) : all;
+  const values = hasBase(form) ? withoutStructure(all) : all;
   const config = {
     ...values,
     seed: form.seed,
@@ -193,35 +193,35 @@ export function requestOf(form: JobForm): JobRequestInput | undefined {
     ...baseOf(form),
   };
   const { category } = familyDescriptions[architecture];
-  // Values that a family's table allows are values that the contract allows: a test holds both together.
+  // The contract allows all values that a family's table allows: a test compares both.
   return { category, architecture, ...config, ...common } as JobRequestInput;
 }
 
-/** What the request says of the model that comes of it: nothing where it is named by the service. */
+/** The output fields of the request; empty where the service names the model. */
 function resultOf({ model, setDefault }: JobForm) {
   const name = model.normalize('NFKC').trim();
   return { ...(name !== '' && { output_name: name }), ...(setDefault && { set_default: true }) };
 }
 
-/** Without the fields that a base model answers: how its data is read remains to be said. */
+/** Drops the fields that the base model determines; those of the data remain. */
 function withoutStructure(values: Readonly<Record<string, FieldValue>>) {
-  const kept = ['batch_size', 'encoding', 'aozora', 'normalise', 'synthetic'];
-  return Object.fromEntries(Object.entries(values).filter(([name]) => kept.includes(name)));
+  const dataFields = ['batch_size', 'encoding', 'aozora', 'normalise', 'synthetic'];
+  return Object.fromEntries(Object.entries(values).filter(([name]) => dataFields.includes(name)));
 }
 
-/** What the request says of the model to go on from: nothing where the family has no such input. */
+/** The base model of the request; empty where the family takes none. */
 function baseOf({ architecture, base }: JobForm): Pick<TrainRequestInput, 'base_model'> {
   const named = base.normalize('NFKC').trim();
   if (named === '' || !takesBase(architecture)) return {};
-  // What names no model is refused by the service, which says why.
+  // An invalid name is refused by the service with its reason.
   return { base_model: baseNamed(named) ?? { model_id: named } };
 }
 
-/** Whether the form goes on from a model: its structure is that model's. */
-export const goesOn = ({ architecture, base }: JobForm): boolean =>
+/** Whether the form has a base model, which determines the structure. */
+export const hasBase = ({ architecture, base }: JobForm): boolean =>
   takesBase(architecture) && base.trim() !== '';
 
-/** A request in the form of the language-model training server, or of the training service. */
+/** A request to the language-model training server or to the training service. */
 export type JobRequestInput = CategoryRequestInput | TrainRequestInput;
 
 function parse(written: string): Readonly<Record<string, unknown>> {

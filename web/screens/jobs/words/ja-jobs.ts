@@ -1,12 +1,9 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enJobs } from './en-jobs.ts';
 import { jaNewJob } from './ja-new-job.ts';
 
-/** What the screens of jobs say in Japanese. Terms are those of the glossary. */
 export const jaJobs = {
   ...jaNewJob,
 
-  'jobs.lead': 'プラットフォームの学習です。ここから投入し、合うトレーナーが学習します。',
+  'jobs.lead': 'プラットフォームの学習です。ここから投入し、条件に合うトレーナーが実行します。',
   'jobs.list': '学習ジョブ',
   'jobs.new': '新しいジョブ',
   'jobs.model': 'モデル',
@@ -15,7 +12,7 @@ export const jaJobs = {
   'jobs.progress': '進み具合',
   'jobs.loss': '損失',
   'jobs.trainer': 'トレーナー',
-  'jobs.trainers': '{name} ほか {count} 件 (全 {replicas} 席)',
+  'jobs.trainers': '{name} ほか {count} 件 (レプリカ {replicas} 個中)',
   'jobs.age': '投入',
   'jobs.shown': { other: '{count} 件中 {shown} 件' },
   'jobs.more': 'さらに表示',
@@ -26,9 +23,9 @@ export const jaJobs = {
   'filter.any': 'すべて',
   'filter.kind': '種類',
   'filter.model': 'モデル ID',
-  'filter.modelHint': 'ID の全体',
+  'filter.modelHint': '完全一致',
   'filter.trainer': 'トレーナー ID',
-  'filter.trainerHint': 'ID の全体',
+  'filter.trainerHint': '完全一致',
   'filter.clear': '絞り込みを解除',
   'kind.train': '学習',
   'kind.lm': '言語モデル',
@@ -52,16 +49,16 @@ export const jaJobs = {
   'cancel.title': { other: '{count} 件のジョブを中止しますか' },
   'cancel.job': '{job}、ステップ {step}',
   'cancel.body':
-    '学習中のジョブは 30 秒以内に最後のチェックポイントを書き込みます。中止したジョブは続けられませんが、チェックポイントは残ります。',
+    '学習中のジョブは 30 秒以内に最後のチェックポイントを書き込みます。中止したジョブは再開できませんが、チェックポイントは残ります。',
   'cancel.keep': '学習を続ける',
   'cancel.do': { other: '{count} 件を中止' },
   'cancel.done': { other: '{count} 件を中止しています' },
 
   'none.title': 'ジョブがまだありません',
   'none.help':
-    'ジョブはトレーナーが学習します。ローカルのプラットフォームでは 1 つが自動で動いています。ほかのマシンはこのコマンドで貸し出せます。',
+    'ジョブはトレーナーが実行します。ローカルのプラットフォームでは 1 つが自動で起動します。ほかのマシンはこのコマンドで追加できます。',
   'none.copy': 'コマンドをコピー',
-  'none.lend': 'このタブをトレーナーとして貸し出すこともできます',
+  'none.lend': 'このタブでトレーナーを実行することもできます',
 
   'job.back': 'すべてのジョブ',
   'job.clone': '複製',
@@ -84,11 +81,11 @@ export const jaJobs = {
   'verdict.missed':
     'まだ{floor}を超えていません: {value} に対して {reached}。続きを学習するか、別の設定で始めてください。',
   'verdict.nats': 'トークンあたり {value} ナット',
-  'floor.uniform': '当て推量',
-  'floor.unigram': 'トークンの頻度だけの予測 (ユニグラム)',
-  'floor.bigram': '直前のトークンだけの予測 (バイグラム)',
-  'floor.trigram': '文章だけの予測 (トライグラム)',
-  'floor.majority': '最も多いクラスだけを答える方法',
+  'floor.uniform': 'ランダムな推測',
+  'floor.unigram': 'ユニグラムモデル (トークンの頻度だけ)',
+  'floor.bigram': 'バイグラムモデル (直前のトークンだけ)',
+  'floor.trigram': 'トライグラムモデル (文章だけ)',
+  'floor.majority': '常に最も多いクラスを予測する方法',
   'job.toModel': 'レジストリの {model}',
   'job.toPlayground': 'プレイグラウンドで試す',
 
@@ -107,7 +104,7 @@ export const jaJobs = {
   'curve.speed': 'トークン/秒',
   'curve.gradient': '勾配ノルム',
   'curve.axis': 'ステップ',
-  'curve.seat': '席',
+  'curve.seat': 'レプリカ',
   'curve.from': '開始ステップ',
   'curve.to': '終了ステップ',
   'curve.all': '全ステップ',
@@ -120,18 +117,18 @@ export const jaJobs = {
   'time.notYet': 'まだ',
   'attempt.title': '試行とリース',
   'attempt.none': 'まだ始まっていません',
-  'attempt.noneHelp': 'トレーナーがジョブを引き受けるたびに、その結果とともにここに並びます。',
+  'attempt.noneHelp': 'トレーナーがジョブを実行するたびに、その結果とともにここに並びます。',
   'attempt.number': '試行',
   'attempt.steps': 'ステップ',
   'attempt.fromTo': '{from} から {last}',
   'attempt.outcome': '結果',
-  'attempt.lasted': '期間',
+  'attempt.lasted': '所要時間',
   'attempt.seconds': '{seconds} 秒',
-  'outcome.running': '継続中',
+  'outcome.running': '実行中',
   'outcome.completed': '完了',
-  'outcome.released': '返却',
+  'outcome.released': '解放',
   'outcome.cancelled': '中止',
-  'outcome.lost': 'トレーナー消失',
+  'outcome.lost': 'トレーナーとの接続切れ',
   'outcome.failed': '失敗',
 
   'link.connecting': 'イベントに接続しています…',
@@ -140,7 +137,7 @@ export const jaJobs = {
   'link.over': 'ジョブは終了しました。これがすべてのイベントです。',
   'link.refused': 'イベントを取得できません。',
   'event.none': 'イベントはまだありません',
-  'event.noneHelp': 'ジョブに起きたことがここに表示されます。',
+  'event.noneHelp': 'ジョブのイベントがここに表示されます。',
   'event.number': '番号',
   'event.level': 'レベル',
   'event.type': '種類',
@@ -164,16 +161,16 @@ export const jaJobs = {
   'check.fileCount': { other: '{count} 件' },
 
   'round.none': 'ラウンドはまだありません',
-  'round.noneHelp': '最初のトレーナーが席に着くとラウンドが始まります。',
-  'round.now': '進行中のラウンド',
+  'round.noneHelp': '最初のトレーナーが参加するとラウンドが始まります。',
+  'round.now': '現在のラウンド',
   'round.members': '参加者',
   'round.membersOf': '{replicas} 中 {members}',
   'round.contributed': '提出済み',
   'round.sent': '送信量',
-  'round.float32': 'float32 の場合',
+  'round.float32': 'float32 での大きさ',
   'round.share': '{size} (送信したのはその {share})',
-  'round.quantisation': '送信形式',
-  'round.straggler': '遅れた参加者を待つ時間',
+  'round.quantisation': '量子化',
+  'round.straggler': '遅い参加者を待つ時間',
 
   'config.title': '投入した構成と実際の構成',
   'config.request': '投入したその他の項目',
@@ -192,4 +189,4 @@ export const jaJobs = {
   'compare.configNote': 'すべてのジョブで同じ項目は省いています。',
   'compare.same': '構成は同じです',
   'compare.sameHelp': 'これらのジョブは、投入した内容がすべて同じです。',
-} satisfies { readonly [Key in keyof typeof enJobs]: Translation<(typeof enJobs)[Key]> };
+} as const;

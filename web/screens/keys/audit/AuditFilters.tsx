@@ -2,7 +2,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import css from '../Keys.module.css';
-import { useKeysText } from '../keys-text.ts';
+import { useKeysText } from '../words/en-keys.ts';
 import { ACTIONS, type Filters, localOf, utcOf } from './audit-search.ts';
 
 export interface AuditFiltersProps {

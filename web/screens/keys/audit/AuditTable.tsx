@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../../../../edge/access/contract/audit.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Keys.module.css';
-import { useKeysText, type KeysText } from '../keys-text.ts';
+import { useKeysText, type KeysText } from '../words/en-keys.ts';
 
 export interface AuditTableProps {
   readonly events: readonly AuditEvent[];

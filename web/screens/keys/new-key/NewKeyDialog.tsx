@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { createKey } from '../../../api/access-client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { useKeysText } from '../keys-text.ts';
+import { useKeysText } from '../words/en-keys.ts';
 import { NewKeyForm } from './NewKeyForm.tsx';
 import { ShownKey } from './ShownKey.tsx';
 
@@ -30,12 +30,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <Dialog key="asked" title={t('new.title')} onClose={onClose}>
-      <NewKeyForm
-        error={creation.error}
-        isSending={creation.isPending}
-        onSubmit={creation.mutate}
-        onClose={onClose}
-      />
+      <NewKeyForm request={creation} onSubmit={creation.mutate} onClose={onClose} />
     </Dialog>
   );
 }

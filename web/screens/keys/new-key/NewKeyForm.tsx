@@ -1,15 +1,10 @@
-import { useState, type FormEvent } from 'react';
-import type { NewKey } from '../../../../edge/access/contract/keys.ts';
-import type { Scope } from '../../../../edge/contract/scope.ts';
-import { Team } from '../../../../edge/contract/team.ts';
-import { Answers } from '../../../ui/Answers.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { NewKey } from '../../../../edge/access/contract/keys.ts';
+import { Scope } from '../../../../edge/contract/scope.ts';
+import { CheckGroup } from '../../../ui/CheckGroup.tsx';
+import { DialogForm, type Sending } from '../../../ui/FormDialog.tsx';
+import { SchemaField, useSchemaForm } from '../../../ui/SchemaField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { TextField } from '../../../ui/TextField.tsx';
-import css from '../Keys.module.css';
-import { useKeysText } from '../keys-text.ts';
-import { ScopeChoice } from './ScopeChoice.tsx';
+import { useKeysText } from '../words/en-keys.ts';
 
 const DAY_S = 86_400;
 const LIFETIMES = { in7: 7, in30: 30, in90: 90, in365: 365, never: undefined } as const;
@@ -17,86 +12,53 @@ type Lifetime = keyof typeof LIFETIMES;
 const LIFETIME_NAMES = Object.keys(LIFETIMES) as Lifetime[];
 
 export interface NewKeyFormProps {
-  readonly error: unknown;
-  readonly isSending: boolean;
+  readonly request: Sending;
   readonly onSubmit: (key: NewKey) => void;
   readonly onClose: () => void;
 }
 
-export function NewKeyForm({ error, isSending, onSubmit, onClose }: NewKeyFormProps) {
+export function NewKeyForm({ request, onSubmit, onClose }: NewKeyFormProps) {
   const { t } = useKeysText();
-  const [name, setName] = useState('');
-  const [team, setTeam] = useState('');
-  const [scopes, setScopes] = useState<readonly Scope[]>([]);
-  const [lifetime, setLifetime] = useState<Lifetime>('in90');
-  const [isChecked, setChecked] = useState(false);
-  const noName = name.trim() === '';
-  const noScope = scopes.length === 0;
-
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    setChecked(true);
-    if (noName || isWrongTeam(team) || noScope || isSending) return;
-    const days = LIFETIMES[lifetime];
-    onSubmit({
-      name: name.trim(),
-      scopes: [...scopes],
-      ...(team !== '' && { team }),
-      ...(days !== undefined && { expires_in_s: days * DAY_S }),
-    });
-  }
-
+  const form = useSchemaForm(NewKey, { scopes: [], expires_in_s: LIFETIMES.in90 * DAY_S });
+  const { scopes, expires_in_s: seconds } = form.draft;
+  const lifetime = LIFETIME_NAMES.find((name) => LIFETIMES[name] === Number(seconds) / DAY_S);
   return (
-    <form className={css['form']} onSubmit={submit} noValidate>
-      <TextField
+    <DialogForm
+      submit={t('new.submit')}
+      sending={t('new.sending')}
+      request={request}
+      onSubmit={() => form.submit(onSubmit)}
+      onClose={onClose}
+    >
+      <SchemaField
+        {...form.field('name')}
         label={t('new.name')}
         hint={t('new.nameHint')}
-        error={isChecked && noName ? t('new.noName') : undefined}
-        value={name}
-        maxLength={128}
-        onChange={setName}
+        expected={t('new.noName')}
       />
-      <TeamField value={team} isChecked={isChecked} onChange={setTeam} />
-      <ScopeChoice
-        chosen={scopes}
-        error={isChecked && noScope ? t('new.noScope') : undefined}
-        onChange={setScopes}
+      <SchemaField
+        {...form.field('team')}
+        label={t('new.team')}
+        hint={t('new.teamHint')}
+        expected={t('new.badTeam')}
+      />
+      <CheckGroup
+        legend={t('new.scopes')}
+        options={Scope.options}
+        meaning={(scope) => t(`scope.${scope}`)}
+        chosen={Array.isArray(scopes) ? scopes : []}
+        error={form.isWrong('scopes') ? t('new.noScope') : undefined}
+        onChange={(chosen) => form.change({ scopes: [...chosen] })}
       />
       <SelectField
         label={t('new.expires')}
-        value={lifetime}
+        value={lifetime ?? 'never'}
         options={LIFETIME_NAMES.map((value) => ({ value, label: t(`new.${value}`) }))}
-        onChange={setLifetime}
+        onChange={(name) => {
+          const days = LIFETIMES[name];
+          form.change({ expires_in_s: days && days * DAY_S });
+        }}
       />
-      {error !== null && <ErrorState error={error} />}
-      <Answers>
-        <Button onClick={onClose}>{t('new.cancel')}</Button>
-        <Button tone="primary" type="submit" state={isSending ? 'blocked' : 'ready'}>
-          {t(isSending ? 'new.sending' : 'new.submit')}
-        </Button>
-      </Answers>
-    </form>
-  );
-}
-
-const isWrongTeam = (team: string): boolean => team !== '' && !Team.safeParse(team).success;
-
-interface TeamFieldProps {
-  readonly value: string;
-  readonly isChecked: boolean;
-  readonly onChange: (team: string) => void;
-}
-
-function TeamField({ value, isChecked, onChange }: TeamFieldProps) {
-  const { t } = useKeysText();
-  return (
-    <TextField
-      label={t('new.team')}
-      hint={t('new.teamHint')}
-      error={isChecked && isWrongTeam(value) ? t('new.badTeam') : undefined}
-      value={value}
-      maxLength={63}
-      onChange={onChange}
-    />
+    </DialogForm>
   );
 }

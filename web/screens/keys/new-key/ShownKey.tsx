@@ -1,8 +1,8 @@
 import { useCopy } from '../../../app/use-copy.ts';
-import { Answers } from '../../../ui/Answers.tsx';
+import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import css from '../Keys.module.css';
-import { useKeysText } from '../keys-text.ts';
+import { useKeysText } from '../words/en-keys.ts';
 
 export interface ShownKeyProps {
   readonly secret: string;
@@ -21,14 +21,14 @@ export function ShownKey({ secret, onClose }: ShownKeyProps) {
         <span className={css['legend']}>{t('new.key')}</span>
         <code>{secret}</code>
       </div>
-      <Answers>
+      <DialogActions>
         <Button icon="copy" onClick={() => void copy(secret)}>
           {t('new.copy')}
         </Button>
         <Button tone="primary" icon="check" onClick={onClose}>
           {t('new.close')}
         </Button>
-      </Answers>
+      </DialogActions>
     </>
   );
 }

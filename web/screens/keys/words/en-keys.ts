@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaKeys } from './ja-keys.ts';
+
 /** The words of the screen about keys in English: the catalogue that the others follow. */
 export const enKeys = {
   lead: 'Who may do what with this platform, and who did what.',
@@ -169,3 +172,8 @@ export const enKeys = {
   'me.modeRequired': 'Asks everybody for credentials',
   'me.expires': 'Session ends',
 } as const;
+
+export type KeysText = ScreenText<typeof enKeys>;
+
+/** Everything that is written on the screen about keys. */
+export const useKeysText = createScreenText<typeof enKeys>({ en: enKeys, ja: jaKeys });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enKeys } from './en-keys.ts';
-
 /** The words of the screen about keys in Japanese. */
 export const jaKeys = {
   lead: 'このプラットフォームで誰が何をできるか、そして誰が何をしたか。',
@@ -171,4 +168,4 @@ export const jaKeys = {
   'me.modeLocal': '同じマシンからは認証を求めません',
   'me.modeRequired': '全員に認証を求めます',
   'me.expires': 'セッションの終了',
-} satisfies { readonly [Key in keyof typeof enKeys]: Translation<(typeof enKeys)[Key]> };
+} as const;

@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaLogs } from './ja-logs.ts';
+
 /** What the log screen says in English, beside the words of the shell. */
 export const enLogs = {
   'logs.lead': 'What the nodes of the distributed brain and the services say, as they say it.',
@@ -54,3 +57,8 @@ export const enLogs = {
   'none.found': 'No line matches',
   'none.foundHelp': 'New lines are searched as they come.',
 } as const;
+
+export type LogsText = ScreenText<typeof enLogs>;
+
+/** Everything that is written on the log screen. */
+export const useLogsText = createScreenText<typeof enLogs>({ en: enLogs, ja: jaLogs });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enLogs } from './en-logs.ts';
-
 /** What the log screen says in Japanese. Terms are those of the glossary. */
 export const jaLogs = {
   'logs.lead': '分散ブレインのノードと各サービスのログを、届いた順に表示します。',
@@ -53,4 +50,4 @@ export const jaLogs = {
   'none.copy': 'コマンドをコピー',
   'none.found': '一致する行がありません',
   'none.foundHelp': '新しい行も届きしだい検索します。',
-} as const satisfies { readonly [K in keyof typeof enLogs]: Translation<(typeof enLogs)[K]> };
+} as const;

@@ -1,19 +1,19 @@
 import { type KeyboardEvent, type MouseEvent, useMemo } from 'react';
+import { CausalRelation } from '../../../../edge/memory/contract/causal.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { moveAmong } from '../../../widgets/graph/neighbour.ts';
 import css from '../Graph.module.css';
-import { useMemoryText } from '../memory-text.ts';
+import { useMemoryText } from '../words/en-memory.ts';
 import { layOutGraph, NODE, type PlacedLink, type PlacedNode } from './graph-layout.ts';
-import { LinkEnds } from './LinkEnds.tsx';
 import type { ShownGraph } from './shown-graph.ts';
 
-export interface CausalGraphProps {
+interface CausalGraphProps {
   readonly graph: ShownGraph;
-  /** The nodes that the graph begins with. */
+  /** The start nodes of the graph. */
   readonly starts: readonly string[];
   readonly node: string;
   readonly link: string;
-  /** How large it is drawn, 1 for its own size. */
+  /** The zoom factor, 1 for the natural size. */
   readonly scale: number;
   readonly onNode: (key: string) => void;
   readonly onLink: (id: string) => void;
@@ -29,7 +29,7 @@ export function CausalGraph(props: CausalGraphProps) {
   );
   const current = nodes.find(({ node }) => node.key === chosen) ?? nodes[0];
   const move = (event: KeyboardEvent) => moveAmong(event, nodes, ({ node }) => onNode(node.key));
-  // Edges are also in the panel of each of their nodes and in the table, for the keyboard.
+  // For the keyboard, the panels of the nodes and the table list the edges too.
   const clickLink = ({ target }: MouseEvent) => {
     const id = target instanceof SVGElement ? target.dataset['link'] : undefined;
     if (id !== undefined) onLink(id);
@@ -85,7 +85,7 @@ function Edge({ placed: { link, id, path, middle }, isLit, isChosen }: EdgeProps
       <path
         className={css[relation]}
         d={path}
-        // The surer, the thicker.
+        // Width shows confidence.
         strokeWidth={1 + 2 * confidence}
         data-lit={isLit || undefined}
         data-chosen={isChosen || undefined}
@@ -130,5 +130,63 @@ function NodeButton({ placed, isStart, isCurrent, isChosen, onNode }: NodeButton
       </span>
       <span className="visually-hidden">{t('node.spoken', { incoming, outgoing })}</span>
     </button>
+  );
+}
+
+/** Directed relations end in an arrow, or in a bar if they prevent something. */
+const DIRECTED = CausalRelation.options.filter((relation) => relation !== 'correlates');
+
+/** The end markers of edges, one per colour. */
+function LinkEnds() {
+  return (
+    <defs>
+      {DIRECTED.map((relation) => (
+        <marker
+          key={relation}
+          id={`end-${relation}`}
+          viewBox="0 0 10 10"
+          refX="9"
+          refY="5"
+          markerWidth="10"
+          markerHeight="10"
+          markerUnits="userSpaceOnUse"
+          orient="auto-start-reverse"
+        >
+          {relation === 'prevents' ? (
+            <path className={css['barEnd']} d="M8 0V10" />
+          ) : (
+            <path className={css['arrowEnd']} d="M0 0 10 5 0 10Z" />
+          )}
+        </marker>
+      ))}
+    </defs>
+  );
+}
+
+/** The legend of edge kinds and marks. */
+export function RelationLegend() {
+  const { t } = useMemoryText();
+  return (
+    <ul className={css['legend']} aria-label={t('relation.legend')}>
+      {CausalRelation.options.map((relation) => (
+        <li key={relation}>
+          <svg viewBox="0 0 40 10" aria-hidden="true">
+            <path
+              className={css[relation]}
+              strokeWidth={2}
+              d="M0 5H38"
+              markerEnd={relation === 'correlates' ? undefined : `url(#end-${relation})`}
+            />
+          </svg>
+          {t(`relation.${relation}`)}
+        </li>
+      ))}
+      <li>
+        <svg viewBox="0 0 40 10" aria-hidden="true">
+          <path className={css['contradicted']} d="M15 0l10 10m0 -10l-10 10" />
+        </svg>
+        {t('relation.contradicted')}
+      </li>
+    </ul>
   );
 }

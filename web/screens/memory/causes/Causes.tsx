@@ -1,36 +1,40 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import {
-  MAX_CAUSAL_HOPS,
+  type CausalLink,
   type CausalNeighbourhood,
   type CausalPath,
   type CausalSupport,
+  MAX_CAUSAL_HOPS,
 } from '../../../../edge/memory/contract/causal.ts';
 import { causalGraphQuery, causalPathQuery } from '../../../api/memory.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Opened } from '../../../ui/Opened.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
 import {
   type ChangeMemoryFields,
   graphSearchOf,
+  isUnknownNamespace,
   type MemoryFields,
   placeOf,
   startsOf,
+  type TimeWindow,
   writeStarts,
 } from '../memory-fields.ts';
-import { useMemoryText } from '../memory-text.ts';
-import type { TimeWindow } from '../time-window.ts';
-import { isUnknownNamespace } from '../unknown-namespace.ts';
+import css from '../Memory.module.css';
+import { useMemoryText } from '../words/en-memory.ts';
 import { linkId } from './graph-layout.ts';
 import { GraphFields } from './GraphFields.tsx';
 import { GraphPanel } from './GraphPanel.tsx';
 import { LinkPanel } from './LinkPanel.tsx';
 import { NodePanel } from './NodePanel.tsx';
-import { PathPanel } from './PathPanel.tsx';
 import { type ShownGraph, withPath } from './shown-graph.ts';
 
-export interface CausesProps {
+interface CausesProps {
   readonly fields: MemoryFields;
   readonly window: TimeWindow;
   readonly onChange: ChangeMemoryFields;
@@ -39,7 +43,7 @@ export interface CausesProps {
 
 const NOTHING: CausalNeighbourhood = { nodes: [], links: [], truncated: false };
 
-/** The causal graph: a part of it, a way through it, and what is chosen of it. */
+/** A part of the causal graph, a path through it, and the selected node or edge. */
 export function Causes(props: CausesProps) {
   const { fields, onChange } = props;
   const place = placeOf(fields);
@@ -51,8 +55,7 @@ export function Causes(props: CausesProps) {
     ...causalGraphQuery(place, graphSearchOf(fields, starts)),
     placeholderData: keepPreviousData,
   });
-  const { error, refetch } = graph;
-  const data = isUnknownNamespace(error) ? NOTHING : graph.data;
+  const data = isUnknownNamespace(graph.error) ? NOTHING : graph.data;
   const shown = useMemo(() => withPath(data ?? NOTHING, path.data), [data, path.data]);
   return (
     <>
@@ -60,9 +63,9 @@ export function Causes(props: CausesProps) {
       {path.error && data !== NOTHING && (
         <ErrorState error={path.error} onRetry={() => void path.refetch()} />
       )}
-      {!data && error && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={1} lineRem={20} />}
-      {data && <Found {...props} graph={shown} starts={starts} path={path.data} />}
+      <Resource query={{ ...graph, data }} skeleton={{ lines: 1, lineRem: 20 }}>
+        {() => <Found {...props} graph={shown} starts={starts} path={path.data} />}
+      </Resource>
     </>
   );
 }
@@ -129,5 +132,40 @@ function Found({ fields, window, onChange, onMemory, graph, starts, path }: Foun
         </Opened>
       )}
     </>
+  );
+}
+
+interface PathPanelProps {
+  readonly path: CausalPath;
+  readonly from: string;
+  readonly to: string;
+  readonly onLink: (id: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The path from a cause to an effect, a line per step. */
+function PathPanel({ path, from, to, onLink, onClose }: PathPanelProps) {
+  const { t, format } = useMemoryText();
+  const { links, confidence } = path;
+  return (
+    <Panel
+      title={t('path.title')}
+      note={
+        links.length === 0
+          ? t('path.none', { from, to })
+          : t('path.sentence', { count: links.length, value: format.percent(confidence) })
+      }
+      actions={<IconButton icon="close" label={t('path.close')} onClick={onClose} />}
+    >
+      <ol className={css['ways']} aria-label={t('path.title')}>
+        {links.map((link: CausalLink) => (
+          <li key={linkId(link)} lang="">
+            <LinkButton onClick={() => onLink(linkId(link))}>
+              {t(`link.${link.relation}`, { cause: link.cause, effect: link.effect })}
+            </LinkButton>
+          </li>
+        ))}
+      </ol>
+    </Panel>
   );
 }

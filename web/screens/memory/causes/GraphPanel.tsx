@@ -1,23 +1,28 @@
 import { useState } from 'react';
-import { Panel } from '../../../ui/Panel.tsx';
+import type { CausalLink } from '../../../../edge/memory/contract/causal.ts';
+import { column, endColumn } from '../../../records/columns.ts';
+import { JsonView } from '../../../records/JsonView.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Row } from '../../../ui/Layout.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { RangeField } from '../../../ui/RangeField.tsx';
 import { saveFile } from '../../../ui/save-file.ts';
 import { Segmented } from '../../../ui/Segmented.tsx';
-import { JsonView, jsonFile } from '../JsonView.tsx';
-import type { MemoryFields } from '../memory-fields.ts';
+import { type Column, Table } from '../../../ui/Table.tsx';
+import type { MemoryFields, TimeWindow } from '../memory-fields.ts';
 import css from '../Memory.module.css';
-import { useMemoryText } from '../memory-text.ts';
-import type { TimeWindow } from '../time-window.ts';
-import { CausalGraph } from './CausalGraph.tsx';
-import { LinkTable } from './LinkTable.tsx';
-import { RelationLegend } from './RelationLegend.tsx';
+import { jsonFile } from '../MemoryParts.tsx';
+import { ValidityCell } from '../MemoryTable.tsx';
+import { type MemoryText, useMemoryText } from '../words/en-memory.ts';
+import { CausalGraph, RelationLegend } from './CausalGraph.tsx';
+import { linkId } from './graph-layout.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
 const VIEWS = ['graph', 'table', 'json'] as const;
 type View = (typeof VIEWS)[number];
 
-export interface GraphPanelProps {
+interface GraphPanelProps {
   readonly fields: MemoryFields;
   readonly window: TimeWindow;
   readonly graph: ShownGraph;
@@ -27,7 +32,7 @@ export interface GraphPanelProps {
   readonly onView: (view: View) => void;
 }
 
-/** The same part of the graph drawn, as a table, or as JSON. */
+/** A part of the graph as a drawing, a table or JSON. */
 export function GraphPanel(props: GraphPanelProps) {
   const { fields, window, graph, starts, onNode, onLink, onView } = props;
   const { t, format } = useMemoryText();
@@ -56,7 +61,7 @@ export function GraphPanel(props: GraphPanelProps) {
     >
       {fields.graph === 'graph' && (
         <>
-          <div className={css['tools']}>
+          <Row justify="space-between" gap={[2, 3]}>
             <RelationLegend />
             <RangeField
               layout="inline"
@@ -68,7 +73,7 @@ export function GraphPanel(props: GraphPanelProps) {
               valueText={format.percent(scale)}
               onChange={setScale}
             />
-          </div>
+          </Row>
           <CausalGraph
             graph={graph}
             starts={starts}
@@ -86,4 +91,48 @@ export function GraphPanel(props: GraphPanelProps) {
       {fields.graph === 'json' && <JsonView label={t('graph.title')} value={{ nodes, links }} />}
     </Panel>
   );
+}
+
+interface LinkTableProps {
+  readonly links: readonly CausalLink[];
+  readonly window: TimeWindow;
+  readonly at: string;
+  readonly onLink: (id: string) => void;
+}
+
+/** The edges of the graph, a row for each. */
+function LinkTable(props: LinkTableProps) {
+  const text = useMemoryText();
+  return (
+    <Table
+      caption={text.t('graph.title')}
+      columns={columnsOf(text, props)}
+      rows={props.links}
+      rowKey={linkId}
+    />
+  );
+}
+
+function columnsOf(
+  { t, format }: MemoryText,
+  { window, at, onLink }: LinkTableProps,
+): readonly Column<CausalLink>[] {
+  return [
+    column(t('column.cause'), (link) => (
+      <span className={css['content']} lang="">
+        <LinkButton onClick={() => onLink(linkId(link))}>{link.cause}</LinkButton>
+      </span>
+    )),
+    column(t('column.relation'), ({ relation, contradicted }) =>
+      contradicted
+        ? t('relation.disputed', { relation: t(`relation.${relation}`) })
+        : t(`relation.${relation}`),
+    ),
+    column(t('column.effect'), ({ effect }) => <span lang="">{effect}</span>),
+    endColumn(t('column.confidence'), ({ confidence }) => format.percent(confidence)),
+    endColumn(t('column.evidence'), ({ evidence_memory_ids: ids }) => format.integer(ids.length)),
+    column(t('column.valid'), ({ valid_at: validAt, invalid_at: invalidAt }) => (
+      <ValidityCell validAt={validAt} invalidAt={invalidAt} window={window} at={at} />
+    )),
+  ];
 }

@@ -2,21 +2,22 @@ import type { CausalLink, CausalSupport } from '../../../../edge/memory/contract
 import { Badge } from '../../../ui/Badge.tsx';
 import { Facts } from '../../../ui/Facts.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Row, Stack } from '../../../ui/Layout.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import css from '../Memory.module.css';
-import { useMemoryText } from '../memory-text.ts';
-import { Marked } from '../detail/Marked.tsx';
+import { Marked } from '../MemoryParts.tsx';
+import { useMemoryText } from '../words/en-memory.ts';
 
-export interface LinkPanelProps {
+interface LinkPanelProps {
   readonly link: CausalLink;
-  /** Opens the memory that says so, with the words marked in it. */
+  /** Opens the supporting memory with the evidence highlighted. */
   readonly onMemory: (support: CausalSupport) => void;
   readonly onNode: (key: string) => void;
   readonly onClose: () => void;
 }
 
-/** One edge: what is known of it, and word for word who says so. */
+/** One edge with its supporting memories. */
 export function LinkPanel({ link, onMemory, onNode, onClose }: LinkPanelProps) {
   const { t, format } = useMemoryText();
   const write = (at: string) => format.dateTime(new Date(at));
@@ -37,20 +38,20 @@ export function LinkPanel({ link, onMemory, onNode, onClose }: LinkPanelProps) {
       title={t(`link.${link.relation}`, { cause: link.cause, effect: link.effect })}
       actions={<IconButton icon="close" label={t('link.close')} onClick={onClose} />}
     >
-      <p className={css['ends']}>
+      <Row as="p" gap={[2, 4]}>
         <LinkButton onClick={() => onNode(link.from)}>{t('link.toCause')}</LinkButton>
         <LinkButton onClick={() => onNode(link.to)}>{t('link.toEffect')}</LinkButton>
         {link.contradicted && <Badge tone="warn">{t('relation.contradicted')}</Badge>}
-      </p>
+      </Row>
       <Facts facts={facts} />
       <h3>{t('link.evidence')}</h3>
-      <ul className={css['supports']}>
+      <Stack as="ul" gap={3}>
         {link.supports.map((support) => (
           <li key={`${support.memory_id} ${support.evidence}`}>
             <Support support={support} onMemory={onMemory} />
           </li>
         ))}
-      </ul>
+      </Stack>
     </Panel>
   );
 }

@@ -1,16 +1,17 @@
 import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { Grid, Note, Row } from '../../../ui/Layout.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import css from '../Memory.module.css';
-import { useMemoryText } from '../memory-text.ts';
+import { useMemoryText } from '../words/en-memory.ts';
 import { linkId } from './graph-layout.ts';
 
-export interface NodePanelProps {
+interface NodePanelProps {
   readonly node: CausalNode;
   readonly links: readonly CausalLink[];
-  /** Whether the graph begins with it, and so shows what is around it. */
+  /** Whether it is a start node, whose neighbours are already shown. */
   readonly isStart: boolean;
   readonly onExpand: () => void;
   readonly onAlone: () => void;
@@ -20,7 +21,7 @@ export interface NodePanelProps {
   readonly onClose: () => void;
 }
 
-/** One cause or effect: its edges, and where one can go on from it. */
+/** One cause or effect with its edges and actions. */
 export function NodePanel(props: NodePanelProps) {
   const { node, links, isStart, onExpand, onAlone, onFrom, onTo, onLink, onClose } = props;
   const { t } = useMemoryText();
@@ -30,15 +31,15 @@ export function NodePanel(props: NodePanelProps) {
       note={t('node.spoken', { incoming: node.incoming, outgoing: node.outgoing })}
       actions={<IconButton icon="close" label={t('node.close')} onClick={onClose} />}
     >
-      <div className={css['tools']}>
+      <Row justify="space-between" gap={[2, 3]}>
         <Button icon="add" state={isStart ? 'blocked' : 'ready'} onClick={onExpand}>
           {t('node.expand')}
         </Button>
         <Button onClick={onAlone}>{t('node.alone')}</Button>
         <Button onClick={onFrom}>{t('node.from')}</Button>
         <Button onClick={onTo}>{t('node.to')}</Button>
-      </div>
-      <div className={css['pair']}>
+      </Row>
+      <Grid min="14rem" gap={[3, 4]} align="start">
         <Ends
           title={t('node.causes')}
           none={t('node.noCauses')}
@@ -51,7 +52,7 @@ export function NodePanel(props: NodePanelProps) {
           links={links.filter(({ from }) => from === node.key)}
           onLink={onLink}
         />
-      </div>
+      </Grid>
     </Panel>
   );
 }
@@ -68,7 +69,7 @@ function Ends({ title, none, links, onLink }: EndsProps) {
   return (
     <div>
       <h3>{title}</h3>
-      {links.length === 0 && <p className={css['note']}>{none}</p>}
+      {links.length === 0 && <Note>{none}</Note>}
       <ul className={css['ways']}>
         {links.map((link) => (
           <li key={linkId(link)} lang="">

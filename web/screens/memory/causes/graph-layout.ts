@@ -5,11 +5,11 @@ import { layersOf } from './layers.ts';
 export const NODE = { width: 200, height: 44 } as const;
 const STEP = { x: 248, y: 56 } as const;
 const MARGIN = 16;
-/** Between parts that no edge joins. */
+/** Gap between connected components. */
 const GAP = 32;
-/** A layer of more nodes stands in several columns. */
-const MOST_ROWS = 16;
-/** Parts stand side by side up to this width. */
+/** A larger layer takes several columns. */
+const MAX_ROWS = 16;
+/** Components stand side by side up to this width. */
 const SHELF = 1_400;
 
 /** Where a node lies: its upper left corner. */
@@ -24,18 +24,18 @@ export interface PlacedLink {
   readonly id: string;
   /** As SVG path data. */
   readonly path: string;
-  /** Where a mark of the edge stands. */
+  /** The position of a mark on the edge. */
   readonly middle: { readonly x: number; readonly y: number };
 }
 
-export interface GraphPicture {
+interface GraphPicture {
   readonly width: number;
   readonly height: number;
   readonly nodes: readonly PlacedNode[];
   readonly links: readonly PlacedLink[];
 }
 
-/** What tells an edge from all others: of one cause and one effect there are several kinds. */
+/** The identity of an edge: a cause and an effect can have several relations. */
 export const linkId = ({ from, to, relation }: CausalLink): string => `${relation}\n${from}\n${to}`;
 
 interface Part {
@@ -73,7 +73,7 @@ export function layOutGraph(
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 const keyOf = ([first]: readonly CausalNode[]): string => first?.key ?? '';
 
-/** Nodes that edges join, whichever way they go; sorted by key. */
+/** The connected components of the graph, each sorted by key. */
 function partsOf(nodes: readonly CausalNode[], links: readonly CausalLink[]): CausalNode[][] {
   const near = Map.groupBy(
     links.flatMap(({ from, to }) => [
@@ -114,14 +114,14 @@ function layOutPart(part: readonly CausalNode[], links: readonly CausalLink[]): 
   return { nodes, width: columns.length * STEP.x, height: rows * STEP.y };
 }
 
-/** As few columns as there may be, of about the same height. */
+/** The fewest columns, of about the same height. */
 function inColumns(layer: readonly CausalNode[]): readonly (readonly CausalNode[])[] {
-  const columns = Math.ceil(layer.length / MOST_ROWS);
+  const columns = Math.ceil(layer.length / MAX_ROWS);
   const rows = Math.ceil(layer.length / columns);
   return Array.from({ length: columns }, (_, at) => layer.slice(at * rows, (at + 1) * rows));
 }
 
-/** Puts parts beside each other until a row is full, and the next ones below. */
+/** Packs components into rows. */
 function shelve(parts: readonly Part[]): readonly PlacedNode[] {
   const placed: PlacedNode[] = [];
   let [left, top, tallest] = [0, 0, 0];
@@ -140,7 +140,7 @@ function shelve(parts: readonly Part[]): readonly PlacedNode[] {
   return placed;
 }
 
-/** Edges of other kinds between the same two lie a little lower, so that all are seen. */
+/** Vertical offsets that separate edges of different relations between the same nodes. */
 const SHIFT = { causes: 0, enables: 6, prevents: 12, contributes_to: -6, correlates: -12 } as const;
 
 function placedLink(link: CausalLink, from: PlacedNode, to: PlacedNode): PlacedLink {
@@ -153,7 +153,7 @@ function placedLink(link: CausalLink, from: PlacedNode, to: PlacedNode): PlacedL
     const path = `M${x1} ${y1}C${x1 + bend} ${y1} ${to.x - bend} ${y2} ${to.x} ${y2}`;
     return { link, id, path, middle: { x: (x1 + to.x) / 2, y: (y1 + y2) / 2 } };
   }
-  // Back, or within a column: around the right sides of both.
+  // Backward, or within a column: around the right sides.
   const end = to.x + NODE.width;
   const out = Math.max(x1, end) + 36;
   const path = `M${x1} ${y1}C${out} ${y1} ${out} ${y2} ${end} ${y2}`;

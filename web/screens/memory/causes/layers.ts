@@ -1,7 +1,5 @@
+import { sortLayers } from '../../../records/sort-layers.ts';
 import type { CausalLink, CausalNode } from '../../../../edge/memory/contract/causal.ts';
-
-/** How often the layers are sorted by their neighbours: more changes little. */
-const SWEEPS = 4;
 
 type Arrows = ReadonlyMap<string, readonly string[]>;
 
@@ -19,10 +17,14 @@ export function layersOf(
   const layers = [...Map.groupBy(part, ({ key }) => depth.get(key) ?? 0)]
     .toSorted(([a], [b]) => a - b)
     .map(([, layer]) => layer);
-  return sorted(layers, own);
+  return sortLayers(
+    layers,
+    ({ key }) => key,
+    own.map(({ from, to }) => [from, to]),
+  );
 }
 
-/** How many steps the longest chain of causes before each node has. */
+/** The depth of each node: the length of its longest chain of causes. */
 function depthsOf(keys: readonly string[], links: readonly CausalLink[]): Map<string, number> {
   const effects = arrowsOf(links.filter(({ relation }) => relation !== 'correlates'));
   const { order, forward } = withoutCycles(startsFirst(keys, effects), effects);
@@ -44,13 +46,13 @@ const arrowsOf = (links: readonly CausalLink[]): Arrows =>
     ]),
   );
 
-/** What nothing causes comes first: from there, the fewest edges of a cycle lead back. */
+/** Nodes without causes come first: from there, cycles have the fewest backward edges. */
 function startsFirst(keys: readonly string[], effects: Arrows): readonly string[] {
   const caused = new Set([...effects.values()].flat());
   return keys.toSorted((a, b) => Number(caused.has(a)) - Number(caused.has(b)) || (a < b ? -1 : 1));
 }
 
-/** The nodes in an order in which causes come first, and the edges that keep to it. */
+/** A topological order, and the forward edges that agree with it. */
 function withoutCycles(
   keys: readonly string[],
   effects: Arrows,
@@ -59,7 +61,7 @@ function withoutCycles(
   const seen = new Set<string>();
   const open = new Set<string>();
   const forward = new Map<string, string[]>();
-  // Deeper than the stack of calls could go: a chain may be as long as the graph.
+  // Iterative: a chain may be longer than the call stack.
   for (const start of keys) {
     const trail = seen.has(start) ? [] : [{ key: start, next: 0 }];
     for (let at = trail.at(-1); at; at = trail.at(-1)) {
@@ -79,7 +81,7 @@ function withoutCycles(
   return { order: finished.toReversed(), forward };
 }
 
-/** Moves what begins a chain right before the first of its effects. */
+/** Moves the start of a chain next to its first effect. */
 function drawNear(order: readonly string[], forward: Arrows, depth: Map<string, number>): void {
   const caused = new Set([...forward.values()].flat());
   for (const key of order) {
@@ -87,36 +89,4 @@ function drawNear(order: readonly string[], forward: Arrows, depth: Map<string, 
     if (caused.has(key) || effects.length === 0) continue;
     depth.set(key, Math.min(...effects.map((effect) => depth.get(effect) ?? 0)) - 1);
   }
-}
-
-/** Puts each node near the middle of its neighbours, so that few edges cross. */
-function sorted(
-  layers: readonly (readonly CausalNode[])[],
-  links: readonly CausalLink[],
-): readonly (readonly CausalNode[])[] {
-  const near = Map.groupBy(
-    links.flatMap(({ from, to }) => [
-      { key: from, other: to },
-      { key: to, other: from },
-    ]),
-    ({ key }) => key,
-  );
-  let now = layers;
-  for (let sweep = 0; sweep < SWEEPS; sweep++) {
-    const rows = new Map(
-      now.flatMap((layer) => layer.map(({ key }, row) => [key, (row + 0.5) / layer.length])),
-    );
-    const middleOf = ({ key }: CausalNode): number => {
-      const own = rows.get(key) ?? 0;
-      const others = (near.get(key) ?? []).map(({ other }) => rows.get(other) ?? own);
-      return others.length === 0 ? own : others.reduce((a, b) => a + b) / others.length;
-    };
-    now = now.map((layer) =>
-      layer
-        .map((node) => ({ node, middle: middleOf(node) }))
-        .toSorted((a, b) => a.middle - b.middle)
-        .map(({ node }) => node),
-    );
-  }
-  return now;
 }

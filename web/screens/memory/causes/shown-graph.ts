@@ -6,16 +6,16 @@ import type {
 } from '../../../../edge/memory/contract/causal.ts';
 import { linkId } from './graph-layout.ts';
 
-/** What is drawn: a neighbourhood, and the way that was asked for. */
+/** The graph shown: a neighbourhood and the requested path. */
 export interface ShownGraph {
   readonly nodes: readonly CausalNode[];
   readonly links: readonly CausalLink[];
   readonly truncated: boolean;
-  /** Edges of the way. */
+  /** Edges of the path. */
   readonly lit: ReadonlySet<string>;
 }
 
-/** Puts a way into a neighbourhood, which may end before it does. */
+/** Adds a path to a neighbourhood that may not contain it. */
 export function withPath(
   { nodes, links, truncated }: CausalNeighbourhood,
   path: CausalPath | undefined,
@@ -31,7 +31,7 @@ export function withPath(
   };
 }
 
-/** The nodes of a way, each once; of their other edges nothing is known here. */
+/** The distinct nodes of a path; their other edges are unknown here. */
 function nodesOf(way: readonly CausalLink[]): readonly CausalNode[] {
   const ends = way.flatMap(({ from, to, cause, effect }) => [
     { key: from, label: cause },
@@ -46,7 +46,7 @@ function nodesOf(way: readonly CausalLink[]): readonly CausalNode[] {
   }));
 }
 
-/** The node that a person means: by its key, by its text, or by a part of that; else the words as they are. */
+/** Finds a node by key, label or part of its label; else returns the words. */
 export function meantNode(nodes: readonly CausalNode[], words: string): string {
   const said = fold(words);
   const exact = nodes.find(({ key, label }) => fold(key) === said || fold(label) === said);

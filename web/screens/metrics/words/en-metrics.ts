@@ -1,14 +1,15 @@
-/** What the metrics screen says in English, beside the words of the shell. */
+import { createScreenText } from '../../../i18n/screen-text.ts';
+import { jaMetrics } from './ja-metrics.ts';
+
 export const enMetrics = {
-  'metrics.lead':
-    'What the services measure: how much is asked, how often it fails, how long it takes.',
-  'bar.region': 'What is shown',
+  'metrics.lead': 'Metrics of the services: request rate, errors and duration.',
+  'bar.region': 'Display options',
   'bar.service': 'Service',
   'bar.range': 'Time range',
   'bar.custom': 'Custom',
   'bar.from': 'From',
   'bar.to': 'To',
-  'bar.badTime': 'Expected a time before the end.',
+  'bar.badTime': 'Enter a time before the end.',
   'bar.step': 'Step',
   'bar.auto': 'Automatic',
   'bar.live': 'Live',
@@ -20,23 +21,23 @@ export const enMetrics = {
   'red.rateUnit': '{value}/s',
   'red.requests': 'requests',
   'red.errors': 'Errors',
-  'red.server': '5xx, the service failed',
-  'red.client': '4xx, the caller did',
+  'red.server': '5xx, server errors',
+  'red.client': '4xx, client errors',
   'red.duration': 'Duration',
 
   'metric.title': 'Any metric',
-  'metric.note': 'Each series of a metric by itself.',
+  'metric.note': 'Each series of a metric separately.',
   'metric.name': 'Metric',
   'metric.agg': 'Aggregation',
   'metric.missing': '{service} reports no metric {metric}: choose one above',
   'metric.choose': 'Choose a metric',
   'metric.more': '{shown} of {total} series are drawn, those with the highest values.',
-  'metric.none': 'Nothing was measured in this time.',
   'metric.kind': '{type}, {help}',
 
-  'none.title': 'No metrics yet',
   'none.help':
-    'The platform measures itself as soon as it is asked something. Your own program reports with one request:',
+    'The platform measures itself from its first request on. Your own program can report with one request:',
   'none.copy': 'Copy the command',
-  'none.service': 'Nobody reports as {service}',
+  'none.service': 'No metrics from {service}',
 } as const;
+
+export const useMetricsText = createScreenText<typeof enMetrics>({ en: enMetrics, ja: jaMetrics });

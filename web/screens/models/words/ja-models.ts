@@ -1,7 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enModels } from './en-models.ts';
-
-/** What the screens of the registry say in Japanese. Terms are those of the glossary. */
 export const jaModels = {
   'models.lead': 'レジストリにあるすべてのモデルの、すべてのバージョンとそのファイルです。',
   'models.filters': '絞り込み',
@@ -78,11 +74,10 @@ export const jaModels = {
   'edit.changedHelp':
     '入力内容は保存されていません。現在の内容を確かめてから、もう一度編集してください。',
   'edit.reload': '現在の内容を表示',
-  'dialog.cancel': 'キャンセル',
 
   'alias.title': 'エイリアス',
   'alias.note':
-    'production のような、クライアントが指定する名前です。1 つのバージョンを指し、移し替えられます。',
+    'production のような、クライアントが指定する名前です。1 つのバージョンを指し、別のバージョンに切り替えられます。',
   'alias.name': 'エイリアス',
   'alias.pointsTo': '指すバージョン',
   'alias.actions': '操作',
@@ -156,7 +151,7 @@ export const jaModels = {
   'compare.same': '違いはありません',
   'compare.sameHelp': '仕様、ダイジェスト、タグ、ファイルはすべて同じです。',
   'compare.differences': { other: '{count} 件の違い' },
-  'compare.what': '種類',
+  'compare.what': '区分',
   'compare.field': '項目',
   'compare.absent': 'なし',
   'compare.facts': '登録内容',
@@ -165,7 +160,7 @@ export const jaModels = {
   'compare.tags': 'タグ',
   'compare.files': 'ファイル',
 
-  'compat.title': '一方からもう一方で学習を続けられるか',
+  'compat.title': '一方の学習をもう一方から続けられるか',
   'compat.yes': '互換性あり',
   'compat.no': '互換性なし',
   'compat.partial': '比較範囲では互換',
@@ -205,4 +200,4 @@ export const jaModels = {
   'lineage.specified_by': '仕様の元',
   'lineage.tokenized_by': 'トークナイザー',
   'lineage.here': '表示中',
-} as const satisfies { readonly [K in keyof typeof enModels]: Translation<(typeof enModels)[K]> };
+} as const;

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { Answers } from '../../../ui/Answers.tsx';
+import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
@@ -55,9 +55,9 @@ export function OwnModelPanel({ onOpen }: { readonly onOpen: () => void }) {
             maxLength={MOST_CHARACTERS}
             onChange={setCode}
           />
-          <Answers>
+          <DialogActions>
             <Button onClick={() => void open(code)}>{t('own.run')}</Button>
-          </Answers>
+          </DialogActions>
         </details>
         {message !== null && <ErrorState error={new Error(t('own.failed', { message }))} />}
       </div>

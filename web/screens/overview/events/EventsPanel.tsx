@@ -15,7 +15,7 @@ import { createEventFeed } from './event-feed.ts';
 import { eventLine } from './event-line.ts';
 import { EVENT_LINE_REM, EVENT_LINES } from './event-room.ts';
 import css from './EventsPanel.module.css';
-import { useEventsText } from './events-text.ts';
+import { useEventsText } from './words/en-events.ts';
 
 const LINK_TONES: Readonly<Record<StreamLink['status'], BadgeTone>> = {
   connecting: 'neutral',

@@ -3,7 +3,7 @@ import type { EventType, PlatformEvent } from '../../../../edge/events/contract/
 import { RegionStatus } from '../../../../edge/geo/contract/region.ts';
 import { JobStatus } from '../../../../edge/training/contract/job.ts';
 import type { BadgeTone } from '../../../ui/Badge.tsx';
-import type { EventsText } from './events-text.ts';
+import type { EventsText } from './words/en-events.ts';
 
 /** What an event is about. */
 type About = 'job' | 'model' | 'alert' | 'region' | 'failover' | 'node';

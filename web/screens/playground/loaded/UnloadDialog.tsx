@@ -1,6 +1,5 @@
-import { Answers } from '../../../ui/Answers.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Dialog, DialogActions } from '../../../ui/Dialog.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { usePlaygroundText } from '../playground-text.ts';
 import { nameOf, useUnloading, type LoadedVersion } from './use-loading.ts';
@@ -17,7 +16,7 @@ export function UnloadDialog({ model, onClose }: UnloadDialogProps) {
     <Dialog title={t('loaded.unloadAsk', { model: nameOf(model) })} onClose={onClose}>
       <p>{t('loaded.unloadBody')}</p>
       {unloading.isError && <ErrorState error={unloading.error} />}
-      <Answers>
+      <DialogActions>
         <Button onClick={onClose}>{t('loaded.keep')}</Button>
         <Button
           tone="danger"
@@ -26,7 +25,7 @@ export function UnloadDialog({ model, onClose }: UnloadDialogProps) {
         >
           {t('loaded.unloadShort')}
         </Button>
-      </Answers>
+      </DialogActions>
     </Dialog>
   );
 }

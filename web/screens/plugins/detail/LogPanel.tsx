@@ -2,13 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { PluginLogEntry, PluginLogLevel } from '../../../../edge/plugins/contract/plugin.ts';
 import { pluginLogsQuery } from '../../../plugins/plugin-queries.ts';
 import { Badge, type BadgeTone } from '../../../ui/Badge.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Plugins.module.css';
-import { usePluginsText, type PluginsText } from '../plugins-text.ts';
+import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
 
 const TONES: Readonly<Record<PluginLogLevel, BadgeTone>> = {
   debug: 'neutral',
@@ -20,12 +19,11 @@ const TONES: Readonly<Record<PluginLogLevel, BadgeTone>> = {
 /** What the plugin wrote and what became of it, the newest line first. */
 export function LogPanel({ host, name }: { readonly host: string; readonly name: string }) {
   const { t } = usePluginsText();
-  const { data, error, refetch } = useQuery(pluginLogsQuery(host, name));
   return (
     <Panel title={t('logs.title')}>
-      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton lines={4} lineRem={2.6} />}
-      {data && <Lines lines={data.logs.toReversed()} />}
+      <Resource query={useQuery(pluginLogsQuery(host, name))} skeleton={{ lines: 4, lineRem: 2.6 }}>
+        {({ logs }) => <Lines lines={logs.toReversed()} />}
+      </Resource>
     </Panel>
   );
 }

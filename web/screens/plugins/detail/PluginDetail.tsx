@@ -4,13 +4,11 @@ import type { PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { useIsAdmin } from '../../../app/session.ts';
 import { pluginQuery, THIS_TAB } from '../../../plugins/plugin-queries.ts';
 import { buttonClass } from '../../../ui/Button.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
-import { Screen } from '../../../ui/Screen.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { ResourceScreen } from '../../../ui/Resource.tsx';
 import { pluginsHref } from '../plugin-fields.ts';
 import css from '../Plugins.module.css';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 import { LogPanel } from './LogPanel.tsx';
 import { PluginFacts } from './PluginFacts.tsx';
@@ -26,7 +24,8 @@ export interface PluginDetailProps {
 /** One plugin: what it is, how it is, how it is set, and what it wrote. */
 export function PluginDetail({ host, name }: PluginDetailProps) {
   const { t } = usePluginsText();
-  const { data, error, refetch } = useQuery(pluginQuery(host, name));
+  const query = useQuery(pluginQuery(host, name));
+  const { data } = query;
   const isAdmin = useIsAdmin();
   const canChange = host === THIS_TAB || isAdmin;
   const actions = (
@@ -38,16 +37,16 @@ export function PluginDetail({ host, name }: PluginDetailProps) {
     </>
   );
   return (
-    <Screen
+    <ResourceScreen
       title={name}
       lead={data && <StatusBadge status={data.status} />}
       actions={actions}
       width="wide"
+      query={query}
+      skeleton={{ lines: 8, lineRem: 3 }}
     >
-      {error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {data && <Parts host={host} plugin={data} canChange={canChange} />}
-      {!data && !error && <Skeleton lines={8} lineRem={3} />}
-    </Screen>
+      {(plugin) => <Parts host={host} plugin={plugin} canChange={canChange} />}
+    </ResourceScreen>
   );
 }
 

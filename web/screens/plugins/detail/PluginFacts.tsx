@@ -1,7 +1,7 @@
 import type { PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { Facts } from '../../../ui/Facts.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 
 /** What a plugin says about itself, and where it comes from. */
 export function PluginFacts({ plugin }: { readonly plugin: PluginRecord }) {

@@ -1,7 +1,7 @@
 import type { PluginPort, PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Plugins.module.css';
-import { usePluginsText, type PluginsText } from '../plugins-text.ts';
+import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
 
 interface PortRow {
   readonly name: string;

@@ -4,7 +4,7 @@ import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 import { arrowStep, ruleOf, type SettingValue } from './setting-values.ts';
 
 export interface SettingFieldProps {

@@ -2,11 +2,11 @@ import { useState, type FormEvent } from 'react';
 import type { ConfigurationValues } from '../../../../edge/plugins/contract/configuration.ts';
 import type { PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { sourceOf } from '../../../plugins/plugin-queries.ts';
-import { Answers } from '../../../ui/Answers.tsx';
+import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import css from '../Plugins.module.css';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 import { usePluginChange } from '../use-plugin-change.ts';
 import { SettingField } from './SettingField.tsx';
 import { changedValues, defaultValues } from './setting-values.ts';
@@ -48,12 +48,12 @@ export function SettingsForm({ host, plugin, canChange }: SettingsFormProps) {
       </fieldset>
       {change.isError && <ErrorState error={change.error} />}
       {canChange ? (
-        <Answers>
+        <DialogActions>
           <Button onClick={() => setValues(defaultValues(schema))}>{t('settings.defaults')}</Button>
           <Button type="submit" tone="primary" state={change.isPending ? 'blocked' : 'ready'}>
             {t('settings.apply')}
           </Button>
-        </Answers>
+        </DialogActions>
       ) : (
         <p className={css['quiet']}>{t('settings.onlyAdmin')}</p>
       )}

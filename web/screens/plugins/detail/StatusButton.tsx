@@ -3,7 +3,7 @@ import { describeFailure } from '../../../api/failure.ts';
 import { useServices } from '../../../app/services.ts';
 import { sourceOf } from '../../../plugins/plugin-queries.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 import { usePluginChange } from '../use-plugin-change.ts';
 
 export interface StatusButtonProps {

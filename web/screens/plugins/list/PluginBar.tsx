@@ -4,7 +4,7 @@ import { hostsAmong, THIS_TAB } from '../../../plugins/plugin-queries.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { type ChangePluginFields, type PluginFields, TYPES } from '../plugin-fields.ts';
 import css from '../Plugins.module.css';
-import { usePluginsText } from '../plugins-text.ts';
+import { usePluginsText } from '../words/en-plugins.ts';
 
 export interface PluginBarProps {
   readonly fields: PluginFields;

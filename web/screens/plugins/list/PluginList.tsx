@@ -3,14 +3,13 @@ import { Link } from 'wouter';
 import type { PluginSummary, RefusedPlugin } from '../../../../edge/plugins/contract/plugin.ts';
 import { pluginsQuery } from '../../../plugins/plugin-queries.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Resource } from '../../../ui/Resource.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { pluginsHref, type PluginFields } from '../plugin-fields.ts';
 import css from '../Plugins.module.css';
-import { usePluginsText, type PluginsText } from '../plugins-text.ts';
+import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 
 export interface PluginListProps {
@@ -19,15 +18,16 @@ export interface PluginListProps {
 
 /** The plugins that there are, and what was found but is none. */
 export function PluginList({ fields }: PluginListProps) {
-  const { data, error, refetch } = useQuery(pluginsQuery(fields.host));
-  if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
-  if (!data) return <Skeleton lines={10} lineRem={2.6} />;
-  const shown = data.plugins.filter(({ type }) => fields.type === 'all' || type === fields.type);
+  const isShown = ({ type }: PluginSummary) => fields.type === 'all' || type === fields.type;
   return (
-    <>
-      <Found host={fields.host} plugins={shown} />
-      {data.refused.length > 0 && <Refused refused={data.refused} />}
-    </>
+    <Resource query={useQuery(pluginsQuery(fields.host))} skeleton={{ lines: 10, lineRem: 2.6 }}>
+      {({ plugins, refused }) => (
+        <>
+          <Found host={fields.host} plugins={plugins.filter(isShown)} />
+          {refused.length > 0 && <Refused refused={refused} />}
+        </>
+      )}
+    </Resource>
   );
 }
 
@@ -63,19 +63,27 @@ function columnsOf({ t }: PluginsText, host: string): Column<PluginSummary>[] {
     {
       key: 'name',
       title: t('column.name'),
+      sortBy: ({ name }) => name,
       cell: ({ name }) => <Link href={pluginsHref(host, name)}>{name}</Link>,
     },
-    { key: 'type', title: t('column.type'), cell: ({ type }) => t(`type.${type}`) },
+    {
+      key: 'type',
+      title: t('column.type'),
+      sortBy: ({ type }) => t(`type.${type}`),
+      cell: ({ type }) => t(`type.${type}`),
+    },
     { key: 'version', title: t('column.version'), cell: ({ version }) => version },
     {
       key: 'status',
       title: t('column.status'),
+      sortBy: ({ status }) => status,
       cell: ({ status }) => <StatusBadge status={status} />,
     },
     { key: 'origin', title: t('column.origin'), cell: ({ origin }) => t(`origin.${origin}`) },
     {
       key: 'since',
       title: t('column.since'),
+      sortBy: ({ since }) => since,
       align: 'end',
       cell: ({ since }) => <RelativeTime time={since} />,
     },

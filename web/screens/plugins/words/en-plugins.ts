@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaPlugins } from './ja-plugins.ts';
+
 /** What the Plugins screen says in English. */
 export const enPlugins = {
   'plugins.lead':
@@ -77,3 +80,8 @@ export const enPlugins = {
   'logs.level': 'Level',
   'logs.message': 'Message',
 } as const;
+
+export type PluginsText = ScreenText<typeof enPlugins>;
+
+/** Everything that is written on the Plugins screen. */
+export const usePluginsText = createScreenText<typeof enPlugins>({ en: enPlugins, ja: jaPlugins });

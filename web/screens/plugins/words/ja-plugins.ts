@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enPlugins } from './en-plugins.ts';
-
 /** What the Plugins screen says in Japanese. */
 export const jaPlugins = {
   'plugins.lead':
@@ -79,4 +76,4 @@ export const jaPlugins = {
   'logs.time': '時刻',
   'logs.level': 'レベル',
   'logs.message': 'メッセージ',
-} satisfies { readonly [Key in keyof typeof enPlugins]: Translation<(typeof enPlugins)[Key]> };
+} as const;

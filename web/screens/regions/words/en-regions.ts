@@ -1,4 +1,6 @@
-/** What the screen of the regions says in English, beside the words of the shell. */
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaRegions } from './ja-regions.ts';
+
 export const enRegions = {
   'regions.lead': {
     one: '{online} of {count} region is online.',
@@ -6,7 +8,7 @@ export const enRegions = {
   },
   'regions.asking': 'Where the nodes are, and which region takes over from which.',
   'regions.suspect':
-    'More than half of the regions fail at once: the monitor itself is suspected, and nothing is switched automatically.',
+    'More than half of the regions fail at once: the monitor itself is suspect, so nothing fails over automatically.',
   'regions.none': 'No regions yet',
   'regions.noneHelp': 'A request can add one:',
   'regions.copy': 'Copy the command',
@@ -38,7 +40,7 @@ export const enRegions = {
   'column.status': 'Status',
   'column.nodes': 'Active nodes',
   'column.priority': 'Priority',
-  'column.p95': 'Answers within (p95)',
+  'column.p95': 'Response time (p95)',
   'nodes.of': '{active} / {total}',
   ms: '{value} ms',
 
@@ -46,9 +48,9 @@ export const enRegions = {
   'one.reason': 'Why',
   'one.since': 'Since',
   'one.provider': 'Provider',
-  'one.place': 'Place',
+  'one.place': 'Location',
   'one.placeValue': '{lat}°, {lon}°',
-  'one.draining': 'Finishing what was begun until',
+  'one.draining': 'Draining until',
   'one.failover': 'Fail over from here',
   'one.maintain': 'Begin maintenance',
   'one.online': 'End maintenance',
@@ -57,7 +59,7 @@ export const enRegions = {
   'latency.title': 'Latency between regions',
   'latency.corner': 'From \\ to',
   'latency.help':
-    'Milliseconds one way: the stronger, the longer. ~ is estimated from the distance.',
+    'Milliseconds one way: the stronger the colour, the longer. ~ marks estimates from the distance.',
   'latency.grid': 'Latency, from each row to each column; move with the arrow keys',
   'latency.estimated': 'From {from} to {to}: {value} ms, estimated.',
   'latency.measured': 'From {from} to {to}: {value} ms, measured.',
@@ -76,7 +78,7 @@ export const enRegions = {
   'column.when': 'When',
   'column.why': 'Why',
   'column.who': 'Who',
-  'column.lasted': 'Lasted',
+  'column.lasted': 'Duration',
   'column.epoch': 'Epoch',
   'column.result': 'Result',
   'column.change': 'Change',
@@ -85,9 +87,9 @@ export const enRegions = {
   'mode.automatic': 'automatic',
   'mode.manual': 'manual',
   'history.who': '{who} ({mode})',
-  'history.nowhere': 'nowhere',
+  'history.nowhere': 'none',
   'states.title': 'States over time',
-  'states.reach': 'How far back',
+  'states.reach': 'Time range',
   'states.minutes': '10 min',
   'states.hour': '1 h',
   'states.day': '24 h',
@@ -107,19 +109,18 @@ export const enRegions = {
   'dialog.title': 'Failover from {region}',
   'dialog.target': 'Target',
   'dialog.best': 'The best candidate',
-  'dialog.force': 'Even where it is not online',
+  'dialog.force': 'Even if it is not online',
   'dialog.plan': 'Show the plan',
-  'dialog.cancel': 'Cancel',
   'dialog.reason': 'Reason',
-  'dialog.reasonHint': 'It stays in the history.',
+  'dialog.reasonHint': 'Recorded in the history.',
   'dialog.do': 'Fail over to {region}',
   'dialog.done': '{region} is active now, in epoch {epoch}.',
-  'dialog.again': 'Look at the new state',
+  'dialog.again': 'Show the current state',
   'plan.title': 'Dry run',
   'plan.target': 'Takes over',
   'plan.noTarget': 'No region can take over.',
   'plan.affected': 'Nodes affected',
-  'plan.delta': 'Longer way, one way',
+  'plan.delta': 'Added one-way latency',
   'plan.epoch': 'Epoch',
   'plan.epochValue': '{from} → {to}',
   'plan.ranked': 'Candidates, the best first',
@@ -128,9 +129,13 @@ export const enRegions = {
 
   'maintain.title': 'Maintenance of {region}',
   'maintain.body':
-    'Its nodes finish what they have begun and get nothing new. This is also the way to rehearse losing it.',
+    'Its nodes finish their current work and get nothing new. This also serves to rehearse an outage.',
   'maintain.active': 'It is the active region: another one takes over first.',
-  'maintain.force': 'Even where no other region can take over',
+  'maintain.force': 'Even if no other region can take over',
   'maintain.do': 'Begin maintenance',
   'maintain.done': '{region} is in maintenance.',
 } as const;
+
+export type RegionsText = ScreenText<typeof enRegions>;
+
+export const useRegionsText = createScreenText<typeof enRegions>({ en: enRegions, ja: jaRegions });

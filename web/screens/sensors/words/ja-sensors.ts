@@ -1,10 +1,5 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enSensors } from './en-sensors.ts';
-
-/** What the screen of sensors says in Japanese. Terms are those of the glossary. */
 export const jaSensors = {
   'sensors.lead': 'センサーの測定値と、そこから生じるスパイクを示します。',
-  'dialog.cancel': 'キャンセル',
   reading: '{value} {unit}',
 
   'list.title': '登録済みのセンサー',
@@ -49,12 +44,12 @@ export const jaSensors = {
 
   'sensor.close': 'センサーを閉じる',
   'sensor.unit': '単位',
-  'sensor.rate': '測定頻度',
+  'sensor.rate': 'サンプリング周波数',
   'sensor.hz': '毎秒 {rate} 回',
-  'sensor.encoding': 'スパイクへの変換',
+  'sensor.encoding': 'スパイク符号化',
   'sensor.kept': '測定値の保存期間',
   'sensor.hours': '{hours} 時間',
-  'sensor.memories': '記憶',
+  'sensor.memories': '記憶への保存',
   'sensor.everySeconds': { other: '{count} 秒ごと' },
   'sensor.registered': '登録',
 
@@ -120,4 +115,4 @@ export const jaSensors = {
   'delete.body': { other: '測定値 {count} 件も削除されます。記憶された内容は残ります。' },
   'delete.do': '削除',
   'delete.said': '{sensor} を削除しました。',
-} satisfies { readonly [Key in keyof typeof enSensors]: Translation<(typeof enSensors)[Key]> };
+} as const;

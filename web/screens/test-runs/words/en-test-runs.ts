@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaTestRuns } from './ja-test-runs.ts';
+
 /** What the screen of test runs says in English, beside the words of the shell. */
 export const enTestRuns = {
   'lead.running': 'Tests are running.',
@@ -19,6 +22,7 @@ export const enTestRuns = {
   'start.type': 'Which tests',
   'start.do': 'Run',
   'start.busy': 'Running …',
+  'start.keys': 'Keys and audit',
   'start.scope':
     'A run needs a key with the scope test:run, at this machine too. The first key of the platform has it (bootstrap-key in its state folder) and can make others with it. Sign in with such a key here:',
   'start.said': 'The tests have started.',
@@ -80,3 +84,11 @@ export const enTestRuns = {
   'link.over': 'Ended',
   'link.refused': 'Not available',
 } as const;
+
+export type TestRunsText = ScreenText<typeof enTestRuns>;
+
+/** Everything that is written on the screen of test runs. */
+export const useTestRunsText = createScreenText<typeof enTestRuns>({
+  en: enTestRuns,
+  ja: jaTestRuns,
+});

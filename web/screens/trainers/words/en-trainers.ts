@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
+import { jaTrainers } from './ja-trainers.ts';
+
 /** What the screen of trainers says in English, beside the words of the shell. */
 export const enTrainers = {
   'trainers.lead':
@@ -57,3 +60,11 @@ export const enTrainers = {
   'phase.running': 'Training',
   'phase.ending': 'Ending',
 } as const;
+
+export type TrainersText = ScreenText<typeof enTrainers>;
+
+/** Everything that is written on the screen of trainers. */
+export const useTrainersText = createScreenText<typeof enTrainers>({
+  en: enTrainers,
+  ja: jaTrainers,
+});

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enTrainers } from './en-trainers.ts';
-
 /** What the screen of trainers says in Japanese. Terms are those of the glossary. */
 export const jaTrainers = {
   'trainers.lead':
@@ -60,4 +57,4 @@ export const jaTrainers = {
   'phase.validating': '準備中',
   'phase.running': '学習中',
   'phase.ending': '終了処理中',
-} satisfies { readonly [Key in keyof typeof enTrainers]: Translation<(typeof enTrainers)[Key]> };
+} as const;

@@ -1,3 +1,6 @@
+import { createScreenText, type ScreenText } from '../../../../i18n/screen-text.ts';
+import { jaEvents } from './ja-events.ts';
+
 /** What the overview says of events, in English. */
 export const enEvents = {
   'events.none': 'Nothing has happened yet',
@@ -44,3 +47,8 @@ export const enEvents = {
   'node.forgotten': '{node} is forgotten',
   'event.other': '{subject} changed',
 } as const;
+
+export type EventsText = ScreenText<typeof enEvents>;
+
+/** Everything that the overview says of events. */
+export const useEventsText = createScreenText<typeof enEvents>({ en: enEvents, ja: jaEvents });

@@ -1,6 +1,3 @@
-import type { Translation } from '../../../../i18n/message.ts';
-import type { enEvents } from './en-events.ts';
-
 /** What the overview says of events, in Japanese. Terms are those of the glossary. */
 export const jaEvents = {
   'events.none': 'まだ何も起きていません',
@@ -47,4 +44,4 @@ export const jaEvents = {
   'node.error': '{node} がエラー状態です',
   'node.forgotten': '{node} の記録が消えました',
   'event.other': '{subject} が変わりました',
-} as const satisfies { readonly [K in keyof typeof enEvents]: Translation<(typeof enEvents)[K]> };
+} as const;

@@ -1,8 +1,0 @@
-import { createScreenText, type ScreenText } from '../../i18n/screen-text.ts';
-import { enAlerts } from './words/en-alerts.ts';
-import { jaAlerts } from './words/ja-alerts.ts';
-
-export type AlertsText = ScreenText<typeof enAlerts>;
-
-/** Everything that is written on the alerts screen. */
-export const useAlertsText = createScreenText<typeof enAlerts>({ en: enAlerts, ja: jaAlerts });

@@ -1,8 +1,0 @@
-import { createScreenText, type ScreenText } from '../../i18n/screen-text.ts';
-import { enMetrics } from './words/en-metrics.ts';
-import { jaMetrics } from './words/ja-metrics.ts';
-
-export type MetricsText = ScreenText<typeof enMetrics>;
-
-/** Everything that is written on the metrics screen. */
-export const useMetricsText = createScreenText<typeof enMetrics>({ en: enMetrics, ja: jaMetrics });
