@@ -297,6 +297,8 @@ export default defineConfig({
       project('fuzz', { pool: 'forks', testTimeout: 120_000 }),
       // Some of its tests train a little.
       project('web', { testTimeout: 20_000 }),
+      // In a browser, which has a configuration of its own.
+      ...(isFull ? [] : ['tests/components']),
     ],
   },
 });

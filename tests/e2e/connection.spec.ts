@@ -19,8 +19,8 @@ test('the page notices that the gateway is gone, says so, and comes back with it
   await askNow();
   await expect(bar.getByText('Reconnecting', { exact: true })).toBeVisible();
   await expect(events.getByText('Reconnecting', { exact: true })).toBeVisible();
-  await expect(bar.getByText(/^again in \d s$/)).toBeVisible();
-  await expect(bar.getByText('The gateway does not answer. Trying again.')).toBeAttached();
+  await expect(bar.getByText(/^retry in \d s$/)).toBeVisible();
+  await expect(bar.getByText('The gateway is not responding. Reconnecting.')).toBeAttached();
   // What is asked while an answer is awaited is not asked twice.
   await expect(async () => {
     await askNow();
@@ -31,7 +31,7 @@ test('the page notices that the gateway is gone, says so, and comes back with it
   await askNow();
   await expect(bar.getByText('Live')).toBeVisible();
   await expect(page.getByText('6 of 6 services are passing.')).toBeVisible();
-  await expect(bar.getByText('The gateway answers.')).toBeAttached({ timeout: 10_000 });
+  await expect(bar.getByText('The gateway is responding.')).toBeAttached({ timeout: 10_000 });
   await expect(events.getByText('Live', { exact: true })).toBeVisible();
 });
 

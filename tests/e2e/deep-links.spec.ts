@@ -3,8 +3,8 @@ import { visit } from './visit.ts';
 
 /** Every address that names something by an id, where there is nothing of that id: what says so, and what leads on. */
 const MISSING = [
-  ['/nope', 'There is no screen at /nope.', 'To the overview'],
-  ['/jobs/job_nope/x', 'There is no screen at /jobs/job_nope/x.', 'To the overview'],
+  ['/nope', 'There is no screen at /nope.', 'Go to overview'],
+  ['/jobs/job_nope/x', 'There is no screen at /jobs/job_nope/x.', 'Go to overview'],
   ['/jobs/job_nope', 'There is no job "job_nope".', 'All jobs'],
   ['/jobs?compare=job_a,job_b', 'There is no job "job_a".', 'All jobs'],
   ['/jobs?trainer=trn_nope', 'No job matches', 'Clear filters'],

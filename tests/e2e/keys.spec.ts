@@ -22,7 +22,7 @@ test('a key is made, shown once, works, and is revoked', async ({
   await dialog.getByRole('checkbox', { name: /^admin/ }).check();
   await dialog.getByLabel('Expires').selectOption('In 7 days');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await expect(dialog.getByText('This is the only time it is shown')).toBeVisible();
+  await expect(dialog.getByText('This is the only time the key is shown')).toBeVisible();
 
   // Neither Escape nor a click beside it loses what cannot be seen again.
   await page.keyboard.press('Escape');
@@ -67,13 +67,13 @@ test('the audit log comes in pages', async ({ page, platformToFill }) => {
   await expect(rows).toHaveCount(51);
   await page.getByRole('button', { name: 'Show older entries' }).click();
   await expect.poll(() => rows.count()).toBeGreaterThanOrEqual(52);
-  await expect(page.getByText('That is all there is.')).toBeVisible();
+  await expect(page.getByText('No more entries.')).toBeVisible();
 });
 
-test('a person at the machine is told so', async ({ page }) => {
+test('a local user is recognised', async ({ page }) => {
   await page.goto('/keys?tab=me');
-  const panel = page.getByRole('tabpanel', { name: 'Who am I' });
-  await expect(panel).toContainText('A person at this machine');
+  const panel = page.getByRole('tabpanel', { name: 'My access' });
+  await expect(panel).toContainText('Local user');
   await expect(panel.getByText('admin', { exact: true })).toBeVisible();
 });
 

@@ -1,46 +1,26 @@
 import type { Page } from 'playwright/test';
+import { PAGES } from '../../edge/gateway/contract/pages.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
 import { expectRoom, lengthen } from './layout.ts';
 import { RICH } from './models.ts';
 import { visit } from './visit.ts';
 
+/** Every screen, and the states of some. */
 const PATHS = [
-  '/',
-  '/lab',
-  '/neurons',
-  '/simulator',
-  '/evaluate',
-  '/plugins',
+  ...PAGES.filter((path) => !path.includes(':')),
   '/plugins?plugin=SpikeTrainStatisticsPlugin',
-  '/jobs',
   '/jobs?new={}',
-  '/trainers',
-  '/models',
   `/models/${RICH.id}`,
   `/models/${RICH.id}?tab=details`,
   `/models/${RICH.id}?tab=versions`,
   `/models/${RICH.id}?tab=compare&compare=1.0.0`,
-  '/telemetry',
-  '/alerts',
   '/alerts?tab=rules',
   '/alerts?rule=slow-requests',
-  '/logs',
-  '/brain',
-  '/brain/metrics',
-  '/memory',
   '/memory?tab=causes',
-  '/sensors',
-  '/tests',
-  '/regions',
   '/regions?region=ap-northeast-1',
-  '/gateway',
   '/gateway?service=registry',
-  '/keys',
   '/keys?tab=audit',
-  '/docs',
   '/docs?op=gateway_registerService',
-  '/settings',
-  '/playground',
 ];
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });

@@ -49,12 +49,12 @@ test.describe('the overview', () => {
     await page.goto('/');
 
     await expect(
-      page.getByText(/trainer is down: exit code 1, next try in (?:4[0-5]|3\d) s\./),
+      page.getByText(/trainer is down: exit code 1, next attempt in (?:4[0-5]|3\d) s\./),
     ).toBeVisible();
     const table = page.getByRole('table', { name: 'Processes of this platform' });
     await expect(table.getByRole('row', { name: /^workerd Running 0/ })).toBeVisible();
     await expect(
-      table.getByRole('row', { name: /^trainer Down, next try in \d+ s 7 exit code 1/ }),
+      table.getByRole('row', { name: /^trainer Down, next attempt in \d+ s 7 exit code 1/ }),
     ).toBeVisible();
   });
 

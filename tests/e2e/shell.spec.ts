@@ -15,7 +15,7 @@ test.describe('the shell', () => {
       ['/docs', 'API'],
       ['/settings', 'Settings'],
       ['/models/no-such-model', 'no-such-model'],
-      ['/no/such/screen', 'Nothing here'],
+      ['/no/such/screen', 'Page not found'],
     ] as const;
 
     for (const [path, name] of screens) {
@@ -175,7 +175,7 @@ test.describe('the theme', () => {
     await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
     expect(await ground(page)).toBe(dark);
 
-    await page.getByRole('radio', { name: 'As the system' }).check();
+    await page.getByRole('radio', { name: 'System' }).check();
     await expect(html).toHaveAttribute('data-theme', 'light');
     expect(await ground(page)).toBe(light);
   });
@@ -183,7 +183,7 @@ test.describe('the theme', () => {
   test('is chosen with the arrow keys as well', async ({ page }) => {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto('/');
-    await page.getByRole('radio', { name: 'As the system' }).focus();
+    await page.getByRole('radio', { name: 'System' }).focus();
 
     await page.keyboard.press('ArrowRight');
     await expect(page.locator('html')).toHaveAttribute('data-theme', 'light');

@@ -90,10 +90,10 @@ test('tests are started, followed, and found again later', async ({
   host.finish();
   await expect(output).toContainText('1 failed');
   await expect(page.getByText('The last run: Failed.')).toBeVisible();
-  const row = page.getByRole('table', { name: 'The last runs' }).locator('tbody tr').first();
+  const row = page.getByRole('table', { name: 'Recent runs' }).locator('tbody tr').first();
   await expect(row).toContainText('Integration');
   await expect(row.locator('td')).toContainText(['Integration', 'Failed', '2', '1']);
-  await expect(page.getByText(/^Ended after 300 s. The last one took/)).toBeVisible();
+  await expect(page.getByText(/^Ended after 300 s. The last run took/)).toBeVisible();
   await expectRoom(page, 'a run');
 
   await page.goto(`${url}/tests?lang=ja`);

@@ -2,12 +2,12 @@ import type { Page } from 'playwright/test';
 import { expectAccessibleIn } from './axe.ts';
 import { cancel, expect, small, submit, test, until } from './training.ts';
 
-const lend = (page: Page) => page.getByRole('button', { name: 'Lend this tab' });
+const lend = (page: Page) => page.getByRole('button', { name: 'Share this tab' });
 const tabRow = (page: Page) => page.getByRole('row', { name: /Chrome on Linux/ });
 
 async function takeBack(page: Page): Promise<void> {
   await lend(page).click();
-  await expect(page.getByText('This tab trains nothing for others.')).toBeVisible();
+  await expect(page.getByText('This tab is not sharing its compute.')).toBeVisible();
 }
 
 /** So many steps that a test ends before it does. */
@@ -90,7 +90,7 @@ test('an admin drains a trainer and lets it go on', async ({ page, lonely }) => 
   await lend(page).click();
   const row = page.getByRole('row', { name: /Chrome on Linux.*Idle/ });
   await row.getByRole('button', { name: 'Drain Chrome on Linux' }).click();
-  await expect(page.getByText('Chrome on Linux takes no further jobs')).toBeVisible();
+  await expect(page.getByText('Chrome on Linux accepts no new jobs')).toBeVisible();
   const draining = page.getByRole('row', { name: /Chrome on Linux.*Draining/ });
   await draining.getByRole('button', { name: 'End draining Chrome on Linux' }).click();
   await expect(row).toBeVisible();

@@ -4,6 +4,7 @@ import { classNames } from '../ui/class-names.ts';
 import { Icon } from '../ui/Icon.tsx';
 import css from './Navigation.module.css';
 import { SCREENS, SECTIONS, type Section } from './screens.ts';
+import { Stack } from '../ui/Layout.tsx';
 
 export interface NavigationProps {
   /** Called when a link was followed, so that a drawer around it can close. */
@@ -15,14 +16,14 @@ export function Navigation({ onChoose }: NavigationProps) {
   return (
     <nav className={css['navigation']} aria-label={t('shell.navigation')}>
       {SECTIONS.map((section) => (
-        <div key={section} className={css['section']}>
+        <Stack gap={1} key={section}>
           <p className={css['heading']} id={`nav-${section}`}>
             {t(`section.${section}`)}
           </p>
           <ul aria-labelledby={`nav-${section}`}>
             <SectionLinks section={section} {...(onChoose ? { onChoose } : {})} />
           </ul>
-        </div>
+        </Stack>
       ))}
     </nav>
   );

@@ -2,8 +2,8 @@ import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/language.ts';
 import { useText } from '../i18n/text-context.ts';
 import { THEMES, usePreference } from '../stores/preferences.ts';
 import { Segmented } from '../ui/Segmented.tsx';
-import css from './Preferences.module.css';
 import { useServices } from './services.ts';
+import { Row } from '../ui/Layout.tsx';
 
 const LANGUAGE_OPTIONS = LANGUAGES.map((language) => ({
   value: language,
@@ -22,7 +22,7 @@ export function Preferences({ size = 'compact' }: PreferencesProps) {
   const { preferences } = useServices();
   const { language, theme } = usePreference(preferences, (state) => state);
   return (
-    <div className={css['switches']}>
+    <Row gap={[2, 3]} align="stretch">
       <Segmented
         legend={t('shell.language')}
         options={LANGUAGE_OPTIONS}
@@ -40,6 +40,6 @@ export function Preferences({ size = 'compact' }: PreferencesProps) {
         value={theme}
         onChange={preferences.chooseTheme}
       />
-    </div>
+    </Row>
   );
 }

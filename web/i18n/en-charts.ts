@@ -20,7 +20,7 @@ export const enCharts = {
 
   'time.sentence': '{name} {value}, between {low} and {high}',
   'time.reading': '{at}: {values}',
-  'time.nothing': 'nothing measured',
+  'time.nothing': 'no data',
   'time.column': 'Time',
 
   'raster.sentence': {
@@ -43,8 +43,8 @@ export const enCharts = {
   'layer.up': 'Block {block}: feed-forward',
   'layer.neurons': 'Block {block}',
   'layer.hidden': 'Hidden layer',
-  'layer.image.in': 'Patches of pictures',
-  'layer.audio.in': 'Frames of sounds',
+  'layer.image.in': 'Image patches',
+  'layer.audio.in': 'Audio frames',
 
   'traces.sentence': {
     one: '{name}: {value}, threshold {threshold}; {count} spike in {steps} steps.',

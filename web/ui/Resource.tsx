@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../i18n/text-context.ts';
 import { Button } from './Button.tsx';
 import { ErrorState } from './ErrorState.tsx';
-import { Row, Stack } from './Layout.tsx';
+import { Note, Row, Stack } from './Layout.tsx';
 import { Screen, type ScreenProps } from './Screen.tsx';
 import { Skeleton, type SkeletonProps } from './Skeleton.tsx';
 
@@ -100,10 +100,10 @@ export function InfiniteList<Page, Item>(props: InfiniteListProps<Page, Item>) {
         return (
           <Stack aria-busy={query.isFetching}>
             {children(items)}
-            <Row justify="space-between">
-              {summary && <output>{summary(items.length, last)}</output>}
+            <Row gap={3} justify="space-between" style={{ minHeight: 'var(--target)' }}>
+              {summary && <Note as="output">{summary(items.length, last)}</Note>}
               <MoreButton pages={query}>{more}</MoreButton>
-              {!query.hasNextPage && end && <span>{end}</span>}
+              {!query.hasNextPage && end && <Note as="span">{end}</Note>}
             </Row>
             {query.error && (
               <ErrorState

@@ -2,7 +2,7 @@
  * The dashboard's page paths: a closed list, so that serving the single page never swallows
  * `/{service}/{path}`. A segment that starts with a colon stands for any one segment.
  */
-const PAGES = [
+export const PAGES = [
   '/',
   '/alerts',
   '/brain',

@@ -33,7 +33,7 @@ describe('the health sentence', () => {
     const ill = health({ gateway: 'passing', registry: 'warning', training: 'unknown' });
 
     expect(healthSentence(en, ill)).toBe(
-      '1 of 3 services are passing; look at registry and training.',
+      '1 of 3 services are passing; check registry and training.',
     );
     expect(healthSentence(ja, ill)).toContain('registry、training を確認');
   });

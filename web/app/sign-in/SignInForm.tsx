@@ -5,7 +5,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { useSigning } from '../session.ts';
 import { useSignInText } from './sign-in-text.ts';
-import css from './SignInForm.module.css';
+import { Note, Stack } from '../../ui/Layout.tsx';
 
 /** Exchanges an API key for a session; whoever signs in stays where he is. */
 export function SignInForm() {
@@ -24,7 +24,7 @@ export function SignInForm() {
   }
 
   return (
-    <form className={css['form']} onSubmit={submit} noValidate>
+    <Stack as="form" gap={3} onSubmit={submit} noValidate>
       <Field
         label={t('key')}
         hint={t('keyHint')}
@@ -43,7 +43,7 @@ export function SignInForm() {
         )}
       </Field>
       {signing.error && <ErrorState error={signing.error} />}
-      <p className={css['note']}>{t('note')}</p>
+      <Note>{t('note')}</Note>
       <div>
         <Button
           tone="primary"
@@ -54,6 +54,6 @@ export function SignInForm() {
           {t(signing.isPending ? 'sending' : 'submit')}
         </Button>
       </div>
-    </form>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import css from './Keys.module.css';
+import { Row, Stack } from '../../ui/Layout.tsx';
 
 export interface PartProps {
   readonly title: string;
@@ -12,15 +13,15 @@ export interface PartProps {
 export function Part({ title, note, actions, children }: PartProps) {
   const id = useId();
   return (
-    <section className={css['part']} aria-labelledby={id}>
-      <header className={css['head']}>
+    <Stack as="section" aria-labelledby={id}>
+      <Row as="header" gap={3} align="flex-start" justify="space-between">
         <div>
           <h2 id={id}>{title}</h2>
           <p className={css['note']}>{note}</p>
         </div>
         {actions}
-      </header>
+      </Row>
       {children}
-    </section>
+    </Stack>
   );
 }

@@ -4,6 +4,7 @@ import { TextField } from '../../ui/TextField.tsx';
 import { type ChangeLogFields, LEVELS, type LogFields } from './log-fields.ts';
 import css from './Logs.module.css';
 import { useLogsText } from './words/en-logs.ts';
+import { Grid } from '../../ui/Layout.tsx';
 
 export interface LogBarProps {
   readonly fields: LogFields;
@@ -16,7 +17,7 @@ export interface LogBarProps {
 export function LogBar({ fields, onChange, isWrong }: LogBarProps) {
   const { t } = useLogsText();
   return (
-    <search className={css['bar']} aria-label={t('bar.region')}>
+    <Grid as="search" min="11rem" gap={[3, 4]} align="start" aria-label={t('bar.region')}>
       <SelectField
         label={t('bar.level')}
         options={LEVELS.map((value) => ({ value, label: t(`level.${value}`) }))}
@@ -56,6 +57,6 @@ export function LogBar({ fields, onChange, isWrong }: LogBarProps) {
           onChange={(mode) => onChange({ mode })}
         />
       </div>
-    </search>
+    </Grid>
   );
 }

@@ -7,6 +7,7 @@ import type { LogBuffer } from './log-buffer.ts';
 import type { LogRows } from './log-rows.ts';
 import css from './Logs.module.css';
 import { useLogsText } from './words/en-logs.ts';
+import { Row } from '../../ui/Layout.tsx';
 
 export interface LogToolsProps {
   readonly buffer: LogBuffer;
@@ -31,7 +32,7 @@ export function LogTools(props: LogToolsProps) {
   const total = buffer.end - buffer.start;
   const shown = rows.end - rows.start;
   return (
-    <div className={css['tools']}>
+    <Row gap={[2, 3]}>
       <p className={css['count']}>
         <Badge tone={TONES[state.status]}>{t(`state.${state.status}`)}</Badge>
         <span>
@@ -46,7 +47,7 @@ export function LogTools(props: LogToolsProps) {
       <Button icon="download" onClick={() => saveFile('spikegrid-log.jsonl', fileOf(buffer, rows))}>
         {t('tools.download')}
       </Button>
-    </div>
+    </Row>
   );
 }
 

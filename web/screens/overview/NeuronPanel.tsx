@@ -8,7 +8,6 @@ import { REDUCED_MOTION, useMedia } from '../../ui/use-media.ts';
 import { number } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { MembraneTraces } from '../../widgets/membrane-traces/MembraneTraces.tsx';
-import css from './NeuronPanel.module.css';
 import {
   createOneNeuron,
   type NeuronDrive,
@@ -16,6 +15,7 @@ import {
   SHOWN_STEPS,
   THRESHOLD,
 } from './one-neuron.ts';
+import { Grid } from '../../ui/Layout.tsx';
 
 const CURRENT = { min: 0, max: 0.2 };
 const TAU = { min: 2, max: 100 };
@@ -80,7 +80,7 @@ interface DriveFieldsProps {
 function DriveFields({ drive, onChange }: DriveFieldsProps) {
   const { t, format } = useText();
   return (
-    <div className={css['drive']}>
+    <Grid min="15rem" gap={[3, 6]}>
       <RangeField
         label={t('neuron.current')}
         value={drive.current}
@@ -97,6 +97,6 @@ function DriveFields({ drive, onChange }: DriveFieldsProps) {
         valueText={t('neuron.tauValue', { tau: drive.tau })}
         onChange={(tau) => onChange({ tau })}
       />
-    </div>
+    </Grid>
   );
 }

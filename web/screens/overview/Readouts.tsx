@@ -5,6 +5,7 @@ import { healthQuery, modelCountQuery, servicesHealthQuery } from '../../api/que
 import { useText } from '../../i18n/text-context.ts';
 import { uptimeText } from '../../i18n/uptime.ts';
 import css from './Overview.module.css';
+import { Note } from '../../ui/Layout.tsx';
 
 /** What stands in for a number that is not known. */
 const UNKNOWN = '–';
@@ -35,7 +36,7 @@ export function Readouts() {
 function Readout({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div className={css['readout']}>
-      <dt className={css['label']}>{label}</dt>
+      <Note as="dt">{label}</Note>
       <dd className={css['value']}>{children || UNKNOWN}</dd>
     </div>
   );

@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import css from './Simulator.module.css';
 import { useSimulatorText } from './simulator-text.ts';
 import { theSimulator, useSimulator } from './the-simulator.ts';
+import { Row } from '../../ui/Layout.tsx';
 
 const TONES: Readonly<Record<SimulationState['status'], BadgeTone>> = {
   opening: 'neutral',
@@ -23,7 +24,7 @@ export function RunBar({ onReset }: { readonly onReset: () => void }) {
   const canStep = state.status === 'paused';
   return (
     <section className={css['bar']} aria-label={t('run.region')}>
-      <div className={css['buttons']}>
+      <Row align="stretch">
         {/* One button for both, so that the focus stays where it is. */}
         <Button
           tone="primary"
@@ -39,14 +40,14 @@ export function RunBar({ onReset }: { readonly onReset: () => void }) {
         <Button tone="quiet" icon="reset" onClick={onReset}>
           {t('run.reset')}
         </Button>
-      </div>
+      </Row>
       <output className={css['state']}>
         <Badge tone={TONES[state.status]}>{t(`run.${state.status}`)}</Badge>
       </output>
-      <dl className={css['readouts']}>
+      <Row as="dl" gap={[2, 5]} align="stretch">
         <Speeds />
         <Sizes network={'network' in state ? state.network : null} />
-      </dl>
+      </Row>
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
 import css from './Trainers.module.css';
 import { useTrainersText } from './words/en-trainers.ts';
+import { Row, Stack } from '../../ui/Layout.tsx';
 
 /** Makes this tab a trainer, and says what it does for others now. */
 export function LendTab() {
@@ -45,10 +46,10 @@ function Lent({ state }: { readonly state: LendingState }) {
   const shown = status === 'stopping' ? 'stopping' : trainer.status;
   return (
     <>
-      <p className={css['doing']}>
+      <Row as="p" gap={[2, 4]}>
         <Badge tone={TONES[shown]}>{t(`lend.${shown}`)}</Badge>
         <span className={css['small']}>{t(`lend.${shown}Help`)}</span>
-      </p>
+      </Row>
       {trainer.status === 'connecting' && trainer.reason !== undefined && (
         <p className={css['small']} lang="en">
           {trainer.reason}
@@ -73,19 +74,19 @@ function Doing({ job }: { readonly job: JobState }) {
   const share = format.percent(progress.percent / 100);
   const words = t('lend.progress', { step: progress.step, share });
   return (
-    <div className={css['job-now']}>
-      <p className={css['doing']}>
+    <Stack gap={2}>
+      <Row as="p" gap={[2, 4]}>
         <Link href={`/jobs/${encodeURIComponent(jobId)}`}>{modelName}</Link>
         <span>{t(`phase.${job.phase}`)}</span>
         <span>{words}</span>
         {loss !== null && <span>{t('lend.loss', { loss })}</span>}
-      </p>
+      </Row>
       <ProgressBar label={modelName} fraction={progress.percent / 100} valueText={words} />
       {message !== undefined && (
         <p className={css['small']} lang="en">
           {message}
         </p>
       )}
-    </div>
+    </Stack>
   );
 }

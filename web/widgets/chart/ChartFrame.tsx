@@ -7,6 +7,7 @@ import css from './ChartFrame.module.css';
 import { ChartTable } from './ChartTable.tsx';
 import { saveCsv } from './save-csv.ts';
 import type { TableData } from './table-data.ts';
+import { Row, Stack } from '../../ui/Layout.tsx';
 
 export interface ChartFrameProps {
   readonly title: string;
@@ -44,12 +45,12 @@ export function ChartFrame(props: ChartFrameProps) {
     </>
   );
   return (
-    <figure className={css['frame']} aria-labelledby={id}>
+    <Stack as="figure" gap={2} aria-labelledby={id}>
       <header className={css['head']}>
-        <div className={css['title']}>
+        <Row gap={[0, 4]} align="baseline">
           <Heading id={id}>{title}</Heading>
           {legend}
-        </div>
+        </Row>
         <div className={css['views']}>
           <Segmented
             legend={t('chart.view', { chart: title })}
@@ -69,7 +70,7 @@ export function ChartFrame(props: ChartFrameProps) {
           />
         </div>
       </header>
-      {view === 'plot' && controls && <div className={css['controls']}>{controls}</div>}
+      {view === 'plot' && controls && <Row gap={[2, 4]}>{controls}</Row>}
       {view === 'table' ? tableView() : <ErrorBoundary fallback={broken}>{children}</ErrorBoundary>}
       <figcaption className={css['sentences']}>
         {sentences.length === 0 ? t('chart.noData') : null}
@@ -77,6 +78,6 @@ export function ChartFrame(props: ChartFrameProps) {
           <span key={sentence}>{sentence}</span>
         ))}
       </figcaption>
-    </figure>
+    </Stack>
   );
 }

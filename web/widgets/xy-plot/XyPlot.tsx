@@ -10,6 +10,7 @@ import { createXyPainter, scaledCurves, type CurveMark } from './xy-painter.ts';
 import { nearestPoint, placeOf, scalesOf, type FixedRange, type Scales } from './xy-scale.ts';
 import { curvesTable, describeCurves, describePoint, type AxisWords } from './xy-words.ts';
 import css from './XyPlot.module.css';
+import { Stack } from '../../ui/Layout.tsx';
 
 /** How often words follow the picture. */
 const WORDS_EVERY_MS = 500;
@@ -67,7 +68,7 @@ export function XyPlot(props: XyPlotProps) {
       table={() => curvesTable(curves, words, TABLE_ROWS)}
       file={() => curvesTable(curves, words)}
     >
-      <div className={css['plot']}>
+      <Stack gap={0}>
         <span className={css['axis']} aria-hidden="true">
           {y.label}
         </span>
@@ -75,7 +76,7 @@ export function XyPlot(props: XyPlotProps) {
         <span className={css['axis']} aria-hidden="true">
           {x.label}
         </span>
-      </div>
+      </Stack>
     </ChartFrame>
   );
 }

@@ -2,7 +2,6 @@ import { createRoot } from 'react-dom/client';
 import { isLanguage } from '../../../../web/i18n/language.ts';
 import { createText } from '../../../../web/i18n/text.ts';
 import { TextContext } from '../../../../web/i18n/text-context.ts';
-import { KitPage } from './KitPage.tsx';
 import { createStage, type Stage } from './stage.ts';
 import { WidgetsPage } from './WidgetsPage.tsx';
 import '../../../../web/styles/tokens.css';
@@ -13,7 +12,7 @@ declare global {
   var stage: Stage;
 }
 
-/** Parts of the dashboard without a dashboard. `?show=`, `?lang=`, `?theme=` and `?state=` set it up. */
+/** Parts of the dashboard without a dashboard. `?lang=`, `?theme=` and `?state=` set it up. */
 const query = new URLSearchParams(location.search);
 const language = query.get('lang');
 const text = createText(isLanguage(language) ? language : 'en', 'UTC');
@@ -26,6 +25,6 @@ globalThis.stage = stage;
 
 createRoot(document.querySelector('#root')!).render(
   <TextContext value={text}>
-    {query.get('show') === 'kit' ? <KitPage /> : <WidgetsPage stage={stage} state={state} />}
+    <WidgetsPage stage={stage} state={state} />
   </TextContext>,
 );

@@ -1,9 +1,9 @@
 import { Field } from '../../../ui/Field.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
-import css from '../Keys.module.css';
 import { useKeysText } from '../words/en-keys.ts';
 import { ACTIONS, type Filters, localOf, utcOf } from './audit-search.ts';
+import { Grid } from '../../../ui/Layout.tsx';
 
 export interface AuditFiltersProps {
   readonly filters: Filters;
@@ -14,7 +14,7 @@ export interface AuditFiltersProps {
 export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
   const { t } = useKeysText();
   return (
-    <search className={css['filters']} aria-label={t('audit.filters')}>
+    <Grid as="search" min="12rem" columns="fill" gap={[3, 4]} aria-label={t('audit.filters')}>
       <SelectField
         label={t('audit.action')}
         value={filters.action}
@@ -42,7 +42,7 @@ export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
       />
       <Moment label={t('audit.from')} utc={filters.from} onChange={(from) => onChange({ from })} />
       <Moment label={t('audit.to')} utc={filters.to} onChange={(to) => onChange({ to })} />
-    </search>
+    </Grid>
   );
 }
 

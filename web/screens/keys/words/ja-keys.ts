@@ -45,7 +45,7 @@ export const jaKeys = {
   'new.teamHint':
     '同じチームのキーは、互いに作成したものを閲覧できます。空欄なら自分のチームになります。',
   'new.badTeam': 'a～z、0～9、途中のハイフンを使い、1～63文字で入力してください。',
-  'new.scopes': '許可する操作',
+  'new.scopes': '権限',
   'new.expires': '有効期限',
   'new.in7': '7 日後',
   'new.in30': '30 日後',
@@ -66,13 +66,13 @@ export const jaKeys = {
 
   'revoke.title': '{name} を失効させますか？',
   'revoke.body':
-    'このキーの利用は今後すべて拒否され、そのセッションも終了します。失効したキーは元に戻せません。',
+    'このキーによるリクエストは今後拒否され、そのセッションも終了します。失効は取り消せません。',
   'revoke.own': 'このキーでサインインしているため、サインアウトされます。',
-  'revoke.keep': '残す',
+  'revoke.keep': 'キャンセル',
   'revoke.confirm': '{name} を失効',
   'revoke.done': '{name} を失効させました。',
 
-  'scope.infer': 'モデルに推論させる。',
+  'scope.infer': '推論を実行する。',
   'scope.train': '学習ジョブを開始、停止する。',
   'scope.registry:read': 'モデルとそのバージョン、ファイルを読む。',
   'scope.registry:write': 'モデルを登録し、ファイルをアップロードする。',
@@ -80,7 +80,7 @@ export const jaKeys = {
   'scope.metrics:write': 'メトリクスを送る。',
   'scope.geo:read': 'リージョンとその状態を読む。',
   'scope.geo:admin': 'リージョンを変更し、フェイルオーバーを始める。',
-  'scope.discovery:read': 'どのノードがあるかを読む。',
+  'scope.discovery:read': 'ノードの一覧を取得する。',
   'scope.logs:read': 'ログを読む。',
   'scope.logs:write': 'ログを送る。',
   'scope.memory:read': '記憶を読む。',
@@ -111,7 +111,7 @@ export const jaKeys = {
   'audit.clear': '絞り込みを解除',
   'audit.more': '古い記録を表示',
   'audit.shown': { other: '{count} 件の記録' },
-  'audit.end': 'これですべてです。',
+  'audit.end': '以上です。',
 
   'action.key.create': 'キーの作成',
   'action.key.revoke': 'キーの失効',
@@ -147,7 +147,7 @@ export const jaKeys = {
   'action.backup.read': 'バックアップの読み取り',
   'action.backup.restore': 'バックアップからの復元',
 
-  'kind.anonymous': '不明な利用者',
+  'kind.anonymous': '匿名',
   'kind.local': 'このマシン',
   'kind.key': 'キー',
   'kind.token': 'トークン',
@@ -156,7 +156,7 @@ export const jaKeys = {
 
   'me.title': '自分の権限',
   'me.note': 'ゲートウェイから見たこのブラウザーです。',
-  'me.kind': '認識',
+  'me.kind': 'サインインの種類',
   'me.kindLocal': 'このマシンの利用者 (認証は不要)',
   'me.kindSession': 'API キーで始めたセッション',
   'me.kindToken': 'ID プロバイダーのトークン',
@@ -164,7 +164,7 @@ export const jaKeys = {
   'me.id': 'キーまたは subject',
   'me.team': 'チーム',
   'me.scopes': '許可された操作',
-  'me.mode': 'このプラットフォーム',
+  'me.mode': '認証',
   'me.modeLocal': '同じマシンからは認証を求めません',
   'me.modeRequired': '全員に認証を求めます',
   'me.expires': 'セッションの終了',

@@ -4,7 +4,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { FailureNote } from '../FailureNote.tsx';
 import { useLabText } from '../lab-text.ts';
 import { useLab } from '../the-lab.ts';
-import css from './Files.module.css';
+import { Note, Row } from '../../../ui/Layout.tsx';
 
 export interface FileFailureProps {
   readonly what: 'save' | 'load';
@@ -20,10 +20,10 @@ export function FileFailure({ what, failure, onClose }: FileFailureProps) {
   return (
     <Dialog title={t(what === 'load' ? 'files.loadFailed' : 'files.saveFailed')} onClose={onClose}>
       <FailureNote failure={failure} />
-      {isForeign && hasRun && <p className={css['note']}>{t('files.resetFirst')}</p>}
-      <div className={css['answers']}>
+      {isForeign && hasRun && <Note>{t('files.resetFirst')}</Note>}
+      <Row align="stretch" justify="flex-end">
         <Button onClick={onClose}>{t('ui.close')}</Button>
-      </div>
+      </Row>
     </Dialog>
   );
 }

@@ -5,10 +5,10 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { useLabText } from '../lab-text.ts';
 import type { DataState, Requests } from '../../../lab/protocol.ts';
 import { theLab, useLab } from '../the-lab.ts';
-import css from './Files.module.css';
 import { RegisteredNote } from './RegisteredNote.tsx';
 import { type Registration, RegisterForm } from './RegisterForm.tsx';
 import { suggestId } from './registration.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 type Progress =
   | { readonly status: 'filling'; readonly failure: Failure | null }
@@ -43,7 +43,7 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
         <RegisteredNote choice={choice} answer={progress.answer} onClose={onClose} />
       ) : (
         <>
-          <p className={css['note']}>{t('files.registerNote', { step })}</p>
+          <Note>{t('files.registerNote', { step })}</Note>
           <RegisterForm
             choice={choice}
             state={progress}

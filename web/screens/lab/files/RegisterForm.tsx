@@ -9,6 +9,7 @@ import { useLabText } from '../lab-text.ts';
 import { useLab } from '../the-lab.ts';
 import css from './Files.module.css';
 import { checkRegistration, nextVersion } from './registration.ts';
+import { Note, Row } from '../../../ui/Layout.tsx';
 
 /** What is filled in. */
 export interface Registration {
@@ -79,12 +80,12 @@ export function RegisterForm({ choice, state, onChange, onSubmit, onClose }: Reg
       {state.status === 'filling' && state.failure && (
         <Refusal failure={state.failure} version={choice.version} />
       )}
-      <div className={css['answers']}>
+      <Row align="stretch" justify="flex-end">
         <Button onClick={onClose}>{t('files.cancel')}</Button>
         <Button tone="primary" type="submit" icon="upload" disabled={isUploading}>
           {t(isUploading ? 'files.uploading' : 'files.upload')}
         </Button>
-      </div>
+      </Row>
     </form>
   );
 }
@@ -104,7 +105,7 @@ function UploadProgress() {
         fraction={totalBytes === 0 ? 0 : sentBytes / totalBytes}
         valueText={words}
       />
-      <p className={css['note']}>{words}</p>
+      <Note>{words}</Note>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { useLabText } from '../lab-text.ts';
 import css from './Files.module.css';
 import type { Registration } from './RegisterForm.tsx';
+import { Note, Row } from '../../../ui/Layout.tsx';
 
 export interface RegisteredNoteProps {
   readonly choice: Registration;
@@ -23,10 +24,8 @@ export function RegisteredNote({ choice, answer, onClose }: RegisteredNoteProps)
       <output className={css['done']}>
         <Badge tone="good">{t(key, { name, version })}</Badge>
       </output>
-      {withheld.length > 0 && (
-        <p className={css['note']}>{t('files.withheld', { files: withheld.join(', ') })}</p>
-      )}
-      <div className={css['answers']}>
+      {withheld.length > 0 && <Note>{t('files.withheld', { files: withheld.join(', ') })}</Note>}
+      <Row align="stretch" justify="flex-end">
         <Button onClick={onClose}>{t('files.done')}</Button>
         <Link
           href={`/models/${encodeURIComponent(id)}?version=${encodeURIComponent(version)}`}
@@ -34,7 +33,7 @@ export function RegisteredNote({ choice, answer, onClose }: RegisteredNoteProps)
         >
           {t('files.openModel')}
         </Link>
-      </div>
+      </Row>
     </>
   );
 }

@@ -2,7 +2,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useLabText } from '../lab-text.ts';
 import { theLab } from '../the-lab.ts';
-import css from './ControlBar.module.css';
+import { Row } from '../../../ui/Layout.tsx';
 
 export interface ResetDialogProps {
   /** Steps that are nowhere but in the run. */
@@ -20,12 +20,12 @@ export function ResetDialog({ unsaved, onClose }: ResetDialogProps) {
   return (
     <Dialog title={t('run.resetAsk')} onClose={onClose}>
       <p>{t('run.resetAskBody', { count: unsaved })}</p>
-      <div className={css['answers']}>
+      <Row align="stretch" justify="flex-end">
         <Button onClick={onClose}>{t('run.keep')}</Button>
         <Button tone="danger" icon="reset" onClick={reset}>
           {t('run.reset')}
         </Button>
-      </div>
+      </Row>
     </Dialog>
   );
 }

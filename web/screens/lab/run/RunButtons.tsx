@@ -4,9 +4,9 @@ import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useLabText } from '../lab-text.ts';
 import { theLab, useLab } from '../the-lab.ts';
 import { ResetDialog } from './ResetDialog.tsx';
-import css from './ControlBar.module.css';
 import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from './shortcuts.ts';
 import { type RunControls, useRunControls } from './use-run.ts';
+import { Row } from '../../../ui/Layout.tsx';
 
 /** Unsaved steps from which on a reset asks first: fewer are soon trained again. */
 const WORTH_ASKING = 500;
@@ -20,7 +20,7 @@ export function RunButtons() {
   const [reset, setReset] = useState<'asked' | 'no'>('no');
   useShortcut(SHORTCUTS.step, canTrain ? step : undefined);
   return (
-    <div className={css['buttons']}>
+    <Row align="stretch">
       <TrainButton controls={controls} />
       <Tooltip text={t('run.stepHint', { keys: shortcutText(SHORTCUTS.step) })}>
         <Button
@@ -43,7 +43,7 @@ export function RunButtons() {
         </Button>
       </Tooltip>
       {reset === 'asked' && <ResetDialog unsaved={unsaved} onClose={() => setReset('no')} />}
-    </div>
+    </Row>
   );
 }
 

@@ -15,6 +15,7 @@ import { useLab } from '../the-lab.ts';
 import { DataFactsView } from './DataFactsView.tsx';
 import css from './Setup.module.css';
 import { chooseFiles, useDataChoice, usePasted } from './use-data-choice.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 /** States in which the data belongs to the run. */
 const BOUND = new Set(['opening', 'ready', 'training', 'paused', 'finished']);
@@ -56,8 +57,8 @@ function TextFields({ onFiles }: FilesProps) {
         value={fields.text}
         onChange={(text) => change({ text })}
       />
-      {fields.text === 'moby-dick' && <p className={css['hint']}>{t('setup.mobyDickNote')}</p>}
-      {fields.text === 'stories' && <p className={css['hint']}>{t('setup.storiesNote')}</p>}
+      {fields.text === 'moby-dick' && <Note>{t('setup.mobyDickNote')}</Note>}
+      {fields.text === 'stories' && <Note>{t('setup.storiesNote')}</Note>}
       {fields.text === 'paste' && <PasteField />}
       {fields.text === 'file' && <DataDrop onFiles={onFiles} />}
     </>
@@ -72,7 +73,7 @@ function DataDrop({ onFiles }: FilesProps) {
   return (
     <div className={css['field']}>
       <FileDrop choose={t('setup.filesButton')} hint={t('setup.fileDrop')} onFiles={onFiles} />
-      <p className={css['hint']}>{t(`setup.files.${category}`)}</p>
+      <Note>{t(`setup.files.${category}`)}</Note>
     </div>
   );
 }
@@ -127,7 +128,7 @@ function Scanning({ name, bytes, size }: Extract<DataState, { status: 'scanning'
         fraction={size === 0 ? 0 : bytes / size}
         valueText={words}
       />
-      <p className={css['hint']}>{words}</p>
+      <Note>{words}</Note>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useLabText } from '../lab-text.ts';
 import { useLab } from '../the-lab.ts';
-import css from './Setup.module.css';
+import { Note } from '../../../ui/Layout.tsx';
 
 /** What the model needs, before anything is trained. */
 export function PlanLine() {
@@ -10,13 +10,13 @@ export function PlanLine() {
     return planned.status === 'known' ? planned.plan : null;
   });
   return (
-    <output className={css['plan']}>
+    <Note as="output">
       {plan
         ? t('setup.needs', {
             parameters: format.integer(plan.parameters),
             memory: format.bytes(plan.memoryBytes),
           })
         : t('setup.needsUnknown')}
-    </output>
+    </Note>
   );
 }

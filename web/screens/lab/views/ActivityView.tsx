@@ -11,6 +11,7 @@ import { DeadWarning } from './DeadWarning.tsx';
 import { LayerSelect } from './LayerSelect.tsx';
 import { LayersTable } from './LayersTable.tsx';
 import css from './Views.module.css';
+import { Grid, Stack } from '../../../ui/Layout.tsx';
 
 /** How often the neurons of each layer fire on data that is not learned from. */
 export function ActivityView() {
@@ -42,21 +43,21 @@ function Activity({ validation: { layers, step }, first }: ActivityProps) {
   const shown = layers.find(({ name }) => name === layer) ?? first;
   return (
     <div className={classNames(css['card'], css['wide'])}>
-      <div className={css['activity']}>
+      <Grid min="19rem" gap={[4, 6]} align="start">
         <Histogram
           title={t('views.rates')}
           rates={ratesOf(shown)}
           controls={<LayerSelect layers={layers.map(({ name }) => name)} />}
         />
-        <div className={css['layersPart']}>
+        <Stack gap={3}>
           <DeadWarning layers={layers} />
           <h3>{t('views.allLayers')}</h3>
           <div className={css['layersTable']}>
             <LayersTable layers={layers} />
           </div>
           <p className={css['probe']}>{t('views.atStep', { step })}</p>
-        </div>
-      </div>
+        </Stack>
+      </Grid>
     </div>
   );
 }

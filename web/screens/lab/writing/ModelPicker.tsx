@@ -7,7 +7,7 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { useLabText } from '../lab-text.ts';
-import css from './Writing.module.css';
+import { Note } from '../../../ui/Layout.tsx';
 
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
@@ -49,9 +49,7 @@ export function ModelPicker({ model, onChoose }: ModelPickerProps) {
         onChange={(chosen) => onChoose(chosen === NOTHING ? '' : chosen)}
       />
       {!options.some(({ value }) => value === model) && <MissingModel model={model} />}
-      {query.isSuccess && found.length === 0 && (
-        <p className={css['hint']}>{t('write.pickNone')}</p>
-      )}
+      {query.isSuccess && found.length === 0 && <Note>{t('write.pickNone')}</Note>}
       {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
     </>
   );

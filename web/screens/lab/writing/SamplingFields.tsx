@@ -3,6 +3,7 @@ import { useLabForm } from '../fields-context.ts';
 import { RULES } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import css from './Writing.module.css';
+import { Grid } from '../../../ui/Layout.tsx';
 
 const STEPS = {
   tokens: 50,
@@ -20,7 +21,7 @@ export function SamplingFields() {
   return (
     <details className={css['sampling']}>
       <summary>{t('write.sampling')}</summary>
-      <div className={css['grid']}>
+      <Grid min="9rem" align="start">
         {names.map((name) => (
           <NumberField
             key={name}
@@ -32,7 +33,7 @@ export function SamplingFields() {
             onChange={(value) => change({ [name]: value })}
           />
         ))}
-      </div>
+      </Grid>
     </details>
   );
 }

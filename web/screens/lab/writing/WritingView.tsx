@@ -13,7 +13,7 @@ import { SamplingFields } from './SamplingFields.tsx';
 import { useWriting } from './use-writing.ts';
 import { WriteButton } from './WriteButton.tsx';
 import { isPromptFailure, WrittenText } from './WrittenText.tsx';
-import css from './Writing.module.css';
+import { Grid, Note, Row, Stack } from '../../../ui/Layout.tsx';
 
 /** Lets a model write: the one in the lab, also while it trains, or a registered one. */
 export function WritingView() {
@@ -34,16 +34,16 @@ export function WritingView() {
         </>
       }
     >
-      <form className={css['form']} onSubmit={submit}>
-        <div className={css['grid']}>
+      <Stack as="form" gap={3} onSubmit={submit}>
+        <Grid min="9rem" align="start">
           <ModelFields />
           <PromptField writing={writing} />
-        </div>
-        <div className={css['actions']}>
+        </Grid>
+        <Row gap={[2, 4]}>
           <WriteButton controls={controls} />
           <SamplingFields />
-        </div>
-      </form>
+        </Row>
+      </Stack>
       <WrittenText
         writing={writing}
         hint={t(controls.canWrite ? 'write.ready' : 'write.nothing')}
@@ -99,10 +99,10 @@ function PromptField({ writing }: { readonly writing: WritingState }) {
 function Told({ writing }: { readonly writing: WritingState }) {
   const { t } = useLabText();
   return (
-    <output className={css['hint']}>
+    <Note as="output">
       {writing.status === 'done'
         ? t('write.done', { count: writing.tokens, seconds: writing.seconds })
         : ''}
-    </output>
+    </Note>
   );
 }

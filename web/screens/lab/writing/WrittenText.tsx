@@ -4,6 +4,7 @@ import { useLabText } from '../lab-text.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import written from '../../../ui/Written.module.css';
 import css from './Writing.module.css';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface WrittenTextProps {
   readonly writing: WritingState;
@@ -25,11 +26,7 @@ export function WrittenText({ writing, hint }: WrittenTextProps) {
       {writing.status === 'failed' && !isPromptFailure(writing) && (
         <FailureNote failure={writing.failure} />
       )}
-      {writing.status === 'idle' ? (
-        <p className={css['hint']}>{hint}</p>
-      ) : (
-        <Written writing={writing} />
-      )}
+      {writing.status === 'idle' ? <Note>{hint}</Note> : <Written writing={writing} />}
     </section>
   );
 }
@@ -40,7 +37,7 @@ function Written({ writing }: { readonly writing: Begun }) {
   const { t } = useLabText();
   const { status, prompt, text } = writing;
   if (status === 'writing' && text === '') {
-    return <p className={css['hint']}>{t('write.loading')}</p>;
+    return <Note>{t('write.loading')}</Note>;
   }
   return (
     <p className={written['text']}>

@@ -3,23 +3,23 @@ import { jaLogs } from './ja-logs.ts';
 
 /** What the log screen says in English, beside the words of the shell. */
 export const enLogs = {
-  'logs.lead': 'What the nodes of the distributed brain and the services say, as they say it.',
+  'logs.lead': 'Live logs of the services and of the nodes of the distributed brain.',
 
-  'bar.region': 'What is shown',
+  'bar.region': 'Filters',
   'bar.level': 'Level',
   'bar.source': 'Source',
   'bar.node': 'Node type',
-  'bar.names': 'Several with commas between.',
+  'bar.names': 'Separate several with commas.',
   'bar.find': 'Find',
-  'bar.mode': 'How it is searched',
+  'bar.mode': 'Search mode',
   'bar.text': 'Text',
   'bar.regex': 'Regex',
   'bar.wrong': 'This is not a regular expression.',
   'level.all': 'All',
-  'level.debug': 'debug and worse',
-  'level.info': 'info and worse',
-  'level.warn': 'warn and worse',
-  'level.error': 'error and worse',
+  'level.debug': 'debug and above',
+  'level.info': 'info and above',
+  'level.warn': 'warn and above',
+  'level.error': 'error and above',
   'level.critical': 'critical',
 
   'state.connecting': 'Connecting',
@@ -33,8 +33,8 @@ export const enLogs = {
 
   'list.label': 'Log lines, choose with the arrow keys',
   'list.gap': {
-    one: '{count} message did not come: number {from}',
-    other: '{count} messages did not come: numbers {from} to {to}',
+    one: '{count} message lost: number {from}',
+    other: '{count} messages lost: numbers {from} to {to}',
   },
   'list.hole': 'Messages may be missing: numbers {from} to {to}',
 
@@ -48,14 +48,14 @@ export const enLogs = {
   'detail.event': 'Event',
   'detail.trace': 'Trace',
   'detail.seq': 'Number',
-  'detail.id': 'Id',
+  'detail.id': 'ID',
   'detail.data': 'Data',
 
   'none.title': 'No lines yet',
-  'none.help': 'They appear here as soon as something is said. The command line can say something:',
+  'none.help': 'New log lines appear here. To write one from the command line:',
   'none.copy': 'Copy the command',
   'none.found': 'No line matches',
-  'none.foundHelp': 'New lines are searched as they come.',
+  'none.foundHelp': 'New lines are searched as they arrive.',
 } as const;
 
 export type LogsText = ScreenText<typeof enLogs>;

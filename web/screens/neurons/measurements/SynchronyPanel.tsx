@@ -11,6 +11,7 @@ import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { theMeasurements } from '../the-neuron-lab.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface SynchronyPanelProps {
   /** Of the natural frequencies, rad/ms. */
@@ -47,7 +48,7 @@ export function SynchronyPanel({ spread, onChange }: SynchronyPanelProps) {
         y={{ label: t('synchrony.order'), write: format.number, range: WHOLE }}
         sentences={synchronySentences(text, buffers.synchrony.curves[0], spread)}
       />
-      <p className={css['source']}>{t('synchrony.note')}</p>
+      <Note>{t('synchrony.note')}</Note>
       <div className={`${bench['fields']} ${css['knobs']}`}>
         <SliderField
           label={t('synchrony.spread')}

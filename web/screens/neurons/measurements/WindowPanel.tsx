@@ -19,6 +19,7 @@ import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { theMeasurements } from '../the-neuron-lab.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface WindowPanelProps {
   readonly fields: Pick<NeuronsFields, 'rule' | 'w'>;
@@ -54,7 +55,7 @@ export function WindowPanel({ fields: { rule, w }, onChange }: WindowPanelProps)
         y={{ label: t('window.change'), write: format.number }}
         sentences={windowSentences(text, buffers.window.curves[0])}
       />
-      <p className={css['source']}>{t('window.note')}</p>
+      <Note>{t('window.note')}</Note>
       {message !== null && <ErrorState error={new Error(message)} />}
       <div className={`${bench['fields']} ${css['knobs']}`}>
         <SelectField

@@ -18,6 +18,7 @@ import {
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { KnobField } from './KnobField.tsx';
 import { useHostNeurons } from './use-host-neurons.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface ModelPanelProps {
   /** As the address names it. */
@@ -50,9 +51,7 @@ export function ModelPanel({ name, own, choice, onChange }: ModelPanelProps) {
           onChange={(next) => onChange({ model: next, p: '' })}
         />
         {isMissing({ name, own, choice }) && (
-          <output className={css['source']}>
-            {t('model.missing', { name, shown: model.name })}
-          </output>
+          <Note as="output">{t('model.missing', { name, shown: model.name })}</Note>
         )}
         <PresetSelect choice={choice} onChoose={set} />
         {knobs
@@ -66,10 +65,10 @@ export function ModelPanel({ name, own, choice, onChange }: ModelPanelProps) {
             />
           ))}
         {choice.plugin && (
-          <p className={css['source']}>
+          <Note>
             {t('model.pluginNote')}{' '}
             <Link href={pluginHref(choice.plugin)}>{t('model.pluginLink')}</Link>
-          </p>
+          </Note>
         )}
         {model.equations.length > 0 && <Equations model={model} />}
       </div>
@@ -110,7 +109,7 @@ function Equations({ model }: { readonly model: ShownModel }) {
           </li>
         ))}
       </ul>
-      <p className={css['source']}>{t('model.source', { source: model.source })}</p>
+      <Note>{t('model.source', { source: model.source })}</Note>
     </>
   );
 }

@@ -4,7 +4,6 @@ import { Panel } from '../../../ui/Panel.tsx';
 import type { InferAnswer } from '../../../../edge/inference/contract/infer.ts';
 import type { Answer } from '../asking/asking.ts';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
-import css from '../Playground.module.css';
 import { AnswerRaster } from './AnswerRaster.tsx';
 import { AnswerText } from './AnswerText.tsx';
 import { ClassesView } from './ClassesView.tsx';
@@ -14,6 +13,7 @@ import { LatencyChart } from './LatencyChart.tsx';
 import { RefusedNote } from './RefusedNote.tsx';
 import type { Piece } from './text-diff.ts';
 import { UsageFacts } from './UsageFacts.tsx';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface AnswerPanelProps {
   /** `id@version`, as it was asked for. */
@@ -38,7 +38,7 @@ export function AnswerPanel(props: AnswerPanelProps) {
       title={model}
       actions={
         <>
-          <output className={css['hint']}>{stateWords(text, answer)}</output>
+          <Note as="output">{stateWords(text, answer)}</Note>
           <IconButton
             icon="copy"
             label={text.t('answer.copy', { model })}

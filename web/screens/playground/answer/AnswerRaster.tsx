@@ -6,6 +6,7 @@ import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import { rasterBuffer } from './raster-buffer.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface AnswerRasterProps {
   readonly model: string;
@@ -35,7 +36,7 @@ export function AnswerRaster({ model, layers, layer, onLayer }: AnswerRasterProp
     return (
       <>
         {choice}
-        <p className={css['hint']}>{text.t('raster.unreadable')}</p>
+        <Note>{text.t('raster.unreadable')}</Note>
       </>
     );
   }

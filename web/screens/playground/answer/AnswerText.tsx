@@ -3,6 +3,7 @@ import written from '../../../ui/Written.module.css';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import type { Piece } from './text-diff.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface AnswerTextProps {
   readonly model: string;
@@ -24,9 +25,7 @@ export function AnswerText({ model, prompt, answer, pieces }: AnswerTextProps) {
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
       tabIndex={0}
     >
-      {text === '' && (
-        <p className={css['hint']}>{t(isOpen ? 'answer.waiting' : 'answer.nothing')}</p>
-      )}
+      {text === '' && <Note>{t(isOpen ? 'answer.waiting' : 'answer.nothing')}</Note>}
       <p className={written['text']}>
         <span className={written['prompt']}>{prompt}</span>
         {pieces ? <Pieces pieces={pieces} /> : text}

@@ -1,9 +1,9 @@
 import type { SpikeUse } from '../../../../edge/inference/contract/infer.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
-import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { energyIn } from '../../../i18n/energy.ts';
 import { Figures } from './Figures.tsx';
+import { Note, Stack } from '../../../ui/Layout.tsx';
 
 export interface EnergyViewProps {
   readonly model: string;
@@ -17,7 +17,7 @@ export function EnergyView({ model, spikes }: EnergyViewProps) {
   const { total, rate } = spikes;
   const isSpiking = total !== null && rate !== null;
   return (
-    <div className={css['part']}>
+    <Stack gap={3}>
       <h3>{t(isSpiking ? 'spikes.title' : 'energy.title')}</h3>
       {isSpiking && (
         <Figures
@@ -36,9 +36,9 @@ export function EnergyView({ model, spikes }: EnergyViewProps) {
         rows={waysOf(text, spikes)}
         rowKey={({ way }) => way}
       />
-      <p className={css['hint']}>{whereItPays(text, spikes)}</p>
-      <p className={css['hint']}>{t('energy.note')}</p>
-    </div>
+      <Note>{whereItPays(text, spikes)}</Note>
+      <Note>{t('energy.note')}</Note>
+    </Stack>
   );
 }
 

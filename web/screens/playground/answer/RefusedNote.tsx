@@ -3,6 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface RefusedNoteProps {
   readonly error: unknown;
@@ -37,7 +38,7 @@ function Waiting({ until, onAgain }: WaitingProps) {
       <Button icon="retry" state={left > 0 ? 'blocked' : 'ready'} onClick={onAgain}>
         {left > 0 ? t('answer.againIn', { count: left }) : t('answer.again')}
       </Button>
-      <span className={css['hint']}>{t('answer.retryAfter')}</span>
+      <Note as="span">{t('answer.retryAfter')}</Note>
     </p>
   );
 }

@@ -12,6 +12,7 @@ import { MediaField } from './MediaField.tsx';
 import { RequestCode } from './RequestCode.tsx';
 import { SettingFields } from './SettingFields.tsx';
 import { TargetFields } from './TargetFields.tsx';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface AskFormProps {
   readonly fields: PlaygroundFields;
@@ -95,8 +96,8 @@ function Inputs({ prompt, onPrompt, takes, media, onMedia }: AskFormProps) {
 function Missing({ fields, takes, media }: AskFormProps) {
   const { t } = usePlaygroundText();
   const missing = MEDIA_KINDS.find((kind) => takes[kind] === 'needed' && !media[kind]);
-  if (fields.model === '') return <span className={css['hint']}>{t('form.noModel')}</span>;
-  return missing ? <span className={css['hint']}>{t(`form.${missing}Missing`)}</span> : null;
+  if (fields.model === '') return <Note as="span">{t('form.noModel')}</Note>;
+  return missing ? <Note as="span">{t(`form.${missing}Missing`)}</Note> : null;
 }
 
 const SHORTCUT = 'Ctrl+Enter';

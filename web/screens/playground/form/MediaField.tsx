@@ -3,6 +3,7 @@ import { Field } from '../../../ui/Field.tsx';
 import type { GivenFile, MediaKind } from '../asking/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
+import { Stack } from '../../../ui/Layout.tsx';
 
 /** Files that the service decodes, by what they are asked as. */
 const ACCEPTED: Readonly<Record<MediaKind, string>> = {
@@ -34,7 +35,7 @@ export function MediaField({ kind, need, given, onGive }: MediaFieldProps) {
       error={isTooLarge ? t('form.tooLarge') : undefined}
     >
       {(control) => (
-        <div className={css['media']}>
+        <Stack gap={2}>
           <input
             {...control}
             type="file"
@@ -42,7 +43,7 @@ export function MediaField({ kind, need, given, onGive }: MediaFieldProps) {
             onChange={({ target }) => choose(target.files?.[0])}
           />
           {given && <Preview kind={kind} given={given} />}
-        </div>
+        </Stack>
       )}
     </Field>
   );

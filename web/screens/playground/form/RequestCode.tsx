@@ -7,6 +7,7 @@ import type { Question, Target } from '../asking/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import { CODE_KINDS, requestCode, type CodeKind } from './request-code.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface RequestCodeProps {
   readonly question: Question;
@@ -42,7 +43,7 @@ export function RequestCode({ question, target }: RequestCodeProps) {
       >
         <pre lang="en">{code}</pre>
       </section>
-      {needsKey && <p className={css['hint']}>{t('form.keyHint')}</p>}
+      {needsKey && <Note>{t('form.keyHint')}</Note>}
     </details>
   );
 }

@@ -9,6 +9,7 @@ import { useSettled } from '../../../ui/use-settled.ts';
 import { parseTarget } from '../asking/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
@@ -45,7 +46,7 @@ export function TargetFields({ label, target, onChange }: TargetFieldsProps) {
       />
       {id !== '' && <VersionField id={id} target={target} onChange={onChange} />}
       <Unreadable target={target} />
-      {found.length === 0 && typed !== '' && <p className={css['hint']}>{t('form.pickNone')}</p>}
+      {found.length === 0 && typed !== '' && <Note>{t('form.pickNone')}</Note>}
       {failure}
     </div>
   );
@@ -55,11 +56,7 @@ export function TargetFields({ label, target, onChange }: TargetFieldsProps) {
 function Unreadable({ target }: Pick<TargetFieldsProps, 'target'>) {
   const { t } = usePlaygroundText();
   if (target === '' || parseTarget(target)) return null;
-  return (
-    <p className={css['hint']} role="alert">
-      {t('form.pickMissing', { target })}
-    </p>
-  );
+  return <Note role="alert">{t('form.pickMissing', { target })}</Note>;
 }
 
 /** What is typed to find a model by, and what it finds. */

@@ -13,6 +13,7 @@ import { usePlaygroundText } from '../playground-text.ts';
 import { LoadedTable } from './LoadedTable.tsx';
 import { UnloadDialog } from './UnloadDialog.tsx';
 import { nameOf, useLoading, usePinning } from './use-loading.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 export interface LoadedPanelProps {
   readonly loaded: LoadedModels;
@@ -38,11 +39,11 @@ export function LoadedPanel({ loaded: { models, cache }, target }: LoadedPanelPr
           fraction={cache.used / Math.max(1, cache.capacity)}
           valueText={places}
         />
-        <span className={css['hint']}>{places}</span>
+        <Note as="span">{places}</Note>
       </div>
       {pinning.isError && <ErrorState error={pinning.error} />}
       {models.length === 0 ? (
-        <p className={css['hint']}>{t('loaded.none')}</p>
+        <Note>{t('loaded.none')}</Note>
       ) : (
         <LoadedTable models={models} onPin={pinning.mutate} onUnload={setUnloading} />
       )}

@@ -6,6 +6,7 @@ import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { nameOf } from './use-loading.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 interface Actions {
   readonly onPin: (model: LoadedModel) => void;
@@ -68,10 +69,10 @@ function Model({ model }: { readonly model: LoadedModel }) {
   return (
     <span className={css['model']}>
       <code>{nameOf(model)}</code>
-      <span className={css['hint']} lang="en">
+      <Note as="span" lang="en">
         {device}
-      </span>
-      {size !== null && <span className={css['hint']}>{format.bytes(size)}</span>}
+      </Note>
+      {size !== null && <Note as="span">{format.bytes(size)}</Note>}
     </span>
   );
 }

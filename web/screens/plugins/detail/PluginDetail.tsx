@@ -15,6 +15,7 @@ import { PluginFacts } from './PluginFacts.tsx';
 import { PortTable } from './PortTable.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { StatusButton } from './StatusButton.tsx';
+import { Grid } from '../../../ui/Layout.tsx';
 
 export interface PluginDetailProps {
   readonly host: string;
@@ -63,7 +64,7 @@ function Parts({ host, plugin, canChange }: PartsProps) {
       {plugin.reason !== '' && (
         <p className={css['reason']}>{t('plugin.notActive', { reason: plugin.reason })}</p>
       )}
-      <div className={css['parts']}>
+      <Grid min="24rem" gap={4} align="start">
         <Panel title={t('plugin.about')}>
           <PluginFacts plugin={plugin} />
         </Panel>
@@ -76,7 +77,7 @@ function Parts({ host, plugin, canChange }: PartsProps) {
             canChange={canChange}
           />
         </Panel>
-      </div>
+      </Grid>
       <Panel title={t('ports.title')}>
         <PortTable plugin={plugin} />
       </Panel>

@@ -10,6 +10,7 @@ import { usePluginsText } from '../words/en-plugins.ts';
 import { usePluginChange } from '../use-plugin-change.ts';
 import { SettingField } from './SettingField.tsx';
 import { changedValues, defaultValues } from './setting-values.ts';
+import { Grid, Stack } from '../../../ui/Layout.tsx';
 
 export interface SettingsFormProps {
   readonly host: string;
@@ -35,8 +36,8 @@ export function SettingsForm({ host, plugin, canChange }: SettingsFormProps) {
   }
 
   return (
-    <form className={css['form']} onSubmit={apply}>
-      <fieldset className={css['fields']} disabled={!canChange}>
+    <Stack as="form" gap={3} onSubmit={apply}>
+      <Grid as="fieldset" min="12rem" align="start" disabled={!canChange}>
         {entries.map(([key, setting]) => (
           <SettingField
             key={key}
@@ -45,7 +46,7 @@ export function SettingsForm({ host, plugin, canChange }: SettingsFormProps) {
             onChange={(value) => setValues({ ...values, [key]: value })}
           />
         ))}
-      </fieldset>
+      </Grid>
       {change.isError && <ErrorState error={change.error} />}
       {canChange ? (
         <DialogActions>
@@ -57,6 +58,6 @@ export function SettingsForm({ host, plugin, canChange }: SettingsFormProps) {
       ) : (
         <p className={css['quiet']}>{t('settings.onlyAdmin')}</p>
       )}
-    </form>
+    </Stack>
   );
 }

@@ -9,8 +9,8 @@ import { saveFile } from '../../../ui/save-file.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { SEED_RULE } from '../simulator-fields.ts';
 import bench from '../../../ui/Workbench.module.css';
-import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
+import { Row } from '../../../ui/Layout.tsx';
 
 export interface NetworkPanelProps {
   /** The ready network that is shown, or `own` for one that was changed or opened. */
@@ -43,12 +43,12 @@ export function NetworkPanel(props: NetworkPanelProps) {
           step={1}
           onChange={onSeed}
         />
-        <div className={css['buttons']}>
+        <Row align="stretch">
           <OpenFile onOpen={onOwn} />
           <Button icon="save" onClick={() => saveNetwork(description)}>
             {t('setup.save')}
           </Button>
-        </div>
+        </Row>
       </div>
     </Panel>
   );

@@ -6,20 +6,20 @@ export const enTestRuns = {
   'lead.running': 'Tests are running.',
   'lead.idle': 'No tests have run here yet.',
   'lead.last': 'No tests are running. The last run: {outcome}.',
-  'lead.off': 'Running tests is switched off here.',
+  'lead.off': 'Test runs are disabled here.',
   'lead.asking': "This project's own tests, run on the machine of the platform.",
 
-  'off.title': 'Running tests is switched off',
+  'off.title': 'Test runs are disabled',
   'off.help':
-    'Tests run programs on the machine of the platform, so somebody has to allow it there. Start the platform with:',
+    'Tests run programs on the machine of the platform, so they must be enabled there. Start the platform with:',
   'off.copy': 'Copy the command',
   'off.scope':
-    'Whoever starts a run needs the scope test:run, and admin as well when asking from another machine.',
+    'Starting a run requires the test:run scope and, from another machine, admin as well.',
 
   'start.title': 'Run tests',
   'start.note':
-    'One run at a time, at most six an hour. A run that takes longer than its limit is ended with all of its processes.',
-  'start.type': 'Which tests',
+    'One run at a time, at most six per hour. A run that exceeds its limit is ended with all of its processes.',
+  'start.type': 'Test suite',
   'start.do': 'Run',
   'start.busy': 'Running …',
   'start.keys': 'Keys and audit',
@@ -29,26 +29,25 @@ export const enTestRuns = {
   'type.unit': 'Unit',
   'type.integration': 'Integration',
   'type.all': 'All',
-  'about.unit': 'The parts alone: the engine and the page.',
-  'about.integration':
-    'Several processes together: services that find, kill and follow each other.',
+  'about.unit': 'Unit tests of the engine and the dashboard.',
+  'about.integration': 'Tests across several processes, crashes included.',
   'about.all':
     'Every test: the engine and the page, the edge, Node, pages in a browser, one after the other.',
   'limit.fresh': 'Ended after {limit} s. Not run here yet.',
-  'limit.took': 'Ended after {limit} s. The last one took {took} s.',
+  'limit.took': 'Ended after {limit} s. The last run took {took} s.',
   'limit.tight':
-    'Ended after {limit} s. The last one took {took} s: it may not fit. What ran until then counts.',
+    'Ended after {limit} s. The last run took {took} s: it may not finish. Results so far count.',
   'limit.late':
-    'Ended after {limit} s, and so was the last one: it will hardly fit. What ran until then counts.',
-  'limit.more': 'Whoever starts the platform gives it more time:',
+    'Ended after {limit} s, as was the last run: it is unlikely to finish. Results so far count.',
+  'limit.more': 'To raise the limit, start the platform with:',
 
   'status.running': 'Running',
   'status.passed': 'Passed',
   'status.failed': 'Failed',
   'status.timeout': 'Timed out',
 
-  'runs.title': 'The last runs',
-  'runs.none': 'None yet. What is run is kept here with its output.',
+  'runs.title': 'Recent runs',
+  'runs.none': 'No runs yet. Runs are stored here with their output.',
   'runs.open': 'Run of {time}',
   'column.run': 'Run',
   'column.type': 'Tests',
@@ -56,7 +55,7 @@ export const enTestRuns = {
   'column.passed': 'Passed',
   'column.failed': 'Failed',
   'column.skipped': 'Skipped',
-  'column.took': 'Took',
+  'column.took': 'Duration',
   'column.by': 'Started by',
   'runs.seconds': '{s} s',
 
@@ -65,7 +64,7 @@ export const enTestRuns = {
   'run.code': 'Exit code',
   'run.started': 'Started',
   'run.message': 'Outcome',
-  'by.anonymous': 'Nobody in particular',
+  'by.anonymous': 'Anonymous',
   'by.local': 'This machine',
   'by.key': 'Key {id}',
   'by.token': 'Token {id}',
@@ -73,9 +72,9 @@ export const enTestRuns = {
 
   'output.title': 'Output of the run',
   'output.none': 'No output yet.',
-  'output.empty': 'The run has written nothing.',
-  'output.cut': 'The beginning was longer than what is kept and is not shown.',
-  'output.end': 'Only the end is shown here; the file has all that is kept.',
+  'output.empty': 'The run produced no output.',
+  'output.cut': 'The beginning exceeded the storage limit and is not shown.',
+  'output.end': 'Only the end is shown here; the file has all stored output.',
   'output.follow': 'Follow',
   'output.download': 'Download',
   'link.connecting': 'Connecting',

@@ -26,8 +26,8 @@ export const jaTestRuns = {
   'type.unit': '単体',
   'type.integration': '統合',
   'type.all': 'すべて',
-  'about.unit': '部品ごとのテスト: エンジンとページ。',
-  'about.integration': '複数のプロセスにまたがるテスト: 互いに見つけ、停止し、追跡するサービス。',
+  'about.unit': 'エンジンとダッシュボードの単体テスト。',
+  'about.integration': 'クラッシュを含む、複数のプロセスにまたがるテスト。',
   'about.all':
     'すべてのテスト: エンジンとページ、エッジ、Node、ブラウザーでのページを順に実行します。',
   'limit.fresh': '{limit} 秒で打ち切ります。ここではまだ実行されていません。',
@@ -36,7 +36,7 @@ export const jaTestRuns = {
     '{limit} 秒で打ち切ります。前回は {took} 秒かかったため、間に合わない可能性があります。それまでの結果は数えます。',
   'limit.late':
     '{limit} 秒で打ち切ります。前回も打ち切られたため、間に合わない見込みです。それまでの結果は数えます。',
-  'limit.more': 'プラットフォームを起動する人は、制限時間を延ばせます。',
+  'limit.more': '制限時間を延ばすには、次のように起動してください。',
 
   'status.running': '実行中',
   'status.passed': '合格',
@@ -61,7 +61,7 @@ export const jaTestRuns = {
   'run.code': '終了コード',
   'run.started': '開始',
   'run.message': '結果',
-  'by.anonymous': '不明な利用者',
+  'by.anonymous': '匿名',
   'by.local': 'このマシン',
   'by.key': 'キー {id}',
   'by.token': 'トークン {id}',

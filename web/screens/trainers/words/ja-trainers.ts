@@ -5,7 +5,7 @@ export const jaTrainers = {
   'trainers.list': 'トレーナー',
   'trainers.none': 'トレーナーがまだありません',
   'trainers.noneHelp':
-    '現れるまでジョブは待機します。上のコマンドをマシンで実行するか、このタブを貸し出してください。',
+    '現れるまでジョブは待機します。上のコマンドをマシンで実行するか、このタブを共有してください。',
   'trainers.name': 'トレーナー',
   'trainers.status': '状態',
   'trainers.device': 'デバイス',
@@ -31,7 +31,7 @@ export const jaTrainers = {
   'drain.begun': '{name} は新しいジョブを受け付けません',
   'drain.ended': '{name} はジョブの受付を再開しました',
 
-  'start.title': 'マシンを貸し出す',
+  'start.title': 'マシンを追加する',
   'start.note':
     'spikegrid のチェックアウトで実行します。データセットは data フォルダーの下に置きます。ゲートウェイがキーを求める場合は、{scopes} のスコープを持つキーを SPIKEGRID_KEY に設定してください。',
   'start.copy': 'コマンドをコピー',
@@ -39,7 +39,7 @@ export const jaTrainers = {
   'lend.title': 'このタブ',
   'lend.note':
     'タブもマシンと同じように、GPU または CPU で学習します。ほかの画面やほかのタブを見ている間も続きます。',
-  'lend.toggle': 'このタブを貸し出す',
+  'lend.toggle': 'このタブを共有する',
   'lend.off': 'このタブはほかの人のための学習をしていません。',
   'lend.connecting': '接続中',
   'lend.connectingHelp': 'このタブがあることをプラットフォームに伝えています。',
