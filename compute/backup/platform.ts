@@ -24,7 +24,7 @@ export interface Platform {
 
 type Call = <P extends Endpoint>(endpoint: P, asked: Asked<P>) => Promise<Answered<P>>;
 
-export interface PlatformOptions {
+interface PlatformOptions {
   readonly gateway: string;
   readonly keyFile?: string | undefined;
   readonly signal: AbortSignal;

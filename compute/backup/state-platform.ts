@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { OperatorError } from '../process/operator-error.ts';
 import { claimStateFolder } from '../launcher/state-folder.ts';
 
-export interface OpenedState {
+interface OpenedState {
   readonly gateway: string;
   close(): Promise<void>;
 }

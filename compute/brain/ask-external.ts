@@ -14,7 +14,7 @@ import { LIVE_NODE_FILTERS, promptTopic } from '../../edge/discovery/contract/to
 import { connectOutside } from '../discovery/outside-broker.ts';
 
 /** Where a brain is asked that has no gateway. */
-export interface ExternalBrain {
+interface ExternalBrain {
   /** The address of its broker. */
   readonly broker: string;
   readonly namespace: string;

@@ -10,7 +10,7 @@ import { openInference } from '../inference/inference-env.ts';
 import { createRegistrySource, type ModelSource } from '../inference/registry-source.ts';
 import { infer } from '../inference/service.ts';
 
-export interface ModelModuleOptions {
+interface ModelModuleOptions {
   /** Without a slash at the end. */
   readonly gateway: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type ByteSource, EngineError } from '../../engine/index.ts';
 
 /** A file read in pieces. The caller closes it. */
-export interface FileSource extends ByteSource {
+interface FileSource extends ByteSource {
   close(): Promise<void>;
 }
 

@@ -9,11 +9,11 @@ import type { JobLog } from '../../trainer/index.ts';
  *   DIR/metrics.jsonl   a line for each report: {"kind":"train",…} of some steps, {"kind":"validation",…}
  *   DIR/best.json       the step of the checkpoint whose validation loss was lowest
  */
-export const METRICS = 'metrics.jsonl';
+const METRICS = 'metrics.jsonl';
 const BEST = 'best.json';
 
 /** Of a run whose validation was best at that step. */
-export interface Best {
+interface Best {
   readonly step: number;
   readonly val_loss: number;
 }

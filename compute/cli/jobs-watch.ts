@@ -10,7 +10,7 @@ export const OUTCOME_CODES = { succeeded: 0, failed: 1, cancelled: 2 } as const;
 
 const RETRY_MS = 1000;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly json: boolean;
 }
 

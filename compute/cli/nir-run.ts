@@ -13,7 +13,7 @@ import {
 import { readNirFile } from '../nir/nir-file.ts';
 import { type DeviceFlags, openNodeDevice } from './open-device.ts';
 
-export interface NirRunOptions extends DeviceFlags {
+interface NirRunOptions extends DeviceFlags {
   readonly input: string;
   readonly steps: number;
   readonly rows: number;

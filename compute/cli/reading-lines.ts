@@ -2,13 +2,13 @@ import type { NewReading } from '../../edge/sensors/contract/reading.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 
 /** Which columns hold what; by their names, or found by themselves where they are left out. */
-export interface Columns {
+interface Columns {
   readonly value?: string | undefined;
   readonly time?: string | undefined;
 }
 
 /** Reads one line after the other; a line without a reading gives none. */
-export type ReadLine = (line: string) => NewReading | undefined;
+type ReadLine = (line: string) => NewReading | undefined;
 
 const VALUE_NAMES = ['value', 'reading'];
 const TIME_NAMES = ['at', 'time', 'timestamp', 'date'];

@@ -10,7 +10,7 @@ import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';
 import { type GatewayOptions, openGateway } from './gateway-access.ts';
 import { createLineReader } from './reading-lines.ts';
 
-export interface SendOptions extends GatewayOptions {
+interface SendOptions extends GatewayOptions {
   readonly value?: string;
   readonly time?: string;
   readonly unit?: string;

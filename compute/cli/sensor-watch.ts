@@ -6,7 +6,7 @@ import { type Reading, ReadingEvent } from '../../edge/sensors/contract/reading.
 import { sensorEndpoints } from '../../edge/sensors/endpoints.ts';
 import { type GatewayOptions, openGateway } from './gateway-access.ts';
 
-export interface WatchOptions extends GatewayOptions {
+interface WatchOptions extends GatewayOptions {
   readonly after?: number;
   readonly count?: number;
   readonly json?: true;

@@ -30,7 +30,7 @@ export interface SettingsFlags {
   readonly seed?: number;
 }
 
-export const DEFAULT_ARCHITECTURE: Architecture = 'dense_chronospike';
+const DEFAULT_ARCHITECTURE: Architecture = 'dense_chronospike';
 
 export function settingsOptions(command: Command): Command {
   const described = command

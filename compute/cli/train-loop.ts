@@ -11,7 +11,7 @@ const REPORTS_PER_RUN = 10;
 const FIRST_MS = 5000;
 const MAX_MS_PER_REPORT = 60_000;
 
-export interface TrainLoop {
+interface TrainLoop {
   readonly run: TrainingRun;
   readonly reporter: Reporter;
   readonly place: RunRecord;

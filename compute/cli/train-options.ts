@@ -95,7 +95,7 @@ export function trainOptions(command: Command): Command {
 }
 
 /** Controls of a run, and the profile that is recorded with it. */
-export interface ChosenControls {
+interface ChosenControls {
   readonly profile: ProfileName | undefined;
   readonly controls: TrainingControls;
 }

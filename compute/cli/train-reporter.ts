@@ -26,7 +26,7 @@ export interface Reporter {
 }
 
 /** How a run ended. */
-export interface RunEnd {
+interface RunEnd {
   readonly output: string;
   /** The step of the checkpoint whose validation was best. */
   readonly best: number | undefined;
@@ -35,7 +35,7 @@ export interface RunEnd {
 }
 
 /** One line of `--json`. Losses are means in nats per character since the line before. */
-export interface ReportLine {
+interface ReportLine {
   readonly step: number;
   readonly epoch: number;
   readonly loss: number;

@@ -1,7 +1,7 @@
 import type { OutwardConnection } from '../outward/connect-outward.ts';
 import { onStopSignal } from '../process/stop-signals.ts';
 
-export interface Stopping {
+interface Stopping {
   /** Where the service listens on nothing. */
   readonly connection: OutwardConnection | undefined;
   /** Message on a request to stop. */

@@ -18,7 +18,7 @@ const Config = z.looseObject({
   r2_buckets: z.array(Bucket),
   env: z.optional(z.record(z.string(), Own)),
 });
-export type Config = z.infer<typeof Config>;
+type Config = z.infer<typeof Config>;
 
 /** Settings that lead to somebody outside: where they lead is said by each environment. */
 const POINTS_OUTSIDE = [

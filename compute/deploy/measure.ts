@@ -10,7 +10,7 @@ export const BARS = { kilobytes: 500, startMs: 50 } as const;
 const STARTS = 3;
 
 /** The part of a V8 CPU profile that is read; times in microseconds. */
-export interface Profile {
+interface Profile {
   readonly nodes: readonly {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string };
@@ -20,7 +20,7 @@ export interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-export interface Measured {
+interface Measured {
   /** Of the modules after gzip, in 1000 bytes. */
   readonly kilobytes: number;
   /** Busy time of a start by the runtime's profile; undefined where none could be taken. */

@@ -9,7 +9,7 @@ export interface Ran {
   readonly printed: string;
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
 }

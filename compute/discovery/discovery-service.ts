@@ -11,7 +11,7 @@ import { BaseService } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
 import { connectOutside, type OutsideLine } from './outside-broker.ts';
 
-export interface DiscoveryServiceOptions extends ServicePlace {
+interface DiscoveryServiceOptions extends ServicePlace {
   /** The outside broker: MQTT_URL. */
   readonly broker: string;
   /** Namespace of the brain on that broker. */

@@ -4,7 +4,7 @@ import { EngineError } from '../../engine/index.ts';
 import { connectClient } from './connect-client.ts';
 
 /** A broker of others, such as mosquitto or EMQX, and who comes. */
-export interface OutsideBroker {
+interface OutsideBroker {
   /** Such as mqtt://broker:1883, mqtts://… or ws://…; what stands before an @ is user and password. */
   readonly url: string;
   readonly clientId: string;
@@ -23,7 +23,7 @@ export interface OutsideLine extends MessageLine {
 }
 
 /** Where a broker is, without the secrets, and who one is there. */
-export interface BrokerLogin {
+interface BrokerLogin {
   /** To be shown. */
   readonly url: string;
   readonly username?: string;

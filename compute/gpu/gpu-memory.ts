@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** Memory of one NVIDIA GPU, as its driver tells it. */
-export interface GpuMemory {
+interface GpuMemory {
   /** As nvidia-smi counts. */
   readonly index: number;
   readonly name: string;

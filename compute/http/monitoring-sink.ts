@@ -6,7 +6,7 @@ import type { MetricSink } from '../../edge/http/telemetry.ts';
 type Sample = Parameters<MetricSink['record']>[0][number];
 type Distribution = Exclude<Sample['value'], number>;
 
-export interface MonitoringSinkOptions {
+interface MonitoringSinkOptions {
   /** Where monitoring is, with a key that may write metrics. */
   readonly monitoring: Http;
   readonly service: string;

@@ -10,7 +10,7 @@ import type { Reporting } from '../../edge/http/telemetry.ts';
 import type { Verify } from './gateway-keys.ts';
 import { createMemoryIdempotency } from './memory-idempotency.ts';
 
-export interface NodeMiddlewareOptions {
+interface NodeMiddlewareOptions {
   /** Whose a key or token is. */
   readonly verify: Verify;
   readonly reporting: Reporting;

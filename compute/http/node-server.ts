@@ -13,7 +13,7 @@ import type { ReadableStream as NodeStream } from 'node:stream/web';
 import type { RequestProps } from '../../edge/http/call.ts';
 import type { Serve } from '../../edge/http/service.ts';
 
-export interface NodeServerOptions<E> {
+interface NodeServerOptions<E> {
   /** Answers requests as a service of the edge does. */
   readonly serve: Serve<E>;
   readonly env: E;

@@ -19,13 +19,13 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
 /** Whether a connection comes from this machine. */
-export function isFromHere({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
+function isFromHere({ socket }: Pick<IncomingMessage, 'socket'>): boolean {
   const address = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d)/, '');
   const family = isIP(address);
   return family !== 0 && loopback.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
 
-export interface PeerRules {
+interface PeerRules {
   readonly auth: AuthMode;
   readonly verifyIdentity: VerifyIdentity;
 }

@@ -8,7 +8,7 @@ import type {
 } from '../../engine/index.ts';
 
 /** A picture or a sound that is to be told. */
-export interface Question {
+interface Question {
   readonly media: Media;
 }
 

@@ -5,13 +5,13 @@ import { createEngineHost } from './engine-host.ts';
 import type { Fault, NumberedWork, Order, Report, Turn } from './engine-messages.ts';
 
 /** Description of a model on an engine. */
-export interface ModelListener {
+interface ModelListener {
   turn(turn: Turn): void;
   /** Nothing more comes of the sequences it was writing. */
   broken(fault: Fault): void;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly files: ReadonlyMap<string, Uint8Array>;
   readonly slots: number;
   readonly warmup: boolean;

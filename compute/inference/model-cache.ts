@@ -4,7 +4,7 @@ import { CachedModel } from './cached-model.ts';
 import type { ModelChoice, ModelRecord, ModelSource } from './registry-source.ts';
 import type { ServedModel } from './served-model.ts';
 
-export interface ModelCacheOptions {
+interface ModelCacheOptions {
   readonly capacity: number;
   readonly source: ModelSource;
   /** Loads a model onto the engines; `onBroken` is called where they lose it. */
@@ -28,7 +28,7 @@ export interface Held {
   release(): void;
 }
 
-export interface LoadStarted {
+interface LoadStarted {
   readonly entry: CachedModel;
   /** Models unloaded to make room, as far as the caller may see them. */
   readonly evicted: readonly string[];

@@ -10,7 +10,7 @@ import type { Ended, Work } from './engine-messages.ts';
 import type { ServedModel } from './served-model.ts';
 
 /** Outcome of a request. Times are those of performance.now. */
-export interface Course {
+interface Course {
   readonly id: string;
   readonly reason: FinishReason;
   /** Undefined where it was given up. */

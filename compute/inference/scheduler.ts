@@ -23,7 +23,7 @@ export interface Listener {
   failed(problem: Problem): void;
 }
 
-export interface Asked {
+interface Asked {
   readonly work: Work;
   readonly priority: number;
   readonly listener: Listener;

@@ -16,7 +16,7 @@ import type { ModelRecord } from './registry-source.ts';
 import { type BatchingOptions, Scheduler } from './scheduler.ts';
 
 /** Input of a model: text, text behind images and audio, or images or audio to classify. */
-export type Reads =
+type Reads =
   | {
       readonly kind: 'text';
       readonly spec: ModelSpec;
@@ -35,7 +35,7 @@ export interface ServedModel {
   close(): Promise<void>;
 }
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly engines: readonly Engine[];
   readonly batching: BatchingOptions;
   readonly warmup: boolean;

@@ -23,7 +23,7 @@ export interface InferenceEnv extends AnsweringEnv {
 type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & Asking;
 
 /** Who asks. */
-export interface Asking {
+interface Asking {
   readonly signal: AbortSignal;
   /** The only team whose models he may ask; undefined where he may ask all. */
   readonly team: string | undefined;

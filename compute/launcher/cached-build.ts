@@ -9,7 +9,7 @@ export interface Made<T> {
   readonly inputs: readonly string[];
 }
 
-export interface CachedBuild<T> {
+interface CachedBuild<T> {
   /** The file it is kept in: JSON, so that `value` must be, too. */
   readonly path: string;
   /** Inputs besides the files, such as the version of the tool. */

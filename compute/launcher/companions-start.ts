@@ -9,7 +9,7 @@ import { claimPorts } from './ports.ts';
 import { join } from 'node:path';
 
 /** Addresses of the companion processes of the Worker; undefined where one is not to start. */
-export interface CompanionAddresses {
+interface CompanionAddresses {
   readonly inference: URL | undefined;
   readonly plugins: URL | undefined;
   readonly tests: URL | undefined;
@@ -31,7 +31,7 @@ export async function claimCompanionPorts(options: LaunchOptions): Promise<Compa
   return places;
 }
 
-export interface CompanionOptions {
+interface CompanionOptions {
   readonly root: string;
   readonly gateway: string;
   readonly key: BootstrapKey | undefined;

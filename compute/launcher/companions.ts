@@ -6,7 +6,7 @@ import { startReaper } from './reaper.ts';
 import { countRestarts } from './supervisor.ts';
 
 /** Every process that the launcher runs, workerd among them. */
-export interface Companions {
+interface Companions {
   /** Command lines of the companion processes. */
   readonly watch: Watch;
   add(...started: readonly (LocalProcess | undefined)[]): void;

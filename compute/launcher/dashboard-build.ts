@@ -11,7 +11,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-export type Build = 'built' | 'unchanged';
+type Build = 'built' | 'unchanged';
 
 /**
  * Brings dist/web up to date with its sources.

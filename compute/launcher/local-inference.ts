@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { type LocalProcess, startLocalProcess, type Watch } from './local-process.ts';
 
-export interface LocalInferenceOptions {
+interface LocalInferenceOptions {
   readonly root: string;
   readonly gateway: string;
   readonly address: URL;

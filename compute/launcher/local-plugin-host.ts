@@ -4,7 +4,7 @@ import type { BootstrapKey } from './bootstrap-key.ts';
 import { hostOf } from './local-inference.ts';
 import { type LocalProcess, startLocalProcess, type Watch } from './local-process.ts';
 
-export interface LocalPluginHostOptions {
+interface LocalPluginHostOptions {
   readonly root: string;
   readonly stateDir: string;
   readonly gateway: string;

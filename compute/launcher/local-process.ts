@@ -24,7 +24,7 @@ export interface Watch {
   readonly policy?: RestartPolicy;
 }
 
-export interface LocalProcessOptions {
+interface LocalProcessOptions {
   readonly root: string;
   /** Prefix of its lines in the terminal. */
   readonly name: string;

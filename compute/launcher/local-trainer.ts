@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BootstrapKey } from './bootstrap-key.ts';
 import { type LocalProcess, startLocalProcess, type Watch } from './local-process.ts';
 
-export interface LocalTrainerOptions {
+interface LocalTrainerOptions {
   readonly root: string;
   readonly stateDir: string;
   readonly gateway: string;

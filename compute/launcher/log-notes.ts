@@ -4,7 +4,7 @@ import { logEndpoints } from '../../edge/logs/endpoints.ts';
 import { keyHeaders } from '../cli/gateway-access.ts';
 import type { BootstrapKey } from './bootstrap-key.ts';
 
-export interface LogNotesOptions {
+interface LogNotesOptions {
   readonly gateway: string;
   readonly key: BootstrapKey | undefined;
 }

@@ -6,7 +6,7 @@ import { OperatorError } from '../process/operator-error.ts';
 /** SQLite's code for a file that another process has locked. */
 const SQLITE_BUSY = 5;
 
-export interface StateFolder {
+interface StateFolder {
   /** Where workerd keeps objects and files. */
   readonly workerDir: string;
   release(): void;

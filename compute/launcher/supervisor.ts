@@ -9,7 +9,7 @@ export interface RestartPolicy {
   readonly healthyMs: number;
 }
 
-export const RESTARTS: RestartPolicy = { firstMs: 500, maxMs: 60_000, healthyMs: 60_000 };
+const RESTARTS: RestartPolicy = { firstMs: 500, maxMs: 60_000, healthyMs: 60_000 };
 
 /** A process that is started again whenever it ends, until it is stopped. */
 export interface Supervised {
@@ -20,7 +20,7 @@ export interface Supervised {
   release(): void;
 }
 
-export interface SupervisedOptions {
+interface SupervisedOptions {
   readonly name: string;
   /** Starts the process; called again for each restart. */
   readonly start: () => ChildProcess;
@@ -90,7 +90,7 @@ const delayMs = ({ firstMs, maxMs }: RestartPolicy, failures: number) =>
   Math.min(maxMs, firstMs * 2 ** Math.min(failures - 1, 20));
 
 /** How a process ended: the signal's name, or its exit code. */
-export const exitText = (code: number | null, signal: NodeJS.Signals | null): string =>
+const exitText = (code: number | null, signal: NodeJS.Signals | null): string =>
   signal ?? `exit code ${code}`;
 
 /** State of a runtime that restarts itself: it is only counted. */

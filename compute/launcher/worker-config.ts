@@ -5,7 +5,7 @@ import { cachedBuild } from './cached-build.ts';
 type Read = ReturnType<typeof workerOptionsOf>;
 
 /** The Worker's configuration in wrangler.toml, as Miniflare takes it. */
-export interface WorkerConfig {
+interface WorkerConfig {
   readonly name: string;
   /** The module it begins with. */
   readonly main: string;

@@ -6,10 +6,7 @@ import { VERSION } from '../../edge/http/version.ts';
 import { backoffMs, pause } from '../../trainer/index.ts';
 import { dial, type DialOptions, type OutwardSocket } from './outward-socket.ts';
 
-export type OutwardOptions = Pick<
-  DialOptions,
-  'gateway' | 'headers' | 'service' | 'tags' | 'handle'
-> & {
+type OutwardOptions = Pick<DialOptions, 'gateway' | 'headers' | 'service' | 'tags' | 'handle'> & {
   /** Told once it is gone, and once it is back. */
   readonly changed?: (fault: string | undefined) => void;
 };

@@ -47,7 +47,7 @@ function arrayFrom(name: string, value: unknown): PluginValue {
   throw refusedInput(name, 'expected {"shape": [...], "data": [...]}');
 }
 
-export const refusedInput = (name: string, detail: string) =>
+const refusedInput = (name: string, detail: string) =>
   new Problem('validation_failed', `/inputs/${name}: ${detail}`, {
     errors: [{ pointer: `/inputs/${name}`, code: 'invalid_value', detail }],
   });

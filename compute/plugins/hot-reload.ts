@@ -7,7 +7,7 @@ import type { PluginLoader } from './plugin-loader.ts';
 /** An editor writes a file in several goes, and a plugin is several files. */
 const QUIET_MS = 200;
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly manager: PluginManager;
   readonly loader: PluginLoader;
   readonly directories: readonly string[];

@@ -1,7 +1,7 @@
 import { EngineError } from './plugin-api.ts';
 
 /** Bound of one message between a plugin and its host, whoever sends it. */
-export const messageLimits = {
+const messageLimits = {
   jsonBytes: 4 * 1024 * 1024,
   arrayBytes: 128 * 1024 * 1024,
   depth: 48,

@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_MANIFEST_BYTES = 64 * 1024;
 
 /** The files of a plugin as they were read once: what was hashed is what runs. */
-export interface PluginFiles {
+interface PluginFiles {
   /** Without links. */
   readonly folder: string;
   /** Contents by path below the folder, with `/`; without the manifest and hidden files. */

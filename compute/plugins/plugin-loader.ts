@@ -15,7 +15,7 @@ import { type PluginFolder, readPluginFolder } from './plugin-folder.ts';
 import { type Grants, refuseUngranted } from './grants.ts';
 import { type ProcessLimits, processLimits } from './plugin-process.ts';
 
-export interface LoadedPlugin {
+interface LoadedPlugin {
   readonly plugin: BasePlugin;
   readonly origin: PluginOrigin;
 }

@@ -44,7 +44,7 @@ export interface Outside {
 }
 
 /** Starts a plugin in a runtime; reports each process that it starts. */
-export type StartRuntime = (onSpawn: (child: ChildProcess) => void) => Promise<Runtime>;
+type StartRuntime = (onSpawn: (child: ChildProcess) => void) => Promise<Runtime>;
 
 const HANG_UP_MS = 500;
 

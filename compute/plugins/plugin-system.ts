@@ -18,7 +18,7 @@ export {
 } from '../../engine/index.ts';
 export { PluginLoader };
 
-export interface PluginSystemOptions {
+interface PluginSystemOptions {
   /** How long the calls of any plugin may take. */
   readonly limits?: Partial<TimeLimits>;
   /** Opens what plugins of the platform compute on; one thread of WASM where it is left out. */

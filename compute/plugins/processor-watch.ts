@@ -7,7 +7,7 @@ const FREE_MS = CHECK_MS / 50;
 /** Linux counts processor time in hundredths of a second, whatever its clock. */
 const MS_PER_TICK = 10;
 
-export interface ProcessorWatch {
+interface ProcessorWatch {
   /** Of processor time while nothing is asked, beyond what is free. */
   readonly idleMs: number;
   readonly isAsked: () => boolean;

@@ -44,7 +44,7 @@ mount -o remount,bind,ro "$root" || exit 1`;
 /** Files that name resolution needs; only with the network permission. */
 const NAMES = ['/etc/hosts', '/etc/resolv.conf', '/etc/nsswitch.conf'];
 
-export interface Confinement {
+interface Confinement {
   readonly limits: MemoryLimits;
   readonly hasNetwork: boolean;
   /** An empty folder that becomes its root. */

@@ -2,7 +2,7 @@ import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { ownProblem } from '../../edge/contract/problem-error.ts';
 import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
 
-export interface KeyCheck {
+interface KeyCheck {
   readonly gateway: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Name of the service. */

@@ -3,7 +3,7 @@ import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
 import { ProblemError } from '../../edge/contract/problem-error.ts';
 import type { ServiceRegistrationInput } from '../../edge/contract/service.ts';
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   readonly gateway: string;
   /** With a key that may administer services. */
   readonly headers: Readonly<Record<string, string>>;

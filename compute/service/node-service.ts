@@ -35,7 +35,7 @@ export interface NodeService extends NodeServer {
   readonly connection: OutwardConnection | undefined;
 }
 
-export interface NodeServiceOptions<E> extends ServicePlace {
+interface NodeServiceOptions<E> extends ServicePlace {
   /** Its name in metrics and in its health. */
   readonly name: string;
   readonly env: E;

@@ -9,7 +9,7 @@ interface KeptPiece extends TestOutputPiece {
 }
 
 /** Output since a position. */
-export interface Since {
+interface Since {
   readonly pieces: readonly TestOutputPiece[];
   /** The place of the last of them. */
   readonly seq: number;

@@ -10,7 +10,7 @@ import type { SuitePart } from './suites.ts';
 import { summaryIn } from './summary.ts';
 
 /** Outcome of a part: `ended` is one that the limit or the host ended, `not begun` one behind it. */
-export interface PartEnd {
+interface PartEnd {
   readonly name: string;
   readonly outcome: 'passed' | 'failed' | 'ended' | 'not begun';
   /** Null where its runner counted nothing. */
@@ -26,7 +26,7 @@ export interface PartsProcess extends Pick<SuiteProcess, 'kill'> {
   readonly ended: Promise<PartsEnd>;
 }
 
-export interface PartsOptions extends Omit<SuiteOptions, 'argv'> {
+interface PartsOptions extends Omit<SuiteOptions, 'argv'> {
   readonly parts: readonly SuitePart[];
 }
 

@@ -88,7 +88,7 @@ export const notStarted = (error: unknown): SuiteEnd => ({
  * As a shell's variables, of which only those that say where things are. Tools of a suite that ask for
  * `node` get the one that the host runs on; output is read as text, so it has no colours.
  */
-export function scrubbed(env: NodeJS.ProcessEnv, runId: string): NodeJS.ProcessEnv {
+function scrubbed(env: NodeJS.ProcessEnv, runId: string): NodeJS.ProcessEnv {
   const kept = PASSED_ON.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];

@@ -15,7 +15,7 @@ export type Suites = Readonly<Record<TestType, readonly [SuitePart, ...SuitePart
  * Files that look at several processes together: services that find, balance, kill and follow each
  * other. All of the edge and of Node takes twice the limit on two cores.
  */
-export const INTEGRATION: Readonly<Record<'edge' | 'compute', readonly string[]>> = {
+const INTEGRATION: Readonly<Record<'edge' | 'compute', readonly string[]>> = {
   edge: [
     'brain',
     'events',

@@ -12,7 +12,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-export interface TrainingServerOptions extends Omit<NodeTrainerOptions, 'trainerId'> {
+interface TrainingServerOptions extends Omit<NodeTrainerOptions, 'trainerId'> {
   readonly host: string;
   /** Any free port where it is 0. */
   readonly port: number;
@@ -21,7 +21,7 @@ export interface TrainingServerOptions extends Omit<NodeTrainerOptions, 'trainer
   readonly connect?: boolean | undefined;
 }
 
-export interface TrainingServer {
+interface TrainingServer {
   readonly port: number;
   /** Where it listens on nothing: its connection to the gateway. */
   readonly connection: OutwardConnection | undefined;

@@ -10,7 +10,7 @@ import type { Rule } from './rule.ts';
 import type { Observation } from './alert-machine.ts';
 
 /** Asks for series at the times a condition is evaluated at. */
-export interface Question {
+interface Question {
   readonly ask: (query: MetricQuery) => Promise<readonly HistorySeries[]>;
   /** Milliseconds since 1970, ascending. */
   readonly times: readonly number[];

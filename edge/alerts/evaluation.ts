@@ -25,7 +25,7 @@ const RESOLVED_RETENTION_MS = 2 * 3_600_000;
 const HISTORY_RETENTION_MS = 30 * DAY_MS;
 const SILENCES_RETENTION_MS = 5 * DAY_MS;
 
-export interface Evaluated {
+interface Evaluated {
   readonly rule: Rule;
   readonly observed: Observed;
 }

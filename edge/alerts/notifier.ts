@@ -205,7 +205,7 @@ function testAlert({ id }: StoredReceiver, now: number): Alert {
   };
 }
 
-export interface Webhook {
+interface Webhook {
   readonly url: string;
   readonly secret: string;
 }
@@ -239,7 +239,7 @@ interface Delivery {
  * Sends a notification once; answers with the receiver's status. Redirects are not followed: they
  * could lead past the target check. @throws what fetch throws where nothing answers in time
  */
-export async function sendWebhook(
+async function sendWebhook(
   { url, secret }: Webhook,
   { id, kind, body }: Notification,
   { now, send }: Delivery,

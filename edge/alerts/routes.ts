@@ -120,12 +120,12 @@ async function listTransitions(call: Handled<'listTransitions'>): Reply<'listTra
   return { status: 200, body };
 }
 
-export async function listReceivers({ env }: Handled<'listReceivers'>): Reply<'listReceivers'> {
+async function listReceivers({ env }: Handled<'listReceivers'>): Reply<'listReceivers'> {
   const receivers = await alertsOf(env).receivers();
   return { status: 200, body: { receivers, total: receivers.length } };
 }
 
-export async function createReceiver(call: Handled<'createReceiver'>): Reply<'createReceiver'> {
+async function createReceiver(call: Handled<'createReceiver'>): Reply<'createReceiver'> {
   const { secret = newSecret(), id = `rcv_${ulid()}`, ...definition } = call.body;
   const refusal = refusalOf(definition.url, call.env.TARGET_ALLOWLIST);
   if (refusal !== undefined) throw invalid('/url', refusal);
@@ -141,7 +141,7 @@ export async function createReceiver(call: Handled<'createReceiver'>): Reply<'cr
   return { status: 201, body: { ...result.added, secret } };
 }
 
-export async function deleteReceiver(call: Handled<'deleteReceiver'>): Reply<'deleteReceiver'> {
+async function deleteReceiver(call: Handled<'deleteReceiver'>): Reply<'deleteReceiver'> {
   const { id } = call.params;
   const result = await alertsOf(call.env).removeReceiver(id);
   if (result.kind === 'not-found') throw receiverNotFound(id);
@@ -155,7 +155,7 @@ export async function deleteReceiver(call: Handled<'deleteReceiver'>): Reply<'de
   return { status: 204, body: undefined };
 }
 
-export async function testReceiver(call: Handled<'testReceiver'>): Reply<'testReceiver'> {
+async function testReceiver(call: Handled<'testReceiver'>): Reply<'testReceiver'> {
   const receiver = await alertsOf(call.env).testReceiver(call.params.id);
   if (!receiver) throw receiverNotFound(call.params.id);
   return { status: 202, body: receiver };

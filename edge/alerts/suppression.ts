@@ -9,7 +9,7 @@ interface ActiveSilence {
 }
 
 /** An alert as far as it matters for what it inhibits. */
-export interface Source {
+interface Source {
   readonly fingerprint: string;
   readonly labels: LabelSet;
   readonly inhibits: readonly Inhibition[];

@@ -96,10 +96,7 @@ function refusalOf(
 const BYTES = 'application/octet-stream';
 
 /** GET /api/backup/files, bucket after bucket: a cursor is the number of one and a cursor in it. */
-export async function listKeptFiles({
-  env,
-  query,
-}: Handled<'listKeptFiles'>): Reply<'listKeptFiles'> {
+async function listKeptFiles({ env, query }: Handled<'listKeptFiles'>): Reply<'listKeptFiles'> {
   const buckets = bucketNames(env);
   const [, index, cursor] = /^(\d{1,3})\.(.*)$/s.exec(query.cursor ?? '0.') ?? [];
   const bucket = buckets[Number(index)];
@@ -120,7 +117,7 @@ export async function listKeptFiles({
 }
 
 /** GET /api/backup/file. */
-export async function readKeptFile({ env, query }: Handled<'readKeptFile'>): Promise<Response> {
+async function readKeptFile({ env, query }: Handled<'readKeptFile'>): Promise<Response> {
   const file = await bucketOf(env, query.bucket).get(query.key);
   if (!file) throw noFile(query);
   return new Response(file.body, {
@@ -133,7 +130,7 @@ export async function readKeptFile({ env, query }: Handled<'readKeptFile'>): Pro
 }
 
 /** PUT /api/backup/file: a file is written once, and never over another. */
-export async function writeKeptFile(call: Handled<'writeKeptFile'>): Reply<'writeKeptFile'> {
+async function writeKeptFile(call: Handled<'writeKeptFile'>): Reply<'writeKeptFile'> {
   const { env, query, request } = call;
   const { bucket, key, upload_id: uploadId, part } = query;
   const type = mediaTypeOf(request.headers);
@@ -155,10 +152,7 @@ export async function writeKeptFile(call: Handled<'writeKeptFile'>): Reply<'writ
 }
 
 /** POST /api/backup/file. */
-export async function beginKeptFile({
-  env,
-  body,
-}: Handled<'beginKeptFile'>): Reply<'beginKeptFile'> {
+async function beginKeptFile({ env, body }: Handled<'beginKeptFile'>): Reply<'beginKeptFile'> {
   const bucket = bucketOf(env, body.bucket);
   await refuseTaken(bucket, body.key);
   const { uploadId } = await bucket.createMultipartUpload(body.key);
@@ -166,9 +160,7 @@ export async function beginKeptFile({
 }
 
 /** POST /api/backup/file/complete. */
-export async function completeKeptFile(
-  call: Handled<'completeKeptFile'>,
-): Reply<'completeKeptFile'> {
+async function completeKeptFile(call: Handled<'completeKeptFile'>): Reply<'completeKeptFile'> {
   const { bucket, key, upload_id: uploadId, parts } = call.body;
   const { size, etag } = await bucketOf(call.env, bucket)
     .resumeMultipartUpload(key, uploadId)

@@ -44,8 +44,7 @@ export interface KeyedEdge {
 }
 
 /** Whether a relation speaks for the effect. */
-export const brings = (relation: CausalRelation) =>
-  relation !== 'prevents' && relation !== 'correlates';
+const brings = (relation: CausalRelation) => relation !== 'prevents' && relation !== 'correlates';
 
 /** 1 - product of (1 - confidence): the combined confidence of independent statements. */
 export function noisyOr(confidences: readonly number[]): number {

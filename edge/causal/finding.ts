@@ -21,7 +21,7 @@ export interface CausalFinding {
 }
 
 /** The reliability of a cue by itself. */
-export type Strength = 'strong' | 'medium' | 'ambiguous';
+type Strength = 'strong' | 'medium' | 'ambiguous';
 
 /** What a cue expresses, and how it joins the two: a kind of its language. */
 export interface CueAttributes<Kind extends string> {

@@ -60,7 +60,7 @@ type ResultOf<C> = C extends Schema ? z.output<C> : C extends null ? undefined :
 type Responses<P extends Endpoint> = P['responses'];
 
 /** Result of a call: JSON by its schema, undefined for no content, else the response itself. */
-export type Result<P extends Endpoint> = {
+type Result<P extends Endpoint> = {
   // 304 answers only those who sent an ETag.
   [S in Exclude<keyof Responses<P> & number, 304>]: ResultOf<Responses<P>[S]>;
 }[Exclude<keyof Responses<P> & number, 304>];

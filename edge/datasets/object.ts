@@ -192,7 +192,7 @@ const BYTES = 'application/octet-stream';
  * Commits complete uploads as datasets of one part of any size. A session's `modelId` is the name of its
  * dataset, and its `version` the sender, as in uploads from before sessions had an owner.
  */
-export const wholeDatasets = (
+const wholeDatasets = (
   datasets: DatasetStore,
   parts: PartStore,
   holders: PartHolders,

@@ -67,7 +67,7 @@ function digestIn({ params }: { readonly params: { readonly digest: string } }):
 const BYTES = 'application/octet-stream';
 
 /** A request with a part, and who sends it. */
-export type Sent = Pick<Call<Env>, 'request' | 'caller'>;
+type Sent = Pick<Call<Env>, 'request' | 'caller'>;
 
 interface ReceivedPart {
   readonly kind: 'added' | 'same';

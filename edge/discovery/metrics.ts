@@ -5,7 +5,7 @@ import { DiscoveryStatus, type NodeInfo } from './contract/node.ts';
 import type { BrokerCounters } from './mqtt/broker-state.ts';
 import type { Shard } from './store.ts';
 
-export interface Measured extends Shard {
+interface Measured extends Shard {
   readonly nodes: readonly NodeInfo[];
   /** Connected clients. */
   readonly connected: number;

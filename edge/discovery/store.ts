@@ -80,7 +80,7 @@ export interface Shard extends Brain {
 export type Publisher = Pick<Sender, 'owner' | 'isEvidence'>;
 
 /** A node with its latest publisher. */
-export interface StoredNode {
+interface StoredNode {
   readonly state: NodeState;
   readonly publisher: Publisher;
 }

@@ -5,7 +5,7 @@ const GATHER_MS = 20;
 const RETRY: BackoffPolicy = { firstMs: 500, mostMs: 60_000 };
 
 /** The source and target of batches. */
-export interface Round<Part> {
+interface Round<Part> {
   /** The next batch to deliver; undefined where there is none. */
   readonly next: () => Part | undefined;
   readonly deliver: (part: Part) => Promise<void>;

@@ -11,7 +11,7 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
 );`;
 
 /** Numbers and stores the events of all outboxes: the object of the log. */
-export interface EventHub {
+interface EventHub {
   tell(events: readonly NewEvent[]): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../http/caller.ts';
 import { teamOf } from '../http/ownership.ts';
 
 /** The client of an event stream. */
-export interface Follower {
+interface Follower {
   readonly env: Pick<Env, 'SOCKETS' | 'QUOTAS'>;
   readonly caller: Caller;
   readonly request: Request;
@@ -20,7 +20,7 @@ type Write = (text: string) => Promise<void>;
  *
  * @throws Problem rate_limited where the quota is exhausted
  */
-export async function countedStream(
+async function countedStream(
   { env, caller, request }: Follower,
   writeAll: (write: Write) => Promise<void>,
 ): Promise<Response> {
@@ -57,7 +57,7 @@ export interface Stretch<Place> {
 }
 
 /** Long-polls for what follows a position; undefined where the feed has ended. */
-export type Follow<Place> = (place: Place, waitMs: number) => Promise<Stretch<Place> | undefined>;
+type Follow<Place> = (place: Place, waitMs: number) => Promise<Stretch<Place> | undefined>;
 
 /** An event under its number, which `Last-Event-ID` resumes after. */
 export const frameOf = (event: { readonly seq: number; readonly type: string }): string =>

@@ -104,7 +104,7 @@ export function sendInside(
   return entrypoint.fetch(`http://worker.internal${path}`, init);
 }
 
-export interface Sending {
+interface Sending {
   readonly body: Sent;
   readonly timeoutMs: number;
   /** Aborts when the caller hangs up. */

@@ -12,7 +12,7 @@ export interface Candidate {
   readonly inFlight: number;
 }
 
-export interface Choice {
+interface Choice {
   /** The caller's region, where known. */
   readonly regionId: string | null;
   /** Ids of the instances that have already failed this request. */

@@ -20,7 +20,7 @@ export interface Probed extends HealthKey {
   readonly health: HealthPolicy;
 }
 
-export interface Seen {
+interface Seen {
   readonly state: HealthState;
   readonly checkedAt: number | null;
 }
@@ -104,7 +104,7 @@ const MAX_BYTES = 64 * 1024;
 const Claim = z.looseObject({ status: HealthStatus });
 
 /** Sends the request of a probe. */
-export type Ask = (path: string, init: RequestInit) => Promise<Response>;
+type Ask = (path: string, init: RequestInit) => Promise<Response>;
 
 /** Probes an instance and judges the response, all within the policy's timeout. */
 export async function probe(ask: Ask, { path, timeout_s }: HealthPolicy): Promise<Verdict> {

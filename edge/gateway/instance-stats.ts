@@ -51,7 +51,7 @@ export const NO_FAILURES: OutlierState = {
   ejectedUntil: 0,
 };
 
-export interface Pool {
+interface Pool {
   readonly size: number;
   /** Instances that are ejected now. */
   readonly ejected: number;

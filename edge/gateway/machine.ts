@@ -124,7 +124,7 @@ export interface Registered {
   readonly renewedAt: number;
 }
 
-export interface Asked {
+interface Asked {
   readonly definition: ServiceDefinition;
   readonly ifMatch: string | null;
   /** The revision for a new or changed definition. */

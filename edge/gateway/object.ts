@@ -31,7 +31,7 @@ import { GATEWAY_MIGRATIONS, GatewayStore } from './store.ts';
 import { HealthTable, type Probed } from './health-checks.ts';
 import { type ObjectIndex, StoredObject } from '../storage/stored-object.ts';
 
-export type RegisterResult =
+type RegisterResult =
   | { readonly kind: 'created' | 'updated' | 'renewed'; readonly service: ServiceState }
   | Exclude<Registering, { service: unknown }>;
 

@@ -34,7 +34,7 @@ interface LocatedRegion extends Place {
 /** The round trip that nodes of one region measured to another; undefined where none did. */
 type RoundTrips = (from: string, to: string) => number | undefined;
 
-export interface Latency {
+interface Latency {
   readonly ms: number;
   readonly source: LatencySource;
 }

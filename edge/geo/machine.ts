@@ -16,7 +16,7 @@ import { type GeoState, type Region, type RegionState, withRegion } from './stat
 /** The minimum interval between automatic failovers. */
 export const COOL_DOWN_MS = 60_000;
 /** The time for the nodes of a region in maintenance to finish their current work. */
-export const DRAIN_MS = 300_000;
+const DRAIN_MS = 300_000;
 /** Where more than this fraction of regions fails at once, the monitor itself is suspected. */
 const SUSPECT_SHARE = 0.5;
 
@@ -203,7 +203,7 @@ export function failoverDue(state: GeoState, now: number): Due | undefined {
 export const outageOf = ({ from, detectedAt }: Pick<Due, 'from' | 'detectedAt'>): string =>
   `${from}@${detectedAt}`;
 
-export interface Switch {
+interface Switch {
   readonly to: string;
   /** The epoch in which the switch was planned. */
   readonly epoch: number;

@@ -50,7 +50,7 @@ interface Placed {
   readonly region_id: string | null;
 }
 
-export interface Placement<I> {
+interface Placement<I> {
   /** The region whose instances are preferred; null where none is. */
   readonly regionId: string | null;
   readonly instances: readonly I[];

@@ -197,9 +197,7 @@ async function seenReplicas(
 type Endpoint = (typeof geoEndpoints)['geoEvents'];
 
 /** GET /api/geo/events: a page of events, or a stream of them. */
-export async function geoEvents(
-  call: CallOf<Env, Endpoint>,
-): Promise<Response | ReplyOf<Endpoint>> {
+async function geoEvents(call: CallOf<Env, Endpoint>): Promise<Response | ReplyOf<Endpoint>> {
   const { env, query, request } = call;
   const after = lastEventId(request.headers) ?? query.after ?? 0;
   const geo = geoOf(env);

@@ -66,7 +66,7 @@ interface Tagged<T> {
   readonly etag: string;
 }
 
-export type Refusal = 'region_not_found' | 'region_active' | 'target_not_online' | 'stale_epoch';
+type Refusal = 'region_not_found' | 'region_active' | 'target_not_online' | 'stale_epoch';
 
 /** Why a failover is refused, by a code for programs and a text for people. */
 export interface FailoverRefusal {

@@ -1,4 +1,4 @@
-export type Precondition = 'proceed' | 'not-modified' | 'failed';
+type Precondition = 'proceed' | 'not-modified' | 'failed';
 
 /** Evaluates If-Match and If-None-Match of a read (RFC 9110, section 13.2.2) for a strong ETag. */
 export function preconditionOf(headers: Headers, etag: string): Precondition {

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 import { type ByteRange, rangeOf } from './range.ts';
 
 /** Bytes that never change, and how to read them. */
-export interface ServedFile {
+interface ServedFile {
   readonly filename: string;
   readonly digest: Digest;
   readonly sizeBytes: number;

@@ -30,7 +30,7 @@ export function idempotencyOwner(caller: Caller): string {
   return kind === 'token' && team !== DEFAULT_TEAM ? `${kind}:${team}:${id}` : `${kind}:${id}`;
 }
 
-export interface Repeatable {
+interface Repeatable {
   readonly request: Request;
   /** False for responses with a secret, which are not stored. */
   readonly keeps: boolean;

@@ -23,7 +23,7 @@ export function checkRaster(prompt: number, { config }: Pick<InferRequest, 'conf
 }
 
 /** Spike statistics, as the engine counts them. */
-export interface CountedUse {
+interface CountedUse {
   /** The rate below which spikes pay; null for a network of numbers, which has none to count. */
   readonly breakEvenRate: number | null;
   readonly total: number;
@@ -73,7 +73,7 @@ const NO_SPIKES: CountedUse = {
 };
 
 /** When each neuron of a layer fired: a packed row for each time step of each token. */
-export interface RasterRows {
+interface RasterRows {
   readonly layer: string;
   readonly neurons: number;
   readonly rows: Uint32Array;
@@ -113,7 +113,7 @@ interface Ending {
 }
 
 /** Facts of a finished text. */
-export interface Outcome extends Ending {
+interface Outcome extends Ending {
   readonly promptTokens: number;
   readonly text: string;
   /** Tokens that were written. */
@@ -139,7 +139,7 @@ export function inferResponse(outcome: Outcome): InferResponse {
 }
 
 /** Facts of a finished classification. */
-export interface Classified extends Ending {
+interface Classified extends Ending {
   /** By the number of the class; undefined where it was given up. */
   readonly probabilities: readonly number[] | undefined;
   readonly labels: readonly string[];

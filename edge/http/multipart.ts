@@ -10,7 +10,7 @@ const LINE_BREAK = new TextEncoder().encode('\r\n');
 const END_OF_HEAD = new TextEncoder().encode('\r\n\r\n');
 
 /** One part of a form. Its content has to be read, or passed over, before the next part is asked for. */
-export interface FormPart {
+interface FormPart {
   readonly name: string;
   /** Set where the part is a file. */
   readonly filename: string | undefined;

@@ -98,7 +98,7 @@ const FREED_BY_WAITING_S: Partial<Record<QuotaName, number>> = {
   brokers: 86_400,
 };
 
-export interface Demand {
+interface Demand {
   readonly quota: QuotaName;
   readonly used: Used;
   /** How much is to be added; one where it is left out. */

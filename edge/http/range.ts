@@ -4,7 +4,7 @@ export interface ByteRange {
   readonly to: number;
 }
 
-export type RangeAnswer =
+type RangeAnswer =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly range: ByteRange }
   | { readonly kind: 'unsatisfiable' };

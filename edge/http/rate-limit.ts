@@ -16,7 +16,7 @@ export const SPECIAL_LIMITS: Readonly<Record<LimitName, Limit>> = {
   'test-run': { name: 'test-run', perSecond: 6 / 3600, burst: 6 },
 };
 
-export interface RateLimiter {
+interface RateLimiter {
   /**
    * Counts one request and returns the headers that tell how many may follow.
    *

@@ -7,7 +7,7 @@ import { problemOf } from '../contract/refusal.ts';
 import { rpcStatusOf, rpcStatusResponse, statusWithout422 } from './rpc-status.ts';
 
 /** How refusals look where the standard of another protocol says so. */
-export interface FormOfRefusals {
+interface FormOfRefusals {
   statusOf(code: ProblemCode): number;
   respond(error: unknown, request: Request): Response;
   /** The JSON of a refusal with our code. */

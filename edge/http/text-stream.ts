@@ -2,7 +2,7 @@ import type { InferAnswer, InferChunk } from '../inference/contract/infer.ts';
 import { type Occurrence, problemDocument, problemOf } from '../contract/refusal.ts';
 
 /** A text as server-sent events while it is written. */
-export interface TextStream {
+interface TextStream {
   readonly response: Response;
   write(text: string): void;
   /** The rest follows once this settles. */

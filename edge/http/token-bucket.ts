@@ -12,7 +12,7 @@ export interface Bucket {
   readonly at: number;
 }
 
-export interface Taken {
+interface Taken {
   readonly isAllowed: boolean;
   readonly bucket: Bucket;
   /** Whole requests that could follow at once. */

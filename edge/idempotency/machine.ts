@@ -15,7 +15,7 @@ export interface RequestState {
   readonly answer: StoredResponse | null;
 }
 
-export type Decision =
+type Decision =
   | { readonly kind: 'start' }
   | { readonly kind: 'replay'; readonly answer: StoredResponse }
   | { readonly kind: 'in-flight' | 'mismatch' | 'not-kept' };

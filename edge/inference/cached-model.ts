@@ -117,7 +117,7 @@ const HEARTBEAT_MS = 1_000;
 const SILENT_MS = 10_000;
 
 /** A request in a line. */
-export interface Place {
+interface Place {
   readonly priority: number;
   seenAt: number;
   readonly heartbeat: ReturnType<typeof setInterval>;

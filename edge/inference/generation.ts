@@ -40,7 +40,7 @@ export interface TextClient {
 }
 
 /** A text that can be written: the request fits the model. */
-export interface TextJob {
+interface TextJob {
   readonly id: string;
   readonly request: InferRequest;
   readonly sequence: Sequence;
@@ -180,13 +180,13 @@ function randomSeed(): number {
 const decoders = { decodePng, decodeWav };
 
 /** The inputs of a model for a request, and its stop sequences. */
-export interface TextRequest extends Pick<Sequence, 'prompt' | 'prefix' | 'stops'> {
+interface TextRequest extends Pick<Sequence, 'prompt' | 'prefix' | 'stops'> {
   /** Tokens of the prompt as given. */
   readonly promptTokens: number;
 }
 
 /** @throws Problem validation_failed for what the model cannot read */
-export function textRequestOf(
+function textRequestOf(
   { inputs, config }: InferRequest,
   { spec, tokenizer }: LoadedText,
   model: string,
@@ -207,7 +207,7 @@ export function textRequestOf(
 }
 
 /** The inputs of a classifier. @throws Problem validation_failed for unsuitable ones */
-export function mediaFor({ inputs }: InferRequest, { spec }: LoadedClasses, model: string): Media {
+function mediaFor({ inputs }: InferRequest, { spec }: LoadedClasses, model: string): Media {
   checkInputs(inputs, modelInputsOf(spec), model);
   const media = shownMedia(decodedMedia(inputs, decoders));
   explained(mediaOf(spec), () => checkMedia(spec, media));
@@ -223,7 +223,7 @@ const MAX_TOKENS = 256;
  * Lets other requests run after every slice of some 20 ms. In production the clock only advances with I/O,
  * so the duration of a slice is known after it, and determines the number of tokens in the next one.
  */
-export class Pace {
+class Pace {
   #perSlice = 1;
   #tokens = 0;
   #began = performance.now();

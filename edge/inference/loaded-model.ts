@@ -98,7 +98,7 @@ export async function findVersion(
 }
 
 /** The records of the files a model is built from. @throws Problem model_not_found where one is missing */
-export function filesOf(record: VersionRecord, names: readonly string[]): readonly FileRecord[] {
+function filesOf(record: VersionRecord, names: readonly string[]): readonly FileRecord[] {
   return names.map((name) => {
     const file = record.files.find(({ filename }) => filename === name);
     if (file) return file;
@@ -117,7 +117,7 @@ export function checkSize(record: VersionRecord, bytes: number): void {
 }
 
 /** The files from the bucket, each held against its digest. @throws Problem digest_mismatch */
-export async function readFiles(
+async function readFiles(
   env: Env,
   record: VersionRecord,
   files: readonly FileRecord[],

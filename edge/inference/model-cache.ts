@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts';
 import { CachedModel, type ResidencyOptions } from './cached-model.ts';
 import { checkSize, type LoadedModel, loadModel, modelFilesOf, nameOf } from './loaded-model.ts';
 
-export interface Waiting {
+interface Waiting {
   readonly priority: number;
   /** Throws where the request no longer wants the model. */
   check(): void;

@@ -8,7 +8,7 @@ import type { Hole, LogStore } from './store.ts';
 const RESERVED = 10_000;
 
 /** What follows a position: a gap, or messages and the position they reach. */
-export type Batch =
+type Batch =
   | { readonly kind: 'hole'; readonly hole: Hole }
   | {
       readonly kind: 'lines';

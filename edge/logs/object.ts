@@ -31,7 +31,7 @@ const PART = 64;
 const HOLD_MS = 50;
 const LOOK_MS = 5;
 
-export interface PublishResult {
+interface PublishResult {
   readonly id: string;
   readonly first: number;
   readonly last: number;

@@ -9,7 +9,7 @@ import type { Line, LogEntry } from './line.ts';
 const MAX_CHARACTERS = 4096;
 
 /** Normalises width and case for the search. */
-export const normalised = (text: string): string => text.normalize('NFKC').toLowerCase();
+const normalised = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /** The text a message is found by. */
 function searchText({ message, event, source, trace_id, data }: LogMessage): string {

@@ -54,7 +54,7 @@ export interface Holding {
   readonly place: string;
 }
 
-export interface Claim extends Holding {
+interface Claim extends Holding {
   readonly team: string;
   readonly adding: number;
   /** The present count, where known; otherwise the last reported one. */

@@ -18,7 +18,7 @@ export interface AskedPlace {
 }
 
 /** The caller whose access is decided. */
-export interface Asking {
+interface Asking {
   readonly env: Pick<Env, 'ACCESS'>;
   readonly caller: Caller;
 }

@@ -11,7 +11,7 @@ export const folded = (text: string): string =>
   text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 
 /** A keyed name for indexes, from which the name cannot be read. [16 bytes] */
-export const keyOf = (...parts: readonly string[]): Uint8Array<ArrayBuffer> =>
+const keyOf = (...parts: readonly string[]): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(sha256(encoder.encode(JSON.stringify(parts))).subarray(0, 16));
 
 export const userKey = (userId: string) => keyOf('user', userId);

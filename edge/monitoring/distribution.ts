@@ -18,7 +18,7 @@ export interface Bucket {
 }
 
 /** A distribution as a program reports it. */
-export interface ReportedDistribution {
+interface ReportedDistribution {
   readonly buckets: readonly Bucket[];
   /** A summary's own quantiles. */
   readonly quantiles?: readonly (readonly [quantile: number, value: number])[];

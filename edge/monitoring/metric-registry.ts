@@ -29,9 +29,7 @@ interface Histogram {
 }
 
 /** Upper bounds of durations in seconds, as Prometheus clients have them, with finer ones below. */
-export const SECONDS = [
-  0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
-] as const;
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;
 
 const DROPPED: MetricDescription = {
   name: 'telemetry_dropped_total',

@@ -48,7 +48,7 @@ export interface BlockKey {
   readonly start: number;
 }
 
-export interface Block {
+interface Block {
   readonly start: number;
   readonly body: string;
 }

@@ -1,5 +1,5 @@
 /** One line of Prometheus text, read by itself. */
-export type Line =
+type Line =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'end' }
   | { readonly kind: 'help' | 'type' | 'unit'; readonly name: string; readonly text: string }

@@ -19,7 +19,7 @@ interface Stream {
 }
 
 /** A request and its response. */
-export interface Exchange {
+interface Exchange {
   readonly response: Promise<Response>;
   /** Resolves once nothing of it is in flight any more. */
   readonly over: Promise<void>;

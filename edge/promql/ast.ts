@@ -80,7 +80,7 @@ const vector = { args: ['vector'], gives: 'vector' } as const;
 const range = { args: ['range'], gives: 'vector' } as const;
 
 /** The functions that there are. */
-export const FUNCTIONS = {
+const FUNCTIONS = {
   rate: range,
   increase: range,
   avg_over_time: range,
@@ -114,7 +114,7 @@ export const FUNCTIONS = {
 export type FunctionName = keyof typeof FUNCTIONS;
 
 export const isFunction = (name: string): name is FunctionName => Object.hasOwn(FUNCTIONS, name);
-export const signatureOf = (name: FunctionName): Signature => FUNCTIONS[name];
+const signatureOf = (name: FunctionName): Signature => FUNCTIONS[name];
 
 /** The aggregations, and whether they take a number first. */
 export const AGGREGATORS: ReadonlyMap<string, boolean> = new Map([

@@ -22,7 +22,7 @@ export interface Conditions {
 }
 
 /** A refusal because the thing has changed since it was looked at; its ETag now, if it is there. */
-export interface Changed {
+interface Changed {
   readonly kind: 'changed';
   readonly etag: string | undefined;
 }

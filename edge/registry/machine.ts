@@ -46,7 +46,7 @@ type PublishDecision =
 export type NewFile = Omit<FileRecord, 'created_at'>;
 
 /** The context of a registration. */
-export interface Registering {
+interface Registering {
   /** Its owner, where it is new. */
   readonly whose: VersionOwners;
   /** The default version of a model, which is a parent's version where none is named. */

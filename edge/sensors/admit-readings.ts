@@ -16,7 +16,7 @@ export interface Admitted {
 }
 
 /** The context for judging a sensor's readings. */
-export interface Admission {
+interface Admission {
   readonly now: number;
   /** The time of the previous reading; undefined before the first. */
   readonly lastAt: number | undefined;

@@ -86,7 +86,7 @@ export interface StoredSensor {
 }
 
 /** The state of a sensor that changes with its readings. */
-export interface Progress {
+interface Progress {
   readonly level: Level | undefined;
   readonly window: ReadingWindow | undefined;
   /** When the window is closed without further readings. */

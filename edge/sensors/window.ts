@@ -18,7 +18,7 @@ export interface ReadingWindow {
   readonly spikes: number;
 }
 
-export interface Windows {
+interface Windows {
   /** Windows ended by later readings. */
   readonly closed: readonly ReadingWindow[];
   readonly open: ReadingWindow | undefined;

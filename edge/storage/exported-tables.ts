@@ -2,7 +2,7 @@ import type { KeptForm, KeptTable } from '../backup/contract/backup.ts';
 import { schemaOf } from './migrate.ts';
 
 /** A value in the JSON of a row; bytes, and numbers that JSON lacks, are tagged. */
-export type Written =
+type Written =
   | null
   | number
   | string

@@ -11,12 +11,12 @@ export interface Page<T> {
 }
 
 /** The rows that a list selects: what to read of each, and the FROM and WHERE clauses with their values. */
-export interface Selection extends Condition {
+interface Selection extends Condition {
   readonly columns: string;
   readonly table: string;
 }
 
-export interface PageQuery {
+interface PageQuery {
   readonly limit: number;
   /** The `seq` that the page starts after. */
   readonly start: number;

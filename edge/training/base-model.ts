@@ -95,7 +95,7 @@ function matchingSpec(
   throw baseMismatch(`${name} has another ${fields.join(', ')}.`, mismatches);
 }
 
-export const baseMismatch = (detail: string, mismatches: readonly Mismatch[]) =>
+const baseMismatch = (detail: string, mismatches: readonly Mismatch[]) =>
   new Problem('base_model_mismatch', detail, { members: { mismatches } });
 
 /** Larger texts are read by the trainer alone, before its first step. */

@@ -6,7 +6,7 @@ import type { StoredJob } from './store.ts';
 import { datasetNameIn } from '../datasets/contract/dataset.ts';
 import { type PlaceableTrainer, type PlacementNeed, rankTrainers } from './placement.ts';
 
-export interface JobContext {
+interface JobContext {
   readonly attempts: readonly StoredAttempt[];
   readonly checkpoints: readonly CheckpointRecord[];
   /** Why the job waits for a trainer; called only where it does. */

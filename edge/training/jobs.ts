@@ -38,7 +38,7 @@ export interface Applied {
 }
 
 /** What is written in the same transaction as an accepted command. */
-export type Also = (stored: StoredJob, holder: LiveSeat | undefined) => void;
+type Also = (stored: StoredJob, holder: LiveSeat | undefined) => void;
 
 interface Listener {
   /** A job changed; its seats may have changed too. */

@@ -20,7 +20,7 @@ const RETENTION_MS = 7 * 24 * 3600 * 1000;
 const FLUSH_MS = 60_000;
 
 /** The state of a trainer that heartbeats report besides its job. */
-export interface Sighting {
+interface Sighting {
   readonly device?: TrainerDevice | undefined;
   readonly load?: number | undefined;
 }

@@ -11,7 +11,7 @@ import { isGone, restKey } from './file-writer.ts';
 import { ResumableSha256 } from './resumable-sha256.ts';
 
 /** The content of one request to an upload. */
-export interface Chunk {
+interface Chunk {
   readonly content: AsyncIterable<Uint8Array>;
   /** With a checksum, all of the chunk counts or nothing; without, whatever arrives does. */
   readonly checksum: ChunkChecksum | undefined;

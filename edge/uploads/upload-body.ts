@@ -16,7 +16,7 @@ interface ReceivedFile {
 }
 
 /** Puts the bytes of the file into the bucket. */
-export type Write = (content: AsyncIterable<Uint8Array>) => Promise<WrittenBytes>;
+type Write = (content: AsyncIterable<Uint8Array>) => Promise<WrittenBytes>;
 
 /** Beside a form, the query may hold any of the claim. */
 const QueryClaim = z.partial(UploadClaim);

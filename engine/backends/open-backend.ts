@@ -5,7 +5,7 @@ import type { WasmOptions } from './wasm/wasm-backend.ts';
 import type { WebGpuOptions } from './webgpu/webgpu-backend.ts';
 
 /** Options of all devices; each reads those that concern it. `requireHardware` refuses all but a GPU. */
-export type DeviceOptions = WebGpuOptions & WasmOptions;
+type DeviceOptions = WebGpuOptions & WasmOptions;
 
 /**
  * Opens a device. `auto` takes a GPU where there is one, else WASM on all cores; `webgpu` the best

@@ -2,7 +2,7 @@ import { MODEL_FILES, type StoredTraining } from './checkpoint.ts';
 import { type CheckpointFiles, MANIFEST, withManifest } from './files.ts';
 
 /** The part of a checkpoint that is published to a registry, whose readers get every file. */
-export interface Publication {
+interface Publication {
   readonly files: CheckpointFiles;
   /** Names of those that stay with whoever trains. */
   readonly withheld: readonly string[];

@@ -19,10 +19,10 @@ export const preparationFields = {
   aozora: flag(false),
   normalise: choice(...NORMALISATIONS),
 };
-export type PreparationFields = FieldsOf<typeof preparationFields>;
+type PreparationFields = FieldsOf<typeof preparationFields>;
 
 /** Tokenization: fields of every family with an open vocabulary. */
-export const tokenizerFields = {
+const tokenizerFields = {
   tokenizer: choice(...TOKENIZER_KINDS),
   /** Maximum for BPE; a character tokenizer has as many tokens as the text has distinct characters. */
   vocab_size: whole(DEFAULT_VOCABULARY, BYTE_TOKENS, MAX_TOKENS),

@@ -5,7 +5,7 @@ import { preparationFrom, textFieldsAmong } from './text-fields.ts';
 import type { Tokenizer } from '../data/tokenizers/tokenizer.ts';
 
 /** Characters of a text and of a vocabulary that lacks some of them. */
-export interface VocabularyGap {
+interface VocabularyGap {
   /** Characters that the tokenizer knows. */
   readonly known: string;
   /** Distinct characters of the text. */
@@ -13,7 +13,7 @@ export interface VocabularyGap {
 }
 
 /** A text prepared as a run would prepare it. */
-export interface AskedText {
+interface AskedText {
   readonly sources: readonly ByteSource[];
   readonly fields: Readonly<Record<string, unknown>>;
   readonly format?: TextFormat;

@@ -19,7 +19,7 @@ export type Code =
   | ({ readonly kind: 'delta' } & DeltaOptions)
   | ({ readonly kind: 'tas' } & TasOptions);
 
-export interface CodecShape {
+interface CodecShape {
   /** Time steps T. */
   readonly steps: number;
   readonly rows: number;

@@ -22,7 +22,7 @@ export type LatencyOptions = LatencyCurve & {
  * The code as a table: step t has a spike for `bounds[t + 1] < x <= bounds[t]`, which decodes to
  * `values[t]`.
  */
-export interface LatencyTable {
+interface LatencyTable {
   readonly bounds: Float32Array;
   readonly values: Float32Array;
 }

@@ -5,7 +5,7 @@ import { type RandomOptions, randomSpikes } from '../ops/random.ts';
 import { axesOf } from '../ops/shapes.ts';
 import { expectCount } from '../checks.ts';
 
-export interface RateOptions extends RandomOptions {
+interface RateOptions extends RandomOptions {
   /** Time steps T. */
   readonly steps: number;
 }

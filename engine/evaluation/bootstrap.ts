@@ -2,7 +2,7 @@ import { EngineError } from '../errors.ts';
 import { keyOf } from '../random/philox.ts';
 import { createDraws } from '../simulator/draws.ts';
 
-export interface BootstrapOptions {
+interface BootstrapOptions {
   /** Default 1000. */
   readonly resamples?: number;
   /** Probability that the interval holds the true value, default 0.95. */
@@ -12,7 +12,7 @@ export interface BootstrapOptions {
 }
 
 /** A measurement, and the interval between two quantiles of its resamples. */
-export interface Interval {
+interface Interval {
   readonly value: number;
   readonly low: number;
   readonly high: number;
@@ -43,7 +43,7 @@ export function bootstrapInterval(
   return intervalOf(value, values, confidence);
 }
 
-export interface MeanBootstrap {
+interface MeanBootstrap {
   /** An independent piece (a window, an image, a query): the sum over its parts, and how many they are (default 1). */
   add(sum: number, parts?: number): void;
   /** Of the sum of all sums over all parts; null before anything was added. */

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 
-export interface CalibrationBin {
+interface CalibrationBin {
   readonly count: number;
   /** Mean confidence and share of right answers; null for an empty bin. */
   readonly confidence: number | null;
@@ -18,7 +18,7 @@ export interface CalibrationFigures {
   readonly bins: readonly CalibrationBin[];
 }
 
-export interface CalibrationMeter {
+interface CalibrationMeter {
   /** An answer, the probability the model gave it, and whether it was right. */
   add(confidence: number, isRight: boolean): void;
   /** Of all that has been added; null before anything was. */

@@ -6,7 +6,7 @@ import { pairRetrieval } from './retrieval.ts';
 import { ranksSection, type SpikeCounts, spikeSections } from './sections.ts';
 
 /** Cost of a caption. */
-export interface ReadCaption {
+interface ReadCaption {
   /** Its negative log-likelihood in nats beside each image. */
   readonly nats: Float64Array;
   /** Tokens that were predicted, its end among them. */

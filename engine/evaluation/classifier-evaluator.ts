@@ -12,7 +12,7 @@ import {
 } from './sections.ts';
 
 /** Some examples as a network takes them, each with its class. */
-export interface LabelledBatch {
+interface LabelledBatch {
   /** `[frames][batch][inputs]`; rows beyond the labels fill the batch up and count for nothing. */
   readonly inputs: Float32Array;
   /** At most one for each row. */

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 
-export interface ClassFigures {
+interface ClassFigures {
   /** Examples of the class. */
   readonly support: number;
   /** Fraction of the answers of the class that are right; null where it never was the answer. */
@@ -23,7 +23,7 @@ export interface ClassificationFigures {
   readonly classes: readonly ClassFigures[];
 }
 
-export interface ConfusionMeter {
+interface ConfusionMeter {
   add(truth: number, answer: number): void;
   /** Of all that has been added; null before anything was. */
   figures(): ClassificationFigures | null;

@@ -5,7 +5,7 @@ import type { OpenTokenStore } from '../data/corpus/token-store.ts';
 import type { DataSection, EvaluationReport, MemorySection, SplitName, Unit } from './report.ts';
 
 /** The sections of a report that an evaluation fills. */
-export type Findings = Pick<
+type Findings = Pick<
   EvaluationReport,
   'language' | 'classification' | 'retrieval' | 'streams' | 'spikes' | 'energy'
 >;

@@ -2,8 +2,8 @@ import type { Corpus } from '../data/corpus/corpus.ts';
 import type { TokenRange } from '../data/corpus/corpus.ts';
 import type { Batch } from '../data/corpus/windows.ts';
 
-export const FLOOR_NAMES = ['uniform', 'unigram', 'bigram', 'trigram', 'majority'] as const;
-export type FloorName = (typeof FLOOR_NAMES)[number];
+const FLOOR_NAMES = ['uniform', 'unigram', 'bigram', 'trigram', 'majority'] as const;
+type FloorName = (typeof FLOOR_NAMES)[number];
 
 /** A baseline on the validation data: lower is better for a loss, higher for an accuracy. */
 export interface Floor {
@@ -164,7 +164,7 @@ function createFollowers() {
  * How often tokens follow those before them, up to a number of tokens that are looked at together: 1 of
  * tokens alone, 2 of pairs. Absolute discounting, interpolated with the next shorter context.
  */
-export interface NgramCounts {
+interface NgramCounts {
   /** Counts each token of a sequence but the first. */
   add(sequence: Uint32Array): void;
   /** Nats of all tokens of a sequence but the first, by contexts of up to `order` tokens with the token itself. */

@@ -6,7 +6,7 @@ import { calibrationSection } from './sections.ts';
 import { createTextMeter, sizeOfTokens, type TokenSizes } from './text-meter.ts';
 
 /** Where losses are looked at: bins of positions, each with its first; the last ends where `end` says. */
-export interface PositionBins {
+interface PositionBins {
   readonly firsts: readonly number[];
   /** The last position of all, counted from 1. */
   readonly last: number;
@@ -27,7 +27,7 @@ export function contextBins(window: number): PositionBins {
 }
 
 /** Some consecutive tokens that were scored. */
-export interface ScoredTokens {
+interface ScoredTokens {
   readonly targets: Uint32Array;
   readonly scores: RowScores;
   /** The position of the first, counted from 1. */

@@ -12,7 +12,7 @@ const share = z.number().check(z.minimum(0), z.maximum(1));
 const amount = z.number().check(z.minimum(0));
 
 /** Unit of the counts: speed, spikes and energy are given per unit. */
-export const UNITS = ['token', 'image', 'sound', 'caption'] as const;
+const UNITS = ['token', 'image', 'sound', 'caption'] as const;
 export type Unit = (typeof UNITS)[number];
 
 /** The bounds between which the true value lies with a probability of 95 %. */
@@ -188,8 +188,6 @@ const Model = z.object({
   artifact_sha256: z.string(),
   spec: z.record(z.string(), z.unknown()),
 });
-export type ModelSection = z.infer<typeof Model>;
-
 export const EvaluationReport = z.object({
   evaluation_report_version: z.literal(1),
   created_at: z.string(),

@@ -10,7 +10,7 @@ export interface RetrievalFigures {
   readonly medianRank: number;
 }
 
-export interface RetrievalMeter {
+interface RetrievalMeter {
   /** Similarities of a query to all candidates, and which of them is its target. */
   add(similarities: ArrayLike<number>, target: number): void;
   /** Of all that has been added; null before anything was. */

@@ -13,7 +13,7 @@ export function breakEvenRate(steps: number): number {
 }
 
 /** Operations done, and those of a dense network of the same size. */
-export interface OperationCounts {
+interface OperationCounts {
   /** Additions that spikes caused. */
   readonly synapticOps: number;
   /** Products on kept values that are due in every time step: leaks of membranes, decays of states. */

@@ -24,7 +24,7 @@ import {
 import { tokenSizes } from './text-meter.ts';
 
 /** A stored model of text, as its family opens it. */
-export interface TextModel {
+interface TextModel {
   openStream(slots: number): Promise<StreamScorer & Opened>;
   openWindows(): Promise<WindowScorer & Opened>;
 }

@@ -2,7 +2,7 @@ import type { TextTokenizer } from '../data/tokenizers/text-tokenizer.ts';
 import { EngineError } from '../errors.ts';
 
 /** Figures of a language model. Bits per character and byte compare models with different tokens. */
-export interface TextFigures {
+interface TextFigures {
   readonly tokens: number;
   readonly characters: number;
   readonly bytes: number;
@@ -16,14 +16,14 @@ export interface TextFigures {
 }
 
 /** The text that some tokens stand for. */
-export interface TextSize {
+interface TextSize {
   /** Code points. */
   readonly characters: number;
   /** In UTF-8. */
   readonly bytes: number;
 }
 
-export interface TextMeter {
+interface TextMeter {
   /** Negative log-likelihoods in nats of tokens, and the size of their text. Infinity is a loss, NaN is none. */
   add(losses: ArrayLike<number>, size: TextSize): void;
   /** Of all that has been added; null before anything was. */

@@ -13,7 +13,7 @@ import { lif } from '../ops/lif.ts';
 import { axesOf } from '../ops/shapes.ts';
 import { type Answers, openHostFunction } from './host-function.ts';
 
-export interface AuditoryFrontEndOptions {
+interface AuditoryFrontEndOptions {
   /** Samples a second. */
   readonly sampleRateHz: number;
   readonly channels: number;
@@ -89,7 +89,7 @@ function gammatonePoles(options: AuditoryFrontEndOptions): Float32Array {
   return Float32Array.from(poles);
 }
 
-export interface AuditoryFrontEnd {
+interface AuditoryFrontEnd {
   /** `bits[frames, rows, channels]` */
   readonly spikes: Tensor;
   /** Compressed loudness of each band, which is the current of the nerve: `[frames, rows, channels]`. */
@@ -101,7 +101,7 @@ export interface AuditoryFrontEnd {
  * 1988, in Hohmann's all-pole form of 2002), whose compressed envelopes drive the nerve. A step is `hop`
  * samples; an incomplete step is ignored.
  */
-export function auditoryFrontEnd(
+function auditoryFrontEnd(
   graph: Graph,
   waveform: Tensor,
   options: AuditoryFrontEndOptions,
@@ -127,7 +127,7 @@ export function auditoryFrontEnd(
 }
 
 /** The front end on a device, for one clip at a time. */
-export interface OpenAuditoryFrontEnd {
+interface OpenAuditoryFrontEnd {
   /** Centre frequencies of the channels. */
   readonly frequenciesHz: readonly number[];
   /** Time steps of a clip. */

@@ -80,7 +80,7 @@ function powerOf(graph: Graph, spectrum: Tensor, frameSamples: number): Tensor {
 }
 
 /** The front end on a device, for one clip at a time. */
-export interface OpenMelFrontEnd {
+interface OpenMelFrontEnd {
   /**
    * The features of a clip, `[frames][features]`. Throws EngineError `signal-invalid`, naming the sample,
    * for one that is not finite.

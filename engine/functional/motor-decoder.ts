@@ -95,7 +95,7 @@ export function decodeMotor(graph: Graph, spikes: Tensor, decoder: MotorDecoder)
 }
 
 /** A decoder on a device, for one population at a time. */
-export interface OpenMotorDecoder {
+interface OpenMotorDecoder {
   /** Decodes spikes `bits[T, neurons]` to a command. */
   command(spikes: Uint32Array): Promise<Float32Array>;
   close(): void;

@@ -8,7 +8,7 @@ import { conv2d, conv2dImage } from '../ops/conv2d.ts';
 import { type Answers, openHostFunction } from './host-function.ts';
 import { differenceOfGaussians, gabor } from './receptive-fields.ts';
 
-export interface VisionFrontEndOptions {
+interface VisionFrontEndOptions {
   readonly height: number;
   readonly width: number;
   /** Orientations of bars, evenly spread over half a turn. */
@@ -45,7 +45,7 @@ export function visionCells({ orientations }: Pick<VisionFrontEndOptions, 'orien
   ];
 }
 
-export interface VisionFrontEnd {
+interface VisionFrontEnd {
   /** `bits[T, rows, cells * height * width]`: one spike or none, the earlier the better a cell's stimulus. */
   readonly spikes: Tensor;
   /** Responses that the spikes encode, `[1, rows, cells * height * width]`; negative if a cell is inhibited. */
@@ -59,7 +59,7 @@ export interface VisionFrontEnd {
  * (differences of Gaussians) and a bank of Gabor cells, whose responses become latencies, as in the first
  * volley of the visual system (Thorpe, Fize & Marlot 1996).
  */
-export function visionFrontEnd(
+function visionFrontEnd(
   graph: Graph,
   images: Tensor,
   options: VisionFrontEndOptions,
@@ -92,7 +92,7 @@ function fieldOf(cell: Cell, { size, wavelength }: VisionFrontEndOptions): Float
 }
 
 /** The front on a device, for one image at a time. */
-export interface OpenVisionFrontEnd {
+interface OpenVisionFrontEnd {
   /** The preferred stimuli of the channels. */
   readonly cells: readonly Cell[];
   /** Shape of the responses. */

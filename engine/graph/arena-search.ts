@@ -17,7 +17,7 @@ export interface Placement extends Sized {
   readonly offsetBytes: number;
 }
 
-export interface Placed {
+interface Placed {
   readonly placements: readonly Placement[];
   readonly arenaBytes: number;
 }

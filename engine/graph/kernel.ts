@@ -4,7 +4,7 @@ import type { Tensor } from './tensor.ts';
  * How a kernel uses an operand: `read`, `write` (every word is overwritten) or `update` (read and
  * written); `?` marks an operand that may be absent.
  */
-export type Role = 'read' | 'write' | 'update' | 'read?';
+type Role = 'read' | 'write' | 'update' | 'read?';
 export type Roles = Readonly<Record<string, Role>>;
 
 /** One of several named groups of attributes, such as the constants of neuron models. */

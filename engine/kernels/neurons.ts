@@ -5,7 +5,7 @@ export const SURROGATES = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'] as con
 export type Surrogate = (typeof SURROGATES)[number];
 
 /** Ways to turn the loss into a reward. */
-export const REWARD_MODES = ['ema_delta', 'raw', 'clipped_raw'] as const;
+const REWARD_MODES = ['ema_delta', 'raw', 'clipped_raw'] as const;
 export type RewardMode = (typeof REWARD_MODES)[number];
 
 /**

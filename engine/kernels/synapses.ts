@@ -75,7 +75,7 @@ export function drawSynapses(shape: SynapseShape, seed: number, stream: number):
   return packed;
 }
 
-export interface Link {
+interface Link {
   readonly expert: number;
   /** Postsynaptic neuron. */
   readonly neuron: number;

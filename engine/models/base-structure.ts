@@ -5,7 +5,7 @@ import type { Fields, FieldValue } from '../settings/fields.ts';
 export type SpecRecord = Readonly<Record<string, unknown>>;
 
 /** A field in which a base model is not what a run asks for. */
-export interface StructureDifference {
+interface StructureDifference {
   readonly aspect: 'structure' | 'vocabulary' | 'tokenizer';
   readonly field: string;
   /** Where the model_spec says it, as a JSON pointer. */

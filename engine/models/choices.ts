@@ -131,7 +131,7 @@ function dividingHeads(choices: Choices, { d_model: width }: Fields): Choices {
   return { n_heads: { value, reason: `the most up to ${heads} that divide d_model ${width}` } };
 }
 
-export type RecipeQuestion = Pick<Asked, 'fields' | 'preset'> & {
+type RecipeQuestion = Pick<Asked, 'fields' | 'preset'> & {
   readonly architecture: string;
 };
 

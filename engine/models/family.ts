@@ -63,7 +63,7 @@ export interface PlannedFamily {
   usedControls?(settings: RunSettings, controls: TrainingControls): TrainingControls;
 }
 
-export type FamilyCode<Schema extends z.ZodMiniType> = StoredFamily<Schema> & PlannedFamily;
+type FamilyCode<Schema extends z.ZodMiniType> = StoredFamily<Schema> & PlannedFamily;
 
 /**
  * A model family: its description, its stored form and its plans. Code that runs on a device is in modules of

@@ -76,7 +76,7 @@ function requireAddresses(
   );
 }
 
-export interface InspectedTraining {
+interface InspectedTraining {
   /** The programs of a training step, traced and planned but not loaded. */
   readonly programs: readonly Program[];
   /** A sentence on where the energy gate of the run acts; undefined for a family without one. */

@@ -5,7 +5,7 @@ import type { Evaluated, EvaluationSources, Evaluator } from '../evaluation/eval
 import type { EvaluationReport } from '../evaluation/report.ts';
 
 /** Members of a report besides the findings. */
-export interface ReportFrame {
+interface ReportFrame {
   /** The model as it was asked for. */
   readonly name: string;
   /** ISO 8601, UTC. */

@@ -3,7 +3,7 @@ import type { TrainingPlan } from '../train/plan-programs.ts';
 import type { RunSettings } from '../settings/run-settings.ts';
 
 /** Where a run is to find room. */
-export interface Room {
+interface Room {
   /** Bytes that it may take. */
   readonly freeBytes: number;
   /** Their owner, for the message. */

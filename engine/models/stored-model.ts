@@ -75,10 +75,7 @@ function readTokenizerOf(spec: TextSpec, files: CheckpointFiles) {
 }
 
 /** Buffers of the training of a model, beside the moments. */
-export function trainingBuffersOf(
-  spec: ModelSpec,
-  execution: TrainingExecution,
-): readonly BufferSpec[] {
+function trainingBuffersOf(spec: ModelSpec, execution: TrainingExecution): readonly BufferSpec[] {
   return familyOf(spec.architecture).trainingBuffers?.(spec, execution) ?? [];
 }
 

@@ -4,7 +4,7 @@ import { izhikevichPresets } from './izhikevich-presets.ts';
 import { neuronSteps } from './steps.ts';
 
 /** A built-in model with its presentation, from which forms, help and plugins are made. */
-export interface CatalogueModel extends NeuronModel {
+interface CatalogueModel extends NeuronModel {
   readonly title: string;
   /** One equation a line. */
   readonly equations: readonly string[];
@@ -13,7 +13,7 @@ export interface CatalogueModel extends NeuronModel {
   readonly presets: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-export type CatalogueName = keyof typeof neuronSteps;
+type CatalogueName = keyof typeof neuronSteps;
 
 /** Largest refractory time in steps: float32 holds all integers up to here exactly. */
 const MAX_STEPS = 2 ** 24;

@@ -107,10 +107,7 @@ interface Membranes {
  * A spiking convolutional classifier as a graph; its Output is the current of the output neurons. Throws
  * EngineError `checkpoint-mismatch` for one with layer norm.
  */
-export function nirOfSpikingConv(
-  structure: SpikingConvStructure,
-  parameters: Parameters,
-): NirGraph {
+function nirOfSpikingConv(structure: SpikingConvStructure, parameters: Parameters): NirGraph {
   const { image, hidden, classes, norm, neuron } = structure;
   if (norm === 'layer') {
     throw lacking(

@@ -128,7 +128,7 @@ export function lifNode(
 }
 
 /** A dense layer of leaky integrate-and-fire neurons. */
-export interface DenseLayer {
+interface DenseLayer {
   readonly name: string;
   readonly inputs: number;
   readonly outputs: number;

@@ -3,7 +3,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { expectFinite, expectPositive, expectShares } from './layer-shapes.ts';
 import { type LayerOptions, neuronLayer } from './neuron-layer.ts';
 
-export interface AlifOptions extends LayerOptions {
+interface AlifOptions extends LayerOptions {
   /** Fraction of the membrane kept per step, alpha. */
   readonly decay: number;
   /** Threshold of a neuron at rest, theta_0. */

@@ -5,7 +5,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import type { LossHistory } from './cross-entropy.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
-export interface DistillationOptions extends LossHistory {
+interface DistillationOptions extends LossHistory {
   /** The student's logits are divided by it; the teacher's were, too. */
   readonly temperature: number;
   /** Share of the teacher in the loss, from 0 to 1; the rest is that of the targets. */

@@ -7,14 +7,14 @@ import { axesOf, expectSequences, expectShape } from './shapes.ts';
 /** A full neuron, what a spike costs, what a step supplies, and the least that a spike needs. */
 export const defaultEnergy = { capacity: 255, consumption: 1, rate: 5, threshold: 10 } as const;
 
-export interface EnergyOptions extends Partial<Record<keyof typeof defaultEnergy, number>> {
+interface EnergyOptions extends Partial<Record<keyof typeof defaultEnergy, number>> {
   /** Rows of one batch entry, which its neurons pass one after the other; the rows are a multiple of it. */
   readonly sequence: number;
   /** Go on from the energy as it is; else all neurons start full. */
   readonly carried: boolean;
 }
 
-export interface EnergyInputs {
+interface EnergyInputs {
   /** `bits[T, rows, width]` */
   readonly spikes: Tensor;
   /** By how much dearer than others the spikes of a neuron are, `[width]`. */

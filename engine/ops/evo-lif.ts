@@ -43,7 +43,7 @@ export function evoLif(
 }
 
 /** Each neuron's own leak and threshold, `[width]`. */
-export interface LeakAndThreshold {
+interface LeakAndThreshold {
   readonly beta: Tensor;
   readonly threshold: Tensor;
 }

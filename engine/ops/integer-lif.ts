@@ -6,7 +6,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { layerShape } from './layer-shapes.ts';
 import { expectShape } from './shapes.ts';
 
-export interface IntegerLifOptions {
+interface IntegerLifOptions {
   /** Time steps T. A current of one step is held for all of them. */
   readonly steps: number;
   /** 256ths of the membrane kept per step; 230 where nothing is said. */

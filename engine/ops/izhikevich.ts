@@ -4,7 +4,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { expectFinite, expectPositive, layerShape } from './layer-shapes.ts';
 import { type LayerOptions, neuronLayer } from './neuron-layer.ts';
 
-export interface IzhikevichOptions extends LayerOptions {
+interface IzhikevichOptions extends LayerOptions {
   /** Rate of the recovery variable. */
   readonly a: number;
   /** Sensitivity of the recovery variable to the membrane. */

@@ -4,7 +4,7 @@ import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { type Image, imagesOf, type Pair, type WindowOptions, windowOver } from './window.ts';
 
-export interface Pool2dOptions extends Omit<WindowOptions, 'dilation'> {
+interface Pool2dOptions extends Omit<WindowOptions, 'dilation'> {
   /** Shape of the image in a row of the input. */
   readonly image: Image;
   readonly kernel: Pair;

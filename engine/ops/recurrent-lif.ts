@@ -7,7 +7,7 @@ import type { LifOptions } from './lif.ts';
 import { columnSumInto } from './row-sums.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
-export interface RecurrentLifOptions extends LifOptions {
+interface RecurrentLifOptions extends LifOptions {
   /** `[width]`, added in every step. */
   readonly bias?: Tensor;
 }

@@ -28,7 +28,7 @@ export interface RewardSignalOptions extends Partial<Record<keyof typeof default
   readonly clip: number;
 }
 
-export interface RewardInputs {
+interface RewardInputs {
   /** Mean losses in nats by slot, `f32[slots]`, where the clock says which is this step's. */
   readonly history: Tensor;
   readonly clock: Tensor;
@@ -37,7 +37,7 @@ export interface RewardInputs {
 }
 
 /** Reward of one training step, each `f32[1]`. */
-export interface RewardSignal {
+interface RewardSignal {
   readonly reward: Tensor;
   /** Share of its distance to 1 that each beta goes: positive where the reward is above its own running mean. */
   readonly move: Tensor;
@@ -72,7 +72,7 @@ export function rewardSignal(
   return signal;
 }
 
-export interface DecayRange {
+interface DecayRange {
   /** Least and largest beta that the reward leads to. */
   readonly lowest: number;
   readonly highest: number;

@@ -5,7 +5,7 @@ import { type Tensor, wordCount } from '../graph/tensor.ts';
 import { axesOf, expectSequences, expectShape } from './shapes.ts';
 
 /** Sequences one after another in the rows of a tensor. */
-export interface Sequences {
+interface Sequences {
   /** `[steps, batch * rows, width]`, or `[1, …]` for every step alike. */
   readonly input: Tensor;
   /** Rows of one sequence. */

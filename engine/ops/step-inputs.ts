@@ -3,7 +3,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import type { Key } from '../random/philox.ts';
 
 /** Inputs of a step that the host writes before each play. */
-export interface Clock {
+interface Clock {
   /** Optimiser steps done before this one; the counter of random draws. */
   readonly step: number;
   /** Slot of this play's loss and norm in their histories. */
@@ -11,7 +11,7 @@ export interface Clock {
   readonly seed: Key;
 }
 
-export interface Rates {
+interface Rates {
   readonly learningRate: number;
   readonly weightDecay: number;
   /** Largest global norm of the gradient. */

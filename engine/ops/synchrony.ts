@@ -8,7 +8,7 @@ import { lif, type LifOptions } from './lif.ts';
 import { linear } from './linear.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
-export interface SynchronyInputs {
+interface SynchronyInputs {
   /** `[T or 1, rows, width]` */
   readonly current: Tensor;
   /** K of each group, `[T or 1, rows, groups]`; not negative. */
@@ -29,7 +29,7 @@ export interface SynchronyOptions {
   readonly name: string;
 }
 
-export interface Synchrony {
+interface Synchrony {
   /** The modulated current, `[T, rows, width]`. */
   readonly drive: Tensor;
   /** The order parameter R of each group, `[T, rows, groups]`, from 0 to 1. */
@@ -96,7 +96,7 @@ function checkGroups(
   return couplingSteps;
 }
 
-export interface EntangledInputs extends Omit<SynchronyInputs, 'coupling'> {
+interface EntangledInputs extends Omit<SynchronyInputs, 'coupling'> {
   /** Features that determine the coupling, `[T or 1, rows, features]`. */
   readonly context: Tensor;
   /** w of `K = softplus(context w + b)`, `[features, groups]`. */

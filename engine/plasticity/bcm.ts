@@ -6,7 +6,7 @@ import { decayOf, expectFinite, expectPositive } from '../checks.ts';
 import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf } from './traces.ts';
 
-export interface BcmOptions {
+interface BcmOptions {
   /** eta */
   readonly rate: number;
   /** Over which the activity y of a target is averaged, in milliseconds. */
@@ -26,7 +26,7 @@ export const bcmDefaults = {
   bounds: { low: 0, high: 1 },
 } as const satisfies BcmOptions;
 
-export interface BcmState {
+interface BcmState {
   /** `f32[post]` in hertz. */
   readonly activity: Tensor;
   /** `f32[post]` in hertz: where depression turns into potentiation. */

@@ -7,7 +7,7 @@ import { decayOf, expectCount, expectFinite, expectPositive } from '../checks.ts
 import { checkBounds, type Synapses } from './synapses.ts';
 import { traceOf, updateTrace } from './traces.ts';
 
-export interface ThresholdAdaptation {
+interface ThresholdAdaptation {
   /** Increment per spike, in units of the membrane. */
   readonly increment: number;
   /** In milliseconds. */
@@ -77,7 +77,7 @@ export function scaleSynapses(
   return rate;
 }
 
-export interface ScalingSite {
+interface ScalingSite {
   readonly name: string;
   readonly synapses: Synapses;
   /** Of the targets. */

@@ -5,14 +5,14 @@ import { decayOf, expectFinite } from '../checks.ts';
 import { recordStdp, type StdpOptions } from './stdp.ts';
 import { checkBounds, checkSite, type RuleSite, unbounded } from './synapses.ts';
 
-export interface RewardOptions extends Omit<StdpOptions, 'boundary'> {
+interface RewardOptions extends Omit<StdpOptions, 'boundary'> {
   /** Of the eligibility, in milliseconds. */
   readonly tauEligibility: number;
   /** Factor of the reward. */
   readonly rate: number;
 }
 
-export interface RewardedSynapses {
+interface RewardedSynapses {
   /** `f32[2]`: the reward of this step and its baseline; written by the host or another kernel. */
   readonly reward: Tensor;
   /** Shaped like the weights; already decayed for the next step. */

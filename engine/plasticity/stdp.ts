@@ -7,7 +7,7 @@ import { checkBounds, checkSite, type RuleSite } from './synapses.ts';
 import { traceOf, updateTrace } from './traces.ts';
 
 /** Pairs of spikes (Song, Miller & Abbott 2000). Times in milliseconds, amplitudes in units of the weight. */
-export interface PairRule {
+interface PairRule {
   readonly kind: 'pair';
   readonly tauPlus: number;
   readonly tauMinus: number;
@@ -66,7 +66,7 @@ export const tripletRule: TripletRule = {
 };
 
 /** Traces of both sides: `f32[pre]` and `f32[post]`. */
-export interface StdpTraces {
+interface StdpTraces {
   readonly pre: Tensor;
   readonly post: Tensor;
 }

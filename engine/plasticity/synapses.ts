@@ -6,7 +6,7 @@ import { expectShape } from '../ops/shapes.ts';
 import { columnsOf } from '../simulator/synapses.ts';
 
 /** Synapses by source as compressed rows, and how to find them by target. */
-export interface SynapseIndex {
+interface SynapseIndex {
   /** `u32[pre + 1]`: where the synapses of each source begin. */
   readonly rowStart: Tensor;
   /** `u32[synapses]` */

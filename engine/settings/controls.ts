@@ -66,7 +66,7 @@ export const PROFILE_NAMES = [
 export type ProfileName = (typeof PROFILE_NAMES)[number];
 
 /** Profiles of fixed values; those of `auto` are the recipe's. */
-export type FixedProfile = Exclude<ProfileName, 'auto'>;
+type FixedProfile = Exclude<ProfileName, 'auto'>;
 
 /** The convergence profiles (spec/models). What a family or a kind of neuron does not know of is not done. */
 export const profiles: Readonly<Record<FixedProfile, TrainingControls>> = {

@@ -8,7 +8,7 @@ import type { TrainingState } from '../checkpoint/training-state.ts';
 import { EngineError } from '../errors.ts';
 
 /** What a run that continues is asked to train, and on what. */
-export interface ResumeTarget {
+interface ResumeTarget {
   readonly spec: ModelSpec;
   /** The data, by name and SHA-256. */
   readonly data: Pick<TrainingState['data'], 'name' | 'sha256' | 'text'>;

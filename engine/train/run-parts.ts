@@ -26,7 +26,7 @@ export interface StepProgram {
 }
 
 /** A step for the beginning of a run. */
-export interface EarlyStep {
+interface EarlyStep {
   readonly program: Program;
   /** Fraction of the budget. */
   readonly until: number;

@@ -2,7 +2,7 @@ import type { Budget } from '../settings/run-settings.ts';
 import type { TrainingControls } from '../settings/controls.ts';
 
 /** How far a run has come. */
-export interface Elapsed {
+interface Elapsed {
   /** Steps of the budget that are spent; where several trainers train one model, those of all. */
   readonly step: number;
   /** Seconds spent training, over all sessions of the run. */

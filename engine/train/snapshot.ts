@@ -5,7 +5,7 @@ import { readBuffers } from './parameter-blocks.ts';
 import type { RunOptions } from './run.ts';
 import type { RunParts } from './run-parts.ts';
 
-export interface SnapshotSource {
+interface SnapshotSource {
   readonly options: RunOptions;
   readonly parts: RunParts;
   readonly player: Player;

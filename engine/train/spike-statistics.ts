@@ -22,7 +22,7 @@ export interface LayerActivity {
   readonly histogram: readonly number[];
 }
 
-export const RATE_BINS = 20;
+const RATE_BINS = 20;
 const SATURATED = 0.95;
 
 /** `counts[n]` spikes of neuron n in `chances` time steps. */

@@ -17,7 +17,7 @@ export type FromUpload =
   | { readonly kind: 'refused'; readonly problem: ProblemDocument }
   | { readonly kind: 'failed'; readonly message: string };
 
-export type DatasetUploadState =
+type DatasetUploadState =
   /** Read through first: what is sent is named by its digest. */
   | { readonly status: 'sending'; readonly sent: number }
   | { readonly status: 'paused'; readonly sent: number }

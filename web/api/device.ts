@@ -17,7 +17,7 @@ export type Gpu =
       readonly maxBufferBytes: number;
     };
 
-export const GPU_FEATURES = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
+const GPU_FEATURES = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
 export type GpuFeature = (typeof GPU_FEATURES)[number];
 
 export interface Wasm {

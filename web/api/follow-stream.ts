@@ -6,7 +6,7 @@ export type StreamLink =
   | { readonly status: 'connecting' | 'live' | 'lost' | 'over' }
   | { readonly status: 'refused'; readonly error: unknown };
 
-export interface Followed {
+interface Followed {
   /** Opens the stream, from the second time on at the place that was reached. */
   open(signal: AbortSignal): Promise<Response>;
   hear(event: StreamEvent): void;

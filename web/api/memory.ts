@@ -116,7 +116,7 @@ export const causalGraphQuery = (place: MemoryPlace, search: GraphSearch) =>
   });
 
 /** Words of causes and effects. */
-export interface NodeSearch {
+interface NodeSearch {
   readonly q: string;
   readonly as_of?: string;
 }
@@ -131,7 +131,7 @@ export const causalNodesQuery = (place: MemoryPlace, search: NodeSearch) =>
   });
 
 /** From where to where in the causal graph. */
-export interface PathSearch {
+interface PathSearch {
   readonly from: string;
   readonly to: string;
   readonly hops: number;

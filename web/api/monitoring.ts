@@ -44,7 +44,7 @@ export const catalogueQuery = (service: string) =>
     },
   });
 
-export interface SeriesChoice {
+interface SeriesChoice {
   readonly service: string;
   readonly name: string;
   readonly agg: Aggregation;

@@ -39,7 +39,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export interface MediaType {
+interface MediaType {
   readonly schema?: JsonSchema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, unknown>>;
@@ -51,7 +51,7 @@ export interface ApiResponse {
   readonly content?: Contents;
 }
 
-export type Referable<T> = T | { readonly $ref: string };
+type Referable<T> = T | { readonly $ref: string };
 
 export interface ApiOperation {
   readonly operationId: string;

@@ -1,6 +1,6 @@
 import { problemErrorOf } from '../../edge/contract/problem-error.ts';
 
-export interface Chunk {
+interface Chunk {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Blob;
   readonly onProgress: (sentBytes: number) => void;

@@ -91,7 +91,7 @@ export const checkpointsQuery = (id: string, isLive: boolean) =>
       (await jobApi.listCheckpoints({ params: { id }, signal })).checkpoints,
   });
 
-export interface CheckpointFile {
+interface CheckpointFile {
   readonly id: string;
   readonly checkpoint: string;
   readonly filename: string;

@@ -9,7 +9,7 @@ import { usePreference } from '../stores/preferences.ts';
 import { ServicesContext, type Services } from './services.ts';
 import { Shell } from './Shell.tsx';
 
-export interface AppProps {
+interface AppProps {
   readonly services: Services;
 }
 

@@ -2,7 +2,7 @@ import { Button } from '../ui/Button.tsx';
 import css from './CommandBox.module.css';
 import { useCopy } from './use-copy.ts';
 
-export interface CommandBoxProps {
+interface CommandBoxProps {
   readonly command: string;
   /** What the button that copies it is called. */
   readonly copy: string;

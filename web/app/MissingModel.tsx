@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { modelQuery } from '../api/model-queries.ts';
 import { ErrorState } from '../ui/ErrorState.tsx';
 
-export interface MissingModelProps {
+interface MissingModelProps {
   /** `id@version` or `id`, as an address names it; empty where it names none. */
   readonly model: string;
 }

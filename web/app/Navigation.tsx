@@ -6,7 +6,7 @@ import css from './Navigation.module.css';
 import { SCREENS, SECTIONS, type Section } from './screens.ts';
 import { Stack } from '../ui/Layout.tsx';
 
-export interface NavigationProps {
+interface NavigationProps {
   /** Called when a link was followed, so that a drawer around it can close. */
   readonly onChoose?: () => void;
 }

@@ -11,7 +11,7 @@ const LANGUAGE_OPTIONS = LANGUAGES.map((language) => ({
   language,
 }));
 
-export interface PreferencesProps {
+interface PreferencesProps {
   /** Compact shows the themes as pictures; full has room for every word. */
   readonly size?: 'compact' | 'full';
 }

@@ -6,7 +6,7 @@ const SignIn = lazy(async () => ({
   default: (await import('../screens/sign-in/SignIn.tsx')).SignIn,
 }));
 
-export interface SessionGateProps {
+interface SessionGateProps {
   readonly session: Session | undefined;
   readonly children: ReactNode;
 }

@@ -7,7 +7,7 @@ import { Preferences } from './Preferences.tsx';
 import { SignedIn } from './SignedIn.tsx';
 import css from './TopBar.module.css';
 
-export interface TopBarProps {
+interface TopBarProps {
   /** Narrow shows a button for the menu instead of what has moved into it. */
   readonly layout: 'wide' | 'narrow';
   readonly onMenu: () => void;

@@ -8,7 +8,7 @@ export const SECTIONS = ['observe', 'build', 'system'] as const;
 export type Section = (typeof SECTIONS)[number];
 
 /** The title of a screen in each language. */
-export type ScreenTitle = Readonly<Record<Language, string>>;
+type ScreenTitle = Readonly<Record<Language, string>>;
 
 /** A screen in the navigation, or one without a title that is reached from others and names itself. */
 interface ScreenRow {
@@ -187,7 +187,7 @@ const ROWS: readonly ScreenRow[] = [
   },
 ];
 
-export interface ScreenEntry extends ScreenRow {
+interface ScreenEntry extends ScreenRow {
   readonly component: ComponentType;
 }
 

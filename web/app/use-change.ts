@@ -1,7 +1,7 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useServices } from './services.ts';
 
-export interface ChangeOptions<In, Out> {
+interface ChangeOptions<In, Out> {
   readonly change: (input: In) => Promise<Out>;
   /** What to say when it is done. */
   readonly said: (output: Out) => string;

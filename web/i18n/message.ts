@@ -7,7 +7,7 @@ type HolesOfText<Text extends string> = Text extends `${string}{${infer Name}}${
   : never;
 
 /** The holes of a message, over all of its plural forms. */
-export type Holes<M> = M extends string
+type Holes<M> = M extends string
   ? HolesOfText<M>
   : { [Form in keyof M]: M[Form] extends string ? HolesOfText<M[Form]> : never }[keyof M];
 

@@ -5,8 +5,6 @@ import type { Language } from './language.ts';
 import { fill, type HoleArguments, type HoleValue, type Message } from './message.ts';
 
 export type Catalogue = typeof en;
-export type TextKey = keyof Catalogue;
-
 /** Keys of messages without holes: what a table of labels may name. */
 export type PlainKeyOf<C> = {
   [K in keyof C]: HoleArguments<C[K]> extends [] ? K : never;

@@ -3,7 +3,7 @@ import type { Failure } from './failure.ts';
 import type { LabEvent, ProgressFacts, DataState, ValidationFacts } from './protocol.ts';
 import { IDLE, type RunState } from './run-machine.ts';
 
-export type PlanState =
+type PlanState =
   | { readonly status: 'unknown' }
   | { readonly status: 'known'; readonly plan: TrainingPlan }
   | { readonly status: 'refused'; readonly failure: Failure };
@@ -26,7 +26,7 @@ export type WritingState =
     };
 
 /** Bytes of an upload on its way. */
-export interface UploadState {
+interface UploadState {
   readonly sentBytes: number;
   readonly totalBytes: number;
 }

@@ -6,7 +6,7 @@ import type { RunState } from './run-machine.ts';
 import type { Session } from './session.ts';
 
 /** Membranes drawn at once: more could not be told apart. */
-export const MOST_NEURONS = 4;
+const MOST_NEURONS = 4;
 
 /** How many are drawn before somebody has chosen. */
 const FIRST_NEURONS = 3;

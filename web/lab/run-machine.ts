@@ -31,8 +31,8 @@ export type RunState =
     };
 
 /** Reading the data to its end, opening the device, compiling the programs. */
-export type OpeningStage = 'data' | 'device' | 'programs';
-export type Goal = 'budget' | 'step' | 'pause';
+type OpeningStage = 'data' | 'device' | 'programs';
+type Goal = 'budget' | 'step' | 'pause';
 
 export type RunEvent =
   | { readonly type: 'open' }

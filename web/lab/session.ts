@@ -17,7 +17,7 @@ export interface EnginePort {
   close(): void;
 }
 
-export interface SessionListeners {
+interface SessionListeners {
   readonly heard: (event: LabEvent) => void;
   /** The worker is of no use any more. */
   readonly crashed: (failure: Failure) => void;

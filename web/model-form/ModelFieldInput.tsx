@@ -4,7 +4,7 @@ import { SelectField } from '../ui/SelectField.tsx';
 import { choiceLabel, type ModelText } from './model-text.ts';
 import { arrowStep, ruleOf } from './model-values.ts';
 
-export interface ModelFieldInputProps {
+interface ModelFieldInputProps {
   readonly field: Field;
   readonly value: FieldValue;
   readonly label: string;

@@ -1,7 +1,7 @@
 import type { Curve } from '../widgets/buffers/curves-buffer.ts';
 
 /** A constant current and the parameter b, as Izhikevich (2003) names them. */
-export interface IzhikevichPlane {
+interface IzhikevichPlane {
   readonly b: number;
   readonly current: number;
 }
@@ -27,7 +27,7 @@ export function nullclines(
   };
 }
 
-export interface FixedPoint {
+interface FixedPoint {
   readonly v: number;
   readonly u: number;
   readonly kind: 'stable' | 'unstable' | 'saddle';

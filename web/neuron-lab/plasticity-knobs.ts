@@ -2,7 +2,7 @@ import { pairRule } from '../../engine/index.ts';
 import type { Knob } from './knobs.ts';
 
 export const RULE_NAMES = ['stdp', 'stdp_triplet'] as const;
-export type RuleName = (typeof RULE_NAMES)[number];
+type RuleName = (typeof RULE_NAMES)[number];
 
 /** How often pairs come, Hz, and how many: of the triplet rule, which tells frequencies apart. */
 export const FREQUENCY = 'frequency';

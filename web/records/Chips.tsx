@@ -2,7 +2,7 @@ import { classNames } from '../ui/class-names.ts';
 import { Row } from '../ui/Layout.tsx';
 import css from './Chips.module.css';
 
-export interface ChipsProps {
+interface ChipsProps {
   readonly items: readonly string[];
   /** Shown before the others, in the accent colour. */
   readonly accented?: readonly string[];

@@ -1,6 +1,6 @@
 import css from './JsonView.module.css';
 
-export interface JsonViewProps {
+interface JsonViewProps {
   /** The accessible name. */
   readonly label: string;
   readonly value: unknown;

@@ -9,11 +9,11 @@ import type { NumberRule } from '../ui/number-input.ts';
 export type NumberPath = readonly (string | number)[];
 
 /** What a number means: a word of the screen, or the symbol of a parameter of a model. */
-export type NumberWord =
+type NumberWord =
   | { readonly kind: 'word'; readonly word: EditableWord }
   | { readonly kind: 'symbol'; readonly symbol: string; readonly unit: string };
 
-export type EditableWord = keyof typeof RULES;
+type EditableWord = keyof typeof RULES;
 
 export interface EditableNumber {
   readonly path: NumberPath;

@@ -3,7 +3,7 @@ import type { Curve } from '../widgets/buffers/curves-buffer.ts';
 /** Steps are gathered into bins of about this many ms. */
 const BIN_MS = 5;
 
-export interface RateHistoryOptions {
+interface RateHistoryOptions {
   /** Neurons of each population. */
   readonly counts: readonly number[];
   /** ms */

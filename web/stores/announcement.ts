@@ -4,7 +4,7 @@ import type { Connection } from './connection-machine.ts';
 /** Changes closer together than this are read aloud as one, the last. */
 export const ANNOUNCE_EVERY_MS = 5_000;
 
-export type Announcement = Exclude<Connection['status'], 'connecting'> | 'nothing';
+type Announcement = Exclude<Connection['status'], 'connecting'> | 'nothing';
 
 /**
  * What to read aloud about the connection: every change of state, but at most one in

@@ -53,7 +53,7 @@ export function untilNextProbe(connection: Connection, now: number): number {
 }
 
 /** @param failures in a row, at least 1 */
-export function retryDelay(failures: number): number {
+function retryDelay(failures: number): number {
   const index = Math.min(failures, RETRY_MS.length) - 1;
   return RETRY_MS[index] ?? RETRY_MS[0];
 }

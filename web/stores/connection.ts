@@ -7,7 +7,7 @@ import {
 } from './connection-machine.ts';
 
 /** What the watch talks to; a test passes its own. */
-export interface ConnectionSources {
+interface ConnectionSources {
   /** Resolves when the gateway answered, whatever it said; rejects when it did not. */
   readonly probe: (signal: AbortSignal) => Promise<unknown>;
   readonly now: () => number;

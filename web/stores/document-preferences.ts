@@ -23,7 +23,7 @@ export function applyToDocument(
   };
 }
 
-export function resolveTheme(theme: Theme, systemIsDark: boolean): 'light' | 'dark' {
+function resolveTheme(theme: Theme, systemIsDark: boolean): 'light' | 'dark' {
   if (theme !== 'system') return theme;
   return systemIsDark ? 'dark' : 'light';
 }

@@ -5,13 +5,13 @@ import { isLanguage, preferredLanguage, type Language } from '../i18n/language.t
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
 
-export interface Preferences {
+interface Preferences {
   readonly language: Language;
   readonly theme: Theme;
 }
 
 /** What the preferences are read from and written to; a test passes its own. */
-export interface PreferenceSources {
+interface PreferenceSources {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
   /** `navigator.languages`, best first. */
   readonly languages: readonly string[];

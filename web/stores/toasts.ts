@@ -1,8 +1,8 @@
 import { createStore } from 'zustand/vanilla';
 
-export type ToastTone = 'neutral' | 'good' | 'bad';
+type ToastTone = 'neutral' | 'good' | 'bad';
 
-export interface Toast {
+interface Toast {
   readonly id: number;
   readonly tone: ToastTone;
   readonly text: string;

@@ -20,7 +20,7 @@ export async function openDatasetCache(): Promise<DatasetCache> {
   }
 }
 
-export function createFileCache(folder: FileSystemDirectoryHandle): DatasetCache {
+function createFileCache(folder: FileSystemDirectoryHandle): DatasetCache {
   return {
     async open(digest, name) {
       const file = await folder.getFileHandle(nameOf(digest)).then(

@@ -18,7 +18,7 @@ export interface StationPort {
 }
 
 /** What it needs of the page. */
-export interface LendingPage {
+interface LendingPage {
   open(): StationPort;
   /** Says that a trainer is gone, while the page is being closed: nobody waits for an answer. */
   sayGone(trainerId: string): void;

@@ -4,7 +4,7 @@ import css from './Badge.module.css';
 
 export type BadgeTone = 'neutral' | 'good' | 'warn' | 'bad';
 
-export interface BadgeProps {
+interface BadgeProps {
   readonly tone: BadgeTone;
   readonly children: ReactNode;
 }

@@ -4,12 +4,9 @@ import { classNames } from './class-names.ts';
 import { Icon } from './Icon.tsx';
 import type { IconName } from './icons.ts';
 
-export type ButtonTone = 'primary' | 'secondary' | 'quiet' | 'danger';
+type ButtonTone = 'primary' | 'secondary' | 'quiet' | 'danger';
 
-export interface ButtonProps extends Omit<
-  ButtonHTMLAttributes<HTMLButtonElement>,
-  'type' | 'className'
-> {
+interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'type' | 'className'> {
   readonly tone?: ButtonTone;
   readonly icon?: IconName;
   readonly type?: 'button' | 'submit';

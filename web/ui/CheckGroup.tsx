@@ -2,7 +2,7 @@ import { useId } from 'react';
 import css from './CheckGroup.module.css';
 import { Icon } from './Icon.tsx';
 
-export interface CheckGroupProps<V extends string> {
+interface CheckGroupProps<V extends string> {
   readonly legend: string;
   /** A line under the legend. */
   readonly hint?: string | undefined;

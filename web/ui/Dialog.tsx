@@ -11,7 +11,7 @@ import css from './Dialog.module.css';
 import { IconButton } from './IconButton.tsx';
 import { Row } from './Layout.tsx';
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   /** A drawer slides in from the side and is as high as the page. */
   readonly shape?: 'box' | 'drawer';

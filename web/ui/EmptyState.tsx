@@ -3,7 +3,7 @@ import css from './EmptyState.module.css';
 import { Icon } from './Icon.tsx';
 import type { IconName } from './icons.ts';
 
-export interface EmptyStateProps {
+interface EmptyStateProps {
   readonly icon?: IconName;
   readonly title: string;
   /** What to do about it. */

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
-export interface ErrorBoundaryProps {
+interface ErrorBoundaryProps {
   /** What stands in for the children after one of them threw; for good, as it would throw again. */
   readonly fallback: (error: unknown) => ReactNode;
   readonly children: ReactNode;

@@ -4,7 +4,7 @@ import { Button } from './Button.tsx';
 import css from './ErrorState.module.css';
 import { Icon } from './Icon.tsx';
 
-export interface ErrorStateProps {
+interface ErrorStateProps {
   /** What was thrown: a ProblemError, or what fetch or a component throws. */
   readonly error: unknown;
   /** Asks again; offered only where that may help. */

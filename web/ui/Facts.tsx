@@ -7,7 +7,7 @@ export interface Fact {
   readonly value: ReactNode;
 }
 
-export interface FactsProps {
+interface FactsProps {
   readonly facts: readonly Fact[];
 }
 

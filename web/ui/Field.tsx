@@ -4,14 +4,14 @@ import css from './Field.module.css';
 import { Icon } from './Icon.tsx';
 
 /** What a control takes over from the field around it. */
-export interface ControlProps {
+interface ControlProps {
   readonly id: string;
   readonly className: string | undefined;
   readonly 'aria-describedby': string | undefined;
   readonly 'aria-invalid': true | undefined;
 }
 
-export interface FieldProps {
+interface FieldProps {
   readonly label: string;
   /** What to write, before anything is wrong. */
   readonly hint?: string | undefined;

@@ -4,7 +4,7 @@ import { chosenFiles, droppedFiles, type PlacedFile } from './dropped-files.ts';
 import css from './FileDrop.module.css';
 import { Icon } from './Icon.tsx';
 
-export interface FileDropProps {
+interface FileDropProps {
   /** What is taken: the words of the link that opens the browser's dialog. */
   readonly choose: string;
   /** That it may be dropped, too. */

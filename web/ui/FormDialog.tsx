@@ -11,7 +11,7 @@ export interface Sending {
   readonly isPending: boolean;
 }
 
-export interface FormDialogProps {
+interface FormDialogProps {
   readonly title: string;
   /** Label of the button that submits. */
   readonly submit: string;
@@ -37,7 +37,7 @@ export function FormDialog({ title, onClose, ...form }: FormDialogProps) {
   );
 }
 
-export type DialogFormProps = Omit<FormDialogProps, 'title'>;
+type DialogFormProps = Omit<FormDialogProps, 'title'>;
 
 /** The content of a form dialog, for dialogs that show something else before or after it. */
 export function DialogForm(props: DialogFormProps) {

@@ -1,7 +1,7 @@
 import { ICONS, type IconName } from './icons.ts';
 import css from './Icon.module.css';
 
-export interface IconProps {
+interface IconProps {
   readonly name: IconName;
   /** Small beside text, medium alone on a button, large above an empty state. */
   readonly size?: 'small' | 'medium' | 'large';

@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts';
 import { Icon } from './Icon.tsx';
 import type { IconName } from './icons.ts';
 
-export interface IconButtonProps extends Omit<
+interface IconButtonProps extends Omit<
   ButtonHTMLAttributes<HTMLButtonElement>,
   'type' | 'className' | 'children' | 'aria-label' | 'title'
 > {

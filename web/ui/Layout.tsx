@@ -3,8 +3,8 @@ import { classNames } from './class-names.ts';
 import css from './Layout.module.css';
 
 /** A step of the scale of styles/tokens.css; a pair is the gap of rows and the gap of columns. */
-export type Space = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
-export type Gap = Space | readonly [rows: Space, columns: Space];
+type Space = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+type Gap = Space | readonly [rows: Space, columns: Space];
 
 type Tag = keyof JSX.IntrinsicElements;
 type BoxProps<Name extends Tag, Own> = Own & { readonly as?: Name } & Omit<
@@ -18,7 +18,7 @@ interface FlexOwn {
   readonly align?: CSSProperties['alignItems'];
   readonly justify?: CSSProperties['justifyContent'];
 }
-export type FlexProps<Name extends Tag = 'div'> = BoxProps<Name, FlexOwn>;
+type FlexProps<Name extends Tag = 'div'> = BoxProps<Name, FlexOwn>;
 
 /** Parts below each other, `as` any element. */
 export function Stack<Name extends Tag = 'div'>({ gap = 4, ...rest }: FlexProps<Name>) {
@@ -38,7 +38,7 @@ interface GridOwn {
   /** Whether few parts grow to the whole width, or columns stay as narrow as with many. */
   readonly columns?: 'fit' | 'fill';
 }
-export type GridProps<Name extends Tag = 'div'> = BoxProps<Name, GridOwn>;
+type GridProps<Name extends Tag = 'div'> = BoxProps<Name, GridOwn>;
 
 /** Parts in equal columns. */
 export function Grid<Name extends Tag = 'div'>(props: GridProps<Name>) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import css from './LinkButton.module.css';
 
-export interface LinkButtonProps {
+interface LinkButtonProps {
   readonly onClick: () => void;
   readonly children: ReactNode;
 }

@@ -1,7 +1,7 @@
 import { Field } from './Field.tsx';
 import { fromLocalInput, toLocalInput } from './local-time.ts';
 
-export interface MomentFieldProps {
+interface MomentFieldProps {
   readonly label: string;
   readonly error?: string | undefined;
   /** ISO 8601; empty for none. */

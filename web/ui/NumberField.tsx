@@ -3,7 +3,7 @@ import { useText } from '../i18n/text-context.ts';
 import { Field } from './Field.tsx';
 import { parseNumber, stepNumber, type NumberRule } from './number-input.ts';
 
-export interface NumberFieldProps {
+interface NumberFieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   /** What is wrong with a number that the rule allows, as others see it. */

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import css from './Panel.module.css';
 
-export interface PanelProps {
+interface PanelProps {
   readonly title: string;
   /** A line under the title. */
   readonly note?: ReactNode;

@@ -1,6 +1,6 @@
 import css from './ProgressBar.module.css';
 
-export interface ProgressBarProps {
+interface ProgressBarProps {
   /** What is going on; read aloud with the value. */
   readonly label: string;
   /** 0 to 1. */

@@ -1,7 +1,7 @@
 import { Field } from './Field.tsx';
 import css from './Field.module.css';
 
-export interface RangeFieldProps {
+interface RangeFieldProps {
   readonly label: string;
   readonly value: number;
   readonly min: number;

@@ -3,7 +3,7 @@ import { useNow } from './use-now.ts';
 
 const REFRESH_MS = 10_000;
 
-export interface RelativeTimeProps {
+interface RelativeTimeProps {
   /** ISO 8601. */
   readonly time: string;
 }

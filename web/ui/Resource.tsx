@@ -14,7 +14,7 @@ export interface ResourceQuery<Data> {
   readonly refetch: () => unknown;
 }
 
-export interface ResourceProps<Data> {
+interface ResourceProps<Data> {
   readonly query: ResourceQuery<Data>;
   /** Stands in for the content while it loads; as high as that, so that nothing moves. */
   readonly skeleton: SkeletonProps;
@@ -40,7 +40,7 @@ export function Resource<Data>(props: ResourceProps<Data>) {
   );
 }
 
-export type ResourceScreenProps<Data> = ResourceProps<Data> & Omit<ScreenProps, 'children'>;
+type ResourceScreenProps<Data> = ResourceProps<Data> & Omit<ScreenProps, 'children'>;
 
 /** A screen that shows one resource. */
 export function ResourceScreen<Data>({
@@ -61,7 +61,7 @@ export function ResourceScreen<Data>({
 }
 
 /** The members of an infinite query that a list needs. */
-export type PagedQuery<Page> = Pick<
+type PagedQuery<Page> = Pick<
   UseInfiniteQueryResult<InfiniteData<Page>>,
   | 'data'
   | 'error'
@@ -73,7 +73,7 @@ export type PagedQuery<Page> = Pick<
   | 'isFetchNextPageError'
 >;
 
-export interface InfiniteListProps<Page, Item> {
+interface InfiniteListProps<Page, Item> {
   readonly query: PagedQuery<Page>;
   readonly skeleton: SkeletonProps;
   readonly itemsOf: (page: Page) => readonly Item[];
@@ -120,7 +120,7 @@ export function InfiniteList<Page, Item>(props: InfiniteListProps<Page, Item>) {
   );
 }
 
-export interface MoreButtonProps {
+interface MoreButtonProps {
   readonly pages: Pick<PagedQuery<unknown>, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
   readonly children: string;
 }

@@ -12,12 +12,12 @@ type ObjectSchema = z.ZodMiniObject;
  * A form as it is typed. Texts, numbers and choices are strings, empty where nothing is entered; a switch
  * is a boolean; fields without a control of their own hold their value.
  */
-export type Draft<Schema extends ObjectSchema> = {
+type Draft<Schema extends ObjectSchema> = {
   readonly [Name in keyof z.input<Schema>]?: z.input<Schema>[Name] | string;
 };
 
 /** The props of a field that come from the form. */
-export interface FormField {
+interface FormField {
   readonly control: SchemaControl;
   readonly value: unknown;
   /** Whether what is entered, or missing after a first try to submit, is refused by the schema. */
@@ -25,7 +25,7 @@ export interface FormField {
   readonly onChange: (value: string | boolean) => void;
 }
 
-export interface SchemaForm<Schema extends ObjectSchema> {
+interface SchemaForm<Schema extends ObjectSchema> {
   readonly draft: Draft<Schema>;
   readonly change: (change: Draft<Schema>) => void;
   readonly field: (name: keyof z.input<Schema> & string) => FormField;
@@ -67,7 +67,7 @@ export function useSchemaForm<Schema extends ObjectSchema>(
   };
 }
 
-export interface SchemaFieldProps extends FormField {
+interface SchemaFieldProps extends FormField {
   readonly label: string;
   readonly hint?: string;
   /** Shown while the value is wrong. */

@@ -3,7 +3,7 @@ import { Icon } from './Icon.tsx';
 import type { IconName } from './icons.ts';
 import css from './Segmented.module.css';
 
-export interface SegmentedOption<T extends string> {
+interface SegmentedOption<T extends string> {
   readonly value: T;
   readonly label: string;
   readonly icon?: IconName;
@@ -13,7 +13,7 @@ export interface SegmentedOption<T extends string> {
   readonly language?: string;
 }
 
-export interface SegmentedProps<T extends string> {
+interface SegmentedProps<T extends string> {
   /** What is chosen here; read aloud, not shown. */
   readonly legend: string;
   readonly options: readonly SegmentedOption<T>[];

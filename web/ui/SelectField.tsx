@@ -2,7 +2,7 @@ import { Field } from './Field.tsx';
 import css from './Field.module.css';
 import { Icon } from './Icon.tsx';
 
-export interface SelectFieldProps<T extends string> {
+interface SelectFieldProps<T extends string> {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly options: readonly { readonly value: T; readonly label: string }[];

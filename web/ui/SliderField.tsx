@@ -2,7 +2,7 @@ import type { NumberRule } from './number-input.ts';
 import { NumberField } from './NumberField.tsx';
 import css from './SliderField.module.css';
 
-export interface SliderFieldProps {
+interface SliderFieldProps {
   readonly label: string;
   readonly value: number;
   /** What may be typed. */

@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
 }
 
-export interface TableProps<Row> {
+interface TableProps<Row> {
   /** Title of the table; read aloud, not shown. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];

@@ -1,13 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useId } from 'react';
 import css from './Tabs.module.css';
 
-export interface Tab<T extends string> {
+interface Tab<T extends string> {
   readonly value: T;
   readonly label: string;
   readonly content: ReactNode;
 }
 
-export interface TabsProps<T extends string> {
+interface TabsProps<T extends string> {
   /** What the tabs divide; read aloud. */
   readonly label: string;
   readonly tabs: readonly Tab<T>[];

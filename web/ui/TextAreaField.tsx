@@ -1,6 +1,6 @@
 import { Field } from './Field.tsx';
 
-export interface TextAreaFieldProps {
+interface TextAreaFieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
   readonly error?: string | undefined;

@@ -5,7 +5,7 @@ import { classNames } from './class-names.ts';
 import { IconButton } from './IconButton.tsx';
 import css from './Toasts.module.css';
 
-export interface ToastsProps {
+interface ToastsProps {
   readonly toasts: ToastStore;
 }
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import css from './Toggle.module.css';
 
-export interface ToggleProps {
+interface ToggleProps {
   readonly state: 'on' | 'off';
   readonly onToggle: (state: 'on' | 'off') => void;
   readonly children: ReactNode;

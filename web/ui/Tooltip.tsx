@@ -9,7 +9,7 @@ import {
 } from 'react';
 import css from './Tooltip.module.css';
 
-export interface TooltipProps {
+interface TooltipProps {
   /** What cannot be seen without it: the whole of a shortened value, an absolute time. */
   readonly text: string;
   /** One element that can take the focus, so that the text is there for the keyboard too. */

@@ -4,7 +4,7 @@ const SPARE_ROWS = 8;
 const MAX_ROWS = 80;
 
 /** Rows from `start` up to `end`. */
-export interface Rows {
+interface Rows {
   readonly start: number;
   readonly end: number;
 }

@@ -7,8 +7,6 @@ export interface Field<T> {
   write(value: T): string;
 }
 
-export type Fields = Readonly<Record<string, Field<never>>>;
-
 /** The values of a set of fields: `{ page: integer(…) }` has `{ page: number }`. */
 export type Values<F> = {
   readonly [Name in keyof F]: F[Name] extends Field<infer T> ? T : never;

@@ -14,7 +14,7 @@ export interface Address {
 /** Browsers refuse more than about a hundred writes of the address in half a minute. */
 export const WRITE_DELAY_MS = 300;
 
-export interface UrlState<F> {
+interface UrlState<F> {
   readonly get: () => Values<F>;
   /** Takes effect at once; the address follows `WRITE_DELAY_MS` after the last of several calls. */
   readonly set: (change: Partial<Values<F>>) => void;

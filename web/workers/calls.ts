@@ -1,5 +1,5 @@
 /** What a worker can be asked, by name: each with its question and its answer. */
-export type Calls = Readonly<Record<string, { readonly ask: unknown; readonly answer: unknown }>>;
+type Calls = Readonly<Record<string, { readonly ask: unknown; readonly answer: unknown }>>;
 
 interface Question {
   readonly id: number;

@@ -1,4 +1,4 @@
-export interface LatestListeners<A, R> {
+interface LatestListeners<A, R> {
   readonly answered: (answer: R, question: A) => void;
   readonly failed: (error: unknown, question: A) => void;
 }

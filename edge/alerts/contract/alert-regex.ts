@@ -3,7 +3,7 @@
  * as in Prometheus: a pattern a person wrote must not stall the evaluation of all rules.
  * Taken are literals, `.`, classes, groups, `|`, `*`, `+`, `?` and `{n,m}`.
  */
-export interface Pattern {
+interface Pattern {
   /** Whether the whole text matches. */
   matches(text: string): boolean;
 }

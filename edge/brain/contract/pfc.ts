@@ -6,7 +6,7 @@ import { type BrainPrompt, modalitiesOf, targetOf } from './prompt.ts';
 import type { BrainReply, BrainRoute, Hop } from './reply.ts';
 import { baseTypeOf, type RouteChoice } from './routing.ts';
 
-export interface PfcOptions {
+interface PfcOptions {
   readonly nodeId: string;
   readonly regionId: string;
   readonly balancer: BrainLoadBalancer;

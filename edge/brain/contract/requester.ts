@@ -4,7 +4,7 @@ import { replyTopic } from '../../discovery/contract/topics.ts';
 import { type BrainReply, parseReply } from './reply.ts';
 
 /** A request in flight. */
-export interface Attempt {
+interface Attempt {
   /** Aborted when its node leaves. */
   readonly signal: AbortSignal;
   /** Assigns it to a node. */

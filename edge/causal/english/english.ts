@@ -106,7 +106,7 @@ const JOINS = new Set(['and', 'or']);
  * The parts of "rain, wind and snow", or of two clauses joined by "and"; a single part where
  * nothing is joined.
  */
-export function conjuncts(clauses: Clauses, range: Range): Range[] {
+function conjuncts(clauses: Clauses, range: Range): Range[] {
   const whole = trimRange(clauses.tokens, range);
   const joins = joinsOf(clauses, whole);
   const last = joins.at(-1);

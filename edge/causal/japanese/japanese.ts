@@ -93,7 +93,7 @@ const AFTER = /[\p{sc=Han}\p{sc=Katakana}A-Za-z0-9]/u;
 const PREDICATE = /[がをはも]|から|まで|との|って|んで|関係|相関|間に/;
 
 /** The parts of 大雨と強風; a single part where nothing is joined, or for a clause. */
-export function conjuncts(sentence: string, range: Range): Range[] {
+function conjuncts(sentence: string, range: Range): Range[] {
   const words = sentence.slice(range.from, range.to);
   if (PREDICATE.test(words)) return [range];
   const parts: Range[] = [];

@@ -76,7 +76,7 @@ export interface Fence {
   readonly epoch: number;
 }
 
-export type Admission =
+type Admission =
   | { readonly kind: 'admitted'; readonly fence: Fence }
   | { readonly kind: 'stale'; readonly epoch: number };
 

@@ -61,13 +61,13 @@ function inputsSentence(takes: ModelInputs, model: string): string {
 }
 
 /** The decoders of the engine; its entry point at the edge differs from the one in Node. */
-export interface Decoders<Image, Audio> {
+interface Decoders<Image, Audio> {
   decodePng(name: string, bytes: Uint8Array, maxPixels?: number): Image;
   decodeWav(name: string, bytes: Uint8Array): Audio;
 }
 
 /** The decoded image and audio of a request. */
-export interface DecodedMedia<Image, Audio> {
+interface DecodedMedia<Image, Audio> {
   readonly picture?: Image;
   readonly sound?: Audio;
 }
@@ -105,7 +105,7 @@ export function explained<Result>(kind: 'image' | 'audio', read: () => Result): 
 }
 
 /** The part of the engine's tokenizer that is needed here. */
-export interface Tokenizer {
+interface Tokenizer {
   /** The token of an empty prompt. */
   readonly start: number;
   encode(text: string): Uint32Array;

@@ -26,7 +26,7 @@ import {
 import { uploadEndpoints } from '../../uploads/endpoints.ts';
 import { type Bytes, type Progress, sendUpload, sizeOf } from '../../uploads/contract/transport.ts';
 
-export interface FileAddress {
+interface FileAddress {
   readonly modelId: string;
   readonly filename: string;
   /** The model's default version where it is left out. */
@@ -34,7 +34,7 @@ export interface FileAddress {
   readonly alias?: string | undefined;
 }
 
-export interface UploadRequest extends CallOptions {
+interface UploadRequest extends CallOptions {
   readonly modelId: string;
   readonly version: string;
   readonly filename: string;
@@ -49,7 +49,7 @@ export interface UploadRequest extends CallOptions {
 /** A file that is larger goes up in pieces. */
 const RESUMABLE_FROM_BYTES = 32 * 1024 * 1024;
 
-export interface Registered {
+interface Registered {
   readonly record: VersionRecord;
   /** `same` if an identical registration existed. */
   readonly outcome: 'created' | 'same';

@@ -20,7 +20,7 @@ export interface ResumedUpload {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface BegunUpload {
+interface BegunUpload {
   readonly path: string;
   readonly metadata: Readonly<Record<string, string | undefined>>;
   /** The same key gives the same upload again, for a day. */

@@ -3,7 +3,7 @@ export type Progress = (sentBytes: number, totalBytes: number) => void;
 
 export type Bytes = Blob | Uint8Array<ArrayBuffer>;
 
-export interface Upload {
+interface Upload {
   readonly method: 'POST' | 'PATCH';
   readonly url: string;
   readonly headers: Record<string, string>;

@@ -11,7 +11,7 @@ export const TUS_EXTENSIONS = [
 
 /** The checksum algorithms, by their names in tus and in Web Cryptography. */
 export const TUS_CHECKSUMS = { sha256: 'SHA-256', sha1: 'SHA-1' } as const;
-export type TusChecksum = keyof typeof TUS_CHECKSUMS;
+type TusChecksum = keyof typeof TUS_CHECKSUMS;
 
 /** The type of the body of a PATCH. */
 export const TUS_CHUNK = 'application/offset+octet-stream';

@@ -3,7 +3,7 @@ import type { Tensor } from '../../graph/tensor.ts';
 import type { Kernel } from './schedule.ts';
 
 /** A float among the arguments; the others are whole numbers and addresses. */
-export interface Real {
+interface Real {
   readonly real: number;
 }
 

@@ -14,7 +14,7 @@ import { importsOf, type ThreadTask } from './thread.ts';
 import { createViews } from './views.ts';
 
 /** State that the players of one backend share. */
-export interface Engine {
+interface Engine {
   readonly module: WebAssembly.Module;
   readonly threads: number;
   /** Words that a call touches on average from which on threads share a program. */

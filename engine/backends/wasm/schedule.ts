@@ -44,7 +44,7 @@ const NAP_MS = 20;
 const PATIENCE = 250;
 
 /** Failures of other threads: one reported an error, or one does not respond. */
-export type Trouble = 'failed' | 'stalled';
+type Trouble = 'failed' | 'stalled';
 
 /**
  * The control block: its words, and two banks of counters for plays of even and odd epochs. Each command
@@ -76,7 +76,7 @@ export function bindSchedule(
 export type Marks = Float64Array;
 
 /** A program, and how often it is run. */
-export interface Runs {
+interface Runs {
   readonly program: number;
   readonly times: number;
 }
@@ -131,7 +131,7 @@ function playAt(epoch: number): number {
 }
 
 /** A thread's part in a play. */
-export interface Share {
+interface Share {
   readonly control: Control;
   readonly epoch: number;
   readonly times: number;

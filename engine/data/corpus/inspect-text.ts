@@ -23,7 +23,7 @@ export interface TextReport {
   readonly tokens: number;
 }
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly preparation: TextPreparation;
   readonly tokenizer?: Tokenizer;
   /** Tokenizer to learn if none is given. */

@@ -11,7 +11,7 @@ interface ImageBatch {
 }
 
 /** Batches of images in an order drawn for each epoch from the seed and the epoch alone. */
-export interface ImageSampler {
+interface ImageSampler {
   /** Whole batches per epoch; images left over appear in other epochs. */
   readonly stepsPerEpoch: number;
   /** The images of a step, in arrays that the next batch overwrites. */

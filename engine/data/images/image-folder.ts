@@ -6,12 +6,12 @@ import { checkImageShape, type ImageShape, resizeImage } from './resize-image.ts
 import { decodePng } from './png.ts';
 
 /** Images of one size, `[count][channels][height][width]`, with the names of their classes. */
-export interface ImageFolder extends LabelledImages {
+interface ImageFolder extends LabelledImages {
   /** The folder of each class, in the order of the labels. */
   readonly classNames: readonly string[];
 }
 
-export interface ImageFolderOptions extends ImageShape {
+interface ImageFolderOptions extends ImageShape {
   /** Bytes of the largest file that is read; 64 MiB by default. */
   readonly mostFileBytes?: number;
   /** Called with the number of images read so far. */

@@ -4,7 +4,7 @@ import { type ByteSource, CHUNK_BYTES, readInChunks } from '../files/byte-source
 export const TEXT_ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'shift_jis', 'euc-jp'] as const;
 export type TextEncodingName = (typeof TEXT_ENCODINGS)[number];
 
-export interface ReadTextOptions {
+interface ReadTextOptions {
   /** Overrides the detected encoding. */
   readonly encoding?: TextEncodingName;
   /** Called with the bytes decoded so far. */

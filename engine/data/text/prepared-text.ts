@@ -10,7 +10,7 @@ export const TEXT_FORMATS = ['plain', 'jsonl'] as const;
 export type TextFormat = (typeof TEXT_FORMATS)[number];
 
 export const NORMALISATIONS = ['none', 'nfc', 'nfkc'] as const;
-export type Normalisation = (typeof NORMALISATIONS)[number];
+type Normalisation = (typeof NORMALISATIONS)[number];
 
 /** Preparation of the text in files for training. */
 export interface TextPreparation {

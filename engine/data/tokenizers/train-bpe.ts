@@ -3,7 +3,7 @@ import { type BpeModel, BYTE_TOKENS, joinBytes } from './bpe-model.ts';
 import { leftOf, MAX_TOKENS, type PairKey, pairKey, PairQueue, rightOf } from './pair-queue.ts';
 import { ownCopy, PieceSplitter } from './splitters.ts';
 
-export interface BpeTrainingOptions {
+interface BpeTrainingOptions {
   /** Tokens in all, the 256 bytes included; fewer where the text has no pairs left to merge. */
   readonly vocabulary: number;
   /** Rarer pairs are not merged; 2 by default. */

@@ -17,7 +17,7 @@ import { HISTORY_SLOTS } from '../dense-chronospike/programs.ts';
 import { type LayerCount } from '../../train/spike-statistics.ts';
 
 /** Shape of a prefix: tokens of so many numbers each. */
-export interface PrefixShape {
+interface PrefixShape {
   readonly tokens: number;
   readonly features: number;
 }
@@ -50,7 +50,7 @@ export interface CaptionModel {
 }
 
 /** Host inputs of a batch of pairs. */
-export interface CaptionBatchInputs extends CaptionInputs {
+interface CaptionBatchInputs extends CaptionInputs {
   /** Pairs of a batch, and tokens of a caption. */
   readonly batch: number;
   readonly sequence: number;
@@ -63,7 +63,7 @@ export interface CaptionBatchInputs extends CaptionInputs {
   readonly losses: Tensor;
 }
 
-export interface CaptionTraining extends CaptionBatchInputs {
+interface CaptionTraining extends CaptionBatchInputs {
   readonly program: Program;
   readonly rates: Tensor;
   /** `[HISTORY_SLOTS]`: global norms of the gradient before clipping. */
@@ -103,7 +103,7 @@ export function traceCaptionTraining(
 }
 
 /** Spikes of a layer, and how often each of its neurons could have fired in one play. */
-export interface CaptionLayer extends LayerCount {
+interface CaptionLayer extends LayerCount {
   readonly chances: number;
 }
 

@@ -27,7 +27,7 @@ import {
 } from './caption-model.ts';
 
 /** Parts of a captioning run. */
-export interface CaptionParts {
+interface CaptionParts {
   readonly model: CaptionModel;
   readonly set: CaptionedSet;
   readonly tokenizer: Tokenizer;
@@ -120,20 +120,20 @@ async function meanCost(
 }
 
 /** A loaded program that scores captions, with the gatherer of its inputs. */
-export interface CaptionReader {
+interface CaptionReader {
   readonly player: Player;
   readonly evaluate: CaptionEvaluation;
   readonly gatherer: CaptionGatherer;
 }
 
 /** Places of captions, and of the images or audio that each stands behind. */
-export interface CaptionPlaces {
+interface CaptionPlaces {
   readonly captions: readonly number[];
   readonly inputs: readonly number[];
 }
 
 /** Nats of whole captions and their tokens, the mark at the end included. */
-export interface CaptionCosts {
+interface CaptionCosts {
   readonly nats: Float64Array;
   readonly tokens: Uint32Array;
 }
@@ -163,7 +163,7 @@ export async function captionCosts(
 }
 
 /** Cost of every caption behind every image or sound. */
-export interface PairCosts extends CaptionCosts {
+interface PairCosts extends CaptionCosts {
   /** `[pairs][pairs]`: a row for each image, a column for each caption. */
   readonly nats: Float64Array;
 }

@@ -18,7 +18,7 @@ export interface CaptionRequest extends Sampling, PrefixMedia {
 }
 
 /** A stored model made ready to say what it sees and reads. */
-export interface Captioner {
+interface Captioner {
   /**
    * Writes a caption character by character until the model ends it. Throws EngineError `invalid-setting`
    * for an image or sound that is missing or not asked for and for sampling that cannot be,

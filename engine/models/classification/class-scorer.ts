@@ -7,7 +7,7 @@ import { clearCounts } from '../../train/spike-statistics.ts';
 import { type OperationsPerExample, spikesOfOperations } from './operation-counts.ts';
 import { type Classifier, type ScoringProgram, traceScoring } from './classifier.ts';
 
-export interface ClassScorerOptions {
+interface ClassScorerOptions {
   readonly classifier: Classifier<unknown>;
   /** The parameter block. */
   readonly values: Float32Array;

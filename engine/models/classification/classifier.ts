@@ -31,7 +31,7 @@ export interface Classifier<Structure> {
   scores(graph: Graph, logits: Tensor): Tensor;
 }
 
-export interface TrainProgram {
+interface TrainProgram {
   readonly program: Program;
   /** `[frames, batch, inputs]` */
   readonly inputs: Tensor;
@@ -79,7 +79,7 @@ export function inputsOf(
 }
 
 /** Spikes of a layer, added up until the host sets them to zero. */
-export interface WatchedLayer {
+interface WatchedLayer {
   readonly name: string;
   /** `u32[neurons]` */
   readonly counts: Tensor;

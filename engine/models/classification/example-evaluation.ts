@@ -10,7 +10,7 @@ import type { OperationsPerExample } from './operation-counts.ts';
 import { classLabels } from './prediction.ts';
 
 /** A stored classifier, as its family opens it. */
-export interface JudgedClassifier {
+interface JudgedClassifier {
   readonly classifier: Classifier<unknown>;
   readonly values: Float32Array;
   readonly work: OperationsPerExample;
@@ -20,7 +20,7 @@ export interface JudgedClassifier {
 }
 
 /** Examples and what a report says of them. */
-export interface JudgedExamples {
+interface JudgedExamples {
   readonly examples: Examples;
   /** By the number of the class, which may be another one than the model's. */
   readonly classNames: readonly string[];

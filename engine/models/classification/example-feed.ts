@@ -5,7 +5,7 @@ import { EngineError } from '../../errors.ts';
 import { keyOf } from '../../random/philox.ts';
 import type { BatchFeed } from '../../train/run.ts';
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly batch: number;
   readonly seed: number;
   readonly write: (player: Player, batch: ExampleBatch) => void;

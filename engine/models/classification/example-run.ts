@@ -32,7 +32,7 @@ import { createExampleFeed, inEveryStep } from './example-feed.ts';
 import { preparePrivacy, type PrivateParts } from './private-run.ts';
 
 /** Parts of a classification run. */
-export interface ExampleParts {
+interface ExampleParts {
   readonly classifier: Classifier<unknown>;
   readonly spec: ModelSpec;
   readonly data: { readonly name: string; readonly sha256: string; readonly examples: number };
@@ -143,7 +143,7 @@ function checkExamples(
 }
 
 /** How well a classifier does on examples. */
-export interface ExampleValidation {
+interface ExampleValidation {
   /** Mean nats of an example and time step of the logits. */
   readonly loss: number;
   readonly figures: ClassificationFigures;
@@ -160,7 +160,7 @@ export function traceValidations(
 }
 
 /** Asks a classifier for all examples. The programs are those of `traceValidations` for as many. */
-export async function validateExamples(
+async function validateExamples(
   player: Player,
   programs: readonly ValidateProgram[],
   examples: Examples,

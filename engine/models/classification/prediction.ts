@@ -9,7 +9,7 @@ export type Media =
   | { readonly kind: 'audio'; readonly sound: AudioClip };
 
 /** A prediction of a classifier. */
-export interface Prediction {
+interface Prediction {
   /** By the number of the class; they sum to 1. */
   readonly probabilities: readonly number[];
   readonly use: SpikeUse;

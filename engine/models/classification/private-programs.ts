@@ -19,7 +19,7 @@ import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import { type Classifier, HISTORY_SLOTS, inputsOf } from './classifier.ts';
 
 /** The program of one example of a step. */
-export interface ExampleProgram {
+interface ExampleProgram {
   readonly program: Program;
   /** `[frames, 1, inputs]` */
   readonly inputs: Tensor;

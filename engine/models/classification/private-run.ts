@@ -20,7 +20,7 @@ import { inEveryStep } from './example-feed.ts';
 import { PRIVATE_CLOCK } from './kept-for-privacy.ts';
 import { type PrivatePrograms, tracePrivateTraining } from './private-programs.ts';
 
-export interface PrivateRunOptions {
+interface PrivateRunOptions {
   readonly classifier: Classifier<unknown>;
   readonly learned: Examples;
   readonly level: Exclude<PrivacyLevel, 'none'>;
@@ -81,7 +81,7 @@ function storedKey({ trainingBuffers }: StoredTraining): Key {
 
 const SAMPLE_STREAM = 0x504f4953;
 
-export interface PrivateFeedOptions {
+interface PrivateFeedOptions {
   readonly programs: PrivatePrograms;
   readonly plan: PrivacyPlan;
   readonly batch: number;
@@ -93,7 +93,7 @@ export interface PrivateFeedOptions {
  * Plays the example's program for every example of a step's sample. Each example is in it with the same
  * probability, whatever others are (Poisson sampling), as the accountant takes for granted.
  */
-export function createPrivateFeed(
+function createPrivateFeed(
   examples: Examples,
   { programs: { example, sums }, plan, batch, key }: PrivateFeedOptions,
 ): BatchFeed {

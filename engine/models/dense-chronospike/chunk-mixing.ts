@@ -16,7 +16,7 @@ interface ChunkShape extends BatchShape {
 }
 
 /** Chunks of longer texts, each row going on from what it carries. */
-export interface ChunkMixing extends Mixing {
+interface ChunkMixing extends Mixing {
   /** `u32[batch]`, written by the host: not 0 where a row begins a text, so that nothing is carried. */
   readonly begins: Tensor;
   readonly carried: readonly Tensor[];

@@ -44,7 +44,7 @@ export function sharedStep({ batch, sequence }: BatchShape): SharedStep {
 }
 
 /** Differences of the forward pass of a loss from a plain one, and shared tensors. */
-export interface LossOptions extends Partial<Omit<Forward, 'graph' | 'structure'>> {
+interface LossOptions extends Partial<Omit<Forward, 'graph' | 'structure'>> {
   readonly tensors?: SharedStep | undefined;
   readonly lossOf?: LossRule | undefined;
 }

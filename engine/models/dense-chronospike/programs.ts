@@ -64,7 +64,7 @@ export function traceEvaluation(
   return { program: graph.build(), ids, targets, clock, losses, layers };
 }
 
-export interface ScoringProgram {
+interface ScoringProgram {
   readonly program: Program;
   /** `u32[batch * sequence]` */
   readonly ids: Tensor;
@@ -121,7 +121,7 @@ export function traceStream(
   return { program: graph.build(), ids, targets, clock, losses, begins: mixing.begins };
 }
 
-export interface ObservedLayer {
+interface ObservedLayer {
   readonly name: string;
   /** `[steps, sequence, width]`: membranes before each reset. */
   readonly membrane: Tensor;

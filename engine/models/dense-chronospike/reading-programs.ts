@@ -17,7 +17,7 @@ import { fireNeurons, type Site } from './neurons.ts';
 import { type ChronospikeStructure, spikingLayers } from './structure.ts';
 
 /** Device state shared by the programs that read tokens: weights, states by slot, and counts of spikes. */
-export interface ReadingContext {
+interface ReadingContext {
   readonly layout: ParameterLayout;
   readonly structure: ChronospikeStructure;
   readonly state: CarriedState;
@@ -29,7 +29,7 @@ export interface ReadingContext {
   readonly movingBeta: Tensor | undefined;
 }
 
-export interface ReadingOptions {
+interface ReadingOptions {
   /** Sequences whose state is kept. */
   readonly slots: number;
   readonly weights: 'float32' | 'int8';
@@ -86,14 +86,14 @@ export function traceGeneration(
 }
 
 /** The weights that spikes feed, in the form that a model reads them. */
-export interface ReadingWeights {
+interface ReadingWeights {
   /** How a program multiplies spikes with them; undefined where it takes the parameters as they are. */
   productFor(graph: Graph): SpikeProduct | undefined;
   /** Weights in 8 bits by the name of their parameter; the host writes them. */
   readonly quantised: ReadonlyMap<string, QuantisedWeight>;
 }
 
-export function createReadingWeights(
+function createReadingWeights(
   layout: ParameterLayout,
   weights: 'float32' | 'int8',
 ): ReadingWeights {

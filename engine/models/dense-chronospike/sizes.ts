@@ -24,7 +24,7 @@ import {
 import { readoutSizes, trunkSizes } from './trunk-sizes.ts';
 
 /** A run to plan. */
-export interface ChronospikeRun {
+interface ChronospikeRun {
   readonly structure: ChronospikeStructure;
   readonly shape: BatchShape;
   readonly rules: NeuronRules;

@@ -181,7 +181,7 @@ export function carriedName(group: number, site: string): string {
 }
 
 /** The trained numbers of the neurons of a block: of EvoLIF two for each, of the others none. */
-export function neuronParameters(structure: ChronospikeStructure, block: number): ParameterSpec[] {
+function neuronParameters(structure: ChronospikeStructure, block: number): ParameterSpec[] {
   if (structure.neuron !== 'EvoLIF') return [];
   const start = evoLifStart(structure.beta, structure.threshold);
   const layers = spikingLayers(structure).filter(({ name }) => name.startsWith(`blocks.${block}.`));

@@ -27,7 +27,7 @@ import {
 import { CARRY_GROUPS, type ChronospikeStructure } from './structure.ts';
 
 /** A step whose spikes are still soft, for the first share of a run; it takes the inputs of the hard one. */
-export interface EarlyProgram {
+interface EarlyProgram {
   readonly program: Program;
   /** Fraction of the budget over which it is played in place of the other. */
   readonly until: number;
@@ -48,7 +48,7 @@ export interface TrainProgram extends StepTensors {
   readonly carried: readonly Tensor[];
 }
 
-export interface TrainingRules extends StepRules {
+interface TrainingRules extends StepRules {
   /** Neurons learn by the gradient alone by default. */
   readonly state?: RuleState;
   /** Rows read a text chunk by chunk and carry their state along. */

@@ -3,7 +3,7 @@ import { partialSumsSize } from '../../ops/row-sums.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
 /** How a trunk is trained, as far as it changes what is kept. */
-export interface TrunkPass {
+interface TrunkPass {
   readonly structure: ChronospikeStructure;
   readonly batch: number;
   /** Tokens of a row. */
@@ -17,7 +17,7 @@ export interface TrunkPass {
 }
 
 /** The beginning of the stream of a trunk. */
-export interface TrunkInput {
+interface TrunkInput {
   /** Its time steps in front of the blocks. */
   readonly steps: number;
   /** Gradients beside that of the stream, in bytes. */

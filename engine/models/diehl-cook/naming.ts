@@ -1,5 +1,5 @@
 /** Responses of neurons to labelled images: spikes `[images][neurons]`. */
-export interface Answers {
+interface Answers {
   readonly counts: Float32Array;
   readonly labels: Uint8Array;
   readonly neurons: number;

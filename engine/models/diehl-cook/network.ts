@@ -11,7 +11,7 @@ import {
 } from './programs.ts';
 import { checkStructure, type DiehlCookStructure } from './structure.ts';
 
-export interface DiehlCookOptions {
+interface DiehlCookOptions {
   readonly seed: number;
   /** Images that are answered at a time. */
   readonly batch: number;

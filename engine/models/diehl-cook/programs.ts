@@ -14,7 +14,7 @@ import type { DiehlCookStructure } from './structure.ts';
 const STREAM = 0x10;
 
 /** Learned state; all programs share it. */
-export interface Learned {
+interface Learned {
   /** `[inputs, neurons]` */
   readonly weight: Tensor;
   /** `[neurons]`: what each threshold has risen by. */

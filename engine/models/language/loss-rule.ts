@@ -5,7 +5,7 @@ import type { AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy, type LossHistory } from '../../ops/cross-entropy.ts';
 
 /** Tokens of a step, `u32[rows]`, and the token after each. */
-export interface StepTokens {
+interface StepTokens {
   readonly ids: Tensor;
   readonly targets: Tensor;
 }

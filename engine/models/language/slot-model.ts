@@ -6,7 +6,7 @@ import type { PrefixInputs } from '../captioning/prefix.ts';
 import type { BatchedModel, ObservedRead, ReadingProgram } from './batched-model.ts';
 
 /** Programs of a model whose state is kept by slot, and what is known of it. */
-export interface SlotPrograms {
+interface SlotPrograms {
   readonly vocabulary: number;
   readonly slots: number;
   /** By size, ascending; the last holds all slots. */

@@ -27,7 +27,7 @@ import type { RunParts, StepProgram } from '../../train/run-parts.ts';
 import { startFamilyRun } from '../start-run.ts';
 
 /** A step of training that takes token ids and the tokens that follow, `u32[batch * sequence]` each. */
-export interface TextStep extends StepProgram {
+interface TextStep extends StepProgram {
   readonly ids: Tensor;
   readonly targets: Tensor;
   /** `u32[batch]` of a run whose rows read the text in order: where they begin one. */
@@ -35,7 +35,7 @@ export interface TextStep extends StepProgram {
 }
 
 /** Parts of a language-model run. */
-export interface TextParts<Views extends object = object> extends Pick<
+interface TextParts<Views extends object = object> extends Pick<
   RunParts<Views>,
   'start' | 'buffers' | 'trainingBuffers' | 'describe' | 'views'
 > {

@@ -17,7 +17,7 @@ interface ScorerFacts {
   countsOf(totals: Float64Array, units: number): SpikeCounts;
 }
 
-export interface StreamParts extends ScorerFacts {
+interface StreamParts extends ScorerFacts {
   /** A row for each slot; the slot behind the last one is that of nobody. */
   readonly traced: ReadingProgram;
   readonly slots: number;
@@ -93,7 +93,7 @@ export interface WindowProgram {
   readonly layers: readonly LayerCount[];
 }
 
-export interface WindowParts extends ScorerFacts {
+interface WindowParts extends ScorerFacts {
   readonly traced: WindowProgram;
   readonly batch: number;
   readonly sequence: number;

@@ -120,7 +120,7 @@ function totalOf(numbers: Float64Array): number {
 }
 
 /** Baseline that a model has to beat: token frequencies alone, add-one smoothed, in nats a token. */
-export interface UnigramFloor {
+interface UnigramFloor {
   /** Of all tokens, by their frequency among all. */
   readonly mixed: number;
   /** Of those of a modality, by their frequency in it: told which modality comes. NaN where there are none. */

@@ -70,7 +70,7 @@ export type MemoriedSpec = z.infer<typeof MemoriedSpec>;
 export type CodebookDigests = Readonly<Partial<Record<Prefix['modality'], string>>>;
 
 /** Members of a spec besides the network. */
-export interface MemoriedNames {
+interface MemoriedNames {
   readonly tokenizer: TokenizerReference;
   readonly labels: readonly string[];
   readonly digests: CodebookDigests;

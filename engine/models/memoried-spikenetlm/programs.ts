@@ -34,7 +34,7 @@ export interface MemoriedModel {
 }
 
 /** Inputs of a program, `u32[rows]` each, sequence after sequence. */
-export interface StreamInputs {
+interface StreamInputs {
   /** As `packStream`. */
   readonly ids: Tensor;
   readonly modalities: Tensor;
@@ -42,7 +42,7 @@ export interface StreamInputs {
   readonly mask: Tensor;
 }
 
-export interface MemoriedOutputs {
+interface MemoriedOutputs {
   /** `[1, rows, vocabulary]`: for the token after each; `rangeOf` says which are those of a modality's head. */
   readonly logits: Tensor;
   /** `[1, rows, classes]`: of the mean of all tokens up to each. */
@@ -173,7 +173,7 @@ export function memoriedState(): SparseForward['state'] {
 }
 
 /** Streams whose state is kept, where they are more than a chunk has, and who sees each block. */
-export interface ChunkOptions {
+interface ChunkOptions {
   readonly slotCount?: number;
   readonly visit?: (graph: Graph, slots: Tensor) => NonNullable<SparseForward['visit']>;
 }

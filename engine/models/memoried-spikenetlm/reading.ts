@@ -47,7 +47,7 @@ import {
 } from './structure.ts';
 
 /** A stored model as those who read with it need it. */
-export interface StoredStreams extends MemoriedModel {
+interface StoredStreams extends MemoriedModel {
   readonly structure: StreamedStructure;
   readonly codebooks: Codebooks;
   readonly tokenizer: Tokenizer;

@@ -153,7 +153,7 @@ export function traceMemoriedRun(
 }
 
 /** Places of the streams that are learned from, and of those that are asked. */
-export interface StreamParts {
+interface StreamParts {
   readonly train: readonly number[];
   readonly test: readonly number[];
 }

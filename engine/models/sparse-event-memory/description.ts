@@ -1,7 +1,7 @@
 import { describeFamily } from '../../settings/description.ts';
 import { backboneSizes, recipe, recipes } from '../../settings/recipes.ts';
 import { textFields } from '../../datasets/text-fields.ts';
-import { type FieldsOf, number, whole } from '../../settings/fields.ts';
+import { number, whole } from '../../settings/fields.ts';
 
 /** Fields of a sparse backbone besides its width and blocks. */
 export const backboneFields = {
@@ -31,8 +31,6 @@ export const sparseFields = {
   ...backboneFields,
   ...textFields,
 };
-export type SparseFields = FieldsOf<typeof sparseFields>;
-
 export const sparseDescription = describeFamily({
   architecture: 'sparse_event_memory',
   rank: 3,

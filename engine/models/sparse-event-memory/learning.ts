@@ -33,7 +33,7 @@ const DROPOUT_STREAM = 0x44524f50;
 const HEBBIAN_STREAM = 0x48454242;
 
 /** A forward pass that is learned from, from rest, and the rule of its synapses. */
-export interface LearningForward {
+interface LearningForward {
   readonly forward: SparseForward;
   /** After the features are traced and before the backward pass: what synapses learn from. */
   readonly keepMeans: () => void;

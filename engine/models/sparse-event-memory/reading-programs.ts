@@ -23,7 +23,7 @@ export function sparseLayers(structure: SparseStructure): SpikingLayer[] {
  * What programs that read on share: the state of each slot, whose size does not depend on how much was read,
  * and the spikes of each slot.
  */
-export interface SparseReadingContext {
+interface SparseReadingContext {
   readonly model: SparseModel;
   readonly slots: number;
   /** `u32[slots, layers]` */
@@ -62,7 +62,7 @@ export function traceSparseToken(
   return { program: graph.build(), rows, ids, slots, logits, layers, counts, kept };
 }
 
-export interface SparseChunkProgram {
+interface SparseChunkProgram {
   readonly program: Program;
   /** `u32[rows * tokens]`, sequence after sequence. */
   readonly ids: Tensor;

@@ -118,7 +118,7 @@ export function recurrentGain(structure: SparseStructure): number {
   return Math.max(1, Math.round(structure.theta * scale));
 }
 
-export interface SynapseUse {
+interface SynapseUse {
   /** Links of all blocks and experts, to the input and recurrent. */
   readonly links: number;
   /** Bytes as stored in CSR: 8 a row pointer and column index, 1 a weight. */
@@ -217,7 +217,7 @@ export function sparseSettings(settings: RunSettings, vocabulary: number): Spars
 }
 
 /** The fields of a backbone, in whatever family it is. */
-export type BackboneFields = FieldsOf<typeof backboneFields> & {
+type BackboneFields = FieldsOf<typeof backboneFields> & {
   readonly d_model: number;
   readonly num_blocks: number;
 };

@@ -14,7 +14,7 @@ import { linear } from '../../ops/linear.ts';
 export const CODE_SCALE = Math.sqrt(3) / 127;
 const CANDIDATE_STREAM = 0x43414e44;
 
-export interface SampleOptions {
+interface SampleOptions {
   /** `u32[rows]` */
   readonly targets: Tensor;
   readonly negatives: number;

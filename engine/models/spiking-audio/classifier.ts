@@ -32,7 +32,7 @@ export function spikingAudio(structure: SpikingAudioStructure): Classifier<Spiki
  * Logits `[1, rows, classes]`: the mean current of the output neurons over frames and time steps, for
  * sounds `[frames, rows, features]`. A frame is a constant current for its T steps.
  */
-export function meanCurrents(
+function meanCurrents(
   graph: Graph,
   structure: SpikingAudioStructure,
   sounds: Tensor,

@@ -86,7 +86,7 @@ export const AudioSpec = z.object({
 export type AudioSpec = z.infer<typeof AudioSpec>;
 
 /** Members of a spec besides the network. */
-export interface AudioNames {
+interface AudioNames {
   readonly mel: MelOptions;
   readonly front: AudioScaling;
   readonly classNames: readonly string[];

@@ -46,7 +46,7 @@ export function spikingConv(structure: SpikingConvStructure): Classifier<Spiking
  * `[1, rows, channels * height * width]` that are a constant current in every step. The first
  * convolution is therefore taken once.
  */
-export function meanCurrents(
+function meanCurrents(
   graph: Graph,
   structure: SpikingConvStructure,
   inputs: Tensor,

@@ -6,7 +6,7 @@ import { pool2dImage } from '../../ops/pool2d.ts';
 import type { Image } from '../../ops/window.ts';
 
 /** A convolution, neurons, and pooling of what they fire. */
-export interface ConvBlock {
+interface ConvBlock {
   /** Channels of the output. */
   readonly channels: number;
   /** Side of the kernel; `(kernel - 1) / 2` zeros, rounded down, lie around the image. */

@@ -29,7 +29,7 @@ export function spikingMlp(structure: SpikingMlpStructure): Classifier<SpikingMl
  * Membranes of the output neurons, `[T, rows, classes]`, for inputs `[1, rows, inputs]` that are a
  * constant current in every time step. The first product is therefore taken once.
  */
-export function outputMembranes(
+function outputMembranes(
   graph: Graph,
   structure: SpikingMlpStructure,
   inputs: Tensor,

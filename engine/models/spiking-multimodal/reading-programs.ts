@@ -34,13 +34,13 @@ export interface PrefixReading {
 }
 
 /** The layers of the trunk, and behind them the neurons that patches and frames enter by. */
-export function multimodalLayers({ trunk }: MultimodalStructure): SpikingLayer[] {
+function multimodalLayers({ trunk }: MultimodalStructure): SpikingLayer[] {
   const entry = { name: 'prefix.in', neurons: trunk.width, fanOut: trunk.width };
   return [...spikingLayers(trunk), entry];
 }
 
 /** State shared by programs that read on: the state of each slot, and its spikes. */
-export interface CaptionContext {
+interface CaptionContext {
   readonly layout: ParameterLayout;
   readonly structure: MultimodalStructure;
   readonly state: CarriedState;

@@ -112,7 +112,7 @@ export const VisionSpec = z.object({
 export type VisionSpec = z.infer<typeof VisionSpec>;
 
 /** Members of a spec besides the network. */
-export interface VisionNames {
+interface VisionNames {
   readonly image: Image;
   readonly classNames: readonly string[];
   readonly fields: VisionFields;
@@ -166,7 +166,7 @@ export type VisionStructure =
   | { readonly variant: 'mlp'; readonly network: SpikingMlpStructure };
 
 /** Parts of a structure. */
-export interface VisionShape {
+interface VisionShape {
   /** `conv_plain` has no layer norm. */
   readonly variant: VisionStructure['variant'] | 'conv_plain';
   readonly image: Image;

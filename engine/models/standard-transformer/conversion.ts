@@ -15,7 +15,7 @@ import { transformerFromSpec, type TransformerSpec } from './family.ts';
 import { type Ranges, type RateLayer, spikingProducts } from './spiking-products.ts';
 import type { FrozenTransformer } from './distillation.ts';
 
-export interface ConversionOptions {
+interface ConversionOptions {
   /** Numbers of time steps to try. */
   readonly timeSteps: readonly number[];
   /** Windows of text that the ranges are chosen on, and as many others that the loss is measured on. */

@@ -1,7 +1,7 @@
 import { describeFamily } from '../../settings/description.ts';
 import { recipe, recipes, SLOW } from '../../settings/recipes.ts';
 import { preparationFields } from '../../datasets/text-fields.ts';
-import { type FieldsOf, whole } from '../../settings/fields.ts';
+import { whole } from '../../settings/fields.ts';
 
 /** Fields of a standard_transformer model, with the Small preset as first values. */
 export const transformerFields = {
@@ -11,8 +11,6 @@ export const transformerFields = {
   seq_len: whole(64, 2, 16_384),
   ...preparationFields,
 };
-export type TransformerFields = FieldsOf<typeof transformerFields>;
-
 /** Sizes without time steps. */
 const layered = (d_model: number, n_heads: number, num_blocks: number, seq_len: number) => ({
   d_model,

@@ -120,7 +120,7 @@ export interface FrozenTransformer {
  * What a trained transformer says, within the program of another model: logits `[1, rows, vocabulary]`
  * for token ids `u32[rows]`, sequences of `sequence` tokens one after another, at most as long as its own.
  */
-export function frozenLogits(
+function frozenLogits(
   graph: Graph,
   { structure, layout, values }: FrozenTransformer,
   { ids, sequence }: { readonly ids: Tensor; readonly sequence: number },

@@ -19,7 +19,7 @@ export interface TransformerMixing {
 /** `input x weight` of the parameter `name` (+ bias + residual). */
 export type Product = (input: Tensor, name: string, options?: LinearOptions) => Tensor;
 
-export interface TransformerForward {
+interface TransformerForward {
   readonly graph: Graph;
   readonly structure: TransformerStructure;
   readonly mixing: TransformerMixing;

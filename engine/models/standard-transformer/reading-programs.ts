@@ -13,7 +13,7 @@ import { transformerLogits, type TransformerMixing } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
 
 /** Device state shared by the programs that read tokens: keys and values of the sequences they keep. */
-export interface KeyValueCache {
+interface KeyValueCache {
   /** Sequences kept. */
   readonly slots: number;
   /** By block: `[slots * sequence, 2 width]`. */
@@ -112,7 +112,7 @@ export function traceTransformerGeneration(
  * sequence and never more than a whole one, and a token costs two reads at most on the average. What a
  * text is answered depends on its own tokens alone.
  */
-export interface CachedReader {
+interface CachedReader {
   /** The next token that `slot` reads is the first of a sequence. */
   clear(slot: number): void;
   /** Reads a token for each of some slots, none twice; the program keeps their logits, in order. */
@@ -125,7 +125,7 @@ interface Row extends SlotRead {
   readonly place: number;
 }
 
-export interface CachedReaderOptions {
+interface CachedReaderOptions {
   readonly structure: TransformerStructure;
   /** The cache has room for one sequence more: rows that nobody uses read into it. */
   readonly slots: number;

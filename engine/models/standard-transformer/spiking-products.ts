@@ -10,7 +10,7 @@ import type { Product } from './forward.ts';
 /** Ranges of the inputs of each product as rates: `[inputs]` by the name of the weight. */
 export type Ranges = ReadonlyMap<string, Float32Array>;
 
-export interface SpikingProducts {
+interface SpikingProducts {
   readonly layout: ParameterLayout;
   /** The parameter block. */
   readonly values: Float32Array;

@@ -9,7 +9,7 @@ import { expectPositive } from '../../checks.ts';
 import { type EpropPrograms, traceEprop } from './programs.ts';
 import { checkEprop, epropParameters, type EpropStructure } from './structure.ts';
 
-export interface EpropSettings {
+interface EpropSettings {
   readonly seed: number;
   readonly learningRate: number;
   /** Largest global norm of a gradient. */

@@ -1,7 +1,7 @@
 import { EngineError } from '../../errors.ts';
 
 /** How often examples are looked at, and how improbable a breach of epsilon must be. */
-export interface PrivacyTerms {
+interface PrivacyTerms {
   /** Probability of each example to be in the sample of a step: batch size over examples. */
   readonly rate: number;
   readonly steps: number;
@@ -112,7 +112,7 @@ function refuse(message: string): never {
 }
 
 /** One step of differentially private SGD: gradients clipped per example, summed over a Poisson sample, noised. */
-export interface SampledGaussian {
+interface SampledGaussian {
   /** Standard deviation of the noise over the clipping norm. */
   readonly noise: number;
   /** Probability of each example to be in the sample of a step, above 0 and up to 1. */

@@ -12,7 +12,7 @@ const EPSILONS: Readonly<Record<Exclude<PrivacyLevel, 'none'>, number>> = {
 };
 
 /** Largest norm of the gradient of one example. */
-export const PRIVATE_CLIP_NORM = 1;
+const PRIVATE_CLIP_NORM = 1;
 /** Delta is this share of one over the examples, and never above the other. */
 const DELTA_SHARE = 0.1;
 const MAX_DELTA = 1e-5;
@@ -31,7 +31,7 @@ export interface PrivacyPlan {
 }
 
 /** Size of a private run. */
-export interface PrivateRun {
+interface PrivateRun {
   readonly examples: number;
   readonly batch: number;
   readonly budget: Budget;

@@ -36,8 +36,6 @@ export function createCheckpoints(now: () => number) {
   };
 }
 
-export type Checkpoints = ReturnType<typeof createCheckpoints>;
-
 /** What a checkpoint holds, in brief. */
 export function factsOf({ state, spec, execution, layout }: StoredTraining): CheckpointFacts {
   const { name, sha256 } = state.data;

@@ -9,10 +9,10 @@ import type { ObservationFacts, Watch } from '../protocol.ts';
 import type { Turns } from './turns.ts';
 
 /** Four looks a second are as many as one can take in. */
-export const OBSERVE_EVERY_MS = 250;
+const OBSERVE_EVERY_MS = 250;
 
 /** The text that the observed neurons read, always the same in a run. */
-export interface Probe {
+interface Probe {
   /** `u32[sequence]` */
   readonly ids: Uint32Array;
   readonly characters: readonly string[];
@@ -31,7 +31,7 @@ export async function chooseProbe(corpus: Corpus, sequence: number): Promise<Pro
   return { ids: window(ids), characters: window(characters) };
 }
 
-export interface ObserverOptions {
+interface ObserverOptions {
   readonly run: Pick<TrainingRun, 'step'>;
   readonly observer: Observer;
   readonly probe: Probe;

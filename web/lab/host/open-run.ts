@@ -24,7 +24,7 @@ export interface OpenRun {
   readonly observing: Observing | undefined;
 }
 
-export interface OpenRunOptions {
+interface OpenRunOptions {
   readonly backend: Backend;
   readonly data: RunData;
   readonly settings: RunSettings;

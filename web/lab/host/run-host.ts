@@ -16,7 +16,7 @@ import { toFailure } from './to-failure.ts';
 import type { TrainerHooks } from './trainer.ts';
 import type { Turns } from './turns.ts';
 
-export interface RunHostOptions {
+interface RunHostOptions {
   readonly announce: (event: LabEvent, transfer?: Transferable[]) => void;
   /** The chosen data, once it is read. Rejects where there is none or something is wrong with it. */
   readonly data: (settings: RunSettings) => Promise<RunData>;

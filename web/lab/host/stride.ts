@@ -2,7 +2,7 @@
 export const LONGEST_STRIDE = 256;
 
 /** How many steps to train at once, so that each stride takes about as long as it should. */
-export interface Stride {
+interface Stride {
   /** At least 1, however slow a step is. */
   next(targetMs: number): number;
   /** Takes note of how long a stride took. */

@@ -20,7 +20,7 @@ export interface TrainerHooks {
   readonly between: () => Promise<void>;
 }
 
-export interface TrainerOptions {
+interface TrainerOptions {
   readonly run: TrainingRun;
   readonly turns: Turns;
   /** Steps between two validations. */

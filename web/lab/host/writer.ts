@@ -3,9 +3,9 @@ import type { WritingRequest } from '../protocol.ts';
 import type { Turns } from './turns.ts';
 
 /** How long a writer may keep the device before training gets its turn, ms. */
-export const WRITING_TURN_MS = 40;
+const WRITING_TURN_MS = 40;
 
-export interface WritingOptions {
+interface WritingOptions {
   readonly turns: Turns;
   readonly now: () => number;
   readonly signal: AbortSignal;

@@ -14,7 +14,7 @@ const TONES: Readonly<Record<KeyStatus, BadgeTone>> = {
   revoked: 'bad',
 };
 
-export interface KeyTableProps {
+interface KeyTableProps {
   readonly keys: readonly KeyRecord[];
   readonly onRevoke: (key: KeyRecord) => void;
 }

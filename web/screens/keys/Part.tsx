@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react';
 import css from './Keys.module.css';
 import { Row, Stack } from '../../ui/Layout.tsx';
 
-export interface PartProps {
+interface PartProps {
   readonly title: string;
   readonly note: string;
   readonly actions?: ReactNode;

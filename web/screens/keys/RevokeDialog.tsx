@@ -10,7 +10,7 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import css from './Keys.module.css';
 import { useKeysText } from './words/en-keys.ts';
 
-export interface RevokeDialogProps {
+interface RevokeDialogProps {
   readonly apiKey: KeyRecord;
   readonly onClose: () => void;
 }

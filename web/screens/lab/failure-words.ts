@@ -4,7 +4,7 @@ import type { Failure } from '../../lab/failure.ts';
 import type { LabText } from './lab-text.ts';
 
 /** What a failure of the lab means to a person. The detail holds the values, in the engine's own words. */
-export type FailureWords = Pick<Described, 'title' | 'detail' | 'code'>;
+type FailureWords = Pick<Described, 'title' | 'detail' | 'code'>;
 
 export function failureWords(failure: Failure, text: LabText): FailureWords {
   switch (failure.kind) {

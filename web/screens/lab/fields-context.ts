@@ -3,7 +3,7 @@ import type { ChangeFields, LabFields } from './lab-fields.ts';
 import type { ModelValues } from '../../model-form/model-values.ts';
 
 /** The form of the lab: what the address holds, and how to change it. */
-export interface LabForm {
+interface LabForm {
   readonly fields: LabFields;
   readonly change: ChangeFields;
   readonly model: ModelValues;

@@ -6,7 +6,7 @@ import css from './Logs.module.css';
 import { useLogsText } from './words/en-logs.ts';
 import { Grid } from '../../ui/Layout.tsx';
 
-export interface LogBarProps {
+interface LogBarProps {
   readonly fields: LogFields;
   readonly onChange: ChangeLogFields;
   /** Whether what is searched for is no regular expression. */

@@ -9,7 +9,7 @@ import { gapText, TONES } from './LogRow.tsx';
 import css from './Logs.module.css';
 import { useLogsText } from './words/en-logs.ts';
 
-export interface LogDetailProps {
+interface LogDetailProps {
   readonly item: LogItem;
   readonly onClose: () => void;
 }

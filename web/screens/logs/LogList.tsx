@@ -6,7 +6,7 @@ import { LogRow } from './LogRow.tsx';
 import css from './Logs.module.css';
 import { useLogsText } from './words/en-logs.ts';
 
-export interface LogListProps {
+interface LogListProps {
   readonly buffer: LogBuffer;
   readonly rows: LogRows;
   /** Whether the latest line stays in sight. */

@@ -6,7 +6,7 @@ import type { LogItem } from './log-buffer.ts';
 import css from './Logs.module.css';
 import { type LogsText, useLogsText } from './words/en-logs.ts';
 
-export interface LogRowProps {
+interface LogRowProps {
   readonly item: LogItem | undefined;
   readonly place: number;
   readonly top: string;

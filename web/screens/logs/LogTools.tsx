@@ -9,7 +9,7 @@ import css from './Logs.module.css';
 import { useLogsText } from './words/en-logs.ts';
 import { Row } from '../../ui/Layout.tsx';
 
-export interface LogToolsProps {
+interface LogToolsProps {
   readonly buffer: LogBuffer;
   readonly rows: LogRows;
   readonly state: LogStreamState;

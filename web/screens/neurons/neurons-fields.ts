@@ -9,7 +9,7 @@ import type { NumberRule } from '../../ui/number-input.ts';
 import { integer, number, oneOf, text, type Values } from '../../url-state/fields.ts';
 
 /** Models of which one neuron alone says something: phases are entangled with those of others. */
-export type ModelName = Exclude<keyof typeof neuronCatalogue, 'entangled'>;
+type ModelName = Exclude<keyof typeof neuronCatalogue, 'entangled'>;
 export const MODEL_NAMES = Object.keys(neuronCatalogue).filter(
   (name) => name !== 'entangled',
 ) as readonly ModelName[];

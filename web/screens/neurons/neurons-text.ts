@@ -1,10 +1,7 @@
 import { createScreenText, type ScreenText } from '../../i18n/screen-text.ts';
-import type { Catalogue } from '../../i18n/text.ts';
 import { enNeurons } from './words/en-neurons.ts';
 import { jaNeurons } from './words/ja-neurons.ts';
 
 export type NeuronsText = ScreenText<typeof enNeurons>;
-export type NeuronsKey = keyof (Catalogue & typeof enNeurons);
-
 /** Everything that is written in the Neuron lab. */
 export const useNeuronsText = createScreenText<typeof enNeurons>({ en: enNeurons, ja: jaNeurons });

@@ -2,7 +2,7 @@ import { createStore } from 'zustand/vanilla';
 import { openSandbox, type Sandbox } from '../../neuron-lab/sandbox.ts';
 import type { ModelFacts, NeuronRunner } from '../../neuron-lab/protocol.ts';
 
-export interface OwnModelState {
+interface OwnModelState {
   readonly facts: ModelFacts | null;
   readonly runner: NeuronRunner | null;
 }

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
 
-export interface ProcessesProps {
+interface ProcessesProps {
   readonly processes: readonly CompanionProcess[];
 }
 

@@ -37,7 +37,7 @@ export function createOneNeuron() {
   };
 }
 
-export type OneNeuron = ReturnType<typeof createOneNeuron>;
+type OneNeuron = ReturnType<typeof createOneNeuron>;
 
 /** Real time per simulated millisecond: slow enough to see each spike. */
 const STEP_EVERY_MS = 8;

@@ -55,7 +55,7 @@ export type ChangeFields = (change: Partial<PlaygroundFields>) => void;
 export const drawSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
 /** What stands in the form beside its fields. */
-export interface Inputs {
+interface Inputs {
   readonly takes: ModelInputs;
   readonly prompt: string;
   readonly media: GivenMedia;

@@ -25,7 +25,7 @@ const TONES: Readonly<Record<StreamLink['status'], BadgeTone>> = {
   refused: 'bad',
 };
 
-export interface OutputViewProps {
+interface OutputViewProps {
   readonly runId: string;
   readonly feed: OutputFeed;
 }

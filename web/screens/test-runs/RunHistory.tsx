@@ -6,7 +6,7 @@ import { RunBadge } from './RunBadge.tsx';
 import { startedBy, tookWords } from './run-words.ts';
 import { type TestRunsText, useTestRunsText } from './words/en-test-runs.ts';
 
-export interface RunHistoryProps {
+interface RunHistoryProps {
   readonly runs: readonly TestRun[];
   readonly onOpen: (runId: string) => void;
 }

@@ -15,7 +15,7 @@ import { useTestRunsText } from './words/en-test-runs.ts';
 
 const FACTS_EVERY_MS = 1_000;
 
-export interface RunPanelProps {
+interface RunPanelProps {
   readonly runId: string;
   /** The run as the list has it; undefined where the list does not. */
   readonly run: TestRun | undefined;

@@ -14,7 +14,7 @@ import { fitOf } from './run-words.ts';
 import css from './TestRuns.module.css';
 import { useTestRunsText } from './words/en-test-runs.ts';
 
-export interface StartPanelProps {
+interface StartPanelProps {
   readonly type: TestType;
   /** What is known of the type; undefined where the host of tests says nothing of it. */
   readonly facts: TestTypeFacts | undefined;

@@ -1,7 +1,7 @@
 import type { TestOutputPiece } from '../../../edge/test-runs/contract/test-run.ts';
 
 /** The last pieces of an output, at most so many characters of them; the first is cut to fit. */
-export interface OutputEnd {
+interface OutputEnd {
   readonly pieces: readonly (TestOutputPiece & { readonly at: number })[];
   /** Whether there was more before them. */
   readonly isShortened: boolean;

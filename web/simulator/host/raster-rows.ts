@@ -2,7 +2,7 @@ import type { SpikeEvents } from '../../../engine/index.ts';
 import type { RasterPart } from '../raster-layout.ts';
 
 /** Some consecutive columns of the raster: bits [columns][ceil(rows / 32)]. */
-export interface RasterColumns {
+interface RasterColumns {
   /** The first step of the first column, and how many steps each gathers. */
   readonly from: number;
   readonly columnSteps: number;

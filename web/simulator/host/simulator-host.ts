@@ -18,7 +18,7 @@ export interface Network {
   close(): void;
 }
 
-export interface SimulatorPorts {
+interface SimulatorPorts {
   readonly open: (description: SimulationDescription) => Promise<Network>;
   readonly post: (event: SimulatorEvent, transfer?: Transferable[]) => void;
   /** ms, rising */

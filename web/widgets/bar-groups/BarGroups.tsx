@@ -21,7 +21,7 @@ export interface BarGroup {
   readonly bars: readonly GroupBar[];
 }
 
-export interface BarGroupsProps {
+interface BarGroupsProps {
   readonly title: string;
   readonly level?: 2 | 3;
   readonly groups: readonly BarGroup[];

@@ -12,7 +12,7 @@ export interface Surface {
 
 export type Painter = (surface: Surface) => void;
 
-export interface PaintLoop {
+interface PaintLoop {
   /** Paints again on the next frame, for a reason the loop cannot know. */
   request(): void;
   close(): void;

@@ -9,7 +9,7 @@ import { saveCsv } from './save-csv.ts';
 import type { TableData } from './table-data.ts';
 import { Row, Stack } from '../../ui/Layout.tsx';
 
-export interface ChartFrameProps {
+interface ChartFrameProps {
   readonly title: string;
   /** Which heading the title is: 2 where the chart stands for itself, 3 within a panel. */
   readonly level?: 2 | 3;

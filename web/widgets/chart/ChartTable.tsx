@@ -1,7 +1,7 @@
 import { Table } from '../../ui/Table.tsx';
 import type { TableData } from './table-data.ts';
 
-export interface ChartTableProps {
+interface ChartTableProps {
   readonly caption: string;
   readonly data: TableData;
 }

@@ -2,7 +2,7 @@ import { useText } from '../../i18n/text-context.ts';
 import type { StepRange } from '../buffers/spike-buffer.ts';
 import css from './StepAxis.module.css';
 
-export interface StepAxisProps {
+interface StepAxisProps {
   readonly range: StepRange;
   /** Time steps across the whole width. */
   readonly columns: number;

@@ -1,7 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
 /** Something that is drawn at a place, in px. */
-export interface Place {
+interface Place {
   readonly x: number;
   readonly y: number;
 }

@@ -2,7 +2,7 @@ import { Table, type Column } from '../../ui/Table.tsx';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import css from './HeatTable.module.css';
 
-export interface HeatTableProps {
+interface HeatTableProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** What stands in front of the rows. */

@@ -7,7 +7,7 @@ import css from './Histogram.module.css';
 import { HistogramBars } from './HistogramBars.tsx';
 import { barsOf, describeRates, histogramTable } from './histogram-words.ts';
 
-export interface HistogramProps {
+interface HistogramProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** Another object is another picture: give one a second, not one a frame. */

@@ -2,7 +2,7 @@ import { classNames } from '../../ui/class-names.ts';
 import type { Bar } from './histogram-words.ts';
 import css from './Histogram.module.css';
 
-export interface HistogramBarsProps {
+interface HistogramBarsProps {
   readonly bars: readonly Bar[];
   /** The count that fills the whole height. */
   readonly most: number;

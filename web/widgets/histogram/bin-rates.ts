@@ -12,14 +12,14 @@ export interface RateBins {
   readonly centre: { readonly kind: 'median' | 'mean'; readonly rate: number };
 }
 
-export interface RateBin {
+interface RateBin {
   /** Lower edge, spikes per step; the bin reaches up to the next one's. */
   readonly from: number;
   readonly to: number;
   readonly count: number;
 }
 
-export interface BinOptions {
+interface BinOptions {
   readonly bins: number;
   /** A rate, above 0 and at most 1, from which on a neuron counts as saturated. */
   readonly saturatedAt: number;

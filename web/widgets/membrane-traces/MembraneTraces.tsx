@@ -17,7 +17,7 @@ import { describeStep, describeTraces, tracesTable, type TraceView } from './tra
 /** How often words and labels follow the picture. */
 const WORDS_EVERY_MS = 500;
 
-export interface MembraneTracesProps {
+interface MembraneTracesProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** Steps are pushed into it by whoever computes them. At most eight neurons can be told apart. */

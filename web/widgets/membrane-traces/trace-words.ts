@@ -68,7 +68,7 @@ export function tracesTable({ t, format }: Text, view: TraceView): TableData {
 }
 
 /** How often a neuron fired within `range`. */
-export function spikesWithin(buffer: TraceBuffer, neuron: number, range: StepRange): number {
+function spikesWithin(buffer: TraceBuffer, neuron: number, range: StepRange): number {
   return buffer
     .fired(neuron)
     .subarray(range.from - buffer.oldest, range.to - buffer.oldest)

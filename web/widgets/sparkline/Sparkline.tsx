@@ -4,7 +4,7 @@ import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { createSparklinePainter } from './sparkline-painter.ts';
 import css from './Sparkline.module.css';
 
-export interface SparklineProps {
+interface SparklineProps {
   /** Its first series is drawn. */
   readonly buffer: SeriesBuffer;
   /** The newest rows, this many, fill the width. */

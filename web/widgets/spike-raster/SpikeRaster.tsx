@@ -16,7 +16,7 @@ import css from './SpikeRaster.module.css';
 /** How often words and labels follow the picture. */
 const WORDS_EVERY_MS = 500;
 
-export interface SpikeRasterProps {
+interface SpikeRasterProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** Steps are pushed into it by whoever computes them; the raster draws them on the next frame. */

@@ -7,7 +7,7 @@ import { columnPixels } from './raster-image.ts';
 /** Below this height in px a row has no gap to the next one. */
 const GAP_FROM = 5;
 
-export interface RasterOptions {
+interface RasterOptions {
   /** Time steps across the whole width. */
   readonly columns: number;
   readonly motion: Motion;

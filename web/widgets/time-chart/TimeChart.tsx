@@ -12,7 +12,7 @@ import {
 import { TimePlot, type TimeCursor, type TimeSpan } from './TimePlot.tsx';
 import { sentencesOf, tableOf, type WriteValue } from './time-words.ts';
 
-export interface TimeChartProps {
+interface TimeChartProps {
   readonly title: string;
   readonly level?: 2 | 3;
   readonly series: readonly TimeSeriesData[];

@@ -27,7 +27,7 @@ export interface TimeCursor {
   readonly move: (at: number | null) => void;
 }
 
-export interface TimePlotProps {
+interface TimePlotProps {
   readonly title: string;
   readonly curves: readonly GridSeries[];
   readonly grid: TimeGrid;

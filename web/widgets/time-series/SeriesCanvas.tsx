@@ -9,7 +9,7 @@ import type { Gaps, PlotZoom } from './plot-zoom.ts';
 import { createSeriesPainter } from './series-painter.ts';
 import css from './TimeSeries.module.css';
 
-export interface SeriesCanvasProps {
+interface SeriesCanvasProps {
   readonly buffer: SeriesBuffer;
   readonly scale: PlotScale;
   readonly smoothing: number;

@@ -6,7 +6,7 @@ import type { PlotScale } from './plot-rows.ts';
 /** The strongest smoothing offered: each point then stands for about the last hundred. */
 const MAX_SMOOTHING = 0.99;
 
-export interface SeriesControlsProps {
+interface SeriesControlsProps {
   readonly scale: PlotScale;
   /** 0 to MAX_SMOOTHING; see smooth. */
   readonly smoothing: number;

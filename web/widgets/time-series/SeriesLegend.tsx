@@ -1,7 +1,7 @@
 import { SERIES_DASHES } from '../canvas/chart-theme.ts';
 import css from './TimeSeries.module.css';
 
-export interface SeriesLegendProps {
+interface SeriesLegendProps {
   readonly names: readonly string[];
   /** The place of each among the colours and dashes, where it is not its own. */
   readonly series?: readonly number[] | undefined;

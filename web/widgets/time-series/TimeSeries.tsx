@@ -16,7 +16,7 @@ import css from './TimeSeries.module.css';
 /** How often words follow the picture. */
 const WORDS_EVERY_MS = 500;
 
-export interface TimeSeriesProps {
+interface TimeSeriesProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** Rows are pushed into it by whoever measures; the plot draws them on the next frame. */
@@ -34,7 +34,7 @@ export interface TimeSeriesProps {
 }
 
 /** The x that is read, null for none, and how to read another. */
-export interface SharedCursor {
+interface SharedCursor {
   readonly x: number | null;
   readonly readAt: (x: number | null) => void;
 }

@@ -4,7 +4,7 @@ import { smooth } from './smooth.ts';
 
 export type PlotScale = 'linear' | 'log';
 
-export interface RowOptions {
+interface RowOptions {
   readonly scale: PlotScale;
   /** 0 to below 1: see smooth. With 0 only the curves themselves are drawn. */
   readonly smoothing: number;

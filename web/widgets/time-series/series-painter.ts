@@ -8,7 +8,7 @@ import { createRowMaker, type PlotScale } from './plot-rows.ts';
 import type { Gaps, PlotRange } from './plot-zoom.ts';
 import type { PlotRows } from './reduce.ts';
 
-export interface SeriesLook {
+interface SeriesLook {
   readonly scale: PlotScale;
   /** 0 to below 1: see smooth. */
   readonly smoothing: number;

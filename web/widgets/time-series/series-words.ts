@@ -4,7 +4,7 @@ import type { TableData } from '../chart/table-data.ts';
 import { lastRow, nearestRow, tableRows, trendOf, type Trend } from './reading.ts';
 
 /** Names for what is drawn: of each series, and of the x axis ("step"). */
-export interface SeriesNames {
+interface SeriesNames {
   readonly series: readonly string[];
   readonly axis: string;
 }

@@ -6,7 +6,7 @@ import { HistogramBars } from '../histogram/HistogramBars.tsx';
 import css from '../histogram/Histogram.module.css';
 import { edgesOf, type ValueBins } from './value-bins.ts';
 
-export interface ValueHistogramProps {
+interface ValueHistogramProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** Another object is another picture: give one a second, not one a frame. */

@@ -8,7 +8,7 @@ export interface ValueBins {
   readonly outside: number;
 }
 
-export interface BinRange {
+interface BinRange {
   readonly from: number;
   readonly to: number;
   readonly bins: number;

@@ -17,12 +17,12 @@ const WORDS_EVERY_MS = 500;
 /** Rows of the table in sight; the file has all. */
 const TABLE_ROWS = 200;
 
-export interface XyAxis extends AxisWords {
+interface XyAxis extends AxisWords {
   /** Its ends, where they do not follow the data. Kept by the caller: another one starts another loop. */
   readonly range?: FixedRange | undefined;
 }
 
-export interface XyPlotProps {
+interface XyPlotProps {
   readonly title: string;
   readonly level?: 2 | 3;
   /** Its curves are drawn on the frame after they were replaced. */

@@ -7,7 +7,7 @@ import { scalesOf, type FixedRange } from './xy-scale.ts';
 /** How a curve is drawn: joined points, points alone, both, or a stroke at the top for each of its x. */
 export type CurveMark = 'line' | 'dots' | 'linked-dots' | 'strokes';
 
-export interface XyLook {
+interface XyLook {
   readonly marks: readonly CurveMark[];
   /** The place of each curve among the colours and dashes; its own place where it is not said. */
   readonly series?: readonly number[] | undefined;

@@ -10,7 +10,7 @@ export interface AxisWords {
   readonly write: (value: number) => string;
 }
 
-export interface XyWords {
+interface XyWords {
   readonly names: readonly string[];
   readonly x: AxisWords;
   readonly y: AxisWords;

@@ -3,7 +3,7 @@ import { type Reader, Writer } from './bytes.ts';
 import { malformed, protocolError } from './reason.ts';
 
 /** The place of properties: a packet, or the will within CONNECT. */
-export type Place =
+type Place =
   | 'connect'
   | 'will'
   | 'connack'

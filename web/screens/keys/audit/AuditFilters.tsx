@@ -5,7 +5,7 @@ import { useKeysText } from '../words/en-keys.ts';
 import { ACTIONS, type Filters, localOf, utcOf } from './audit-search.ts';
 import { Grid } from '../../../ui/Layout.tsx';
 
-export interface AuditFiltersProps {
+interface AuditFiltersProps {
   readonly filters: Filters;
   readonly onChange: (change: Partial<Filters>) => void;
 }

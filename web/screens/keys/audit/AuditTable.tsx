@@ -3,7 +3,7 @@ import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Keys.module.css';
 import { useKeysText, type KeysText } from '../words/en-keys.ts';
 
-export interface AuditTableProps {
+interface AuditTableProps {
   readonly events: readonly AuditEvent[];
 }
 

@@ -11,7 +11,7 @@ const LIFETIMES = { in7: 7, in30: 30, in90: 90, in365: 365, never: undefined } a
 type Lifetime = keyof typeof LIFETIMES;
 const LIFETIME_NAMES = Object.keys(LIFETIMES) as Lifetime[];
 
-export interface NewKeyFormProps {
+interface NewKeyFormProps {
   readonly request: Sending;
   readonly onSubmit: (key: NewKey) => void;
   readonly onClose: () => void;

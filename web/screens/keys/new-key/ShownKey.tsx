@@ -4,7 +4,7 @@ import { Button } from '../../../ui/Button.tsx';
 import css from '../Keys.module.css';
 import { useKeysText } from '../words/en-keys.ts';
 
-export interface ShownKeyProps {
+interface ShownKeyProps {
   readonly secret: string;
   readonly onClose: () => void;
 }

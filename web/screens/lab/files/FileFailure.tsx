@@ -6,7 +6,7 @@ import { useLabText } from '../lab-text.ts';
 import { useLab } from '../the-lab.ts';
 import { Note, Row } from '../../../ui/Layout.tsx';
 
-export interface FileFailureProps {
+interface FileFailureProps {
   readonly what: 'save' | 'load';
   readonly failure: Failure;
   readonly onClose: () => void;

@@ -19,7 +19,7 @@ export interface Registration {
   readonly description: string;
 }
 
-export interface RegisterFormProps {
+interface RegisterFormProps {
   readonly choice: Registration;
   readonly state:
     | { readonly status: 'filling'; readonly failure: Failure | null }

@@ -7,7 +7,7 @@ import css from './Files.module.css';
 import type { Registration } from './RegisterForm.tsx';
 import { Note, Row } from '../../../ui/Layout.tsx';
 
-export interface RegisteredNoteProps {
+interface RegisteredNoteProps {
   readonly choice: Registration;
   readonly answer: Requests['register']['answer'];
   readonly onClose: () => void;

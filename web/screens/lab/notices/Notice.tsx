@@ -3,7 +3,7 @@ import { classNames } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/Icon.tsx';
 import css from './Notice.module.css';
 
-export interface NoticeProps {
+interface NoticeProps {
   readonly tone: 'info' | 'warn' | 'bad';
   readonly title: string;
   readonly children?: ReactNode;

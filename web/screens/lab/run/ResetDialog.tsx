@@ -4,7 +4,7 @@ import { useLabText } from '../lab-text.ts';
 import { theLab } from '../the-lab.ts';
 import { Row } from '../../../ui/Layout.tsx';
 
-export interface ResetDialogProps {
+interface ResetDialogProps {
   /** Steps that are nowhere but in the run. */
   readonly unsaved: number;
   readonly onClose: () => void;

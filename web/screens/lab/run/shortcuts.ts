@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 
 /** A key together with Ctrl, or with the command key of a Mac. */
-export interface Shortcut {
+interface Shortcut {
   readonly key: string;
   readonly shift?: true;
 }

@@ -3,7 +3,7 @@ import { useLabForm } from '../fields-context.ts';
 import { RULES } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 
-export interface LabNumberProps {
+interface LabNumberProps {
   readonly name: 'seed' | 'check_every';
   /** How far an arrow key goes. */
   readonly step: number;

@@ -6,7 +6,7 @@ import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
 import { useLab } from '../the-lab.ts';
 
-export interface ModelInputsProps {
+interface ModelInputsProps {
   /** Which of the family's fields are shown. */
   readonly shows: (name: string) => boolean;
 }

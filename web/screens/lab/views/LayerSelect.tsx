@@ -7,7 +7,7 @@ import { theLab, useLooking } from '../the-lab.ts';
 import css from './Views.module.css';
 import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 
-export interface LayerSelectProps {
+interface LayerSelectProps {
   readonly layers: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { markOf } from './probe-words.ts';
 /** Below this many px a character has no room of its own. */
 const ROOM_PX = 9;
 
-export interface ProbeAxisProps {
+interface ProbeAxisProps {
   readonly characters: readonly string[];
 }
 

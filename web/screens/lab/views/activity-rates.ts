@@ -2,7 +2,7 @@ import type { LayerActivity } from '../../../../engine/index.ts';
 import type { RateBins } from '../../../widgets/histogram/bin-rates.ts';
 
 /** A layer with a larger share of neurons that never fire learns less than it could. */
-export const MANY_DEAD = 0.2;
+const MANY_DEAD = 0.2;
 
 export function hasManyDead({ dead }: LayerActivity): boolean {
   return dead > MANY_DEAD;

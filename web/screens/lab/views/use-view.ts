@@ -5,7 +5,7 @@ import { theLab, useLab } from '../the-lab.ts';
 const NONE: readonly string[] = [];
 
 /** What is looked at. */
-export interface Shown {
+interface Shown {
   /** The layer as it was last seen. */
   readonly view: LayerView | null;
   /** What it read. */

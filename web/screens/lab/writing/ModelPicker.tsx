@@ -15,7 +15,7 @@ const TYPING_MS = 250;
 /** What stands in the list before anything is chosen. */
 const NOTHING = 'nothing';
 
-export interface ModelPickerProps {
+interface ModelPickerProps {
   /** `id@version` */
   readonly model: string;
   readonly onChoose: (model: string) => void;

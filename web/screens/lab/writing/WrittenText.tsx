@@ -6,7 +6,7 @@ import written from '../../../ui/Written.module.css';
 import css from './Writing.module.css';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface WrittenTextProps {
+interface WrittenTextProps {
   readonly writing: WritingState;
   /** What is said before anything is written. */
   readonly hint: string;

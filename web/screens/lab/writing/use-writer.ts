@@ -12,7 +12,7 @@ export function useWriter(): Writer | null {
 }
 
 /** Reads `id@version`; null for anything else. */
-export function registeredFrom(model: string): Extract<Writer, { kind: 'registered' }> | null {
+function registeredFrom(model: string): Extract<Writer, { kind: 'registered' }> | null {
   const at = model.lastIndexOf('@');
   const [modelId, version] = [model.slice(0, at), model.slice(at + 1)];
   return at > 0 && version !== '' ? { kind: 'registered', modelId, version } : null;

@@ -13,7 +13,7 @@ import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { theMeasurements } from '../the-neuron-lab.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface SynchronyPanelProps {
+interface SynchronyPanelProps {
   /** Of the natural frequencies, rad/ms. */
   readonly spread: number;
   readonly onChange: ChangeNeurons;

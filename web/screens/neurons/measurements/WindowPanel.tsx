@@ -21,7 +21,7 @@ import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 import { theMeasurements } from '../the-neuron-lab.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface WindowPanelProps {
+interface WindowPanelProps {
   readonly fields: Pick<NeuronsFields, 'rule' | 'w'>;
   readonly onChange: ChangeNeurons;
 }

@@ -11,7 +11,7 @@ import { type Choice, levelOf, otherStates } from '../neurons-fields.ts';
 import { useNeuronsText } from '../neurons-text.ts';
 import { spikeSentences } from './spike-words.ts';
 
-export interface MembranePlotsProps {
+interface MembranePlotsProps {
   readonly lab: NeuronLab;
   readonly choice: Choice;
   /** ms */

@@ -8,7 +8,7 @@ import bench from '../../../ui/Workbench.module.css';
 import type { Choice } from '../neurons-fields.ts';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
 
-export interface PlanePlotProps {
+interface PlanePlotProps {
   readonly lab: NeuronLab;
   readonly choice: Choice;
 }

@@ -14,7 +14,7 @@ import {
 import { useNeuronsText } from '../neurons-text.ts';
 import { KnobField } from './KnobField.tsx';
 
-export interface InputPanelProps {
+interface InputPanelProps {
   readonly fields: NeuronsFields;
   readonly choice: Choice;
   readonly onChange: ChangeNeurons;

@@ -2,7 +2,7 @@ import { type Knob, rangeFor, stepOf } from '../../../neuron-lab/knobs.ts';
 import { SliderField } from '../../../ui/SliderField.tsx';
 import { useNeuronsText } from '../neurons-text.ts';
 
-export interface KnobFieldProps {
+interface KnobFieldProps {
   readonly knob: Knob;
   readonly value: number;
   readonly onChange: (value: number) => void;

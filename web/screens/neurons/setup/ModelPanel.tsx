@@ -20,7 +20,7 @@ import { KnobField } from './KnobField.tsx';
 import { useHostNeurons } from './use-host-neurons.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface ModelPanelProps {
+interface ModelPanelProps {
   /** As the address names it. */
   readonly name: string;
   /** The model that was opened from a file, if any. */

@@ -8,14 +8,14 @@ import { EVENT_LINES } from './event-room.ts';
 /** Of the latest, so many are looked at for some to show. */
 const TAIL = 50;
 
-export interface EventFeedState {
+interface EventFeedState {
   readonly link: StreamLink;
   /** The newest first; undefined before a stream has begun. */
   readonly events: readonly PlatformEvent[] | undefined;
 }
 
 /** The newest events of the platform, as they come; after every cut from where it was. */
-export interface EventFeed {
+interface EventFeed {
   readonly store: StoreApi<EventFeedState>;
   /** Follows the events until the returned function is called. */
   follow(): () => void;

@@ -9,7 +9,7 @@ import type { EventsText } from './words/en-events.ts';
 type About = 'job' | 'model' | 'alert' | 'region' | 'failover' | 'node';
 
 /** An event as people read it. */
-export interface EventLine {
+interface EventLine {
   readonly about: About;
   readonly tone: BadgeTone;
   readonly sentence: string;

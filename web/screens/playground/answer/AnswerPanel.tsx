@@ -15,7 +15,7 @@ import type { Piece } from './text-diff.ts';
 import { UsageFacts } from './UsageFacts.tsx';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface AnswerPanelProps {
+interface AnswerPanelProps {
   /** `id@version`, as it was asked for. */
   readonly model: string;
   readonly prompt: string;

@@ -8,7 +8,7 @@ import { usePlaygroundText } from '../playground-text.ts';
 import { rasterBuffer } from './raster-buffer.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface AnswerRasterProps {
+interface AnswerRasterProps {
   readonly model: string;
   readonly layers: readonly LayerRaster[];
   /** The one that is drawn; the first one where there is none of this name. */

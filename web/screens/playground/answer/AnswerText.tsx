@@ -5,7 +5,7 @@ import { usePlaygroundText } from '../playground-text.ts';
 import type { Piece } from './text-diff.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface AnswerTextProps {
+interface AnswerTextProps {
   readonly model: string;
   readonly prompt: string;
   readonly answer: Answer;

@@ -6,7 +6,7 @@ import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { AnswerPanel } from './AnswerPanel.tsx';
 import { diffTexts, type TextDiff } from './text-diff.ts';
 
-export interface AnswersProps {
+interface AnswersProps {
   readonly exchange: Exchange;
   /** The layer whose spikes are drawn; the first one where it is empty. */
   readonly layer: string;

@@ -3,7 +3,7 @@ import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 
-export interface ClassesViewProps {
+interface ClassesViewProps {
   readonly model: string;
   readonly classes: ClassResponse['outputs']['classes'];
 }

@@ -5,7 +5,7 @@ import { energyIn } from '../../../i18n/energy.ts';
 import { Figures } from './Figures.tsx';
 import { Note, Stack } from '../../../ui/Layout.tsx';
 
-export interface EnergyViewProps {
+interface EnergyViewProps {
   readonly model: string;
   readonly spikes: SpikeUse;
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Fact } from '../../../ui/Facts.tsx';
 import css from '../Playground.module.css';
 
-export interface Figure extends Fact {
+interface Figure extends Fact {
   /** How it is drawn in the picture above. */
   readonly mark?: ReactNode;
 }

@@ -8,7 +8,7 @@ import { Figures } from './Figures.tsx';
 import { LATENCY_PARTS, latencyOf, type Latency } from './latency.ts';
 import css from './LatencyChart.module.css';
 
-export interface LatencyChartProps {
+interface LatencyChartProps {
   readonly model: string;
   /** What the server measured. */
   readonly timing: Timing;

@@ -5,7 +5,7 @@ import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface RefusedNoteProps {
+interface RefusedNoteProps {
   readonly error: unknown;
   /** ms since 1970: when the service said to ask again; null where it said nothing. */
   readonly retryAt: number | null;

@@ -3,7 +3,7 @@ import { usePlaygroundText } from '../playground-text.ts';
 import { durationWords } from './durations.ts';
 import { Figures } from './Figures.tsx';
 
-export interface UsageFactsProps {
+interface UsageFactsProps {
   readonly response: InferAnswer;
   readonly firstMs: number | null;
 }

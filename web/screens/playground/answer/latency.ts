@@ -1,7 +1,7 @@
 import type { Timing } from '../../../../edge/inference/contract/infer.ts';
 
 export const LATENCY_PARTS = ['queue', 'compute', 'server', 'network'] as const;
-export type LatencyPart = (typeof LATENCY_PARTS)[number];
+type LatencyPart = (typeof LATENCY_PARTS)[number];
 
 /** Where the time of an answer went, in ms. The parts add up to `total`. */
 export interface Latency {

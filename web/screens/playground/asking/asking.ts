@@ -38,7 +38,7 @@ export interface AskingState {
   readonly shown: number | null;
 }
 
-export interface AskingOptions {
+interface AskingOptions {
   readonly send: (request: InferRequestInput, streaming: Streaming) => Promise<InferAnswer>;
   /** ms since 1970 */
   readonly now: () => number;
@@ -51,8 +51,6 @@ export const MOST_KEPT = 30;
 export const SHOW_EVERY_MS = 50;
 
 const NOTHING: AskingState = { exchanges: [], shown: null };
-
-export type Asking = ReturnType<typeof createAsking>;
 
 /** The questions of this tab: answers go on being written while one looks at other screens. */
 export function createAsking({ send, now }: AskingOptions) {

@@ -23,7 +23,7 @@ export function parseTarget(written: string): Target | null {
 export const writeTarget = ({ modelId, version, alias }: Target): string =>
   `${modelId}@${version ?? alias ?? ''}`;
 
-export interface Sampling {
+interface Sampling {
   readonly max_length: number;
   readonly temperature: number;
   readonly top_k: number;

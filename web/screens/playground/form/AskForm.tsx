@@ -14,7 +14,7 @@ import { SettingFields } from './SettingFields.tsx';
 import { TargetFields } from './TargetFields.tsx';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface AskFormProps {
+interface AskFormProps {
   readonly fields: PlaygroundFields;
   readonly onFields: ChangeFields;
   readonly prompt: string;

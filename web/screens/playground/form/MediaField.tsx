@@ -13,7 +13,7 @@ const ACCEPTED: Readonly<Record<MediaKind, string>> = {
 /** What the service takes of each: 12 MiB. */
 const MAX_BYTES = 12 * 2 ** 20;
 
-export interface MediaFieldProps {
+interface MediaFieldProps {
   readonly kind: MediaKind;
   readonly need: 'needed' | 'taken';
   readonly given: GivenFile | undefined;

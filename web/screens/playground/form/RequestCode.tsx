@@ -9,7 +9,7 @@ import { usePlaygroundText } from '../playground-text.ts';
 import { CODE_KINDS, requestCode, type CodeKind } from './request-code.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface RequestCodeProps {
+interface RequestCodeProps {
   readonly question: Question;
   readonly target: Target;
 }

@@ -8,7 +8,7 @@ import { usePlaygroundText } from '../playground-text.ts';
 
 const STEPS = { max_length: 50, temperature: 0.1, top_k: 1, top_p: 0.05, seed: 1 } as const;
 
-export interface SettingFieldsProps {
+interface SettingFieldsProps {
   readonly fields: PlaygroundFields;
   readonly onChange: ChangeFields;
 }

@@ -17,7 +17,7 @@ const TYPING_MS = 250;
 /** What stands in the list before anything is chosen. */
 const NOTHING = 'nothing';
 
-export interface TargetFieldsProps {
+interface TargetFieldsProps {
   readonly label: string;
   /** `id@version` or `id@alias`; empty where nothing is chosen. */
   readonly target: string;

@@ -6,7 +6,7 @@ import { MEDIA_KINDS, requestOf, type Question, type Target } from '../asking/qu
 export const CODE_KINDS = ['curl', 'typescript'] as const;
 export type CodeKind = (typeof CODE_KINDS)[number];
 
-export interface CodeOptions {
+interface CodeOptions {
   readonly target: Target;
   /** The gateway's address. */
   readonly origin: string;

@@ -9,7 +9,7 @@ import { namesOf, titleOf } from '../asking/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 
-export interface HistoryProps {
+interface HistoryProps {
   readonly exchanges: readonly Exchange[];
   readonly onShow: (exchange: Exchange) => void;
   readonly onAgain: (exchange: Exchange) => void;

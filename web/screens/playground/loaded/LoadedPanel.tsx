@@ -15,7 +15,7 @@ import { UnloadDialog } from './UnloadDialog.tsx';
 import { nameOf, useLoading, usePinning } from './use-loading.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
-export interface LoadedPanelProps {
+interface LoadedPanelProps {
   readonly loaded: LoadedModels;
   /** `id@version` or `id@alias` of the form; empty where nothing is chosen. */
   readonly target: string;

@@ -13,7 +13,7 @@ interface Actions {
   readonly onUnload: (model: LoadedModel) => void;
 }
 
-export interface LoadedTableProps extends Actions {
+interface LoadedTableProps extends Actions {
   readonly models: readonly LoadedModel[];
 }
 

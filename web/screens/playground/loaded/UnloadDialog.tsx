@@ -4,7 +4,7 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { usePlaygroundText } from '../playground-text.ts';
 import { nameOf, useUnloading, type LoadedVersion } from './use-loading.ts';
 
-export interface UnloadDialogProps {
+interface UnloadDialogProps {
   readonly model: LoadedVersion;
   readonly onClose: () => void;
 }

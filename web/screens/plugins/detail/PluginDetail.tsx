@@ -17,7 +17,7 @@ import { SettingsForm } from './SettingsForm.tsx';
 import { StatusButton } from './StatusButton.tsx';
 import { Grid } from '../../../ui/Layout.tsx';
 
-export interface PluginDetailProps {
+interface PluginDetailProps {
   readonly host: string;
   readonly name: string;
 }

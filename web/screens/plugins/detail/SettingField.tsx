@@ -7,7 +7,7 @@ import { Toggle } from '../../../ui/Toggle.tsx';
 import { usePluginsText } from '../words/en-plugins.ts';
 import { arrowStep, ruleOf, type SettingValue } from './setting-values.ts';
 
-export interface SettingFieldProps {
+interface SettingFieldProps {
   readonly setting: ConfigurationSetting;
   readonly value: SettingValue;
   readonly onChange: (value: SettingValue) => void;

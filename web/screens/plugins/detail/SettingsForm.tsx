@@ -12,7 +12,7 @@ import { SettingField } from './SettingField.tsx';
 import { changedValues, defaultValues } from './setting-values.ts';
 import { Grid, Stack } from '../../../ui/Layout.tsx';
 
-export interface SettingsFormProps {
+interface SettingsFormProps {
   readonly host: string;
   readonly plugin: PluginRecord;
   readonly canChange: boolean;

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { usePluginsText } from '../words/en-plugins.ts';
 import { usePluginChange } from '../use-plugin-change.ts';
 
-export interface StatusButtonProps {
+interface StatusButtonProps {
   readonly host: string;
   readonly plugin: PluginRecord;
 }

@@ -6,7 +6,7 @@ import { type ChangePluginFields, type PluginFields, TYPES } from '../plugin-fie
 import css from '../Plugins.module.css';
 import { usePluginsText } from '../words/en-plugins.ts';
 
-export interface PluginBarProps {
+interface PluginBarProps {
   readonly fields: PluginFields;
   readonly onChange: ChangePluginFields;
 }

@@ -12,7 +12,7 @@ import css from '../Plugins.module.css';
 import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 
-export interface PluginListProps {
+interface PluginListProps {
   readonly fields: PluginFields;
 }
 

@@ -12,7 +12,7 @@ import bench from '../../../ui/Workbench.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
 import { Row } from '../../../ui/Layout.tsx';
 
-export interface NetworkPanelProps {
+interface NetworkPanelProps {
   /** The ready network that is shown, or `own` for one that was changed or opened. */
   readonly name: NetworkName | 'own';
   readonly seed: number;

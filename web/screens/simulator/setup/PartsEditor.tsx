@@ -13,7 +13,7 @@ import bench from '../../../ui/Workbench.module.css';
 import css from '../Simulator.module.css';
 import { useSimulatorText, type SimulatorText } from '../simulator-text.ts';
 
-export interface PartsEditorProps {
+interface PartsEditorProps {
   readonly description: SimulationDescription;
   readonly onChange: (description: SimulationDescription) => void;
 }
