@@ -1,21 +1,23 @@
-import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
-import { LOG_LIMITS } from '../logs/contract/log-message.ts';
-import { OTLP_LIMITS, otlpEndpoints } from './endpoints.ts';
-import { TraceId } from './contract/span.ts';
+import { DEFAULT_TEAM } from '../contract/team.ts';
 import type { Env } from '../env.ts';
 import { chunksOf, jsonOf, mediaTypeOf, readBytes, unpacked, unsupported } from '../http/body.ts';
 import { holderOf, namedTeam, teamOf } from '../http/ownership.ts';
 import { Problem } from '../http/problem.ts';
 import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { PROTOBUF_TYPE } from '../http/rpc-status.ts';
+import { LOG_LIMITS } from '../logs/contract/log-message.ts';
 import { logsOf } from '../logs/log-stub.ts';
 import { labelledFor, monitoringOf } from '../monitoring/monitoring-stub.ts';
+import { MAIN, type Remote } from '../storage/remote.ts';
+import { TraceId } from './contract/span.ts';
+import { OTLP_LIMITS, otlpEndpoints } from './endpoints.ts';
 import { parseLogs } from './logs.ts';
 import { EXPORTS, type Signal } from './messages.ts';
 import { parseOtlp } from './metrics.ts';
+import type { Traces } from './object.ts';
 import { readMessage, writeText } from './protobuf.ts';
 import { parseSpans } from './spans.ts';
-import { tracesOf } from './traces-stub.ts';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 type Endpoints = typeof otlpEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -114,4 +116,10 @@ function exported(request: Request, rejected: string, refusals: readonly string[
   const writer = new BinaryWriter().tag(1, WireType.LengthDelimited).fork();
   writer.tag(1, WireType.Varint).int64(refusals.length);
   return new Response(writeText(writer, 2, errorMessage).join().finish(), { headers });
+}
+
+/** One object stores the spans of a team: ids of traces are made by those who send them. */
+function tracesOf({ TRACES }: Pick<Env, 'TRACES'>, team: string): Remote<Traces> {
+  const name = team === DEFAULT_TEAM ? MAIN : `team ${team}`;
+  return TRACES.getByName<Traces>(name);
 }

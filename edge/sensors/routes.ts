@@ -8,11 +8,12 @@ import { type CallOf, type ReplyOf, routesOf } from '../http/route.ts';
 import { isOwner } from '../memory/namespaces.ts';
 import { ownerMeant } from '../memory/owner.ts';
 import { boundsOf } from '../memory/usage.ts';
+import type { Remote } from '../storage/remote.ts';
 import { encodingFor } from './contract/encoding.ts';
 import { SensorId } from './contract/sensor.ts';
 import { sensorEndpoints } from './endpoints.ts';
+import type { Sensors } from './object.ts';
 import type { ReadingsSince } from './results.ts';
-import { sensorsOf } from './sensors-stub.ts';
 
 type Endpoints = typeof sensorEndpoints;
 type Handled<K extends keyof Endpoints> = CallOf<Env, Endpoints[K]>;
@@ -53,7 +54,7 @@ async function registerSensor(call: Handled<'registerSensor'>): Reply<'registerS
     }
     case 'over-quota':
       throw (
-        quotaRefusal(asked.team, { ...SENSORS, used: result.used, settings: env.QUOTAS }) ?? full()
+        quotaRefusal(asked.team, { ...SENSOR_QUOTA, used: result.used, settings: env.QUOTAS }) ?? full()
       );
     case 'full':
       throw full();
@@ -185,7 +186,7 @@ const rangeOf = ({ readings, seq }: ReadingsSince) => ({
   place: seq,
 });
 
-const SENSORS = { quota: 'sensors' } as const;
+const SENSOR_QUOTA = { quota: 'sensors' } as const;
 
 const full = () => new Problem('limit_reached', 'There are as many sensors as one owner may have.');
 
@@ -221,3 +222,7 @@ function noRange(type: string): Problem {
     errors: [{ pointer: '/encoding', code: 'invalid_value', detail }],
   });
 }
+
+/** The one object of an owner: nothing of another can be in it. */
+const sensorsOf = ({ SENSORS }: Pick<Env, 'SENSORS'>, owner: string): Remote<Sensors> =>
+  SENSORS.getByName<Sensors>(owner);

@@ -1,20 +1,21 @@
-import { useState, type MouseEvent } from 'react';
-import { useLocation } from 'wouter';
+import type { Session } from '../../edge/access/contract/session.ts';
 import { useText } from '../i18n/text-context.ts';
 import { NavigationContext } from '../routing/navigation-context.ts';
 import { Dialog } from '../ui/Dialog.tsx';
-import { classNames } from '../ui/class-names.ts';
+import { Skeleton } from '../ui/Skeleton.tsx';
 import { Toasts } from '../ui/Toasts.tsx';
+import { classNames } from '../ui/class-names.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { Navigation } from './Navigation.tsx';
 import { Preferences } from './Preferences.tsx';
 import { ScreenOutlet } from './ScreenOutlet.tsx';
-import { useServices } from './services.ts';
-import { useSession } from './session.ts';
-import { SessionGate } from './SessionGate.tsx';
 import css from './Shell.module.css';
 import { SignedIn } from './SignedIn.tsx';
 import { TopBar } from './TopBar.tsx';
+import { useServices } from './services.ts';
+import { useSession } from './session.ts';
+import { lazy, type MouseEvent, type ReactNode, Suspense, useState } from 'react';
+import { useLocation } from 'wouter';
 
 /** Below this the navigation and the switches move into a drawer. */
 const NARROW = '(width < 56rem)';
@@ -75,4 +76,23 @@ function useArrival(place: string) {
   const [hasMoved, setHasMoved] = useState(false);
   if (!hasMoved && place !== first) setHasMoved(true);
   return hasMoved ? 'navigated' : 'loaded';
+}
+
+const SignIn = lazy(async () => ({
+  default: (await import('../screens/sign-in/SignIn.tsx')).SignIn,
+}));
+
+interface SessionGateProps {
+  readonly session: Session | undefined;
+  readonly children: ReactNode;
+}
+
+/** Nobody but those who are signed in, or need not be, gets past it. The address stays. */
+function SessionGate({ session, children }: SessionGateProps) {
+  if (session?.kind !== 'anonymous') return children;
+  return (
+    <Suspense fallback={<Skeleton lines={6} lineRem={2.5} />}>
+      <SignIn />
+    </Suspense>
+  );
 }

@@ -1,10 +1,10 @@
-import { createStore } from 'zustand/vanilla';
+import { keyOf, philox, uniformFrom } from '../../engine/index.ts';
 import { createCurvesBuffer } from '../widgets/buffers/curves-buffer.ts';
 import { createLatest } from '../workers/latest.ts';
 import { fixedPoints, nullclines } from './izhikevich-plane.ts';
-import { normals } from './normals.ts';
 import type { NeuronRequest, NeuronRun, NeuronRunner } from './protocol.ts';
 import { currentOf, type Stimulus } from './stimulus.ts';
+import { createStore } from 'zustand/vanilla';
 
 /** A neuron as it is set on the screen, and what it is looked at with. */
 export interface Exploration extends Omit<NeuronRequest, 'currents'> {
@@ -127,4 +127,14 @@ function planeCurves({ stimulus, plane, peak }: Exploration, v: Values, { states
     lines.u,
     { x: points.map((point) => point.v), y: points.map(({ u }) => u) },
   ];
+}
+
+/** Standard normal numbers of a seed, in order: Philox through the transform of Box and Muller. */
+function normals(seed: number): () => number {
+  let drawn = 0;
+  return () => {
+    const [first = 0, second = 0] = philox([drawn++, 0, 0, 0], keyOf(seed));
+    const radius = Math.sqrt(-2 * Math.log(1 - uniformFrom(first)));
+    return radius * Math.cos(2 * Math.PI * uniformFrom(second));
+  };
 }

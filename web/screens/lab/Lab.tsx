@@ -1,23 +1,23 @@
-import { useMemo } from 'react';
 import { familyDescriptions } from '../../../engine/index.ts';
+import { MODEL_FIELDS } from '../../model-form/model-values.ts';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
+import css from './Lab.module.css';
 import { LabFormContext } from './fields-context.ts';
 import { FileActions } from './files/FileActions.tsx';
-import css from './Lab.module.css';
 import { FIELDS } from './lab-fields.ts';
-import { MODEL_FIELDS } from '../../model-form/model-values.ts';
 import { DeviceNotice } from './notices/DeviceNotice.tsx';
 import { RunNotice } from './notices/RunNotice.tsx';
 import { ControlBar } from './run/ControlBar.tsx';
 import { DataPanel } from './setup/DataPanel.tsx';
 import { SettingsPanel } from './setup/SettingsPanel.tsx';
-import { useLeaving, useVisibility } from './use-leaving.ts';
+import { theLab, useLab } from './the-lab.ts';
 import { ActivityView } from './views/ActivityView.tsx';
 import { LossView } from './views/LossView.tsx';
 import { MembranesView } from './views/MembranesView.tsx';
 import { SpikesView } from './views/SpikesView.tsx';
 import { WritingView } from './writing/WritingView.tsx';
+import { useEffect, useMemo } from 'react';
 
 /** Train a small model of any family in this tab, see it live, and let it write if it can. */
 export function Lab() {
@@ -56,4 +56,30 @@ export function Lab() {
       </Screen>
     </LabFormContext>
   );
+}
+
+/** Computes pictures only while the page is seen; training goes on. */
+function useVisibility(): void {
+  useEffect(() => {
+    const { looking } = theLab();
+    const follow = () => looking.setPage(document.visibilityState);
+    follow();
+    document.addEventListener('visibilitychange', follow);
+    return () => {
+      document.removeEventListener('visibilitychange', follow);
+      // Another screen is looked at: the lab's pictures are not.
+      looking.setPage('hidden');
+    };
+  }, []);
+}
+
+/** Asks before the page is closed while training is under way or was not saved. */
+function useLeaving(): void {
+  const hasUnsaved = useLab(({ progress, savedStep }) => (progress?.step ?? 0) > savedStep);
+  useEffect(() => {
+    if (!hasUnsaved) return undefined;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [hasUnsaved]);
 }

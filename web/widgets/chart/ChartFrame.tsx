@@ -1,13 +1,13 @@
-import { useId, useState, type ReactNode } from 'react';
 import { useText } from '../../i18n/text-context.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
-import { Segmented } from '../../ui/Segmented.tsx';
-import css from './ChartFrame.module.css';
-import { ChartTable } from './ChartTable.tsx';
-import { saveCsv } from './save-csv.ts';
-import type { TableData } from './table-data.ts';
 import { Row, Stack } from '../../ui/Layout.tsx';
+import { Segmented } from '../../ui/Segmented.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import css from './ChartFrame.module.css';
+import { type TableData, toCsv } from './table-data.ts';
+import { type ReactNode, useId, useState } from 'react';
 
 interface ChartFrameProps {
   readonly title: string;
@@ -80,4 +80,35 @@ export function ChartFrame(props: ChartFrameProps) {
       </figcaption>
     </Stack>
   );
+}
+
+interface ChartTableProps {
+  readonly caption: string;
+  readonly data: TableData;
+}
+
+/** The values behind a chart. Rows are known by their place: they have nothing else in common. */
+function ChartTable({ caption, data }: ChartTableProps) {
+  const rows = data.rows.map((cells, index) => ({ cells, index }));
+  const columns = data.columns.map((title, column) => ({
+    key: title,
+    title,
+    align: column === 0 ? ('start' as const) : ('end' as const),
+    cell: (row: (typeof rows)[number]) => row.cells[column],
+  }));
+  return (
+    <Table
+      caption={caption}
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.index}
+      height="limited"
+    />
+  );
+}
+
+/** Hands the table to the browser as a file to keep. */
+function saveCsv(name: string, data: TableData): void {
+  // The mark tells spreadsheets that the file is UTF-8: they guess otherwise.
+  saveFile(`${name}.csv`, new Blob(['\uFEFF', toCsv(data)], { type: 'text/csv;charset=utf-8' }));
 }

@@ -1,17 +1,19 @@
-import { useCallback, useRef, useState } from 'react';
 import { useServices } from '../../../app/services.ts';
 import type { Failure } from '../../../lab/failure.ts';
 import { checkpointStepOf } from '../../../lab/lab-state.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Note, Row } from '../../../ui/Layout.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
+import { FailureNote } from '../FailureNote.tsx';
 import { useLabForm } from '../fields-context.ts';
 import { formFrom } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from '../run/shortcuts.ts';
 import { theLab, useLab } from '../the-lab.ts';
-import { FileFailure } from './FileFailure.tsx';
 import { RegisterDialog } from './RegisterDialog.tsx';
-import { saveFile } from '../../../ui/save-file.ts';
+import { useCallback, useRef, useState } from 'react';
 
 /** What the page says about a checkpoint that could not be had. */
 type Refused = { readonly what: 'save' | 'load'; readonly failure: Failure } | null;
@@ -104,5 +106,27 @@ function LoadButton({ onRefused }: Pick<SaveButtonProps, 'onRefused'>) {
         }}
       />
     </>
+  );
+}
+
+interface FileFailureProps {
+  readonly what: 'save' | 'load';
+  readonly failure: Failure;
+  readonly onClose: () => void;
+}
+
+/** Why a checkpoint could not be saved or loaded. */
+function FileFailure({ what, failure, onClose }: FileFailureProps) {
+  const { t } = useLabText();
+  const hasRun = useLab(({ run }) => 'run' in run);
+  const isForeign = failure.kind === 'engine' && failure.code === 'checkpoint-mismatch';
+  return (
+    <Dialog title={t(what === 'load' ? 'files.loadFailed' : 'files.saveFailed')} onClose={onClose}>
+      <FailureNote failure={failure} />
+      {isForeign && hasRun && <Note>{t('files.resetFirst')}</Note>}
+      <Row align="stretch" justify="flex-end">
+        <Button onClick={onClose}>{t('ui.close')}</Button>
+      </Row>
+    </Dialog>
   );
 }

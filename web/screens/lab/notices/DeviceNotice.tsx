@@ -1,11 +1,12 @@
-import type { ReactNode } from 'react';
+import { type Gpu, probeDevice } from '../../../api/device.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
 import { isShaped } from '../run/use-run.ts';
 import { useLab } from '../the-lab.ts';
 import { Notice } from './Notice.tsx';
-import { useGpu } from './use-gpu.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 
 /** Says what stands in the way of a GPU that was chosen by hand, and offers what works without one. */
 export function DeviceNotice() {
@@ -50,4 +51,9 @@ function WasmOffer({ title, children }: WasmOfferProps) {
       {children}
     </Notice>
   );
+}
+
+/** What the browser has for computing; undefined until it has said so. */
+function useGpu(): Gpu | undefined {
+  return useQuery({ queryKey: ['device'], queryFn: probeDevice }).data?.gpu;
 }

@@ -1,20 +1,22 @@
-import { useEffect, useState } from 'react';
 import { ARCHITECTURES, DEVICES, PRESET_NAMES } from '../../../../engine/index.ts';
 import { presetLabel } from '../../../model-form/model-text.ts';
 import { presetOf, presetValues } from '../../../model-form/model-values.ts';
+import { buttonClass } from '../../../ui/Button.tsx';
+import { Note } from '../../../ui/Layout.tsx';
+import { NumberField } from '../../../ui/NumberField.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
 import { useLabForm } from '../fields-context.ts';
+import { RULES, settingsFrom } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { isShaped, isUnderWay, useRunRequest } from '../run/use-run.ts';
 import { theLab, useLab } from '../the-lab.ts';
 import { BudgetFields } from './BudgetFields.tsx';
-import { LabNumber } from './LabNumber.tsx';
 import { ModelInputs } from './ModelInputs.tsx';
-import { PlanLine } from './PlanLine.tsx';
-import { SendAsJob } from './SendAsJob.tsx';
 import css from './Setup.module.css';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
 
 /** What may still be changed when a run goes on. */
 const TRAINED_BY = 'learning_rate';
@@ -113,4 +115,69 @@ function usePlan(): void {
   useEffect(() => {
     if (digest !== null) theLab().plan(settled);
   }, [settled, digest]);
+}
+
+interface LabNumberProps {
+  readonly name: 'seed' | 'check_every';
+  /** How far an arrow key goes. */
+  readonly step: number;
+  readonly hint?: string;
+}
+
+/** A number of the form that is none of the model's. */
+function LabNumber({ name, step, hint }: LabNumberProps) {
+  const { t } = useLabText();
+  const { fields, change } = useLabForm();
+  return (
+    <NumberField
+      label={t(`setup.${name}`)}
+      hint={hint}
+      value={fields[name]}
+      rule={RULES[name]}
+      step={step}
+      onChange={(value) => change({ [name]: value })}
+    />
+  );
+}
+
+/** What the model needs, before anything is trained. */
+function PlanLine() {
+  const { t, format } = useLabText();
+  const plan = useLab(({ run, plan: planned }) => {
+    if ('run' in run) return run.run.plan;
+    return planned.status === 'known' ? planned.plan : null;
+  });
+  return (
+    <Note as="output">
+      {plan
+        ? t('setup.needs', {
+            parameters: format.integer(plan.parameters),
+            memory: format.bytes(plan.memoryBytes),
+          })
+        : t('setup.needsUnknown')}
+    </Note>
+  );
+}
+
+/** Leads to the form for a new job, filled with the lab's settings. */
+function SendAsJob() {
+  const { t } = useLabText();
+  const form = useLabForm();
+  const { architecture, fields, batch, learningRate, seed } = settingsFrom(form.fields, form.model);
+  const request = {
+    model_type: architecture,
+    ...fields,
+    batch_size: batch,
+    learning_rate: learningRate,
+    seed,
+    [form.fields.budget_in]: form.fields.budget,
+  };
+  return (
+    <Link
+      href={`/jobs?new=${encodeURIComponent(JSON.stringify(request))}`}
+      className={buttonClass('secondary')}
+    >
+      {t('setup.sendAsJob')}
+    </Link>
+  );
 }

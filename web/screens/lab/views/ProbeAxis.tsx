@@ -1,7 +1,7 @@
-import { useElementWidth } from '../../../ui/use-element-width.ts';
 import { useLabText } from '../lab-text.ts';
 import css from './Views.module.css';
 import { markOf } from './probe-words.ts';
+import { type RefCallback, useCallback, useState } from 'react';
 
 /** Below this many px a character has no room of its own. */
 const ROOM_PX = 9;
@@ -28,4 +28,16 @@ export function ProbeAxis({ characters }: ProbeAxisProps) {
       )}
     </div>
   );
+}
+
+/** The width of an element in px, as it is and as it changes; 0 until it is in the page. */
+function useElementWidth(): readonly [width: number, ref: RefCallback<HTMLElement>] {
+  const [width, setWidth] = useState(0);
+  const measure = useCallback((element: HTMLElement | null) => {
+    if (!element) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [width, measure];
 }

@@ -1,19 +1,22 @@
-import { useState, type FormEvent } from 'react';
+import { useCopy } from '../../../app/use-copy.ts';
 import type { WritingState } from '../../../lab/lab-state.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Grid, Note, Row, Stack } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
+import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { failureWords } from '../failure-words.ts';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
+import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from '../run/shortcuts.ts';
 import { useLab } from '../the-lab.ts';
-import { CopyText } from './CopyText.tsx';
 import { ModelPicker } from './ModelPicker.tsx';
 import { SamplingFields } from './SamplingFields.tsx';
-import { useWriting } from './use-writing.ts';
-import { WriteButton } from './WriteButton.tsx';
 import { isPromptFailure, WrittenText } from './WrittenText.tsx';
-import { Grid, Note, Row, Stack } from '../../../ui/Layout.tsx';
+import { useWriting, type WritingControls } from './use-writing.ts';
+import { type FormEvent, useState } from 'react';
 
 /** Lets a model write: the one in the lab, also while it trains, or a registered one. */
 export function WritingView() {
@@ -104,5 +107,46 @@ function Told({ writing }: { readonly writing: WritingState }) {
         ? t('write.done', { count: writing.tokens, seconds: writing.seconds })
         : ''}
     </Note>
+  );
+}
+
+/** Copies the prompt and what was written after it. */
+function CopyText() {
+  const { t } = useLabText();
+  const copy = useCopy();
+  const text = useLab(({ writing }) =>
+    writing.status === 'idle' ? '' : writing.prompt + writing.text,
+  );
+
+  return (
+    <IconButton
+      icon="copy"
+      label={t('write.copy')}
+      disabled={text === ''}
+      onClick={() => void copy(text)}
+    />
+  );
+}
+
+/** Write or stop; one button for both, so that the focus stays where it is. */
+function WriteButton({ controls }: { readonly controls: WritingControls }) {
+  const { t } = useLabText();
+  const { canWrite, isWriting, write, stop } = controls;
+  const action = isWriting ? stop : canWrite ? write : undefined;
+  useShortcut(SHORTCUTS.write, action);
+  return (
+    <Tooltip text={t('write.startHint', { keys: shortcutText(SHORTCUTS.write) })}>
+      <Button
+        tone="primary"
+        icon={isWriting ? 'stop' : 'write'}
+        state={action ? 'ready' : 'blocked'}
+        aria-keyshortcuts={ariaShortcut(SHORTCUTS.write)}
+        // As the button that submits, it lets Enter in the prompt write.
+        type={isWriting ? 'button' : 'submit'}
+        {...(isWriting && { onClick: stop })}
+      >
+        {t(isWriting ? 'write.stop' : 'write.start')}
+      </Button>
+    </Tooltip>
   );
 }

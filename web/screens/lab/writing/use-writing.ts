@@ -1,7 +1,8 @@
-import { useCallback } from 'react';
+import { checkpointStepOf } from '../../../lab/lab-state.ts';
+import type { Writer } from '../../../lab/protocol.ts';
 import { useLabForm } from '../fields-context.ts';
 import { theLab, useLab } from '../the-lab.ts';
-import { useWriter } from './use-writer.ts';
+import { useCallback } from 'react';
 
 /** What can be done about writing now. */
 export interface WritingControls {
@@ -34,4 +35,19 @@ export function useWriting(): WritingControls {
     }, [writer, canWrite, fields]),
     stop: useCallback(() => theLab().stopWriting(), []),
   };
+}
+
+/** The model that is asked to write; null where there is none yet. */
+function useWriter(): Writer | null {
+  const { fields } = useLabForm();
+  const isInLab = useLab(({ run }) => run.status === 'training' || checkpointStepOf(run) !== null);
+  if (fields.model === '') return isInLab ? { kind: 'lab' } : null;
+  return registeredFrom(fields.model);
+}
+
+/** Reads `id@version`; null for anything else. */
+function registeredFrom(model: string): Extract<Writer, { kind: 'registered' }> | null {
+  const at = model.lastIndexOf('@');
+  const [modelId, version] = [model.slice(0, at), model.slice(at + 1)];
+  return at > 0 && version !== '' ? { kind: 'registered', modelId, version } : null;
 }

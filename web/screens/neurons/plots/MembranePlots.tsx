@@ -1,15 +1,15 @@
-import { useMemo } from 'react';
+import { coefficientOfVariation, intervalsOf } from '../../../../engine/index.ts';
 import type { NeuronLab } from '../../../neuron-lab/neuron-lab.ts';
+import bench from '../../../ui/Workbench.module.css';
 import { classNames } from '../../../ui/class-names.ts';
 import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import type { CurveMark } from '../../../widgets/xy-plot/xy-painter.ts';
 import type { FixedRange } from '../../../widgets/xy-plot/xy-scale.ts';
-import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { type Choice, levelOf, otherStates } from '../neurons-fields.ts';
-import { useNeuronsText } from '../neurons-text.ts';
-import { spikeSentences } from './spike-words.ts';
+import { type NeuronsText, useNeuronsText } from '../neurons-text.ts';
+import { useMemo } from 'react';
 
 interface MembranePlotsProps {
   readonly lab: NeuronLab;
@@ -88,4 +88,25 @@ function useMembraneAxis({ model }: Choice) {
         label: t('plot.potential', { symbol, unit }),
         write: (value: number) => t('plot.withUnit', { value: format.number(value), unit }),
       };
+}
+
+/** What the neuron did, in words: how often it fired, and how regularly. */
+function spikeSentences(
+  { t, format }: NeuronsText,
+  spikes: ArrayLike<number> | undefined,
+  duration: number,
+): string[] {
+  if (!spikes) return [];
+  if (spikes.length === 0) return [t('said.silent', { duration })];
+  const latency = format.number(spikes[0] ?? Number.NaN);
+  const said = t('said.spikes', { count: spikes.length, duration, latency });
+  const train = Array.from(spikes);
+  const intervals = intervalsOf(train);
+  if (intervals.length === 0) return [said];
+  const mean = intervals.reduce((sum, interval) => sum + interval, 0) / intervals.length;
+  const variation = coefficientOfVariation(train) ?? Number.NaN;
+  return [
+    said,
+    t('said.intervals', { mean: format.number(mean), variation: format.number(variation) }),
+  ];
 }

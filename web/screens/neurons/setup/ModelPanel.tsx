@@ -1,8 +1,10 @@
-import { Link } from 'wouter';
+import { servicesQuery } from '../../../api/queries.ts';
 import type { HostPlugin } from '../../../neuron-lab/host-runner.ts';
 import { INPUT, type KnobValues, presetValues, writeKnobs } from '../../../neuron-lab/knobs.ts';
 import type { ModelFacts } from '../../../neuron-lab/protocol.ts';
+import { hostsAmong, pluginsQuery } from '../../../plugins/plugin-queries.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { Note } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import bench from '../../../ui/Workbench.module.css';
@@ -15,10 +17,10 @@ import {
   pluginModel,
   type ShownModel,
 } from '../neurons-fields.ts';
-import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
+import { type NeuronsText, useNeuronsText } from '../neurons-text.ts';
 import { KnobField } from './KnobField.tsx';
-import { useHostNeurons } from './use-host-neurons.ts';
-import { Note } from '../../../ui/Layout.tsx';
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
 
 interface ModelPanelProps {
   /** As the address names it. */
@@ -162,3 +164,15 @@ const presetLabel = ({ t }: NeuronsText, name: string): string =>
 
 const pluginHref = ({ host, name }: HostPlugin) =>
   `/plugins?${new URLSearchParams({ host, plugin: name }).toString()}`;
+
+/** The neuron plugins that are active on the hosts behind the gateway. */
+function useHostNeurons(): readonly HostPlugin[] {
+  const services = useQuery(servicesQuery).data;
+  const hosts = services ? hostsAmong(services) : [];
+  const lists = useQueries({ queries: hosts.map((host) => pluginsQuery(host)) });
+  return lists.flatMap(({ data }, index) =>
+    (data?.plugins ?? [])
+      .filter(({ type, status }) => type === 'NEURON' && status === 'ACTIVE')
+      .map(({ name }) => ({ host: hosts[index] ?? '', name })),
+  );
+}

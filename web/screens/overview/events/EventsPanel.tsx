@@ -1,6 +1,3 @@
-import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
-import { useStore } from 'zustand';
 import type { PlatformEvent } from '../../../../edge/events/contract/platform-event.ts';
 import { openEvents } from '../../../api/events.ts';
 import type { StreamLink } from '../../../api/follow-stream.ts';
@@ -10,12 +7,14 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { usePageSeen } from '../../../ui/use-page-seen.ts';
+import css from './EventsPanel.module.css';
 import { createEventFeed } from './event-feed.ts';
 import { eventLine } from './event-line.ts';
 import { EVENT_LINE_REM, EVENT_LINES } from './event-room.ts';
-import css from './EventsPanel.module.css';
 import { useEventsText } from './words/en-events.ts';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
+import { useStore } from 'zustand';
 
 const LINK_TONES: Readonly<Record<StreamLink['status'], BadgeTone>> = {
   connecting: 'neutral',
@@ -82,4 +81,13 @@ function Events({ events }: { readonly events: readonly PlatformEvent[] }) {
       })}
     </ol>
   );
+}
+
+/** Whether the page is seen: a tab behind others need not keep a connection, of which a browser has few. */
+const usePageSeen = (): boolean =>
+  useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
+
+function subscribe(notify: () => void): () => void {
+  document.addEventListener('visibilitychange', notify);
+  return () => document.removeEventListener('visibilitychange', notify);
 }
