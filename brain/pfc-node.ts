@@ -24,7 +24,7 @@ interface PfcNodeOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** By then every active node has been heard, and stale retained announcements have expired. */
+/** By then every active node has announced itself, and stale retained announcements have expired. */
 const SETTLE_MS = TIMEOUT_MS;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What sensors at the edge need of the engine: readings to spikes, on one thread of WASM. It is the same in a
+ * The engine's interface for sensors at the edge: readings to spikes, on one thread of WASM. It is the same in a
  * Worker, in Node and in a page, bit for bit.
  */
 import { openWasmBackend } from './backends/wasm/wasm-backend.ts';

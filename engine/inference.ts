@@ -1,5 +1,5 @@
 /**
- * What runs at the edge: models that answer, on one thread of WASM. No training, no shaders, no
+ * Inference at the edge, on one thread of WASM. No training, no shaders, no
  * reference; a Worker that imports this stays small.
  */
 export { EngineError, type EngineErrorCode } from './errors.ts';

@@ -1,5 +1,5 @@
 /**
- * What memory at the edge needs of the engine: texts to embeddings, and a network that recalls them, on one
+ * The engine's interface for memory at the edge: texts to embeddings, and a network that recalls them, on one
  * thread of WASM. It is the same in a Worker, in Node and in a page, bytes and all.
  */
 import { openWasmBackend } from './backends/wasm/wasm-backend.ts';

@@ -1,6 +1,6 @@
 /**
- * What the edge asks of the engine before a job is taken: whether its settings are good, what is chosen
- * by default, whether a base model agrees, and how much memory it will need. No kernels and no backends; a Worker that imports this stays small.
+ * The engine's interface for accepting jobs at the edge: validation of settings, values chosen
+ * by default, agreement with a base model, and estimated memory. No kernels and no backends; a Worker that imports this stays small.
  */
 import type { DataShape } from './checkpoint/run-data.ts';
 import { familyOf } from './models/families.ts';
@@ -32,7 +32,7 @@ export interface KnownOfRun {
 }
 
 /**
- * What a run of any family will need: by formula and not by tracing, so it takes as long for any size.
+ * Estimates the memory of a run of any family: by formula and not by tracing, so in constant time.
  * Throws EngineError `invalid-setting`, `invalid-structure`.
  */
 export function estimateTraining(
@@ -42,7 +42,7 @@ export function estimateTraining(
   return familyOf(settings.architecture).plan(settings, controls, shape);
 }
 
-/** What the family assumes of its data; tokens of BPE are as many as the settings ask for. */
+/** The data shape the family assumes; with BPE, the vocabulary that the settings request. */
 function assumedShape({ architecture, fields }: RunSettings): DataShape {
   const { tokenizer, vocab_size: vocabulary } = fields;
   const isKnown = tokenizer === 'bpe' && typeof vocabulary === 'number';

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Types, lint (with the import boundaries and cycles), format, the API description and what the
- * lockfile says of the dependencies, in this order; stops at the first that fails.
+ * Types, lint (with the import boundaries and cycles), format, words, the API description and the
+ * dependencies as the lockfile has them, in this order; stops at the first that fails.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const bin = (tool: string) => `${root}node_modules/.bin/${tool}`;
@@ -12,6 +12,7 @@ const steps: readonly { readonly tool: string; readonly file: string; readonly a
     { tool: 'tsc', file: bin('tsc'), args: ['-b'] },
     { tool: 'oxlint', file: bin('oxlint'), args: ['--deny-warnings'] },
     { tool: 'oxfmt', file: bin('oxfmt'), args: ['--check'] },
+    { tool: 'node', file: process.execPath, args: ['tools/words.ts'] },
     { tool: 'node', file: process.execPath, args: ['tools/openapi.ts'] },
     { tool: 'node', file: process.execPath, args: ['tools/audit.ts', '--offline'] },
   ];

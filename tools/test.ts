@@ -48,7 +48,11 @@ async function runFull(): Promise<readonly Totals[]> {
   process.env['SPIKEGRID_TESTS'] = 'full';
   if (filters.length > 0) return runSome();
   const first = await runEverything();
-  return [...first, await runVitest('full', ['--project=full'])];
+  const alone = await runVitest('full', ['--project=full']);
+  process.env['SPIKEGRID_TESTS'] = '';
+  process.env['SPIKEGRID_NETNS'] = '1';
+  const apart = await runVitest('network', ['--project=compute', 'hybrid', 'partition']);
+  return [...first, alone, apart];
 }
 
 /**

@@ -19,7 +19,7 @@ interface Options {
 export interface BackupCommand {
   readonly name: string;
   readonly summary: string;
-  /** The option with the folder of the backup, and what it is. */
+  /** The option for the folder of the backup, and its help text. */
   readonly folder: readonly [flags: string, description: string];
   /** Whether the state folder may be one that is only made. */
   readonly mayBeNew: boolean;

@@ -18,7 +18,7 @@ const MAX_TRIES = 5;
 /** A platform by its gateway, as whoever backs it up or restores it talks to it. */
 export interface Platform {
   readonly http: Http;
-  /** Calls an endpoint, again where it was told to wait or nothing answered. */
+  /** Calls an endpoint; retries after `Retry-After` or if there was no response. */
   readonly call: Call;
 }
 

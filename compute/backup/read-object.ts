@@ -103,7 +103,7 @@ async function settle(
   return isWhole ? { ...read, digest } : undefined;
 }
 
-/** A row's table and key, as the rows that are gone are told. */
+/** A row's table and key, in the format that deleted rows are listed in. */
 function keyOf({ tables }: KeptForm, row: string): string {
   const [table, values] = JSON.parse(row) as [string, readonly unknown[]];
   const { columns = [], key = [] } = tables[table] ?? {};

@@ -62,14 +62,14 @@ async function askOver(
   }
 }
 
-/** Settles once a PFC is heard; or after the time in which whoever is there would have been. */
+/** Settles once a PFC is discovered, or after the time in which any running one would have been. */
 async function listenToPfc(
   line: MessageLine,
   namespace: string,
   nodeLeft: (nodeId: string) => void,
 ): Promise<NodeDiscovery> {
   const isHeard = new AbortController();
-  // Nodes may be heard before the subscriptions are all granted.
+  // Nodes may be discovered before all subscriptions are granted.
   const made: { discovery?: NodeDiscovery } = {};
   const look = () => {
     const pfcs = made.discovery?.getNodesByType('pfc') ?? [];

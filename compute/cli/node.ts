@@ -120,7 +120,7 @@ async function runNode(options: NodeOptions, command: Command): Promise<void> {
   });
 }
 
-/** A node of the brain that regions are judged by is told where its key cannot be evidence of that. */
+/** Warns a node of the brain that regions are judged by if its key cannot be evidence of their health. */
 async function tellEvidence({ gateway, key }: NodeOptions): Promise<void> {
   const http = openHttp({ base: gateway, headers: keyHeaders(key) });
   const session = await callEndpoint(http, sessionEndpoints.getSession, { query: {} }).catch(

@@ -94,7 +94,7 @@ async function train(options: TrainOptions): Promise<void> {
   }
 }
 
-/** Where data and teacher are: as told, else as the run that goes on was told. */
+/** Paths of data and teacher: as given, else as in the resumed run. */
 async function placesOf(options: TrainOptions): Promise<RunRecord> {
   const { resume } = options;
   const record = resume === undefined ? undefined : await readRunRecord(resume);

@@ -38,7 +38,7 @@ const NOTHING_KNOWN = { gpuIndex: null, totalBytes: null, freeBytes: null } as c
 
 /** Of this machine, or of the control group that this process may use. */
 function systemMemory(mostBytes: number) {
-  // Unlimited is told as 0 or as more than there can be.
+  // Unlimited is reported as 0 or as more than there can be.
   const limit = process.constrainedMemory() || Infinity;
   return {
     totalBytes: Math.min(totalmem(), limit, mostBytes),

@@ -17,7 +17,7 @@ const MAX_CALLERS = 1000;
 
 /**
  * Answers to requests with an Idempotency-Key, in the memory of this process: a process that ends
- * forgets them. Each caller has his own.
+ * forgets them. Each caller has their own.
  */
 export function createMemoryIdempotency(
   now: () => number = Date.now,

@@ -20,7 +20,7 @@ interface NodeMiddlewareOptions {
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 
-/** What a service in Node does with a request before and after its route, as those of the edge do. */
+/** Middleware for services in Node, equivalent to that of the edge: before and after the route of a request. */
 export function createNodeMiddleware<E>({
   verify,
   reporting,

@@ -68,8 +68,8 @@ async function proved(
 
 /**
  * Over a connection of this machine, to a name that only this machine has: a page whose name was pointed
- * here (DNS rebinding) calls by that name and is nobody, and neither is who says that he comes through
- * a proxy.
+ * here (DNS rebinding) calls by that name and is not local, and neither is a request that says it comes
+ * through a proxy.
  */
 function callerHere(request: IncomingMessage, auth: AuthMode): RequestProps {
   const { headers } = request;

@@ -3,9 +3,20 @@ import type {
   LoadedModel,
   ModelState,
 } from '../../edge/inference/contract/loaded-model.ts';
-import type { Held, LoadOptions } from './model-cache.ts';
 import type { ModelRecord } from './registry-source.ts';
 import type { ServedModel } from './served-model.ts';
+
+/** A model while it is used: it stays loaded until `release`. */
+export interface Held {
+  readonly model: ServedModel;
+  release(): void;
+}
+
+export interface LoadOptions {
+  readonly warmup?: boolean | undefined;
+  readonly pin?: boolean | undefined;
+  readonly ttlS?: number | null | undefined;
+}
 
 /**
  *   LOADING --built--> READY --leave--> UNLOADING --requests answered--> gone

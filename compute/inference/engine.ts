@@ -30,7 +30,7 @@ export interface Engine {
   end(): Promise<void>;
 }
 
-/** An engine that could not do what it was told. */
+/** An engine that could not execute a request. */
 export class EngineFault extends Error {
   override readonly name = 'EngineFault';
   readonly fault: Fault;

@@ -7,7 +7,7 @@ import { Problem } from '../../edge/http/problem.ts';
 import { ulid } from '../../edge/http/ulid.ts';
 import type { Written } from '../../engine/index.ts';
 import type { Ended } from './engine-messages.ts';
-import type { Held } from './model-cache.ts';
+import type { Held } from './cached-model.ts';
 import { prepare, type Prepared } from './prepared-response.ts';
 import type { Listener } from './scheduler.ts';
 import type { ServedModel } from './served-model.ts';

@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import type { InferenceRequest } from '../../edge/inference/contract/open-inference.ts';
 import { invalid } from '../../edge/contract/refusal.ts';
 
-/** The size of the pictures that a model sees, and how fast the sounds are that it hears. */
+/** The size of a model's images, and the sample rate of its audio. */
 export interface MediaShapes {
   readonly image?: {
     readonly channels: number;

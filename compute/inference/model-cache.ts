@@ -1,6 +1,6 @@
 import type { LoadedModels, ModelState } from '../../edge/inference/contract/loaded-model.ts';
 import { Problem } from '../../edge/http/problem.ts';
-import { CachedModel } from './cached-model.ts';
+import { CachedModel, type Held, type LoadOptions } from './cached-model.ts';
 import type { ModelChoice, ModelRecord, ModelSource } from './registry-source.ts';
 import type { ServedModel } from './served-model.ts';
 
@@ -14,18 +14,6 @@ interface ModelCacheOptions {
     options: { readonly warmup: boolean; readonly onBroken: (reason: string) => void },
   ) => Promise<ServedModel>;
   readonly device: string;
-}
-
-export interface LoadOptions {
-  readonly warmup?: boolean | undefined;
-  readonly pin?: boolean | undefined;
-  readonly ttlS?: number | null | undefined;
-}
-
-/** A model while it is used: it stays loaded until `release`. */
-export interface Held {
-  readonly model: ServedModel;
-  release(): void;
 }
 
 interface LoadStarted {

@@ -95,7 +95,7 @@ export function createRegistrySource(registry: Http, now: () => number = Date.no
     },
     async find(choice) {
       const { modelId, version, team } = choice;
-      // Of a model that is not the caller's, not even its aliases are told apart.
+      // For a model that is not the caller's, not even its aliases are distinguished.
       if (team !== undefined && choice.alias !== undefined) {
         requireTeam(await keepOrAsk({ modelId }), choice);
       }

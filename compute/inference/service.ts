@@ -25,11 +25,11 @@ type Begin = Omit<GenerationOptions, 'arrivedAt' | 'refusesLate'> & Asking;
 /** Who asks. */
 interface Asking {
   readonly signal: AbortSignal;
-  /** The only team whose models he may ask; undefined where he may ask all. */
+  /** The only team whose models the caller may use; undefined if they may use all. */
   readonly team: string | undefined;
 }
 
-/** Asks a model; who hangs up gives his place to others. @throws Problem draining and what loading throws */
+/** Queries a model; a caller that hangs up frees its place in the queue. @throws Problem draining and what loading throws */
 export async function beginInference(
   env: AnsweringEnv,
   request: InferRequest,

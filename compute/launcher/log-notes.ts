@@ -14,8 +14,8 @@ const TRY_AGAIN_MS = 3_000;
 const TIME_LIMIT_MS = 5_000;
 
 /**
- * Publishes what happens to processes in the platform's log, where people elsewhere find it. A gateway
- * that is away, as workerd may be what ended, is waited for; the terminal has been told in any case.
+ * Publishes events of processes to the platform's log, for remote readers. Waits for a gateway that is
+ * down, as workerd may be the process that ended; the terminal shows the message in any case.
  */
 export function createLogNotes({ gateway, key }: LogNotesOptions): (message: string) => void {
   const publish = async (message: string, timestamp: string) => {

@@ -1,13 +1,7 @@
+import type { Decoded, ToDecode } from './hdf5.ts';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { EngineError, type TreeGroup } from '../../engine/index.ts';
-
-/** Messages to and from the thread. */
-export interface ToDecode {
-  readonly bytes: Uint8Array;
-  readonly name: string;
-}
-export type Decoded = { readonly tree: TreeGroup } | { readonly refusal: string };
 
 /** Processor time that a file may take, start-up of the thread included, and for each byte of it. */
 const PATIENCE_MS = 2000;

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { EngineError } from '../../engine/index.ts';
 import { decodeHdf5 } from './hdf5.ts';
-import type { Decoded, ToDecode } from './decode-isolated.ts';
+import type { Decoded, ToDecode } from './hdf5.ts';
 
 const port = parentPort;
 if (!port) throw new Error('hdf5-thread.ts runs in a worker thread');

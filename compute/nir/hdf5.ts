@@ -10,6 +10,13 @@ import {
   type TreeGroup,
 } from '../../engine/index.ts';
 
+/** Messages to and from the thread. */
+export interface ToDecode {
+  readonly bytes: Uint8Array;
+  readonly name: string;
+}
+export type Decoded = { readonly tree: TreeGroup } | { readonly refusal: string };
+
 /** The library sees this one file and nothing of the disk: a file cannot make it read others. */
 const NAME = '/file.h5';
 const SIGNATURE = [0x89, 0x48, 0x44, 0x46, 0x0d, 0x0a, 0x1a, 0x0a];

@@ -109,7 +109,7 @@ async function keepConnected(state: State): Promise<void> {
   }
 }
 
-/** Who started it sees how it begins; from then on changes are told. */
+/** The caller sees the first outcome; later changes are reported. */
 function note(state: State, fault: string | undefined): void {
   const isNews = (fault === undefined) !== (state.fault === undefined);
   state.fault = fault;

@@ -105,7 +105,7 @@ function listen(socket: WebSocket, server: OutwardServer): OutwardSocket['closed
     if (Date.now() - heardAt > SILENCE_MS) socket.terminate();
     else if (socket.readyState === WebSocket.OPEN) socket.send(PING, ignore);
   }, PING_EVERY_MS);
-  // Why it failed is told where it is dialled, or by how it closed.
+  // The reason of the failure is reported by the dialler or by the close code.
   socket.on('error', ignore);
   socket.on('message', (data, isBinary) => {
     heardAt = Date.now();

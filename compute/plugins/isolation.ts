@@ -27,7 +27,7 @@ export class Isolation {
   }
 
   /**
-   * Starts the process, and has the plugin say what it is.
+   * Starts the process, and has the plugin describe itself.
    *
    * @throws EngineError plugin-refused or plugin-failed, also where it contradicts its manifest
    */

@@ -19,7 +19,7 @@ import type { MemoryLimits } from './sandbox.ts';
 
 /** Resources that a plugin's process may use. */
 export interface ProcessLimits extends MemoryLimits {
-  /** For its module to be read and to say what it is. */
+  /** For its module to be loaded and to describe itself. */
   readonly startMs: number;
   /** For each step of a layer's life. */
   readonly layerMs: number;
@@ -101,7 +101,7 @@ export class PluginProcess {
   }
 
   /**
-   * Starts a process for a plugin, and has it say what it is.
+   * Starts a process for a plugin, and has it describe itself.
    *
    * @throws EngineError plugin-refused or plugin-failed; no process is left then
    */

@@ -48,7 +48,7 @@ interface NodeServiceOptions<E> extends ServicePlace {
   readonly instance?: string;
   /** Its metrics besides those of its requests. */
   readonly more?: () => readonly MetricInput[];
-  /** How often what was measured is told, where there is something to tell. */
+  /** Interval at which metrics are pushed, if there are any. */
   readonly reportMs: number;
   readonly refusalsBelow?: Service<E>['refusalsBelow'];
 }

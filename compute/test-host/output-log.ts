@@ -21,8 +21,8 @@ interface Since {
 const MAX_SENT = 64 * 1024;
 
 /**
- * The end of what a process writes, at most so many bytes of both streams together. Whoever follows
- * reads from where he is; one who is too slow misses what was dropped, and holds up nobody.
+ * The last output of a process, at most so many bytes of both streams together. Each reader has a
+ * position of its own; a slow one misses what was dropped, and blocks nobody.
  */
 export class OutputLog {
   readonly #maxBytes: number;

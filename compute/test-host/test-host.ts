@@ -33,7 +33,7 @@ export interface TestHostOptions
 export class TestHost extends BaseService<TestHostEnv> {
   readonly facts: ServiceFacts = { name: TEST_HOST, described: 'test-host' };
   readonly #options: TestHostOptions;
-  #desk: TestScheduler | undefined;
+  #scheduler: TestScheduler | undefined;
 
   constructor(options: TestHostOptions) {
     super(options);
@@ -43,12 +43,12 @@ export class TestHost extends BaseService<TestHostEnv> {
   async initialize(): Promise<TestHostEnv> {
     const { folder, timeLimitsMs = limitsOf(TIME_LIMIT_MS), gateway, headers } = this.#options;
     const history = await openRunHistory(folder);
-    this.#desk = new TestScheduler({ ...this.#options, timeLimitsMs, history });
-    return { desk: this.#desk, gateway, headers };
+    this.#scheduler = new TestScheduler({ ...this.#options, timeLimitsMs, history });
+    return { scheduler: this.#scheduler, gateway, headers };
   }
 
   async healthCheck(): Promise<HealthCheck> {
-    return { status: 'ok', detail: this.#desk?.status().message ?? '' };
+    return { status: 'ok', detail: this.#scheduler?.status().message ?? '' };
   }
 
   protected routes() {
@@ -56,11 +56,11 @@ export class TestHost extends BaseService<TestHostEnv> {
   }
 
   protected async release(): Promise<void> {
-    await this.#desk?.stop();
+    await this.#scheduler?.stop();
   }
 
   protected override measure(): readonly MetricInput[] {
-    const value = this.#desk?.status().status === 'running' ? 1 : 0;
+    const value = this.#scheduler?.status().status === 'running' ? 1 : 0;
     return [{ name: 'test_runs_under_way', type: 'gauge', value }];
   }
 }

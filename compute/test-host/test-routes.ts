@@ -14,7 +14,7 @@ import type { TestScheduler } from './test-scheduler.ts';
 
 /** Dependencies of the handlers of the host. */
 export interface TestHostEnv {
-  readonly desk: TestScheduler;
+  readonly scheduler: TestScheduler;
   /** The gateway, which keeps the audit log, and the host's key to it. */
   readonly gateway: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,22 +26,22 @@ type RunCall = CallOf<TestHostEnv, Endpoints['runTests']>;
 const PATIENCE_MS = 10_000;
 
 export const testRoutes = routesOf<TestHostEnv, Endpoints>(testRunEndpoints, {
-  getTestStatus: ({ env }) => ({ status: 200, body: env.desk.status() }),
+  getTestStatus: ({ env }) => ({ status: 200, body: env.scheduler.status() }),
   runTests,
   listTestRuns({ env }) {
-    const runs = [...env.desk.list()];
+    const runs = [...env.scheduler.list()];
     return { status: 200, body: { runs, total: runs.length } };
   },
   getTestRun: async ({ env, params }) => ({
     status: 200,
-    body: await env.desk.find(params.run_id),
+    body: await env.scheduler.find(params.run_id),
   }),
   async followTestRun({ env, params, request }) {
     const after = lastEventId(request.headers) ?? 0;
-    const current = env.desk.following(params.run_id);
+    const current = env.scheduler.following(params.run_id);
     const body = current
       ? followOutput(current, after)
-      : replayOutput(await env.desk.find(params.run_id));
+      : replayOutput(await env.scheduler.find(params.run_id));
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
     return new Response(body, { headers });
   },
@@ -50,7 +50,7 @@ export const testRoutes = routesOf<TestHostEnv, Endpoints>(testRunEndpoints, {
 /** Every gate before anything is started; the scope was looked at on the way here. */
 async function runTests(call: RunCall): Promise<ReplyOf<Endpoints['runTests']>> {
   const { env, caller, request, ctx } = call;
-  if (!env.desk.isEnabled) {
+  if (!env.scheduler.isEnabled) {
     throw new Problem(
       'test_endpoint_disabled',
       'This host runs no tests: ENABLE_TEST_ENDPOINT is not 1.',
@@ -62,7 +62,7 @@ async function runTests(call: RunCall): Promise<ReplyOf<Endpoints['runTests']>> 
   const type = await typeOf(call);
   const startedBy = { kind: caller.kind, id: 'id' in caller ? caller.id : null };
   const record = (runId: string) => reportRun(call, { runId, type, startedBy });
-  const begun = await env.desk.begin({ type, startedBy, record });
+  const begun = await env.scheduler.begin({ type, startedBy, record });
   if (request.headers.get('prefer')?.includes('respond-async')) {
     const headers = {
       location: `${call.prefix}/test/runs/${begun.run.run_id}`,

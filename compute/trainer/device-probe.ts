@@ -1,7 +1,7 @@
 import { openNodeDevice } from '../cli/open-device.ts';
-import type { JobSetting } from './job-child.ts';
+import type { JobSetting } from './job-files.ts';
 
-/** Opens the device a trainer was asked for, tells what it is, and ends. */
+/** Opens the device requested of a trainer, prints its description, and exits. */
 const flags = JSON.parse(process.argv[2] ?? '{}') as JobSetting['device'];
 try {
   const backend = await openNodeDevice(flags);

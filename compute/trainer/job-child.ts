@@ -1,13 +1,6 @@
 import type { FromJob, JobPort } from '../../trainer/index.ts';
-import type { DeviceFlags } from '../cli/open-device.ts';
 import { forkModule } from '../process/fork-module.ts';
-import type { Roots } from './job-files.ts';
-
-/** Settings that a job's process needs before its job. */
-export interface JobSetting {
-  readonly roots: Roots;
-  readonly device: DeviceFlags;
-}
+import type { JobSetting } from './job-files.ts';
 
 const JOB_PROCESS = new URL('./job-process.ts', import.meta.url);
 /** The last lines of what a process wrote before it crashed. */

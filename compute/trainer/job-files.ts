@@ -1,3 +1,4 @@
+import type { DeviceFlags } from '../cli/open-device.ts';
 import { mkdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_TEAM } from '../../edge/contract/team.ts';
@@ -11,6 +12,12 @@ import { openRunLog } from '../checkpoints/run-log.ts';
 import { openData } from '../data/open-data.ts';
 import { openFileSource } from '../checkpoints/file-source.ts';
 import { isInside, placeBelow, unsafe } from './rooted-path.ts';
+
+/** Settings that a job's process needs before its job. */
+export interface JobSetting {
+  readonly roots: Roots;
+  readonly device: DeviceFlags;
+}
 
 export interface Roots {
   /** Datasets are read below it. */

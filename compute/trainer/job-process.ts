@@ -4,7 +4,7 @@ import { openTokenFile } from '../checkpoints/token-file.ts';
 import { openNodeDevice } from '../cli/open-device.ts';
 import { STOP_SIGNALS } from '../process/stop-signals.ts';
 import { createDatasetCache } from './dataset-cache.ts';
-import type { JobSetting } from './job-child.ts';
+import type { JobSetting } from './job-files.ts';
 import { createJobFiles } from './job-files.ts';
 
 /** One job in a process of its own: what blocks, crashes or eats memory here harms no other. */

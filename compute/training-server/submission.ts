@@ -51,8 +51,8 @@ export async function submit(call: From, body: CategoryRequest): Promise<JobReco
 }
 
 /**
- * The gateway names a caller without his key. With this server's own, he would read what only that may
- * read, and the job would be another's.
+ * The gateway identifies a caller without passing on the key. With this server's own key, the caller
+ * could read what only that key may read, and the job would belong to another owner.
  */
 function refuseWithoutKey({ request, caller }: From): void {
   if (!('id' in caller) || request.headers.has('authorization')) return;

@@ -70,7 +70,7 @@ async function surroundingsOf(options: TrainingServerOptions, trainerId: string)
   };
 }
 
-/** How often what was measured is told. */
+/** Interval at which metrics are pushed. */
 const REPORT_MS = 5000;
 
 function openDoor(options: TrainingServerOptions, env: Context): Promise<NodeService> {

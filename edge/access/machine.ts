@@ -25,7 +25,7 @@ export interface SessionState {
   readonly expiresAt: number;
 }
 
-/** What a valid key or session grants; `until` is its expiry. */
+/** Rights that a valid key or session grants; `until` is its expiry. */
 export interface Grant {
   readonly keyId: string;
   readonly team: string;

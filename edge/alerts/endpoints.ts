@@ -111,7 +111,7 @@ export const alertEndpoints = {
   createSilence: {
     method: 'POST',
     path: '/alerts/silences',
-    summary: 'Keeps matching alerts from being told of for a time.',
+    summary: 'Mutes notifications of matching alerts for a time.',
     access: 'metrics:write',
     body: NewSilence,
     responses: { 201: Silence },
@@ -128,7 +128,7 @@ export const alertEndpoints = {
   listReceivers: {
     method: 'GET',
     path: '/alerts/receivers',
-    summary: 'The webhooks that are told of alerts, with their latest deliveries.',
+    summary: 'The webhooks that are notified of alerts, with their latest deliveries.',
     access: 'admin',
     responses: { 200: ReceiverList },
   },

@@ -73,7 +73,7 @@ const keysIn = (alerts: readonly Notifiable[], phase: Notifiable['phase']) =>
   alerts.filter((alert) => alert.phase === phase).map(({ key }) => key);
 
 const MAX_ATTEMPTS = 10;
-const LONGEST_WAIT_MS = 600_000;
+const MAX_WAIT_MS = 600_000;
 
 export type Attempt =
   | { readonly kind: 'answered'; readonly status: number }
@@ -99,6 +99,6 @@ export function outcomeOf(
     if (status !== 408 && status !== 429 && status < 500) return { status: 'failed' };
   }
   if (attempts >= MAX_ATTEMPTS) return { status: 'failed' };
-  const waitMs = Math.min(retryMs * 2 ** (attempts - 1), LONGEST_WAIT_MS);
+  const waitMs = Math.min(retryMs * 2 ** (attempts - 1), MAX_WAIT_MS);
   return { status: 'waiting', nextAt: now + waitMs };
 }

@@ -65,7 +65,7 @@ type FormAt = readonly [form: RefusalForm, reach: Reach];
 
 /**
  * The same in a form of others; `google.rpc.Status` comes in the encoding of the request. Where a request
- * is passed on, the gateway refuses it as it refuses all, before it knows what it is for.
+ * is passed on, the gateway refuses it in its common form, before it knows the target.
  */
 const formContent = (
   [form, reach]: FormAt,

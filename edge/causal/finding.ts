@@ -23,7 +23,7 @@ export interface CausalFinding {
 /** The reliability of a cue by itself. */
 type Strength = 'strong' | 'medium' | 'ambiguous';
 
-/** What a cue expresses, and how it joins the two: a kind of its language. */
+/** The meaning of a cue and how it joins cause and effect; `kind` depends on the language. */
 export interface CueAttributes<Kind extends string> {
   readonly kind: Kind;
   readonly relation: CausalRelation;

@@ -7,8 +7,8 @@ export interface StreamEvent {
   readonly data: string;
 }
 
-/** Characters of one frame. */
-const MOST_CHARACTERS = 1 << 22;
+/** Maximum number of characters in one frame. */
+const MAX_CHARACTERS = 1 << 22;
 
 /** The frames of an event stream as they arrive; comments and frames without data are passed over. @throws Problem upstream_error where one has no end */
 export async function* readEvents({ body }: Response): AsyncGenerator<StreamEvent> {
@@ -35,8 +35,8 @@ export async function* readEvents({ body }: Response): AsyncGenerator<StreamEven
 }
 
 function refuseLong({ length }: string): void {
-  if (length <= MOST_CHARACTERS) return;
-  const detail = `An event of the stream holds more than ${MOST_CHARACTERS} characters.`;
+  if (length <= MAX_CHARACTERS) return;
+  const detail = `An event of the stream holds more than ${MAX_CHARACTERS} characters.`;
   throw new Problem('upstream_error', detail);
 }
 

@@ -1,5 +1,5 @@
 /** A path encoded more often than this is refused as well. */
-const MOST_ENCODINGS = 3;
+const MAX_ENCODINGS = 3;
 
 /** Reason to refuse a path, under any decoding; undefined if there is none. */
 export function hiddenFault(
@@ -7,7 +7,7 @@ export function hiddenFault(
   faultIn: (decoded: string) => string | undefined,
 ): string | undefined {
   let decoded = path;
-  for (let encodings = 0; encodings <= MOST_ENCODINGS; encodings++) {
+  for (let encodings = 0; encodings <= MAX_ENCODINGS; encodings++) {
     const fault = faultIn(decoded);
     if (fault !== undefined) return fault;
     const next = decodeBytes(decoded);

@@ -81,7 +81,7 @@ export class EventHub {
     return { ...page, after: from, upTo };
   }
 
-  /** What follows a number, as a long poll of at most `waitMs`. */
+  /** Events after a sequence number; a long poll of at most `waitMs`. */
   async follow(query: EventQuery, waitMs: number): Promise<EventRange> {
     const found = this.page(query);
     if (found.events.length > 0 || found.gaps.length > 0) return found;

@@ -85,7 +85,7 @@ export function afterFailure(state: OutlierState, pool: Pool, now: number): Outl
 const EWMA_WEIGHT = 0.2;
 
 /**
- * What this isolate has observed of one instance of a service. It is in memory only: a new isolate
+ * Statistics of one instance of a service, as observed by this isolate. In memory only: a new isolate
  * starts with none.
  */
 export class InstanceStats {
@@ -101,7 +101,7 @@ export class InstanceStats {
   }
 }
 
-/** What this isolate has observed of one service. */
+/** Statistics of one service, as observed by this isolate. */
 export class ServiceStats {
   readonly retries = new RetryBudget();
   readonly #instances = new Map<string, InstanceStats>();

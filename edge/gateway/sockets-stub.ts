@@ -16,7 +16,7 @@ export interface StreamCounter {
 export const socketsOf = ({ SOCKETS }: Pick<Env, 'SOCKETS'>, team: string) =>
   SOCKETS.getByName<StreamCounter>(`team ${team}`);
 
-/** What `fetch` is for an upgrade: it goes through the object that holds the sockets of its caller's team. */
+/** The `fetch` for upgrades: it goes through the object that holds the sockets of the caller's team. */
 export function fetchSocket(env: Pick<Env, 'SOCKETS' | 'QUOTAS'>, caller: Caller): typeof fetch {
   const holder: Pick<Fetcher, 'fetch'> = socketsOf(env, teamOf(caller));
   return async (input, init) => {

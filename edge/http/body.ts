@@ -147,15 +147,15 @@ const NO_CHUNKS: AsyncIterable<Uint8Array> = {
 
 /** Silence after which a client is taken to await the response. */
 const PATIENCE_MS = 1_000;
-/** Time for which the rest of a refused body is drained. */
-const LONGEST_DISCARDING_MS = 30_000;
+/** Maximum time for which the rest of a refused body is drained. */
+const MAX_DISCARD_MS = 30_000;
 
 /**
  * Reads what is left of a body and drops it. Most clients only look at an answer once they have
  * sent everything: refused in the middle, they report a broken connection instead of the refusal.
  */
 export async function discardRest(chunks: AsyncIterable<Uint8Array>, limit: number): Promise<void> {
-  const until = Date.now() + LONGEST_DISCARDING_MS;
+  const until = Date.now() + MAX_DISCARD_MS;
   const { promise: paused, resolve: giveUp } = Promise.withResolvers<void>();
   let timer = setTimeout(giveUp, PATIENCE_MS);
   const read = async () => {

@@ -18,7 +18,7 @@ export async function expectRoom({ headers }: Request, space: Space): Promise<vo
   if (size + RESERVE_BYTES > free) throw diskFull(`It holds ${size} bytes, and ${free} are free.`);
 }
 
-/** A fault as what it is where the disk is full, which the runtime hides behind a reference. */
+/** Recognizes a full disk, which the runtime hides behind an error reference. */
 export async function explained(fault: unknown, space: Space): Promise<unknown> {
   if (fault instanceof Problem || problemOf(fault).code !== 'internal') return fault;
   const free = await space().catch(() => undefined);

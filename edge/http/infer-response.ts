@@ -181,7 +181,7 @@ function answeredOf(
   };
 }
 
-/** Why files make no model, for whoever asked for it; `error` as it is where the engine did not say. */
+/** The reason why files make no model, for the caller; `error` itself if the engine gave none. */
 export function buildProblem(error: unknown, what: string): unknown {
   const code = engineCodeOf(error);
   if (code === undefined || !(error instanceof Error)) return error;

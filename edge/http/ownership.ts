@@ -11,7 +11,7 @@ export interface Ownership {
 
 /**
  * The name by which rows know a caller: a key's id, whose sessions are one with it, the subject of a
- * token, or `local`. A subject that reads like one of the others is marked as what it is.
+ * token, or `local`. A subject that reads like one of the others is marked as such.
  */
 export function ownerOf(caller: Caller): string {
   if (!('id' in caller)) return caller.kind;
@@ -65,7 +65,7 @@ export function mayChange(caller: Caller, row: Ownership): boolean {
 }
 
 /**
- * Lets a caller pass who may change something. What other teams have does not exist for him: his
+ * Lets a caller pass who may change something. What other teams have does not exist for them: the
  * answer is that of something unknown.
  *
  * @throws Problem forbidden, or what `notFound` makes

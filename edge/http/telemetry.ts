@@ -22,7 +22,7 @@ const REQUESTS: MetricDescription = {
 };
 const DURATION: MetricDescription = {
   name: 'http_request_duration_seconds',
-  help: 'Time from a request to the head of its answer, without what it was held back on purpose.',
+  help: 'Time from a request to the head of its response, excluding the wait of a long poll.',
   unit: 'seconds',
 };
 const IN_FLIGHT: MetricDescription = {

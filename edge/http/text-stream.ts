@@ -12,8 +12,8 @@ interface TextStream {
 const encoder = new TextEncoder();
 
 /**
- * What a slow reader has not taken yet is joined to one piece: it costs no more memory than the text
- * itself, and holds up nobody.
+ * Text that a slow reader has not taken yet is joined to one chunk: it costs no more memory than the text
+ * itself, and blocks nobody.
  */
 export function createTextStream(occurrence: Occurrence, onGone: () => void): TextStream {
   let pending = '';

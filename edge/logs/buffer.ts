@@ -7,7 +7,7 @@ import type { Hole, LogStore } from './store.ts';
 /** The number of sequence numbers reserved with one write: those unused at a crash become a gap. */
 const RESERVED = 10_000;
 
-/** What follows a position: a gap, or messages and the position they reach. */
+/** The result of a read after a position: a gap, or messages and the position after them. */
 type Batch =
   | { readonly kind: 'hole'; readonly hole: Hole }
   | {
@@ -111,7 +111,7 @@ export class LogBuffer {
     this.#writeEnds();
   }
 
-  /** What follows a position, as far as a filter matches. */
+  /** Messages after a position that match a filter. */
   read(position: number, filter: LogFilter, limit: number): Batch {
     const missing = this.#missingAfter(position);
     if (missing && missing.from_seq <= position + 1) return { kind: 'hole', hole: missing };

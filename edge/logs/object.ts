@@ -5,7 +5,7 @@ import type { LogMetrics, NewLogMessage } from './contract/log-message.ts';
 import type { Env } from '../env.ts';
 import { callerIn, fullAnswer } from '../gateway/socket-quota.ts';
 import { messageOf, type Publisher, type Unnumbered } from './line.ts';
-import { parseRedisAddress } from './redis/connection.ts';
+import { parseRedisAddress } from './redis/resp.ts';
 import { RedisRelay } from './redis/relay.ts';
 import { streamQueryIn } from './stream-query.ts';
 import { type EventQuery, type EventRange, EventHub } from '../events/hub-events.ts';

@@ -71,7 +71,7 @@ function readMetric(input: unknown, { pointer, service, own }: Context): Parsed 
       ? `${parsed.data.name} has no known kind of data`
       : z.prettifyError(parsed.error);
     const one = refusal('invalid_sample', { pointer }, detail);
-    // Senders are told the number of refused points, not of metrics.
+    // The response to a sender counts refused points, not metrics.
     return { samples: [], refusals: Array.from({ length: pointsIn(input) }, () => one) };
   }
   const described = {

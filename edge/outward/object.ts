@@ -33,7 +33,7 @@ interface Attachment extends Connecting {
  * gateway's requests.
  *
  * The socket survives hibernation; requests do not: none is in flight then. If the object dies
- * with some, they fail, and the service is told to forget them.
+ * with some, they fail, and the service is notified to drop them.
  */
 export class ConnectedService extends DurableObject<Env> {
   readonly #requests = new Map<WebSocket, OutwardClient>();

@@ -54,7 +54,8 @@ async function registerSensor(call: Handled<'registerSensor'>): Reply<'registerS
     }
     case 'over-quota':
       throw (
-        quotaRefusal(asked.team, { ...SENSOR_QUOTA, used: result.used, settings: env.QUOTAS }) ?? full()
+        quotaRefusal(asked.team, { ...SENSOR_QUOTA, used: result.used, settings: env.QUOTAS }) ??
+        full()
       );
     case 'full':
       throw full();

@@ -103,10 +103,10 @@ export class ObjectExport {
   #watch(table: string, key: readonly string[]): void {
     const noted = (row: string) =>
       `INSERT INTO backup_changes (tbl, key) VALUES (${text(table)}, ${keyJson(key, row)});`;
-    const happenings = { INSERT: ['new'], UPDATE: ['old', 'new'], DELETE: ['old'] };
-    for (const [happening, rows] of Object.entries(happenings)) {
+    const rowsByEvent = { INSERT: ['new'], UPDATE: ['old', 'new'], DELETE: ['old'] };
+    for (const [event, rows] of Object.entries(rowsByEvent)) {
       this.#storage.sql.exec(
-        `CREATE TRIGGER ${quoted(`backup_${table}_${happening}`)} AFTER ${happening} ON ${quoted(table)}
+        `CREATE TRIGGER ${quoted(`backup_${table}_${event}`)} AFTER ${event} ON ${quoted(table)}
           BEGIN ${rows.map(noted).join(' ')} END`,
       );
     }

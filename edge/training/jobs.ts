@@ -37,7 +37,7 @@ export interface Applied {
   readonly refusal: Refusal | null;
 }
 
-/** What is written in the same transaction as an accepted command. */
+/** Further writes in the same transaction as an accepted command. */
 type Also = (stored: StoredJob, holder: LiveSeat | undefined) => void;
 
 interface Listener {

@@ -97,7 +97,7 @@ export class Training extends TrainingCore {
     return this.jobs.history.events(jobId, after, limit);
   }
 
-  /** What happened to a job since a position; waits up to `waitMs` for something to happen. */
+  /** Updates of a job since a position; a long poll of at most `waitMs`. */
   async updates(
     jobId: string,
     position: WatchPosition,

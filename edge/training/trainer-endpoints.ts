@@ -111,7 +111,7 @@ export const trainerEndpoints = {
   listRounds: {
     method: 'GET',
     path: '/jobs/:id/rounds',
-    summary: 'Rounds that were closed after one, held back until there is one.',
+    summary: 'Rounds closed after a given one, as a long poll until there is one.',
     access: 'train',
     query: RoundsQuery,
     responses: { 200: RoundList },

@@ -97,7 +97,7 @@ export class TrainerReports {
     this.#trainers.see(lease.trainerId, now, request);
   }
 
-  /** The trainer that held a seat when the job ended is told to stop; any other lease is stale. */
+  /** The trainer that held a seat when the job ended receives a stop; any other lease is stale. */
   #afterwards(
     jobId: string,
     { stored, refusal }: Applied,

@@ -169,7 +169,7 @@ class Uploads {
     return this.#viewOf(await appendChunk(session, chunk, target), session);
   }
 
-  /** Nobody knows yet where this upload is, so it can only end together with what it is for. */
+  /** Appends the first chunk. The caller has no URL of this upload yet, so only a deleted model or version ends it. */
   async #appendFirst(
     call: Pick<Call<Env>, 'env' | 'request'>,
     session: UploadSession,

@@ -4,7 +4,7 @@ import { type CheckpointFiles, MANIFEST, withManifest } from './files.ts';
 /** The part of a checkpoint that is published to a registry, whose readers get every file. */
 interface Publication {
   readonly files: CheckpointFiles;
-  /** Names of those that stay with whoever trains. */
+  /** Names of the files that are not published. */
   readonly withheld: readonly string[];
 }
 

@@ -136,9 +136,9 @@ const single = new Float32Array(1);
 const bits = new Uint32Array(single.buffer);
 
 /** 2^-24, the smallest half above 0. */
-const SMALLEST = 2 ** -24;
+const MIN_SUBNORMAL = 2 ** -24;
 /** From here on a half has all its digits. */
-const SMALLEST_NORMAL = 2 ** -14;
+const MIN_NORMAL = 2 ** -14;
 const INFINITE = 0x7c00;
 const QUIET = 0x7e00;
 
@@ -149,7 +149,7 @@ export function halfBits(value: number): number {
   const sign = (word >>> 16) & 0x8000;
   const magnitude = Math.abs(single[0]);
   if (Number.isNaN(magnitude)) return sign | QUIET;
-  if (magnitude < SMALLEST_NORMAL) return sign | roundToEven(magnitude / SMALLEST);
+  if (magnitude < MIN_NORMAL) return sign | roundToEven(magnitude / MIN_SUBNORMAL);
   // Exponent and upper digits side by side: a digit that is carried raises the exponent.
   const rebased = (word & 0x7fffffff) - ((127 - 15) << 23);
   return sign | Math.min(INFINITE, roundToEven(rebased / 2 ** 13));
@@ -161,7 +161,7 @@ export function halfValue(half: number): number {
   const exponent = (half >>> 10) & 0x1f;
   const digits = half & 0x3ff;
   if (exponent === 0x1f) return digits === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  if (exponent === 0) return sign * digits * SMALLEST;
+  if (exponent === 0) return sign * digits * MIN_SUBNORMAL;
   return sign * (1 + digits / 1024) * 2 ** (exponent - 15);
 }
 

@@ -20,7 +20,7 @@ export function textRecordOf({ encoding, format, aozora, normalise }: TextPrepar
   };
 }
 
-/** What was done to the text of a checkpoint; those from before it could be told did nothing. */
+/** The preprocessing of a checkpoint's text; none for checkpoints older than this record. */
 export function preparationOf(record: TextRecord | undefined): TextPreparation {
   if (!record) return {};
   const { encoding, format, aozora, normalise } = record;

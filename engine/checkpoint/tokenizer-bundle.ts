@@ -21,7 +21,7 @@ const Characters = z.object({
   characters: z.array(z.string()),
 });
 
-/** What tokenizers were read from: their digests are to stay what they are, and forms of others as they came. */
+/** The files that tokenizers were read from, retained byte for byte so that digests do not change. */
 const read = new WeakMap<Tokenizer, Uint8Array<ArrayBuffer>>();
 
 /** The tokenizer's file and its digest, which the model_spec names. */
@@ -101,7 +101,7 @@ export function tokenizerOf(
 }
 
 /**
- * What tells vocabularies apart, as JSON: which text each id stands for. The tokenizer's digest also tells
+ * The identity of a vocabulary as JSON: the text of each id. The tokenizer's digest also covers
  * how text is cut.
  */
 export function vocabularyOf(tokenizer: Tokenizer): Record<string, unknown> {

@@ -52,7 +52,7 @@ const Controls = z.object({
   chosen: z.optional(Chosen),
 });
 
-/** What a differentially private run has spent: its model's files tell at most that much of any example. */
+/** The privacy budget a run has spent, an upper bound on what its model's files reveal of any example. */
 const Privacy = z.object({
   privacy_level: z.string(),
   epsilon: z.number(),
@@ -116,9 +116,9 @@ export function settingsOf<Architecture extends string>(
   architecture: Architecture,
 ): RunSettings<Architecture> {
   const { batch_size: batch, learning_rate: learningRate, seed, budget, ...fields } = effective;
-  // What they are is checked by the family's table, whoever wrote the file.
+  // Their values are checked by the family's table, as the file is not trusted.
   const held = { architecture, fields: fields as Fields, batch, learningRate, seed, budget };
-  // Those of its controls follow from the profile once more.
+  // Values of its controls are derived from the profile again.
   const fieldsChosen = Object.entries(chosen ?? {}).filter(([name]) => name in effective);
   return { ...held, ...(chosen && { chosen: Object.fromEntries(fieldsChosen) }) };
 }

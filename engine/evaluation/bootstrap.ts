@@ -92,7 +92,7 @@ export function createMeanBootstrap(options: BootstrapOptions = {}): MeanBootstr
 function poissonOne(uniform: number): number {
   let [times, probability] = [0, Math.exp(-1)];
   let rest = uniform - probability;
-  // The probabilities add up to 1 less a rounding error, which must not draw for ever.
+  // The probabilities add up to 1 less a rounding error, which must not make the loop endless.
   while (rest >= 0 && times < 20) {
     times += 1;
     probability /= times;

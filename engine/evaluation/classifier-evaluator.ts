@@ -25,7 +25,7 @@ export interface ClassScorer {
   readonly labels: readonly string[];
   /** `[batch, classes]` numbers whose softmax is what the model believes; the largest is its answer. */
   read(inputs: Float32Array): Promise<Float32Array>;
-  /** What the neurons did while `units` examples were read, those that fill batches up among them. */
+  /** Spike counts over the last `units` examples, including those that pad batches. */
   spikes?(units: number): Promise<SpikeCounts>;
 }
 

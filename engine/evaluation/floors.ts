@@ -106,10 +106,10 @@ export function majorityFloor(learned: ArrayLike<number>, asked: ArrayLike<numbe
   return { name: 'majority', figure: 'accuracy', value: right / asked.length };
 }
 
-/** Contexts and continuations that are told apart at most: 6 MB. What comes later is not counted. */
+/** Maximum of distinct contexts and continuations: 6 MB. Later ones are not counted. */
 const MAX_KEYS = 1 << 18;
 const SLOTS = 2 * MAX_KEYS;
-/** What of each count is given to tokens that were never seen behind a context. */
+/** The part of each count reserved for tokens never seen after a context. */
 const DISCOUNT = 0.75;
 
 /** Where a key lies in a table that is open to it, or would. */

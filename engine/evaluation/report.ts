@@ -3,8 +3,8 @@ import { parseJson } from '../data/files/json.ts';
 import { EngineError } from '../errors.ts';
 
 /*
- * What an evaluation found, as it is stored and compared: one form for every family. A section that a
- * family has nothing to say about is left out.
+ * The results of an evaluation, as stored and compared: one form for every family. A section that a
+ * family does not have is left out.
  */
 
 const count = z.int().check(z.nonnegative());
@@ -165,8 +165,8 @@ const Data = z.object({
   sha256: z.string(),
   split: z.enum(SPLITS),
   /**
-   * What was evaluated of `length` tokens or examples: from `first` up to, not including, `end`. Of examples
-   * that say themselves which part they belong to, `end - first` is how many.
+   * The range that was evaluated of `length` tokens or examples: from `first` up to, not including, `end`. Of examples
+   * that name their own split, `end - first` is their number.
    */
   first: count,
   end: count,

@@ -31,7 +31,7 @@ export interface StreamScorer {
   clear(slot: number): void;
   /** Reads a token for each of some slots; `[reads, vocabulary]` logits of the tokens after them. */
   read(reads: readonly SlotRead[]): Promise<Float32Array>;
-  /** What the neurons did while `units` tokens were read; called from time to time, so that no count overflows. */
+  /** Spike counts over the last `units` tokens; called regularly, so that no count overflows. */
   spikes?(units: number): Promise<SpikeCounts>;
 }
 

@@ -3,7 +3,7 @@ import type { ParameterSpec } from './parameters.ts';
 import { WORD_BYTES, wordsPerRow } from './tensor.ts';
 
 /**
- * What a program takes, by formula: sizes of tensors, and how those of the parts of a network add up. Nothing
+ * Memory needs of a program, by formula: sizes of tensors, and their sums over the parts of a network. Nothing
  * is traced, so a network of any depth costs what one block of it costs.
  */
 

@@ -9,7 +9,7 @@ const REWARD_MODES = ['ema_delta', 'raw', 'clipped_raw'] as const;
 export type RewardMode = (typeof REWARD_MODES)[number];
 
 /**
- * What a spike does to the membrane u that passed the threshold. `value`: it becomes the reset value.
+ * The effect of a spike on the membrane u that passed the threshold. `value`: it becomes the reset value.
  * `subtract`: the reset value is subtracted at once. `delayed`: it is subtracted in the next step, after
  * the leak. `none`: there are no spikes, and the output is the membrane.
  */
@@ -273,7 +273,7 @@ export const neuronKernels = kernelsOf('neurons', {
       step: 'float',
       horizon: 'float',
       /** Fraction of the supply that the worst reward leaves. */
-      leastSupply: 'float',
+      minSupply: 'float',
     },
   },
   reward_decay: {

@@ -1,7 +1,7 @@
 import { geometricTau } from './dense-chronospike/structure.ts';
 import type { Fields, FieldValue } from '../settings/fields.ts';
 
-/** A model_spec as JSON, whoever wrote it. */
+/** A model_spec as untrusted JSON. */
 export type SpecRecord = Readonly<Record<string, unknown>>;
 
 /** A field in which a base model is not what a run asks for. */

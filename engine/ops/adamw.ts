@@ -39,7 +39,7 @@ export function adamW(graph: Graph, options: AdamWOptions, inputs: AdamWInputs):
 }
 
 /**
- * What the gradient has to be multiplied with, `[1]`, so that its global norm is at most `rates[2]`;
+ * The factor for the gradient, `[1]`, such that its global norm is at most `rates[2]`;
  * negative where the norm is not finite.
  */
 export function globalNorm(graph: Graph, { rates, clock, norms }: AdamWInputs): Tensor {

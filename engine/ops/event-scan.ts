@@ -58,7 +58,7 @@ function constantOnce(
   return tensor;
 }
 
-/** Checks synapses against what they are fed with; gives the events they hear. */
+/** Checks synapses against what they are fed with; gives the events they read. */
 function eventsOf(op: string, input: Tensor, { shape, weight }: Synapses, experts: Experts) {
   const { rows, width } = axesOf(op, input);
   expectShape(`${op} weight`, weight, weightShape(shape), 'u32');
@@ -141,7 +141,7 @@ export function scanStateShape(
 /**
  * Neurons in int16 that go through the tokens of sequences, the same bits on every backend: spikes
  * `bits[active, rows, width]` from a drive of the same shape. The neurons of the expert that reads a token
- * hear the spikes they fired at the token they read last; all others rest.
+ * receive the spikes they fired at the token they read last; all others rest.
  *
  *   I = round(theta drive) + gain S s[-1]      v = clip16((leak v >> 8) + I)      s = 1[v >= theta], then v = 0
  *
@@ -226,7 +226,7 @@ export function eventMix(
   return output;
 }
 
-/** Means of each expert over the tokens of a play, `f32[experts, 3, width]`: input, spikes heard, spikes fired. */
+/** Means of each expert over the tokens of a play, `f32[experts, 3, width]`: input, recurrent spikes received, spikes fired. */
 export function expertMeans(
   graph: Graph,
   input: Tensor,

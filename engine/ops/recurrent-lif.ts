@@ -13,7 +13,7 @@ interface RecurrentLifOptions extends LifOptions {
 }
 
 /**
- * Leaky integrate-and-fire neurons that also hear their own layer's spikes of the step before, over all
+ * Leaky integrate-and-fire neurons that also receive their own layer's spikes of the step before, over all
  * T steps in one kernel, from rest: spikes `bits[T, rows, width]` from a current `[T or 1, rows, width]`
  * and a weight `[width, width]`, from and to.
  *

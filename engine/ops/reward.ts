@@ -15,7 +15,7 @@ export const defaultReward = {
   baselineDecay: 0.95,
   step: 0.01,
   horizon: 1000,
-  leastSupply: 0.25,
+  minSupply: 0.25,
 } as const;
 
 export interface RewardSignalOptions extends Partial<Record<keyof typeof defaultReward, number>> {
@@ -41,7 +41,7 @@ interface RewardSignal {
   readonly reward: Tensor;
   /** Share of its distance to 1 that each beta goes: positive where the reward is above its own running mean. */
   readonly move: Tensor;
-  /** Factor of the energy supply: 1 for a reward at its running mean, from `leastSupply` to 2. */
+  /** Factor of the energy supply: 1 for a reward at its running mean, from `minSupply` to 2. */
   readonly supply: Tensor;
 }
 
@@ -52,12 +52,12 @@ export function rewardSignal(
   { history, clock, state }: RewardInputs,
   { mode, clip, ...given }: RewardSignalOptions,
 ): RewardSignal {
-  const { lossDecay, baselineDecay, step, horizon, leastSupply } = { ...defaultReward, ...given };
+  const { lossDecay, baselineDecay, step, horizon, minSupply } = { ...defaultReward, ...given };
   const slots = wordCount(history);
   expectShape('rewardSignal history', history, [slots]);
   expectShape('rewardSignal clock', clock, [4], 'u32');
   expectShape('rewardSignal state', state, [3]);
-  expectShares('rewardSignal', { lossDecay, baselineDecay, step, leastSupply });
+  expectShares('rewardSignal', { lossDecay, baselineDecay, step, minSupply });
   expectPositive('rewardSignal', { clip, horizon });
   const signal = {
     reward: graph.local(`${name}.reward`, 'f32', [1]),
@@ -67,7 +67,7 @@ export function rewardSignal(
   graph.call(
     kernels.reward_signal,
     { history, clock, state, ...signal },
-    { mode, slots, lossDecay, baselineDecay, clip, step, horizon, leastSupply },
+    { mode, slots, lossDecay, baselineDecay, clip, step, horizon, minSupply },
   );
   return signal;
 }

@@ -172,7 +172,7 @@ const CONTROL_KEYS = Object.keys(CONTROLS) as (keyof TrainingControls)[];
 /**
  * The controls of a run: what the request or the command line gives wins over `TRAIN_<CONTROL>_OVERRIDE`
  * of the environment, and that over the profile, or its controls. `FORCE_HARD_SPIKE_PARITY=true` turns
- * relaxation off, whoever asked for it. Throws EngineError `invalid-setting` naming the variable or control,
+ * relaxation off, whatever requested it. Throws EngineError `invalid-setting` naming the variable or control,
  * its value and what was expected.
  */
 export function controlsFor(

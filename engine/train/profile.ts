@@ -3,7 +3,7 @@ import type { Player } from '../graph/backend.ts';
 import type { Program } from '../graph/program.ts';
 import { byteLength } from '../graph/tensor.ts';
 
-/** What one kernel took in a play of a program. */
+/** The time of one kernel in a play of a program. */
 export interface KernelProfile {
   readonly kernel: string;
   /** Calls of it in one play. */

@@ -7,7 +7,7 @@ import { preparationOf, type TextRecord, textRecordOf } from '../checkpoint/text
 import type { TrainingState } from '../checkpoint/training-state.ts';
 import { EngineError } from '../errors.ts';
 
-/** What a run that continues is asked to train, and on what. */
+/** The model and the data requested of a run that resumes. */
 interface ResumeTarget {
   readonly spec: ModelSpec;
   /** The data, by name and SHA-256. */
@@ -44,7 +44,7 @@ function checkText(stored: TextRecord, asked: TextRecord): void {
   }
 }
 
-/** What follows from other members comes after them, as tau from n_heads and seq_len. */
+/** Derived members are compared last, as tau from n_heads and seq_len. */
 const DERIVED = 'tau';
 
 /** Every member of a model_spec as text. */

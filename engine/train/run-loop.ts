@@ -25,7 +25,7 @@ interface Session extends Standing {
   readonly player: Player;
   readonly total: number | undefined;
   readonly inputs: StepInputs;
-  /** What early steps are told. */
+  /** The surrogate hardness of early steps. */
   readonly hardness: Float32Array;
 }
 
@@ -147,7 +147,7 @@ function queueStep(session: Session): void {
   session.spentSteps += session.members;
 }
 
-/** The program of a step, told how far it has come where it is an early one. */
+/** The program of a step; an early one gets the progress as its hardness. */
 function programOf({ parts, player, hardness, step }: Session, progress: number): Program {
   const { program, groups, early } = parts.train;
   if (!early || progress >= early.until) return groups?.[step % groups.length] ?? program;

@@ -55,9 +55,9 @@ export interface RunParts<Views extends object = object> {
   readonly data: Omit<TrainingState['data'], 'position'>;
   readonly buffers?: readonly RunBuffer[];
   readonly trainingBuffers?: readonly RunBuffer[];
-  /** What model.safetensors has besides and no device needs, such as what the codes of images stand for. */
+  /** Further tensors of model.safetensors that no device needs, such as the patches that image codes stand for. */
   readonly constants?: StoredBuffers;
-  /** What a private run has spent after some steps. */
+  /** The privacy budget a run has spent after some steps. */
   readonly privacy?: (steps: number) => PrivacySpent;
   /** The spec where training changes what it says. */
   readonly describe?: (player: Player) => Promise<ModelSpec>;

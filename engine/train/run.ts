@@ -37,7 +37,7 @@ export interface Progress {
 export interface Validation {
   readonly loss: number;
   readonly layers: readonly LayerActivity[];
-  /** What else the family measures, by its name on the wire, such as `accuracy`. */
+  /** Further measurements of the family, by their names on the wire, such as `accuracy`. */
   readonly figures?: Readonly<Record<string, number>>;
   /** Of a classifier: how many examples of each class, by row, got which answer. */
   readonly confusion?: readonly (readonly number[])[];
@@ -58,7 +58,7 @@ export interface TrainingRun {
   step(): number;
   /** Fraction of the budget spent, from 0 to 1. */
   progress(): number;
-  /** What cannot learn reaches on the validation data, the lowest first; counted once, when first asked for. */
+  /** Baselines on the validation data, lowest first; computed once, on first request. */
   floors(): Promise<readonly Floor[]>;
   /**
    * Trains `count` steps. Throws EngineError `diverged` when the loss or the gradient is no number any more,

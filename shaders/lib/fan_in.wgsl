@@ -21,8 +21,8 @@ fn first_byte(expert: u32, neuron: u32) -> u32 {
   return expert * EXPERT_BYTES + neuron / BLOCK * FAN_IN * BLOCK + neuron % BLOCK;
 }
 
-// The neuron that hears by the link with this byte of its expert.
-fn hearer(byte: u32) -> u32 {
+// The postsynaptic neuron of the link with this byte of its expert.
+fn postsynaptic(byte: u32) -> u32 {
   return byte / (FAN_IN * BLOCK) * BLOCK + byte % BLOCK;
 }
 

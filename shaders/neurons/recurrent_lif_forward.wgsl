@@ -1,4 +1,4 @@
-// recurrent_lif_forward: leaky integrate-and-fire neurons that also hear their own layer's spikes of
+// recurrent_lif_forward: leaky integrate-and-fire neurons that also receive their own layer's spikes of
 // the step before, over all time steps, from rest.
 //
 //   u[t] = BETA u[t-1] + I[t] + sum_k s_k[t-1] weight[k] + bias - s[t-1] THRESHOLD

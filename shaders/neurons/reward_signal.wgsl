@@ -4,7 +4,7 @@
 //   reward    gain, but in MODE_RAW clipped to [-CLIP, CLIP]
 //   advantage reward - its own running mean before this step
 //   move      sign(advantage) STEP / (1 + step / HORIZON)
-//   supply    clamp(1 + advantage / CLIP, LEAST_SUPPLY, 2)
+//   supply    clamp(1 + advantage / CLIP, MIN_SUPPLY, 2)
 //
 // Layout     history [SLOTS]; clock u32 [4]: step, slot, seed low, seed high; state [3]: running means of
 //            loss and reward, and 1 where there are any; reward, move, supply [1].
@@ -12,7 +12,7 @@
 // Numerics   1e-6 relative to the reference; move may differ where the advantage is that close to 0.
 // Reference  engine/backends/reference/rule-kernels.ts
 
-import constants::{SLOTS, LOSS_DECAY, BASELINE_DECAY, CLIP, STEP, HORIZON, LEAST_SUPPLY};
+import constants::{SLOTS, LOSS_DECAY, BASELINE_DECAY, CLIP, STEP, HORIZON, MIN_SUPPLY};
 
 @group(0) @binding(0) var<storage, read_write> history: array<f32>;
 @group(0) @binding(1) var<storage, read_write> clock: array<u32>;
@@ -34,7 +34,7 @@ fn reward_signal() {
   let advantage = gain - baseline;
   reward[0] = gain;
   shift[0] = sign(advantage) * STEP / (1.0 + f32(clock[0]) / HORIZON);
-  supply[0] = clamp(1.0 + advantage / CLIP, LEAST_SUPPLY, 2.0);
+  supply[0] = clamp(1.0 + advantage / CLIP, MIN_SUPPLY, 2.0);
   state[0] = mean;
   state[1] = BASELINE_DECAY * baseline + (1.0 - BASELINE_DECAY) * gain;
   state[2] = 1.0;

@@ -26,7 +26,7 @@ fn gradient_norm(@builtin(local_invocation_index) local: u32) {
   for (var k = lane; k < ROWS; k += LANES) { sum += partial[k]; }
   let squares = row_sum(sum, lane);
   if (lane > 0u) { return; }
-  // A shader may assume that numbers are finite, so the exponent's bits are asked instead.
+  // A shader may assume that numbers are finite, so the exponent's bits are tested instead.
   let finite = (bitcast<u32>(squares) & EXPONENT) != EXPONENT;
   let norm = sqrt(squares);
   norms[clock[1] % SLOTS] = norm;

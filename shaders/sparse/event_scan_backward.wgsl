@@ -9,7 +9,7 @@
 // Numerics   1e-6 relative to the sum of magnitudes, times what the recurrence makes of it.
 // Reference  engine/backends/reference/sparse-kernels.ts
 
-import package::lib::fan_in::{EXPERT_BYTES, hearer, LIST_WORDS, signed_byte};
+import package::lib::fan_in::{EXPERT_BYTES, postsynaptic, LIST_WORDS, signed_byte};
 import constants::{LANES, ROWS, SEQUENCE, ACTIVE, EXPERTS, WIDTH, THETA, GAIN};
 
 const NONE = 0xffffffffu;
@@ -28,7 +28,7 @@ fn returned(expert: u32, neuron: u32, next: u32) -> f32 {
   for (var n = fan_out[list + neuron]; n < fan_out[list + neuron + 1u]; n++) {
     let byte = fan_out[first + n];
     let w = signed_byte(weight[(expert * EXPERT_BYTES + byte) / 4u], byte);
-    sum += f32(w) * gradient[next * WIDTH + hearer(byte)];
+    sum += f32(w) * gradient[next * WIDTH + postsynaptic(byte)];
   }
   return sum;
 }

@@ -1,5 +1,5 @@
 // event_scan_forward: neurons in int16 go through the tokens of a sequence. Those of the expert that a token
-// is routed to hear its input and the spikes they fired at their last token; the others rest unchanged.
+// is routed to receive its input and the spikes they fired at their last token; the others rest unchanged.
 //
 //   I = round(THETA drive) + GAIN sum_p w[i, p] s[-1][(o + s p) mod WIDTH]
 //   v = clip16((LEAK v >> 8) + I)      s = 1 if v >= THETA, then v = 0

@@ -1,4 +1,4 @@
-// expert_means: means over the tokens of each expert of its input, of the spikes it heard and of those it
+// expert_means: means over the tokens of each expert of its input, of the recurrent spikes it received and of those it
 // fired; from rest at the beginning of each sequence.
 //
 // Layout     input [ROWS][WIDTH]; spikes bits [ACTIVE][ROWS][WORDS]; experts [ACTIVE][ROWS]; means

@@ -13,7 +13,7 @@
 // Numerics   exact: |d|, the product of float32, in 2^24ths, the rest in integers.
 // Reference  engine/backends/reference/sparse-kernels.ts
 
-import package::lib::fan_in::{EXPERT_BYTES, hearer, links_of, signed_byte};
+import package::lib::fan_in::{EXPERT_BYTES, postsynaptic, links_of, signed_byte};
 import package::lib::grid::element;
 import package::lib::philox::philox;
 import constants::{WORKGROUP, EXPERTS, WIDTH, FAN_IN, SOURCE, RATE, STREAM};
@@ -38,7 +38,7 @@ fn hebbian_update(
   let drawn = philox(vec4u(word, STREAM, clock[0], 0u), vec2u(clock[2], clock[3])) >> vec4u(8u);
   var packed = 0u;
   for (var b = 0u; b < 4u; b++) {
-    let neuron = hearer(first + b);
+    let neuron = postsynaptic(first + b);
     if (neuron >= WIDTH) { continue; }
     let links = links_of(expert, neuron);
     // The stride is taken link times, each below WIDTH, so that the product stays below 2^32.

@@ -8,7 +8,7 @@
 // Numerics   1e-6 relative to the sum of magnitudes.
 // Reference  engine/backends/reference/sparse-kernels.ts
 
-import package::lib::fan_in::{EXPERT_BYTES, hearer, LIST_WORDS, signed_byte};
+import package::lib::fan_in::{EXPERT_BYTES, postsynaptic, LIST_WORDS, signed_byte};
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, ACTIVE, EXPERTS, WIDTH, SCALE};
 
@@ -34,7 +34,7 @@ fn sparse_linear_backward(
     for (var n = fan_out[list + i % WIDTH]; n < fan_out[list + i % WIDTH + 1u]; n++) {
       let byte = fan_out[first + n];
       let w = signed_byte(weight[(expert * EXPERT_BYTES + byte) / 4u], byte);
-      sum += f32(w) * gradient[event * WIDTH + hearer(byte)];
+      sum += f32(w) * gradient[event * WIDTH + postsynaptic(byte)];
     }
   }
   @if(ACCUMULATE) input_gradient[i] += SCALE * sum;

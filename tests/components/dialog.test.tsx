@@ -29,7 +29,7 @@ async function open() {
 }
 
 describe('a dialog', () => {
-  it('keeps the focus inside and gives it back', async () => {
+  it('traps the focus and restores it', async () => {
     const dialog = await open();
     await expect.element(dialog.getByRole('button', { name: 'Close' })).toHaveFocus();
     await expectAccessible();

@@ -47,7 +47,7 @@ describe('a number field', () => {
       .toHaveAccessibleDescription(/Enter a whole number from 1 to 100\.$/);
     expect(held).toHaveBeenLastCalledWith(12);
     await expectAccessible();
-    // What was typed stays in sight, to be put right.
+    // The typed text stays in the field so that it can be corrected.
     await userEvent.tab();
     await expect.element(field).toHaveValue('1000');
   });

@@ -43,7 +43,7 @@ describe('a resource', () => {
     expect(failed.refetch).toHaveBeenCalledOnce();
   });
 
-  it('keeps what it has when a later request fails, and reports that on request', async () => {
+  it('retains its content when a later request fails, and reports that on request', async () => {
     show(query({ data: ['tiny'], error: new TypeError('Failed to fetch') }), 'reported');
 
     await expect.element(page.getByText('tiny')).toBeVisible();

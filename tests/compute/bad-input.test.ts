@@ -166,7 +166,7 @@ describe('bad input to train names the value and what was expected, and writes n
     expect(stderr).toMatch(
       /nats, where guessing costs \d\.\d\d, and was far above it for \d+ steps/,
     );
-    // What was best stays, and is what the run is used by.
+    // The best checkpoint stays, and the run is used by it.
     const { step } = JSON.parse(readFileSync(at('far/best.json'), 'utf8'));
     const inspected = await runSpikegrid('inspect', at('far'));
     expect([inspected.code, inspected.stdout]).toEqual([

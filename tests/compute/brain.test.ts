@@ -211,7 +211,7 @@ describe('a node that cannot be', () => {
 });
 
 describe('a node whose broker is gone', () => {
-  it('ends all the same when it is told to', async () => {
+  it('still ends when requested to', async () => {
     const own = await startOwnPlane();
     await start('motor', 'alone', '--gateway', own.gateway);
     await own.end();

@@ -34,7 +34,7 @@ const Compose = z.object({
 const compose = parse(readFileSync(fromRoot('compose.yaml'), 'utf8'), { merge: true });
 const { services } = z.parse(Compose, compose);
 const PARTS = ['inference', 'trainer', 'plugin-host', 'node'] as const;
-/** What follows `node tools/run.mjs`. */
+/** The arguments after `node tools/run.mjs`. */
 const argsOf = (name: string): readonly string[] => services[name]?.command.slice(2) ?? [];
 
 /** The command of a part, with what its options say. */
@@ -151,7 +151,7 @@ describe('parts with keys of their own beside a platform', () => {
     const keys = join(folders.state, 'keys');
     const { stdout } = await run('make-keys', [gateway, first, keys]);
     expect(stdout).toContain('trainer/key: train, registry:read, registry:write');
-    // What is there stays.
+    // Existing keys stay.
     expect((await run('make-keys', [gateway, first, keys])).stdout).toBe('');
   });
   afterAll(() => {
@@ -194,7 +194,7 @@ describe('parts with keys of their own beside a platform', () => {
     const { command = [], environment } = services['greeting'] ?? {};
     const [node, file = ''] = command;
     expect([node, existsSync(fromRoot(file))]).toEqual(['node', true]);
-    // What differs from there is where the platform and its key are.
+    // Only the address of the platform and the path of the key differ from compose.yaml.
     const place = { GATEWAY: gateway, SERVICE_PORT: '0', KEY_FILE: keyOf('greeting') };
     expect(Object.keys(place)).toEqual(Object.keys(environment ?? {}));
     const child = spawn(process.execPath, [fromRoot(file)], {

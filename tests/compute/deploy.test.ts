@@ -125,14 +125,14 @@ describe('a deployment', () => {
     expect(JSON.stringify(made.map(({ args }) => args))).not.toContain(parseApiKey(text)!.id);
   });
 
-  it('makes nothing that is there, and asks nothing', async () => {
+  it('creates nothing that exists, and prompts for nothing', async () => {
     const secrets = { call: 'secret list', out: '[{"name":"BOOTSTRAP_KEY","type":"secret_text"}]' };
     const { outcome, commands, asked, said } = await deployed([BUCKET_THERE, secrets, DEPLOYED]);
 
     expect([outcome, asked]).toEqual(['deployed', []]);
     expect(commands.join()).not.toMatch(/create|put/);
     expect(existsSync(keyPath())).toBe(false);
-    expect(said).toContain('the first key was put before');
+    expect(said).toContain('the first key exists already');
   });
 
   it('takes a bucket that somebody made meanwhile', async () => {
@@ -165,7 +165,7 @@ describe('a deployment', () => {
       { call: 'secret list', out: '[]' },
     ]);
 
-    expect(outcome).toMatch(/^the name spikegrid is taken: .* deploy with --name/);
+    expect(outcome).toMatch(/^the name spikegrid is taken: .* deploy with another --name/);
     expect(commands.join()).not.toContain('deploy');
   });
 
@@ -281,7 +281,7 @@ describe('npm run deploy', () => {
     expect(printed).toContain('wrangler secret put BOOTSTRAP_KEY --name spikegrid-rehearsal');
   });
 
-  it('asks nobody who is not there', async () => {
+  it('does not prompt without a terminal', async () => {
     writeFileSync(join(folder, 'calls'), '');
     process.env['STAND_IN_CALLS'] = join(folder, 'calls');
     process.env['STAND_IN_ANSWERS'] = '[]';

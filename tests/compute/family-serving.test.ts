@@ -100,7 +100,7 @@ describe('an engine of the inference server', () => {
     for (const { spikes } of others) expect(spikes).toEqual(first!.spikes);
     expect(ended().map(({ reason }) => reason)).toEqual(['length', 'length', 'length']);
     expect(first!.spikes.denseMacs).toBeGreaterThan(0);
-    // Floats have no spikes; of events, each is heard by a fifth of 24 neurons, and shown once.
+    // Floats have no spikes; each event reaches a fifth of 24 neurons, and is shown once.
     const isSparse = architecture === 'sparse_event_memory';
     expect(first!.spikes.synapticOps).toBe(5 * first!.spikes.total);
     expect(first!.spikes.total > 0).toBe(isSparse);

@@ -119,7 +119,7 @@ describe('a capacity check', () => {
     expect(checkCapacity(plan, { ...gpu, freeBytes: 12.5 * GIB }).fits).toBe(true);
   });
 
-  it('knows the limits only where no driver tells the free memory', () => {
+  it('knows the limits only where no driver reports the free memory', () => {
     const limited = { ...unknown, gpuName: 'some adapter', maxBlockBytes: 2 * GIB };
 
     expect(checkCapacity(plan, limited)).toMatchObject({ checked: 'limits_only', fits: true });

@@ -127,7 +127,7 @@ const MIB = 2 ** 20;
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe('a service in Node that asks nobody at this machine', () => {
+describe('a service in Node that requires no key from this machine', () => {
   it('lets people and programs here in', async () => {
     const base = await serve('local');
 
@@ -242,7 +242,7 @@ describe('a service that registered at a running gateway', () => {
   });
 });
 
-describe('a service in Node that asks everybody for a key', () => {
+describe('a service in Node that requires a key from everybody', () => {
   it('takes the keys the gateway knows, for what they may do', async () => {
     const base = await serve('required');
 
@@ -255,7 +255,7 @@ describe('a service in Node that asks everybody for a key', () => {
 });
 
 describe('a service in Node', () => {
-  it('hears that nobody listens to a stream any more', async () => {
+  it('notices that nobody reads a stream any more', async () => {
     const base = await serve('local');
     const gone = new AbortController();
     const answer = await fetch(`${base}/stream`, { signal: gone.signal });
@@ -323,7 +323,7 @@ describe('a service in Node', () => {
   });
 });
 
-describe('answers kept in memory', () => {
+describe('responses stored in memory', () => {
   it('are forgotten after a day, and a request whose carrier died may come again', async () => {
     let now = 0;
     const repeats = createMemoryIdempotency(() => now)({ kind: 'anonymous' });

@@ -55,7 +55,7 @@ const statesOf = async () =>
 describe('the model cache', () => {
   beforeEach(startAnew);
 
-  it('tells what is loaded, since when, and how it is used', async () => {
+  it('reports what is loaded, since when, and how it is used', async () => {
     const answer = await loaded('a');
     await served.infer(asking('a', 1));
 
@@ -66,7 +66,7 @@ describe('the model cache', () => {
     expect(models[0]!.digest).toBe((await served.infer(asking('a', 1))).model_digest);
   });
 
-  it('loads what is asked for, and puts out what was used the longest ago', async () => {
+  it('loads requested models, and evicts the least recently used', async () => {
     await served.infer(asking('a', 1));
     await served.infer(asking('b', 1));
     await served.infer(asking('a', 1));
@@ -75,7 +75,7 @@ describe('the model cache', () => {
     expect(await statesOf()).toEqual(['c@1.0.0 READY', 'a@2.0.0 READY']);
   });
 
-  it('keeps what is pinned, and refuses more where all is', async () => {
+  it('never evicts pinned models, and refuses more where all are pinned', async () => {
     await loaded('a', { pin: true });
     await loaded('b', { pin: true });
 
@@ -89,7 +89,7 @@ describe('the model cache', () => {
     expect(await loaded('c')).toMatchObject({ state: 'READY', evicted: ['a@2.0.0'] });
   });
 
-  it('keeps what is at work', async () => {
+  it('does not evict a model in use', async () => {
     const gone = new AbortController();
     const asked = ['a', 'b'].map((id) =>
       served.ask({ ...asking(id, 100_000), stream: true }, { signal: gone.signal }),
@@ -102,7 +102,7 @@ describe('the model cache', () => {
     await eventually(async () => expect((await load('c')).status).toBe(200));
   });
 
-  it('loads a model once for all who ask at the same time', async () => {
+  it('loads a model once for all concurrent requests', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, seed) => served.infer(asking('a', 2, { seed }))),
     );
@@ -166,7 +166,7 @@ describe('the model cache', () => {
 describe('a registry that is away', () => {
   beforeEach(startAnew);
 
-  it('is told with 502 for what is not loaded, and does not matter for what is', async () => {
+  it('is reported as 502 for models that are not loaded, and does not affect loaded ones', async () => {
     await served.infer(asking('a', 1));
     proxy.cut(/^\/registry/);
 
@@ -234,7 +234,7 @@ describe('models of pictures and sounds', () => {
     await startAnew();
   });
 
-  it('tell what a picture is, how sure they are, and what it cost', async () => {
+  it('classify an image, with confidence and cost', async () => {
     for (const label of [0, 1]) {
       const asked = await ask('halves', { image: picture(6, 6, label) });
       const { outputs, usage, spikes, batch, finish_reason } = ClassResponse.parse(
@@ -246,13 +246,13 @@ describe('models of pictures and sounds', () => {
       expect(usage.total_tokens).toBe(0);
       expect({ batch, finish_reason }).toEqual({ batch: { size: 1 }, finish_reason: 'stop' });
       expect(spikes.total).toBeGreaterThan(0);
-      // Every spike of the hidden layer is heard by both classes.
+      // Every spike of the hidden layer reaches both classes.
       expect(spikes.synaptic_ops).toBe(2 * spikes.total!);
       expect(spikes.dense_macs).toBe(36 * 512 + 512 * 2);
     }
   });
 
-  it('tell what a sound is, one beside another as alone', async () => {
+  it('classify audio, in a batch as alone', async () => {
     const inputs = { audio: base64(wavOf(tone)) };
     const alone = ClassResponse.parse(await (await ask('tones', inputs)).json());
     const requests = [1, 2, 3].map(() => ({ model_id: 'tones', inputs }));

@@ -115,7 +115,7 @@ describe('a server that is busy', () => {
     expect((await served.infer(asking('fox', 1))).finish_reason).toBe('length');
   });
 
-  it('goes on with what is late where it is told to', async () => {
+  it('completes late requests where configured to', async () => {
     const batching = { ...BATCHING, timeout_action: 'continue' } as const;
     const served = await platform.serve({ batching });
 
@@ -177,7 +177,7 @@ describe('several engines behind one port', () => {
     expect(new Set(together.map(({ batch }) => batch.size))).toEqual(new Set([1]));
   });
 
-  it('tell monitoring what they wrote', async () => {
+  it('report their generated tokens to monitoring', async () => {
     const served = await platform.serve({ workers: 2 });
     await served.infer(asking('fox', 17));
     const monitoring = openHttp({ base: `${platform.gateway}/monitoring` });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.end());
 
-/** What differs between two times of asking: how long it took, and the trace. */
+/** Fields that differ between two identical requests: timing and trace. */
 const VARYING = /"(?:timing":\{[^}]*\}|trace_id":"[^"]*")/g;
 
 async function ask(base: string, json: unknown) {
@@ -72,7 +72,7 @@ async function keyOf(team: string): Promise<string> {
   return (await callEndpoint(http, accessEndpoints.createKey, { body })).body.key;
 }
 
-/** What of a refusal is the model's, and not the request's. */
+/** Members of a refusal that may name the model or identify the request. */
 const SAID = /"(?:trace_id|instance|detail|error)":"([^"]*)"/g;
 
 it('answers with a model to its team alone, whatever key the service itself has', async () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.end());
 
-/** What the engine writes by itself. */
+/** Text that the engine generates directly, without the service. */
 async function generated(
   prompt: string,
   tokens: number,
@@ -80,7 +80,7 @@ describe('POST /infer', () => {
   it('rule 5: writes the very text of another structure and tokens, up to a stop within one', async () => {
     const files = await platform.train(
       ...['--tokenizer', 'bpe', '--vocab-size', '300', '--steps', '20'],
-      // What no preset and no other model here has.
+      // Sizes that no preset and no other model here has.
       ...['--d-model', '24', '--time-steps', '3'],
     );
     await platform.register('fox-bpe', '1.0.0', files);
@@ -96,7 +96,7 @@ describe('POST /infer', () => {
     expect(stopped.finish_reason).toBe('stop');
   });
 
-  it('draws another seed each time where none is given, and tells it', async () => {
+  it('draws another seed each time where none is given, and reports it', async () => {
     const { seed: _, ...config } = asking('fox', 20).config ?? {};
     const first = await served.infer({ ...asking('fox', 20), config });
     const again = await served.infer(asking('fox', 20, { seed: first.seed }));
@@ -130,7 +130,7 @@ describe('POST /infer', () => {
     expect(stopped).toMatchObject({ finish_reason: 'stop', usage: { completion_tokens: end } });
   });
 
-  it('reads a prompt and writes nothing where nothing is asked for', async () => {
+  it('reads a prompt and generates nothing where no tokens are requested', async () => {
     const answer = await served.infer(asking('fox', 0));
 
     expect(answer).toMatchObject({ outputs: { text: '' }, finish_reason: 'length' });
@@ -237,7 +237,7 @@ describe('a streamed answer', () => {
     expect(await problemOf(answer)).toMatchObject({ status: 404, code: 'model_not_found' });
   });
 
-  it('tells of what fails later as its last event', async () => {
+  it('reports a later failure as the last event of the stream', async () => {
     const answer = await served.ask({ ...asking('fox', 100_000), stream: true, timeout_ms: 200 });
 
     expect(answer.status).toBe(200);

@@ -35,7 +35,7 @@ const statusWith = async (key?: string) =>
     )
   ).status;
 
-/** What a process was started with; nothing where it has ended. */
+/** The environment a process was started with; empty if it has ended. */
 function environmentOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'utf8');
@@ -44,7 +44,7 @@ function environmentOf(pid: string): string {
   }
 }
 
-describe('a platform that asks for credentials', () => {
+describe('a platform that requires credentials', () => {
   it('makes its first key once, for its owner’s eyes only, and says where it is', async () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(launcher.output()).toContain(path);

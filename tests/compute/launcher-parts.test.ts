@@ -153,7 +153,7 @@ describe('a second signal', () => {
     child.kill('SIGINT');
     await prints('stopping');
     expect(child.exitCode).toBeNull();
-    // What follows at once counts as the same Ctrl-C, which several processes hand on.
+    // A signal right afterwards counts as the same Ctrl-C, which several processes pass on.
     await vi.waitUntil(() => child.exitCode !== null || !child.kill('SIGINT'), { interval: 50 });
 
     expect((await exited)[0]).toBe(130);
@@ -213,7 +213,7 @@ describe('the build of the dashboard', () => {
   });
 });
 
-describe('a build that is kept', () => {
+describe('a cached build', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'spikegrid-kept-'));
@@ -232,7 +232,7 @@ describe('a build that is kept', () => {
     return kept.then((value) => [value, isMade ? 'made' : 'kept']);
   };
 
-  it('is made once for inputs that stay as they are, and looks the same whenever it is asked for', async () => {
+  it('is built once for unchanged inputs, and is identical each time', async () => {
     expect(await build()).toEqual([{ made: 'one' }, 'made']);
     expect(await build()).toEqual([{ made: 'one' }, 'kept']);
   });
@@ -246,7 +246,7 @@ describe('a build that is kept', () => {
     expect(await build('tool 2')).toEqual([{ made: 'two' }, 'kept']);
   });
 
-  it('is made anew where what was kept cannot be read', async () => {
+  it('is built again where the cached one cannot be read', async () => {
     await build();
     writeFileSync(join(folder, 'dist/kept.json'), '{"key": "tool 1"');
 

@@ -16,7 +16,7 @@ export interface Launcher {
   readonly process: ChildProcess & { readonly pid: number };
   readonly gateway: string;
   readonly registry: string;
-  /** What it has printed so far, errors too. */
+  /** Its output so far, including stderr. */
   output(): string;
   /** The processes it has started that are still there, itself included. */
   alive(): readonly string[];

@@ -121,7 +121,7 @@ describe('a process that is supervised', () => {
   const run = (script: string) => () =>
     spawn(process.execPath, ['-e', script], { stdio: 'ignore' });
 
-  /** What was said of its first exits, after which it is let go. */
+  /** The messages about its first `count` exits, after which it is released. */
   function exitsOf(
     count: number,
     start: Parameters<typeof supervise>[0]['start'],

@@ -48,7 +48,7 @@ const bytes = new Uint8Array(10_000_000).map((_, i) => (i * 31) % 251);
 const digestOf = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
 
 describe('npm start', () => {
-  it('killed outright leaves no process, and keeps every file it had answered for', async () => {
+  it('killed outright leaves no process, and retains every acknowledged file', async () => {
     const first = await running();
     const client = createRegistryClient({ base: first.registry });
     await client.register(model);
@@ -178,7 +178,7 @@ describe('npm start', () => {
     launcher.process.stdout?.destroy();
     launcher.process.stderr?.destroy();
 
-    // What it says of this end nobody can read.
+    // Nobody can read its message about this exit.
     process.kill(childOf(launcher.process.pid, /workerd/)!, 'SIGKILL');
 
     await vi.waitFor(async () => {
@@ -187,7 +187,7 @@ describe('npm start', () => {
     }, 30_000);
   });
 
-  it('killed by the system tells so through npm', async () => {
+  it('killed by the system reports that through npm', async () => {
     await latest?.process.kill('SIGTERM');
     await latest?.ended();
     const portBase = await freePortBase();

@@ -83,7 +83,7 @@ describe('spikegrid serve', () => {
 });
 
 describe('spikegrid infer', () => {
-  it('asks through the gateway of a platform that answers by itself', async () => {
+  it('queries through the gateway of a platform that serves inference itself', async () => {
     await platform.register('vixen');
     // It starts beside the gateway, which finds it by and by.
     await eventually(async () =>

@@ -34,7 +34,7 @@ async function train(run: string, ...args: string[]): Promise<void> {
   expect(code, stderr).toBe(0);
 }
 
-/** What a stored classifier itself says to inputs `[frames][inputs]`: the scores of its classes. */
+/** The class scores of a stored classifier for inputs `[frames][inputs]`. */
 async function ownScores(run: string, inputs: Float32Array): Promise<number[]> {
   const stored = unpackModel(await readCheckpoint(await findCheckpoint(at(run))));
   const isVision = stored.spec.architecture === 'spiking_vision';
@@ -52,7 +52,7 @@ async function ownScores(run: string, inputs: Float32Array): Promise<number[]> {
   return [...scores];
 }
 
-/** What the exported file says by the command: the mean of an Output over the steps. */
+/** The scores of the exported file, run by the command: the mean of an Output over the steps. */
 async function exportedScores(name: string, output: string, input: Float32Array, steps: number) {
   const { graph } = await readNirFile(at(`${name}.nir`));
   const node = graph.nodes.get('input')!;
@@ -101,7 +101,7 @@ describe('nir export of a run', () => {
     expectClose(scores, await ownScores(variant, pixels));
   });
 
-  it('gives the scores of a spiking_audio, whose neurons hear each other', async () => {
+  it('gives the scores of a spiking_audio, whose neurons are recurrent', async () => {
     const size = ['--mfcc-features', '8', '--mfcc-seq-len', '6', '--output-neurons', '2'];
     const data = ['--dataset', folder.path, '--architecture', 'spiking_audio', '--synthetic'];
     await train('audio', ...data, ...size, '--time-steps', '2', '--learning-rate', '0.02');

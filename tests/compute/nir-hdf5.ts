@@ -1,6 +1,6 @@
 import { File, type Group, ready } from 'h5wasm';
 
-/** A file as the library makes it when it is told to, without any code of ours. */
+/** A file written by the library directly, without any code of ours. */
 export async function hdf5File(write: (file: Group) => void): Promise<Uint8Array> {
   const { FS } = await ready;
   const file = new File('/made.h5', 'w');

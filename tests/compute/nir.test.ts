@@ -265,7 +265,7 @@ describe('spikegrid nir', () => {
     );
 
     expect(exported.stdout, exported.stderr).toMatch(
-      /mlp\.nir: 6 nodes; run it with --dt 0\.0001 --reset delayed --steps 20\ninput: numbers/,
+      /mlp\.nir: 6 nodes; run it with --dt 0\.0001 --reset delayed --steps 20\ninput: constant numbers/,
     );
     const out = decodeSafetensors(readFileSync(at('out.safetensors')), 'out').tensors.get(
       'output',

@@ -124,7 +124,7 @@ describe('tensors of pictures and sounds', () => {
     ]);
   });
 
-  it('give all classes with their probabilities where they are asked for', async () => {
+  it('give all classes with their probabilities on request', async () => {
     const both = [...pixels, ...pixelsOf(0, 4)];
     const image = { name: 'image', datatype: 'UINT8', shape: [2, 6, 6], data: both };
     const outputs = [{ name: 'labels' }, { name: 'probabilities' }];
@@ -220,7 +220,7 @@ describe('the open inference protocol', () => {
     });
   });
 
-  it('tells a model that is loaded from one that is not', async () => {
+  it('distinguishes a loaded model from one that is not', async () => {
     const ready = async (path: string) => {
       const answer = await get(`/v2/models/${path}/ready`);
       return [answer.status, await answer.json()] as const;

@@ -80,7 +80,7 @@ describe.each(Object.keys(SERVICES) as readonly Name[])('the %s', (name) => {
     expect(checked.map(({ fault }) => fault).filter(Boolean)).toEqual([]);
   });
 
-  it('answers any request as documented, and does nothing that was asked in another form', async () => {
+  it('responds to any request as documented, and executes none of another form', async () => {
     const faults: string[] = [];
     const judge = judgeBy(document, { closed: false });
     for (const described of operationsIn(document)) {

@@ -21,7 +21,7 @@ afterAll(() => outside[Symbol.asyncDispose]());
 const attack = (body: string, permissions: readonly string[]) =>
   running({ body, manifest: { permissions } });
 
-/** What a plugin with these permissions tries. */
+/** Attacks by a plugin with these permissions. */
 function attacks(permissions: readonly string[]): void {
   it('finds no way to the network', async () => {
     const before = outside.reached();
@@ -38,11 +38,11 @@ function attacks(permissions: readonly string[]): void {
   });
 
   const limits = { heapMb: 32, idleMs: 200 };
-  // What the runner of a plugin sends through these is what its plugin has it send.
+  // The runner of a plugin sends through these, so the plugin controls the messages.
   const sends = (json: string) => `JSON.stringify = ({ id }) => ${json}; return {};`;
   it.each<[string, string, RegExp]>([
     [
-      'loops for ever once it has answered',
+      'loops without end once it has responded',
       'setTimeout(() => { for (;;); }); return {};',
       /^it used 200 ms of processor time while nothing was asked of it$/,
     ],
@@ -136,7 +136,7 @@ const WITHOUT_NAMESPACES = [
   ...['echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"', 'sh'],
 ];
 
-describe('a plugin that asks for more than computing', () => {
+describe('a plugin that requests more permissions than computing', () => {
   const folderWith = (permissions: readonly string[], body = 'return {};') =>
     writePlugin(newRoot(), 'Mine', { body, manifest: { permissions } });
   const granted = { loader: { grants: new Set(['Mine']) } };

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
 import { newRoot } from './plugin-system.ts';
 
-/** What lies outside of a plugin: it must reach none of it, and they tell whether it did. */
+/** Resources outside of a plugin: it must reach none of them, and `reached` counts attempts that did. */
 export interface Outside extends AsyncDisposable {
   readonly port: number;
   readonly udpPort: number;

@@ -10,7 +10,7 @@ describe('a plugin in isolation', () => {
   it.each<[string, string, string | RegExp]>([
     ['throws', 'throw new Error("no idea");', 'execute: no idea'],
     ['never ends', 'for (;;);', 'execute: it did not end within 300 ms'],
-    ['waits for ever', 'await new Promise(() => {});', 'execute: it did not end within 300 ms'],
+    ['waits without end', 'await new Promise(() => {});', 'execute: it did not end within 300 ms'],
     [
       'answers nonsense',
       'return { nothing: 1 };',
@@ -29,7 +29,7 @@ describe('a plugin in isolation', () => {
   ])('that %s is put out of service, and the platform lives', async (_, body, reason) => {
     const { manager, mine } = await running(
       { body: `if (inputs) { ${body} }` },
-      // What ends by itself has all the time it takes.
+      // A case that ends by itself has no short limit.
       {
         ...(isHung.test(reason.toString()) && { limits: { execute: 300 } }),
         loader: { limits: { heapMb: 32 } },
@@ -124,7 +124,7 @@ describe('a layer in isolation', () => {
     });
   });
 
-  it('of other neurons than were asked for ends its plugin', async () => {
+  it('of other neurons than requested ends its plugin', async () => {
     const { manager, odd } = await neuron('', '7');
 
     await expect(odd.createLayer(3, 20)).rejects.toThrow('createLayer made 7 neurons, expected 3');

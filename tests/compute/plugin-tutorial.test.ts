@@ -15,7 +15,7 @@ interface Block {
   readonly text: string;
 }
 
-/** What the tutorial has its reader type, in order. */
+/** The code blocks that the reader of the tutorial types, in order. */
 const blocks: readonly Block[] = Array.from(
   tutorial.matchAll(/^```(\w+)(?: file=(\S+))?\n(.*?)^```/gms),
   ([, kind = '', file, text = '']) => ({ kind, file, text }),

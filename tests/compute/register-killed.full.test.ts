@@ -28,7 +28,7 @@ const registration = (model_id: string, version = '1.0.0') => ({
   framework: 'crash',
 });
 
-/** What the platform has answered for. It must never be less than this again. */
+/** Writes that the platform has acknowledged. None of them may be lost. */
 class Acknowledged {
   readonly models = new Set<string>();
   readonly files = new Map<string, string>();

@@ -43,7 +43,7 @@ const ask = (path: string, headers: Record<string, string>, init: RequestInit = 
 const json = { 'content-type': 'application/json' };
 const asAdmin = () => ({ authorization: `Bearer ${first}` });
 
-/** What each of them is refused or granted with. */
+/** The responses to each of the secrets, refused or granted. */
 async function presentAll(): Promise<string[]> {
   const { cookie, basic, ticket, token, unknownKey } = secrets;
   const answers = await Promise.all([
@@ -60,7 +60,7 @@ async function presentAll(): Promise<string[]> {
   return Promise.all(answers.map(async (answer) => `${answer.status} ${await answer.text()}`));
 }
 
-/** What the platform tells an administrator of itself. */
+/** Everything the platform reports about itself to an administrator. */
 async function readAll(): Promise<string[]> {
   const paths = [
     '/api/audit?limit=200',

@@ -101,7 +101,7 @@ describe('lines of readings', () => {
 
   it('that were written as CSV are read as they were', () => {
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
-    // What ends a line cannot be in a line.
+    // A line cannot contain line breaks.
     const notes = fc.string().map((text) => text.replaceAll(/[\r\n]/g, ' '));
     const rows = fc.array(
       fc.record({

@@ -1,5 +1,4 @@
 import { connect } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { createNodeMiddleware } from '../../compute/http/node-middleware.ts';
@@ -51,10 +50,13 @@ const lengthOf = (bytes: number) =>
 /** Says something, then so many blanks every 50 ms; the first line of the answer. */
 async function trickle(text: string, blanks: string): Promise<string | undefined> {
   const socket = connect(server.port, '127.0.0.1');
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (answer += chunk));
+  // A blank that meets a closed connection is reset, after the response has come.
   socket.on('error', () => socket.destroy());
   if (text !== '') socket.write(text);
   const more = setInterval(() => blanks !== '' && socket.write(blanks), 50);
-  const answer = await readText(socket);
+  await new Promise((resolve) => void socket.on('close', resolve));
   clearInterval(more);
   return answer.split('\r\n')[0];
 }

@@ -23,7 +23,7 @@ export interface Ended {
 
 export interface Running {
   readonly process: ChildProcess;
-  /** What came out so far. */
+  /** The standard output so far. */
   stdout(): string;
   /** The same of both streams. */
   output(): string;

@@ -42,7 +42,7 @@ describe('spikegrid train --teacher', () => {
     });
   });
 
-  it('goes on with its teacher and data without being told them again', async () => {
+  it('resumes with its teacher and data without repeating the options', async () => {
     const { code, stderr } = await runSpikegrid(
       ...['train', '--resume', student, '--steps', '22', ...ONE_THREAD],
     );
@@ -68,7 +68,7 @@ describe('spikegrid convert', () => {
   const convert = (model: string, ...args: string[]) =>
     runSpikegrid('convert', '--model', model, '--data', dataset, '--windows', '8', ...args);
 
-  it('tells what a transformer loses at each number of time steps', async () => {
+  it('reports the loss of a transformer at each number of time steps', async () => {
     const { stdout, stderr } = await convert(teacher, '--time-steps', '2,64', '--json');
 
     expect(stderr).toBe('');

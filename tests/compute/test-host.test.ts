@@ -61,7 +61,7 @@ describe('a suite', () => {
     });
   });
 
-  it('is not told of keys and other variables of its host', async () => {
+  it('receives no keys or other variables of its host', async () => {
     process.env['SPIKEGRID_KEY'] = 'sg_secret';
     const { stdout } = await runScript('env');
     delete process.env['SPIKEGRID_KEY'];
@@ -214,7 +214,7 @@ describe('the output of a run', () => {
     );
   });
 
-  it('tells a follower who comes late how much he has missed', () => {
+  it('tells a late follower how much it has missed', () => {
     const log = new OutputLog(4);
     for (const letter of 'abcdefgh') log.append('stdout', Buffer.from(letter));
 

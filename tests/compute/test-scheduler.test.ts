@@ -38,12 +38,12 @@ const SUITES: Suites = {
   all: shell('echo begun; sleep 900'),
 };
 
-interface DeskOptions {
+interface SchedulerOptions {
   readonly suites?: Suites;
   readonly timeLimitMs?: number;
 }
 
-async function openDesk({ suites = SUITES, timeLimitMs = LONG_MS }: DeskOptions = {}) {
+async function openScheduler({ suites = SUITES, timeLimitMs = LONG_MS }: SchedulerOptions = {}) {
   const history = await openRunHistory(newFolder());
   const timeLimitsMs = limitsOf(LONG_MS, { all: timeLimitMs });
   return new TestScheduler({ isEnabled: true, suites, root: tmpdir(), timeLimitsMs, history });
@@ -55,53 +55,56 @@ const order = (type: keyof Suites, record: Order['record'] = async () => {}) => 
   record,
 });
 
-describe('the desk', () => {
-  it('tells what became of a run', async () => {
-    const desk = await openDesk();
-    const none = desk.status();
+describe('the test scheduler', () => {
+  it('reports the outcome of a run', async () => {
+    const scheduler = await openScheduler();
+    const none = scheduler.status();
 
-    const good = await (await desk.begin(order('unit'))).ended;
-    const bad = await (await desk.begin(order('integration'))).ended;
+    const good = await (await scheduler.begin(order('unit'))).ended;
+    const bad = await (await scheduler.begin(order('integration'))).ended;
 
     expect(none).toMatchObject({ status: 'idle', current_run: null, last_run: null });
     expect(good).toMatchObject({ status: 'passed', summary: { passed: 2, failed: 0, skipped: 1 } });
     expect(bad).toMatchObject({ status: 'failed', returncode: 1, summary: { failed: 1 } });
-    expect(desk.status()).toMatchObject({
+    expect(scheduler.status()).toMatchObject({
       status: 'failed',
       message: '1 passed, 1 failed, 0 skipped.',
     });
-    expect(desk.list().map(({ run_id }) => run_id)).toEqual([bad.run_id, good.run_id]);
-    expect(await desk.find(good.run_id)).toEqual(good);
+    expect(scheduler.list().map(({ run_id }) => run_id)).toEqual([bad.run_id, good.run_id]);
+    expect(await scheduler.find(good.run_id)).toEqual(good);
   });
 
   it('has one run at a time', async () => {
-    const desk = await openDesk();
-    const begun = [desk.begin(order('all')), desk.begin(order('unit'))];
+    const scheduler = await openScheduler();
+    const begun = [scheduler.begin(order('all')), scheduler.begin(order('unit'))];
 
     await expect(begun[1]).rejects.toMatchObject({ code: 'test_run_in_progress' });
     const { run } = (await begun[0])!;
-    expect(desk.status()).toMatchObject({ status: 'running', current_run: { run_id: run.run_id } });
-    await desk.stop();
-    expect(desk.status()).toMatchObject({ status: 'failed', last_run: { returncode: -9 } });
+    expect(scheduler.status()).toMatchObject({
+      status: 'running',
+      current_run: { run_id: run.run_id },
+    });
+    await scheduler.stop();
+    expect(scheduler.status()).toMatchObject({ status: 'failed', last_run: { returncode: -9 } });
   });
 
   it('starts nothing that could not be written down, and is free again', async () => {
-    const desk = await openDesk();
+    const scheduler = await openScheduler();
     const failing = () => Promise.reject(new Error('no audit'));
 
-    await expect(desk.begin(order('unit', failing))).rejects.toThrow('no audit');
+    await expect(scheduler.begin(order('unit', failing))).rejects.toThrow('no audit');
 
-    expect(desk.list()).toEqual([]);
-    expect(await (await desk.begin(order('unit'))).ended).toMatchObject({ status: 'passed' });
+    expect(scheduler.list()).toEqual([]);
+    expect(await (await scheduler.begin(order('unit'))).ended).toMatchObject({ status: 'passed' });
   });
 
   it('ends what takes too long', async () => {
-    const desk = await openDesk({ timeLimitMs: 300 });
+    const scheduler = await openScheduler({ timeLimitMs: 300 });
 
-    const late = await (await desk.begin(order('all'))).ended;
+    const late = await (await scheduler.begin(order('all'))).ended;
 
     expect(late).toMatchObject({ status: 'timeout', returncode: -9 });
-    expect(desk.status()).toMatchObject({ status: 'timeout' });
+    expect(scheduler.status()).toMatchObject({ status: 'timeout' });
   });
 
   it('runs a suite of parts to its end, and counts all that they counted', async () => {
@@ -111,9 +114,9 @@ describe('the desk', () => {
       part('three', 'echo nothing counted'),
       part('four', "echo '1 passed, 0 failed, 0 skipped'"),
     ] as const;
-    const desk = await openDesk({ suites: { ...SUITES, all } });
+    const scheduler = await openScheduler({ suites: { ...SUITES, all } });
 
-    const run = await (await desk.begin(order('all'))).ended;
+    const run = await (await scheduler.begin(order('all'))).ended;
 
     expect(run).toMatchObject({
       status: 'failed',
@@ -130,9 +133,9 @@ describe('the desk', () => {
       part('edge', 'echo begun; sleep 900'),
       part('pages', 'echo never'),
     ] as const;
-    const desk = await openDesk({ suites: { ...SUITES, all }, timeLimitMs: 2_000 });
+    const scheduler = await openScheduler({ suites: { ...SUITES, all }, timeLimitMs: 2_000 });
 
-    const run = await (await desk.begin(order('all'))).ended;
+    const run = await (await scheduler.begin(order('all'))).ended;
 
     expect(run).toMatchObject({
       status: 'timeout',
@@ -141,7 +144,7 @@ describe('the desk', () => {
       summary: { passed: 2, failed: 0, skipped: 0 },
     });
     expect(run.stdout).not.toContain('never');
-    expect(desk.status().types).toMatchObject([
+    expect(scheduler.status().types).toMatchObject([
       { test_type: 'unit', time_limit_s: 60, last_status: null },
       { test_type: 'integration' },
       { test_type: 'all', time_limit_s: 2, last_status: 'timeout' },
@@ -149,8 +152,8 @@ describe('the desk', () => {
   });
 
   it('streams a run from where a follower was, to its end', async () => {
-    const desk = await openDesk();
-    const begun = await desk.begin(order('unit'));
+    const scheduler = await openScheduler();
+    const begun = await scheduler.begin(order('unit'));
     const followed = async (after: number) => {
       const events = [];
       for await (const event of readEvents(new Response(followOutput(begun, after)))) {
@@ -173,7 +176,7 @@ describe('the desk', () => {
   });
 });
 
-describe('the kept runs', () => {
+describe('the stored runs', () => {
   const details = (at: number) => ({
     ...newRun(`run_${ulid(at)}`, 'unit', ME),
     status: 'passed' as const,

@@ -68,7 +68,7 @@ describe('the controls of `train`', () => {
     );
   });
 
-  it('tell no firing of a network of numbers', async () => {
+  it('report no firing rate for a network without spikes', async () => {
     const { code, stderr } = await train('--architecture', 'standard_transformer');
 
     expect(code, stderr).toBe(0);

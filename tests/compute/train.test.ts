@@ -124,7 +124,7 @@ describe('spikegrid train', () => {
       { encoding: 'utf8' },
     );
 
-    // What a terminal shows: without the codes that move its cursor.
+    // The text that a terminal shows, without cursor control sequences.
     const codes = new RegExp(`${String.fromCodePoint(27)}\\[[\\d;?]*[A-Za-z]|\\r|\\n`);
     const bars = stdout.split(codes).filter((line) => line.includes('%  step'));
     expect(bars.length).toBeGreaterThan(0);
@@ -248,7 +248,7 @@ describe('spikegrid train', () => {
     });
   });
 
-  it('rule 11: makes tones up only where it is asked to, and then needs no data set', async () => {
+  it('rule 11: synthesizes tones only on request, and then needs no data set', async () => {
     const tones = ['--architecture', 'spiking_audio', '--output-neurons', '3', '--steps', '2'];
     const output = ['--output', join(folder.path, 'tones')];
 

@@ -87,7 +87,7 @@ describe.concurrent('a trainer that is lost', together, () => {
     frozen.signalAll('SIGSTOP');
     region.trainer('substitute');
     const taken = await platform.until(job.job_id, ({ attempts }) => attempts.length === 2, 40_000);
-    // What it was held up with reaches the platform now, under a lease that is another's.
+    // Its delayed request reaches the platform only now, under a lease that belongs to another trainer.
     way.cut(undefined);
     frozen.signalAll('SIGCONT');
     const ended = await platform.until(job.job_id, isOver);

@@ -86,7 +86,7 @@ describe('the roots of a trainer', () => {
 });
 
 describe('the cache of datasets', () => {
-  it('has a copy once it is kept, and nothing of one that was discarded', async () => {
+  it('has a copy once it is stored, and nothing of one that was discarded', async () => {
     const cache = createDatasetCache(join(temporary(), 'made'));
     const digest = `sha256:${'a'.repeat(64)}`;
     expect(await cache.open(digest, 'a.txt')).toBeUndefined();
@@ -212,7 +212,7 @@ describe('the error of a job', () => {
     expect(jobErrorOf(error)).toMatchObject({ code, message: 'x' });
   });
 
-  it('tells nothing of the folders of a machine', () => {
+  it('reveals nothing about the folders of a machine', () => {
     const { message } = jobErrorOf(
       new Error("ENOENT: open '/home/ahab/data/a.txt' at C:\\ship\\log.txt (file:///srv/x/y.ts)"),
     );

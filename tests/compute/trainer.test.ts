@@ -50,7 +50,7 @@ describe('a trainer', () => {
     expect(stderr).toContain('whale 1.0.0 is registered');
     const job = await platform.job(stdout.trim());
     expect(job).toMatchObject({ status: 'succeeded', progress: { step: 60, percent: 100 } });
-    // What was left out, why it is what it is, and how far the result has come (ruling A17).
+    // Defaults for omitted values, the source of each, and the progress of the result (ruling A17).
     expect(job.controls).toMatchObject({
       learning_rate: {
         value: job.learning_rate,
@@ -130,7 +130,7 @@ describe('a trainer', () => {
     expect(failed.progress.step).toBe(0);
   });
 
-  it('ruling A16: replaces no default version but where it is asked to', async () => {
+  it('ruling A16: replaces the default version only on request', async () => {
     const config = { steps: 5 };
     const run = async (set_default: boolean) => {
       const { job_id } = await platform.submit({ output_name: 'settled', config, set_default });
@@ -175,7 +175,7 @@ describe('a trainer', () => {
     });
   });
 
-  it('keeps a copy of a result where one was asked for', async () => {
+  it('stores a copy of a result on request', async () => {
     const job = await platform.submit({ output_dir: 'kept/here', config: { steps: 10 } });
     await platform.until(job.job_id, isOver);
 

@@ -9,7 +9,7 @@ import {
 } from '../../engine/index.ts';
 import { trainToEnd } from '../../trainer/training-loop.ts';
 
-it('measures a run that was trained to its end before, by whom nobody heard of again', async () => {
+it('evaluates a run that another trainer finished before it disappeared', async () => {
   const backend = await openBackend('wasm', { gpu: undefined, threads: 1 });
   const corpus = await openCorpus(blobSource(new Blob(['a text to learn. '.repeat(200)]), 'text'));
   const settings = { ...presets.tiny, seed: 1, budget: { kind: 'steps', steps: 2 } } as const;

@@ -40,7 +40,7 @@ export interface TrainingPlatform extends OwnPlane {
   resultOf(job: JobRecord): Promise<Record<string, string>>;
 }
 
-/** What one test has for itself of a platform that others use at the same time. */
+/** The isolated part of a shared platform that one test uses. */
 export interface Region extends AsyncDisposable {
   trainer(name: string, gateway?: string): TrainerProcess;
   submit(request: Partial<TrainRequestInput>): Promise<JobRecord>;

@@ -123,7 +123,7 @@ describe('a language-model training server', () => {
 
     expect(done).toMatchObject({ status: 'succeeded', model: { model_id: 'pequod' } });
     expect(done.attempts.map((attempt) => attempt.trainer_id)).toEqual([trainerId]);
-    // What was asked for is what was done.
+    // The run used the requested configuration.
     expect(done.effective).toMatchObject({ batch_size: 4, seq_len: 16, learning_rate: 0.01 });
     const read = JobRecord.parse(await (await fetch(`${base}/jobs/${job.job_id}`)).json());
     expect(read.status).toBe('succeeded');

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults, RunOptions } from 'axe-core';
 import { expect, type Page } from 'playwright/test';
 
-// What the source below makes global in a page.
+// Globals that the source below adds to a page.
 declare const axe: { run(context: Document, options: RunOptions): Promise<AxeResults> };
 
 const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
@@ -16,7 +16,7 @@ type Rules = NonNullable<RunOptions['runOnly']>;
 
 export type Theme = 'light' | 'dark';
 
-/** What axe finds, in a line each. */
+/** The violations that axe finds, one line each. */
 export const violations = (page: Page): Promise<string[]> =>
   run(page, { type: 'tag', values: TAGS });
 
@@ -55,8 +55,8 @@ async function showTheme(page: Page, theme: Theme): Promise<void> {
 }
 
 /**
- * What axe still finds when it looks again: what it says of a page that changes meanwhile, as when
- * an answer comes, is true of neither state.
+ * Violations that axe still finds on a second run: a result computed while the page changes, for example
+ * while a response arrives, holds for neither state.
  */
 async function run(page: Page, rules: Rules): Promise<string[]> {
   // Half a megabyte: once for a page.

@@ -21,7 +21,7 @@ test('the page notices that the gateway is gone, says so, and comes back with it
   await expect(events.getByText('Reconnecting', { exact: true })).toBeVisible();
   await expect(bar.getByText(/^retry in \d s$/)).toBeVisible();
   await expect(bar.getByText('The gateway is not responding. Reconnecting.')).toBeAttached();
-  // What is asked while an answer is awaited is not asked twice.
+  // A request is not repeated while its response is pending.
   await expect(async () => {
     await askNow();
     await expect(bar.getByText('Offline', { exact: true })).toBeVisible({ timeout: 200 });

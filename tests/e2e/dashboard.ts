@@ -45,10 +45,10 @@ function listen(page: Page): string[] {
   return complaints;
 }
 
-/** What the browser says about an answer with an error status, which a page may well expect. */
+/** The browser's console message for a response with a 4xx status, which a page may expect. */
 export const REFUSED = /Failed to load resource: the server responded with a status of 4\d\d/;
 
-/** What the browser says about a request without an answer. */
+/** The browser's console message for a request without a response. */
 export const UNREACHABLE = /Failed to load resource: net::ERR_/;
 
 export { expect };

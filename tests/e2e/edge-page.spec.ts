@@ -7,7 +7,7 @@ import { expect, test } from 'playwright/test';
 import type { RegistryClient } from '../../edge/registry/contract/client.ts';
 import { ALONE, type GatewayProcess, startGateway } from './gateway-process.ts';
 
-// What the page of this test makes global: a page of its own, as the dashboard keeps its client to itself.
+// Globals of the test page, which is a separate page because the dashboard does not expose its client.
 declare const registry: RegistryClient;
 declare const compileWasm: () => Promise<WebAssembly.Module>;
 

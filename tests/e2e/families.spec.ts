@@ -184,24 +184,24 @@ for (const architecture of ARCHITECTURES) {
     const { model_id, version } = trained.jobs[architecture].model!;
     const model = `${model_id}@${version}`;
     await page.goto(`/playground?model=${model}&max_length=5&temperature=0`);
-    const ask = page.getByRole('button', { name: 'Ask', exact: true });
+    const ask = page.getByRole('button', { name: 'Run', exact: true });
     await expectInputs(page, row);
     await fillInputs(page, architecture, row);
     await ask.click();
 
     const panel = page.getByRole('region', { name: model, exact: true });
     const isWritten = row.outputs.includes('text');
-    await expect(panel).toContainText(isWritten ? /\d+ tokens? in/ : /Answered in/, {
+    await expect(panel).toContainText(isWritten ? /\d+ tokens? in/ : /Completed in/, {
       timeout: 30_000,
     });
-    await expect(page.getByRole('region', { name: `Answer of ${model}`, exact: true })).toHaveCount(
-      isWritten ? 1 : 0,
-    );
+    await expect(
+      page.getByRole('region', { name: `Response of ${model}`, exact: true }),
+    ).toHaveCount(isWritten ? 1 : 0);
     await expect(panel.getByRole('table', { name: `Classes by ${model}` })).toHaveCount(
       row.outputs.includes('classes') ? 1 : 0,
     );
     await expect(panel).toContainText(
-      isFloat ? 'No neuron of this model fires' : /spiking wins only below a firing rate of/,
+      isFloat ? 'This model has no spiking neurons' : /spiking wins only below a firing rate of/,
     );
     await expect(page.locator('main')).not.toContainText('NaN');
     expect(await violations(page)).toEqual([]);
@@ -210,8 +210,8 @@ for (const architecture of ARCHITECTURES) {
 
 const fieldsOf = (page: Page): Readonly<Record<InputName, Locator>> => ({
   text: page.getByRole('textbox', { name: 'Prompt', exact: true }),
-  image: page.getByLabel('Picture', { exact: true }),
-  audio: page.getByLabel('Sound', { exact: true }),
+  image: page.getByLabel('Image', { exact: true }),
+  audio: page.getByLabel('Audio', { exact: true }),
 });
 
 /** A prompt that is read in chunks is remembered whole: `infer` and chunks of any length go on alike. */

@@ -48,7 +48,7 @@ export const familyCases: Readonly<Record<Architecture, FamilyCase>> = {
   },
 };
 
-/** What every case is trained with besides its fields. */
+/** Training settings shared by all cases. */
 export const RUN = { batch: 4, learningRate: 0.01, seed: 5, steps: 100 } as const;
 
 /** The data as somebody chooses it: the file itself, or a zip archive of several. */

@@ -31,7 +31,7 @@ export const FILES = {
 } as const;
 
 export interface FamilyRow {
-  /** What a model of the case is asked with. */
+  /** Inputs of the case's model. */
   readonly takes: ModelInputs;
   readonly asked: readonly InputName[];
   readonly outputs: readonly ('text' | 'classes')[];

@@ -102,7 +102,7 @@ test('a clone begins with the values of its job, and says what they would need',
   lonely,
   expected,
 }) => {
-  // What is refused on purpose.
+  // Refused on purpose.
   expected.push(REFUSED);
   const request = { ...small(70), output_name: 'cloned', seed: 7, priority: 90 };
   const { job_id: id } = await submit(lonely.url, request);

@@ -20,7 +20,7 @@ test('the lab is accessible and has room, empty and with a run, in both language
     await expectAccessibleIn(language, page, 'empty');
 
     await train.click();
-    // What belongs to a run under way can be changed again.
+    // The settings that are fixed during a run can be changed again.
     await expect(page.locator('select:has(option[value=epochs])')).toBeDisabled();
     await expect(page.locator('select:has(option[value=epochs])')).toBeEnabled({ timeout: 30_000 });
     await settled(page);
@@ -39,7 +39,7 @@ test('training, pausing and writing need no pointer', async ({ page }) => {
   await expect(bar(page).getByRole('button', { name: 'Pause' })).toBeFocused();
   await page.keyboard.press('Enter');
   await inState(page, 'Paused');
-  await expect(bar(page).getByRole('button', { name: 'Go on' })).toBeFocused();
+  await expect(bar(page).getByRole('button', { name: 'Resume' })).toBeFocused();
   const step = await stepOf(page);
   await page.keyboard.press('Control+.');
   await soon(() => stepOf(page)).toBe(step + 1);

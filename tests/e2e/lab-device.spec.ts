@@ -37,7 +37,7 @@ test('a lost device is told, and training goes on from the last checkpoint', asy
   await expect(page.getByRole('alert')).toContainText(
     `The checkpoint of step ${step} is in memory`,
   );
-  await button(page, `Go on from step ${step}`).click();
+  await button(page, `Resume from step ${step}`).click();
   await soon(() => stepOf(page)).toBeGreaterThan(step);
   await inState(page, 'Training');
 });

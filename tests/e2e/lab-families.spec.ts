@@ -18,7 +18,7 @@ async function takeSteps(page: Page, first: number, last: number): Promise<numbe
   return losses;
 }
 
-/** What a checkpoint holds: digests of its tensors, and its last loss in all its digits. */
+/** Contents of a checkpoint: the digests of its tensors, and its last loss in full precision. */
 function contentOf(zip: Buffer) {
   const files = unzipSync(zip);
   const tensors = Object.keys(files).filter((name) => name.endsWith('.safetensors'));
@@ -66,7 +66,7 @@ for (const architecture of ARCHITECTURES) {
       architecture === 'dense_chronospike' ? 'standard_transformer' : 'dense_chronospike';
     await load(page, await freshCheckpoint(other));
     const refusal = page.getByRole('dialog', { name: 'This checkpoint cannot be loaded' });
-    await expect(refusal).toContainText('The checkpoint does not fit.');
+    await expect(refusal).toContainText('The checkpoint does not match.');
     await expect(refusal).toContainText(
       new RegExp(`holds a ${other} .* not a ${architecture} one`),
     );

@@ -85,9 +85,9 @@ test('a checkpoint writes without its text; what is damaged is refused by name',
     buffer: Buffer.from(data),
   }));
   await page.getByLabel('Load a checkpoint').setInputFiles(files);
-  await expect(page.getByText(/This checkpoint learned from stories\.txt/)).toBeVisible();
+  await expect(page.getByText(/This checkpoint was trained on stories\.txt/)).toBeVisible();
   await expect(trainButton(page)).toBeDisabled();
-  await button(page, 'Write').click();
+  await button(page, 'Generate').click();
   await expect(page.getByText(/^30 tokens in/)).toBeVisible({ timeout: 30_000 });
 
   await page.getByRole('radio', { name: 'Stories' }).check();
@@ -127,7 +127,7 @@ test('a model is registered, and writes again after a reload without any trainin
   await dialog.getByRole('textbox', { name: 'Version' }).fill('1.1.0');
   await dialog.getByRole('button', { name: 'Upload' }).click();
   await expect(dialog).toContainText('Little stories 1.1.0 is in the registry.');
-  await dialog.getByRole('link', { name: 'Open its page' }).click();
+  await dialog.getByRole('link', { name: 'Open the model page' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Little stories' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'model.safetensors' })).toBeVisible();
 
@@ -137,7 +137,7 @@ test('a model is registered, and writes again after a reload without any trainin
   await page
     .getByRole('combobox', { name: 'Registered model' })
     .selectOption('little-stories@1.1.0');
-  await button(page, 'Write').click();
+  await button(page, 'Generate').click();
   await soon(() => lengthOf(written(page))).toBeGreaterThan(30);
   await expect(page).toHaveURL(/model=little-stories%401\.1\.0/);
 });

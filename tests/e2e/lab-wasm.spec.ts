@@ -79,11 +79,11 @@ test('a page that is not isolated trains on one thread, says so, and learns the 
   await expect(page.getByText(/^WASM \(1 スレッド: /)).toBeVisible();
 });
 
-test('a pause is heard and text is written while all cores train', async ({ page }) => {
+test('a pause takes effect and text is generated while all cores train', async ({ page }) => {
   await openLab(page, `${SHARED}&budget=100000&tokens=100000`);
   await trainUntil(page, 3);
   await field(page, 'Prompt').fill('The ');
-  await button(page, 'Write').click();
+  await button(page, 'Generate').click();
   await soon(() => lengthOf(written(page))).toBeGreaterThan(30);
   const [step, length] = [await stepOf(page), await lengthOf(written(page))];
   await soon(() => stepOf(page)).toBeGreaterThan(step);
@@ -94,7 +94,7 @@ test('a pause is heard and text is written while all cores train', async ({ page
   await button(page, 'Pause').click();
   await inState(page, 'Paused');
   const held = await stepOf(page);
-  await button(page, 'Write').click();
+  await button(page, 'Generate').click();
   await soon(() => lengthOf(written(page))).toBeGreaterThan(30);
   expect(await stepOf(page)).toBe(held);
 });

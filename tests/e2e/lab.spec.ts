@@ -84,7 +84,7 @@ test('a run is paused, stepped, ended, given more to do, and reset', async ({ pa
 test('layers and neurons are chosen, with the pointer and by keyboard', async ({ page }) => {
   await openLab(page, FAST);
   await button(page, 'One step').click();
-  const drawn = (neuron: number) => button(page, `No longer draw neuron ${neuron}`);
+  const drawn = (neuron: number) => button(page, `Remove neuron ${neuron} from the plot`);
   const membranes = figure(page, 'Membrane potentials');
   await expect(membranes.getByRole('button', { name: /^No longer draw/ })).toHaveCount(3);
   const before = await fingerprint(plot(page, 'Spikes'));
@@ -118,10 +118,10 @@ test('text is written while the model trains, is stopped, and is copied', async 
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openLab(page, `${FAST}&budget=5000&tokens=5000`);
-  await expect(button(page, 'Write')).toBeDisabled();
+  await expect(button(page, 'Generate')).toBeDisabled();
   await trainUntil(page, 3);
   await field(page, 'Prompt').fill('The cat ');
-  await button(page, 'Write').click();
+  await button(page, 'Generate').click();
   await soon(() => lengthOf(written(page))).toBeGreaterThan(40);
   await expect(written(page)).toContainText(/^The cat /);
   const [step, length] = [await stepOf(page), await lengthOf(written(page))];
@@ -135,7 +135,7 @@ test('text is written while the model trains, is stopped, and is copied', async 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^The cat ./);
 
   await field(page, 'Prompt').fill('héllo');
-  await button(page, 'Write').click();
+  await button(page, 'Generate').click();
   await expect(field(page, 'Prompt')).toHaveAccessibleDescription(
     /does not know.*"é" \(U\+00E9\) at position 1/,
   );

@@ -15,12 +15,11 @@ const SOON = { timeout: 60_000, intervals: [50] };
 export const bar = (page: Page) => page.getByRole('region', { name: 'Run' });
 export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 export const trainButton = (page: Page) =>
-  bar(page).getByRole('button', { name: /^(Train|Go on|Pause|Pausing)$/ });
+  bar(page).getByRole('button', { name: /^(Train|Resume|Pause|Pausing)$/ });
 export const field = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 export const figure = (page: Page, name: string) => page.getByRole('figure', { name });
 export const plot = (page: Page, name: string): Locator => figure(page, name).locator('canvas');
-export const written = (page: Page) =>
-  page.getByRole('region', { name: 'Text written by the model' });
+export const written = (page: Page) => page.getByRole('region', { name: 'Generated text' });
 
 /** Opens the lab and waits until it has read its text. A reload may ask whether training may be lost: it may. */
 export async function openLab(page: Page, query: string): Promise<void> {

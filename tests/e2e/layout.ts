@@ -8,7 +8,7 @@ function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const isCut = (element: Element) => {
       const { overflowX, clipPath } = getComputedStyle(element);
-      // What is hidden from eyes on purpose is cut on purpose.
+      // Elements hidden from sight on purpose are clipped on purpose.
       return (
         overflowX === 'hidden' &&
         clipPath === 'none' &&

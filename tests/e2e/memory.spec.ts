@@ -165,7 +165,7 @@ test('memories are looked at as of another time, as JSON, exported, and deleted'
   await page.getByLabel('Hops').fill('1');
   await button(page, 'Show: Start from').click();
   await expect(page.getByRole('toolbar').getByRole('button')).toHaveCount(2);
-  // What is not shown is found by its words, too.
+  // Nodes that are not shown are still found by their text.
   await page.getByLabel('Path from', { exact: true }).fill('overheat');
   await expect(page.locator('datalist option', { hasText: 'overheating' })).toBeAttached();
   await node(page, 'clogged').click();

@@ -111,7 +111,7 @@ test('a model of one’s own runs in a sandbox that reaches nobody and loops for
   await open('export const model = { name: 1 };');
   await expect(said(/no object with a function named step/)).toBeVisible();
 
-  // What the policy of the script stops.
+  // Violations of the script's content security policy.
   expected.push(/Content Security Policy|violates|Refused/);
   await open(`await fetch('/api/session'); ${INTEGRATOR}`);
   await expect(said(/Failed to fetch/)).toBeVisible();

@@ -69,17 +69,17 @@ test.describe('the overview', () => {
 test.describe('the latest events', () => {
   const events = (page: Page) => page.getByRole('region', { name: 'Latest events' });
 
-  test('are told as they happen, and lead to what they are about', async ({ page, platform }) => {
+  test('appear as they happen, and link to their subject', async ({ page, platform }) => {
     await page.goto('/');
     await expect(events(page).getByRole('listitem')).toHaveCount(8);
-    const alias = `${platform.url}/registry/models/${RICH.id}/aliases/told`;
+    const alias = `${platform.url}/registry/models/${RICH.id}/aliases/announced`;
 
     await page.request.put(alias, { data: { version: '1.0.0' } });
-    const told = events(page).getByRole('listitem').first();
-    await expect(told).toHaveText(`ModelAlias told of ${RICH.id} means version 1.0.0now`);
+    const latest = events(page).getByRole('listitem').first();
+    await expect(latest).toHaveText(`ModelAlias announced of ${RICH.id} means version 1.0.0now`);
     await page.request.delete(alias);
-    await expect(told).toContainText(`Alias told of ${RICH.id} is removed`);
-    await told.getByRole('link').click();
+    await expect(latest).toContainText(`Alias announced of ${RICH.id} is removed`);
+    await latest.getByRole('link').click();
 
     await expect(page).toHaveURL(`/models/${RICH.id}`);
   });
@@ -167,7 +167,7 @@ test.describe('the one neuron', () => {
   });
 });
 
-test('runs by itself where motion is welcome, and stops when told to', async ({ page }) => {
+test('runs by itself where motion is welcome, and stops on request', async ({ page }) => {
   await page.goto('/');
   const first = trace(page)
     .getByText(/^step \d+$/)

@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import type { Theme } from './axe.ts';
 import { test as base } from './dashboard.ts';
 
-/** What tests/web/pages/parts/stage.ts puts on the page: the buffers, and ways to fill them. */
+/** The object that tests/web/pages/parts/stage.ts puts on the page: the buffers, and functions that fill them. */
 export interface Stage {
   readonly spikes: { push(words: Uint32Array): void; readonly wordsPerStep: number };
   pushSpikes(rate: number, silentFrom?: number): void;

@@ -25,8 +25,8 @@ const NEW = `${TEXT_MODEL.id}@1.1.0`;
 const OLD = `${TEXT_MODEL.id}@1.0.0`;
 
 const answerOf = (page: Page, model: string) =>
-  page.getByRole('region', { name: `Answer of ${model}`, exact: true });
-const ask = (page: Page) => page.getByRole('button', { name: 'Ask', exact: true });
+  page.getByRole('region', { name: `Response of ${model}`, exact: true });
+const ask = (page: Page) => page.getByRole('button', { name: 'Run', exact: true });
 const answered = (page: Page, model: string) =>
   expect(page.getByRole('region', { name: model, exact: true })).toContainText(/\d+ tokens in/, {
     timeout: 30_000,
@@ -40,7 +40,7 @@ test('a model is chosen, asked by keyboard, and everything about its answer is s
   await page.getByLabel('Version or alias').selectOption(`${TEXT_MODEL.id}@production`);
   await page.getByRole('textbox', { name: 'Prompt' }).fill('the quick ');
   await page.locator('summary', { hasText: 'Settings' }).click();
-  await page.getByRole('textbox', { name: 'Characters at most' }).fill('60');
+  await page.getByRole('textbox', { name: 'Maximum characters' }).fill('60');
 
   await page.getByRole('textbox', { name: 'Prompt' }).press('Control+Enter');
 
@@ -48,15 +48,15 @@ test('a model is chosen, asked by keyboard, and everything about its answer is s
   const panel = page.getByRole('region', { name: model, exact: true });
   await answered(page, model);
   await expect(answerOf(page, model)).toContainText(/^the quick .+/s);
-  const latency = page.getByRole('figure', { name: `Where the time went: ${model}` });
-  await expect(latency).toContainText(/in all: .+ in the queue, .+ computing, .+ on the way/);
+  const latency = page.getByRole('figure', { name: `Latency breakdown: ${model}` });
+  await expect(latency).toContainText(/in total: .+ in the queue, .+ computing, .+ on the network/);
   await latency.getByRole('radio', { name: 'Table' }).check();
   await expect(latency.getByRole('row')).toHaveCount(6);
-  await expect(panel.getByRole('table', { name: `Energy in three ways: ${model}` })).toContainText(
-    'With memory traffic',
-  );
+  await expect(
+    panel.getByRole('table', { name: `Energy estimated three ways: ${model}` }),
+  ).toContainText('With memory traffic');
   await expect(panel).toContainText(
-    /spiking wins only below a firing rate of [\d.]+% with the time steps of this model, roughly 6% with six: this answer, at [\d.]+%, is (below|above) it/,
+    /spiking wins only below a firing rate of [\d.]+% with the time steps of this model, roughly 6% with six: this response, at [\d.]+%, is (below|above) it/,
   );
   await expect(panel).toContainText('1.1.0');
   const raster = page.getByRole('figure', { name: `Spikes of ${model}` });
@@ -94,8 +94,8 @@ test('an answer is stopped, asked for again from the history, and shown again', 
   await ask(page).click();
   await answered(page, NEW);
   const first = await answerOf(page, NEW).textContent();
-  const history = page.getByRole('region', { name: 'Asked in this tab', exact: true });
-  await history.getByRole('button', { name: 'Ask “the” again' }).click();
+  const history = page.getByRole('region', { name: 'Requests in this tab', exact: true });
+  await history.getByRole('button', { name: 'Run “the” again' }).click();
   await expect(history.getByRole('row')).toHaveCount(3);
   await answered(page, NEW);
   expect(await answerOf(page, NEW).textContent()).toBe(first);
@@ -103,7 +103,7 @@ test('an answer is stopped, asked for again from the history, and shown again', 
   await page.getByRole('textbox', { name: 'Prompt' }).fill('dog');
   await ask(page).click();
   await answered(page, NEW);
-  await history.getByRole('button', { name: 'Show the answer to “the”' }).last().click();
+  await history.getByRole('button', { name: 'Show the response to “the”' }).last().click();
   await expect(answerOf(page, NEW)).toHaveText(first ?? '');
 });
 
@@ -180,7 +180,9 @@ test('without a service the way to one is shown; a busy one says when to ask aga
   ]);
   await registerTextModel(gateway.url);
   await page.goto(`${gateway.url}/playground?model=${NEW}&max_length=20&raster=0`);
-  await expect(page.getByText('No inference service answers')).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText('No inference service is responding')).toBeVisible({
+    timeout: 20_000,
+  });
   await expect(page.locator('main')).toContainText(`serve --gateway ${gateway.url}`);
   expect(await violations(page)).toEqual([]);
 
@@ -208,7 +210,7 @@ test('without a service the way to one is shown; a busy one says when to ask aga
   await Promise.all(busyWith);
   // The service may take a moment to notice that nobody waits any more.
   await expect(async () => {
-    const again = page.getByRole('button', { name: 'Ask again', exact: true });
+    const again = page.getByRole('button', { name: 'Run again', exact: true });
     if (await again.isVisible()) await again.click();
     const panel = page.getByRole('region', { name: NEW, exact: true });
     await expect(panel).toContainText(/\d+ tokens in/, { timeout: 2_000 });
@@ -221,7 +223,7 @@ test('without a service the way to one is shown; a busy one says when to ask aga
   rmSync(state, { recursive: true });
 });
 
-/** What the browser says about an answer of a gateway whose service is away. */
+/** The browser's console message for a 5xx response of a gateway whose service is down. */
 const UNAVAILABLE = /Failed to load resource: the server responded with a status of 5\d\d/;
 
 async function register(gateway: string, url: string): Promise<void> {

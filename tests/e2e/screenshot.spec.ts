@@ -34,7 +34,7 @@ async function takePicture({ page }: { page: Page }): Promise<void> {
   );
   await trainUntil(page, 500);
   await field(page, 'Prompt').fill('The whale ');
-  await button(page, 'Write').click();
+  await button(page, 'Generate').click();
   await soon(() => lengthOf(written(page))).toBeGreaterThan(240);
   await expect(page.getByText(/^240 tokens in/)).toBeVisible();
   expect(await readout(page, 'Loss')).toBeLessThan(2.4);

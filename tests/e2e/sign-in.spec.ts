@@ -30,7 +30,7 @@ test('one signs in where one came to, administers, and signs out', async ({
     await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage })),
   ).not.toContain('sg_');
 
-  // What changes something carries the session's CSRF token: without it this is refused.
+  // Requests that change state carry the session's CSRF token; without it, this one is refused.
   await page.getByRole('button', { name: 'Create a key' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('with a session');

@@ -41,7 +41,7 @@ test('a network is edited, saved and opened again; what is wrong is said', async
     .getByRole('group', { name: 'Population inhibitory' })
     .getByRole('textbox', { name: 'Neurons' });
   await count.fill('100');
-  await expect(page.getByRole('combobox', { name: 'Ready networks' })).toHaveValue('own');
+  await expect(page.getByRole('combobox', { name: 'Built-in networks' })).toHaveValue('own');
   await expect.poll(() => readout(page, 'Neurons')).toBe(900);
 
   const download = page.waitForEvent('download');

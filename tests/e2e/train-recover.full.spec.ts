@@ -28,8 +28,8 @@ test('a job whose trainer is killed goes on elsewhere, and its model answers', a
   await inferenceReady(url);
   await page.getByRole('link', { name: 'Try it in the playground' }).click();
   await page.getByRole('textbox', { name: 'Prompt' }).fill('The whale ');
-  await page.getByRole('button', { name: 'Ask', exact: true }).click();
-  const answer = page.getByRole('region', { name: /^Answer of survivor@/ });
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const answer = page.getByRole('region', { name: /^Response of survivor@/ });
   await expect(answer).toContainText(/^The whale .+/s, { timeout: 60_000 });
   await expect(page.getByText(/\d+ tokens in/).first()).toBeVisible({ timeout: 60_000 });
 });

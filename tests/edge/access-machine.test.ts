@@ -41,13 +41,13 @@ describe('API keys as text', () => {
     expect(new Set(keys.map(({ secret }) => secret)).size).toBe(200);
   });
 
-  it('are told from every other text', () => {
+  it('are distinguished from every other text', () => {
     const valid = formatApiKey(createApiKey());
     fc.assert(
       fc.property(fc.nat(valid.length - 1), fc.string({ maxLength: 3 }), (at, put) => {
         const edited = valid.slice(0, at) + put + valid.slice(at + 1);
         const parsed = parseApiKey(edited);
-        // What can be read is exactly what was written: nothing is trimmed, folded or ignored.
+        // A key parses exactly as written: nothing is trimmed, folded or ignored.
         const isKey = /^sg_[0-9a-hjkmnp-tv-z]{12}_[0-9a-hjkmnp-tv-z]{52}$/.test(edited);
         expect(parsed && formatApiKey(parsed)).toBe(isKey ? edited : undefined);
       }),
@@ -80,7 +80,7 @@ describe('a key', () => {
     });
   });
 
-  it('tells nothing of itself to who does not know its secret', () => {
+  it('reveals nothing about itself without its secret', () => {
     for (const state of [undefined, key, { ...key, revokedAt: 5 }]) {
       expect(judgeKey(state, 'b'.repeat(64), same, 2000)).toEqual({ kind: 'unknown' });
     }

@@ -21,7 +21,7 @@ function storedFiles(): readonly (readonly [path: string, text: string])[] {
   });
 }
 
-describe('a Worker that asks everybody for a key and was given none', () => {
+describe('a Worker that requires a key from everybody and was given none', () => {
   it('is not ready, and says what to type', async () => {
     await using edge = await startEdge({ vars: { AUTH_MODE: 'required' } });
 

@@ -21,7 +21,7 @@ export const overTen = (metric: string) => ({
   condition: { metric, agg: 'last' as const, threshold: 10 },
 });
 
-/** What the tests of alerts ask of a monitoring service. */
+/** Client of the alerts of a monitoring service, for tests. */
 export function alertClient(monitoring: URL) {
   const http: Http = openHttp({ base: monitoring.origin });
   const alerts = async (query: Record<string, string | readonly string[]> = {}): Promise<Alert[]> =>

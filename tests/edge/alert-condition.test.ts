@@ -259,7 +259,7 @@ describe('the value of a condition', () => {
     expect(ratio).toEqual([{ labels: { service: 'a' }, points: [[AT, 0.3]] }]);
   });
 
-  it('asks the store for what it can look up, and sorts out the rest', async () => {
+  it('queries the store for what it can look up, and filters the rest', async () => {
     const left = await at({
       metric: 'x',
       agg: 'last',

@@ -129,7 +129,7 @@ describe('an alert', () => {
     expect(advance(back.alerts, HOLDS, timing, 160_000).alerts[0]?.phase).toBe('firing');
   });
 
-  it('tells every change once, each from the state the one before led to', () => {
+  it('reports every change once, each from the state the one before led to', () => {
     fc.assert(
       fc.property(evaluations, timings, (steps, timing) => {
         let state: string | null = null;
@@ -263,7 +263,7 @@ describe('a fingerprint', () => {
     );
   });
 
-  it('tells different labels apart, and an empty label is none', () => {
+  it('distinguishes different labels, and an empty label is none', () => {
     expect(fingerprintOf({ a: 'b' })).not.toBe(fingerprintOf({ b: 'a' }));
     expect(fingerprintOf({ a: 'b,c' })).not.toBe(fingerprintOf({ a: 'b', c: '' }));
     expect(fingerprintOf({ a: 'b', c: '' })).toBe(fingerprintOf({ a: 'b' }));

@@ -20,10 +20,10 @@ const a: Notifiable = { key: 'a', phase: 'firing' };
 const b: Notifiable = { key: 'b', phase: 'firing' };
 const as = (phase: Notifiable['phase'], { key }: Notifiable): Notifiable => ({ key, phase });
 
-function toldOnce(alerts: readonly Notifiable[], at = 10_000): Group {
+function notifiedOnce(alerts: readonly Notifiable[], at = 10_000): Group {
   const { group } = planGroup(undefined, alerts, policy, at - policy.waitMs);
   const plan = planGroup(group, alerts, policy, at);
-  if (!plan.group || !plan.notify) throw new Error('not told');
+  if (!plan.group || !plan.notify) throw new Error('not notified');
   return plan.group;
 }
 
@@ -39,8 +39,8 @@ describe('a group', () => {
     });
   });
 
-  it('tells of changes, no more often than the interval says, and repeats what stays', () => {
-    const group = toldOnce([a]);
+  it('notifies of changes, at most once per interval, and repeats alerts that stay', () => {
+    const group = notifiedOnce([a]);
 
     expect(planGroup(group, [a, b], policy, 69_999).notify).toBeUndefined();
     expect(planGroup(group, [a, b], policy, 70_000).notify).toEqual({
@@ -54,8 +54,8 @@ describe('a group', () => {
     });
   });
 
-  it('tells of the end of what it told of, and is then forgotten', () => {
-    const group = toldOnce([a]);
+  it('notifies of the end of alerts it has notified of, and is then forgotten', () => {
+    const group = notifiedOnce([a]);
     const over = planGroup(group, [as('resolved', a)], policy, 70_000);
 
     expect(over.notify).toEqual({ firing: [], resolved: ['a'] });
@@ -64,7 +64,7 @@ describe('a group', () => {
     expect(quiet.notify).toBeUndefined();
   });
 
-  it('says nothing of what was over before it was told of', () => {
+  it('sends nothing about an alert that was over before its notification', () => {
     const { group } = planGroup(undefined, [a], policy, 0);
     expect(planGroup(group, [as('resolved', a)], policy, 10_000)).toEqual({
       group: undefined,
@@ -72,10 +72,10 @@ describe('a group', () => {
     });
   });
 
-  it('says nothing of a suppressed alert, and of its end where its beginning was told', () => {
+  it('sends nothing about a suppressed alert, and its end where its beginning was sent', () => {
     expect(planGroup(undefined, [as('suppressed', a)], policy, 0).group).toBeUndefined();
 
-    const group = toldOnce([a]);
+    const group = notifiedOnce([a]);
     const silenced = planGroup(group, [as('suppressed', a)], policy, 4_000_000);
     expect(silenced.notify).toBeUndefined();
     expect(planGroup(silenced.group, [as('resolved', a)], policy, 4_000_001).notify).toEqual({
@@ -84,7 +84,7 @@ describe('a group', () => {
     });
   });
 
-  it('tells the end of each alert whose beginning it told, and of no other', () => {
+  it('notifies of the end of each alert whose beginning it sent, and of no other', () => {
     const phase = fc.constantFrom<Notifiable['phase'] | 'gone'>(
       'firing',
       'suppressed',

@@ -66,7 +66,7 @@ describe('the rules', () => {
     expect((await problemOf(await send('PUT', '/rules/crud', rule))).code).toBe('rule_not_found');
   });
 
-  it('are told apart by their ids', async () => {
+  it('are distinguished by their ids', async () => {
     expect((await send('POST', '/rules', { ...rule, id: 'twice' })).status).toBe(201);
     const problem = await problemOf(await send('POST', '/rules', { ...rule, id: 'twice' }));
     expect(problem).toMatchObject({ code: 'already_exists' });

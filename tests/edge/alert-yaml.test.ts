@@ -80,7 +80,7 @@ const promtool = await promisify(execFile)('promtool', ['--version']).then(
   () => false,
 );
 
-/** What promtool says about a rule file; it fails the test where it refuses it. */
+/** The output of promtool for a rule file; fails the test if it refuses the file. */
 function checkRules(yaml: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'spikegrid-rules-'));
   try {

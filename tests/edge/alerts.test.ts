@@ -34,7 +34,7 @@ async function deliveryTo(id: string): Promise<Delivery | undefined> {
 }
 
 describe('an alert', () => {
-  it('fires, is told of with a signature, resolves, and is told of again', async () => {
+  it('fires, is sent with a signature, resolves, and is sent again', async () => {
     const receiver = await client.addReceiver({
       ...{ id: 'hook', name: 'Hook', url: `${webhook.url}/in?channel=1` },
       ...{ group_wait_s: 0, group_interval_s: 1 },

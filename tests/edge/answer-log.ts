@@ -35,7 +35,7 @@ export function writeLog(folder: string, name: string): void {
   prefixes.clear();
 }
 
-/** What the tests of these names noted; a name without a log did not run to its end. */
+/** Responses noted by the tests of these names; a name without a log did not run to its end. */
 export function readLogs(folder: string): ReadonlyMap<string, readonly Sighting[]> {
   return new Map(
     readdirSync(folder).map((file) => {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
 import { codeIn, noteAnswer, writeLog } from './answer-log.ts';
 
-/** What our codes stand in: problem documents, and the refusals of other protocols as JSON. */
+/** Content types that carry our error codes: problem documents, and the refusals of other protocols as JSON. */
 const CODED = ['application/problem+json', 'application/json'];
 const plainFetch = globalThis.fetch;
 

@@ -26,7 +26,7 @@ describe.skipIf(tests.some((file) => !logs.has(file)))('the documented answers',
   const reachedBy = (files: readonly string[]) =>
     new Set(files.flatMap((file) => logs.get(file) ?? []).flatMap(answerNamer(document)));
   const reached = reachedBy(tests);
-  /** What an answer is listed under, where it is said that no test reaches it. */
+  /** The key under which a response is listed as unreachable by tests. */
   const reasonFor = (answer: string) =>
     [answer, answer.split(' ')[2] ?? ''].find((key) => key in UNREACHED);
 

@@ -42,10 +42,10 @@ function platformOf({ gateway, admin }: GuardedEdge) {
 
 const archiveOf = (name: string) => new Archive(join(folder, name));
 
-/** What changes by itself: measurements, health, what was evaluated when. */
+/** Rows that change by themselves: measurements, health, times of evaluation. */
 const MOVING =
   /^(?:Monitoring|Traces|Geo|Gateway health|Alerts evaluations|LogHub meta|\w+ outbox)\b/;
-/** What grows as it is looked at: who backed up and restored, the other first key, a log that begins anew. */
+/** Rows that grow by the test itself: audit of backup and restore, the other first key, a log that begins anew. */
 const GROWING = /^(?:Access|LogHub) /;
 
 /** The rows of a backup by class, table and object; when a key was last used, and how a rule failed, is left out. */
@@ -195,7 +195,7 @@ describe('backup, wipe, restore', () => {
   });
 });
 
-describe('what a backup is asked for', () => {
+describe('requests for a backup', () => {
   const at = (path: string) => new URL(`/api/backup${path}`, source.gateway);
   const post = (path: string, json: unknown, key: string | undefined = source.admin) =>
     send(at(path), { key, method: 'POST', json });

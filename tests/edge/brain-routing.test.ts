@@ -48,7 +48,7 @@ function balancerOf(nodes: readonly NodeInfo[] | undefined, now = () => 0) {
 }
 
 describe('the rules of routing', () => {
-  it('rule 1: whether the target has active nodes is asked before routing, and decides', () => {
+  it('rule 1: the active nodes of the target are looked up before routing, and decide', () => {
     fc.assert(
       fc.property(anyNodes, anyName, (nodes, name) => {
         const { balancer } = balancerOf(nodes);
@@ -115,7 +115,7 @@ describe('the rules of routing', () => {
     );
   });
 
-  it('rule 6: a target without active nodes is asked on pfc/text_prompt, others on their topic', () => {
+  it('rule 6: a target without active nodes is sent to on pfc/text_prompt, others on their topic', () => {
     fc.assert(
       fc.property(anyNodes, anyName, (nodes, name) => {
         const { topic, node: chosen } = chooseRoute(nodes, name);
@@ -142,7 +142,7 @@ describe('the rules of routing', () => {
 });
 
 describe('the load balancer', () => {
-  it('takes the least loaded: nobody it could take weighs more, in whatever order they are heard', () => {
+  it('takes the least loaded: no candidate weighs more, in whatever order they announce themselves', () => {
     fc.assert(
       fc.property(anyNodes, anyName, anyPriority, (nodes, name, regionPriority) => {
         const route = chooseRoute(nodes, name, { regionPriority });

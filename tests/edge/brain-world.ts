@@ -77,7 +77,7 @@ export async function startBrainWorld() {
     return { node, kill };
   }
 
-  /** It is started before the others, so it hears them announced. */
+  /** It is started before the others, so it receives their announcements. */
   async function startPfc(
     namespace: string,
     nodeId = 'pfc',

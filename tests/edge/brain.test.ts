@@ -235,7 +235,7 @@ describe('a prompt to a brain', () => {
 });
 
 describe('the routes of a brain', () => {
-  it('are told by PFCs of their own prompts only', async () => {
+  it('are reported by PFCs for their own prompts only', async () => {
     await world.startPfc('told');
     await world.startText('told', 'lang-1');
     await world.active('told', 'lang-1', 'pfc');

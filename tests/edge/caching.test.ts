@@ -12,13 +12,13 @@ describe('what is answered to one caller', () => {
   const cachingOf = async (path: string) =>
     (await fetch(new URL(path, edge.gateway))).headers.get('cache-control');
 
-  it('is kept nowhere, lists and refusals alike', async () => {
+  it('is cached nowhere, lists and refusals alike', async () => {
     expect(await cachingOf('/services')).toBe('no-store');
     expect(await cachingOf('/monitoring/alerts/silences')).toBe('no-store');
     expect(await cachingOf('/registry/models/absent')).toBe('no-store');
   });
 
-  it('is asked for again where it has an ETag, and as a service says where it says so', async () => {
+  it('is revalidated where it has an ETag, and follows the headers of a service that sets them', async () => {
     await using service = await startUpstream(({ url }, response) => {
       if (url === '/says-so') response.setHeader('cache-control', 'public, max-age=60');
       response.end();

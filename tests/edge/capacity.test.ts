@@ -77,7 +77,7 @@ describe('the memory of a run', () => {
     expect(arena).toBeGreaterThan(10 * parameters);
   });
 
-  it('can be told for the largest settings that a request may have', () => {
+  it('can be estimated for the largest settings that a request may have', () => {
     const largest = { d_model: 8192, n_heads: 256, num_blocks: 256, time_steps: 64 };
     const { arena } = plannedMemory(asked({ ...largest, seq_len: 65_536, batch_size: 65_536 }));
 

@@ -87,7 +87,7 @@ describe('corroboration', () => {
     );
   });
 
-  it('has one edge for a correlation told from either side', () => {
+  it('has one edge for a correlation stated from either side', () => {
     const graph = createCausalGraph([
       statement('height', 'income', { relation: 'correlates' }),
       statement('income', 'height', {
@@ -132,7 +132,7 @@ describe('neighbourhoods', () => {
     return to === undefined ? [] : [statement(from, to)];
   });
 
-  it('reaches as far as it is asked to, against the edges too', () => {
+  it('reaches as far as requested, against the edges too', () => {
     const graph = createCausalGraph(chain);
     const keysOf = (hops: number, direction?: 'effects' | 'causes') =>
       graph
@@ -170,7 +170,7 @@ describe('neighbourhoods', () => {
     expect(nodes[0]).toMatchObject({ key: 'hub', outgoing: 2_000 });
   });
 
-  it('says that it stopped when as many nodes are asked for', () => {
+  it('says that it stopped when as many nodes are requested', () => {
     const graph = createCausalGraph(chain);
 
     expect(graph.neighbourhood(['a'], { hops: 4, nodes: 3 })).toMatchObject({ truncated: true });

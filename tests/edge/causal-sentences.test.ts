@@ -59,16 +59,16 @@ describe('sentences', () => {
   });
 });
 
-// What a rule looks at is one sentence and the one before it, so that bounded sentences make linear work.
-const MOST_MARKS = 16;
+// A rule looks at one sentence and the one before it, so bounded sentences keep the work linear.
+const MAX_MARKS = 16;
 
-/** What is wrong with the sentences of a text. */
+/** The first fault in the sentences of a text. */
 function faultOf(text: string): string | undefined {
   let reached = 0;
   for (const { start, end } of splitSentences(text)) {
     if (start < reached) return `begins at ${start}, before ${reached}`;
     if (end <= start || end > text.length) return `ends at ${end} of ${text.length}`;
-    if (end - start > MAX_SENTENCE_CHARACTERS + MOST_MARKS) return `has ${end - start} characters`;
+    if (end - start > MAX_SENTENCE_CHARACTERS + MAX_MARKS) return `has ${end - start} characters`;
     reached = end;
   }
   return undefined;

@@ -16,7 +16,7 @@ const splitOf = (id: string) => {
 describe.each(['en', 'ja'] as const)('the labelled texts of %s', (language) => {
   const texts = readLabelled(language);
 
-  it('are many, each once, and in the half that their ids tell', () => {
+  it('are many, each once, and in the half given by their ids', () => {
     expect(texts.length).toBeGreaterThanOrEqual(300);
     expect(new Set(texts.map(({ id }) => id)).size).toBe(texts.length);
     expect(new Set(texts.map(({ text }) => text)).size).toBe(texts.length);

@@ -86,7 +86,7 @@ describe('a connection', () => {
     expect(odd.status).toBe(400);
   });
 
-  it('of an instance that is connected is refused, whoever asks', async () => {
+  it('of an instance that is connected is refused to everybody', async () => {
     const other = await edge.keyFor(['service:connect']);
     const { instance } = await connect('held', async () => healthy());
 
@@ -158,7 +158,7 @@ describe('a service that is connected', () => {
     }, SOON);
   });
 
-  it('is told who calls by the signature alone, for the path with its query', async () => {
+  it('learns the caller from the signature alone, for the path with its query', async () => {
     const verify = createIdentityVerifier(edge.gateway.origin, 'signed');
     await connect('signed', async (request, path) => {
       const { caller, isForwarded } = await passedOver(request, path, verify);

@@ -18,7 +18,7 @@ describe('a dataset', () => {
   const parted = cut(bytesOf(1000, 1), 300);
   const { pieces: _, ...commit } = parted;
 
-  it('is made of parts, and means the same bytes for ever', async () => {
+  it('is made of parts, and its address always means the same bytes', async () => {
     const first = await putDataset(base, 'made', parted);
     const second = await putJson(`${base}/datasets/made`, commit);
     const other = await putDataset(base, 'made', cut(bytesOf(500, 2), 300));
@@ -186,7 +186,7 @@ describe('a dataset of 100 MB', () => {
     expect(sha256(new Uint8Array(await answer.arrayBuffer()))).toBe(digest);
     const after = peakOfWorkerd();
     console.log(`workerd at its peak: ${before} MiB before, ${after} MiB after`);
-    // What is on its way at once, with its copies on the way to the bucket; not the dataset.
+    // Memory holds only the data in flight, with its copies on the way to the bucket; not the dataset.
     expect(after - before).toBeLessThan(250);
   }, 120_000);
 });

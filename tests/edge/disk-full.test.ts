@@ -60,7 +60,7 @@ describe.skipIf(!canMount)('a platform whose disk is full', () => {
       code: 'insufficient_storage',
       detail: expect.stringMatching(/Make room.*It holds 20971520 bytes, and \d+ are free/),
     });
-    // What is left for rows is used up as well.
+    // The space left for rows is used up as well.
     const content = Buffer.from(bytesOf(96 * 1024, 7)).toString('hex');
     let stored = await post('/v1/memory/store', { content: content.slice(0, 30_000) });
     for (let i = 0; stored.ok && i < 2_000; i++) {
@@ -96,7 +96,7 @@ describe('a disk', () => {
     expect(await explained(stalled, async () => undefined)).toBe(stalled);
   });
 
-  it('keeps room for what is no file', async () => {
+  it('reserves space for data other than files', async () => {
     const file = (bytes: number) =>
       new Request('http://host.test/', {
         method: 'PUT',

@@ -31,7 +31,7 @@ const get = (headers: Record<string, string> = {}, init: RequestInit = {}) =>
 const bytesIn = async (answer: Response) => new Uint8Array(await answer.arrayBuffer());
 
 describe('a download', () => {
-  it('is the bytes, described so that they can be checked, kept and never run', async () => {
+  it('is the bytes, described so that they can be verified and cached, and never run', async () => {
     const answer = await get();
 
     expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ describe('a download', () => {
     expect(sha256(await bytesIn(answer))).toBe(sha256(BYTES));
   });
 
-  it('without a version is of the default one, and is asked for again', async () => {
+  it('without a version is of the default one, and is revalidated', async () => {
     await postJson(new URL('/models/register', edge.registry), { ...tiny, model_id: 'moves' });
     const moves = `${edge.registry.origin}/models/moves`;
     await upload(moves, { filename: 'a.txt' }, 'one');
@@ -79,7 +79,7 @@ describe('a download', () => {
     expect(await second.text()).toBe('two');
   });
 
-  it('by HEAD has the headers of GET, whatever range is asked for', async () => {
+  it('by HEAD has the headers of GET, whatever range is requested', async () => {
     const head = await get({ range: 'bytes=0-1' }, { method: 'HEAD' });
 
     expect(head.status).toBe(200);

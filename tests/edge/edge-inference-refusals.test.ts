@@ -100,7 +100,7 @@ describe.each(WAYS)('%s refuses', (way) => {
 });
 
 describe('a request', () => {
-  it('with a character that the model does not know is told which', async () => {
+  it('with a character that the model does not know names it', async () => {
     const request = short('small', { inputs: { text: 'she §' }, stream: true });
 
     expect(await problemOf(await ask(request))).toMatchObject({

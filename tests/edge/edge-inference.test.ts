@@ -85,7 +85,7 @@ describe('a text at the edge', () => {
     expect(whole.outputs.text).toBe((await infer(short('small'))).outputs.text);
   });
 
-  it('ends before a stop sequence, and shows its spikes where that is asked for', async () => {
+  it('ends before a stop sequence, and shows its spikes on request', async () => {
     const { outputs } = await infer(short('small'));
     const stop = outputs.text.slice(8, 10);
     const config = { max_length: 20, seed: 5, stop: [stop], raster: true };
@@ -177,7 +177,7 @@ describe('a request', () => {
 });
 
 describe('many requests at once', () => {
-  it('wait for each other, and those beyond sixteen are told to come again', async () => {
+  it('wait for each other, and those beyond sixteen are refused with Retry-After', async () => {
     const alone = await infer(short('wide'));
     const before = await fetch(at('/infer'), {
       method: 'POST',
@@ -239,7 +239,7 @@ describe('the cache', () => {
     expect(ready[0]?.device).toContain('1 thread');
   });
 
-  it('keeps what is pinned, and loads beforehand without being waited for', async () => {
+  it('never evicts pinned models, and preloads without blocking', async () => {
     for (const model of ['small', 'third']) {
       await postJson(at(`/load_model/${model}`), { pin: true });
     }
@@ -257,7 +257,7 @@ describe('the cache', () => {
     await eventually(listed, wideOnes);
   });
 
-  it('is told of at /health', async () => {
+  it('is reported at /health', async () => {
     const health = Health.parse(await (await fetch(at('/health'))).json());
 
     expect(health).toMatchObject({ status: 'ok', service: 'edge-inference' });

@@ -16,8 +16,8 @@ const event = (type: EventType, id: string): NewEvent => ({
 
 const open = () => new EventStore(openSql(LOG_HUB_MIGRATIONS));
 
-describe('the kept events', () => {
-  it('are taken once, however often they are told', () => {
+describe('the stored events', () => {
+  it('are stored once, however often they are delivered', () => {
     const store = open();
     store.add([event('job.status', 'a')], 1, NOON);
 

@@ -47,7 +47,7 @@ const pointTo = (model: string, version: string) =>
   });
 
 describe('the stream of events', () => {
-  it('tells of jobs, models, alerts, regions and nodes, in one order', async () => {
+  it('reports jobs, models, alerts, regions and nodes, in one order', async () => {
     await using reader = readEventsOf(edge);
     const geo = createGeoClient({ base: edge.gateway.origin });
     const training = trainingClient(edge.training);
@@ -111,7 +111,7 @@ describe('the stream of events', () => {
     expect(events.map(({ id }) => id)).toContain(said[5]?.id);
   });
 
-  it('lists what is kept by type, in pages, or from its end', async () => {
+  it('lists stored events by type, in pages, or from the end', async () => {
     const first = await listed('?type=model.registered&type=model.alias&limit=1');
     const [event] = first.events;
     const second = await listed(`?type=model.registered&type=model.alias&after=${event?.seq}`);
@@ -130,7 +130,7 @@ describe('the stream of events', () => {
       .poll(async () => (await listed('?type=model.registered&tail=1')).events[0]?.subject, WAIT)
       .toBe('before');
     const [last] = (await listed('?tail=1')).events;
-    // What is acknowledged a moment before it dies is told when it is back.
+    // An event acknowledged just before a crash is delivered after the restart.
     await pointTo(before, '1.0.0');
     await edge[Symbol.asyncDispose]();
     edge = await startEdge(options);
@@ -152,7 +152,7 @@ describe('the stream of events', () => {
 });
 
 describe('the socket of the log', () => {
-  it('carries events between the messages, where they are asked for', async () => {
+  it('carries events between the messages, on request', async () => {
     const asked = await listenTo(edge, { events: 'model.registered' });
     const other = await listenTo(edge);
     await postJson(new URL('/distributed_brain/publish_log', edge.gateway), { message: 'first' });
@@ -191,7 +191,7 @@ describe('the socket of the log', () => {
 });
 
 describe('a webhook', () => {
-  it('is told of the events it asked for, signed, and again where it failed', async () => {
+  it('receives the events it subscribed to, signed, and again after a failure', async () => {
     await using webhook = await startWebhook();
     webhook.answerWith(503);
     const receiver = await alertClient(edge.monitoring).addReceiver({

@@ -10,7 +10,7 @@ const PARTS: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * What is wrong with a text by the rules of the format 0.0.4 and by those that promtool warns about:
+ * Violations in a text of the format 0.0.4 and of the rules that promtool warns about:
  * written from their documents, not from our writer or reader.
  */
 export function faultsOf(text: string): readonly string[] {
@@ -67,7 +67,7 @@ export function promtool(args: readonly string[], input = ''): string {
   return `${status === 0 ? '' : `status ${status}\n`}${stderr}${stdout}`;
 }
 
-/** What a service answers at `/metrics`, after a look at all of it. */
+/** Fetches `/metrics` of a service and lints it. */
 export async function readMetrics(base: string | URL): Promise<string> {
   const answer = await fetch(new URL('/metrics', base));
   const text = await answer.text();

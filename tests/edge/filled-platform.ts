@@ -10,7 +10,7 @@ export interface Door {
   readonly admin: string;
 }
 
-/** What a platform was filled with and only who filled it knows. */
+/** Facts about a filled platform that cannot be read back from it. */
 export interface Filled {
   /** A key of somebody, and one that was revoked. */
   readonly key: string;
@@ -103,7 +103,7 @@ async function fillMemory(call: ReturnType<typeof callerOf>): Promise<void> {
     at: new Date(since + i * 1000).toISOString(),
   }));
   await call('POST', '/v1/sensor/sensors/pump-7/readings', { readings });
-  // What the sensor said in a minute that is over is remembered: from then on nothing moves.
+  // Readings are remembered once their minute is over: from then on nothing changes.
   const remembered = () =>
     call('GET', '/v1/memory/memories?namespace=sensors').catch(() => ({ memories: [] }));
   await eventually(
@@ -159,7 +159,7 @@ async function retain(door: Door, key: string, place: string): Promise<void> {
   await client.endAsync();
 }
 
-/** What is retained in a broker under a topic. */
+/** The retained message of a broker under a topic. */
 export async function retained(door: Door, key: string, place: string): Promise<string> {
   const client = await openMqtt(door, key, place);
   const { promise, resolve } = Promise.withResolvers<Uint8Array>();

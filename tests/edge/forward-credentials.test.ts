@@ -16,7 +16,7 @@ interface Seen {
 let answers: Readonly<Record<string, string>> = {};
 let edge: GuardedEdge;
 let mirror: Upstream;
-/** What the service was asked, the latest last. */
+/** Requests that the service received, the latest last. */
 const seen: Seen[] = [];
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('a service outside of the Worker', () => {
     expect(seen.length).toBe(before);
   });
 
-  it('is told whose key it was and what for, but not the key', async () => {
+  it('learns the owner and scopes of the key, but not the key', async () => {
     const { key, key_id } = await edge.keyFor(['infer', 'registry:read']);
 
     const answer = await ask('/mirror/x', { key, headers: { [IDENTITY_HEADER]: 'forged' } });

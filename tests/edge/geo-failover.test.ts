@@ -97,7 +97,7 @@ describe('a region whose nodes fall silent', () => {
       why: 'it has no nodes',
     });
     await eventually(ask, (region) => region === 'eu-west-1');
-    // What Tokyo decided before it was cut off comes too late.
+    // Decisions of Tokyo from before it was cut off come too late.
     const write = (acting: number) =>
       fetch(new URL('/cortex/x', edge.gateway), {
         method: 'POST',

@@ -36,7 +36,7 @@ const beats = (active: number, p95Ms: number | null = null): Evidence => ({
 });
 const silent = (silentMs: number): Evidence => ({ kind: 'silence', silentMs });
 
-/** What becomes of a region by what is found of it, a second apart. */
+/** The health of a region after observations a second apart. */
 function after(found: readonly Evidence[], first: Health = newHealth(0)): Health {
   return found.reduce(
     (health, evidence, i) => observe(health, evidence, first.since + 1000 * (i + 1)),

@@ -131,13 +131,13 @@ describe('a round of probes', () => {
     expect(everAsked.size).toBe(10);
   });
 
-  it('leaves nodes that may not be asked to their heartbeats', async () => {
+  it('judges nodes that may not be probed by their heartbeats', async () => {
     const { found } = await round([nodeOf(0, true)], () => 0, { kind: 'not-asked' });
 
     expect(found).toMatchObject({ sent: 0, failed: 0 });
   });
 
-  it('asks the same nodes again where there are fewer than three', async () => {
+  it('probes the same nodes again where there are fewer than three', async () => {
     const { asked } = await round([nodeOf(0, true), nodeOf(1, true)], () => 0);
 
     expect(asked).toEqual(['node-0', 'node-1', 'node-0']);

@@ -153,7 +153,7 @@ describe('a copy', () => {
     expect(first).toMatchObject({ kind: 'part', offset: PART_BYTES });
     expect(copied()).toBeUndefined();
     if (first.kind !== 'part') return;
-    // What is stored between the two is all that another process knows.
+    // Another process knows only the state stored between the two.
     const { part, ...kept } = JSON.parse(JSON.stringify(first)) as typeof first;
     const second = await copyNextPart({ ...whole, ...kept, status: 'copying' }, places, [part]);
 

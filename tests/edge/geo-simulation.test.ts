@@ -8,7 +8,7 @@ const SEED = Number(process.env['SPIKEGRID_GEO_SEED'] ?? 8);
 const RUNS = Number(process.env['SPIKEGRID_GEO_RUNS'] ?? 60);
 const PATH = process.env['SPIKEGRID_GEO_PATH'];
 
-type PendingEvent =
+type SimulatedEvent =
   | { readonly kind: 'kill' | 'revive'; readonly node: number }
   | { readonly kind: 'cut' | 'heal' | 'maintain'; readonly region: number }
   | { readonly kind: 'cut-all' | 'heal-all' | 'restart' }
@@ -16,7 +16,7 @@ type PendingEvent =
   | { readonly kind: 'wait'; readonly ms: number };
 
 const region = fc.nat(4);
-const happening: fc.Arbitrary<PendingEvent> = fc.oneof(
+const anyEvent: fc.Arbitrary<SimulatedEvent> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constantFrom('kill' as const, 'revive'), node: fc.nat(14) }),
@@ -55,9 +55,9 @@ const happening: fc.Arbitrary<PendingEvent> = fc.oneof(
   },
 );
 
-type One<K extends PendingEvent['kind']> = PendingEvent & { readonly kind: K };
+type One<K extends SimulatedEvent['kind']> = SimulatedEvent & { readonly kind: K };
 
-const HAPPEN: { readonly [K in PendingEvent['kind']]: (world: GeoWorld, one: One<K>) => void } = {
+const HAPPEN: { readonly [K in SimulatedEvent['kind']]: (world: GeoWorld, one: One<K>) => void } = {
   kill: (world, { node }) => setAlive(world, node, false),
   revive: (world, { node }) => setAlive(world, node, true),
   cut: (world, one) => void world.cutOff.add(idOf(world, one.region)),
@@ -77,9 +77,9 @@ function setAlive({ nodes }: GeoWorld, index: number, isAlive: boolean): void {
   if (node) node.isAlive = isAlive;
 }
 
-function happen(world: GeoWorld, one: PendingEvent): void {
+function happen(world: GeoWorld, one: SimulatedEvent): void {
   // The table has a function for each kind, of that kind.
-  const act = HAPPEN[one.kind] as (world: GeoWorld, one: PendingEvent) => void;
+  const act = HAPPEN[one.kind] as (world: GeoWorld, one: SimulatedEvent) => void;
   act(world, one);
 }
 
@@ -97,19 +97,19 @@ describe('regions under random failures, partitions, restarts and operators', ()
   it('have one active region per epoch, fenced writes, damped flips, and recover', () => {
     const story = fc.record({
       nodes: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 2, maxLength: 5 }),
-      happenings: fc.array(happening, { minLength: 5, maxLength: 40 }),
+      events: fc.array(anyEvent, { minLength: 5, maxLength: 40 }),
     });
 
-    const holds = fc.property(story, ({ nodes, happenings }) => {
+    const holds = fc.property(story, ({ nodes, events }) => {
       const world = new GeoWorld(nodes);
       world.pass(5_000);
-      for (const one of happenings) happen(world, one);
+      for (const one of events) happen(world, one);
       recover(world);
       const populated = new Set(world.nodes.map(({ regionId }) => regionId));
       for (const id of populated) assert.equal(world.statusOf(id), 'online', id);
     });
 
-    // What fails is printed with its seed and path, to be replayed by the variables above.
+    // A failure is printed with its seed and path, to be replayed by the variables above.
     fc.assert(holds, { seed: SEED, numRuns: RUNS, ...(PATH !== undefined && { path: PATH }) });
   });
 

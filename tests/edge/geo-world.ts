@@ -37,7 +37,7 @@ interface UnderWay {
   readonly at: number;
 }
 
-/** What an independent count of flips says a region has to wait. */
+/** An independent count of flips, and the time that a region must therefore stay stable. */
 interface Watched {
   flips: number[];
   stableMs: number;

@@ -149,7 +149,7 @@ describe('nodes', () => {
     expect(await codeOf(geo.deleteNode(ofNode('ie-3')))).toBe('node_not_found');
   });
 
-  it('tell by heartbeats what they measure, and are told of a switch they missed', async () => {
+  it('report measurements in heartbeats, and learn of a switch they missed', async () => {
     const beat = await geo.heartbeat({
       ...ofNode('ie-1'),
       body: { round_trips_ms: { 'us-east-1': 80 }, epoch: 1 },
@@ -311,7 +311,7 @@ describe('an operator', () => {
 });
 
 describe('events', () => {
-  it('tell every change, as a list and as a stream that goes on after the last one', async () => {
+  it('report every change, as a list and as a stream that resumes after the last one', async () => {
     const { events, total } = await geo.geoEvents({ query: { limit: 1000 } });
     expect(total).toBe(events.length);
     const executed = events.filter(({ type }) => type === 'failover.executed');

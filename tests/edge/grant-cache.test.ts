@@ -6,7 +6,7 @@ import { type Grant, sameHash } from '../../edge/access/machine.ts';
 const grant: Grant = { keyId: 'one', team: 'default', scopes: ['infer'], until: null };
 
 describe('what an isolate remembers of keys', () => {
-  it('is asked for again after five seconds, and never after the key has ended', async () => {
+  it('is requested again after five seconds, and never after the key has ended', async () => {
     const cache = createGrantCache();
     await cache.remember('a', 0, async () => grant);
     await cache.remember('b', 0, async () => ({ ...grant, until: 1000 }));

@@ -30,7 +30,7 @@ export interface EdgeOptions {
   readonly vars?: Readonly<Record<string, unknown>>;
   /** Files of the dashboard by path, beside the descriptions; a page, a script and an icon where it is left out. */
   readonly dashboard?: Readonly<Record<string, string>>;
-  /** What Cloudflare would know of a caller is taken from the header MF-CF-Blob. */
+  /** Takes the caller properties that Cloudflare would provide from the header MF-CF-Blob. */
   readonly isBehindNetwork?: true;
   /** Where it listens; this machine alone can reach it where that is left out. */
   readonly host?: string;

@@ -61,7 +61,7 @@ describe('the health of an instance', () => {
     expect(after([failed, failed], critical)).toBe(critical);
   });
 
-  it('is asked for more often while it is in doubt or bad', () => {
+  it('is checked more often while it is in doubt or bad', () => {
     expect(probeDelayMs(after([well]), DEFAULT_HEALTH)).toBe(10_000);
     expect(probeDelayMs(after([well, failed]), DEFAULT_HEALTH)).toBe(2_000);
     expect(probeDelayMs(after([failed]), DEFAULT_HEALTH)).toBe(2_000);

@@ -48,7 +48,7 @@ describe('the machine of a repeated request', () => {
     );
   });
 
-  it('does not repeat a request whose answer could not be kept', () => {
+  it('does not repeat a request whose response could not be stored', () => {
     const state = { fingerprint: 'a', status: 'done', until: 10, answer: null } as const;
 
     expect(decide(state, 'a', 9)).toEqual({ kind: 'not-kept' });
@@ -120,7 +120,7 @@ describe('Idempotency-Key', () => {
     expect([refused.status, corrected.status]).toEqual([422, 201]);
   });
 
-  it('never keeps a secret, and yet makes one key only', async () => {
+  it('never stores a secret, and yet creates one key only', async () => {
     const make = () =>
       send(new URL('/api/keys', edge.gateway), {
         key: edge.admin,
@@ -150,7 +150,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-describe('an answer that is not kept', () => {
+describe('a response that is not stored', () => {
   it('is handed on as the one stream it is, so that a caller who leaves ends it', async () => {
     const { promise: ended, resolve: end } = Promise.withResolvers<string>();
     const events = new ReadableStream({ cancel: () => end('ended') });
@@ -209,7 +209,7 @@ describe('the size of a body', () => {
 });
 
 describe('Idempotency-Key of a request that goes on to a slow or failing service', () => {
-  it('refuses a second one meanwhile, is free after a failure, and kept after an answer', async () => {
+  it('refuses a second one meanwhile, is free after a failure, and stored after a response', async () => {
     const answers: ((status: number) => void)[] = [];
     const arrivals: (() => void)[] = [];
     const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve));

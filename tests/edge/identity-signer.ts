@@ -43,6 +43,6 @@ export async function startSigner(): Promise<Signer> {
   };
 }
 
-/** What the gateway signed for a service, as the service received it. */
+/** The claims that the gateway signed for a service, as the service received them. */
 export const signedIn = (headers: Readonly<Record<string, unknown>>) =>
   decodeJwt<IdentityClaims>(String(headers[IDENTITY_HEADER]));

@@ -163,7 +163,7 @@ describe('a registered service', () => {
     expect(await problemOf(answer)).toMatchObject({ code: 'upstream_error' });
   });
 
-  it('is told who calls, and gets nothing it could use in his name', async () => {
+  it('learns who calls, and gets nothing it could use in their name', async () => {
     await using mirror = await startUpstream((request, response) => {
       response.setHeader('set-cookie', ['spikegrid_session=stolen; Path=/', 'its=own']);
       response.end(JSON.stringify({ url: request.url, headers: request.headers }));

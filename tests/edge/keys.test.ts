@@ -152,7 +152,7 @@ describe('API keys', () => {
 });
 
 describe('the audit log', () => {
-  it('tells who made and revoked a key, once each, and never its secret', async () => {
+  it('records who created and revoked a key, once each, and never its secret', async () => {
     const { key, key_id } = await edge.keyFor(['infer']);
     await asAdmin(`/api/keys/${key_id}`, { method: 'DELETE' });
     await asAdmin(`/api/keys/${key_id}`, { method: 'DELETE' });

@@ -15,7 +15,7 @@ import {
 } from '../../edge/discovery/contract/node-connection.ts';
 import { leaveTopic } from '../../edge/discovery/contract/topics.ts';
 
-/** What became of the clients of a broker whose runtime was killed and came back. */
+/** The outcome for the clients of a broker whose runtime was killed and came back. */
 export interface AfterTheKill {
   /** Clients that came back to the session that they had. */
   readonly resumed: number;
@@ -23,7 +23,7 @@ export interface AfterTheKill {
   readonly reached: number;
   /** Messages that were retained and still are. */
   readonly retained: number;
-  /** Wills told of clients that have no time to come back, and of those that have. */
+  /** Wills published for clients that have no time to come back, and for those that have. */
   readonly willsAtOnce: number;
   readonly willsDelayed: number;
   /** From the kill until the runtime answers, and until the last client is back, in milliseconds. */
@@ -112,7 +112,7 @@ export async function killBrokerOf(count: number): Promise<AfterTheKill> {
   }
 }
 
-/** What a client is answered when it is connected next. */
+/** The CONNACK of a client's next connection. */
 function connected(client: MqttClient): Promise<IConnackPacket> {
   return new Promise((resolve) => void client.once('connect', resolve));
 }

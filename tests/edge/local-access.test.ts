@@ -26,7 +26,7 @@ const askAs = (host: string, ...headers: string[]) =>
   );
 
 describe('a machine of one’s own', () => {
-  it('asks for no credentials, and lets everything be done but running tests', async () => {
+  it('requires no credentials, and allows everything but running tests', async () => {
     expect((await send(keys())).status).toBe(200);
 
     const session = await send(new URL('/api/session', edge.gateway));
@@ -174,7 +174,7 @@ describe('pages of another origin', () => {
     },
   );
 
-  it('are told nothing where they are not', async () => {
+  it('learn nothing where they are not', async () => {
     const answer = await preflight('https://evil.example');
 
     expect(answer.headers.has('access-control-allow-origin')).toBe(false);

@@ -109,7 +109,7 @@ describe('the log buffer', () => {
     expect(stage.buffer.last).toBe(2);
   });
 
-  it('tells how many the store did not take, and goes on once it takes them again', () => {
+  it('counts messages the store did not take, and goes on once it takes them again', () => {
     const stage = openBuffer();
     stage.add([said('a')]);
     stage.buffer.flush(NOON);
@@ -129,7 +129,7 @@ describe('the log buffer', () => {
     expect(readAll(stage.buffer).slice(0, 3)).toEqual(['a', [2, 4, 3], 'e']);
   });
 
-  it('keeps what is not too old, and says what is gone', () => {
+  it('retains what is not too old, and reports what is gone', () => {
     const stage = openBuffer();
     stage.add([said('old'), said('older')]);
     stage.buffer.flush(NOON);

@@ -59,7 +59,7 @@ describe('the flow to a client', () => {
     expect(seqsOf(rest)).toEqual([10, 11, 12]);
   });
 
-  it('tells since when the oldest is not acknowledged', () => {
+  it('reports since when the oldest is not acknowledged', () => {
     const flow = liveFlow();
     expect(flow.waitingSince).toBeUndefined();
 
@@ -123,7 +123,7 @@ const breaks = fc.constantFrom(
 const staying = fc.oneof(publish, receive, acknowledge);
 const anything = fc.oneof({ weight: 5, arbitrary: staying }, { weight: 1, arbitrary: breaks });
 
-type PendingEvent = typeof anything extends fc.Arbitrary<infer T> ? T : never;
+type SimulatedEvent = typeof anything extends fc.Arbitrary<infer T> ? T : never;
 
 /** A hub with one client, whose wire loses nothing until it breaks; the book keeps everything. */
 class Stage {
@@ -140,13 +140,13 @@ class Stage {
     this.#connect();
   }
 
-  play(happening: PendingEvent): void {
-    switch (happening.kind) {
+  play(event: SimulatedEvent): void {
+    switch (event.kind) {
       case 'publish':
-        for (const size of happening.sizes) this.#publish(size, happening.wanted);
+        for (const size of event.sizes) this.#publish(size, event.wanted);
         return undefined;
       case 'receive':
-        return this.#receive(happening.count);
+        return this.#receive(event.count);
       case 'acknowledge':
         return this.#acknowledge();
       case 'sleep':
@@ -235,9 +235,9 @@ const covers = ({ from_seq: from, to_seq: to }: LogGap, seq: number) => from <= 
 describe('a client to whom anything may happen', () => {
   it('reads each message once and in order, or one gap says that it will not', () => {
     fc.assert(
-      fc.property(fc.array(anything, { maxLength: 60 }), (happenings) => {
+      fc.property(fc.array(anything, { maxLength: 60 }), (events) => {
         const stage = new Stage();
-        for (const happening of happenings) stage.play(happening);
+        for (const event of events) stage.play(event);
         stage.drain();
 
         const seqs = stage.read.map(({ seq }) => seq);
@@ -253,9 +253,9 @@ describe('a client to whom anything may happen', () => {
 
   it('finds that the counts add up to the message, as long as it stays connected', () => {
     fc.assert(
-      fc.property(fc.array(staying, { maxLength: 60 }), (happenings) => {
+      fc.property(fc.array(staying, { maxLength: 60 }), (events) => {
         const stage = new Stage();
-        for (const happening of happenings) stage.play(happening);
+        for (const event of events) stage.play(event);
         stage.drain();
 
         const declared = stage.gaps.reduce((sum, { dropped }) => sum + (dropped ?? NaN), 0);

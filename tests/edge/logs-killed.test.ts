@@ -32,7 +32,7 @@ async function followUntil(edge: Edge, last: string, from?: LogPosition) {
   return { items, position: stream.position() };
 }
 
-it('goes on after a crash with every kept message once, and a gap where some may be missing', async () => {
+it('goes on after a crash with every stored message once, and a gap where some may be missing', async () => {
   const first = await startEdge({ stateDir });
   await publish(first, ['a', 'b']);
   const before = await followUntil(first, 'b');

@@ -50,7 +50,7 @@ describe.skipIf(!hasRedis)('two platforms with one Redis', () => {
     await redis[Symbol.asyncDispose]();
   });
 
-  it('hear each message of the other once, and keep it', async () => {
+  it('receive each message of the other once, and store it', async () => {
     const [atHere, atThere] = [await listenTo(here), await listenTo(there)];
 
     await publish(here, '発火 from here');
@@ -59,7 +59,7 @@ describe.skipIf(!hasRedis)('two platforms with one Redis', () => {
       await listener.next('log', has('発火 from here'));
       await listener.next('log', has('from there'));
     }
-    // What comes after them came after whatever they could have been doubled by.
+    // A duplicate of an earlier message would arrive before this one.
     await publish(here, 'the last');
     const own = await atHere.next('log', has('the last'));
     const told = await atThere.next('log', has('the last'));

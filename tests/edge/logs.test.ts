@@ -299,7 +299,7 @@ describe('who may follow the log', () => {
     hangUp([byHeader!, byProtocol!]);
   });
 
-  it('is nobody on this machine without a ticket, though nothing else asks for one here', async () => {
+  it('is refused on this machine without a ticket, though nothing else requires one here', async () => {
     const url = new URL('/ws/distributed_brain/logs', edge.gateway);
 
     const refused = await upgrade(url, {});
@@ -343,7 +343,7 @@ describe('who may follow the log', () => {
     hangUp(open);
   });
 
-  it('is told with 4401 when the key has ended', async () => {
+  it('is closed with 4401 when the key has ended', async () => {
     const { key, key_id } = await guarded.keyFor(['logs:read']);
     const listener = await listenTo({ gateway: guarded.gateway, key });
 

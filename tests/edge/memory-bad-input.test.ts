@@ -182,7 +182,7 @@ describe('results', () => {
     expect(few.results.length).toBeLessThan(results.length);
   });
 
-  it('hold at the time that is asked about, and are narrowed by filters', async () => {
+  it('hold at the requested time, and are narrowed by filters', async () => {
     const world = memoriesIn(edge, 'times');
     const old = await world.store({
       content: 'The office is in Kyoto.',

@@ -27,7 +27,7 @@ function filesWith(sought: string | Uint8Array): readonly string[] {
   });
 }
 
-/** The object begins anew a moment after it was told to forget; then nothing holds it. */
+/** The object restarts a moment after the erasure; then nothing holds it. */
 const expectNowhere = (...sought: readonly (string | Uint8Array)[]) =>
   vi.waitFor(
     () => {
@@ -36,7 +36,7 @@ const expectNowhere = (...sought: readonly (string | Uint8Array)[]) =>
     { timeout: 10_000 },
   );
 
-/** What the texts of memories are sealed with, in the order in which they were stored. */
+/** The keys that seal the texts of memories, in the order in which they were stored. */
 function keysOnDisk(): readonly Uint8Array[] {
   const [path = ''] = readdirSync(stateDir, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /spikegrid-Memory\/[0-9a-f]{64}\.sqlite$/.test(name),

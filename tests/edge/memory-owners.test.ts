@@ -27,7 +27,7 @@ const namespacesFor = async (key: string, query: Readonly<Record<string, string>
     .namespaces;
 
 describe('the memories of two people', () => {
-  it('of the same name do not meet, in any way there is to ask', async () => {
+  it('of the same name do not meet, by any query there is', async () => {
     const hers = memoriesIn(edge, 'shared-name', ada);
     const his = memoriesIn(edge, 'shared-name', ben);
     const secret = { content: 'The safe leads to gold.', user_id: 'u', tags: ['t'] };

@@ -90,7 +90,7 @@ describe('a text', () => {
     expect(seal(text, newKey())).not.toEqual(seal(text, newKey()));
   });
 
-  it('tells its languages', () => {
+  it('names its languages', () => {
     expect(languagesOf(['plain', '日本'])).toEqual(['en', 'ja']);
     expect(languagesOf(['123', '…'])).toEqual([]);
   });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge[Symbol.asyncDispose]());
 
-it('many ask and store at once, and each is answered with its own', async () => {
+it('many query and store concurrently, and each receives its own results', async () => {
   const world = memoriesIn(edge, 'together');
   const words = Array.from({ length: 24 }, (_, i) => `word${i}x`);
 

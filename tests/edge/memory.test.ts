@@ -45,7 +45,7 @@ async function list(namespace: string, more: Readonly<Record<string, string>> = 
 }
 
 describe('a memory', () => {
-  it('is kept with all that was said of it', async () => {
+  it('is stored with all its metadata', async () => {
     const stored = await store('whole', {
       content: 'The pump overheated because the oil leaked.',
       user_id: 'mori',
@@ -165,7 +165,7 @@ describe('a namespace', () => {
     expect(MemoryList.parse(await own.json())).toMatchObject({ memories: [], total: 0 });
   });
 
-  it('tells what it holds', async () => {
+  it('reports what it holds', async () => {
     await store('told', { content: 'one', user_id: 'a', occurred_at: '2026-01-01T00:00:00Z' });
     await store('told', { content: 'two', user_id: 'b', occurred_at: '2026-02-01T00:00:00Z' });
 
@@ -187,9 +187,9 @@ describe('a namespace', () => {
   });
 });
 
-it('what a user has is told before it is erased: in one namespace, or in all', async () => {
+it('what a user has is reported before it is erased: in one namespace, or in all', async () => {
   const { memory_id: old } = await store('mine', { content: 'two', user_id: 'eve' });
-  // What was replaced is not found any more, and goes as well.
+  // A replaced memory is not found any more, and is erased as well.
   await store('mine', { content: 'one', user_id: 'eve', replaces: [old] });
   await store('yours', { content: 'three', user_id: 'eve' });
   await store('yours', { content: 'four', user_id: 'adam' });

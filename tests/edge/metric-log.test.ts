@@ -46,7 +46,7 @@ class Parts {
     this.log.written();
   }
 
-  /** What waits is lost, what is stored is read again. */
+  /** Drops pending samples and reads stored ones again. */
   restart(): void {
     this.catalogue = new Catalogue();
     this.log = new MetricLog(this.store);
@@ -80,7 +80,7 @@ describe('a month of samples', () => {
     if (now % HOUR === 0) parts.log.clearOld(now);
   }
 
-  it('is kept for an hour raw, a day by the minute and 30 days by the quarter hour', () => {
+  it('is retained for an hour raw, a day by the minute and 30 days by the quarter hour', () => {
     const [raw, minutes, quarters] = [0, 1, 2].map((tier) => parts.rows(tier));
 
     expect(raw?.oldest).toBeGreaterThanOrEqual(end - 1.5 * HOUR);

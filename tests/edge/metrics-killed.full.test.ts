@@ -23,7 +23,7 @@ async function killed(edge: Edge): Promise<Edge> {
   return startEdge({ stateDir, ...LATER });
 }
 
-/** What is stored while nobody runs. */
+/** Rows stored while the platform is down. */
 function countOf(table: 'blocks' | 'journal'): number {
   const files = readdirSync(stateDir, { recursive: true, encoding: 'utf8' });
   const [path = ''] = files.filter((name) => /Monitoring\/[0-9a-f]{64}\.sqlite$/.test(name));
@@ -93,7 +93,7 @@ describe('metrics that were acknowledged', () => {
       const { series } = await metricsOf(edge, 'steady');
       const kept = series.map(({ last }) => Number(last));
       expect(kept).toHaveLength(pushers);
-      // One more may have been written that nobody was told of.
+      // One more may have been written without an acknowledgement.
       for (const [i, value] of acknowledged.entries()) {
         expect([value, value + 1]).toContain(kept[i]);
         acknowledged[i] = kept[i]!;

@@ -8,7 +8,7 @@ import { isOtlp, parseOtlp } from '../../edge/otlp/metrics.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 
-/** What becomes of a body or of each of its samples. */
+/** The outcome of a body or of each of its samples. */
 function outcomesOf(body: unknown): readonly string[] {
   try {
     const { samples } = isOtlp(body) ? parseOtlp(body) : parseJsonPush(body);

@@ -53,8 +53,8 @@ const anyObservations = fc.array(
   },
 );
 
-/** What a histogram tells after each batch of observations. */
-const tellings = (batches: readonly (readonly number[])[]): Distribution[] =>
+/** The cumulative reports of a histogram after each batch of observations. */
+const cumulativeReports = (batches: readonly (readonly number[])[]): Distribution[] =>
   batches.map((_, i) => distributionFor(batches.slice(0, i + 1).flat()));
 
 /** Cuts a list at random places and rolls up each part, then the parts. */
@@ -91,7 +91,7 @@ describe('a rollup of rollups', () => {
   it('keeps every observation of a histogram', () => {
     fc.assert(
       fc.property(anyObservations, fc.array(fc.nat(50)), (batches, cuts) => {
-        const rollup = inParts(timed(tellings(batches)), cuts);
+        const rollup = inParts(timed(cumulativeReports(batches)), cuts);
         const { counts, count, sum } = distributionFor(batches.slice(1).flat());
         expect(rollup?.increase).toMatchObject({ counts, count, sum: expect.closeTo(sum, 6) });
       }),
@@ -120,7 +120,7 @@ describe('a rollup of rollups', () => {
       fc.property(numbers, anyObservations, (values, batches) => {
         const rollups = new Map<number, Rollup>();
         const ofNumbers = rollupAll(timed(values));
-        const ofBatches = rollupAll(timed(tellings(batches)));
+        const ofBatches = rollupAll(timed(cumulativeReports(batches)));
         if (ofNumbers) rollups.set(1, ofNumbers);
         if (ofBatches) rollups.set(2, ofBatches);
         const points = timed(values).map((one) => ({ ...one, series: 7 }));
@@ -169,7 +169,7 @@ describe('a quantile', () => {
 describe('a histogram', () => {
   const first = distributionFor([0.05, 5, 50]);
 
-  it('that shrank began anew, and all it tells came since', () => {
+  it('that shrank was reset, and all it counts came since', () => {
     const restarted = distributionFor([0.5]);
     expect(increaseOf(first, restarted)).toEqual(restarted);
   });

@@ -11,7 +11,7 @@ const parse = (text: string, service: string | undefined = 'svc', isOpenMetrics 
 
 const valuesOf = (text: string) => parse(text).samples.map(({ value }) => value);
 
-/** A sample as it is told, without where it stood. */
+/** A parsed sample without its position. */
 const told = ({ service, name, type, unit, help, labels, at, value }: Sample | Exposed) => ({
   service,
   name,

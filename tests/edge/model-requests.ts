@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { ModelDetails } from '../../edge/registry/contract/model.ts';
 import { type SharedEdge, postJson, tiny } from './harness.ts';
 
-/** What tests ask of the registry of an edge that is started before they run. */
+/** Requests to the registry of an edge that is started before the tests run. */
 export function modelRequests(edge: () => SharedEdge) {
   const at = (path: string) => new URL(path, edge().registry);
   const send = (

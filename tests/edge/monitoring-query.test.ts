@@ -87,7 +87,7 @@ describe('a range', () => {
     expect(await ask('increase')).toBe(100);
   });
 
-  it('shows only series with the labels asked for', async () => {
+  it('shows only series with the requested labels', async () => {
     const gauge = { name: 'g', type: 'gauge', value: 1 };
     await accepted(
       push(edge, 'labels', [

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => edge[Symbol.asyncDispose]());
 
 describe('the exposition', () => {
-  it('has the form and the names that Prometheus asks for', async () => {
+  it('has the format and the names that Prometheus requires', async () => {
     // A server of its own: what other tests push need not follow the naming rules.
     await using own = await startEdge(QUICK);
     const metrics: MetricInput[] = [
@@ -74,7 +74,7 @@ describe('the exposition', () => {
 });
 
 describe('the dashboard', () => {
-  it('tells what is known of each part, and null of the rest', async () => {
+  it('reports what is known of each part, and null for the rest', async () => {
     await fetch(new URL('/services', edge.gateway));
     await expect
       .poll(async () => {

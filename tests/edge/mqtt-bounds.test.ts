@@ -39,7 +39,7 @@ describe('what a client may say and read', () => {
     expect(world.heard).toHaveLength(isAllowed ? 1 : 0);
   });
 
-  it('ends the connection where no answer could tell that it may not', () => {
+  it('ends the connection where no response could say that it may not', () => {
     const { client } = as('infer');
 
     client.publish('heartbeat/node-2', '{}');
@@ -113,7 +113,7 @@ describe('credentials that were revoked', () => {
 });
 
 describe('a client that means no good', () => {
-  it('and sends too large a packet is told so before the packet is there', () => {
+  it('and sends too large a packet is refused before the packet is complete', () => {
     const world = new MqttWorld({ limits: { packetBytes: 100 } });
     const client = world.connect();
     client.take();
@@ -133,7 +133,7 @@ describe('a client that means no good', () => {
     expect(client.isOpen).toBe(false);
   });
 
-  it('and sends too often is let go, while others are heard', () => {
+  it('and sends too often is disconnected, while others are served', () => {
     const world = new MqttWorld({ limits: { packetsPerSecond: 10, packetBurst: 20 } });
     const [flood, other] = [
       world.connect({ clientId: 'flood' }),

@@ -112,7 +112,7 @@ describe('the keep alive that is enforced', () => {
     expect(client.isOpen).toBe(false);
   });
 
-  it('[MQTT-3.1.2-24 of 3.1.1] is what a client of 3.1.1 asked for, as nothing could tell it another', () => {
+  it('[MQTT-3.1.2-24 of 3.1.1] is what a client of 3.1.1 requested, as nothing could announce another', () => {
     const world = new MqttWorld();
     const client = world.connect({ protocolVersion: 4, keepalive: 120 });
 
@@ -157,7 +157,7 @@ describe('an alias of a topic', () => {
     ]);
   });
 
-  it('[MQTT-3.3.2-7] is told anew on a new connection, and after an eviction', () => {
+  it('[MQTT-3.3.2-7] is announced again on a new connection, and after an eviction', () => {
     const options = { clean: false, ...taking(2, { sessionExpiryInterval: 60 }) };
     const { world, reader, writer } = couple('#', 1, options);
     const send = () => writer.publish('TopicA', 'x', { qos: 1, messageId: 1 });
@@ -210,7 +210,7 @@ describe('a will with a delay', () => {
   };
   const options = { clean: false, properties, will };
 
-  it('[MQTT-3.1.2-8] is told once and in its time, though the platform starts anew meanwhile', () => {
+  it('[MQTT-3.1.2-8] is published once and in time, though the platform restarts meanwhile', () => {
     const world = new MqttWorld();
     world.connect(options).drop();
 
@@ -228,7 +228,7 @@ describe('a will with a delay', () => {
     expect(world.heard).toHaveLength(1);
   });
 
-  it('[MQTT-3.1.3-9] is not told of a client that is back in time after the platform started anew', () => {
+  it('[MQTT-3.1.3-9] is not published for a client that is back in time after a restart of the platform', () => {
     const world = new MqttWorld();
     world.connect(options);
 
@@ -253,7 +253,7 @@ describe('a reader of MQTT 5', () => {
     expect(connack(back)).toMatchObject({ sessionPresent: true });
   });
 
-  it('is told what a message carries: format, user properties, where to answer, how long it holds', () => {
+  it('receives the properties of a message: format, user properties, response topic, expiry', () => {
     const { reader, writer } = couple('TopicA', 2);
     const carried = {
       payloadFormatIndicator: true,

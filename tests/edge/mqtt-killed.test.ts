@@ -10,7 +10,7 @@ it('a broker that is killed with its clients connected has their sessions, messa
     resumed: CLIENTS,
     reached: CLIENTS,
     retained: CLIENTS,
-    // A will without delay is told although its client is on its way back (MQTT 5, 3.1.2.5).
+    // A will without delay is published although its client is on its way back (MQTT 5, 3.1.2.5).
     willsAtOnce: CLIENTS / 2,
     willsDelayed: 0,
   });

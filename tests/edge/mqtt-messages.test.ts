@@ -109,7 +109,7 @@ describe('PUBLISH', () => {
     expect(world.rows('mqtt_deliveries')).toBe(1);
   });
 
-  it('[MQTT-3.3.2-5, 3.3.2-6] expires, and is told how long it still holds', () => {
+  it('[MQTT-3.3.2-5, 3.3.2-6] expires, and is delivered with its remaining time', () => {
     const world = new MqttWorld();
     const options = { clientId: 'reader', clean: false, properties: { sessionExpiryInterval: 60 } };
     const reader = world.connect(options);
@@ -131,7 +131,7 @@ describe('PUBLISH', () => {
     expect(world.rows('mqtt_deliveries')).toBe(1);
   });
 
-  it('[MQTT-3.3.2-4, 3.3.2-15, 3.3.2-16, 3.3.2-20] keeps what its publisher says of it', () => {
+  it('[MQTT-3.3.2-4, 3.3.2-15, 3.3.2-16, 3.3.2-20] retains the properties set by its publisher', () => {
     const { reader, writer } = couple('a', 1);
     const properties = {
       payloadFormatIndicator: true,
@@ -169,7 +169,7 @@ describe('a retained message', () => {
     ]);
   });
 
-  it('[MQTT-3.3.1-6, 3.3.1-7] is taken away by an empty one, which is not kept itself', () => {
+  it('[MQTT-3.3.1-6, 3.3.1-7] is removed by an empty one, which is not retained itself', () => {
     const { world, reader, writer } = couple('a');
     writer.publish('a', 'x', { retain: true });
     writer.publish('a', '', { retain: true });
@@ -182,7 +182,7 @@ describe('a retained message', () => {
     expect(world.rows('mqtt_retained')).toBe(0);
   });
 
-  it('[MQTT-3.3.1-9 to 3.3.1-11] is sent as the subscription wishes', () => {
+  it('[MQTT-3.3.1-9 to 3.3.1-11] is sent as the subscription options say', () => {
     const { world, writer } = couple('b');
     writer.publish('a', 'x', { retain: true });
     const counts = [0, 1, 2].map((rh) => {

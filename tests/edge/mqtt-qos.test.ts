@@ -12,7 +12,7 @@ class Publisher {
   readonly #world: MqttWorld;
   readonly #qos: 1 | 2;
   #client: TestClient;
-  /** What the broker has not answered for, by packet id. */
+  /** Messages that the broker has not acknowledged, by packet id. */
   readonly #open = new Map<number, { readonly text: string; phase: 'published' | 'released' }>();
   #lastId = 0;
 

@@ -8,7 +8,7 @@ const callerOf = (id: string, ...scopes: Scope[]): Caller => ({
   kind: 'key',
   ...{ id, team: 'default', scopes, until: null },
 });
-/** Whose name is the user name of his CONNECT; the administrator is called so. */
+/** The owner is the user name of the CONNECT; the user name `admin` is the administrator. */
 const named = ({ username = '' }: Login): Caller =>
   username === 'admin' ? callerOf(username, 'admin') : callerOf(username, 'infer');
 
@@ -69,7 +69,7 @@ describe('the sessions of a key', () => {
     expect(codes).toEqual([0, 0, 0x97, 0, 0x97, 0, 0]);
   });
 
-  it('count as long as they are kept: through an eviction, a crash, and until they end', () => {
+  it('count as long as they are stored: through an eviction, a crash, and until they end', () => {
     const world = worldOf(sessions);
     for (const id of ['a', 'b']) join(world, 'anna', id);
     const isRefused = () => {

@@ -57,7 +57,7 @@ describe('CONNECT', () => {
     ]);
   });
 
-  it('[MQTT-3.1.3-8] of 3.1.1 without a name cannot ask for a session that lasts', () => {
+  it('[MQTT-3.1.3-8] of 3.1.1 without a name cannot request a persistent session', () => {
     const client = new MqttWorld().open(4);
 
     client.raw([0x10, 12, 0, 4, ...Buffer.from('MQTT'), 4, 0, 0, 0, 0, 0]);
@@ -65,7 +65,7 @@ describe('CONNECT', () => {
     expect(client.take()).toMatchObject([{ cmd: 'connack', returnCode: 2 }]);
   });
 
-  it('[MQTT-3.1.4-3] of the same client takes over, and the other is told', () => {
+  it('[MQTT-3.1.4-3] of the same client takes over, and the other is notified', () => {
     const world = new MqttWorld();
     const first = world.connect();
     first.take();
@@ -135,7 +135,7 @@ describe('CONNECT', () => {
     expect(client.take()).toMatchObject([{ cmd: 'connack', reasonCode: 0x8c }]);
   });
 
-  it('[MQTT-3.2.2-21, 3.1.2-21] tells what is not as it was wished', () => {
+  it('[MQTT-3.2.2-21, 3.1.2-21] announces settings that differ from the request', () => {
     const world = new MqttWorld();
 
     const client = world.connect({ keepalive: 0, properties: { sessionExpiryInterval: WEEK_S } });
@@ -300,7 +300,7 @@ describe('a session', () => {
     long.raw([0]);
 
     expect(world.heard).toMatchObject([{ topic: 'a' }]);
-    // What is too long to be kept is lost, which its client has to learn.
+    // A partial packet too long to be stored is lost, and its client is disconnected to learn that.
     expect([short.isOpen, long.isOpen]).toEqual([true, false]);
   });
 });

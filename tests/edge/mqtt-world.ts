@@ -143,7 +143,7 @@ class TestLink implements Link {
 
 /** The other end of a connection. */
 export class TestClient {
-  /** What was not taken yet. */
+  /** Packets that were not taken yet. */
   packets: Packet[] = [];
   readonly #link: TestLink;
   readonly #version: 4 | 5;
@@ -191,7 +191,7 @@ export class TestClient {
     this.#hangUp();
   }
 
-  /** What came since the last time. */
+  /** Packets received since the last call. */
   take(): readonly Packet[] {
     const taken = this.packets;
     this.packets = [];

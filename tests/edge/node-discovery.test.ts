@@ -95,7 +95,7 @@ describe('the nodes of a brain', () => {
     }, SOON);
   });
 
-  it('are heard by programs too, which learn of those that came before them', async () => {
+  it('reach programs too, which learn of those that came before them', async () => {
     join('heard', 'audio-1', 'audio');
     expect(getNodeDiscovery).toThrow('initNodeDiscovery');
     await vi.waitFor(async () => expect((await health('heard')).summary.active).toBe(1), SOON);
@@ -123,7 +123,7 @@ describe('the nodes of a brain', () => {
     discovery.close();
   });
 
-  it('are heard by a program that says nothing but their namespace', async () => {
+  it('reach a program that gives only their namespace', async () => {
     join('plain', 'audio-2', 'audio', 'local');
     const onUnreachable = vi.fn<(reason: Error) => void>();
     const gateway = 'http://127.0.0.1:1';

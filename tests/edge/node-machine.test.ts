@@ -112,7 +112,7 @@ describe('a node', () => {
     expect(statuses).toEqual(['active', 'active', 'error']);
   });
 
-  it('is heard in order: what was sent twice or overtaken is left out', () => {
+  it('is processed in order: duplicate or overtaken messages are left out', () => {
     const watched = new Watched();
     watched.beat('a', { step_count: 1 });
     const sentAt = watched.now / 1000;
@@ -154,7 +154,7 @@ describe('a node', () => {
     expect(watched.info('b')?.metadata).not.toHaveProperty('clock_skew');
   });
 
-  it('is where it says, else where it was heard', () => {
+  it('is in the region it states, else in the one that received it', () => {
     const watched = new Watched();
     watched.announce('a', 'pfc', { region_id: 'oregon' });
     watched.beat('a');

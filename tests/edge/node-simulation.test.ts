@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Simulation, step } from './simulated-nodes.ts';
 
-describe('whatever is heard, in whatever order', () => {
-  it('a node is in one state, changes follow one another, and what is heard is not inactive', () => {
+describe('any messages, in any order', () => {
+  it('a node is in one state, changes follow one another, and a node that sends is not inactive', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const simulation = new Simulation();

@@ -5,7 +5,7 @@ export interface Load {
   /** Requests a second, sent whether or not the ones before were answered. */
   readonly rate: number;
   readonly seconds: number;
-  /** What differs from a GET, for the n-th request. */
+  /** Options of the n-th request that differ from a plain GET. */
   readonly ask?: (n: number) => RequestOptions & { readonly body?: string };
 }
 

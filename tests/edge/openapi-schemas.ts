@@ -42,7 +42,7 @@ export const patternsIn = (document: OpenApiDocument): readonly string[] => [
   ),
 ];
 
-/** What an operation answers with a status, or undefined where it says nothing of it. */
+/** The documented response of an operation for a status; undefined if there is none. */
 export function responseOf(
   document: OpenApiDocument,
   { operation }: Described,

@@ -59,7 +59,7 @@ describe('an export', () => {
     });
   });
 
-  it('in part is told in protobuf where it came so', async () => {
+  it('in part is reported in protobuf where it came so', async () => {
     // resource_logs { scope_logs { log_records { body { string_value: "U+FFFD" } } log_records { body "a" } } }
     const bad = [0x12, 0x07, 0x2a, 0x05, 0x0a, 0x03, 0xef, 0xbf, 0xbd];
     const good = [0x12, 0x05, 0x2a, 0x03, 0x0a, 0x01, 0x61];
@@ -203,7 +203,7 @@ describe('an export', () => {
 });
 
 describe('a trace', () => {
-  it('that nobody sent is not found, and an id that is none is told', async () => {
+  it('that nobody sent is not found, and an invalid id is refused', async () => {
     for (const base of [edge.monitoring, edge.gateway]) {
       const at = (id: string) => fetch(new URL(`/v1/traces/${id}`, base));
 

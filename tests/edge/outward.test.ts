@@ -60,7 +60,7 @@ function bodyOf(sizes: readonly number[], seed: number): ReadableStream<Uint8Arr
 const wholeOf = async (body: ReadableStream<Uint8Array>) =>
   Buffer.from(await new Response(body as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer());
 
-/** What is thrown, by its class; undefined where nothing is. */
+/** The class of the error thrown; undefined if there is none. */
 function faultOf(act: () => unknown): unknown {
   try {
     act();
@@ -148,7 +148,7 @@ describe('requests over one connection', () => {
             expect(answers[i]?.equals(await wholeOf(bodyOf(answered, 1_000 * i + 500)))).toBe(true);
           }
           expect(gateway.size).toBe(0);
-          // What is on its way is bounded by the windows, whatever is sent.
+          // The bytes in flight are bounded by the windows, whatever is sent.
           expect(most()).toBeLessThan(calls.length * (WINDOW_BYTES + 4_096));
         },
       ),
@@ -237,7 +237,7 @@ describe('a side that breaks the rules', () => {
   const request = (stream: number) =>
     writeHead('request', stream, { method: 'POST', path: '/', headers: [], body: true });
 
-  it('is told why: more than its window, bytes after the end, too many streams', () => {
+  it('learns why: more than its window, bytes after the end, too many streams', () => {
     const flooded = answering();
     flooded.receive(request(1));
     const flood = () => {

@@ -36,7 +36,7 @@ const as = ({ key }: CreatedKey) => trainingClient(edge.training, bearer(key));
 const ask = ({ key }: CreatedKey, path: string, more: Sending = {}) =>
   send(new URL(path, edge.training), { key, ...more });
 
-/** What a refusal says besides where it was. */
+/** The members of a refusal that do not depend on the path. */
 async function refusalOf(answer: Response) {
   const { code, detail, status } = await problemOf(answer);
   return { status, code, detail };

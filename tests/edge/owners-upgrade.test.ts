@@ -54,7 +54,7 @@ it('datasets from before belong to who made them, and parts to the team with the
   expect(parts.get(LOOSE, 'vision')).toBeUndefined();
   expect(holders.used({ owner: 'anna', team: 'default' })).toEqual({ owner: 70, team: 100 });
 
-  // What the result of another job is made of goes over to its owner; the team's sum stays.
+  // The parts of another job's result are charged to its owner; the team's sum stays.
   holders.give([DIGEST], { owner: 'ben', team: 'default' });
   expect(holders.used({ owner: 'ben', team: 'default' })).toEqual({ owner: 70, team: 100 });
   holders.release('novel', 'default');

@@ -1,7 +1,7 @@
 import type { Part } from '../../edge/training/contract/checkpoint.ts';
 import { sha256 } from './harness.ts';
 
-/** What a dataset's commit says, with the bytes of each of its parts. */
+/** The commit of a dataset, with the bytes of each of its parts. */
 export interface Parted {
   readonly digest: string;
   readonly size_bytes: number;

@@ -55,7 +55,7 @@ describe('a part that nothing names', () => {
     expect((await putPart(base, bytes)).status).toBe(201);
   });
 
-  it('stays for as long as somebody sends it or asks for it', async () => {
+  it('stays for as long as somebody sends or requests it', async () => {
     const [sent, asked] = [bytesOf(10, 2), bytesOf(10, 3)];
     await putPart(base, sent);
     await putPart(base, asked);

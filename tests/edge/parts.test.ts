@@ -115,7 +115,7 @@ describe('a part', () => {
     expect((await putPart(base, bytes)).status).toBe(201);
   });
 
-  it('whose last piece of a chunked body never comes is told so', async () => {
+  it('whose last piece of a chunked body never comes is refused', async () => {
     const request = openRequest(edge.gateway, [
       `PUT /training/parts/${sha256(bytesOf(10, 8))} HTTP/1.1`,
       `Host: ${edge.gateway.host}`,

@@ -148,7 +148,7 @@ describe('the ranking of trainers', () => {
     );
   });
 
-  it('takes nobody of another region, or a CPU for a GPU, while the asked one is free', () => {
+  it('takes nobody of another region, or a CPU for a GPU, while the requested one is free', () => {
     fc.assert(
       fc.property(anyNeed, anyTrainers, (job, trainers) => {
         const best = bestTrainer(job, trainers);

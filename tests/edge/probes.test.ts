@@ -13,7 +13,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 let edge: Edge;
 let upstream: Upstream;
-/** What each path of the upstream answers to a probe; a test sets its own. */
+/** Responses of the upstream to a probe, by path; each test sets its own. */
 const answers = new Map<string, Answer>();
 
 beforeAll(async () => {

@@ -54,7 +54,7 @@ const pick = (labels: Sample['labels'], wanted: (name: string) => boolean) =>
 const idOf = (labels: Sample['labels']) => JSON.stringify(Object.entries(labels).toSorted());
 const anonymous = (labels: Sample['labels']) => pick(labels, (name) => name !== NAME);
 
-/** What a tree comes to at one time: every rule of PromQL for one moment, in its plainest form. */
+/** Evaluates a tree at one time: every rule of PromQL for one moment, in its plainest form. */
 export function answerAt(
   tree: Tree,
   stored: readonly StoredSeries[],
@@ -86,7 +86,7 @@ export function answerAt(
   }
 }
 
-/** What the store is asked for a window, here: something that is another number for each function. */
+/** Stands in for the window functions of the store: a different number for each function. */
 export const windowed = (fn: string, v: number): number => v * 10 + fn.length;
 
 const sought = (tree: Tree) =>

@@ -31,7 +31,7 @@ afterAll(() => edge[Symbol.asyncDispose]());
 const ask = (path: string, query: Record<string, string>, base = edge.monitoring) =>
   fetch(new URL(`/api/v1/${path}?${new URLSearchParams(query)}`, base));
 
-/** What a query gives at the tenth minute: its series and values. */
+/** The result of a query at the tenth minute: its series and values. */
 async function valuesOf(query: string): Promise<Record<string, number>> {
   const answer = await ask('query', { query, time: String(at(10) / 1000) });
   const body: unknown = await answer.json();
@@ -85,7 +85,7 @@ describe('a query at one time', () => {
     expect(await valuesOf(query)).toEqual(expected);
   });
 
-  it('may be posted as a form, and asked through the gateway', async () => {
+  it('may be posted as a form, and sent through the gateway', async () => {
     const form = new URLSearchParams({ query: 'vector(1) + 1', time: '2026-11-20T10:00:00Z' });
     const url = new URL('/monitoring/api/v1/query', edge.gateway);
 
@@ -195,7 +195,7 @@ describe('a query that cannot be answered', () => {
     expect(body.error).toContain(error);
   });
 
-  it.each(['query', 'query_range'])('and is posted to %s is told the same', async (path) => {
+  it.each(['query', 'query_range'])('and is posted to %s gets the same response', async (path) => {
     const range = { start: String(at(9) / 1000), end: String(at(10) / 1000), step: '60' };
     const when = path === 'query' ? { time: String(at(10) / 1000) } : range;
     const post = async (body: string | URLSearchParams) => {

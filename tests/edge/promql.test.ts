@@ -36,7 +36,7 @@ const storeOf = (stored: readonly StoredSeries[]): SeriesSource => ({
 
 const TIMES = { from: 2 * MINUTE, steps: 4, stepMs: MINUTE };
 
-/** What a query comes to, time by time; 'refused' where its data does not fit it. */
+/** The result of a query, time by time; 'refused' where its data does not fit it. */
 async function answered(query: string, stored: readonly StoredSeries[]) {
   const expr = parsePromql(query);
   try {

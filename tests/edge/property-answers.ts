@@ -9,7 +9,7 @@ import type { World } from './property-world.ts';
 
 const PROBLEM = 'application/problem+json';
 
-/** What is wrong with a JSON body by the description; nothing where it is right, or is no JSON. */
+/** The violation of the description by a JSON body; empty if it is valid or no JSON. */
 export function bodyFault(judge: Judge, { operation }: Described, { body }: Partial<Sent>): string {
   const { schema } = operation.requestBody?.content['application/json'] ?? {};
   if (!schema || typeof body !== 'string') return '';
@@ -43,7 +43,7 @@ export interface Checked {
   readonly fault: string;
 }
 
-/** What is known of an answer when it is held against its description. */
+/** A received response, to be compared with its description. */
 interface Observed {
   readonly status: number;
   readonly headers: Headers;

@@ -17,7 +17,7 @@ export const operationOf = (id: string): Described =>
 /** An operation under its name: a case of a table. */
 type Row = readonly [string, Described];
 
-/** What makes things first, what takes them away last, and parts before the whole. */
+/** Creation first, deletion last, and parts before the whole. */
 const ORDER = ['POST', 'PUT', 'OPTIONS', 'GET', 'HEAD', 'PATCH', 'DELETE'];
 export const all: readonly Row[] = operations
   .toSorted(

@@ -113,7 +113,7 @@ describe('a request that cannot be served', () => {
     expect([other.fault, broken.fault]).toEqual(['', '']);
   });
 
-  // Running tests takes a scope that nobody has by his place: see test-runs-refused.test.ts.
+  // Running tests takes a scope that no address alone grants: see test-runs-refused.test.ts.
   const cutOff = refusing('body_cut_off').filter(([id]) => id !== 'gateway_runTests');
 
   it.each(cutOff)('%s: whose body is cut off', async (id, described) => {
@@ -122,7 +122,7 @@ describe('a request that cannot be served', () => {
       'content-type': 'application/json',
       ...own,
       'idempotency-key': `cut-off-${id}`,
-      // What the other method of uploads is about.
+      // Headers of the other upload method.
       'x-http-method-override': 'PATCH',
       'upload-offset': '4',
     };

@@ -23,7 +23,7 @@ const NOWHERE = [
   ['http://127.0.0.1:8002', 'http://127.0.0.1:9'],
 ] as const;
 
-/** What answers give away, and which parameter or member of which operation's example takes it. */
+/** Ids and secrets in responses, and the parameter or member of which operation's example uses them. */
 const GIVEN: Readonly<Record<string, readonly Given[]>> = {
   monitoring_createSilence: [{ user: 'monitoring_expireSilence', member: 'id' }],
   gateway_createKey: [
@@ -105,7 +105,7 @@ export function createWorld(
 const membersOf = async (answer: Response) =>
   (await answer.json()) as Readonly<Record<string, string>>;
 
-/** What the example of an operation has: a member of its body, or the end of its path. */
+/** The value in an operation's example: a member of its body, or the end of its path. */
 function shownIn(described: Described, member: string): string {
   const { body, path } = exampleOf(described);
   const members = typeof body === 'string' ? (JSON.parse(body) as Record<string, string>) : {};

@@ -155,7 +155,7 @@ describe('an Idempotency-Key', () => {
   });
 
   // There is no inference service here that would take its time to answer.
-  // Tests run for nobody by his place: test-runs-refused.test.ts has them.
+  // No address alone allows test runs: test-runs-refused.test.ts has them.
   const slow = repeatable.filter(([id]) => !['gateway_generate', 'gateway_runTests'].includes(id));
 
   it.each(slow)('%s: refuses other requests meanwhile', async (id, described) => {

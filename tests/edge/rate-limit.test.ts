@@ -177,7 +177,7 @@ describe('the limits of a running service', () => {
   });
   afterAll(() => edge[Symbol.asyncDispose]());
 
-  it('are told with every answer, once also behind the gateway, and end in 429', async () => {
+  it('are sent with every response, once also behind the gateway, and end in 429', async () => {
     const { key } = await edge.keyFor(['registry:read']);
     const answers = [];
     for (let i = 0; i < 6; i++) {
@@ -196,7 +196,7 @@ describe('the limits of a running service', () => {
     expect((await send(new URL('/models', edge.registry), { key: other.key })).status).toBe(200);
   });
 
-  it('stop who keeps on guessing, and nobody with a good key', async () => {
+  it('stop a caller that keeps guessing, and nobody with a valid key', async () => {
     const { key } = await edge.keyFor(['registry:read']);
     const statuses = [];
     for (let i = 0; i < 5; i++) {
@@ -292,7 +292,7 @@ describe('the limits of a running service', () => {
 });
 
 describe('wrong credentials', () => {
-  it('are hardly looked up over the limits, and nobody is told apart by an IPv6 address', async () => {
+  it('are hardly looked up over the limits, and nobody is distinguished by an IPv6 address', async () => {
     let now = 0;
     const guesses = createFailedAuthLimits(
       () => 10,

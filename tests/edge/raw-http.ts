@@ -45,7 +45,7 @@ export interface OpenRequest {
   hangUp(): void;
   /** Hangs up so that the other side notices while it makes its answer. */
   reset(): void;
-  /** What was answered once the other side has closed. */
+  /** The response, once the other side has closed. */
   readonly answer: Promise<RawAnswer>;
 }
 

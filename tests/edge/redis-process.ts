@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 export interface RedisProcess extends AsyncDisposable {
-  /** What DISTRIBUTED_WS_REDIS is set to. */
+  /** The value of DISTRIBUTED_WS_REDIS. */
   readonly address: string;
   /** Ends it as a crash does. */
   kill(): Promise<void>;

@@ -36,7 +36,7 @@ describe('an alias', () => {
     expect((await show('/models/named?version=2.0.0')).aliases).toEqual([]);
   });
 
-  it('finds files, and keeps no copy of them for ever', async () => {
+  it('finds files, and does not retain copies of them without end', async () => {
     await register('files', '1.0.0', '2.0.0');
     const model = at('/models/files').href;
     await upload(model, { filename: 'a.txt' }, 'one');
@@ -50,7 +50,7 @@ describe('an alias', () => {
     expect(answer.headers.get('content-location')).toContain('version=1.0.0');
   });
 
-  it('moves only from where it is expected, so that of two movers one is told', async () => {
+  it('moves only from the expected version, so that one of two concurrent moves is refused', async () => {
     await register('swap', '1.0.0', '2.0.0', '3.0.0');
     await setAlias('swap', 'live', '1.0.0');
 

@@ -95,7 +95,7 @@ describe('the client of the registry', () => {
     expect(invalid.problem.errors).toMatchObject([{ pointer: '/version' }]);
   });
 
-  it('can be told to stop', async () => {
+  it('can be aborted', async () => {
     const signal = AbortSignal.abort(new Error('stop'));
 
     await expect(client.listModels({ ...{ signal } })).rejects.toThrow('stop');

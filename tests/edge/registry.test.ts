@@ -80,7 +80,7 @@ describe('registering a version', () => {
     });
   });
 
-  it('creates it once, however many ask at the same time', async () => {
+  it('creates it once, however many concurrent requests there are', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => register({ model_id: 'raced' })),
     );
@@ -140,7 +140,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('of more than 1 MiB is a 413, with its length told or not', async () => {
+  it('of more than 1 MiB is a 413, with its length declared or not', async () => {
     const large = new Blob([`"${'x'.repeat(1024 * 1024)}"`]);
 
     for (const body of [large, large.stream()]) {
@@ -196,7 +196,7 @@ describe('a model', () => {
     }
   });
 
-  it('asked for in a version that is none is a 400', async () => {
+  it('requested in an invalid version is a 400', async () => {
     const answer = await fetch(at('/models/known?version=latest'));
 
     expect(answer.status).toBe(400);

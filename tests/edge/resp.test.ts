@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRedisAddress } from '../../edge/logs/redis/connection.ts';
-import { RelayInbox } from '../../edge/logs/redis/relay.ts';
+import { RelayInbox } from '../../edge/logs/redis/relay-inbox.ts';
 import {
   encodeCommand,
+  parseRedisAddress,
   RedisRefusal,
   type Reply,
   ReplyReader,
@@ -79,8 +79,8 @@ describe('the address of a Redis', () => {
   });
 });
 
-describe('what other platforms tell', () => {
-  const told = (origin: string, count: number) => JSON.stringify({ origin, count, logs: [LOG] });
+describe('messages of other platforms', () => {
+  const relayed = (origin: string, count: number) => JSON.stringify({ origin, count, logs: [LOG] });
   const LOG = {
     type: 'log',
     id: 'log_1',
@@ -96,14 +96,14 @@ describe('what other platforms tell', () => {
     team: 'default',
   };
 
-  it('is taken once, and never what we told ourselves', () => {
+  it('are processed once, and never our own', () => {
     const inbox = new RelayInbox('own');
 
-    expect(inbox.take(told('own', 1))).toEqual([]);
-    expect(inbox.take(told('far', 1))).toEqual([LOG]);
-    expect(inbox.take(told('far', 1))).toEqual([]);
-    expect(inbox.take(told('other', 1))).toEqual([LOG]);
-    expect(inbox.take(told('far', 2))).toEqual([LOG]);
+    expect(inbox.take(relayed('own', 1))).toEqual([]);
+    expect(inbox.take(relayed('far', 1))).toEqual([LOG]);
+    expect(inbox.take(relayed('far', 1))).toEqual([]);
+    expect(inbox.take(relayed('other', 1))).toEqual([LOG]);
+    expect(inbox.take(relayed('far', 2))).toEqual([LOG]);
   });
 
   it.each([

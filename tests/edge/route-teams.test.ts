@@ -14,14 +14,14 @@ import { startEcho, type Upstream } from './upstream.ts';
 const FORGED_KEY = formatApiKey(createApiKey());
 
 /**
- * Every route of the API description that names something in its path, asked by the owner's key, by
- * another key of his team, and by a team of others: made from the same tables as the routes.
+ * Every route of the API description that names something in its path, requested with the owner's key, with
+ * another key of their team, and with one of another team: made from the same tables as the routes.
  */
 const naming = all.filter(
   ([, { path, operation }]) => path.includes('{') && operation.security.length > 0,
 );
 
-/** What the platform has, not a team: who holds the scope may. */
+/** Routes of the platform rather than of a team: any holder of the scope may use them. */
 const OF_PLATFORM =
   /^\/(?:services|problems|test|plugin-host|monitoring\/(?:metrics|alerts)|api\/(?:keys|geo))\//;
 const ofTeam = naming.filter(([, { path }]) => !OF_PLATFORM.test(path));
@@ -128,7 +128,7 @@ async function ask(described: Described, who: keyof typeof keys) {
   return { path, status: answer.status, code: codeIn(text ?? ''), text: text ?? '' };
 }
 
-/** What anna is answered wherever something of hers can be read, and what it says of an alias and a job. */
+/** The responses to Anna wherever something of hers can be read, and the text of an alias and a job. */
 async function annasView() {
   const reading = ofTeam.filter(([, { method }]) => method === 'GET' || method === 'HEAD');
   const view = new Map<string, string>();
@@ -143,7 +143,7 @@ async function annasView() {
 let before: Awaited<ReturnType<typeof annasView>>;
 beforeAll(async () => void (before = await annasView()));
 
-describe('asked by a key of another team', () => {
+describe('requested with a key of another team', () => {
   it.each(ofTeam)('%s: is not there', async (id, described) => {
     const { status, code } = await ask(described, 'stranger');
 
@@ -167,7 +167,7 @@ describe('asked by a key of another team', () => {
   });
 });
 
-describe('asked by another key of the team', () => {
+describe('requested with another key of the team', () => {
   it.each(ofTeam)('%s: is read, and not changed', async (id, described) => {
     const { status } = await ask(described, 'mate');
 
@@ -179,7 +179,7 @@ describe('asked by another key of the team', () => {
   });
 });
 
-/** What is opened as a WebSocket: those of the tables, and two that are no endpoints. */
+/** WebSocket routes: those of the tables, and two that are no endpoints. */
 const SOCKETS = {
   '/ws/distributed_brain/logs': { path: '/ws/distributed_brain/logs', scope: 'logs:read' },
   '/services/connect': {
@@ -211,11 +211,11 @@ describe('the sockets', () => {
     );
   });
 
-  it.each(listed)('$name asks for a key, and for one with its scope', async ({ path, scope }) => {
+  it.each(listed)('$name requires a key with its scope', async ({ path, scope }) => {
     const weak = await edge.keyFor(['memory:read'], { team: 'vision' });
     const right = await edge.keyFor([scope ?? 'memory:read'], { team: 'vision' });
 
-    // Who speaks MQTT may show his key in CONNECT, and has five seconds for it; nothing is made before.
+    // An MQTT client may present its key in CONNECT within five seconds; nothing is created before.
     expect(await openedBy(undefined, path)).toBe(path.startsWith('/mqtt/') ? 101 : 401);
     expect(await openedBy(FORGED_KEY, path)).toBe(401);
     expect(await openedBy(weak.key, path)).toBe(scope ? 403 : 101);

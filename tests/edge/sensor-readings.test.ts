@@ -5,7 +5,7 @@ import { NewMemory } from '../../edge/memory/contract/memory.ts';
 import { admitReadings } from '../../edge/sensors/admit-readings.ts';
 import { addToWindows, memoryOfWindow, type ReadingWindow } from '../../edge/sensors/window.ts';
 
-describe('what is asked for an encoding', () => {
+describe('the request for an encoding', () => {
   it('has an encoding with a range, or none', () => {
     const number = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), {
       nil: undefined,
@@ -121,7 +121,7 @@ describe('the windows of readings', () => {
     );
   });
 
-  it('are told in a sentence that can be remembered, whatever was measured', () => {
+  it('are summarized in a sentence that can be stored as a memory, whatever was measured', () => {
     const words = fc.string({ minLength: 1, maxLength: 32, unit: 'grapheme' });
     fc.assert(
       fc.property(series, words, (readings, unit) => {

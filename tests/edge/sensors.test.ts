@@ -265,7 +265,7 @@ describe('readings', () => {
     expect((await problemOf(answer)).code).toBe('validation_failed');
   });
 
-  it('that come too fast for long are held back, with when they may come', async () => {
+  it('that come too fast for long are refused, with the time to retry after', async () => {
     await register('fast');
     const old = timed([1])[0];
     const many = { readings: Array.from({ length: 1000 }, () => old) };

@@ -240,7 +240,7 @@ describe('a registration', () => {
     expect(found.headers.get('etag')).toBe(etag);
     // Whoever configures the Worker has the last word on a name.
     expect(await recordOf(taken)).toMatchObject({ origin: 'configured', status: 'passing' });
-    // What was allowed when it was registered is asked again: the list may have changed.
+    // A target allowed at registration is checked again: the list may have changed.
     expect((await recordOf(found)).instances[0]).toMatchObject({
       status: 'critical',
       last_error: expect.stringContaining('TARGET_ALLOWLIST'),

@@ -83,7 +83,7 @@ describe('a session of the dashboard', () => {
     expect((await problemOf(refused)).code).toBe('origin_not_allowed');
   });
 
-  it('cannot be opened by another page, in whose name ever', async () => {
+  it('cannot be opened by another page, in anybody’s name', async () => {
     const refused = await send(at('/api/session'), {
       method: 'POST',
       json: { key: edge.admin },

@@ -20,7 +20,7 @@ export const step = fc.record({
   isSwept: fc.boolean(),
 });
 
-/** Nodes with an account of our own of what was told of them, and of when they were heard. */
+/** Nodes, with an independent record of the reported changes and of the last heartbeats. */
 export class Simulation {
   readonly watched = new Watched();
   readonly #told = new Map<string, string>();
@@ -43,7 +43,7 @@ export class Simulation {
     for (const change of changes) this.#note(change);
   }
 
-  /** What must be true at any time. */
+  /** Asserts the invariants. */
   check(): void {
     const infos = this.watched.table.infos(this.watched.now);
     equal(new Set(infos.map(({ node_id: id }) => id)).size, infos.length);
@@ -59,7 +59,7 @@ export class Simulation {
     deepEqual(apart, []);
   }
 
-  /** What was told of each node last. */
+  /** The last reported status of each node. */
   get told(): readonly string[] {
     return [...this.#told.values()];
   }

@@ -15,7 +15,7 @@ import {
   unpackTraining,
 } from '../../engine/index.ts';
 
-/** What an inference service reads of a checkpoint. */
+/** The files of a checkpoint that an inference service reads. */
 const FILES = [
   'model.safetensors',
   'config.json',

@@ -12,7 +12,7 @@ import { startEcho, startUpstream, type Upstream } from './upstream.ts';
 
 /** The most a key may have open at once, and everybody at this machine together. */
 const MOST = 20;
-const MOST_LOCAL = 200;
+const MAX_LOCAL = 200;
 /** Credentials are looked at every three seconds. */
 const SOON = { timeout: 8_000, interval: 100 };
 
@@ -172,7 +172,7 @@ describe('the WebSockets of a key', () => {
 describe('the WebSockets of this machine', () => {
   it('are one caller with two hundred', async () => {
     await using own = await startEdge({ vars: { UPSTREAMS: { echo: echo.url } } });
-    const open = await openMany(echoAt(own), {}, MOST_LOCAL);
+    const open = await openMany(echoAt(own), {}, MAX_LOCAL);
 
     expect((await upgrade(echoAt(own), {})).status).toBe(429);
     hangUp(open);
@@ -196,7 +196,7 @@ describe('a WebSocket', () => {
     expect((await closed)[0]).toBe(1005);
   });
 
-  it('is told when its service breaks off', async () => {
+  it('is notified when its service breaks off', async () => {
     const own = await startEcho();
     await using single = await startEdge({ vars: { UPSTREAMS: { own: own.url } } });
     const url = new URL('/own/', single.gateway);

@@ -70,7 +70,7 @@ async function nodesFor(key: string, namespace: string, more = '') {
 const idsFor = async (key: string, namespace: string, more = '') =>
   (await nodesFor(key, namespace, more)).map(({ node_id: id }) => id);
 
-/** What came until a message that the reader sends to itself comes back. */
+/** Topics received until a message that the reader sends to itself comes back. */
 async function heardBy(reader: MqttClient, act: () => Promise<unknown>): Promise<string[]> {
   const heard: string[] = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -143,7 +143,7 @@ describe('brains of the same name of two teams', () => {
 });
 
 describe('a node', () => {
-  it('is spoken for by its own key alone while it is heard, by no other one of its team', async () => {
+  it('is published for by its own key alone while it is active, by no other one of its team', async () => {
     const own = await join(anna, 'node-a');
     await announce(own, 'node-a', 'tokyo');
 
@@ -153,7 +153,7 @@ describe('a node', () => {
       return nodes.find(({ node_id: id }) => id === 'node-a')?.owner;
     };
     const first = await ownerOf();
-    // Its session is gone, and it is still heard of for as long as any node may be silent.
+    // Its session is gone, and it is still listed for as long as any node may be silent.
     await own.endAsync();
     const other = await join(mate, 'node-a');
     await expect(announce(other, 'node-a', 'tokyo')).rejects.toThrow(/not authorized/i);
@@ -181,7 +181,7 @@ describe('the health of regions', () => {
       }),
     );
     await announce(witness, 'witness', 'us-east-1');
-    // Their brokers tell each second: by then the others would have been told of, too.
+    // Their brokers report each second: by then the others would have been reported, too.
     await eventually(
       () => geoNodes(edge.admin),
       (nodes) => nodes.some(({ node_id: id }) => id === 'witness'),
@@ -201,7 +201,7 @@ describe('the health of regions', () => {
     expect(await region()).toMatchObject({ active: true, status: 'online', node_count: 0 });
   });
 
-  it('is told by heartbeats of geo:node alone, for nodes of its team, by the key that began', async () => {
+  it('is reported by heartbeats of geo:node alone, for nodes of its team, by the key that began', async () => {
     const registered = await send(new URL('/api/geo/nodes', edge.gateway), {
       ...{ key: await keyOf('vision', 'geo:admin'), method: 'POST' },
       json: { node_id: 'beaten', region_id: 'eu-west-1', endpoint: '127.0.0.1:1' },

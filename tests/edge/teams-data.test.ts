@@ -67,7 +67,7 @@ describe('sensors and memories', () => {
       );
       expect([path, statuses]).toEqual([path, [200, 200, 200, 403, 403]]);
     }
-    // Who is of another team is told the same of keys that there are and of those there are none.
+    // Another team gets the same response for existing and for unknown keys.
     const nobody = { ...stranger, owner: 'key:aaaaaaaaaaaa' };
     const told = async (owner: string) =>
       (await problemOf(await ask(`/v1/sensor/sensors?owner=${owner}`, { key: nobody.key }))).detail;

@@ -10,7 +10,7 @@ import { MqttStore } from '../../edge/discovery/mqtt-store.ts';
 import { SENSORS_MIGRATIONS } from '../../edge/sensors/store.ts';
 import { openSql } from './sqlite.ts';
 
-/** What is stored by a release from before the migration that names something, and then upgraded. */
+/** A database filled by the release before the migration that contains `naming`, and then upgraded. */
 function upgraded(migrations: readonly string[], naming: string, rows: readonly string[]) {
   const from = migrations.findIndex((migration) => migration.includes(naming));
   return openSql([...migrations.slice(0, from), ...rows, ...migrations.slice(from)]);
@@ -53,7 +53,7 @@ describe('an upgrade from before there were teams', () => {
     const sql = upgraded(GEO_MIGRATIONS, 'speaker', [row('found', 0), row('registered', 1)]);
 
     expect(new GeoStore(sql).nodes()).toMatchObject([
-      { node_id: 'registered', hasHeartbeats: false, team: 'default', speaker: null },
+      { node_id: 'registered', hasHeartbeats: false, team: 'default', sender: null },
     ]);
   });
 
@@ -68,7 +68,7 @@ describe('an upgrade from before there were teams', () => {
     const store = new DiscoveryStore(discovery);
     expect(store.shard()).toEqual({ team: 'default', namespace: 'brain', region: 'tokyo' });
     expect(store.nodes()).toEqual([
-      { state: { nodeId: 'n' }, speaker: { owner: '', isEvidence: false } },
+      { state: { nodeId: 'n' }, publisher: { owner: '', isEvidence: false } },
     ]);
     expect(new MqttStore(discovery).load()).toMatchObject({
       sessions: [{ clientId: 'c', owner: 'key:a' }],

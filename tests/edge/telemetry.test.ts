@@ -120,7 +120,7 @@ describe('a service', () => {
       .toEqual([expect.stringMatching(/^[0-9]$/)]);
   });
 
-  it('looks at what it needs once a second, however many ask for its health', async () => {
+  it('checks its dependencies once a second, however many request its health', async () => {
     const asked = 600;
     const began = Date.now();
     const health = () => fetch(new URL('/health', edge.gateway));
@@ -182,7 +182,7 @@ describe('a service', () => {
     for (const sum of await seconds()) expect(Number(sum)).toBeLessThan(1.9);
   });
 
-  it('tells how long its queues are', async () => {
+  it('reports the length of its queues', async () => {
     const vars = { ...FAST_ALERTS, ALERTS_RETRY_MS: 60_000, METRICS_FLUSH_MS: 20 };
     await using own = await startEdge({ vars });
     const { http, addReceiver } = alertClient(own.monitoring);
@@ -200,7 +200,7 @@ describe('a service', () => {
       );
   });
 
-  it('tells how many uploads are under way', async () => {
+  it('reports the number of uploads in progress', async () => {
     const depth = () => reported('registry', 'queue_depth');
     const model = await registerModel(edge.registry, 'queued');
     const resumable = await begin(model, { length: 3 });

@@ -4,7 +4,7 @@ import { send } from './keys-in-hand.ts';
 import { openRequest } from './raw-http.ts';
 import { createHosts, type HostedEdge, startHostedEdge } from './test-host-world.ts';
 
-/** What the description says of bodies and repeats, of the one operation that nobody may use by his place. */
+/** The documented rules for bodies and idempotency, for the one operation whose address alone allows nobody. */
 const hosts = createHosts();
 let edge: HostedEdge;
 let key: string;

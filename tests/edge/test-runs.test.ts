@@ -46,7 +46,7 @@ const read = (base: URL | string, path: string) => send(new URL(path, base));
 /** A key that no other test has used up the six runs of. */
 const runner = () => local.keyFor(['test:run']);
 
-describe('tests that are asked for', () => {
+describe('requested test runs', () => {
   it('are done by a host that shows what it measures', async () => {
     expect(await readMetrics(local.direct)).toContain(
       'test_runs_under_way{service="test-host"} 0\n',
@@ -99,7 +99,7 @@ describe('tests that are asked for', () => {
     },
   );
 
-  it('run one at a time, are followed while they do, and are kept', async () => {
+  it('run one at a time, are followed while they do, and are stored', async () => {
     const { gateway } = local;
     const key = await runner();
 
@@ -125,7 +125,7 @@ describe('tests that are asked for', () => {
     expect(runs[0]).toMatchObject({ run_id: id, status: 'passed' });
   });
 
-  it('are in the audit log with who asked, also where the host was asked itself', async () => {
+  it('are in the audit log with the caller, also where the host was called directly', async () => {
     const key = await runner();
     const answers = [await run(local.gateway, 'unit', key), await run(local.direct, 'unit', key)];
     const ids = await Promise.all(
@@ -217,7 +217,7 @@ describe('tests are not run', () => {
     expect((await problemOf(answer)).code).toBe('upstream_error');
   });
 
-  it('for a time that has run out: 504, and the run is kept', async () => {
+  it('for a time that has run out: 504, and the run is stored', async () => {
     const late = hosts.at(local.gateway, {
       suites: { ...hosts.suites, unit: shell('sleep 900') },
       timeLimitsMs: limitsOf(60_000, { unit: 200 }),

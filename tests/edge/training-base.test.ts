@@ -142,7 +142,7 @@ describe('model_name of a language-model request', () => {
 });
 
 describe('base_model_path', () => {
-  it('rule 4: is held against the result that was to be kept there', async () => {
+  it('rule 4: is compared with the result that was to be stored there', async () => {
     const first = await submitted({ ...lm, output_dir: 'runs/one' });
     const { trainer_id } = await client.announce();
     for (

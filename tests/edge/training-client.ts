@@ -22,7 +22,7 @@ export const smallJob: TrainRequestInput = {
 };
 
 export const aTrainer: TrainerAnnouncement = {
-  name: 'desk',
+  name: 'worker-1',
   kind: 'node',
   version: '1.0.0',
   device: { kind: 'cpu', label: 'WASM', gpu_index: null, total_bytes: null, free_bytes: null },

@@ -1,7 +1,6 @@
 import type { LeaseEnd, LeaseProof } from '../../edge/training/contract/trainer.ts';
 import type { Command } from '../../edge/training/state.ts';
 
-/** What trainers tell a job, as the machine is told of it. */
 /** How a trainer may say that a lease ends: a failure may be one that others would not meet. */
 export type How = LeaseEnd['outcome'] | 'retryable' | 'killed';
 

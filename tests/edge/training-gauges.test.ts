@@ -5,8 +5,8 @@ import { trainingClient } from './training-client.ts';
 
 const SOON = { timeout: 15_000, interval: 100 };
 
-describe('what monitoring is told of training', () => {
-  it('is how many jobs and trainers there are in each state, and what waits', async () => {
+describe('the metrics of training', () => {
+  it('count jobs and trainers in each state, and long polls that wait', async () => {
     await using edge = await startEdge({ vars: { METRICS_FLUSH_MS: 50 } });
     const client = trainingClient(edge.training);
     const { trainer_id } = await client.announce();

@@ -46,7 +46,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
 const SOON = { timeout: 5_000 };
 
 describe('asking for work', () => {
-  it('gives one job to one of twenty trainers that ask at once', async () => {
+  it('gives one job to one of twenty concurrent requests', async () => {
     const { submit, announce } = world();
     const trainers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => announce({ name: `racer ${n}` })),
@@ -147,7 +147,7 @@ function askByHand(way: 'directly' | 'behind the gateway', trainer_id: string) {
   return waiting;
 }
 
-/** What the service says of those that wait for an answer. */
+/** The health detail about long polls that wait. */
 async function asking(): Promise<string> {
   const answer = await fetch(new URL('/health', edge.training));
   const { checks } = Health.parse(await answer.json());
@@ -230,7 +230,7 @@ describe('a lease that is over', () => {
     await client.cancel(job_id);
   });
 
-  it('tells its trainer to stop once the job has ended', async () => {
+  it('stops its trainer once the job has ended', async () => {
     const { submit, announce } = world();
     const { job_id } = await submit();
     const { trainer_id } = await announce();

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => edge[Symbol.asyncDispose]());
 
 describe('a job', () => {
-  it('goes from queued to succeeded, and tells of every step', async () => {
+  it('goes from queued to succeeded, and reports every step', async () => {
     const queued = await client.submit({ model_name: 'whale', metadata: { note: 'first' } });
     expect(queued).toMatchObject({
       status: 'queued',
@@ -67,9 +67,9 @@ describe('a job', () => {
       (await client.events(queued.job_id)).map(({ type, message }) => `${type} ${message}`),
     ).toEqual([
       'job.status queued',
-      'job.lease desk takes the job, from step 0',
-      'job.status validating: desk validates its dataset',
-      'job.status running: desk trains it',
+      'job.lease worker-1 takes the job, from step 0',
+      'job.status validating: worker-1 validates its dataset',
+      'job.status running: worker-1 trains it',
       'job.message half of it',
       'job.checkpoint checkpoint at step 50',
       'job.status succeeded',

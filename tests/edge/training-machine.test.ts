@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { TERMINAL } from '../../edge/training/contract/job.ts';
 import { liveSeats, type Transition } from '../../edge/training/state.ts';
 import { beatOf, deltaOf, endOf, leaseFor } from './training-commands.ts';
-import { DISTRIBUTED, happening, plan, Simulation } from './training-simulation.ts';
+import { anyEvent, DISTRIBUTED, plan, Simulation } from './training-simulation.ts';
 
 const RUNS = Number(process.env['RUNS'] ?? 2000);
 /** A seed that failed is printed with what happened; SEED=… plays it again. */
 const seed = Number(process.env['SEED'] ?? 11);
 
 describe('the machine of a job', () => {
-  it('keeps its promises whatever happens in whatever order', () => {
+  it('holds its invariants whatever happens in whatever order', () => {
     const seen = new Set<string>();
     fc.assert(
-      fc.property(plan, fc.array(happening, { maxLength: 120, size: 'max' }), (jobPlan, story) => {
+      fc.property(plan, fc.array(anyEvent, { maxLength: 120, size: 'max' }), (jobPlan, story) => {
         const simulation = new Simulation(jobPlan);
         for (const what of story) {
           simulation.happen(what);
@@ -37,7 +37,7 @@ describe('the machine of a job', () => {
 
   it('ends every job that is looked after, however often its trainers are lost', () => {
     fc.assert(
-      fc.property(plan, fc.array(happening, { maxLength: 60 }), (jobPlan, story) => {
+      fc.property(plan, fc.array(anyEvent, { maxLength: 60 }), (jobPlan, story) => {
         const simulation = new Simulation(jobPlan);
         for (const what of story) simulation.happen(what);
 
@@ -133,7 +133,7 @@ describe('a service that starts again', () => {
 describe('the progress of a job', () => {
   const saved = { id: 'c1', step: 40, round: 0 };
 
-  it('has reached what a checkpoint saves, whatever beats that were on their way tell', () => {
+  it('has reached what a checkpoint saves, whatever delayed heartbeats report', () => {
     const simulation = new Simulation({ replicas: 1, maxRecoveries: 0, distributed: null });
     simulation.tell(leaseFor(0));
     const proof = simulation.given[0]!;

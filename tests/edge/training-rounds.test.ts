@@ -58,7 +58,7 @@ async function rounds(id: string, after: number, wait_s = 0) {
 }
 
 describe('the rounds of a job with two members', () => {
-  it('close once both contributed, and are kept until a checkpoint has them', async () => {
+  it('close once both contributed, and are stored until a checkpoint has them', async () => {
     const [one, two] = await pair();
     const id = one.job.job_id;
     expect([one.seat, two.seat]).toEqual([0, 1]);

@@ -15,10 +15,10 @@ import {
 import { beatOf, deltaOf, endOf, type How, leaseFor } from './training-commands.ts';
 
 /**
- * What may happen to a job, in any order. Whoever ever held a lease may use it at any time: `who`
+ * Events of a job, in any order. Whoever ever held a lease may use it at any time: `who`
  * picks one of all leases that were given, so most of them are stale.
  */
-type PendingEvent =
+type SimulatedEvent =
   | { readonly kind: 'lease' }
   | { readonly kind: 'cancel' }
   | { readonly kind: 'tick' }
@@ -43,7 +43,7 @@ type PendingEvent =
   | { readonly kind: 'forge'; readonly who: number };
 
 const who = fc.nat(30);
-export const happening: fc.Arbitrary<PendingEvent> = fc.oneof(
+export const anyEvent: fc.Arbitrary<SimulatedEvent> = fc.oneof(
   { arbitrary: fc.constant({ kind: 'lease' } as const), weight: 6 },
   {
     arbitrary: fc.record({
@@ -139,7 +139,7 @@ export class Simulation {
     this.state = newJobState(jobPlan, 100, this.now);
   }
 
-  happen(what: PendingEvent): void {
+  happen(what: SimulatedEvent): void {
     if (what.kind === 'wait') this.now += what.ms;
     if (what.kind === 'due') this.now = Math.max(this.now, dueAt(this.state) ?? this.now);
     const command = this.#commandOf(what);
@@ -166,7 +166,7 @@ export class Simulation {
     return done;
   }
 
-  #commandOf(what: PendingEvent): Command | undefined {
+  #commandOf(what: SimulatedEvent): Command | undefined {
     switch (what.kind) {
       case 'lease':
         return leaseFor(this.given.length);
@@ -184,8 +184,8 @@ export class Simulation {
     }
   }
 
-  /** What somebody says who shows a lease that he has, or had. */
-  #shown(what: Extract<PendingEvent, { who: number }>, proof: Given): Command {
+  /** A command from somebody who presents a lease held now or earlier. */
+  #shown(what: Extract<SimulatedEvent, { who: number }>, proof: Given): Command {
     const { rounds } = this.state;
     switch (what.kind) {
       case 'beat': {

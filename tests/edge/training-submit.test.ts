@@ -83,7 +83,7 @@ describe('a body', () => {
     expect((await problemOf(answer)).code).toBe(code);
   });
 
-  // What is wrong is said of the form that was meant.
+  // Errors are reported against the intended variant of the schema.
   it.each([
     [{ ...smallJob, config: { ...smallJob.config, steps: -1 } }, '/config/steps'],
     [{ ...smallJob, config: { ...smallJob.config, epochs: 1 } }, '/config/epochs'],
@@ -115,7 +115,7 @@ describe('a body', () => {
     expect(lm.errors?.[0]?.pointer).toBe('/n_heads');
   });
 
-  it('keeps what was submitted, to the letter', async () => {
+  it('stores what was submitted, verbatim', async () => {
     const answer = await submit({
       ...smallJob,
       learning_rate: 0.003,
@@ -186,7 +186,7 @@ describe('a base model', () => {
     expect((await problemOf(empty)).detail).toContain('PENDING');
   });
 
-  it('has the tokenizer that is asked for; how large it is need not be said', async () => {
+  it('has the requested tokenizer, whose size may be omitted', async () => {
     const tokenizer = { name: 'bpe', revision: '1', files_sha256: { 'tokenizer.json': 'a' } };
     await register('bytes', { ...spec, tokenizer });
     const base_model = { model_id: 'bytes' };

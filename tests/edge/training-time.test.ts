@@ -21,7 +21,7 @@ async function running(dataset: string, request: { readonly max_recoveries?: num
   return { job_id, trainer_id, lease };
 }
 
-/** What these wait for is time, the real one: side by side. */
+/** These wait for real time, so they run concurrently. */
 describe.concurrent('as time passes', () => {
   it('takes a job from a trainer that is silent for 10 s, and goes on from its checkpoint', async ({
     expect,

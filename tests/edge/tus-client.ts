@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import { openRequest, type OpenRequest } from './raw-http.ts';
 
-/** What the protocol calls the type of a chunk. */
+/** The content type of a chunk, by the protocol. */
 const CHUNK = 'application/offset+octet-stream';
 const TUS = { 'tus-resumable': '1.0.0' } as const;
 

@@ -67,7 +67,7 @@ describe(`an upload of ${SIZE / MB} MB that is killed five times`, () => {
     for (const count of kills) {
       const from = offsets.at(-1)!;
       await sendAndTear(upload, from, count);
-      // What had arrived is kept once the registry has noticed, up to the odd rest.
+      // Bytes that had arrived are retained once the registry has noticed, up to the odd rest.
       await vi.waitFor(async () => expect(await offsetOf(upload)).toBeGreaterThan(from), PATIENT);
       offsets.push(await offsetOf(upload));
     }
@@ -98,7 +98,7 @@ describe('an upload that stands still', () => {
   });
   afterAll(() => hasty[Symbol.asyncDispose]());
 
-  it('expires with all its bytes, at the time it was told', async () => {
+  it('expires with all its bytes, at the announced time', async () => {
     const model = await registerModel(hasty.registry, 'stalled');
     const before = hasty.blobs();
     const upload = await begin(model, { length: 30 * MB });

@@ -28,7 +28,7 @@ const stored = async (model: string, filename = 'a.bin') =>
   sha256(new Uint8Array(await (await fetch(`${model}/download/${filename}`)).arrayBuffer()));
 
 describe('a chunk', () => {
-  it('at another byte than the next is a 409 that tells the next', async () => {
+  it('at another byte than the next is a 409 that names the next', async () => {
     const model = await registerModel(edge.registry, 'offset');
     const upload = await begin(model, { length: 100 });
     await patch(upload, 0, bytesOf(40, 1));

@@ -39,7 +39,7 @@ async function sendAll(upload: URL, bytes: Uint8Array<ArrayBuffer>, sizes: reado
 }
 
 describe('the protocol', () => {
-  it('is described to whoever asks', async () => {
+  it('is described to any caller', async () => {
     const answer = await fetch(`${edge.registry.origin}/models/any/uploads`, { method: 'OPTIONS' });
 
     expect(answer.status).toBe(204);
@@ -125,7 +125,7 @@ describe('a resumable upload', () => {
     );
   });
 
-  it('goes through the gateway, whose address it keeps', async () => {
+  it('goes through the gateway, whose address stays in its URL', async () => {
     await registerModel(edge.registry, 'behind');
     const model = `${edge.gateway.origin}/registry/models/behind`;
 
@@ -148,7 +148,7 @@ describe('a resumable upload', () => {
     expect(await stored(model, 'b.bin')).toBe(sha256(bytesOf(9, 1)));
   });
 
-  it('says how far it has come, what it was told, and until when it waits', async () => {
+  it('reports its offset, its metadata, and its expiry', async () => {
     const model = await registerModel(edge.registry, 'asked');
     const upload = await begin(model, { length: 100 });
     await patch(upload, 0, bytesOf(40, 1));

@@ -17,14 +17,14 @@ import { send } from './keys-in-hand.ts';
 type Row = Readonly<Record<string, unknown>>;
 type Tables = Readonly<Record<string, readonly Row[]>>;
 
-/** What make-state.ts wrote beside the state: the rows by the names of the objects' files. */
+/** Written by make-state.ts next to the state: the rows by the names of the objects' files. */
 interface About {
   readonly admin: string;
   readonly filled: Filled;
   readonly rows: Readonly<Record<string, Tables>>;
 }
 
-/** Tables whose rows go by themselves, after days or when they have been told. */
+/** Tables whose rows are deleted by themselves, after days or once delivered. */
 const PASSING = new Set([
   'migrations',
   'metadata',

@@ -6,7 +6,7 @@ import { codeIn, noteAnswer } from './answer-log.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What asking for a WebSocket led to. */
+/** The outcome of a WebSocket upgrade request. */
 export interface Upgraded {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;

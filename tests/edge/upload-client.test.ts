@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => edge[Symbol.asyncDispose]());
 
-/** A wire to the registry that breaks as often as it is told, after that many bytes towards it. */
+/** A connection to the registry that breaks a given number of times, after that many bytes sent to it. */
 async function startBreakingWire(to: URL, breaksAfter: readonly number[]) {
   const left = [...breaksAfter];
   const breaks: number[] = [];
@@ -91,7 +91,7 @@ describe('a large file', { timeout: 120_000 }, () => {
     },
   );
 
-  it('stops when it is told to, and goes on from there later', async () => {
+  it('stops when aborted, and resumes from there later', async () => {
     await registerModel(edge.registry, 'paused');
     const client = createRegistryClient({ base: `${edge.gateway.origin}/registry` });
     const stop = new AbortController();

@@ -43,7 +43,7 @@ const commitOf = (session: UploadSession, writer: number, offset: number): Commi
   digest: offset === session.lengthBytes ? DIGEST : null,
 });
 
-/** What may happen to an upload: a request opens it, or one of those that opened it writes. */
+/** Steps of an upload: a request opens it, or one of those that opened it writes. */
 const step = fc.oneof(
   fc.record({ kind: fc.constant('open' as const), isRight: fc.boolean() }),
   fc.record({
@@ -142,7 +142,7 @@ describe('a hash that is taken up again', () => {
   });
 });
 
-/** What a caller may do, and what may happen to him. */
+/** Actions of a caller, and faults of the connection. */
 const action = fc.oneof(
   fc.record({ kind: fc.constant('patch' as const), size: fc.integer({ min: 1, max: 60_000 }) }),
   fc.record({ kind: fc.constant('checked' as const), size: fc.integer({ min: 1, max: 60_000 }) }),
@@ -189,7 +189,7 @@ describe('a resumable upload over the wire', () => {
 
 type Action = 'patch' | 'checked' | 'damaged' | 'torn' | 'wrong offset' | 'head';
 
-/** What is answered to each action; nothing where the caller hangs up. */
+/** The status of the response to each action; 0 where the caller hangs up. */
 const STATUS: Readonly<Record<Action, number>> = {
   patch: 204,
   checked: 204,

@@ -53,7 +53,7 @@ describe('the line of a model', () => {
     expect(lost).toHaveBeenCalledOnce();
   });
 
-  it('keeps a request at work that takes long', async () => {
+  it('does not drop a running request that takes long', async () => {
     const lost = vi.fn<() => void>();
     const line = new WaitingLine(lost);
     line.join(5, 'm@1.0.0');

@@ -44,7 +44,7 @@ const hum = (hertz: number) =>
 const index = (text: string) => ({ 'index.csv': new TextEncoder().encode(text) });
 
 describe('spiking_audio', () => {
-  it('learns tones that are made up when asked for, at two time steps a frame', async () => {
+  it('learns synthetic tones, at two time steps per frame', async () => {
     const run = await runWith(settingsWith({ synthetic: true, time_steps: 2 }), nothing);
     expect(run.stepsPerEpoch).toBe(5);
 
@@ -58,7 +58,7 @@ describe('spiking_audio', () => {
     run.close();
   });
 
-  it('goes on from a checkpoint bit for bit', async () => {
+  it('resumes from a checkpoint bit for bit', async () => {
     const settings = settingsWith({ synthetic: true });
     const run = await runWith(settings, nothing);
     await run.advance(4);
@@ -72,7 +72,7 @@ describe('spiking_audio', () => {
     resumed.close();
   });
 
-  it('makes nothing up where it is not asked to', async () => {
+  it('uses no synthetic data unless requested', async () => {
     await expect(audioFamily.openData(nothing, settingsWith({}))).rejects.toMatchObject({
       code: 'signal-invalid',
       message: 'the audio folder is invalid: none of 0 files is a WAV file',

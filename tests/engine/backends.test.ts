@@ -23,7 +23,7 @@ describe('a device', () => {
     );
   });
 
-  it('is the reference where it is asked for, with no WebGPU at all', async () => {
+  it('is the reference where requested, with no WebGPU at all', async () => {
     const { device } = await openBackend('reference', { gpu: undefined });
 
     expect(device).toMatchObject({ backend: 'reference', isHardware: false });
@@ -63,7 +63,7 @@ describe('a device', () => {
     });
   });
 
-  it('is refused by name where half precision is asked for and not there', async () => {
+  it('is refused by name where half precision is requested and not available', async () => {
     const halved = { gpu: navigator.gpu, halfPrecision: true };
     await expect(openBackend('webgpu', halved)).rejects.toMatchObject({
       code: 'invalid-setting',
@@ -132,7 +132,7 @@ describe.each(['reference', 'webgpu', 'wasm'] as const)('a player on %s', (choic
     expect(await player.read(target)).toEqual(new Float32Array(10).fill(0.5));
   });
 
-  it('reads what there was when it was asked, whatever is played before the answer', async () => {
+  it('reads the contents at the time of the call, whatever is played before it resolves', async () => {
     const { player, program, target } = await loadFill(await open(), 10);
     player.write(target, new Float32Array(10).fill(3));
 

@@ -93,7 +93,7 @@ describe('a batched model', () => {
     expect(written).toBe(expected);
   });
 
-  it('reads a prompt without its logits and goes on from it', async () => {
+  it('prefills a prompt without its logits and continues from it', async () => {
     const [expected] = await readTogether(model, [[1, 2, 3, 4]]);
 
     model.clear(3);
@@ -157,7 +157,7 @@ describe('a batched model', () => {
     await expect(model.read(reads)).rejects.toMatchObject({ code: 'invalid-setting', message });
   });
 
-  it('refuses to be asked while it answers', async () => {
+  it('refuses a second call while one is running', async () => {
     const first = model.read([{ slot: 0, token: 1 }]);
 
     await expect(model.read([{ slot: 1, token: 1 }])).rejects.toMatchObject({

@@ -112,7 +112,7 @@ describe('training', () => {
     );
   });
 
-  it('merges no pair that comes less often than asked', async () => {
+  it('merges no pair below the minimum frequency', async () => {
     const { tokens } = await trainBpe(['abc abc abd'], { vocabulary: 300, minFrequency: 3 });
 
     expect(tokens.slice(256).map((bytes) => new TextDecoder().decode(bytes))).toEqual(['ab']);

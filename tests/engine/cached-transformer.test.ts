@@ -142,7 +142,7 @@ describe.each(Object.keys(backends))('a transformer with a cache on %s', (name) 
     expect(worstDifference(await model.prefill(1, text), rows.at(-1)!)).toBeLessThan(1e-4);
   });
 
-  it('tells sequences apart that it reads together, wherever each of them stands', async () => {
+  it('keeps sequences of a batch apart, wherever each of them stands', async () => {
     const texts = [text.subarray(0, 50), text.subarray(20, 60), text.subarray(40, 80)];
     const alone: Float32Array[] = [];
     for (const one of texts) alone.push((await readOneByOne(model, 0, one)).at(-1)!);

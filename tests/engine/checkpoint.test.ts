@@ -132,7 +132,7 @@ describe('a checkpoint that was damaged', () => {
         altered[at]! ^= 1 << bit;
         const error = refusal(new Map([...storedFiles, [MANIFEST, altered]]));
 
-        // Which of the two was altered, the manifest or the file it speaks of, nobody can tell.
+        // Whether the manifest or the file was altered cannot be determined.
         expect(error.code).toBe('checkpoint-damaged');
         expect(error.message).toMatch(new RegExp(`^(${ALL_FILES.join('|')})( |:)`));
       }),

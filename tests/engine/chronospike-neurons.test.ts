@@ -105,7 +105,7 @@ describe('dense_chronospike', () => {
       expect(count).toBe(2 * v * d + v + d + 1 + blocks * (12 * d ** 2 + 11 * d + own));
     });
 
-    it('learns, fires, and goes on from its checkpoint to the last digit', async () => {
+    it('learns, fires, and resumes from its checkpoint to the last digit', async () => {
       const { expected, resumed, stored } = await lossesAround(21, { neuron }, plain);
 
       expect(expected[0]).toBeGreaterThan(Math.log(63) - 0.5);
@@ -154,7 +154,7 @@ describe('dense_chronospike', () => {
     expect(Array.from(resumed)).toEqual(Array.from(expected.subarray(25)));
   });
 
-  it('keeps its beta where nothing is rewarded, and goes on from one that was moved', async () => {
+  it('keeps its beta where nothing is rewarded, and resumes from one that was moved', async () => {
     const rewarded = await start({}, { controls: profiles.stable_baseline });
     await rewarded.advance(10);
     const stored = unpackTraining(await rewarded.checkpoint());
@@ -268,7 +268,7 @@ describe('dense_chronospike', () => {
     expect(await player.read(gated)).toEqual(words);
   });
 
-  it('hardens its spikes over the first share of a run, and goes on in the midst of it', async () => {
+  it('hardens its spikes over the first part of a run, and resumes in the midst of it', async () => {
     const soft = { ...plain, relaxation: 0.5 };
     const { expected, resumed, stored } = await lossesAround(11, {}, soft);
     const hard = await start({});
@@ -281,7 +281,7 @@ describe('dense_chronospike', () => {
     expect(stored.execution.controls).toMatchObject({ relaxation: 0.5, hard_spike_parity: false });
   });
 
-  it('learns with carried state, measures a stream, and goes on to the last digit', async () => {
+  it('learns with carried state, measures a stream, and resumes to the last digit', async () => {
     const { expected, resumed } = await lossesAround(19, { carry: true }, profiles.stable_baseline);
     const run = await start({ carry: true });
     await run.advance(40);

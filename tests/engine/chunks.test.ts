@@ -22,7 +22,7 @@ const rowOf = ({ ids }: Chunk, row: number) =>
   Array.from(ids.subarray(row * SHAPE.sequence, (row + 1) * SHAPE.sequence));
 
 describe('chunks of a text', () => {
-  it('go on in each row where the one of its group before ended, unless the row begins', async () => {
+  it('continue in each row where the one of its group before ended, unless the row begins', async () => {
     const chunks = await epochOf(1);
 
     for (let row = 0; row < SHAPE.batch; row++) {

@@ -35,7 +35,7 @@ describe.each(Object.keys(backends) as (keyof typeof backends)[])('on %s', (name
   });
   afterAll(() => backend.close());
 
-  it('a spiking classifier learns what it can tell of images it has not seen', async () => {
+  it('a spiking classifier generalises to images it has not seen', async () => {
     const run = await trainClassifier({ backend, classifier, settings, images, unseen });
     expect(run.stepsPerEpoch).toBe(12);
     expect(await run.accuracy()).toBeLessThan(0.5);

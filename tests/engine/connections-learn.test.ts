@@ -60,7 +60,7 @@ describe('a stack of spiking convolutions', () => {
     },
   };
 
-  it('learns to tell the direction of noisy stripes', async () => {
+  it('learns to classify the direction of noisy stripes', async () => {
     const learned = await train(backend, stripes, 120);
 
     expect(learned.losses[0]).toBeGreaterThan(1);

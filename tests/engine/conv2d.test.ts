@@ -15,7 +15,7 @@ import { randomSource } from './random.ts';
 /** Central differences with steps of 1e-5 in float64. */
 const CLOSE = 1e-7;
 
-/** What a traced op makes of constants, on the reference. */
+/** Evaluates a traced op of constants on the reference. */
 async function valueOf(trace: (graph: Graph) => Tensor): Promise<number[]> {
   const graph = new Graph('value', noParameters);
   const kept = keep(graph, 'kept', trace(graph));

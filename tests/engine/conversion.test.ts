@@ -41,7 +41,7 @@ describe('a transformer converted to spikes', () => {
     for (const { loss, lost } of conversion.results) expect(loss - lost).toBe(conversion.loss);
   });
 
-  it('tells each result as it comes', () => {
+  it('reports each result as it comes', () => {
     expect(told).toEqual([1, 4, 16, 128]);
   });
 

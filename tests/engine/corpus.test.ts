@@ -8,7 +8,7 @@ import { chunkEnds, type MemorySource, memorySource, textSource } from './byte-s
 import { randomSource } from './random.ts';
 import fc from 'fast-check';
 
-/** What a scan takes in at a time, and how far apart its marks lie; tests put characters across both. */
+/** Characters in a chunk of a scan and between its marks; tests put characters across both. */
 const MARK_CHARACTERS = 1 << 14;
 
 const utf8 = new TextEncoder();
@@ -148,7 +148,7 @@ describe('a corpus of several chunks', () => {
     expect(opened.tokenizer.decode(await opened.read(0, opened.length)) === expected).toBe(true);
   });
 
-  it('tells how far it has come, and stops when it is told to', async () => {
+  it('reports its progress, and stops when it is aborted', async () => {
     const bytes: number[] = [];
     await openCorpus(source, { onProgress: (n) => bytes.push(n) });
     expect(bytes).toEqual(chunkEnds(source.size));

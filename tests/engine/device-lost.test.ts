@@ -53,7 +53,7 @@ describe('a device that is lost', () => {
     expect(() => player.close()).not.toThrow();
   });
 
-  it('tells whoever waits for it the reason, but says nothing when it is closed on purpose', async () => {
+  it('notifies waiting callers of the reason, but not when it is closed on purpose', async () => {
     const lost = Promise.withResolvers<GPUDeviceLostInfo>();
     const { gpu } = watchedGpu((device) =>
       Object.defineProperty(device, 'lost', { value: lost.promise }),

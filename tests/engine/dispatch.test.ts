@@ -11,7 +11,7 @@ import { callOf, reference, runKernel, runKernels } from './play.ts';
 import { randomSource } from './random.ts';
 import { watchedGpu } from './watched-gpu.ts';
 
-/** What every WebGPU device grants: workgroups in one dimension of a dispatch. */
+/** Workgroups in one dimension of a dispatch that every WebGPU device allows. */
 const MAX_WORKGROUPS = 65535;
 
 /** A step over 70,000 rows of 300 features, in the words of the kernels' attributes. */
@@ -111,7 +111,7 @@ describe.each([
   it.each(foldings)('$kernel matches the float64 reference', async ({ largest, limit }) => {
     const { gpu } = watchedGpu((device) => limitWorkgroups(device, limit));
     const backend = await openWebGpuBackend({ gpu, tiling, subgroups: false });
-    // What fits into one dimension is dispatched as it is anywhere.
+    // Dispatches that fit into one dimension are not split, so only the others are tested.
     const cases = largest.filter(({ groups }) => groups > limit).map(({ test }) => test);
 
     const expected = await runKernels(reference, cases);

@@ -28,8 +28,8 @@ async function student(temperature: number, blend: number) {
   const targets = graph.constant('targets', [ROWS], classes);
   const history = graph.local('history', 'f32', [1]);
   const settings = { history, clock: clockInput(graph), temperature, blend };
-  const lesson = { teacher, targets };
-  differentiate(graph, distillationLoss(graph, graph.parameter('logits'), lesson, settings));
+  const soft = { teacher, targets };
+  differentiate(graph, distillationLoss(graph, graph.parameter('logits'), soft, settings));
   const program = graph.build();
   const player = await reference.load(layout, [program]);
   const { value, gradient } = layout.get('logits');

@@ -44,7 +44,7 @@ function timesOf(spikes: Uint32Array, steps: number, neurons: number): number[][
 }
 
 describe('the rate code', () => {
-  it('fires as often as asked for: five standard errors of the mean at most', async () => {
+  it('fires at the requested rate: five standard errors of the mean at most', async () => {
     const steps = 4000;
     const values = Float32Array.from({ length: WIDTH }, (_, n) => n / (WIDTH - 1));
 

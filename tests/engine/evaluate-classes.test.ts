@@ -49,7 +49,7 @@ describe('a classifier', () => {
     expect(classification!.calibration.count).toBe(150);
   });
 
-  it('stops when it is told, with what it has answered', async () => {
+  it('stops when it is aborted, with the responses so far', async () => {
     const stop = new AbortController();
     const scorer: ClassScorer = { labels: ['a', 'b'], read: async () => Float32Array.of(1, 0) };
     const batches = [0, 1, 1].map((label) => ({

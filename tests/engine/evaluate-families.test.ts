@@ -82,7 +82,7 @@ describe('standard_transformer', () => {
     const windows = await evaluate(trained.files, novel, { windows: 8 });
 
     expect(one.language).toMatchObject({ form: 'stream', tokens: one.total, rows: 1 });
-    // What a token sees differs where the windows of a part begin elsewhere.
+    // The context of a token differs where the windows of a part begin elsewhere.
     expect(three.language!.nats_per_token).toBeCloseTo(one.language!.nats_per_token, 1);
     expect(one.energy!.macs!).toBeGreaterThan(1.5 * windows.energy!.macs!);
     expect(one.energy!.macs!).toBeLessThan(3 * windows.energy!.macs!);
@@ -110,7 +110,7 @@ describe('sparse_event_memory', () => {
     ]);
   });
 
-  it('reads a text as a stream, and an event costs a weight for each neuron that hears it', async () => {
+  it('reads a text as a stream, and an event costs a weight for each target neuron', async () => {
     const { language, spikes, energy, memory } = await evaluate(trained.files, novel);
     const three = await evaluate(trained.files, novel, { streams: 3 });
 
@@ -209,7 +209,7 @@ describe('spiking_audio', () => {
     expect(classification?.accuracy).toBe(figures?.['accuracy']);
     expect(classification?.matrix).toEqual(confusion);
     expect(spikes).toMatchObject({ neurons: 512, time_steps: 20, frames: 10 });
-    // A spike is heard by all neurons and by the three of the output.
+    // A spike reaches all neurons and the three of the output.
     expect(spikes!.synaptic_ops_per_unit).toBeCloseTo(515 * spikes!.per_unit, 3);
     // Two time steps see each frame.
     expect(energy!.break_even_rate).toBeCloseTo(54.6 / (2 * 150.9), 6);

@@ -35,7 +35,7 @@ describe('counts of n-grams', () => {
     );
   });
 
-  it('keep their memory where there are more contexts than they tell apart', () => {
+  it('bound their memory where there are more contexts than they count', () => {
     const vocabulary = 1 << 20;
     const counts = createNgramCounts(vocabulary, 2);
     counts.add(Uint32Array.from({ length: 700_000 }, (_, i) => i));

@@ -178,17 +178,20 @@ describe('the front of hearing', () => {
     expect(Math.max(...steps) / Math.min(...steps)).toBeLessThan(1.01);
   });
 
-  it.each([150, 440, 1000, 2500, 6000])('hears a tone of %i Hz in the nearest band', async (hz) => {
-    const heard = await hear(tone(hz, 0.5));
+  it.each([150, 440, 1000, 2500, 6000])(
+    'puts a tone of %i Hz into the nearest band',
+    async (hz) => {
+      const heard = await hear(tone(hz, 0.5));
 
-    const loudest = heard.reduce((a, b) => (b.loudness > a.loudness ? b : a));
-    // In bandwidths of the ear: a higher band is wider.
-    const away = (frequency: number) => Math.abs(frequency - hz) / erbBandwidth(frequency);
-    const nearest = frequencies.reduce((a, b) => (away(b) < away(a) ? b : a));
-    expect(loudest.frequency).toBe(nearest);
-    expect(loudest.count).toBe(Math.max(...heard.map(({ count }) => count)));
-    expect(loudest.count).toBeGreaterThan(5);
-  });
+      const loudest = heard.reduce((a, b) => (b.loudness > a.loudness ? b : a));
+      // In bandwidths of the ear: a higher band is wider.
+      const away = (frequency: number) => Math.abs(frequency - hz) / erbBandwidth(frequency);
+      const nearest = frequencies.reduce((a, b) => (away(b) < away(a) ? b : a));
+      expect(loudest.frequency).toBe(nearest);
+      expect(loudest.count).toBe(Math.max(...heard.map(({ count }) => count)));
+      expect(loudest.count).toBeGreaterThan(5);
+    },
+  );
 
   it('gives a tone in the middle of a band its amplitude, compressed', async () => {
     const heard = await hear(tone(frequencies[15]!, 0.25));
@@ -196,7 +199,7 @@ describe('the front of hearing', () => {
     expect(heard[15]!.loudness).toBeCloseTo(0.25 ** options.exponent, 2);
   });
 
-  it('tells two tones from one, fires more for what is louder, and not at all in silence', async () => {
+  it('distinguishes two tones from one, fires more for louder ones, and not at all in silence', async () => {
     const both = await hear((t) => tone(300, 0.4)(t) + tone(3000, 0.4)(t));
     const at = (heard: typeof both, hz: number) =>
       heard.reduce((a, b) => (Math.abs(b.frequency - hz) < Math.abs(a.frequency - hz) ? b : a));
@@ -337,13 +340,9 @@ describe('the motor decoder', () => {
     expect(() => populationVector({ preferred: [[1]], baseline: 0, modulation: 0 })).toThrow(
       'modulation is 0',
     );
-    expect(() =>
-      linearDecoder({
-        rates: new Float32Array(7),
-        commands: new Float32Array(3),
-        samples: 3,
-        ridge: 1,
-      }),
-    ).toThrow('7 rates and 3 numbers');
+    const [seven, three] = [new Float32Array(7), new Float32Array(3)];
+    expect(() => linearDecoder({ rates: seven, commands: three, samples: 3, ridge: 1 })).toThrow(
+      '7 rates and 3 numbers',
+    );
   });
 });

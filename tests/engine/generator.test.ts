@@ -14,7 +14,7 @@ const request: GenerateRequest = {
 };
 
 describe('a language model', () => {
-  it('writes as many characters as it was asked for, all of its alphabet, one by one', async () => {
+  it('generates the requested number of characters, all of its alphabet, one by one', async () => {
     const pieces = await piecesOf(await openModel(), request);
 
     expect(pieces).toHaveLength(40);
@@ -32,7 +32,7 @@ describe('a language model', () => {
     expect(await textOf(model, { ...request, seed: 2 })).not.toBe(first);
   });
 
-  it('goes on from a prompt as from what it wrote itself', async () => {
+  it('continues a prompt as it continues its own output', async () => {
     const model = await openModel();
     const greedy = { ...request, temperature: 0 };
     const whole = await textOf(model, greedy);
@@ -64,7 +64,7 @@ describe('a language model', () => {
     );
   });
 
-  it('stops when it is told to, in the middle of a text or before it', async () => {
+  it('stops when it is aborted, in the middle of a text or before it', async () => {
     const model = await openModel();
     const stop = new AbortController();
     const pieces: string[] = [];

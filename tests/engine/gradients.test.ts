@@ -84,7 +84,7 @@ describe('gradients equal finite differences', () => {
     expect(error).toBeLessThan(CLOSE);
   });
 
-  it('for the token shift of chunks that go on from the token before', async () => {
+  it('for the token shift of chunks that continue from the token before', async () => {
     const error = await worstGradientError({
       inputs: { input: [2, 8, 3], mix: [3] },
       trace(graph, { input, mix }) {

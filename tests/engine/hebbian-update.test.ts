@@ -14,11 +14,11 @@ import { randomSource } from './random.ts';
 
 const shape: SynapseShape = { width: 37, fanIn: 5, experts: 2 };
 const topology = drawTopology(shape, 3, 0);
-/** As the family has it unless told otherwise. */
+/** The defaults of the family. */
 const LEARNING_RATE = 0.001;
 const STEPS = 400;
 
-/** What each synapse gained over the steps, by the byte of its weight. */
+/** The gain of each synapse over the steps, by the byte of its weight. */
 async function gainsOf(means: Float32Array): Promise<Int32Array> {
   const graph = new Graph('hebbian', noParameters);
   const weight = graph.local('weight', 'u32', weightShape(shape));

@@ -148,7 +148,7 @@ describe('batches of images', () => {
     );
   });
 
-  it('come in the same order for the same seed, whatever was asked for before', () => {
+  it('come in the same order for the same seed, whatever was requested before', () => {
     const first = createImageSampler(countedImages(200), 10, 3);
     const second = createImageSampler(countedImages(200), 10, 3);
     second.batch(90);

@@ -97,7 +97,7 @@ describe('a folder of pictures', () => {
     await expect(openImageFolder(files, { ...shape, ...options })).rejects.toThrow(message);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when it is aborted', async () => {
     const stop = new AbortController();
     const files = [file('a/1.png', 1), file('a/2.png', 1)];
     const onProgress = () => stop.abort(new Error('enough'));

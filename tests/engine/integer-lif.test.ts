@@ -13,7 +13,7 @@ const STEPS = 100;
 const WIDTH = 1000;
 const PLAYS = 10;
 
-/** What one neuron does, in plain numbers: `floor`, not a shift. */
+/** One neuron in plain numbers: `floor`, not a shift. */
 function written(currents: readonly number[], leak = 230, threshold = 1024, start = 0) {
   let v = start;
   const spikes = currents.map((current) => {

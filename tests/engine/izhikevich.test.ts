@@ -99,7 +99,7 @@ describe("the inter-spike intervals of Izhikevich's five cortical types", () => 
     },
   );
 
-  it('tell the types apart as the paper does', () => {
+  it('distinguish the types as the paper does', () => {
     const [rs = [], ib = [], ch = [], fs = [], lts = []] = expected;
     const mean = (list: readonly number[]) => list.reduce((a, b) => a + b, 0) / list.length;
 

@@ -28,7 +28,7 @@ const base: DeviceProfile = {
   tileDepth: 4,
   maxWorkgroups: 65535,
 };
-/** What each variant's shaders are chosen by on the software adapter, whose subgroups have 4 lanes. */
+/** The profiles that select each variant's shaders on the software adapter, whose subgroups have 4 lanes. */
 const profiles: Record<keyof typeof webgpuVariants, DeviceProfile> = {
   'webgpu, register tiles': base,
   'webgpu, workgroup tiles': { ...base, tiling: 'workgroup' },
@@ -80,7 +80,7 @@ async function askReference(kernel: KernelName): Promise<readonly Compared[]> {
 }
 
 /**
- * The cases that shaders are asked for. Sizes and attributes are constants of their text: nearly every
+ * The cases for shaders. Sizes and attributes are constants of their text: nearly every
  * case compiles one of its own, which takes most of the time on the software adapter. So every case
  * runs at one size, in turn, and at every size there is one of each shader.
  */

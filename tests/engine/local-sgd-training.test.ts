@@ -74,7 +74,7 @@ describe('several trainers', () => {
     expect(losses[0]![0]).not.toBe(losses[1]![0]);
   });
 
-  it('can be told their data apart from their first parameters', async () => {
+  it('can be given a data seed apart from the seed of their parameters', async () => {
     const [seeded, same, other] = [
       await start(),
       await start({ dataSeed: 1 }),

@@ -199,7 +199,7 @@ describe('an outer step', () => {
     );
   });
 
-  it('goes on from its file as if it had never stopped', () => {
+  it('resumes from its file as if it had never stopped', () => {
     const state = closeRound(startOuter(Float32Array.of(1, 2)), [given([3, 4], 5)], outer);
 
     expect(decodeOuter(encodeOuter(state), state.parameters)).toEqual(state);

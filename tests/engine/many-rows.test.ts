@@ -21,7 +21,7 @@ function sums(spikes: Uint32Array, weight: Float32Array, rows: number, depth: nu
   return output;
 }
 
-// Events are listed as 16-bit places: more rows or inputs than those reach must be told apart.
+// Events are listed as 16-bit places: more rows or inputs than fit must stay distinct.
 describe('spikes times weights on WASM', () => {
   it.each([
     { what: 'rows', rows: MANY, depth: FEW },

@@ -18,7 +18,7 @@ export interface RoundOptions extends OuterOptions {
 
 export interface Together {
   readonly outer: OuterState;
-  /** What one member sent in a round, as a file. */
+  /** Bytes one member sent in a round, as a file. */
   readonly bytesPerRound: number;
 }
 

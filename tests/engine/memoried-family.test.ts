@@ -148,7 +148,7 @@ describe('memoried_spikenetlm as a family', () => {
     expect(of.audio).toBeNaN();
   });
 
-  it('goes on from a checkpoint as if it had never stopped', async () => {
+  it('resumes from a checkpoint as if it had never stopped', async () => {
     const stopped = await start();
     await stopped.advance(7);
     const files = await stopped.checkpoint();
@@ -299,7 +299,7 @@ describe('memoried_spikenetlm as a family', () => {
     );
   });
 
-  it('remembers a picture in front of its text, and tells its class', async () => {
+  it('remembers an image in front of its text, and predicts its class', async () => {
     const stored = unpackModel(await run.checkpoint());
     const { spec } = modelOf(stored, 'memoried_spikenetlm');
     const model = await openBatchedModel(backend, stored, { slots: 2 });

@@ -219,7 +219,7 @@ describe.each(Object.keys(examples))('the gradient of %s', (name) => {
   );
 });
 
-it('starts trained leaks and thresholds where they are asked to be', () => {
+it('starts trained leaks and thresholds at the requested values', () => {
   const { a, b } = evoLifStart(0.9, 1);
 
   expect(1 / (1 + Math.exp(-a))).toBeCloseTo(0.9, 12);

@@ -52,7 +52,7 @@ export function callOf({ kernel, ...rest }: KernelCase<KernelName>): KernelCall 
   return { kernel: kernels[kernel], ...rest } as unknown as KernelCall;
 }
 
-/** What a kernel's written operands hold, by name. */
+/** The contents of a kernel's written operands, by name. */
 export type Written = Record<string, Float32Array | Uint32Array>;
 
 /** Runs one kernel on its own and returns what its written operands hold afterwards. */

@@ -32,7 +32,7 @@ const picture: fc.Arbitrary<StoredPicture> = fc
   })
   .map(({ palette, ...rest }) => (palette.length > 0 ? { ...rest, palette } : rest));
 
-/** What PNG says a picture looks like. */
+/** The pixels of an image by the PNG specification. */
 function expectedRgba({ colour, depth, samples, palette = [] }: StoredPicture): number[] {
   const channels = CHANNELS[colour]!;
   const scaled = (sample: number) => Math.round((sample * 255) / (2 ** depth - 1));

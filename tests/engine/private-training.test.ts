@@ -78,7 +78,7 @@ describe('the sum of a private step', () => {
     expect([...player.values(sums.gradient)].every((value) => value === 0)).toBe(true);
   });
 
-  it('gets Gaussian noise of the deviation asked for, on trained numbers alone', async () => {
+  it('gets Gaussian noise of the requested deviation, on trained numbers alone', async () => {
     const initial = { kind: 'constant', value: 0 } as const;
     const layout = layOutParameters([
       { name: 'weight', shape: [201, 101], initial, decayed: true },
@@ -171,7 +171,7 @@ describe('a private run', () => {
     run.close();
   });
 
-  it('goes on from a checkpoint bit for bit, with noise that the seed does not tell', async () => {
+  it('resumes from a checkpoint bit for bit, with noise that the seed does not determine', async () => {
     const settings = settingsWith({});
     const run = await runWith(settings);
     const { losses: first } = await run.advance(3);
@@ -205,7 +205,7 @@ describe('a private run', () => {
     expect(unpackModel(published).values).toEqual(unpackModel(files).values);
   });
 
-  it('is refused where what is spent could not be told', async () => {
+  it('is refused where the privacy budget cannot be accounted', async () => {
     const minutes = settingsWith({}, { budget: { kind: 'minutes', minutes: 1 } });
     await expect(runWith(minutes)).rejects.toThrow(/expected epochs or steps/);
     const run = await runWith(settingsWith({}));

@@ -5,7 +5,7 @@ import { keep } from '../../engine/ops/keep.ts';
 import { rateCode } from '../../engine/ops/rate-code.ts';
 import { reference } from './play.ts';
 
-/** What the rates of a row of numbers stand for, and how many spikes there were. */
+/** The values decoded from the rates of a row of numbers, and the number of spikes. */
 async function decoded(numbers: readonly number[], ranges: readonly number[], steps: number) {
   const width = numbers.length;
   const layout = layOutParameters([]);

@@ -35,7 +35,7 @@ describe('the codes of readings', () => {
     expect(inWorker).toEqual(expected);
   });
 
-  it('by rate fire never for 0, always for 1, and in between about as often as asked for', async () => {
+  it('by rate fire never for 0, always for 1, and in between at about the requested rate', async () => {
     const words = await codes.rate([0, 1, ...Array.from({ length: 300 }, () => 0.25)], 1);
 
     const [none, all, ...quarter] = Array.from(words, bitsOf);

@@ -50,7 +50,7 @@ describe('what is left out of a run (ruling A17)', () => {
     expect(other.controls.chosen).not.toHaveProperty('beta2');
   });
 
-  it('is remembered by a run that goes on', () => {
+  it('is remembered by a run that resumes', () => {
     const settings = chooseSettings(asked());
     const record = executionOf(settings, profileControls('auto', settings), 'auto');
 

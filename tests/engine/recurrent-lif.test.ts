@@ -105,7 +105,7 @@ describe('a recurrent spiking layer', () => {
     },
   );
 
-  it('without weights is the same as one that hears nothing', async () => {
+  it('without weights is the same as one without recurrent input', async () => {
     const graph = new Graph('deaf', noParameters);
     const current = graph.local('current', 'f32', [6, 3, 70]);
     const weight = graph.local('weight', 'f32', [70, 70]);

@@ -76,7 +76,7 @@ describe('reward adaptation', () => {
     expect(seen[3]!.beta).toBeLessThan(seen[2]!.beta);
   });
 
-  it('takes smaller steps as training goes on', async () => {
+  it('takes smaller steps as training proceeds', async () => {
     const swinging = Array.from({ length: 41 }, (_, step) => (step % 2 === 0 ? 3 : 4));
     const moves = (await adapt(swinging, { ...emaDelta, step: 0.04 })).map(({ move }) => move);
 

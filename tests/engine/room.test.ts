@@ -17,7 +17,7 @@ const settingsOf = (architecture: RunSettings['architecture']): RunSettings => (
 const plan = (settings: RunSettings) => estimateTraining(settings);
 const bytesOf = (settings: RunSettings) => plan(settings).memoryBytes;
 
-/** What is told of a run that does not fit. */
+/** The message about a run that does not fit. */
 function refusalOf(
   settings: RunSettings,
   freeBytes: number,

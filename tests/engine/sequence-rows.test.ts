@@ -16,7 +16,7 @@ import { randomSource } from './random.ts';
 /** As in gradients.test.ts. */
 const CLOSE = 1e-7;
 
-/** What an op makes of `[steps, rows, 1]` numbers. */
+/** Runs an op on `[steps, rows, 1]` numbers. */
 async function played(shapes: number[][], trace: (graph: Graph, inputs: Tensor[]) => Tensor) {
   const graph = new Graph('rows', noParameters);
   let next = 1;

@@ -50,14 +50,14 @@ describe('making templates', () => {
     await expect(made).rejects.toThrow('shaders/a/b.wgsl does not link');
   });
 
-  it('refuses a kernel with more conditions than can be told apart, naming it', async () => {
+  it('refuses a kernel with too many conditions, naming it', async () => {
     const names = Array.from({ length: 13 }, (_, i) => `C${i}`);
     const body = names.map((name) => `@if(${name}) const V${name} = N;`).join('\n');
     await expect(makeTemplates(kernel(body))).rejects.toThrow('a/b.wgsl depends on 13 conditions');
   });
 });
 
-/** What a step of neurons is linked with: the file of a model of the catalogue. */
+/** Modules that a step of neurons is linked with: the file of each model of the catalogue. */
 const models: readonly ShaderVariant[] = Object.keys(neuronCatalogue).map((name) => ({
   path: `simulator/models/${name}`,
   constants: {},

@@ -138,7 +138,7 @@ describe.each(Object.keys(backends))('a network on %s', (name) => {
     expect(actual).toEqual(expected);
   });
 
-  it('goes on where it stopped, however its steps are divided, and begins anew', async () => {
+  it('continues where it stopped, however its steps are divided, and starts anew', async () => {
     const simulation = await createSimulation(opened.get(name)!, integers, { recordedSteps: 7 });
     const parts = [];
     for (const steps of [1, 40, 9, 50]) parts.push(await simulation.advance(steps));
@@ -243,7 +243,7 @@ describe('3000 steps on WebGPU', () => {
   });
 });
 
-/** Adds to every weight in every step, whoever fires. */
+/** Adds to every weight in every step, whichever neurons fire. */
 const growth: PlasticityRule = {
   name: 'growth',
   check({ rate }) {

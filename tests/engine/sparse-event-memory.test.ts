@@ -236,7 +236,7 @@ describe('a sparse event memory', () => {
       run.close();
     });
 
-    it('goes on from a checkpoint bit by bit, and writes from it', async () => {
+    it('resumes from a checkpoint bit for bit, and generates from it', async () => {
       const straight = await start();
       await straight.advance(6);
       const first = await start();
@@ -262,7 +262,7 @@ describe('a sparse event memory', () => {
       for (const one of [straight, first, second, opened]) one.close();
     });
 
-    it('is not opened as a dense model, nor goes on from one', async () => {
+    it('is not opened as a dense model, nor resumes from one', async () => {
       const run = await start();
       const stored = unpackModel(await run.checkpoint());
 

@@ -74,7 +74,7 @@ describe('a spiking convolutional classifier', () => {
     },
   );
 
-  it('learns what it can tell of images it has not seen', async () => {
+  it('generalises to images it has not seen', async () => {
     const structure: SpikingConvStructure = {
       ...small,
       image: { channels: 1, height: 4, width: 5 },

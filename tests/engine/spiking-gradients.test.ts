@@ -195,7 +195,7 @@ async function tracedGradient(
   return player.values(gradient);
 }
 
-/** What each neuron's membrane loses to resets, step by step. */
+/** The amount each neuron's membrane loses to resets, step by step. */
 function resetsOf(
   current: Float64Array,
   {

@@ -72,7 +72,7 @@ function colouredFiles() {
   });
 }
 
-/** Pictures of two colours while a tone is heard; the captions name the tone, and where `both` the colour. */
+/** Images of two colours with a tone; the captions name the tone, and where `both` the colour. */
 function soundingFiles(withPictures: boolean) {
   const lines = tones.flatMap((tone) =>
     Array.from({ length: 10 }, (_, i) => ({
@@ -202,7 +202,7 @@ describe('spiking_multimodal', () => {
     expect(sum).toBeCloseTo(nats[0]!, 5);
   });
 
-  it('goes on from a checkpoint as if it had never stopped', async () => {
+  it('resumes from a checkpoint as if it had never stopped', async () => {
     const stopped = await start();
     await stopped.advance(20);
     const files = await stopped.checkpoint();

@@ -13,7 +13,7 @@ afterAll(() => backend.close());
 
 const COUNT = 40_000;
 
-/** What neurons that forget everything hold after a step: their input. */
+/** The membranes of neurons with full leak after a step: their input. */
 async function inputsOf(stimulus: StimulusSpec, steps: number): Promise<Float32Array> {
   const simulation = await createSimulation(backend, {
     seed: 11,
@@ -43,7 +43,7 @@ function momentsOf(values: Float32Array) {
 }
 
 describe('noise', () => {
-  it('has the mean and deviation that were asked for, and the tails of a normal distribution', async () => {
+  it('has the requested mean and deviation, and the tails of a normal distribution', async () => {
     const values = await inputsOf({ kind: 'noise', to: 'cells', mean: 3, deviation: 2 }, 2);
     const { mean, variance, kurtosis } = momentsOf(values);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longPoll, stopAtEnd } from '../../engine/models/language/writing.ts';
+import { withheldLength, stopAtEnd } from '../../engine/models/language/writing.ts';
 
 const stops = ['ab', 'aab', 'xyz'].map((stop) => Uint8Array.from(codes(stop)));
 
@@ -29,7 +29,7 @@ describe('a stop sequence', () => {
     ['xya', 1],
     ['xyq', 0],
   ])('may have begun in the last tokens of %j, %i of them', (text, count) => {
-    expect(longPoll(codes(text), stops)).toBe(count);
+    expect(withheldLength(codes(text), stops)).toBe(count);
   });
 
   it('is never shown in part, whatever the text', () => {
@@ -39,7 +39,7 @@ describe('a stop sequence', () => {
         const tokens = codes(text.slice(0, end));
         const stop = stopAtEnd(tokens, stops);
         if (stop > 0) return shown > end - stop;
-        shown = Math.max(shown, end - longPoll(tokens, stops));
+        shown = Math.max(shown, end - withheldLength(tokens, stops));
       }
       return false;
     });

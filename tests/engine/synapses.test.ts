@@ -96,7 +96,7 @@ describe('synapses', () => {
 });
 
 describe('draws of the host', () => {
-  it('are normal where that is asked for', () => {
+  it('are normal where requested', () => {
     const draws = createDraws(keyOf(9), 0);
     const values = Array.from({ length: 20_000 }, () => draws.normal());
 

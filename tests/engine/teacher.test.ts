@@ -37,7 +37,7 @@ describe('a spiking student', () => {
   afterAll(() => backend.close());
 
   const start = (
-    lesson: Partial<Distillation> | undefined,
+    distillation: Partial<Distillation> | undefined,
     rest: { readonly resume?: StoredTraining; readonly backend?: Backend } = {},
   ) =>
     createTrainingRun({
@@ -45,14 +45,16 @@ describe('a spiking student', () => {
       corpus,
       settings,
       controls: stableBaseline,
-      ...(lesson && { distillation: { teacher, weight: 0.5, temperature: 2, ...lesson } }),
+      ...(distillation && {
+        distillation: { teacher, weight: 0.5, temperature: 2, ...distillation },
+      }),
       ...rest,
     });
   const firstLoss = async (
-    lesson: Partial<Distillation> | undefined,
+    distillation: Partial<Distillation> | undefined,
     rest: { readonly backend?: Backend } = {},
   ) => {
-    const run = await start(lesson, rest);
+    const run = await start(distillation, rest);
     const { losses } = await run.advance(1);
     run.close();
     return losses[0]!;
@@ -77,7 +79,7 @@ describe('a spiking student', () => {
     expect(both).toBeCloseTo(0.7 * text! + 0.3 * taught!, 5);
   });
 
-  it('hears the same from its teacher on every backend', async () => {
+  it('gets the same soft targets from its teacher on every backend', async () => {
     const webgpu = await variants['webgpu, register tiles']();
     const losses = await Promise.all(
       [reference, webgpu, backend].map((one) => firstLoss({ weight: 1 }, { backend: one })),
@@ -88,7 +90,7 @@ describe('a spiking student', () => {
     expect(losses[2]).toBeCloseTo(losses[0]!, 4);
   });
 
-  it('records its teacher and goes on with no other', async () => {
+  it('records its teacher and resumes with no other', async () => {
     const run = await start({});
     const { losses } = await run.advance(3);
     run.close();
@@ -115,13 +117,13 @@ describe('a spiking student', () => {
   it.each([
     [{ weight: 1.5 }, 'distill_weight is 1.5: expected a number from 0 to 1'],
     [{ temperature: 0 }, 'temperature is 0: expected a positive number'],
-  ])('refuses %o', async (lesson, message) => {
-    await expect(start(lesson)).rejects.toThrow(message);
+  ])('refuses %o', async (distillation, message) => {
+    await expect(start(distillation)).rejects.toThrow(message);
   });
 
   it('refuses a teacher that reads shorter sequences or other characters', async () => {
-    const lesson = { teacher, weight: 0.5, temperature: 2 };
-    const options = { backend, controls: stableBaseline, distillation: lesson };
+    const distillation = { teacher, weight: 0.5, temperature: 2 };
+    const options = { backend, controls: stableBaseline, distillation };
     const other = await openCorpus(textSource('abc '.repeat(200)));
 
     await expect(

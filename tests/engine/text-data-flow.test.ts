@@ -109,7 +109,7 @@ describe('rule 10: the data flow of text training', () => {
     }
   });
 
-  it('trains, stores the tokenizer with the model, goes on bit for bit, and writes Japanese', async () => {
+  it('trains, stores the tokenizer with the model, resumes bit for bit, and generates Japanese', async () => {
     const whole = await runOn(data);
     const { losses } = await whole.advance(60);
     expect(mean(losses.slice(-5))).toBeLessThan(0.75 * mean(losses.slice(0, 5)));
@@ -137,7 +137,7 @@ describe('rule 10: the data flow of text training', () => {
     for (const run of [whole, first, rest, model]) run.close();
   });
 
-  it('goes on only with the text as it was read and the tokenizer as it was', async () => {
+  it('resumes only with the text as it was read and the tokenizer as it was', async () => {
     const run = await runOn(data);
     const resume = unpackTraining(await run.checkpoint());
     run.close();

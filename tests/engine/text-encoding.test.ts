@@ -35,14 +35,14 @@ const joined = (head: Uint8Array, tail: Uint8Array) => {
 const STORY = '　雨の夜、駅に着いた。「遅かったね」とカエルが言う。abc 12\r\n';
 
 describe('the encoding of a text', () => {
-  it.each(TEXT_ENCODINGS)('is told from its bytes and read: %s', async (encoding) => {
+  it.each(TEXT_ENCODINGS)('is detected from its bytes and read: %s', async (encoding) => {
     const source = memorySource(encoders[encoding](STORY));
 
     expect(await detectEncoding(source)).toBe(encoding);
     expect(await readAll(readText(source))).toBe(STORY);
   });
 
-  it('is told for any text with kana in it', async () => {
+  it('is detected for any text with kana in it', async () => {
     const kana = fc.constantFrom(...'あいうのはをんアイウ、。');
     const other = fc.constantFrom(...'雨夜駅着遅言亜熙瑤堯a1 \n');
     const text = fc

@@ -12,7 +12,7 @@ const FOOTER = '底本：「短編」\r\n入力：某\r\n';
 
 const through = (filter: TextFilter, text: string) => filter.push(text) + filter.end();
 
-/** What comes out when the text goes in in parts of the given lengths. */
+/** The output for a text that is pushed in parts of the given lengths. */
 const inParts = (filter: TextFilter, text: string, lengths: readonly number[]) =>
   partsOf(text, lengths)
     .map((part) => filter.push(part))
@@ -117,7 +117,7 @@ describe('the normaliser', () => {
 });
 
 describe('filters', () => {
-  it('come one after the other, each with what the ones before held back', async () => {
+  it('run in order, each also on text that the ones before had withheld', async () => {
     async function* pieces() {
       yield* HEADER;
       yield* '｜ｶ';

@@ -41,7 +41,7 @@ describe('a text of any source', () => {
     expect(corpus.digest).toBe(sha256(bytes));
   });
 
-  it('is read as it is told to be, and says which byte that makes no sense of', async () => {
+  it('is read in the given encoding, and reports the first byte invalid in it', async () => {
     const source = memorySource(shiftJis(marked), 'work.txt');
 
     const named = await openCorpus(source, { preparation: { encoding: 'shift_jis' } });
@@ -143,7 +143,7 @@ describe('a corpus of tokens in a store', () => {
     expect(await textOf(corpus)).toBe(`${written}\n${written}`);
   });
 
-  it('tells how far it has come over both of its passes, and stops when it is told to', async () => {
+  it('reports its progress over both of its passes, and stops when it is aborted', async () => {
     const source = textSource('a rainy night '.repeat(120_000));
     const bytes: number[] = [];
     await openCorpus(source, { learn: bpe, onProgress: (n) => bytes.push(n) });

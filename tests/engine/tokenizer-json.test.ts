@@ -42,7 +42,7 @@ describe.each(golden.files)('a tokenizer.json of others: $name', ({ tokenizer: f
     );
   });
 
-  it('is kept as it came, to the byte', () => {
+  it('is stored unchanged, to the byte', () => {
     const bytes = new TextEncoder().encode(JSON.stringify(file));
     expect(tokenizerFile(readTokenizer(bytes)).bytes).toEqual(bytes);
   });
@@ -144,7 +144,7 @@ describe('tokenizer.json', () => {
       /added_tokens|0\.id/,
     ],
     ...['(\\s+)+$', '(a|ab)*c', 'a*a*a*b', '(a)\\1'].map((pattern): [string, object, RegExp] => [
-      `the pattern ${pattern}, which may take for ever,`,
+      `the pattern ${pattern}, which may backtrack without end,`,
       { ...gpt2, pre_tokenizer: splitBy(pattern) },
       /the pattern .* cannot be read: SyntaxError: .*, at character \d+, is not taken/,
     ]),

@@ -58,7 +58,7 @@ describe.each(TOKENIZER_KINDS)('a tokenizer of the kind %s', (kind) => {
     );
   });
 
-  it('tells the bytes of each token, which together are the text in UTF-8', () => {
+  it('gives the bytes of each token, which together are the text in UTF-8', () => {
     fc.assert(
       fc.property(text, (written) => {
         const bytes = Array.from(tokenizer.encode(written), (id) => [...tokenizer.bytesOf(id)]);
@@ -98,7 +98,7 @@ describe.each(TOKENIZER_KINDS)('a tokenizer of the kind %s', (kind) => {
   });
 });
 
-describe('what tells vocabularies apart', () => {
+describe('the identity of a vocabulary', () => {
   it('differs between two tokenizers of the same size', async () => {
     const bpe = [SAMPLE, 'x y z x y z x y z x y z'.repeat(9)].map((sample) =>
       learned('bpe', sample),

@@ -7,10 +7,10 @@ import type { GarbageReport } from './training-garbage-process.ts';
 const run = promisify(execFile);
 
 /**
- * What a step allocates does not depend on the size of the model. The small preset with T 2 takes some
+ * The allocation of a step does not depend on the size of the model. The small preset with T 2 takes some
  * 700 steps a minute on two cores; the bound keeps it below 1 MB a minute up to 1000.
  */
-const MOST_BYTES_A_STEP = 1e6 / 1000;
+const MAX_BYTES_PER_STEP = 1e6 / 1000;
 
 describe('steady training', () => {
   it('makes less than 1 MB of garbage a minute, on the heap and beside it', async () => {
@@ -19,7 +19,7 @@ describe('steady training', () => {
     expect(collections).toBe(0);
     // Something is measured: the losses that are handed out alone are 8 bytes a step.
     expect(heapBytes + bufferBytes).toBeGreaterThan(8 * steps);
-    expect((heapBytes + bufferBytes) / steps).toBeLessThan(MOST_BYTES_A_STEP);
+    expect((heapBytes + bufferBytes) / steps).toBeLessThan(MAX_BYTES_PER_STEP);
   });
 });
 

@@ -122,7 +122,7 @@ const privacy = fc.constantFrom('none', 'none', 'low', 'high');
 
 type Fields = Readonly<Record<string, FieldValue>>;
 
-/** What changes the plan of each family: the fields of a run, and what is known of its data. */
+/** Inputs to the plan of each family: the fields of a run, and the known shape of its data. */
 const asked: Readonly<Record<Architecture, fc.Arbitrary<readonly [Fields, DataShape]>>> = {
   dense_chronospike: fc.tuple(
     joined(heads, {
@@ -265,7 +265,7 @@ function costOf(work: () => unknown): { readonly ms: number; readonly bytes: num
   return { ms: performance.now() - ms, bytes: process.memoryUsage().heapUsed - bytes };
 }
 
-/** What was collected meanwhile makes a number less than nothing. */
+/** The least of the sizes; negative ones, where garbage was collected in between, do not count. */
 function leastOf(sizes: readonly number[]): number {
   return Math.min(...sizes.filter((bytes) => bytes >= 0));
 }

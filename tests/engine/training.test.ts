@@ -146,7 +146,7 @@ describe('training', () => {
       expect(losses).not.toEqual(expected.losses.subarray(0, 3));
     });
 
-    it('goes on bit for bit from a checkpoint, on a device opened anew, whatever was done between', async () => {
+    it('resumes bit for bit from a checkpoint, on a device opened anew, whatever was done between', async () => {
       const first = await startHere();
       const before = await first.advance(7);
       await first.validate();
@@ -214,7 +214,7 @@ describe('training', () => {
   });
 
   describe('is refused', () => {
-    it('when it goes on with another text, naming both digests', async () => {
+    it('when it resumes with another text, naming both digests', async () => {
       const run = await start();
       await run.advance(1);
       const resume = unpackTraining(await run.checkpoint());
@@ -243,7 +243,7 @@ describe('training', () => {
       );
     });
 
-    it('when a setting cannot be or the text is too short, before the device is asked for anything', async () => {
+    it('when a setting cannot be or the text is too short, before the device is used', async () => {
       const untouched: Backend = { ...backend, load: () => Promise.reject(new Error('loaded')) };
 
       await expect(start({ batch: 0 }, { backend: untouched })).rejects.toMatchObject({

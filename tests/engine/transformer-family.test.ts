@@ -58,7 +58,7 @@ describe('the family of float transformers', () => {
     ]);
   });
 
-  it('goes on from a checkpoint to the last digit', async () => {
+  it('resumes from a checkpoint to the last digit', async () => {
     const whole = await startTransformer(backend, corpus);
     const { losses } = await whole.advance(30);
     whole.close();
@@ -70,7 +70,7 @@ describe('the family of float transformers', () => {
     expect(rest.losses).toEqual(losses.subarray(18));
   });
 
-  it('is served as a batched model that tells what it took', async () => {
+  it('is served as a batched model that reports its operation counts', async () => {
     const { stored } = await trainedTransformer(backend, corpus, 2);
     const model = await openBatchedModel(backend, stored, { slots: 2 });
     const logits = await model.read([{ slot: 1, token: 3 }]);

@@ -22,7 +22,7 @@ describe('the vector quantiser', () => {
     [0, 0, 4],
   ];
 
-  it('tells clouds apart, its centroids being their means', () => {
+  it('separates clouds, its centroids being their means', () => {
     const vectors = clouds(centres, 0.5);
 
     const centroids = fitCentroids(vectors, 4);

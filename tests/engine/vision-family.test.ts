@@ -59,7 +59,7 @@ describe('spiking_vision', () => {
     run.close();
   });
 
-  it('goes on from a checkpoint bit for bit, though the model is stored in fewer digits', async () => {
+  it('resumes from a checkpoint bit for bit, though the model is stored in fewer digits', async () => {
     const settings = settingsWith({ model_variant: 'mlp', precision: 'f16', quantization: 'int8' });
     const run = await runWith(settings);
     await run.advance(6);
@@ -91,7 +91,7 @@ describe('spiking_vision', () => {
     const floats = 4 * (64 * 512 + 512 * 3 + 512 + 3);
     expect(figures).toMatchObject({ stored_bytes: bytes, trained_bytes: floats });
     expect(figures!['stored_accuracy']).toBeGreaterThan(figures!['accuracy']! - 0.1);
-    // What is used is what is stored; what is trained on is not touched by the measuring.
+    // Inference uses the stored weights; measuring does not touch those in training.
     const { values: stored, layout } = unpackModel(files);
     const largest = Math.max(...stored.map((value, i) => Math.abs(value - values[i]!)));
     expect(largest).toBeGreaterThan(0);

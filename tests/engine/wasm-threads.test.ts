@@ -24,7 +24,7 @@ function fillProgram(count: number): { program: Program; target: Tensor } {
 const open = () => openWasmBackend({ threads: 2, sharedFrom: 0 });
 
 describe('the threads of a WASM player', () => {
-  it('that die end it: nothing plays or waits any more, and the loss is told', async () => {
+  it('that die end it: nothing plays or waits any more, and the loss is reported', async () => {
     const backend = await open();
     const { program, target } = fillProgram(1000);
     const player = await backend.load(noParameters, [program]);
@@ -40,7 +40,7 @@ describe('the threads of a WASM player', () => {
     player.close();
   });
 
-  it.each([1, 2])('%i of them tell of a trap by its reason', async (threads) => {
+  it.each([1, 2])('%i of them report a trap with its reason', async (threads) => {
     const backend = await openWasmBackend({ threads, sharedFrom: 0 });
     const { program } = fillProgram(2 ** 28);
     const player = await backend.load(noParameters, [program]);
@@ -74,7 +74,7 @@ describe('the threads of a WASM player', () => {
     expect(await untold).toBe('untold');
   });
 
-  it('are as many as asked for, and at least one', async () => {
+  it('are as many as requested, and at least one', async () => {
     for (const threads of [0, 1.5, Number.NaN]) {
       await expect(openWasmBackend({ threads })).rejects.toMatchObject({
         code: 'invalid-setting',

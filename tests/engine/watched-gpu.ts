@@ -40,7 +40,7 @@ export function watchedGpu(prepare: (device: GPUDevice) => void = () => {}): Wat
   };
 }
 
-/** What the engine asks nothing of. */
+/** Members of GPU that the engine does not use. */
 const gpuRest: Omit<GPU, 'requestAdapter'> = {
   __brand: 'GPU',
   wgslLanguageFeatures: new Set(),

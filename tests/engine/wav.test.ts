@@ -42,7 +42,7 @@ const extensible = (form: Format, guid: Bytes = [...word(form.kind ?? 1, 2), ...
   ...format({ ...form, kind: 0xfffe }),
   ...[...word(22, 2), ...word(form.bits ?? 16, 2), ...word(0, 4), ...guid],
 ];
-/** What became of a file: `samples`, or the code it was refused with. */
+/** The outcome of decoding a file: `samples`, or the code of the error. */
 function outcomeOf(file: Uint8Array): string {
   try {
     return decodeWav('x', file).samples.length > 0 ? 'samples' : 'nothing';

@@ -65,7 +65,7 @@ describe('a text that is written in tokens of bytes', () => {
     expect({ text, counted, reason }).toEqual({ text: 'At ', counted: 3, reason: 'stop' });
   });
 
-  it('is told at once at its end where it is not streamed', () => {
+  it('is returned at once at its end where it is not streamed', () => {
     const { pieces, counted } = write([256, 257], { isStreamed: false });
 
     expect(pieces).toEqual(['', '雨のの駅']);

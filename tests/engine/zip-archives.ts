@@ -15,7 +15,7 @@ const LOCAL_BYTES = 30;
 const DEFLATED = 8;
 const ELSEWHERE = 0xffffffff;
 
-/** Writes an archive that says of its files what it is told to; a large one in the fields of ZIP64. */
+/** Writes an archive with the given file records; a large one in the fields of ZIP64. */
 // oxlint-disable-next-line complexity -- the fields of one format, in their order
 export function zipOf(entries: readonly StoredEntry[], { isLarge = false } = {}): Uint8Array {
   const parts: Uint8Array[] = [];

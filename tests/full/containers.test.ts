@@ -39,7 +39,7 @@ afterAll(() => {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** What every root needs of the machine: programs, devices, certificates. The Debian image has the same. */
+/** Mounts that every root needs of the machine: programs, devices, certificates. The Debian image has the same. */
 const MOUNTS = `
 mount --make-rprivate /
 mount --bind ${image} ${image}

@@ -1,7 +1,21 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { drawsOf } from './draws.ts';
 import { caseOf, outcomeOf } from './target.ts';
-import type { FromThread, ToThread } from './watched-cases.ts';
+
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'fault'; readonly number: number; readonly fault: string }
+  | { readonly kind: 'spent'; readonly number: number }
+  | { readonly kind: 'done' };
+
+export interface ToThread {
+  readonly name: string;
+  readonly seed: number;
+  readonly from: number;
+  readonly to: number;
+  /** The number of the case that is being read, and how many were read well. */
+  readonly shared: SharedArrayBuffer;
+}
 
 const { targetNamed } = await import('./targets.ts');
 const { name, seed, from, to, shared } = workerData as ToThread;

@@ -19,7 +19,7 @@ import { storedSettings, storedTraining } from '../engine/stored-model.ts';
 import { isEngineError as isRefusal } from './data-targets.ts';
 import { jsons, type Target, textOf } from './target.ts';
 
-/** What each tokenizer is made to read: letters, numbers, spaces, signs and Japanese. */
+/** The text that each tokenizer encodes: letters, numbers, spaces, signs and Japanese. */
 const SAMPLE = `${"It's 1234 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!  雨の夜に駅に着いた。\n".repeat(3)}é`;
 
 async function tokenizers(): Promise<Uint8Array[]> {
@@ -73,7 +73,7 @@ function plainOf(entry: TreeEntry): Plain {
   return [entry.shape, Array.from(entry.data as Iterable<number | bigint>, Number)];
 }
 
-const MOST_NUMBERS = 10_000;
+const MAX_NUMBERS = 10_000;
 
 function treeOf(value: unknown): TreeEntry {
   if (!Array.isArray(value)) {
@@ -86,7 +86,7 @@ function treeOf(value: unknown): TreeEntry {
   );
   const values: unknown[] = Array.isArray(given) ? given : [given];
   const size = shape.reduce((product, axis) => product * axis, 1);
-  const length = Math.min(size, MOST_NUMBERS);
+  const length = Math.min(size, MAX_NUMBERS);
   const sized = size === length ? shape : [length];
   const all = Array.from({ length }, (_, i) => values[i % Math.max(1, values.length)]);
   if (typeof values[0] === 'string') return { shape: sized, texts: all.map(String) };

@@ -5,8 +5,8 @@ import { mutateBytes, WORDS } from './mutate.ts';
 const DEEPEST = 150_000;
 /** Of a member; what writes JSON stops at some thousands. */
 const DEEP = 700;
-const MOST_ITEMS = 2000;
-const MOST_GROWTH = 1 << 14;
+const MAX_ITEMS = 2000;
+const MAX_GROWTH = 1 << 14;
 /** Values of every type, and numbers at the edges of what they are kept in. */
 const LEAVES: readonly unknown[] = [
   ...[null, true, false, '', 'text', [], {}, [[]], { a: 1 }, 0, -1, 1, 0.5, -0.5, 1e308, -1e308],
@@ -62,7 +62,7 @@ function changeMember(at: Container, key: string, draws: Draws): void {
     case 2:
       return put(wrapped(old, key, draws));
     case 3:
-      return put(repeated(old, draws.below(draws.chance(0.05) ? MOST_ITEMS : 4)));
+      return put(repeated(old, draws.below(draws.chance(0.05) ? MAX_ITEMS : 4)));
     case 4:
       return put(draws.pick(WORDS));
     case 5:
@@ -83,7 +83,7 @@ function wrapped(value: unknown, key: string, draws: Draws): unknown {
 /** As often as a case may grow by. */
 function repeated(value: unknown, times: number): unknown[] {
   const length = 1 + (JSON.stringify(value)?.length ?? 0);
-  return Array.from({ length: Math.min(times, Math.floor(MOST_GROWTH / length)) }, () => value);
+  return Array.from({ length: Math.min(times, Math.floor(MAX_GROWTH / length)) }, () => value);
 }
 
 function addMember(at: Container, draws: Draws): void {

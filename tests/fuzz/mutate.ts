@@ -1,7 +1,7 @@
 import type { Draws } from './draws.ts';
 
 /** Bytes that a case has at most; a block that is repeated may make it so large. */
-const MOST_BYTES = 1 << 16;
+const MAX_BYTES = 1 << 16;
 /** Of one case in so many: what takes more than linear time shows on a long one. */
 const RARELY = 1 / 500;
 const LONG_BYTES = 1 << 18;
@@ -9,7 +9,7 @@ const LONG_BYTES = 1 << 18;
 /** Lengths, counts and offsets that readers trip over, in 1, 2, 4 or 8 bytes. */
 const EDGES = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000] as const;
 const ALL_ONES = 0xffffffff;
-/** What texts of numbers, dates and paths go wrong with. */
+/** Values that break parsers of numbers, dates and paths. */
 const WORDS = [
   ...['0', '-0', '-1', '1e999', '-1e999', '1e-999', 'NaN', 'Infinity', 'null', 'true', '""', '{}'],
   ...['9007199254740993', '18446744073709551616', '1.7976931348623157e308', '2147483648', '0x10'],
@@ -34,7 +34,7 @@ type Change = (bytes: Uint8Array, draws: Draws, others: readonly Uint8Array[]) =
 export function mutateBytes(seeds: readonly Uint8Array[], draws: Draws): Uint8Array {
   let bytes = draws.pick(seeds) ?? new Uint8Array();
   for (let left = 1 + draws.below(4); left > 0; left--) {
-    bytes = draws.pick(CHANGES)(bytes, draws, seeds).subarray(0, MOST_BYTES);
+    bytes = draws.pick(CHANGES)(bytes, draws, seeds).subarray(0, MAX_BYTES);
   }
   return draws.chance(RARELY) ? repeatedLong(bytes, draws) : bytes;
 }
@@ -110,7 +110,7 @@ function insertWord(bytes: Uint8Array, draws: Draws): Uint8Array {
 function repeatBlock(bytes: Uint8Array, draws: Draws): Uint8Array {
   const [from, to] = span(bytes, draws);
   const times = 1 + draws.below(draws.chance(0.1) ? 200 : 4);
-  const block = bytes.subarray(from, Math.min(to, from + Math.ceil(MOST_BYTES / (times + 1))));
+  const block = bytes.subarray(from, Math.min(to, from + Math.ceil(MAX_BYTES / (times + 1))));
   const blocks = Array.from({ length: times }, () => block);
   return joined(bytes.subarray(0, to), ...blocks, bytes.subarray(to));
 }

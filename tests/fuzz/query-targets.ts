@@ -274,5 +274,5 @@ export const queryTargets: readonly Target[] = [
   },
 ];
 
-/** What a schema refuses by itself. */
+/** Whether the error is a schema's own refusal. */
 const isZod = (error: unknown) => error instanceof Error && error.name.includes('Zod');

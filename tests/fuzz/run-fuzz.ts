@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { targets } from './targets.ts';
-import { MOST_GROWTH, type Outcome } from './watched-cases.ts';
+import { MAX_GROWTH, type Outcome } from './watched-cases.ts';
 
 export interface FuzzOptions {
   /** Cases of each parser, or of all of them by their names. */
@@ -66,12 +66,12 @@ async function fuzzParser(name: string, { seed, from, cases }: Range): Promise<O
   return { name, ...nothing, faults, grownAt: from };
 }
 
-/** What is wrong with the outcome of a parser, if anything. */
+/** Faults in the outcome of a parser, if any. */
 export function faultsIn({ name, faults, grownBytes, grownAt }: Outcome): readonly string[] {
   const grown = `${name} grew by ${grownBytes} bytes, most at case ${grownAt}`;
   return [
     ...faults.map(({ number, fault }) => `${name}, case ${number}: ${fault}`),
-    ...(grownBytes > MOST_GROWTH ? [grown] : []),
+    ...(grownBytes > MAX_GROWTH ? [grown] : []),
   ];
 }
 

@@ -5,7 +5,7 @@ import { mutateJson } from './mutate-json.ts';
 /** A reader of bytes that anybody may have sent. */
 export interface Target {
   readonly name: string;
-  /** What it reads well, from which the cases are made. */
+  /** Valid inputs, from which the cases are made. */
   seeds(): readonly Uint8Array[] | Promise<readonly Uint8Array[]>;
   /** How they are changed; bytes where it is left out. */
   readonly form?: 'bytes' | 'json';
@@ -28,7 +28,7 @@ export function caseOf(target: Target, seeds: readonly Uint8Array[], draws: Draw
   return target.mend && draws.chance(0.5) ? target.mend(bytes) : bytes;
 }
 
-/** What came of a case: it was read, or refused as it says it does, or `fault` says what went wrong. */
+/** The outcome of a case: read, refused with a documented error, or `fault` with the reason. */
 export async function outcomeOf(
   target: Target,
   bytes: Uint8Array,

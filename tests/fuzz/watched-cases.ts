@@ -1,23 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { targetNamed } from './targets.ts';
+import type { FromThread, ToThread } from './fuzz-thread.ts';
 
-export interface ToThread {
-  readonly name: string;
-  readonly seed: number;
-  readonly from: number;
-  readonly to: number;
-  /** The number of the case that is being read, and how many were read well. */
-  readonly shared: SharedArrayBuffer;
-}
-
-export type FromThread =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'fault'; readonly number: number; readonly fault: string }
-  | { readonly kind: 'spent'; readonly number: number }
-  | { readonly kind: 'done' };
-
-/** What came of the cases of a parser. */
+/** The outcome of the cases of a parser. */
 export interface Outcome {
   readonly name: string;
   readonly cases: number;
@@ -36,12 +22,12 @@ export interface Outcome {
 }
 
 /** A case that takes longer hangs, as does one that waits for so long. */
-const MOST_CPU_MS = 2000;
-const MOST_WAITING_MS = 30_000;
+const MAX_CPU_MS = 2000;
+const MAX_WAIT_MS = 30_000;
 const LOOK_MS = 50;
 /** Code is loaded and compiled while the first ones are read. */
 const WARM_UP = 500;
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 const MEBIBYTE = 2 ** 20;
 
 interface Watched {
@@ -70,7 +56,7 @@ export async function watchCases(
     growth: { bytes: 0, number: from },
   };
   let cutOff = 0;
-  for (let next = from; next < to && watched.faults.length < MOST_FAULTS;) {
+  for (let next = from; next < to && watched.faults.length < MAX_FAULTS;) {
     const ended = await readUntil({ name, seed, from: next, to }, watched, from + WARM_UP);
     if (ended === undefined) break;
     next = ended.number + 1;
@@ -130,12 +116,12 @@ async function readUntil(
       await sleep(LOOK_MS);
       const number = Atomics.load(at, 0);
       if (end) return end === 'done' ? undefined : end;
-      if (watched.faults.length >= MOST_FAULTS) return undefined;
+      if (watched.faults.length >= MAX_FAULTS) return undefined;
       noteGrowth(watched, number, warm);
       if (number !== last || !isReady) [last, since, cpu] = [number, performance.now(), cpuMs()];
       const waited = performance.now() - since;
-      const isHanging = waited > MOST_CPU_MS && cpuMs() - cpu > MOST_CPU_MS;
-      if (isHanging || waited > MOST_WAITING_MS) {
+      const isHanging = waited > MAX_CPU_MS && cpuMs() - cpu > MAX_CPU_MS;
+      if (isHanging || waited > MAX_WAIT_MS) {
         const fault = `it did not end within ${Math.round(waited)} ms`;
         return { number, fault, isHanging: true };
       }
@@ -163,4 +149,4 @@ function cpuMs(): number {
 }
 
 /** The most that a process may grow by. */
-export const MOST_GROWTH = 256 * MEBIBYTE;
+export const MAX_GROWTH = 256 * MEBIBYTE;

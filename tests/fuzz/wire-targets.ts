@@ -28,7 +28,7 @@ import { type Target, textOf, texts } from './target.ts';
 
 export const isProblem = (error: unknown) => error instanceof Problem;
 const isFault = (error: unknown) => error instanceof MqttFault;
-const MOST_PACKET = 1 << 20;
+const MAX_PACKET = 1 << 20;
 
 const packets = (protocolVersion: 4 | 5): Uint8Array[] =>
   [
@@ -51,7 +51,7 @@ const packets = (protocolVersion: 4 | 5): Uint8Array[] =>
 
 /** All packets of some bytes, in two pieces. */
 function split(bytes: Uint8Array, take: (first: number, body: Uint8Array) => void): void {
-  const splitter = new PacketSplitter(MOST_PACKET);
+  const splitter = new PacketSplitter(MAX_PACKET);
   splitter.push(bytes.slice(0, bytes.length >> 1), take);
   splitter.push(bytes.slice(bytes.length >> 1), take);
 }
@@ -75,15 +75,15 @@ function streamOf(bytes: Uint8Array): ReadableStream {
   });
 }
 
-/** What stands in a header: no line ends or bytes beyond Latin-1 come so far. */
-// oxlint-disable-next-line no-control-regex -- what the runtimes refuse before us
+/** A valid header value: line ends and bytes beyond Latin-1 never get this far. */
+// oxlint-disable-next-line no-control-regex -- the runtimes refuse these earlier
 const headerOf = (bytes: Uint8Array) =>
   textOf(bytes)
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
     .trim();
 const headers = (name: string, bytes: Uint8Array) => new Headers([[name, headerOf(bytes)]]);
 
-/** Several readers are asked of one text: what one of them refuses is not refused by the next. */
+/** Several parsers read one text: a text that one refuses may be valid for the next. */
 function refusing(read: () => unknown): void {
   try {
     read();

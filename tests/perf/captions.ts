@@ -30,8 +30,8 @@ import { floatCaptions } from './caption-transformer.ts';
 import { note, report } from './report.ts';
 
 /**
- * Whether a model that captions pictures looks at them: the loss behind the right picture against that behind
- * another one, and pictures found among all that are held back. Run by hand:
+ * Whether a captioning model uses its images: the loss behind the right image against that behind
+ * another one, and retrieval among all held-out images. Run by hand:
  *
  *   captions.ts --data DIR [--key en|ja] [--model spiking|float] [--seeds 5] [--first-seed 1]
  *               [--epochs 100] [--threads 1]
@@ -97,7 +97,7 @@ async function show(folder: string, language: Language): Promise<void> {
   reportAll(language, data.set.test.length, all);
 }
 
-/** Trains one model and asks it for all pairs held back. */
+/** Trains one model and evaluates it on all held-out pairs. */
 async function trained(
   backend: Backend,
   data: CaptionData,

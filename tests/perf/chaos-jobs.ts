@@ -20,7 +20,7 @@ export interface Trial {
   readonly request: TrainRequestInput;
 }
 
-/** What a training leaves that two runs of it have to share. */
+/** The results of a training that two runs of it have to share. */
 export interface Outcome {
   readonly weights: string;
   readonly validLoss: number;

@@ -6,7 +6,7 @@ import { childOf, startTrainer, type TrainerProcess } from '../compute/trainer-p
 import { type GatewayProcess, startGateway } from '../e2e/gateway-process.ts';
 import { note } from './report.ts';
 
-/** What may be killed: the platform with its workerd, workerd alone, a trainer, the process of its job. */
+/** A process to kill: the platform with its workerd, workerd alone, a trainer, the process of its job. */
 export type Victim =
   | { readonly kind: 'platform' }
   | { readonly kind: 'workerd' }

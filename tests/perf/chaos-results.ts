@@ -25,7 +25,7 @@ export interface Jobs {
   areOver(ids: readonly string[]): Promise<boolean>;
   read(id: string): Promise<JobRecord>;
   gaps(job: JobRecord): Promise<readonly Gap[]>;
-  /** What is wrong with a job that should have ended like a run that nobody disturbed. */
+  /** Faults of a job that should have ended like an undisturbed run. */
   faults(job: JobRecord, expected: Outcome): Promise<readonly string[]>;
 }
 
@@ -40,7 +40,7 @@ export function openJobs(gateway: string): Jobs {
       return (await callEndpoint(training, jobEndpoints.train, { body })).body.job_id;
     },
     async areOver(ids) {
-      // Whoever does not answer now is asked again.
+      // A server that does not respond now is called again.
       const jobs = await Promise.all(ids.map((id) => ask(id).catch(() => undefined)));
       return jobs.every((job) => job !== undefined && TERMINAL.has(job.status));
     },

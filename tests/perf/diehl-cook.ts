@@ -15,7 +15,7 @@ import { note } from './report.ts';
 
 /**
  * Digits learned without labels by STDP, homeostasis and lateral inhibition (Diehl & Cook 2015): 100 neurons
- * see training images once, labels name the neurons, and test images are told by who answers. Run by hand:
+ * see training images once, labels name the neurons, and test images are classified by the neurons that respond. Run by hand:
  * `diehl-cook.ts [--images 10000] [--test 10000] [--seed 1]`; the images are where SPIKEGRID_DATA says.
  */
 const { values } = parseArgs({
@@ -36,14 +36,14 @@ if (existsSync(folder)) await show();
 else note(`Diehl & Cook: SKIPPED, there is no folder ${folder}: say --data where mnist/ lies`);
 
 async function show(): Promise<void> {
-  const lessons = firstOf(await load('train'), Number(values.images));
+  const training = firstOf(await load('train'), Number(values.images));
   const unseen = firstOf(await load('t10k'), Number(values.test));
   const backend = await openWasmBackend({ threads: 1 });
   const options = { seed: Number(values.seed), batch: BATCH };
   const network = await openDiehlCook(backend, diehlCook100, options);
   const started = performance.now();
-  for (let i = 0; i < lessons.count; i++) {
-    network.learn(imageOf(lessons, i));
+  for (let i = 0; i < training.count; i++) {
+    network.learn(imageOf(training, i));
     if (i % 1000 === 999) {
       const seconds = (performance.now() - started) / 1000;
       note(`Diehl & Cook: ${i + 1} images learned, ${seconds.toFixed(1)} s`);
@@ -51,8 +51,8 @@ async function show(): Promise<void> {
   }
   const { neurons } = diehlCook100;
   const learned = performance.now();
-  const { labels, classes } = lessons;
-  const counts = await answers(network, lessons);
+  const { labels, classes } = training;
+  const counts = await answers(network, training);
   const names = assignLabels({ counts, labels, neurons, classes });
   const told = classify(await answers(network, unseen), names, classes);
   const accuracy = accuracyOf(told, unseen.labels);
@@ -61,13 +61,13 @@ async function show(): Promise<void> {
   backend.close();
   console.log(
     JSON.stringify({
-      name: `MNIST without labels, Diehl & Cook, ${neurons} neurons, ${lessons.count} images, WASM, 1 thread`,
+      name: `MNIST without labels, Diehl & Cook, ${neurons} neurons, ${training.count} images, WASM, 1 thread`,
       accuracy,
       floor: FLOOR,
       testImages: unseen.count,
       learningSeconds: (learned - started) / 1000,
       answeringSeconds: (ended - learned) / 1000,
-      spikesPerImage: counts.reduce((sum, count) => sum + count, 0) / lessons.count,
+      spikesPerImage: counts.reduce((sum, count) => sum + count, 0) / training.count,
       namesUsed: new Set(names).size,
       met: accuracy >= FLOOR,
     }),

@@ -21,13 +21,13 @@ const REGIONS = ['ap-northeast-1', 'us-east-1', 'us-west-2'];
 const NODES = 2;
 const BEAT_MS = 2_000;
 const ASK_EVERY_MS = 20;
-/** What the bar asks, in seconds; the platform's description promises 30. */
+/** The bar in seconds; the platform's description promises 30. */
 const ASKED_S = 8;
 
 interface Region {
   readonly id: string;
   readonly urls: readonly string[];
-  /** When it was heard last, in epoch milliseconds. */
+  /** Time of its last response, in epoch milliseconds. */
   lastBeatAt: number;
   isSilent: boolean;
 }

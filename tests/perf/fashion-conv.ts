@@ -21,7 +21,7 @@ import { note, report } from './report.ts';
  */
 const THREADS = 2;
 const TARGET = 93.1;
-/** One in so many training images is held back for validation. */
+/** One in so many training images is held out for validation. */
 const VALIDATION_SHARE = 12;
 const PROGRESS_MS = 5_000;
 const STEPS_AT_A_TIME = 8;

@@ -5,7 +5,7 @@ import type { Outcome } from '../fuzz/watched-cases.ts';
 import { note, report } from './report.ts';
 
 /**
- * Mutated inputs of all parsers, ten million unless told otherwise, by another seed than the tests:
+ * Mutated inputs of all parsers, ten million by default, by another seed than the tests:
  *
  *   fuzz.ts [--cases 10000000] [--seed 2]
  *   fuzz.ts --parser png --seed 2 --from 700 --cases 50    some cases of one parser, as a fault names them

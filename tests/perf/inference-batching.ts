@@ -99,7 +99,7 @@ async function tryRate({ url }: InferenceProcess, rate: number): Promise<Tried> 
   return { times: answers.map(({ ms }) => ms), failed: failed.length };
 }
 
-/** What a request costs the processor, which others on the machine change little. */
+/** Processor time of a request, which other processes on the machine change little. */
 async function processorUse({ url, processorMs }: InferenceProcess): Promise<string> {
   const count = 64;
   const before = processorMs();

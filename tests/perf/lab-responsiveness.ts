@@ -5,8 +5,8 @@ import { type LabTab, openLabTab, pause, train } from './lab-tab.ts';
 import { note, report } from './report.ts';
 
 /**
- * Trains in a real tab and counts what kept its main thread busy for more than 50 ms (Long Tasks API).
- * What else was seen goes to the error output. `--device` as in the lab; what it takes by itself is measured.
+ * Trains in a real tab and counts the tasks that kept its main thread busy for more than 50 ms (Long Tasks API).
+ * Other observations go to the error output. `--device` as in the lab; its own overhead is measured.
  */
 const { values } = parseArgs({
   options: { device: { type: 'string', default: 'auto' }, only: { type: 'string' } },

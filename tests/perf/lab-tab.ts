@@ -67,7 +67,7 @@ export async function buildDashboard(folder: string): Promise<string> {
 
 /** Trains on, and waits for a step, so that neither loading nor compiling is counted. */
 export async function train(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^(Train|Go on)$/ }).click();
+  await page.getByRole('button', { name: /^(Train|Resume)$/ }).click();
   await page.getByText(/^Step [1-9]/).waitFor({ timeout: 60_000 });
 }
 

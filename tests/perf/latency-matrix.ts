@@ -5,7 +5,7 @@ import { ofRegion } from '../edge/geo-params.ts';
 
 /*
  * How long the latency matrix takes, seen from outside of the platform, of 10 and of 50 regions: the
- * first answer after a region was added, when all of it is computed, and later ones, when it is kept.
+ * first answer after a region was added, when all of it is computed, and later ones, when it is cached.
  * It is bar 17.
  */
 const REPEATS = 100;

@@ -17,7 +17,7 @@ import { isWanted, minutesAskedFor } from './wanted.ts';
 /**
  * Bars 10 and 11: validation loss of dense_chronospike on tinyshakespeare after so many minutes of
  * training on WASM, nats a character on 256 windows of the last tenth, each without context. Bar 11
- * takes half an hour and is measured only when it is asked for; what its process held after two minutes
+ * takes half an hour and is measured only on request; what its process held after two minutes
  * and at the end tells whether training makes it grow. `--minutes 3` runs it for less, to try it out.
  */
 const THREADS = 2;

@@ -32,13 +32,13 @@ const total = rate * Number(given.seconds);
 
 /** Requests a second that publish; each holds what has come due since. */
 const REQUESTS = 50;
-const MOST_IN_A_REQUEST = 256;
+const MAX_PER_REQUEST = 256;
 /** How long the last message may take to everybody. */
 const PATIENCE_MS = 60_000;
 
 type Item = LogMessage | LogGap;
 
-/** What one client was told, counted as it comes: all of it would be gigabytes. */
+/** Counts of what one client received; the messages themselves would be gigabytes. */
 class Tally {
   messages = 0;
   dropped = 0;
@@ -106,7 +106,7 @@ async function publishAll({ base }: Http) {
   const began = performance.now();
   for (let sent = 0; sent < total;) {
     const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * rate));
-    const count = Math.min(due - sent, MOST_IN_A_REQUEST);
+    const count = Math.min(due - sent, MAX_PER_REQUEST);
     if (count > 0) {
       const logs = Array.from({ length: count }, (_, i) => ({
         message: `message ${sent + i} of ${total}`,

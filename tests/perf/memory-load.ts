@@ -59,7 +59,7 @@ function memoryOf(n: number): NewMemoryInput {
   };
 }
 
-/** What is asked: a rare word, common words, Japanese, a short word, by turns. */
+/** A query: a rare word, common words, Japanese, a short word, by turns. */
 function questionOf(i: number): string {
   const n = (i * 7919) % COUNT;
   const kinds = [

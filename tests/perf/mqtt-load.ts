@@ -11,7 +11,7 @@ import { note, report } from './report.ts';
 /**
  * Bar 15: so many nodes at one broker, each with a heartbeat of 200 bytes every two seconds, over
  * WebSockets of real clients. One of them reads all heartbeats: what does not reach it is lost, and the
- * time from one end to the other is what is told. The share of a core is workerd's processor time.
+ * end-to-end time is reported. The fraction of a core is workerd's processor time.
  */
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values } = parseArgs({
     /** A platform that runs already; its workerd has to be named by `--pid`. */
     gateway: { type: 'string' },
     pid: { type: 'string' },
-    /** Leaves out the reader: then only the processor's time is told. */
+    /** Leaves out the reader: then only processor time is reported. */
     unread: { type: 'boolean', default: false },
     only: { type: 'string' },
   },

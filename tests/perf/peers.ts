@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { note } from './report.ts';
 
-/** A program of another library, in a process of its own that works only when it is asked to. */
+/** A program of another library, in a process of its own that works only on request. */
 export interface Peer {
   readonly name: string;
   /** Has it work once; resolves to what it measured: milliseconds, and the loss where it has one. */

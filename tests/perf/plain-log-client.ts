@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import type { LogGap } from '../../edge/logs/contract/log-frames.ts';
 import { Ticket } from '../../edge/access/contract/session.ts';
 
-/** What a client that reads the numbers alone was told. */
+/** Counts of a client that reads the sequence numbers alone. */
 export interface PlainTally {
   messages: number;
   /** Messages or gaps that were not just after the last. */

@@ -10,7 +10,7 @@ import { note } from './report.ts';
 import { timeOf } from './timing.ts';
 
 /**
- * What STDP costs for 400,000 synapses: between all of 632 and 632 neurons, and between every tenth pair of
+ * The cost of STDP for 400,000 synapses: between all of 632 and 632 neurons, and between every tenth pair of
  * 2000 and 2000, all of them at 10 Hz in steps of 1 ms. Nanoseconds for each change of a weight; there are two for each pair of a synapse
  * and a spike on one of its sides. Run by hand: `node tests/perf/plasticity.ts`.
  */

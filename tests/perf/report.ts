@@ -6,11 +6,11 @@ export interface Figure {
   readonly target: number;
   /** Whether the bar is a ceiling or a floor. */
   readonly better: 'lower' | 'higher';
-  /** What others reach at the same work, in the same unit, measured in the same run. */
+  /** Results of other systems at the same work, in the same unit, measured in the same run. */
   readonly peers?: Readonly<Record<string, number>>;
   /** Share of right answers, where a speed is worth nothing without it. */
   readonly accuracy?: number;
-  /** What the process held early and at the end, where a run is long enough to show growth. */
+  /** Memory of the process early and at the end, where a run is long enough to show growth. */
   readonly memory?: { readonly early: MemoryUse; readonly end: MemoryUse };
 }
 

@@ -23,7 +23,7 @@ const TRIAL_STEPS = 400;
 /** Seconds between two kills. */
 const SOONEST_S = 3;
 const LATEST_S = 7;
-/** What the jobs may take once nothing is killed any more. */
+/** The time limit of the jobs once no process is killed any more. */
 const PATIENCE_MS = 10 * 60_000;
 const LOOK_MS = 1000;
 const GOES_ON_WITHIN_S = 15;
@@ -133,7 +133,7 @@ async function reportJobs(
 /**
  * Bar 18 is about one process that is killed. Where the platform was killed as well before the job
  * went on, leases get their time anew; and waiting until another trainer is free is no fault of a
- * kill: both are told, and not counted.
+ * kill: both are reported, and not counted.
  */
 function reportGaps(gaps: readonly Gap[], kills: readonly Kill[]): void {
   const outages = kills.filter(({ victim }) => !('number' in victim));

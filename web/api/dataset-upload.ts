@@ -46,13 +46,13 @@ export function startDatasetUpload(name: string, file: File): DatasetUpload {
   function run() {
     store.setState({ status: 'sending', sent: sent() }, true);
     worker = startWorker('upload');
-    worker.addEventListener('message', ({ data }: MessageEvent<FromUpload>) => hear(data));
+    worker.addEventListener('message', ({ data }: MessageEvent<FromUpload>) => receive(data));
     worker.addEventListener('error', ({ message }) => end(new Error(message)));
     const { training: address } = trainingServices();
     worker.postMessage({ address, name, file } satisfies ToUpload, []);
   }
 
-  function hear(message: FromUpload) {
+  function receive(message: FromUpload) {
     if (message.kind === 'progress') {
       store.setState({ status: 'sending', sent: message.sent }, true);
     } else if (message.kind === 'done') {

@@ -9,7 +9,7 @@ export type StreamLink =
 interface Followed {
   /** Opens the stream, from the second time on at the place that was reached. */
   open(signal: AbortSignal): Promise<Response>;
-  hear(event: StreamEvent): void;
+  onEvent(event: StreamEvent): void;
   /** True if the stream is complete; checked whenever it ends. */
   isOver(): boolean;
   changed(link: StreamLink): void;
@@ -22,12 +22,15 @@ export function followStream(followed: Followed): () => void {
   return () => closed.abort();
 }
 
-async function goOn({ open, hear, isOver, changed }: Followed, signal: AbortSignal): Promise<void> {
+async function goOn(
+  { open, onEvent, isOver, changed }: Followed,
+  signal: AbortSignal,
+): Promise<void> {
   for (let failures = 0; !signal.aborted;) {
     try {
       const stream = await open(signal);
       changed({ status: 'live' });
-      for await (const event of readEvents(stream)) hear(event);
+      for await (const event of readEvents(stream)) onEvent(event);
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;

@@ -12,7 +12,7 @@ import { sendChunk } from './send-chunk.ts';
 
 /** Sent at a time: what a broken connection loses at most. */
 const CHUNK_BYTES = Math.min(8 * 1024 * 1024, MAX_UPLOAD_BYTES);
-const LONGEST_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 
 /**
  *   sending --pause--> paused --resume--> sending
@@ -47,18 +47,18 @@ export function startUpload(target: UploadTarget): ResumableUpload {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
   /** Bytes known to have arrived. */
-  let kept = 0;
+  let stored = 0;
 
   async function run(signal: AbortSignal) {
-    store.setState({ status: 'sending', sent: kept }, true);
+    store.setState({ status: 'sending', sent: stored }, true);
     try {
       if (address === undefined) address = await create(target, signal);
-      else kept = await offsetOf(address, signal);
-      while (kept < target.file.size) {
+      else stored = await offsetOf(address, signal);
+      while (stored < target.file.size) {
         const onProgress = (bytes: number) => {
-          if (!signal.aborted) store.setState({ status: 'sending', sent: kept + bytes }, true);
+          if (!signal.aborted) store.setState({ status: 'sending', sent: stored + bytes }, true);
         };
-        kept = await sendNext({ address, file: target.file, offset: kept, onProgress, signal });
+        stored = await sendNext({ address, file: target.file, offset: stored, onProgress, signal });
         failures = 0;
       }
       store.setState({ status: 'done' }, true);
@@ -73,8 +73,8 @@ export function startUpload(target: UploadTarget): ResumableUpload {
       store.setState({ status: 'failed', error }, true);
       return;
     }
-    store.setState({ status: 'waiting', sent: kept }, true);
-    timer = setTimeout(resume, Math.min(LONGEST_WAIT_MS, 1000 * 2 ** failures));
+    store.setState({ status: 'waiting', sent: stored }, true);
+    timer = setTimeout(resume, Math.min(MAX_WAIT_MS, 1000 * 2 ** failures));
     failures++;
   }
 
@@ -96,7 +96,7 @@ export function startUpload(target: UploadTarget): ResumableUpload {
     resume,
     pause() {
       stop();
-      store.setState({ status: 'paused', sent: kept }, true);
+      store.setState({ status: 'paused', sent: stored }, true);
     },
     cancel() {
       stop();

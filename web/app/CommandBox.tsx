@@ -4,7 +4,7 @@ import { useCopy } from './use-copy.ts';
 
 interface CommandBoxProps {
   readonly command: string;
-  /** What the button that copies it is called. */
+  /** Label of the copy button. */
   readonly copy: string;
 }
 
@@ -21,6 +21,6 @@ export function CommandBox({ command, copy }: CommandBoxProps) {
   );
 }
 
-/** What makes a machine a trainer of the platform that this page came from. */
+/** The command that makes a machine a trainer of the platform that served this page. */
 export const trainerCommand = (origin: string): string =>
   `npm run spikegrid -- trainer --gateway ${origin} --data ./data`;

@@ -22,7 +22,7 @@ const NARROW = '(width < 56rem)';
 
 const CONTENT = 'content';
 
-/** What stays around every screen: the top bar, the navigation, the toasts. */
+/** The frame around every screen: top bar, navigation and toasts. */
 export function Shell() {
   const { t } = useText();
   const { toasts } = useServices();

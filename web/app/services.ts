@@ -9,7 +9,7 @@ import { watchConnection, type ConnectionWatch } from '../stores/connection.ts';
 import { createPreferences, type PreferenceStore } from '../stores/preferences.ts';
 import { createToasts, type Toasts } from '../stores/toasts.ts';
 
-/** What lives as long as the page: made once in main.tsx and handed down. */
+/** Services that live as long as the page: created once in main.tsx and passed down. */
 export interface Services {
   readonly preferences: PreferenceStore;
   readonly connection: ConnectionWatch;

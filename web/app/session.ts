@@ -18,7 +18,7 @@ export function useMayChange({ owner, team }: { readonly owner: string; readonly
 
 export const useIsAdmin = (): boolean => useSession()?.scopes.includes('admin') ?? false;
 
-/** What changes who one is. Nothing that was shown to somebody else stays in memory. */
+/** Signs in and out. Data shown to the previous user is removed from memory. */
 export function useSigning() {
   const queries = useQueryClient();
   return {

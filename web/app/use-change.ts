@@ -3,10 +3,10 @@ import { useServices } from './services.ts';
 
 interface ChangeOptions<In, Out> {
   readonly change: (input: In) => Promise<Out>;
-  /** What to say when it is done. */
+  /** The message on success. */
   readonly said: (output: Out) => string;
   readonly onDone?: (output: Out) => void;
-  /** What is not there any more then: it is in sight until the page has moved on, and asked for no more. */
+  /** The query of the deleted resource: it stays on screen until the page has moved on, and is not fetched again. */
   readonly gone?: QueryKey;
 }
 

@@ -1,4 +1,4 @@
-/** What the chart widgets say. A chart's sentence is one message, so that each language orders it freely. */
+/** English texts of the chart widgets. A chart's sentence is one message, so that each language orders it freely. */
 export const enCharts = {
   'chart.view': 'View of {chart}',
   'chart.plot': 'Plot',

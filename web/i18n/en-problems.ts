@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../edge/contract/problem.ts';
 
-/** What went wrong, by the code of a problem document, and what to do where that is known. */
+/** Descriptions of errors by the code of their problem document, with a remedy where there is one. */
 export const enProblems = {
   'problem.invalid_json': 'The request body is not JSON.',
   'problem.invalid_parameter': 'A parameter is not valid.',
@@ -50,7 +50,7 @@ export const enProblems = {
   'problem.part_not_found': 'A part of the file has not been sent.',
   'problem.plugin_not_found': 'There is no such plugin.',
   'problem.trace_not_found': 'There is no such trace; spans are stored for a week.',
-  'problem.run_not_found': 'There is no such test run; only the last fifty are kept.',
+  'problem.run_not_found': 'There is no such test run; only the last fifty are stored.',
   'problem.plugin_state': 'The plugin is not in the status for this.',
   'problem.plugin_failed': 'The plugin failed and was deactivated. Its log says why.',
   'problem.dataset_in_use': 'Jobs under way use this dataset. Wait for them or cancel them first.',

@@ -13,7 +13,7 @@ type Holes<M> = M extends string
 
 export type HoleValue = string | number;
 
-/** What a call has to pass beside the key: nothing for a message without holes. */
+/** The arguments of a call after the key: none for a message without placeholders. */
 export type HoleArguments<M> = [Holes<M>] extends [never]
   ? []
   : [values: Readonly<Record<Holes<M>, HoleValue>>];

@@ -1,7 +1,7 @@
 import type { ProblemDocument } from '../../edge/contract/problem.ts';
 import type { EngineErrorCode } from '../../engine/index.ts';
 
-/** What went wrong in the worker, as a value that can be sent: errors lose their class on the way. */
+/** An error of the worker as a value that can be posted: errors lose their class in transit. */
 export type Failure =
   | { readonly kind: 'engine'; readonly code: EngineErrorCode; readonly message: string }
   /** A refusal of the registry. */

@@ -8,7 +8,7 @@ type PlanState =
   | { readonly status: 'known'; readonly plan: TrainingPlan }
   | { readonly status: 'refused'; readonly failure: Failure };
 
-export type WritingState =
+export type GenerationState =
   | { readonly status: 'idle' }
   | { readonly status: 'writing'; readonly prompt: string; readonly text: string }
   | {
@@ -31,14 +31,14 @@ interface UploadState {
   readonly totalBytes: number;
 }
 
-/** What the lab knows. What changes by the frame lives in the buffers of LiveData. */
+/** State of the lab. Values that change with every frame are in the buffers of LiveData. */
 export interface LabState {
   readonly data: DataState;
   readonly run: RunState;
   readonly plan: PlanState;
   readonly progress: ProgressFacts | null;
   readonly validation: ValidationFacts | null;
-  readonly writing: WritingState;
+  readonly writing: GenerationState;
   readonly upload: UploadState | null;
   /** The step that was last saved to a file or the registry; 0 for none. */
   readonly savedStep: number;
@@ -55,7 +55,7 @@ export const EMPTY_LAB: LabState = {
   savedStep: 0,
 };
 
-/** What of the state an event changes. */
+/** The part of the state that an event changes. */
 export function changeOf(state: LabState, event: LabEvent): Partial<LabState> {
   switch (event.kind) {
     case 'data':
@@ -82,7 +82,7 @@ function withRun(run: RunState): Partial<LabState> {
   return run.status === 'idle' ? { run, progress: null, validation: null, savedStep: 0 } : { run };
 }
 
-/** What a run would need depends on its data. */
+/** Sets the data. The plan depends on it, and is unknown until data is open. */
 function withData(data: DataState): Partial<LabState> {
   return data.status === 'open' ? { data } : { data, plan: { status: 'unknown' } };
 }

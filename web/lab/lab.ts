@@ -9,25 +9,19 @@ import {
   settingsOfRun,
 } from './lab-state.ts';
 import { createLiveData, type LiveData } from './live-data.ts';
-import { createLooking, type Looking } from './looking.ts';
-import type {
-  CheckpointFacts,
-  LabEvent,
-  OpenCommand,
-  Requests,
-  DataChoice,
-  WritingRequest,
-} from './protocol.ts';
+import { createObservation, type Observation } from './observation.ts';
+import type { LabEvent, OpenCommand, Requests, DataChoice, GenerationRequest } from './protocol.ts';
+import type { CheckpointFacts } from './run-machine.ts';
 import { createSession, type EnginePort, type Session } from './session.ts';
 
-/** What a run is opened with. */
+/** Options for opening a run. */
 export type RunRequest = Pick<OpenCommand, 'settings' | 'device' | 'validateEvery'>;
 
 /** The lab of a page: what it knows, what it draws from, and what can be done. */
 export interface Lab {
   readonly store: StoreApi<LabState>;
   readonly live: LiveData;
-  readonly looking: Looking;
+  readonly observation: Observation;
   /** @param settings say which family reads the data, and how */
   chooseData(choice: DataChoice, settings: RunSettings): void;
   closeData(): void;
@@ -38,8 +32,8 @@ export interface Lab {
   pause(): void;
   /** Forgets the run, its checkpoint and its curves. */
   reset(): void;
-  write(request: WritingRequest): void;
-  stopWriting(): void;
+  write(request: GenerationRequest): void;
+  stopGeneration(): void;
   save(): Promise<Outcome<Requests['save']['answer']>>;
   load(files: readonly File[]): Promise<Outcome<CheckpointFacts>>;
   register(choice: RegistrationChoice): Promise<Outcome<Requests['register']['answer']>>;
@@ -51,28 +45,28 @@ export function createLab(port: EnginePort): Lab {
   const store = createStore<LabState>(() => EMPTY_LAB);
   const live = createLiveData();
   const session = createSession(port, {
-    heard: (event) => take(event),
+    onEvent: (event) => take(event),
     crashed: (failure) =>
       store.setState({ run: { status: 'failed', failure, checkpointStep: null } }),
   });
-  const looking = createLooking(session, live);
+  const observation = createObservation(session, live);
 
   function take(event: LabEvent) {
-    if (event.kind === 'run') looking.follow(event.run);
-    if (event.kind === 'observed' && !looking.accepts(event.observation)) return;
+    if (event.kind === 'run') observation.follow(event.run);
+    if (event.kind === 'observed' && !observation.accepts(event.observation)) return;
     live.take(event);
-    if (event.kind === 'observed') looking.seen();
+    if (event.kind === 'observed') observation.seen();
     store.setState(changeOf(store.getState(), event));
   }
 
   return {
     store,
     live,
-    looking,
+    observation,
     chooseData: (choice, settings) => session.command({ kind: 'open-data', choice, settings }),
     closeData: () => session.command({ kind: 'close-data' }),
     ...runActions(store, live, session),
-    ...writingActions(store, session),
+    ...generationActions(store, session),
     ...checkpointActions(store, live, session),
     close: () => session.close(),
   };
@@ -112,9 +106,9 @@ function runActions(store: StoreApi<LabState>, live: LiveData, session: Session)
   };
 }
 
-function writingActions(store: StoreApi<LabState>, session: Session) {
+function generationActions(store: StoreApi<LabState>, session: Session) {
   return {
-    async write(request: WritingRequest) {
+    async write(request: GenerationRequest) {
       const { prompt } = request;
       store.setState({ writing: { status: 'writing', prompt, text: '' } });
       const outcome = await session.ask('write', request);
@@ -126,7 +120,7 @@ function writingActions(store: StoreApi<LabState>, session: Session) {
           : { status: 'failed', prompt, text, failure: outcome.failure },
       });
     },
-    stopWriting: () => session.command({ kind: 'stop-writing' }),
+    stopGeneration: () => session.command({ kind: 'stop-writing' }),
   };
 }
 

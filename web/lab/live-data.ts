@@ -20,7 +20,7 @@ export interface LayerView {
   readonly traces: TraceBuffer | null;
 }
 
-/** What the charts read. Rows and columns are pushed in here and drawn on the next frame, without React. */
+/** Data sources of the charts. Rows and columns are pushed here and drawn on the next frame, without React. */
 export function createLiveData() {
   /** Training and validation loss. */
   const curves = createSeriesBuffer(2, CURVE_ROWS);

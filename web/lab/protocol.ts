@@ -1,7 +1,6 @@
 import type {
   DataShape,
   DeviceChoice,
-  DeviceDescription,
   LayerActivity,
   RegistrationChoice,
   RunSettings,
@@ -12,11 +11,11 @@ import type {
 } from '../../engine/index.ts';
 import type { Failure, Outcome } from './failure.ts';
 import type { PlacedFile } from '../ui/dropped-files.ts';
-import type { RunState } from './run-machine.ts';
+import type { CheckpointFacts, RunState } from './run-machine.ts';
 
 /*
- * What the page and the engine's worker say to each other. The worker is the authority on all state:
- * it announces every change, and the page shows what was announced last. Commands have no answer of
+ * Messages between the page and the engine's worker. The worker is the authority on all state: it
+ * announces every change, and the page shows the latest announcement. Commands have no response of
  * their own; requests have exactly one, which carries their id.
  */
 
@@ -33,13 +32,13 @@ export interface DataFacts {
   readonly bytes: number;
   /** Tokens of a text, examples of anything else. */
   readonly length: number;
-  /** What the family found, such as the size of the vocabulary or the number of classes. */
+  /** The shape of the data as the family found it, such as the vocabulary size or the number of classes. */
   readonly shape: DataShape;
   /** SHA-256 of what is learned from, in hexadecimal. */
   readonly digest: string;
   /** How a text begins; empty for anything else. */
   readonly preview: string;
-  /** What else there is to say of a text. */
+  /** Further facts about a text. */
   readonly text?: TextFacts;
 }
 
@@ -63,37 +62,12 @@ export type DataState =
   | { readonly status: 'open'; readonly facts: DataFacts }
   | { readonly status: 'refused'; readonly failure: Failure };
 
-/** A run as it was opened; nothing in it changes while it trains. */
-export interface RunFacts {
-  readonly device: DeviceDescription;
-  readonly settings: RunSettings;
-  readonly plan: TrainingPlan;
-  readonly stepsPerEpoch: number;
-  /** Null where the budget is one of minutes. */
-  readonly totalSteps: number | null;
-  /** Whether the family writes text. */
-  readonly writes: boolean;
-  /** Names of the layers of neurons, in order, such as `blocks.0.qkv`; none where they are not shown. */
-  readonly layers: readonly string[];
-  /** The characters that the observed neurons read: a window of the validation text. */
-  readonly probe: readonly string[];
-}
-
-/** A checkpoint that a run can go on from. */
-export interface CheckpointFacts {
-  readonly settings: RunSettings;
-  readonly step: number;
-  readonly parameters: number;
-  /** The text it learned from. */
-  readonly data: { readonly name: string; readonly sha256: string };
-}
-
 /** How far a run has come. */
 export interface ProgressFacts {
   readonly step: number;
   /** Passes over the text, a fraction. */
   readonly epoch: number;
-  /** Share of the budget spent, 0 to 1. */
+  /** Fraction of the budget spent, 0 to 1. */
   readonly fraction: number;
   /** Mean nats per character since the report before; NaN before the first step. */
   readonly loss: number;
@@ -107,7 +81,7 @@ export interface ValidationFacts {
   readonly step: number;
   readonly loss: number;
   readonly layers: readonly LayerActivity[];
-  /** What else the family measures, such as accuracy. */
+  /** Further metrics of the family, such as accuracy. */
   readonly figures: Readonly<Record<string, number>>;
   /** Of a run whose budget is spent: how it did against what cannot learn. */
   readonly verdict?: Verdict | undefined;
@@ -130,7 +104,7 @@ export interface ObservationFacts {
   }[];
 }
 
-/** What of a run is looked at; nothing is computed for a page that nobody sees. */
+/** The parts of a run that are observed; nothing is computed for a hidden page. */
 export interface Watch {
   readonly layer: string;
   readonly neurons: readonly number[];
@@ -165,7 +139,7 @@ export type Writer =
   | { readonly kind: 'lab' }
   | { readonly kind: 'registered'; readonly modelId: string; readonly version: string };
 
-export interface WritingRequest extends Sampling {
+export interface GenerationRequest extends Sampling {
   readonly writer: Writer;
   readonly device: DeviceChoice;
   readonly prompt: string;
@@ -174,11 +148,11 @@ export interface WritingRequest extends Sampling {
 
 /** Each request with what it asks and what is answered. */
 export interface Requests {
-  /** What a run would need; also checks the settings against the text. */
+  /** The resources that a run would need; also validates the settings against the text. */
   readonly plan: { readonly ask: RunSettings; readonly answer: TrainingPlan };
   /** Text arrives in `wrote` events before the answer. */
   readonly write: {
-    readonly ask: WritingRequest;
+    readonly ask: GenerationRequest;
     readonly answer: { readonly tokens: number; readonly seconds: number };
   };
   /** The checkpoint as one zip file. */
@@ -211,7 +185,7 @@ export type RequestMessage = {
 
 export type ToWorker = RequestMessage | { readonly kind: 'command'; readonly command: Command };
 
-/** What the worker announces by itself. */
+/** Events that the worker emits unprompted. */
 export type LabEvent =
   | { readonly kind: 'data'; readonly data: DataState }
   | { readonly kind: 'run'; readonly run: RunState }

@@ -1,5 +1,30 @@
+import type { DeviceDescription, RunSettings, TrainingPlan } from '../../engine/index.ts';
 import type { Failure } from './failure.ts';
-import type { CheckpointFacts, RunFacts } from './protocol.ts';
+
+/** A run as it was opened; nothing in it changes while it trains. */
+export interface RunFacts {
+  readonly device: DeviceDescription;
+  readonly settings: RunSettings;
+  readonly plan: TrainingPlan;
+  readonly stepsPerEpoch: number;
+  /** Null where the budget is one of minutes. */
+  readonly totalSteps: number | null;
+  /** Whether the family writes text. */
+  readonly writes: boolean;
+  /** Names of the layers of neurons, in order, such as `blocks.0.qkv`; none where they are not shown. */
+  readonly layers: readonly string[];
+  /** The characters that the observed neurons read: a window of the validation text. */
+  readonly probe: readonly string[];
+}
+
+/** A checkpoint that a run can go on from. */
+export interface CheckpointFacts {
+  readonly settings: RunSettings;
+  readonly step: number;
+  readonly parameters: number;
+  /** The text it learned from. */
+  readonly data: { readonly name: string; readonly sha256: string };
+}
 
 /**
  * Where the lab's run stands.

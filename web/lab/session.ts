@@ -13,12 +13,12 @@ import type {
 export interface EnginePort {
   send(message: ToWorker): void;
   /** @param crashed the worker could not be loaded, or threw where it never should */
-  listen(heard: (message: FromWorker) => void, crashed: (message: string) => void): void;
+  listen(onMessage: (message: FromWorker) => void, crashed: (message: string) => void): void;
   close(): void;
 }
 
 interface SessionListeners {
-  readonly heard: (event: LabEvent) => void;
+  readonly onEvent: (event: LabEvent) => void;
   /** The worker is of no use any more. */
   readonly crashed: (failure: Failure) => void;
 }
@@ -34,7 +34,7 @@ export interface Session {
   close(): void;
 }
 
-export function createSession(port: EnginePort, { heard, crashed }: SessionListeners): Session {
+export function createSession(port: EnginePort, { onEvent, crashed }: SessionListeners): Session {
   const waiting = new Map<number, (outcome: Outcome<never>) => void>();
   let requests = 0;
   let crash: Failure | undefined;
@@ -54,7 +54,7 @@ export function createSession(port: EnginePort, { heard, crashed }: SessionListe
   port.listen(
     (message) => {
       if (message.kind === 'answer') settle(message.id, message.outcome);
-      else heard(message);
+      else onEvent(message);
     },
     (message) => fail({ kind: 'unexpected', message }),
   );

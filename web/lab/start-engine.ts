@@ -7,8 +7,8 @@ export function startEngine(): EnginePort {
   const worker = startWorker('engine');
   return {
     send: (message) => worker.postMessage(message, []),
-    listen(heard, crashed) {
-      worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => heard(data));
+    listen(onMessage, crashed) {
+      worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => onMessage(data));
       // A script that cannot be loaded gives an event without a message.
       worker.addEventListener('error', ({ message }) =>
         crashed(message || 'the worker of the engine could not be started'),

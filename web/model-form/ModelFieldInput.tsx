@@ -8,7 +8,7 @@ interface ModelFieldInputProps {
   readonly field: Field;
   readonly value: FieldValue;
   readonly label: string;
-  /** What is wrong with the value together with others. */
+  /** An error of this value in combination with others. */
   readonly error?: string | undefined;
   readonly text: ModelText;
   readonly onChange: (value: FieldValue) => void;

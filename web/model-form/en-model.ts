@@ -1,5 +1,5 @@
 import { familyTitles } from './family-titles.ts';
-/** What families, their fields and presets are called, wherever a model is set up. */
+/** English labels of families, their fields and presets, wherever a model is configured. */
 export const enModel = {
   ...familyTitles('en'),
 
@@ -25,14 +25,14 @@ export const enModel = {
   'modelField.encoding': 'Encoding',
   'modelField.aozora': 'Remove Aozora Bunko mark-up',
   'modelField.normalise': 'Normalise',
-  'modelField.density': 'Share of neurons heard',
+  'modelField.density': 'Fraction of connected neurons',
   'modelField.codebook_rank': 'Features of a code',
   'modelField.experts': 'Experts',
   'modelField.top_k': 'Experts that read a token',
   'modelField.adapter_rank': 'Rank of the adapters',
   'modelField.hebbian_rate': 'Learning rate of the synapses',
   'modelField.negatives': 'Tokens drawn for the loss',
-  'modelField.dropout': 'Share of spikes dropped',
+  'modelField.dropout': 'Fraction of spikes dropped',
   'modelField.load_balance': 'Weight of the load balance',
   'modelField.fixed_seed': 'Seed of the links',
   'modelField.caption_seq_len': 'Caption length',

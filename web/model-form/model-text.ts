@@ -4,17 +4,17 @@ import { enModel } from './en-model.ts';
 /** The words of a model's form, as every screen that has one knows them. */
 export type ModelText = Pick<TextOf<typeof enModel>, 't'>;
 
-/** What a field is called; one that has no words yet is called by its name on the wire. */
+/** Label of a field; its wire name where it has no translation yet. */
 export function fieldLabel({ t }: ModelText, name: string): string {
   return named(t, `modelField.${name}`) ?? name;
 }
 
-/** What a preset is called. */
+/** Label of a preset. */
 export function presetLabel({ t }: ModelText, name: string): string {
   return named(t, `preset.${name}`) ?? name;
 }
 
-/** What a choice is called; terms such as `LIF` or `f16` are the same in every language. */
+/** Label of an option; terms such as `LIF` or `f16` are the same in every language. */
 export function choiceLabel({ t }: ModelText, choice: string): string {
   return named(t, `choice.${choice}`) ?? choice;
 }

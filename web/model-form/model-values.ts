@@ -17,7 +17,7 @@ import {
 import type { NumberRule } from '../ui/number-input.ts';
 import type { Field as UrlField } from '../url-state/fields.ts';
 
-/** What every family has beside its own fields. */
+/** Fields that every family has in addition to its own. */
 const SHARED: FieldTable = {
   batch_size: { kind: 'whole', min: 1, max: 65_536, initial: 16 },
   learning_rate: { kind: 'number', min: 1e-7, max: 10, initial: 1e-3 },
@@ -27,8 +27,8 @@ const SHARED: FieldTable = {
 export const SHARED_NAMES: readonly string[] = Object.keys(SHARED);
 
 /**
- * What somebody chose about the model, by the names on the wire; null where nothing was, and the recipe of the
- * family says what holds. Families share what they have in common.
+ * Chosen values of a model, by wire name; null where nothing was chosen and the default of the family
+ * applies. Families share the fields that they have in common.
  */
 export type ModelValues = Readonly<Record<string, FieldValue | null>>;
 
@@ -46,7 +46,7 @@ export const MODEL_FIELDS: Readonly<Record<string, UrlField<FieldValue | null>>>
       .map((name) => [name, urlField()]),
   );
 
-/** What may stand there is for the family to say: see `valuesOf`. */
+/** The family decides which values are valid: see `valuesOf`. */
 function urlField(): UrlField<FieldValue | null> {
   return {
     initial: null,
@@ -128,7 +128,7 @@ export function presetOf(architecture: Architecture, model: ModelValues): Preset
 
 type NumberOfModel = Extract<Field, { kind: 'whole' | 'number' }>;
 
-/** What a number of the model may be, in the words of the form. */
+/** The range of a numeric model field, as a rule of the form. */
 export function ruleOf({ kind, min, max }: NumberOfModel): NumberRule {
   return { kind: kind === 'whole' ? 'integer' : 'decimal', min, max };
 }

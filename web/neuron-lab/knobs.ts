@@ -6,10 +6,10 @@ export interface Knob {
   readonly symbol: string;
   readonly unit: string;
   readonly initial: number;
-  /** What is allowed. */
+  /** Bounds of valid values. */
   readonly minimum: number;
   readonly maximum: number;
-  /** What is of interest: the ends of the slider. */
+  /** The useful range: the ends of the slider. */
   readonly range: readonly [low: number, high: number];
 }
 

@@ -24,7 +24,7 @@ export interface Exploration extends Omit<NeuronRequest, 'currents'> {
 
 type Values = Float64Array<ArrayBuffer>;
 
-/** What one neuron did, in ms. */
+/** Recorded run of one neuron, times in ms. */
 interface Trace extends NeuronRun {
   readonly time: Values;
   readonly current: Values;
@@ -109,7 +109,7 @@ async function ratesOf({ runner, highestCurrent, model, parameters, dt }: Explor
   return { x: currents, y: await runner.rates({ model, parameters, dt, currents }) };
 }
 
-/** A state that a runner does not tell. */
+/** A state that a runner does not report. */
 const unknown = (time: Values): Values => time.map(() => Number.NaN);
 
 /** How far the nullclines go to the left of rest, mV. */

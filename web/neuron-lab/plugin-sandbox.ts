@@ -2,7 +2,7 @@ import type { NeuronModel } from '../../engine/index.ts';
 import { answerCalls } from '../workers/calls.ts';
 import { parseModel } from './host/parse-model.ts';
 import { firingRates, runNeuron } from './host/run-neuron.ts';
-import type { SandboxCalls } from './sandbox.ts';
+import type { SandboxCalls } from './protocol.ts';
 
 let model: NeuronModel | undefined;
 

@@ -1,6 +1,6 @@
 import type { NeuronParameter, NeuronState } from '../../engine/index.ts';
 
-/** What is known of a model outside of the worker that runs it. */
+/** Facts about a model that are known outside the worker that runs it. */
 export interface ModelFacts {
   readonly name: string;
   readonly states: readonly NeuronState[];
@@ -27,7 +27,7 @@ export interface NeuronRun {
   readonly spikes: readonly number[];
 }
 
-/** What computes neurons: a worker of this page, or a plugin host. */
+/** Runs neurons: a worker of this page, or a plugin host. */
 export interface NeuronRunner {
   /** One neuron over time. */
   run(ask: NeuronRequest): Promise<NeuronRun>;
@@ -35,7 +35,7 @@ export interface NeuronRunner {
   rates(ask: NeuronRequest): Promise<Float64Array<ArrayBuffer>>;
 }
 
-/** What a worker of neurons is asked. */
+/** Calls of a neuron worker. */
 export type NeuronCalls = {
   readonly run: { readonly ask: NeuronRequest; readonly answer: NeuronRun };
   readonly rates: { readonly ask: NeuronRequest; readonly answer: Float64Array<ArrayBuffer> };
@@ -62,7 +62,7 @@ export interface SynchronyRequest {
   readonly seed: number;
 }
 
-/** What the worker of this tab is asked besides. */
+/** Further calls of this tab's worker. */
 export type MeasurementCalls = {
   /** How much each synapse changed. */
   readonly window: { readonly ask: WindowRequest; readonly answer: Float64Array<ArrayBuffer> };
@@ -71,4 +71,9 @@ export type MeasurementCalls = {
     readonly ask: SynchronyRequest;
     readonly answer: Float64Array<ArrayBuffer>;
   };
+};
+
+/** Calls of a sandbox: load a user's module, then the calls of any neuron worker. */
+export type SandboxCalls = NeuronCalls & {
+  readonly load: { readonly ask: string; readonly answer: ModelFacts };
 };

@@ -1,10 +1,5 @@
 import { type Caller, createCaller } from '../workers/calls.ts';
-import type { ModelFacts, NeuronCalls, NeuronRunner } from './protocol.ts';
-
-/** What a sandbox is asked: to take up somebody's module, and then as any worker of neurons. */
-export type SandboxCalls = NeuronCalls & {
-  readonly load: { readonly ask: string; readonly answer: ModelFacts };
-};
+import type { ModelFacts, NeuronRunner, SandboxCalls } from './protocol.ts';
 
 /** A place where code that nobody knows computes a neuron. */
 export interface Sandbox {

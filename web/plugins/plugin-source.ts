@@ -11,7 +11,7 @@ export interface PluginSource {
   deactivate(name: string): Promise<PluginRecord>;
 }
 
-/** What the worker with this tab's plugins is asked. */
+/** Calls of the worker that runs this tab's plugins. */
 export type PluginCalls = {
   readonly list: { readonly ask: null; readonly answer: PluginList };
   readonly get: { readonly ask: string; readonly answer: PluginRecord };

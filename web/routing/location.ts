@@ -22,7 +22,7 @@ export const aroundNavigation: AroundNavHandler = (navigate, to, options) => {
   window.scrollTo(0, 0);
 };
 
-/** What a link shows as its address: the one a click goes to. */
+/** The address that a link shows: the one a click navigates to. */
 export function useHrefs(): (path: string) => string {
   const search = useSearch();
   return useMemo(() => (path: string) => keepLanguage(path, search), [search]);

@@ -8,7 +8,7 @@ import type { NumberRule } from '../ui/number-input.ts';
 /** Where a number stands in a description. */
 export type NumberPath = readonly (string | number)[];
 
-/** What a number means: a word of the screen, or the symbol of a parameter of a model. */
+/** Meaning of a number: a term of the screen, or the symbol of a model parameter. */
 type NumberWord =
   | { readonly kind: 'word'; readonly word: EditableWord }
   | { readonly kind: 'symbol'; readonly symbol: string; readonly unit: string };

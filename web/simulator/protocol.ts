@@ -2,8 +2,8 @@ import type { DeviceDescription, SimulationDescription } from '../../engine/inde
 import type { SpikeFigures } from './host/spike-analysis.ts';
 
 /*
- * What the Simulator screen and its worker say to each other. The worker announces every change; the
- * page shows what was announced last.
+ * Messages between the Simulator screen and its worker. The worker announces every change; the page
+ * shows the latest announcement.
  */
 
 /** A network as it was opened. */
@@ -21,7 +21,7 @@ export type SimulationState =
   | { readonly status: 'running'; readonly network: NetworkFacts }
   | { readonly status: 'failed'; readonly message: string };
 
-/** What happened in some consecutive steps, which fill whole columns of the raster. */
+/** Results of consecutive steps, which fill whole columns of the raster. */
 export interface StepsFacts {
   /** The number of steps before these. */
   readonly from: number;

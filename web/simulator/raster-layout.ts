@@ -18,14 +18,14 @@ export interface RasterLayout {
   readonly columnSteps: number;
 }
 
-/** More rows than this cannot be told apart on any screen. */
-const MOST_ROWS = 600;
+/** More rows than this are indistinguishable on any screen. */
+const MAX_ROWS = 600;
 const COLUMN_MS = 1;
 
 /** Shares the rows of the raster among populations by their sizes, at least one each. */
 export function rasterLayout({ populations, dt }: SimulationDescription): RasterLayout {
   const total = populations.reduce((sum, { count }) => sum + count, 0);
-  const share = Math.min(1, MOST_ROWS / total);
+  const share = Math.min(1, MAX_ROWS / total);
   let rows = 0;
   const parts = populations.map(({ name, count }) => {
     const part = { name, count, firstRow: rows, rows: Math.max(1, Math.floor(count * share)) };

@@ -15,7 +15,7 @@ import { createRateHistory } from './rate-history.ts';
 /** A way to the simulator's worker. */
 export interface SimulatorPort {
   send(command: SimulatorCommand): void;
-  listen(heard: (event: SimulatorEvent) => void, crashed: (message: string) => void): void;
+  listen(onMessage: (event: SimulatorEvent) => void, crashed: (message: string) => void): void;
 }
 
 /** Columns across the raster. */
@@ -28,7 +28,7 @@ export interface SimulatorState {
   readonly figures: FiguresFacts | null;
 }
 
-/** The page's side of the simulator: what it was told last, and the buffers that its plots draw from. */
+/** The page's side of the simulator: the latest announcement, and the buffers that its plots draw from. */
 export function createSimulator(port: SimulatorPort) {
   const store = createStore<SimulatorState>(() => ({
     state: { status: 'opening' },

@@ -7,8 +7,10 @@ export function startSimulator(): SimulatorPort {
   const worker = startWorker('simulator');
   return {
     send: (command) => worker.postMessage(command, []),
-    listen(heard, crashed) {
-      worker.addEventListener('message', ({ data }: MessageEvent<SimulatorEvent>) => heard(data));
+    listen(onMessage, crashed) {
+      worker.addEventListener('message', ({ data }: MessageEvent<SimulatorEvent>) =>
+        onMessage(data),
+      );
       worker.addEventListener('error', ({ message }) =>
         crashed(message || 'the worker of the simulator could not be started'),
       );

@@ -7,8 +7,8 @@ export const ANNOUNCE_EVERY_MS = 5_000;
 type Announcement = Exclude<Connection['status'], 'connecting'> | 'nothing';
 
 /**
- * What to read aloud about the connection: every change of state, but at most one in
- * `ANNOUNCE_EVERY_MS`, and nothing when the first question is simply answered.
+ * Screen reader text about the connection: every change of state, but at most one in
+ * `ANNOUNCE_EVERY_MS`, and none when the first request simply succeeds.
  */
 export function announceConnection(connection: StoreApi<Connection>): StoreApi<Announcement> {
   const announced = createStore<Announcement>(() => 'nothing');

@@ -1,5 +1,5 @@
 /**
- * What the dashboard knows about its way to the gateway.
+ * State of the dashboard's connection to the gateway.
  *
  *   connecting --answered--> live --failed--> reconnecting --failed, OFFLINE_AFTER in a row--> offline
  *        |                    ^                   |                                              |

@@ -6,7 +6,7 @@ import {
   type ConnectionEvent,
 } from './connection-machine.ts';
 
-/** What the watch talks to; a test passes its own. */
+/** Dependencies of the connection watch; tests pass their own. */
 interface ConnectionSources {
   /** Resolves when the gateway answered, whatever it said; rejects when it did not. */
   readonly probe: (signal: AbortSignal) => Promise<unknown>;

@@ -10,7 +10,7 @@ interface Preferences {
   readonly theme: Theme;
 }
 
-/** What the preferences are read from and written to; a test passes its own. */
+/** Storage of the preferences; tests pass their own. */
 interface PreferenceSources {
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
   /** `navigator.languages`, best first. */

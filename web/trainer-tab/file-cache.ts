@@ -2,12 +2,12 @@ import { blobSource } from '../../engine/index.ts';
 import { createMemoryCache, type DatasetCache } from '../../trainer/index.ts';
 
 const FOLDER = 'datasets';
-/** Copies kept; the oldest go first. */
-const MOST_KEPT = 8;
+/** Maximum number of stored copies; the oldest are deleted first. */
+const MAX_FILES = 8;
 
 /**
  * Copies of datasets in the browser's private file system, so that each is fetched once by this
- * browser. On pages and in browsers without one, they are kept in memory as long as the job runs.
+ * browser. On pages and in browsers without one, they are stored in memory as long as the job runs.
  */
 export async function openDatasetCache(): Promise<DatasetCache> {
   try {
@@ -56,7 +56,7 @@ async function removeOldest(folder: FileSystemDirectoryHandle): Promise<void> {
   for await (const handle of folder.values()) {
     if (handle instanceof FileSystemFileHandle) files.push(await handle.getFile());
   }
-  const oldest = files.toSorted((a, b) => b.lastModified - a.lastModified).slice(MOST_KEPT);
+  const oldest = files.toSorted((a, b) => b.lastModified - a.lastModified).slice(MAX_FILES);
   // Another tab may read it now, or have removed it.
   for (const { name } of oldest) await folder.removeEntry(name).catch(() => undefined);
 }

@@ -9,8 +9,8 @@ export function startJob(): JobPort {
   const worker = new Worker(self.location.href, { type: 'module', name: role });
   return {
     send: (message) => worker.postMessage(message, []),
-    listen(heard, crashed) {
-      worker.addEventListener('message', ({ data }: MessageEvent<FromJob>) => heard(data));
+    listen(onMessage, crashed) {
+      worker.addEventListener('message', ({ data }: MessageEvent<FromJob>) => onMessage(data));
       // A script that cannot be loaded gives an event without a message.
       worker.addEventListener('error', ({ message }) =>
         crashed(message || 'the worker that trains could not be started'),

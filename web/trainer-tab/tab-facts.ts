@@ -4,7 +4,7 @@ import type { TrainerFacts } from '../../trainer/environment.ts';
 import { type Device, probeDevice } from '../api/device.ts';
 
 const VERSION = '0.1.0';
-const LONGEST_LABEL = 128;
+const MAX_LABEL_LENGTH = 128;
 
 /** Finds out once what this tab can do. How much memory is free, no browser tells. */
 export async function createTabFacts(): Promise<() => Promise<TrainerFacts>> {
@@ -24,12 +24,12 @@ export async function createTabFacts(): Promise<() => Promise<TrainerFacts>> {
   return async () => facts;
 }
 
-/** What the engine opens where the choice is its own: a GPU where there is one, else WASM. */
+/** The device that the engine opens by default: a GPU where there is one, else WASM. */
 function deviceOf({ gpu, wasm }: Device): TrainerDevice {
   const unknown = { gpu_index: null, total_bytes: null, free_bytes: null };
   if (gpu.kind === 'hardware') {
     const label = gpu.name === '' ? 'WebGPU' : `WebGPU, ${gpu.name}`;
-    return { kind: 'gpu', label: label.slice(0, LONGEST_LABEL), ...unknown };
+    return { kind: 'gpu', label: label.slice(0, MAX_LABEL_LENGTH), ...unknown };
   }
   const simd = wasm.simd === 'none' ? 'WASM' : 'WASM SIMD';
   const threads = `${wasm.threads} ${wasm.threads === 1 ? 'thread' : 'threads'}`;

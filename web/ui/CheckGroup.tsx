@@ -7,7 +7,7 @@ interface CheckGroupProps<V extends string> {
   /** A line under the legend. */
   readonly hint?: string | undefined;
   readonly options: readonly V[];
-  /** What an option means, beside its name. */
+  /** Explanation of an option, next to its name. */
   readonly meaning: (option: V) => string;
   readonly chosen: readonly V[];
   readonly error?: string | undefined;

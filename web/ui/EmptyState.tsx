@@ -6,7 +6,7 @@ import type { IconName } from './icons.ts';
 interface EmptyStateProps {
   readonly icon?: IconName;
   readonly title: string;
-  /** What to do about it. */
+  /** Suggested action. */
   readonly children: ReactNode;
   readonly action?: ReactNode;
 }

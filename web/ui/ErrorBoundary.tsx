@@ -1,7 +1,7 @@
 import { Component, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
-  /** What stands in for the children after one of them threw; for good, as it would throw again. */
+  /** Replaces the children permanently after one of them threw, as it would throw again. */
   readonly fallback: (error: unknown) => ReactNode;
   readonly children: ReactNode;
 }

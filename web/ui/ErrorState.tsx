@@ -5,7 +5,7 @@ import css from './ErrorState.module.css';
 import { Icon } from './Icon.tsx';
 
 interface ErrorStateProps {
-  /** What was thrown: a ProblemError, or what fetch or a component throws. */
+  /** The thrown value: a ProblemError, or an error of fetch or of a component. */
   readonly error: unknown;
   /** Asks again; offered only where that may help. */
   readonly onRetry?: () => void;

@@ -3,7 +3,7 @@ import { classNames } from './class-names.ts';
 import css from './Field.module.css';
 import { Icon } from './Icon.tsx';
 
-/** What a control takes over from the field around it. */
+/** Props that a control takes from the field around it. */
 interface ControlProps {
   readonly id: string;
   readonly className: string | undefined;
@@ -13,9 +13,9 @@ interface ControlProps {
 
 interface FieldProps {
   readonly label: string;
-  /** What to write, before anything is wrong. */
+  /** The expected input, shown before there is an error. */
   readonly hint?: string | undefined;
-  /** What is wrong and what is expected; absent while all is well. */
+  /** The error and the expected value; absent while the input is valid. */
   readonly error?: string | undefined;
   readonly layout?: 'stacked' | 'inline';
   readonly children: (control: ControlProps) => ReactNode;

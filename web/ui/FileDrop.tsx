@@ -5,7 +5,7 @@ import css from './FileDrop.module.css';
 import { Icon } from './Icon.tsx';
 
 interface FileDropProps {
-  /** What is taken: the words of the link that opens the browser's dialog. */
+  /** Text of the link that opens the browser's file dialog. */
   readonly choose: string;
   /** That it may be dropped, too. */
   readonly hint: string;

@@ -9,7 +9,7 @@ interface IconButtonProps extends Omit<
   'type' | 'className' | 'children' | 'aria-label' | 'title'
 > {
   readonly icon: IconName;
-  /** What it does, in words: read aloud, and shown by the browser on hover. */
+  /** The action, in words: read by screen readers, and shown by the browser on hover. */
   readonly label: string;
 }
 

@@ -6,7 +6,7 @@ import { parseNumber, stepNumber, type NumberRule } from './number-input.ts';
 interface NumberFieldProps {
   readonly label: string;
   readonly hint?: string | undefined;
-  /** What is wrong with a number that the rule allows, as others see it. */
+  /** An error that the rule does not cover, found by the caller. */
   readonly error?: string | undefined;
   readonly value: number;
   readonly rule: NumberRule;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What somebody opened, perhaps below where they look: it comes into sight. */
+/** Content that was just opened, perhaps below the fold: it is scrolled into view. */
 export function Opened({ children }: { readonly children: ReactNode }) {
   return <div ref={bringIntoSight}>{children}</div>;
 }

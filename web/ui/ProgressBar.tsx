@@ -1,7 +1,7 @@
 import css from './ProgressBar.module.css';
 
 interface ProgressBarProps {
-  /** What is going on; read aloud with the value. */
+  /** The task in progress; read by screen readers with the value. */
   readonly label: string;
   /** 0 to 1. */
   readonly fraction: number;

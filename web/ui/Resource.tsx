@@ -26,7 +26,7 @@ interface ResourceProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a query gives: a skeleton until it is there, its error with a retry, or its content. */
+/** Result of a query: a skeleton while it loads, its error with a retry, or its content. */
 export function Resource<Data>(props: ResourceProps<Data>) {
   const { query, skeleton, stale = 'silent', empty, isEmpty, children } = props;
   const { data, error, refetch } = query;

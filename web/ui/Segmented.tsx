@@ -14,7 +14,7 @@ interface SegmentedOption<T extends string> {
 }
 
 interface SegmentedProps<T extends string> {
-  /** What is chosen here; read aloud, not shown. */
+  /** Subject of the choice; read by screen readers, not shown. */
   readonly legend: string;
   readonly options: readonly SegmentedOption<T>[];
   readonly value: T;

@@ -5,9 +5,9 @@ import css from './SliderField.module.css';
 interface SliderFieldProps {
   readonly label: string;
   readonly value: number;
-  /** What may be typed. */
+  /** Bounds of typed values. */
   readonly rule: NumberRule;
-  /** What may be dragged: the part of it that is of interest. */
+  /** Range of the slider: the useful part of the bounds. */
   readonly range: readonly [low: number, high: number];
   /** How far an arrow key goes. */
   readonly step: number;

@@ -8,7 +8,7 @@ interface Tab<T extends string> {
 }
 
 interface TabsProps<T extends string> {
-  /** What the tabs divide; read aloud. */
+  /** Subject of the tabs; read by screen readers. */
   readonly label: string;
   readonly tabs: readonly Tab<T>[];
   readonly value: T;

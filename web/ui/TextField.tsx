@@ -7,7 +7,7 @@ interface TextFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly maxLength?: number | undefined;
-  /** What phones offer a keyboard for, and what browsers add to a search box. */
+  /** Determines the keyboard on phones, and the search controls of browsers. */
   readonly type?: 'text' | 'search';
 }
 

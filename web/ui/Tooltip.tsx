@@ -10,7 +10,7 @@ import {
 import css from './Tooltip.module.css';
 
 interface TooltipProps {
-  /** What cannot be seen without it: the whole of a shortened value, an absolute time. */
+  /** Text that is otherwise not visible: the full form of a shortened value, an absolute time. */
   readonly text: string;
   /** One element that can take the focus, so that the text is there for the keyboard too. */
   readonly children: ReactElement<{ readonly 'aria-describedby'?: string }>;

@@ -4,7 +4,7 @@ export interface PlacedFile {
   readonly file: File;
 }
 
-/** What was dropped, with all files of dropped folders and the folders in them. */
+/** The dropped files, with all files of dropped folders and their subfolders. */
 export async function droppedFiles({ items, files }: DataTransfer): Promise<readonly PlacedFile[]> {
   // Entries have to be taken before anything is waited for: the browser empties the list then.
   const entries = Array.from(items, (item) => item.webkitGetAsEntry()).filter(
@@ -14,7 +14,7 @@ export async function droppedFiles({ items, files }: DataTransfer): Promise<read
   return (await Promise.all(entries.map(filesBelow))).flat();
 }
 
-/** What was chosen in the browser's own dialog: files, or a folder with all that is in it. */
+/** The files chosen in the browser's own dialog: files, or a folder with all its contents. */
 export function chosenFiles(files: Iterable<File> | null): readonly PlacedFile[] {
   return Array.from(files ?? [], (file) => ({ path: file.webkitRelativePath || file.name, file }));
 }
@@ -39,7 +39,7 @@ async function filesBelow(entry: FileSystemEntry): Promise<readonly PlacedFile[]
   return (await Promise.all(found.map(filesBelow))).flat();
 }
 
-/** What files are called together: the file, the folder they lie in, or the first one and how many more. */
+/** Common name of some files: the file, their folder, or the first one and the number of others. */
 export function nameOfFiles(files: readonly PlacedFile[]): string {
   const [first, ...others] = files;
   if (!first) return '';

@@ -1,4 +1,4 @@
-/** What a number field accepts. */
+/** Values that a number field accepts. */
 export interface NumberRule {
   readonly kind: 'integer' | 'decimal';
   readonly min: number;

@@ -9,7 +9,7 @@ interface Rows {
   readonly end: number;
 }
 
-/** What is scrolled to of a list, in pixels. */
+/** The visible part of a list, in pixels. */
 export interface ScrollView {
   readonly top: number;
   readonly height: number;

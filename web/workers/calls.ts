@@ -1,4 +1,4 @@
-/** What a worker can be asked, by name: each with its question and its answer. */
+/** Calls of a worker by name, each with its request and its response. */
 type Calls = Readonly<Record<string, { readonly ask: unknown; readonly answer: unknown }>>;
 
 interface Question {

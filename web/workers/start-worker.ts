@@ -1,6 +1,6 @@
 import { url } from 'virtual:page-worker';
 
-/** What a worker of the page can be: one script holds all of it, so that the engine is built once. */
+/** Roles of a page worker: one script holds all of them, so that the engine is built once. */
 export type WorkerRole =
   | 'engine'
   | 'station'

@@ -101,7 +101,7 @@ export class Pfc {
     const began = this.#now();
     const outcome = await this.#send(prompt, { choice, where, leftMs });
     const hop = hopOf(choice, where, { outcome, tookMs: this.#now() - began });
-    // A node that has left is counted when that is heard.
+    // A node that has left is counted when its message arrives.
     if (choice.node && hop.status === 'silent') this.#options.balancer.fault(choice.node.node_id);
     return { choice, hop, reply: outcome.status === 'replied' ? outcome.reply : undefined };
   }

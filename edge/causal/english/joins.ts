@@ -74,7 +74,7 @@ function modalityOf(tokens: readonly Token[], from: number, to: number): Modalit
   };
 }
 
-/** What follows the comma after an opening phrase. */
+/** The range after the comma that ends an opening phrase. */
 function afterComma(context: Context, comma: number): Range | undefined {
   if (wordAt(context.tokens, comma) !== ',') return undefined;
   const effect = phraseFrom(context, comma + 1, 'clause');

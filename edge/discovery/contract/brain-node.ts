@@ -10,7 +10,7 @@ interface NodeDescription {
   readonly moduleType: string;
   readonly host: string;
   readonly regionId?: string;
-  /** What it announces about itself, such as its model. */
+  /** Metadata that the node announces, such as its model. */
   readonly metadata?: NodeMetadata;
 }
 

@@ -1,4 +1,4 @@
-/** What a node reports about its usage and work; further members are allowed. */
+/** A node's report on its usage and work; further members are allowed. */
 export type NodeMetadata = Readonly<Record<string, unknown>>;
 
 /** The announcement of a node. */

@@ -20,7 +20,7 @@ export const NodeInfo = z.object({
   owner: z.optional(z.string()),
   /** Whether its key has `geo:node`, so that it counts in the health of its region. */
   evidence: z.optional(z.boolean()),
-  /** What it reports about itself, with `phi`: the suspicion of its silence. */
+  /** Metadata that the node reports, with `phi`: the suspicion level of its failure detector. */
   metadata: z.record(z.string(), z.unknown()),
 });
 export type NodeInfo = z.infer<typeof NodeInfo>;

@@ -114,7 +114,7 @@ export interface Sender {
   readonly isEvidence: boolean;
 }
 
-/** What is stored of a session besides its subscriptions and messages. */
+/** The stored state of a session, except its subscriptions and messages. */
 export interface SessionRow extends Omit<Sender, 'isBound' | 'isEvidence'> {
   /** Missing in rows from before there were quotas. */
   readonly isBound?: boolean | undefined;

@@ -172,7 +172,7 @@ export interface PersistedSession {
   readonly received: readonly number[];
 }
 
-/** What the broker knows of a client beyond one connection (section 4.1). */
+/** State of a client that outlives a single connection (section 4.1). */
 export class Session implements Sender {
   readonly clientId: string;
   readonly owner: string;

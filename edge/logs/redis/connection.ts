@@ -1,37 +1,5 @@
 import { connect } from 'cloudflare:sockets';
-import { encodeCommand, RedisRefusal, type Reply, ReplyReader } from './resp.ts';
-
-/** The address of a Redis server, with credentials. */
-export interface RedisAddress {
-  readonly hostname: string;
-  readonly port: number;
-  /** Whether the connection is encrypted. */
-  readonly isSecure: boolean;
-  readonly username: string;
-  readonly password: string;
-}
-
-const DEFAULT_PORT = 6379;
-
-/** Parses DISTRIBUTED_WS_REDIS. @throws TypeError where it is not the address of a Redis server */
-export function parseRedisAddress(setting: string): RedisAddress {
-  const url = URL.parse(setting);
-  const isSecure = url?.protocol === 'rediss:';
-  if (!url?.hostname || !(isSecure || url.protocol === 'redis:')) {
-    // Not the setting itself, which may contain a password.
-    const found = url ? `an address with the scheme ${url.protocol}` : 'no address';
-    throw new TypeError(
-      `DISTRIBUTED_WS_REDIS is ${found}, expected redis://[user:password@]host[:port] or rediss://…`,
-    );
-  }
-  return {
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-    isSecure,
-    username: decodeURIComponent(url.username),
-    password: decodeURIComponent(url.password),
-  };
-}
+import { encodeCommand, type RedisAddress, RedisRefusal, type Reply, ReplyReader } from './resp.ts';
 
 /** The time limit for a reply, and the silence after which a PING is sent. */
 const SILENCE_MS = 10_000;

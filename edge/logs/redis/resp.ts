@@ -114,3 +114,35 @@ function lengthIn(line: string): number {
   if (length >= -1) return length;
   throw new Error(`got the length ${length}, expected -1 or more`);
 }
+
+/** The address of a Redis server, with credentials. */
+export interface RedisAddress {
+  readonly hostname: string;
+  readonly port: number;
+  /** Whether the connection is encrypted. */
+  readonly isSecure: boolean;
+  readonly username: string;
+  readonly password: string;
+}
+
+const DEFAULT_PORT = 6379;
+
+/** Parses DISTRIBUTED_WS_REDIS. @throws TypeError where it is not the address of a Redis server */
+export function parseRedisAddress(setting: string): RedisAddress {
+  const url = URL.parse(setting);
+  const isSecure = url?.protocol === 'rediss:';
+  if (!url?.hostname || !(isSecure || url.protocol === 'redis:')) {
+    // Not the setting itself, which may contain a password.
+    const found = url ? `an address with the scheme ${url.protocol}` : 'no address';
+    throw new TypeError(
+      `DISTRIBUTED_WS_REDIS is ${found}, expected redis://[user:password@]host[:port] or rediss://…`,
+    );
+  }
+  return {
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    isSecure,
+    username: decodeURIComponent(url.username),
+    password: decodeURIComponent(url.password),
+  };
+}

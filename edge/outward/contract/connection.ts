@@ -14,7 +14,7 @@ export const PING = 'ping';
 export const PONG = 'pong';
 /** The interval of pings. */
 export const PING_EVERY_MS = 10_000;
-/** A side that hears nothing for this long closes the connection. */
+/** A side that receives nothing for this long closes the connection. */
 export const SILENCE_MS = 30_000;
 
 /** The close codes of a connection. */
@@ -25,6 +25,6 @@ export const CONNECTION_CLOSE = {
   misbehaved: 1008,
   /** The key was revoked or has expired: do not reconnect. */
   credentialsEnded: 4401,
-  /** Nothing was heard from the other side. */
+  /** Nothing was received from the other side. */
   silent: 4408,
 } as const;

@@ -18,7 +18,7 @@ const isRange = z.refine<{ readonly low?: number | undefined; readonly high?: nu
   'expected low below high',
 );
 
-/** What is left out follows from the type of the sensor. */
+/** Omitted fields default by the type of the sensor. */
 export const SensorEncodingInput = z
   .strictObject({
     code: z.optional(SensorCode),

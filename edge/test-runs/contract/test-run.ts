@@ -59,7 +59,7 @@ export const TestRunResult = z.object({
 });
 export type TestRunResult = z.infer<typeof TestRunResult>;
 
-/** What is known of a type of tests before it runs. */
+/** Facts about a type of tests, known before it runs. */
 export const TestTypeFacts = z.object({
   test_type: TestType,
   /** The time limit of a run. */

@@ -24,7 +24,7 @@ export const Controls = z.partial(
     warmup: share,
     /** Fraction of the budget before which the rate does not fall. */
     decay_start: share,
-    /** What is left of the submitted rate at the end. */
+    /** Fraction of the submitted rate that remains at the end. */
     final_rate: share,
     grad_clip_norm: positive,
     weight_decay: z.number().check(z.gte(0)),

@@ -3,7 +3,7 @@ import type { JobRecord } from './job.ts';
 import type { TrainerDevice } from './trainer.ts';
 import type { TrainRequest } from './train-request.ts';
 
-/** What the examples of jobs, trainers and datasets have in common. */
+/** Values shared by the examples of jobs, trainers and datasets. */
 export const exampleRecords = () => {
   const JOB_ID = 'job_01KAJ9W8Q3Z5V7N1M4T6R8S0XC';
   const TRAINER_ID = 'trn_01KAJ9V1B2C3D4E5F6G7H8J9K0';

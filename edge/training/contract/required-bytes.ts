@@ -1,10 +1,10 @@
 /** Numbers of a plan that a driver rounds up: alignment, pages, its own tables. */
 const MARGIN = 0.05;
-/** What is left to everybody else on the device. */
+/** Fraction of a device left to other processes. */
 const RESERVE_SHARE = 0.05;
 const MIN_RESERVE_BYTES = 512 * 2 ** 20;
 
-/** What must be free on a device for a run that plans to use `plannedBytes` of it. */
+/** Bytes that must be free on a device for a run that plans to use `plannedBytes` of it. */
 export function requiredBytesOn(plannedBytes: number, totalBytes: number | null): number {
   return plannedBytes + marginOf(plannedBytes) + reserveOn(totalBytes);
 }

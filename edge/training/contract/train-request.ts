@@ -44,7 +44,7 @@ const hasOneBudget = ({ epochs, steps, minutes }: Partial<Record<keyof typeof bu
   [epochs, steps, minutes].filter((given) => given !== undefined).length === 1;
 const oneBudget = { error: 'expected one of epochs, steps and minutes', path: ['epochs'] };
 
-/** What any run has besides the fields of its family. */
+/** Fields of any run, besides those of its family. */
 const runFields = {
   batch_size: z.optional(whole(1, 65_536)),
   seed: z.optional(whole(0, Number.MAX_SAFE_INTEGER)),
@@ -98,7 +98,7 @@ export const BaseName = z.string().check(
   z.refine((text) => baseNamed(text) !== undefined, 'expected id, id@version or id@alias'),
 );
 
-/** What such a word names; undefined where it can name nothing. */
+/** Parses a base model in one word; undefined if it is none. */
 export function baseNamed(text: string): BaseModel | undefined {
   const [id, choice, ...rest] = text.split('@');
   if (rest.length > 0) return undefined;
@@ -119,7 +119,7 @@ const Metadata = z
     ),
   );
 
-/** What any job may say besides what it trains. */
+/** Optional fields of any job, besides those of its run. */
 const jobFields = {
   /** The registry's id of the result; made of category and time by default. */
   output_name: z.optional(ModelId),
@@ -329,7 +329,7 @@ export const CategoryRequest = z.discriminatedUnion(
 export type CategoryRequestInput = z.input<typeof CategoryRequest>;
 export type CategoryRequest = z.output<typeof CategoryRequest>;
 
-/** What a run of any family is asked for, besides its learning rate: the `config` of a `TrainRequest`. */
+/** Settings of a run of any family, besides its learning rate: the `config` of a `TrainRequest`. */
 export type JobConfig = TrainRequest['config'];
 
 /** Both forms of a request in one: the flat form with the fields of its model gathered. */

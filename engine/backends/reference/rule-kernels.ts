@@ -81,7 +81,7 @@ export const ruleKernels = {
     }
   },
   reward_signal: ({ f, u }, { mode, slots, clip, step, horizon, ...attributes }) => {
-    const { lossDecay, baselineDecay, leastSupply } = attributes;
+    const { lossDecay, baselineDecay, minSupply } = attributes;
     const state = f('state');
     const loss = at(f('history'), at(u('clock'), 1) % slots);
     const isFirst = at(state, 2) === 0;
@@ -93,7 +93,7 @@ export const ruleKernels = {
     const advantage = reward - baseline;
     f('reward')[0] = reward;
     f('move')[0] = (Math.sign(advantage) * step) / (1 + at(u('clock'), 0) / horizon);
-    f('supply')[0] = clamp(1 + advantage / clip, leastSupply, 2);
+    f('supply')[0] = clamp(1 + advantage / clip, minSupply, 2);
     state.set([mean, baselineDecay * baseline + (1 - baselineDecay) * reward, 1]);
   },
   reward_decay: ({ f }, { count, lowest, highest }) => {

@@ -168,7 +168,7 @@ function meetOthers({ control, epoch }: Share): Trouble | undefined {
   return undefined;
 }
 
-/** Takes items of a command until none is left, then waits until all are done, by whoever took them. */
+/** Takes items of a command until none is left, then waits until all are done, on whichever thread. */
 function playRun(
   schedule: Schedule,
   { control, epoch, scratch, marks }: Share,

@@ -72,7 +72,7 @@ export function createTeam({ control, crew, scratch, reportLoss }: TeamOptions) 
       }
       if (trouble) throw fail(`a thread ${trouble}`);
     },
-    /** Lets the event loop run, so that signals, messages and the ends of threads are heard. */
+    /** Lets the event loop run, so that signals, messages and exits of threads are handled. */
     async turn(): Promise<void> {
       if (performance.now() - lastTurn > TURN_MS) {
         turning ??= takeTurn();

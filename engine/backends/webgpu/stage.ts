@@ -17,7 +17,7 @@ export function recordStage(
 }
 
 /**
- * What one submission may hold: a watchdog ends those that keep a device busy for seconds, and the
+ * Limits of one submission: a watchdog ends those that keep a device busy for seconds, and the
  * commands of a submission are memory of the browser. A GPU is through with either in some 0.3 s.
  */
 const MAX_DISPATCHES = 100_000;

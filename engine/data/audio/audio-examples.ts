@@ -11,7 +11,7 @@ export interface AudioFeatures {
 
 /**
  * Half the width of the uniform noise added to each number in training, in standard deviations of all
- * numbers: without it the model memorises the five speakers. docs/design/senses.md has the figures.
+ * numbers: without it the model memorises the five speakers. docs/design/classification.md has the figures.
  */
 const NOISE = 2.6;
 /** Height of a position bump, on the scale of strong features. */

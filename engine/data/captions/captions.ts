@@ -35,7 +35,7 @@ export interface CaptionOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Without a `split` in the lines, each tenth pair is held back. */
+/** Without a `split` in the lines, every tenth pair is held out. */
 const TEST_EVERY = 10;
 
 /**

@@ -1,7 +1,7 @@
 import { type Key, keyOf, philox } from '../../random/philox.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './corpus.ts';
-import { type Batch, emptyBatch, fillRow, type WindowShape } from './windows.ts';
+import { type Batch, emptyBatch, rowFiller, type WindowShape } from './windows.ts';
 
 /** A batch whose rows continue those of the previous batch, except where they begin a text. */
 export interface Chunk extends Batch {
@@ -138,9 +138,10 @@ async function readChunks(
 function createDraw({ batch, sequence }: WindowShape) {
   const begins = new Uint32Array(batch);
   const drawn: Chunk = { ...emptyBatch({ batch, sequence }), begins };
+  const fill = rowFiller(drawn, sequence);
   return (rows: readonly Uint32Array[], chunk: number, begin: (row: number) => boolean): Chunk => {
     for (const [row, tokens] of rows.entries()) {
-      fillRow(drawn, row, tokens, { at: chunk * (sequence + 1), sequence });
+      fill(row, tokens, chunk * (sequence + 1));
       begins[row] = Number(begin(row));
     }
     return drawn;
@@ -176,9 +177,8 @@ export async function streamChunks(
   return Array.from({ length: count }, (_, chunk) => {
     const begins = new Uint32Array(batch).fill(Number(chunk === 0));
     const filled: Chunk = { ...emptyBatch({ batch, sequence }), begins };
-    for (const [row, text] of rows.entries()) {
-      fillRow(filled, row, text, { at: chunk * sequence, sequence });
-    }
+    const fill = rowFiller(filled, sequence);
+    for (const [row, text] of rows.entries()) fill(row, text, chunk * sequence);
     return filled;
   });
 }

@@ -20,16 +20,19 @@ export function emptyBatch({ batch, sequence }: WindowShape): Batch {
   return { ids: new Uint32Array(size), targets: new Uint32Array(size) };
 }
 
-/** Fills a row of a batch with the `sequence` tokens from index `at` on, and those that follow them. */
-export function fillRow(
-  { ids, targets }: Batch,
-  row: number,
-  tokens: Tokens,
-  { at, sequence }: { readonly at: number; readonly sequence: number },
-): void {
-  ids.set(tokens.subarray(at, at + sequence), row * sequence);
-  targets.set(tokens.subarray(at + 1, at + 1 + sequence), row * sequence);
-}
+/**
+ * Fills a row of a batch with the `sequence` tokens from index `at` on, and with those that follow each of them. It is
+ * called for every row of every step, so it allocates nothing.
+ */
+export const rowFiller =
+  ({ ids, targets }: Batch, sequence: number) =>
+  (row: number, tokens: Tokens, at: number): void => {
+    const first = row * sequence;
+    for (let i = 0; i < sequence; i++) {
+      ids[first + i] = tokens[at + i] ?? 0;
+      targets[first + i] = tokens[at + i + 1] ?? 0;
+    }
+  };
 
 /** Random windows of a text. Which ones a step sees depends on the seed and the step alone. */
 export interface WindowSampler {
@@ -162,6 +165,7 @@ function groupOf(segments: readonly Tokens[], sequence: number): Group {
 /** Draws batches into the same two arrays: it is called for every step. */
 function createDraw({ batch, sequence }: WindowShape) {
   const drawn = emptyBatch({ batch, sequence });
+  const fill = rowFiller(drawn, sequence);
   const words = new Uint32Array(4);
   return ({ segments, places, total }: Group, step: number, key: Key): Batch => {
     for (let row = 0; row < batch; row++) {
@@ -175,7 +179,7 @@ function createDraw({ batch, sequence }: WindowShape) {
       while (place >= (places[segment] ?? 0)) place -= places[segment++] ?? 0;
       // The start lies in one of the segments, followed by a sequence and one more token.
       const tokens = segments[segment] as Tokens;
-      fillRow(drawn, row, tokens, { at: place, sequence });
+      fill(row, tokens, place);
     }
     return drawn;
   };
@@ -220,7 +224,8 @@ export async function spreadWindows(
   return Array.from({ length: count / batch }, (_, i) => {
     const rows = tokens.slice(i * batch, (i + 1) * batch);
     const filled = emptyBatch({ batch, sequence });
-    for (const [row, window] of rows.entries()) fillRow(filled, row, window, { at: 0, sequence });
+    const fill = rowFiller(filled, sequence);
+    for (const [row, window] of rows.entries()) fill(row, window, 0);
     return filled;
   });
 }

@@ -55,7 +55,7 @@ async function openIdx(name: string, files: readonly DataFile[]): Promise<Opened
   const all = await open(/^train/);
   if (!all) return refuse(`${name} has no train-images and train-labels`);
   const given = await open(/^(t10k|test)/);
-  const [learned, validation] = given ? [all, given] : longPoll(all);
+  const [learned, validation] = given ? [all, given] : holdOut(all);
   const side = Math.sqrt(learned.pixels);
   const { height = side, width = side } = learned;
   if (!Number.isInteger(height * width)) refuse(`${name}: images of ${learned.pixels} pixels`);
@@ -77,7 +77,7 @@ async function openFolder(
   const image = wanted ? shapeOf(wanted) : await shapeOfFirst(first);
   const sources = await Promise.all(files.map((file) => file.open()));
   const all = await openImageFolder(sources, { ...image, ...(signal && { signal }) });
-  const [learned, validation] = longPoll(all);
+  const [learned, validation] = holdOut(all);
   return { image, learned, validation, classNames: all.classNames };
 }
 
@@ -105,7 +105,7 @@ function checkImage(name: string, image: ImageSize, wanted: ImageSize): void {
 const inWords = ({ channels, height, width }: ImageSize) => `${channels} x ${height} x ${width}`;
 
 /** Splits a set into training and held-out images. */
-function longPoll(set: LabelledImages): readonly [LabelledImages, LabelledImages] {
+function holdOut(set: LabelledImages): readonly [LabelledImages, LabelledImages] {
   const places = Array.from({ length: set.count }, (_, i) => i);
   const held = places.filter(isHeldOut);
   if (held.length === 0 || held.length === set.count) {

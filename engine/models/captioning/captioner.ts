@@ -8,7 +8,7 @@ import { isPrefixedSpec, prefixInputsOf } from './prefix-inputs.ts';
 import { type PrefixMedia } from './prefix.ts';
 import { checkSampling, sampleToken, type Sampling } from '../language/sampling.ts';
 
-/** What is captioned is as many of the two as the model was trained with; a memoried model takes any of them. */
+/** A caption request: the media kinds the model was trained with; any of them for a memoried model. */
 export interface CaptionRequest extends Sampling, PrefixMedia {
   /** How the caption begins. */
   readonly prompt?: string;

@@ -13,7 +13,7 @@ import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 /** Losses and norms kept on the device; read them back before as many plays have passed. */
 export const HISTORY_SLOTS = 256;
 
-/** Is told of the spikes of every layer, `bits[T, rows, neurons]`. */
+/** Receives the spikes of every layer, `bits[T, rows, neurons]`. */
 export type SpikeWatch = (layer: string, spikes: Tensor) => void;
 
 /** A network that classifies, as training and evaluation see it, whatever is inside. */
@@ -137,5 +137,5 @@ function watchedLogits(graph: Graph, classifier: Classifier<unknown>, batch: num
   return { inputs, logits, layers };
 }
 
-/** Examples that are asked for at once. */
+/** Examples in one request. */
 export const VALIDATION_BATCH = 100;

@@ -1,7 +1,7 @@
 import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
 import type { PrivacyLevel } from '../../settings/stored-fields.ts';
 
-/** The clock of the noise, whose last two words are the secret key: for whoever continues, not for readers. */
+/** The clock of the noise, whose last two words are the secret key: needed to resume, never published. */
 export const PRIVATE_CLOCK: BufferSpec = { name: 'private.clock', dtype: 'U32', shape: [4] };
 
 /** Buffers of the training of a private model, beside the moments. */

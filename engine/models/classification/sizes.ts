@@ -12,7 +12,7 @@ import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { HISTORY_SLOTS, VALIDATION_BATCH } from './classifier.ts';
 
-/** What a network that classifies takes, as training and validation see it. */
+/** Memory needs of a classifier in training and validation. */
 export interface ClassifierSizes {
   readonly parameters: ParameterSizes;
   /** Numbers of an input, all its frames together. */

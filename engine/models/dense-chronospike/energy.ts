@@ -32,7 +32,7 @@ export function firstClosedStep(
   { rewardMode }: Pick<NeuronRules, 'rewardMode'>,
 ): number | undefined {
   const { capacity, consumption } = defaultEnergy;
-  const least = rewardMode === 'off' ? 1 : defaultReward.leastSupply;
+  const least = rewardMode === 'off' ? 1 : defaultReward.minSupply;
   const loss = consumption * importance - supply * least;
   if (loss <= 0) return undefined;
   return Math.floor((capacity - threshold) / (loss + ROUNDING)) + 1;

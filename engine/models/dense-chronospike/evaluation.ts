@@ -29,7 +29,7 @@ export const openEvaluation: OpenEvaluation = (sources) => {
   });
 };
 
-/** What a head adds to its state is worth e^-8, a three-thousandth, after so many of its time constants. */
+/** Time constants after which an addition to a head's state has decayed to e^-8, a three-thousandth. */
 const FORGOTTEN = 8;
 
 /** A stored model that reads `slots` texts at once, each with carried state. */

@@ -40,7 +40,7 @@ export function classify(counts: Float32Array, names: Uint8Array, classes: numbe
   });
 }
 
-/** Fraction of images whose class was told, from 0 to 1. */
+/** Fraction of images whose class was predicted correctly, from 0 to 1. */
 export function accuracyOf(told: Uint8Array, labels: Uint8Array): number {
   const right = told.reduce((sum, c, i) => sum + Number(c === labels[i]), 0);
   return right / told.length;

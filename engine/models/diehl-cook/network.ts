@@ -31,7 +31,7 @@ export interface DiehlCookNetwork {
 }
 
 /** First weights are drawn between 0 and this. */
-const LARGEST_FIRST_WEIGHT = 0.3;
+const MAX_FIRST_WEIGHT = 0.3;
 
 export async function openDiehlCook(
   backend: Backend,
@@ -49,7 +49,7 @@ export async function openDiehlCook(
   player.write(learned.weight, firstWeights(wordCount(learned.weight), seed));
   const [low, high] = keyOf(seed);
   player.write(learning.clock, Uint32Array.of(0, 0, low, high));
-  // Answers are drawn from another seed than lessons.
+  // Inference draws from another seed than training.
   player.write(answering.clock, Uint32Array.of(0, 0, low, high ^ 0x8000_0000));
   const show = createShow(player, structure);
   return {
@@ -95,6 +95,6 @@ function firstWeights(count: number, seed: number): Float32Array {
   const key = keyOf(seed);
   return Float32Array.from({ length: count }, (_, i) => {
     const word = philox([i >>> 2, 0, 0, 1], key)[i & 3] ?? 0;
-    return LARGEST_FIRST_WEIGHT * uniformFrom(word);
+    return MAX_FIRST_WEIGHT * uniformFrom(word);
   });
 }

@@ -87,13 +87,13 @@ export class Writing<S extends Sequence = Sequence> {
   }
 
   /**
-   * What may be shown and was not yet. A character that is not complete is held out, and left out where
+   * The text that is complete and not yet returned. An incomplete character is withheld, and dropped where
    * the text ends in it.
    */
   take(): Written {
     const isOver = this.reason !== undefined;
     if (!this.sequence.isStreamed && !isOver) return { text: '', tokens: 0 };
-    const held = isOver ? 0 : longPoll(this.#bytes, this.sequence.stops);
+    const held = isOver ? 0 : withheldLength(this.#bytes, this.sequence.stops);
     const end = Math.max(this.#shownBytes, this.#bytes.length - held);
     const bytes = Uint8Array.from(this.#bytes.slice(this.#shownBytes, end));
     const before = this.#shownTokens;
@@ -135,7 +135,7 @@ export function stopAtEnd(bytes: readonly number[], stops: readonly Uint8Array[]
 }
 
 /** How many of the last bytes may be the beginning of a stop sequence: they are not shown yet. */
-export function longPoll(bytes: readonly number[], stops: readonly Uint8Array[]): number {
+export function withheldLength(bytes: readonly number[], stops: readonly Uint8Array[]): number {
   return longest(stops, (stop) => {
     for (let count = Math.min(stop.length - 1, bytes.length); count > 0; count--) {
       if (endsWith(bytes, stop, count)) return count;

@@ -12,7 +12,7 @@ import {
   type StreamedStructure,
 } from './structure.ts';
 
-/** A model that is asked, and all streams there are. */
+/** A model under evaluation and all its streams. */
 export interface AskedModel {
   readonly structure: StreamedStructure;
   readonly evaluate: MemoriedEvaluateProgram;
@@ -81,7 +81,7 @@ export function createStreamAnswers(model: AskedModel): StreamAnswers {
         const stream = streams[place];
         if (!stream) continue;
         asked.push(stream);
-        // The last token that is read has heard all others.
+        // The last token read depends on all others.
         const last = row * sequence + stream.ids.length - 2;
         const ofLast = scores.subarray(last * structure.classes, (last + 1) * structure.classes);
         if (argmax(ofLast) === stream.label) right += 1;
@@ -123,7 +123,7 @@ function totalOf(numbers: Float64Array): number {
 interface UnigramFloor {
   /** Of all tokens, by their frequency among all. */
   readonly mixed: number;
-  /** Of those of a modality, by their frequency in it: told which modality comes. NaN where there are none. */
+  /** Of those of a modality, by their frequency in it, given the modality. NaN where there are none. */
   readonly of: Readonly<Record<Modality, number>>;
 }
 

@@ -58,7 +58,7 @@ export const MemoriedSpec = z.object({
     /** Inputs of the captions: images in patches, MFCC frames of sounds, or both, in codes. */
     image: z.optional(z.extend(Image, codes)),
     audio: z.optional(z.extend(Audio, codes)),
-    /** Of the classes of the pooled head, in order; none where the data told none. */
+    /** Of the classes of the pooled head, in order; none where the data has none. */
     labels: z.array(z.string()),
     /** Weights are stored [inputs, outputs]. */
     linear_layout: z.literal('in_out'),

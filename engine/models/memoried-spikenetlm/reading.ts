@@ -238,7 +238,7 @@ export async function openBatchedMemoried(
         playStream(player, single, { ids: part(ids), modalities: part(modalities) }, nextWord);
         await player.settled();
       }
-      // What is read from here on is text.
+      // Everything read from here on is text.
       player.write(single.modalities, new Uint32Array(1));
       return ids.length;
     },

@@ -160,7 +160,7 @@ export function streamOptions(fields: MemoriedFields): CaptionOptions {
 }
 
 /**
- * What settings ask for, over data of this shape: `vocabulary` of its text, `classes`, and 1 for `images`,
+ * The structure that settings describe, over data of this shape: `vocabulary` of its text, `classes`, and 1 for `images`,
  * `sounds` it has. Throws EngineError `invalid-setting` or `invalid-structure` naming the value and what was
  * expected.
  */

@@ -152,7 +152,7 @@ export function traceMemoriedRun(
   return { ...model, shape, train, evaluate, programs: [train.program, evaluate.program] };
 }
 
-/** Places of the streams that are learned from, and of those that are asked. */
+/** Places of the training streams and of the validation streams. */
 interface StreamParts {
   readonly train: readonly number[];
   readonly test: readonly number[];

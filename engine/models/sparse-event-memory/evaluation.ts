@@ -32,7 +32,7 @@ export const openEvaluation: OpenEvaluation = (sources) => {
   });
 };
 
-/** What came before has a share of e^-2 in the mean of the router after twice the tokens that it is over. */
+/** The router's mean gives earlier tokens a weight of e^-2 after twice the number of tokens it averages. */
 const ROUTER_MEMORIES = 2;
 
 /** A stored model that reads `slots` texts at once, each with carried state. */

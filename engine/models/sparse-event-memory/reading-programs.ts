@@ -9,7 +9,7 @@ import type { SparseModel } from './learning.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 import { tiedVocabulary } from './vocabulary.ts';
 
-/** The neurons of each block; a spike of one adds a weight to the currents of those that hear it. */
+/** The neurons of each block; a spike of one adds a weight to the currents of its targets. */
 export function sparseLayers(structure: SparseStructure): SpikingLayer[] {
   const { width, fanIn } = synapseShape(structure);
   return Array.from({ length: structure.blocks }, (_, block) => ({
@@ -20,7 +20,7 @@ export function sparseLayers(structure: SparseStructure): SpikingLayer[] {
 }
 
 /**
- * What programs that read on share: the state of each slot, whose size does not depend on how much was read,
+ * Shared by programs that continue a read: the state of each slot, whose size does not depend on the tokens read,
  * and the spikes of each slot.
  */
 interface SparseReadingContext {

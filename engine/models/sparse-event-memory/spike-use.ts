@@ -4,7 +4,7 @@ import { sparseLayers } from './reading-programs.ts';
 import { type SparseStructure, synapseShape } from './structure.ts';
 
 /**
- * What reading `tokens` tokens took, from the spikes of each block. Links to the input, router, adapters and
+ * Operation counts of reading `tokens` tokens, from the spikes of each block. Links to the input, router, adapters and
  * vocabulary are fed by numbers and cost products; a spike costs an addition for each recurrent link that
  * reads it. The dense network of the same size has the same links, and a product for each.
  */

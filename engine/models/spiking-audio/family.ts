@@ -67,7 +67,7 @@ export const AudioSpec = z.object({
     mel_bands: count,
     lowest_hz: z.number(),
     highest_hz: z.number(),
-    /** A feature x is heard as (x - mean) factor. */
+    /** A feature x is normalised to (x - mean) factor. */
     feature_mean: z.array(z.number()),
     feature_factor: z.number(),
     places: z.int(),
@@ -187,7 +187,7 @@ const PLACES = 12;
 const TYPICAL_MEAN = [-8.5, 1.2, 0.6];
 const TYPICAL_DEVIATION = 4;
 
-/** How the neurons hear the features of `melOf`. */
+/** The encoding of the features of `melOf` for the neurons. */
 export function frontOf(fields: AudioFields): AudioScaling {
   const { bands } = melOf(fields);
   const mean = Array.from(

@@ -6,7 +6,7 @@ import type { ParameterSpec } from '../../graph/parameters.ts';
 export interface SpikingAudioStructure {
   /** Frames of a sound. */
   readonly frames: number;
-  /** Numbers that the neurons hear of each frame. */
+  /** Inputs of the neurons per frame. */
   readonly features: number;
   /** Recurrent neurons. */
   readonly hidden: number;

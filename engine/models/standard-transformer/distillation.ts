@@ -31,7 +31,7 @@ export function distillationOf(
   corpus: Corpus,
   sequence: number,
 ): LossRule | undefined {
-  // A model that is learned further on other text begins anew.
+  // A model trained further on other text starts anew.
   const held = resume && resume.state.step > 0 ? resume.execution.distillation : undefined;
   checkSameDistillation(held, distillation && recordOf(distillation));
   if (!distillation) return undefined;
@@ -40,8 +40,8 @@ export function distillationOf(
   const teacher = teacherFor(distillation, corpus, sequence);
   return (graph, logits, { ids, targets }, history) => {
     const said = frozenLogits(graph, teacher, { ids, sequence });
-    const lesson = { teacher: softmaxRows(graph, said, temperature), targets };
-    return distillationLoss(graph, logits, lesson, { ...history, temperature, blend: weight });
+    const soft = { teacher: softmaxRows(graph, said, temperature), targets };
+    return distillationLoss(graph, logits, soft, { ...history, temperature, blend: weight });
   };
 }
 
@@ -117,7 +117,7 @@ export interface FrozenTransformer {
 }
 
 /**
- * What a trained transformer says, within the program of another model: logits `[1, rows, vocabulary]`
+ * The predictions of a trained transformer within the program of another model: logits `[1, rows, vocabulary]`
  * for token ids `u32[rows]`, sequences of `sequence` tokens one after another, at most as long as its own.
  */
 function frozenLogits(

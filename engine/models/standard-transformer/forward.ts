@@ -29,7 +29,7 @@ interface TransformerForward {
   readonly multiply?: Product;
 }
 
-/** What the parts of the forward pass work with: nothing is left out any more. */
+/** The context of the parts of the forward pass, with all defaults filled in. */
 interface Pass extends Required<TransformerForward> {
   normalise(stream: Tensor, name: string): Tensor;
 }

@@ -52,7 +52,7 @@ export function transformerParameters(structure: TransformerStructure): Paramete
 
 function blockParameters(block: number, { width, blocks }: TransformerStructure): ParameterSpec[] {
   const name = (part: string) => `blocks.${block}.${part}`;
-  // What is added to the stream keeps its size however many blocks add (Radford et al. 2019).
+  // The residual sum keeps its scale whatever the number of blocks (Radford et al. 2019).
   const residual = DEVIATION * (2 * blocks) ** -0.5;
   return [
     vector(name('norm1.weight'), [width], 1),

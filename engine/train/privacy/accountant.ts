@@ -25,7 +25,7 @@ const MAX_NOISE = 1e4;
 const PRECISION = 1e-6;
 
 /**
- * The epsilon at `delta` that a training by differentially private SGD has spent: whoever sees all its
+ * The epsilon at `delta` that a training by differentially private SGD has spent: an observer of all its
  * parameters can hardly tell whether one example was among the data. Rényi divergences of the steps add up
  * (Mironov 2017); the least epsilon that follows from any order holds. Samples are Poisson, neighbours
  * differ by one example added or removed, and gradients are clipped for each example by itself.

@@ -67,7 +67,7 @@ export function planPrivacy(level: Exclude<PrivacyLevel, 'none'>, run: PrivateRu
   return { level, rate, delta, noise, clipNorm: PRIVATE_CLIP_NORM, steps };
 }
 
-/** What a run has spent after some steps, as its config.json says it. */
+/** The privacy budget a run has spent after some steps, as in its config.json. */
 export interface PrivacySpent {
   readonly privacy_level: string;
   readonly epsilon: number;

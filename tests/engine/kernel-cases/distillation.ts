@@ -2,7 +2,7 @@ import type { OperandData } from '../play.ts';
 import type { Source } from '../random.ts';
 import { type CaseMakers, f32, numbers, rowShapes, u32 } from './operands.ts';
 
-const lesson = { temperature: 2.5, blend: 0.3 };
+const settings = { temperature: 2.5, blend: 0.3 };
 
 export const distillationCases = {
   distillation_forward: (size, from) =>
@@ -16,7 +16,7 @@ export const distillationCases = {
         losses: numbers([rows], from),
         scale: numbers([rows, 2], from),
       },
-      attributes: { rows, width, ...lesson },
+      attributes: { rows, width, ...settings },
     })),
   distillation_backward: (size, from) =>
     rowShapes(size).map(({ rows, width }) => ({
@@ -29,7 +29,7 @@ export const distillationCases = {
         scale: numbers([rows, 2], from, 9, 12),
         logitsGradient: numbers([rows, width], from),
       },
-      attributes: { rows, width, ...lesson },
+      attributes: { rows, width, ...settings },
     })),
   softmax_rows: (size, from) =>
     rowShapes(size).map(({ rows, width }) => ({

@@ -1,6 +1,6 @@
 import { bits, both, type CaseMakers, dyadic, emptyBits, numbers } from './operands.ts';
 
-/** Neurons that hear each other. In multiples of 1/64 every sum is exact, so spikes are the same everywhere. */
+/** Recurrent neurons. In multiples of 1/64 every sum is exact, so spikes are the same everywhere. */
 export const recurrentCases = {
   recurrent_lif_forward: (size, from) =>
     layers(size).flatMap(({ rows, width }) =>
@@ -44,7 +44,7 @@ export const recurrentCases = {
     })),
 } satisfies Partial<CaseMakers>;
 
-/** Many rows of few neurons, and few rows of more than the 256 that are heard at a time. */
+/** Many rows of few neurons, and few rows of more than the 256 neurons that one pass reads. */
 function layers(size: number) {
   return [
     { rows: size, width: 5 },

@@ -61,7 +61,7 @@ export const ruleCases = {
         },
         attributes: {
           ...{ mode, slots, lossDecay: 0.9, baselineDecay: 0.8 },
-          ...{ clip: 1.25, step: 0.01, horizon: 1000, leastSupply: 0.25 },
+          ...{ clip: 1.25, step: 0.01, horizon: 1000, minSupply: 0.25 },
         },
       })),
     ),

@@ -108,7 +108,7 @@ describe('the similarity of two texts', () => {
     expect(Math.abs(await similarityOf(a, b))).toBeLessThan(0.3);
   });
 
-  it('grows with what is kept of a long text', async () => {
+  it('grows with the retained part of a long text', async () => {
     const words = Array.from({ length: 20_000 }, (_, i) => `w${(i * 7919) % 104_729}`);
     const whole = words.join(' ');
     const near = await similarityOf(whole, words.slice(0, 16_000).join(' '));

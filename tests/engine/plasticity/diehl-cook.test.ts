@@ -61,13 +61,13 @@ function learnAll(network: DiehlCookNetwork, { images, pixels, count }: Labelled
 async function accuracyAfter(
   backend: Backend,
   structure: DiehlCookStructure,
-  [lessons, unseen]: readonly [LabelledImages, LabelledImages],
+  [training, unseen]: readonly [LabelledImages, LabelledImages],
 ): Promise<number> {
   const network = await openDiehlCook(backend, structure, { seed: 1, batch: BATCH });
-  learnAll(network, lessons);
+  learnAll(network, training);
   const { neurons } = structure;
-  const counts = await answersTo(network, lessons, neurons);
-  const { labels, classes } = lessons;
+  const counts = await answersTo(network, training, neurons);
+  const { labels, classes } = training;
   const names = assignLabels({ counts, labels, neurons, classes });
   const told = classify(await answersTo(network, unseen, neurons), names, classes);
   network.close();
@@ -75,7 +75,7 @@ async function accuracyAfter(
 }
 
 describe('a layer that learns without labels', () => {
-  it('tells stripes apart after 300 images', async () => {
+  it('classifies stripes after 300 images', async () => {
     const backend = await wasmVariants['wasm, relaxed, 1 thread']();
     const sets = [stripes(300, 1), stripes(200, 2)] as const;
     const accuracy = await accuracyAfter(backend, striped, sets);
@@ -89,12 +89,12 @@ describe('a layer that learns without labels', () => {
     ['wasm', wasmVariants['wasm, plain, 1 thread'], 1e-6],
     ['webgpu', webgpuVariants['webgpu, register tiles'], 1e-4],
   ])('learns the same weights on %s as in float64', async (_, open, tolerance) => {
-    const lessons = stripes(10, 3);
+    const training = stripes(10, 3);
     const [device, exact] = [await open(), reference];
     const weights = await Promise.all(
       [device, exact].map(async (backend) => {
         const network = await openDiehlCook(backend, striped, { seed: 1, batch: 1 });
-        learnAll(network, lessons);
+        learnAll(network, training);
         const learned = [await network.weights(), await network.thresholds()] as const;
         network.close();
         return learned;

@@ -26,7 +26,7 @@ describe.each(Object.keys(devices))('on %s', (device) => {
     expect(numbers(bar, 'spikes')).toContain(1);
   });
 
-  it('the ear hears a tone where it lies', async () => {
+  it('the auditory front end puts a tone into its band', async () => {
     const rate = 16_000;
     const tone = Float32Array.from({ length: 3200 }, (_, i) =>
       Math.sin((2 * Math.PI * 1000 * i) / rate),

@@ -98,7 +98,7 @@ describe.each(Object.keys(devices))('on %s', (device) => {
       expect(await change(20 + lag, 20)).toBeCloseTo(-0.0105 * decay, 6);
     });
 
-    it('waits for a reward where it is told to', async () => {
+    it('waits for a reward where configured to', async () => {
       const rewarded = { rule: 'reward', reward_rate: 1 };
 
       expect(await change(20, 25, rewarded)).toBe(0);
@@ -183,7 +183,7 @@ describe.each(Object.keys(devices))('on %s', (device) => {
       expect(numbers(entangled, 'spikes')).toEqual(numbers(plain, 'spikes'));
     });
 
-    it('goes on where it ended, phases too', async () => {
+    it('continues where it ended, phases too', async () => {
       const manager = managers.get(device)!;
       const plugin = manager.findPlugin('EntangledSynchronyPlugin')!;
       await manager.configurePlugin(plugin, {});

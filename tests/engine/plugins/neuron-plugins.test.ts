@@ -73,7 +73,7 @@ describe.each(Object.keys(devices))('a layer of a plugin on %s', (device) => {
     expect(expected).toContain(1);
   });
 
-  it('goes on where it ended, over many readings, and begins again when it is reset', async () => {
+  it('continues where it ended, over many readings, and starts over when it is reset', async () => {
     const [steps, width] = [600, 3];
     const whole = currents(steps, width);
     const part = (from: number, to: number) =>

@@ -193,7 +193,7 @@ describe('the device of the plugins', () => {
     expect(count).toBe(2);
   });
 
-  it('is asked for again where it could not be opened', async () => {
+  it('is requested again where it could not be opened', async () => {
     const opened = [
       () => Promise.reject(new Error('no device')),
       () => openBackend('reference', { gpu: undefined }),

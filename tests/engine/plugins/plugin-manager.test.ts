@@ -125,7 +125,7 @@ describe('a plugin manager', () => {
     expect(statusOf(manager, plugin)).toBe('ERROR');
   });
 
-  it('leaves a plugin in peace that was asked wrongly', async () => {
+  it('does not fail a plugin for an invalid call', async () => {
     const plugin = new ProbePlugin({ inputs: { x: { kind: 'number', description: '' } } });
     const manager = await active(plugin);
 
@@ -155,7 +155,7 @@ describe('a plugin manager', () => {
     expect(most).toBe(1);
   });
 
-  it('ends a plugin that says it cannot go on', async () => {
+  it('stops a plugin that reports it cannot continue', async () => {
     const plugin = new ProbePlugin();
     const manager = await active(plugin);
 
@@ -187,7 +187,7 @@ describe('a plugin manager', () => {
   });
 });
 
-/** What a status allows, written down a second time, as a table. */
+/** The transitions that each status allows, restated as a table. */
 const EXPECTED: Record<PluginStatus, Partial<Record<Command, PluginStatus>>> = {
   LOADED: { initialize: 'INITIALIZED' },
   INITIALIZED: { initialize: 'INITIALIZED', activate: 'ACTIVE' },
@@ -201,7 +201,7 @@ type Command = 'initialize' | 'activate' | 'deactivate' | 'execute';
 const IDLE = new Set(['ACTIVE activate', 'INACTIVE deactivate']);
 
 describe('the life of a plugin', () => {
-  it('follows its table, whatever is asked and whatever throws', async () => {
+  it('follows its table, whatever is called and whatever throws', async () => {
     const step = fc.record({
       command: fc.constantFrom<Command[]>('initialize', 'activate', 'deactivate', 'execute'),
       isThrowing: fc.boolean(),

@@ -8,7 +8,7 @@ import {
 
 type Call = 'initialize' | 'activate' | 'execute' | 'deactivate' | 'dispose';
 
-/** A plugin that writes down what is asked of it, and does what the test wants. */
+/** A plugin that records its calls and behaves as the test says. */
 export class ProbePlugin extends BasePlugin {
   readonly calls: Call[] = [];
   /** Thrown by the calls that it names. */

@@ -47,7 +47,7 @@ describe('an event stream', () => {
     await expect(read()).rejects.toThrow('holds more than 4194304 characters');
   });
 
-  it('hangs up when nobody reads on', async () => {
+  it('closes the connection when the reader stops', async () => {
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new TextEncoder().encode('data: x\n\n')),

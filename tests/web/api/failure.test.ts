@@ -44,7 +44,7 @@ describe('describeFailure', () => {
     expect(describeFailure(problem('overloaded', true), en).isRetryable).toBe(true);
   });
 
-  it('tells a network that is gone from a page that failed', () => {
+  it('distinguishes a lost network from a page that failed', () => {
     expect(describeFailure(new TypeError('Failed to fetch'), en)).toMatchObject({
       title: 'The gateway cannot be reached.',
       code: 'network',

@@ -120,7 +120,7 @@ describe('the evaluation in a worker', () => {
     expect(mixed.report()?.language).toEqual(plain.report()?.language);
   });
 
-  it('announces a partial report where it is stopped, and can be asked again', async () => {
+  it('announces a partial report when it is stopped, and can run again', async () => {
     const { host, request, hear, report, said } = startHost();
     const long = placed('long.txt', TEXT.repeat(200));
     hear((event) => {

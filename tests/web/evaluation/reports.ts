@@ -94,7 +94,7 @@ export function reportOf(
   };
 }
 
-/** What a classifier's report has instead of text. */
+/** The report of a classifier, which has metrics in place of text. */
 export function classifierReportOf(minute: number): EvaluationReport {
   const { language: _text, ...rest } = reportOf(minute, { unit: 'image', classification });
   return rest;

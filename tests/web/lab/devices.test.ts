@@ -4,7 +4,7 @@ import { createDevices } from '../../../web/lab/host/devices.ts';
 import { openFragileBackend } from './lab-host.ts';
 
 describe('the devices of the lab', () => {
-  it('are opened once for each choice, and kept', async () => {
+  it('are opened once for each choice, and cached', async () => {
     const asked: DeviceChoice[] = [];
     const devices = createDevices(
       (choice) => {

@@ -33,7 +33,7 @@ describe('a checkpoint', () => {
     }
   });
 
-  it('writes without the text it learned from', async () => {
+  it('generates without its training text', async () => {
     const host = startHost();
     await host.openText();
     host.command({ ...OPEN, next: 'step' });

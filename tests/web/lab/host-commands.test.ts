@@ -22,7 +22,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'save' } as const) },
 );
 
-it('answers every request once and ends quietly, whatever is asked in whatever order', async () => {
+it('responds to every request once and ends cleanly, for any requests in any order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 12 }), async (actions) => {
       const host = startHost();

@@ -21,7 +21,7 @@ describe('a run', () => {
     expect(host.all('progress').at(-1)?.progress.fraction).toBe(1);
   });
 
-  it('takes exactly one step when told to', async () => {
+  it('takes exactly one step on request', async () => {
     const host = startHost();
     await host.openText();
     host.command({ ...OPEN, next: 'step' });
@@ -36,7 +36,7 @@ describe('a run', () => {
     const host = startHost();
     await host.openText();
     host.command({ ...OPEN, settings: { ...SETTINGS, budget: { kind: 'steps', steps: 100_000 } } });
-    await host.hear('progress', ({ progress }) => progress.step > 3);
+    await host.nextEvent('progress', ({ progress }) => progress.step > 3);
     host.command({ kind: 'pause' });
     const paused = await host.run('paused', 0);
     const step = 'step' in paused ? paused.step : Number.NaN;
@@ -46,7 +46,7 @@ describe('a run', () => {
     expect(host.all('progress').at(-1)?.progress.step).toBe(step);
 
     host.command({ kind: 'train' });
-    await host.hear('progress', ({ progress }) => progress.step > step);
+    await host.nextEvent('progress', ({ progress }) => progress.step > step);
   });
 
   it('fails with the reason when it cannot be opened, and can be opened again', async () => {
@@ -106,7 +106,7 @@ describe('a run', () => {
     expect(steps[0]).toBe(12);
   });
 
-  it('that loses its device keeps its last checkpoint and goes on from it on another', async () => {
+  it('that loses its device retains its last checkpoint and resumes from it on another', async () => {
     const fragile = await openFragileBackend();
     const devices = [fragile.backend];
     const host = startHost({
@@ -116,7 +116,7 @@ describe('a run', () => {
     const budget = { kind: 'steps', steps: 100_000 } as const;
     const open: OpenCommand = { ...OPEN, settings: { ...SETTINGS, budget } };
     host.command({ kind: 'open', ...open });
-    await host.hear('progress', ({ progress }) => progress.step > 3);
+    await host.nextEvent('progress', ({ progress }) => progress.step > 3);
     host.command({ kind: 'pause' });
     await host.run('paused', 0);
     // The checkpoint of the pause is in memory once it can be saved.

@@ -46,7 +46,7 @@ describe('a run on captioned pictures', () => {
       choice: { kind: 'files', files: chosenFiles([captionedPictures()]) },
       settings: SETTINGS,
     });
-    await host.hear('data', ({ data }) => data.status === 'open');
+    await host.nextEvent('data', ({ data }) => data.status === 'open');
 
     host.command({ ...OPEN, settings: SETTINGS });
     await host.run('finished', 0);

@@ -26,7 +26,7 @@ describe('a text', () => {
       settings: { ...SETTINGS, fields: { ...SETTINGS.fields, ...reading } },
     });
 
-    const { data } = await host.hear('data', ({ data: { status } }) => status === 'open');
+    const { data } = await host.nextEvent('data', ({ data: { status } }) => status === 'open');
 
     const text = { characters: 2000, distinct: 4, encodings: ['shift_jis'], tokenizer: 'bpe' };
     expect(data).toMatchObject({ facts: { text, shape: { vocabulary: 260 } } });
@@ -52,7 +52,7 @@ describe('a text', () => {
       settings: SETTINGS,
     });
 
-    const { data } = await host.hear('data', ({ data: { status } }) => status === 'refused');
+    const { data } = await host.nextEvent('data', ({ data: { status } }) => status === 'refused');
     expect(data).toMatchObject({
       failure: { code: 'text-invalid', message: expect.stringContaining('photo.bin') },
     });

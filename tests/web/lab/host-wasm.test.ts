@@ -17,7 +17,7 @@ describe('the lab on WASM', () => {
     return { ...lab, train: () => lab.command(open) };
   };
 
-  it('hears what comes as a message while it trains', async () => {
+  it('receives messages while it trains', async () => {
     const lab = startOnWasm();
     await lab.openText();
     lab.train();

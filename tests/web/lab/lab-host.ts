@@ -11,7 +11,7 @@ import type {
   RequestKind,
   RequestMessage,
   Requests,
-  WritingRequest,
+  GenerationRequest,
 } from '../../../web/lab/protocol.ts';
 
 /** Small enough that the reference trains a step in about a millisecond. */
@@ -33,7 +33,7 @@ export const OPEN: OpenCommand & { kind: 'open' } = {
   next: 'train',
 };
 
-export const WRITE: WritingRequest = {
+export const WRITE: GenerationRequest = {
   writer: { kind: 'lab' },
   device: 'reference',
   prompt: 'the ',
@@ -67,7 +67,7 @@ export function startHost(sources: Partial<HostSources> = {}) {
   onTestFinished(() => host.close());
 
   /** The first message of a kind that `isIt` accepts, among those after `from`. */
-  function hear<K extends FromWorker['kind']>(
+  function nextEvent<K extends FromWorker['kind']>(
     kind: K,
     isIt: (message: Extract<FromWorker, { kind: K }>) => boolean = () => true,
     from = 0,
@@ -91,7 +91,7 @@ export function startHost(sources: Partial<HostSources> = {}) {
   return {
     host,
     said,
-    hear,
+    nextEvent,
     command,
     /** The messages of one kind so far. */
     all: <K extends LabEvent['kind']>(kind: K) =>
@@ -102,7 +102,7 @@ export function startHost(sources: Partial<HostSources> = {}) {
     ): Promise<Outcome<Requests[K]['answer']>> {
       const id = ++requests;
       host.receive({ kind: 'request', id, what, ask } as RequestMessage);
-      const { outcome } = await hear('answer', (answer) => answer.id === id);
+      const { outcome } = await nextEvent('answer', (answer) => answer.id === id);
       return outcome as Outcome<Requests[K]['answer']>;
     },
     async openText(text = TEXT) {
@@ -114,11 +114,11 @@ export function startHost(sources: Partial<HostSources> = {}) {
       });
       const isRead = ({ data: { status } }: Extract<LabEvent, { kind: 'data' }>) =>
         status === 'open' || status === 'refused';
-      return (await hear('data', isRead, from)).data;
+      return (await nextEvent('data', isRead, from)).data;
     },
     /** Waits for the run to be in a state, from now on. */
     async run(status: string, from = said.length) {
-      return (await hear('run', ({ run }) => run.status === status, from)).run;
+      return (await nextEvent('run', ({ run }) => run.status === status, from)).run;
     },
   };
 }

@@ -12,8 +12,8 @@ function startLab() {
   const { host } = startHost({ post: (message) => say(structuredClone(message)) });
   const lab = createLab({
     send: (message) => host.receive(structuredClone(message)),
-    listen: (heard) => {
-      say = heard;
+    listen: (onMessage) => {
+      say = onMessage;
     },
     close: () => undefined,
   });
@@ -54,10 +54,10 @@ describe('the lab of a page', () => {
     const fired = view.neurons.map((_, index) => view.traces!.fired(index).reduce((a, b) => a + b));
     expect(Math.min(...fired)).toBeGreaterThan(0);
 
-    lab.looking.toggleNeuron(view.neurons[0]!);
+    lab.observation.toggleNeuron(view.neurons[0]!);
     await vi.waitUntil(() => lab.live.view.getState().current?.neurons.length === 2);
-    for (const neuron of [1, 2, 3, 4]) lab.looking.toggleNeuron(neuron);
-    expect(lab.looking.store.getState().neurons).toHaveLength(4);
+    for (const neuron of [1, 2, 3, 4]) lab.observation.toggleNeuron(neuron);
+    expect(lab.observation.store.getState().neurons).toHaveLength(4);
   });
 
   it('goes on from where a run stands when its budget is raised', async () => {
@@ -110,7 +110,7 @@ describe('the lab of a page', () => {
     expect(lab.store.getState().plan).toMatchObject({ failure: { code: 'text-too-short' } });
   });
 
-  it('collects what is written, and keeps it when writing fails', async () => {
+  it('collects the generated text, and retains it when generation fails', async () => {
     const { lab, inState, until } = startLab();
     lab.train(REQUEST, 'step');
     await inState('paused');

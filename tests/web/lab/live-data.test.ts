@@ -54,7 +54,7 @@ describe('live data', () => {
     expect([...view.traces!.fired(0)]).toEqual([0, 1]);
   });
 
-  it('keeps its buffers from look to look, and makes others for other neurons', () => {
+  it('reuses its buffers between observations, and creates others for other neurons', () => {
     const live = createLiveData();
     live.take(observed());
     const first = live.view.getState().current!;

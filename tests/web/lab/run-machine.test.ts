@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckpointFacts, RunFacts } from '../../../web/lab/protocol.ts';
+import type { CheckpointFacts, RunFacts } from '../../../web/lab/run-machine.ts';
 import { IDLE, nextRun, type RunEvent, type RunState } from '../../../web/lab/run-machine.ts';
 import { fc } from '../seeded.ts';
 

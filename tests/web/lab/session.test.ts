@@ -6,7 +6,7 @@ import { createSession } from '../../../web/lab/session.ts';
 /** A worker that says what the test lets it say. */
 function startPort() {
   const sent: ToWorker[] = [];
-  const heard: LabEvent[] = [];
+  const received: LabEvent[] = [];
   const crashes: Failure[] = [];
   let say: (message: FromWorker) => void = () => undefined;
   let crash: (message: string) => void = () => undefined;
@@ -19,12 +19,12 @@ function startPort() {
       },
       close: () => undefined,
     },
-    { heard: (event) => heard.push(event), crashed: (failure) => crashes.push(failure) },
+    { onEvent: (event) => received.push(event), crashed: (failure) => crashes.push(failure) },
   );
   return {
     session,
     sent,
-    heard,
+    received,
     crashes,
     say: (message: FromWorker) => say(message),
     crash: (message: string) => crash(message),
@@ -32,7 +32,7 @@ function startPort() {
 }
 
 describe('a session', () => {
-  it('hands each answer to who asked, in whatever order they come', async () => {
+  it('resolves each request with its response, in any order', async () => {
     const { session, sent, say } = startPort();
     const answers = [session.ask('save', null), session.ask('save', null)];
     const ids = sent.map((message) => ('id' in message ? message.id : 0));
@@ -46,12 +46,12 @@ describe('a session', () => {
     ]);
   });
 
-  it('hands events on, and ignores an answer that nobody waits for', () => {
-    const { heard, say } = startPort();
+  it('forwards events, and ignores a response without a pending request', () => {
+    const { received, say } = startPort();
     say({ kind: 'wrote', text: 'a' });
     say({ kind: 'answer', id: 99, outcome: { ok: true, value: null } });
 
-    expect(heard).toEqual([{ kind: 'wrote', text: 'a' }]);
+    expect(received).toEqual([{ kind: 'wrote', text: 'a' }]);
   });
 
   it('answers everything with the reason once the worker is gone', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStride, LONGEST_STRIDE } from '../../../web/lab/host/stride.ts';
+import { createStride, MAX_STRIDE } from '../../../web/lab/host/stride.ts';
 import { fc } from '../seeded.ts';
 
 /** Trains strides on a device that takes `msPerStep`, and gives the strides. */
@@ -36,7 +36,7 @@ describe('a stride', () => {
         (ms, targetMs) => {
           const strides = stridesOn(() => ms, targetMs, 12);
 
-          expect(strides.every((steps) => steps >= 1 && steps <= LONGEST_STRIDE)).toBe(true);
+          expect(strides.every((steps) => steps >= 1 && steps <= MAX_STRIDE)).toBe(true);
           expect((strides.at(-1)! - 1) * ms).toBeLessThanOrEqual(targetMs);
         },
       ),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createTurns } from '../../../web/lab/host/turns.ts';
 
 describe('turns', () => {
-  it('are taken one after the other, in the order asked for', async () => {
+  it('run one after the other, in the requested order', async () => {
     const turns = createTurns();
     const order: string[] = [];
     const task = (name: string) => async () => {

@@ -68,24 +68,26 @@ it('firing rates are those of the newest bins, in Hz', () => {
 
 describe('the host of the simulator', () => {
   async function host() {
-    const heard: SimulatorEvent[] = [];
+    const received: SimulatorEvent[] = [];
     const simulator = new SimulatorHost({
       open: networkOpener(() => openBackend('wasm', { gpu: undefined, threads: 1 })),
-      post: (event) => heard.push(structuredClone(event)),
+      post: (event) => received.push(structuredClone(event)),
       now: () => performance.now(),
       wait: () => new Promise((resolve) => setImmediate(resolve)),
     });
-    return { simulator, heard };
+    return { simulator, received };
   }
 
   it('announces what happens in a network step by step', async () => {
-    const { simulator, heard } = await host();
+    const { simulator, received } = await host();
     await simulator.receive({ kind: 'open', description: network, next: 'wait' });
     for (let i = 0; i < 30; i++) await simulator.receive({ kind: 'step' });
-    const steps = heard.flatMap((event) => (event.kind === 'steps' ? [event.steps] : []));
+    const steps = received.flatMap((event) => (event.kind === 'steps' ? [event.steps] : []));
     expect(steps.map(({ from }) => from)).toEqual(Array.from({ length: 30 }, (_, i) => i));
     const spikes = steps.flatMap(({ counts }) => counts).flatMap((counts) => [...counts]);
-    const [figures] = heard.flatMap((event) => (event.kind === 'figures' ? [event] : [])).slice(-1);
+    const [figures] = received
+      .flatMap((event) => (event.kind === 'figures' ? [event] : []))
+      .slice(-1);
     const counted = figures!.figures.populations.reduce((sum, part) => sum + part.spikes, 0);
     expect(counted).toBe(spikes.reduce((sum, count) => sum + count, 0));
     expect(counted).toBeGreaterThan(0);
@@ -93,28 +95,28 @@ describe('the host of the simulator', () => {
   });
 
   it('runs until it is paused, and changes the weights of plastic synapses', async () => {
-    const { simulator, heard } = await host();
+    const { simulator, received } = await host();
     const description = readyNetwork('plastic', 1);
     await simulator.receive({ kind: 'open', description, next: 'wait' });
     await simulator.receive({ kind: 'step' });
     void simulator.receive({ kind: 'run' });
-    while (heard.filter(({ kind }) => kind === 'steps').length < 60) {
+    while (received.filter(({ kind }) => kind === 'steps').length < 60) {
       await new Promise((resolve) => setImmediate(resolve));
     }
     await simulator.receive({ kind: 'pause' });
-    const figures = heard.flatMap((event) => (event.kind === 'figures' ? [event.figures] : []));
+    const figures = received.flatMap((event) => (event.kind === 'figures' ? [event.figures] : []));
     const [first, last] = [figures[0]!.weights[0]!, figures.at(-1)!.weights[0]!];
     expect(first).toHaveLength(3200);
     expect(last).not.toEqual(first);
-    expect(heard.at(-1)).toMatchObject({ kind: 'state', state: { status: 'paused' } });
+    expect(received.at(-1)).toMatchObject({ kind: 'state', state: { status: 'paused' } });
   });
 
   it('says why a network cannot be simulated', async () => {
-    const { simulator, heard } = await host();
+    const { simulator, received } = await host();
     const [first, ...others] = network.populations;
     const broken = { ...network, populations: [{ ...first!, count: 1e9 }, ...others] };
     await simulator.receive({ kind: 'open', description: broken, next: 'run' });
-    expect(heard.at(-1)).toMatchObject({
+    expect(received.at(-1)).toMatchObject({
       kind: 'state',
       state: { status: 'failed', message: expect.stringMatching(/count|1000000000/) },
     });

@@ -90,7 +90,7 @@ describe('the connection watch', () => {
     expect(questions).toHaveLength(2);
   });
 
-  it('hears only the latest question: a late answer to an older one changes nothing', async () => {
+  it('uses only the latest request: a late response to an older one changes nothing', async () => {
     const { watch, questions, status } = open();
     const [first] = questions;
     watch.probeNow();
@@ -129,11 +129,11 @@ describe('what is read aloud about it', () => {
   it('is every change, but a flicker only as what it came to', async () => {
     const { watch, settle } = open();
     const announced = announceConnection(watch.store);
-    const heard: string[] = [];
-    announced.subscribe((status) => heard.push(status));
+    const received: string[] = [];
+    announced.subscribe((status) => received.push(status));
 
     await settle('fail');
-    expect(heard).toEqual(['reconnecting']);
+    expect(received).toEqual(['reconnecting']);
 
     await vi.advanceTimersByTimeAsync(1_000);
     await settle('answer');
@@ -141,9 +141,9 @@ describe('what is read aloud about it', () => {
     await settle('fail');
     watch.probeNow();
     await settle('answer');
-    expect(heard).toEqual(['reconnecting']);
+    expect(received).toEqual(['reconnecting']);
 
     await vi.advanceTimersByTimeAsync(ANNOUNCE_EVERY_MS);
-    expect(heard).toEqual(['reconnecting', 'live']);
+    expect(received).toEqual(['reconnecting', 'live']);
   });
 });

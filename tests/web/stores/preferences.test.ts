@@ -25,7 +25,7 @@ function open({ address = 'http://localhost/models', stored = {}, languages = ['
 
 const languageOf = (start: Start) => open(start).preferences.store.getState().language;
 
-/** What a browser does at every touch of a storage that it blocks. */
+/** Throws as a browser does on every access to a storage that it blocks. */
 function blocked(): never {
   throw new DOMException('denied', 'SecurityError');
 }

@@ -52,7 +52,7 @@ describe('url state', () => {
     expect(writes).toEqual(['?lang=ja&name=loss']);
   });
 
-  it('follows the address when somebody goes back or follows a link', () => {
+  it('follows the address on back navigation and links', () => {
     const { address, go } = fakeAddress();
     const state = createUrlState(FIELDS, address);
     const heard = vi.fn<() => void>();
@@ -64,7 +64,7 @@ describe('url state', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps a change that is not written yet when another parameter is', () => {
+  it('retains a pending change when another parameter is written', () => {
     const { address, go, writes } = fakeAddress();
     const state = createUrlState(FIELDS, address);
     state.subscribe(() => {});

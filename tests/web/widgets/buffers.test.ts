@@ -32,16 +32,16 @@ describe('a series buffer', () => {
   it('is empty after a clear and says that it changed', () => {
     const buffer = createSeriesBuffer(1, 4);
     buffer.push(0, [1]);
-    const heard = vi.fn<() => void>();
-    const unsubscribe = buffer.subscribe(heard);
+    const listener = vi.fn<() => void>();
+    const unsubscribe = buffer.subscribe(listener);
 
     buffer.clear();
     expect(buffer.length).toBe(0);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
 
     unsubscribe();
     buffer.push(0, [2]);
-    expect(heard).toHaveBeenCalledTimes(1);
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 
   it('forgets what lies after an x, and goes on from there', () => {
@@ -117,7 +117,7 @@ describe('a spike buffer', () => {
     expect(Array.from(firingRates(buffer, newestSteps(buffer, 8)))).toEqual([0, 1]);
   });
 
-  it('says so when a step is asked for that it does not hold any more', () => {
+  it('throws for a step that it no longer holds', () => {
     const buffer = createSpikeBuffer(1, 2);
     for (let step = 0; step < 5; step++) buffer.push(Uint32Array.of(0));
 

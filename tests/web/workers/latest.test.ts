@@ -3,13 +3,13 @@ import { createLatest } from '../../../web/workers/latest.ts';
 
 it('of many questions asks the first and the newest, one after the other', async () => {
   const asked: { question: number; answer: (value: string) => void }[] = [];
-  const heard: string[] = [];
+  const received: string[] = [];
   const ask = createLatest(
     (question: number) =>
       new Promise<string>((answer) => {
         asked.push({ question, answer });
       }),
-    { answered: (value) => heard.push(value), failed: () => heard.push('failed') },
+    { answered: (value) => received.push(value), failed: () => received.push('failed') },
   );
   for (const question of [1, 2, 3, 4]) ask(question);
   expect(asked.map(({ question }) => question)).toEqual([1]);
@@ -19,18 +19,21 @@ it('of many questions asks the first and the newest, one after the other', async
   expect(asked.map(({ question }) => question)).toEqual([1, 4]);
   asked[1]!.answer('four');
   await new Promise(setImmediate);
-  expect(heard).toEqual(['one', 'four']);
+  expect(received).toEqual(['one', 'four']);
 });
 
 it('goes on after a question that failed', async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const ask = createLatest(
     (question: number) =>
       question === 1 ? Promise.reject(new Error('no')) : Promise.resolve(question),
-    { answered: (value) => heard.push(value), failed: (_, question) => heard.push(-question) },
+    {
+      answered: (value) => received.push(value),
+      failed: (_, question) => received.push(-question),
+    },
   );
   ask(1);
   ask(2);
   await new Promise(setImmediate);
-  expect(heard).toEqual([-1, 2]);
+  expect(received).toEqual([-1, 2]);
 });

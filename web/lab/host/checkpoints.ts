@@ -1,5 +1,5 @@
 import { type CheckpointFiles, settingsOf, type StoredTraining } from '../../../engine/index.ts';
-import type { CheckpointFacts } from '../protocol.ts';
+import type { CheckpointFacts } from '../run-machine.ts';
 
 /** The last checkpoint, in memory. */
 export interface Kept {
@@ -36,7 +36,7 @@ export function createCheckpoints(now: () => number) {
   };
 }
 
-/** What a checkpoint holds, in brief. */
+/** A summary of a checkpoint. */
 export function factsOf({ state, spec, execution, layout }: StoredTraining): CheckpointFacts {
   const { name, sha256 } = state.data;
   return {

@@ -17,7 +17,7 @@ import type {
   RequestMessage,
   Requests,
   ToWorker,
-  WritingRequest,
+  GenerationRequest,
 } from '../protocol.ts';
 import { readCheckpointFiles, zipCheckpoint } from './checkpoint-zip.ts';
 import { createDevices, type Devices, type OpenBackend } from './devices.ts';
@@ -30,7 +30,7 @@ import { createTurns } from './turns.ts';
 import { writeInTurns } from './writer.ts';
 import { createWriters, type Writers } from './writers.ts';
 
-/** What the host talks to; a test passes its own. */
+/** Dependencies of the host; tests pass their own. */
 export interface HostSources {
   readonly post: (message: FromWorker, transfer?: Transferable[]) => void;
   readonly openBackend: OpenBackend;
@@ -102,7 +102,7 @@ export class EngineHost {
       devices: this.#devices,
       turns: this.#turns,
       strideMs: () => (this.#writing ? STRIDE_MS.shared : STRIDE_MS.alone),
-      release: () => this.#stopWriting(),
+      release: () => this.#stopGeneration(),
       now,
     });
   }
@@ -114,7 +114,7 @@ export class EngineHost {
 
   /** Gives back what was taken from the device. */
   async close(): Promise<void> {
-    await this.#stopWriting();
+    await this.#stopGeneration();
     await this.#run.reset();
     this.#devices.close();
   }
@@ -150,7 +150,7 @@ export class EngineHost {
     return plan;
   }
 
-  #write(request: WritingRequest): Answer<'write'> {
+  #write(request: GenerationRequest): Answer<'write'> {
     if (this.#writing) {
       const busy = new EngineError('invalid-setting', 'a text is being written: expected to wait');
       return Promise.reject(busy);
@@ -161,14 +161,14 @@ export class EngineHost {
     return work;
   }
 
-  async #writeOn(request: WritingRequest, signal: AbortSignal): Answer<'write'> {
+  async #writeOn(request: GenerationRequest, signal: AbortSignal): Answer<'write'> {
     const generator = await this.#generator(request);
     const { post, now } = this.#sources;
     const wrote = (text: string) => post({ kind: 'wrote', text });
     return writeInTurns(generator, request, { turns: this.#turns, now, signal, wrote });
   }
 
-  async #generator({ writer, device }: WritingRequest): Promise<TextGenerator> {
+  async #generator({ writer, device }: GenerationRequest): Promise<TextGenerator> {
     const open = this.#run.current();
     if (writer.kind === 'lab' && open) return writerOf(open);
     const backend = await this.#devices.open(device);
@@ -177,7 +177,7 @@ export class EngineHost {
     return this.#writers.open(files, unpackModel(files), backend);
   }
 
-  async #stopWriting(): Promise<void> {
+  async #stopGeneration(): Promise<void> {
     this.#writing?.stop.abort();
     await this.#writing?.ended;
   }
@@ -206,7 +206,7 @@ export class EngineHost {
       this.#begun = undefined;
       return registered;
     } catch (error) {
-      // What the registry refuses is not taken later either.
+      // An upload that the registry refused is not resumed later.
       if (error instanceof ProblemError && !error.problem.retryable) this.#begun = undefined;
       throw error;
     }

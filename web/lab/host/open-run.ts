@@ -8,7 +8,7 @@ import {
   type StoredTraining,
   type TrainingRun,
 } from '../../../engine/index.ts';
-import type { RunFacts } from '../protocol.ts';
+import type { RunFacts } from '../run-machine.ts';
 import { corpusOf } from './data-sets.ts';
 import { chooseProbe, createObserving, type Observing } from './observing.ts';
 import { Trainer, type TrainerHooks } from './trainer.ts';
@@ -68,7 +68,7 @@ export async function openRun(options: OpenRunOptions): Promise<OpenRun> {
   };
 }
 
-/** What the observed neurons read; undefined where the family shows none. */
+/** The probe of the observed neurons; undefined where the family has none. */
 async function probeFor({ observer }: TrainingRun, data: RunData) {
   const corpus = corpusOf(data);
   return observer && corpus && { observer, probe: await chooseProbe(corpus, observer.sequence) };

@@ -7,7 +7,8 @@ import {
   type RunSettings,
   unpackTraining,
 } from '../../../engine/index.ts';
-import type { CheckpointFacts, LabEvent, OpenCommand, Watch } from '../protocol.ts';
+import type { LabEvent, OpenCommand, Watch } from '../protocol.ts';
+import type { CheckpointFacts } from '../run-machine.ts';
 import { IDLE, nextRun, type RunEvent, type RunState } from '../run-machine.ts';
 import { createCheckpoints, factsOf, type Kept } from './checkpoints.ts';
 import type { Devices } from './devices.ts';

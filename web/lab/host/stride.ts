@@ -1,5 +1,5 @@
 /** The most steps that are trained without a look at the clock. */
-export const LONGEST_STRIDE = 256;
+export const MAX_STRIDE = 256;
 
 /** How many steps to train at once, so that each stride takes about as long as it should. */
 interface Stride {
@@ -20,12 +20,12 @@ export function createStride(): Stride {
     next(targetMs) {
       if (msPerStep === undefined) return 1;
       const fitting = Math.floor(targetMs / Math.max(msPerStep, Number.EPSILON));
-      return Math.min(LONGEST_STRIDE, longest, Math.max(1, fitting));
+      return Math.min(MAX_STRIDE, longest, Math.max(1, fitting));
     },
     took(steps, ms) {
       const measured = ms / steps;
       msPerStep = msPerStep === undefined ? measured : msPerStep + NEWEST * (measured - msPerStep);
-      longest = Math.min(LONGEST_STRIDE, 2 * steps);
+      longest = Math.min(MAX_STRIDE, 2 * steps);
     },
   };
 }

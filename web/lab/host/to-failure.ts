@@ -2,7 +2,7 @@ import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import { EngineError } from '../../../engine/index.ts';
 import type { Failure, Outcome } from '../failure.ts';
 
-/** What was thrown, as a value that can be sent to the page. */
+/** Converts a thrown value into one that can be posted to the page. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof EngineError) {
     return { kind: 'engine', code: error.code, message: error.message };

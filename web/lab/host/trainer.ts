@@ -4,7 +4,7 @@ import { createReport, type Report } from './report.ts';
 import { createStride } from './stride.ts';
 import type { Turns } from './turns.ts';
 
-/** What a trainer tells and asks of the lab around it. */
+/** Callbacks from a trainer to the lab around it. */
 export interface TrainerHooks {
   /** How long to train before others get the device, ms. */
   readonly strideMs: () => number;

@@ -1,11 +1,11 @@
 import type { TextGenerator } from '../../../engine/index.ts';
-import type { WritingRequest } from '../protocol.ts';
+import type { GenerationRequest } from '../protocol.ts';
 import type { Turns } from './turns.ts';
 
 /** How long a writer may keep the device before training gets its turn, ms. */
 const WRITING_TURN_MS = 40;
 
-interface WritingOptions {
+interface GenerationOptions {
   readonly turns: Turns;
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -15,8 +15,8 @@ interface WritingOptions {
 /** Writes text in turns of a few characters, each announced as it ends. */
 export async function writeInTurns(
   generator: TextGenerator,
-  { prompt, tokens, temperature, topK, topP, seed }: WritingRequest,
-  { turns, now, signal, wrote }: WritingOptions,
+  { prompt, tokens, temperature, topK, topP, seed }: GenerationRequest,
+  { turns, now, signal, wrote }: GenerationOptions,
 ): Promise<{ tokens: number; seconds: number }> {
   const started = now();
   const sampling = { temperature, topK, topP, seed };

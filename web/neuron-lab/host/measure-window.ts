@@ -64,7 +64,7 @@ function pairings(request: WindowRequest): SimulationDescription {
         'source',
         train(() => 0),
       ),
-      // What it fires arrives a step later, and makes the target fire at once.
+      // A spike arrives one step later and makes the target fire at once.
       replay(
         'driver',
         train((delay) => delay - 1),

@@ -16,7 +16,7 @@ import {
   withReading,
 } from './metrics-trail.ts';
 
-/** What is drawn: a point for each time it was asked. */
+/** The time range of the charts: one point per sample. */
 const RANGE_MS = 15 * 60_000;
 const COUNTERS: readonly CounterName[] = ['broadcast_drops', 'persist_drops', 'send_timeouts'];
 

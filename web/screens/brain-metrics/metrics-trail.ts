@@ -1,6 +1,6 @@
 import type { LogMetrics } from '../../../edge/logs/contract/log-message.ts';
 
-/** What was asked for at a moment, in ms since 1970. */
+/** Metrics sampled at one time, in ms since 1970. */
 export interface Reading {
   readonly at: number;
   readonly metrics: LogMetrics;

@@ -47,7 +47,7 @@ export function Keys() {
   );
 }
 
-/** Others are told so instead of being refused. */
+/** Other users see an explanation instead of an error. */
 function ForAdmins({ children }: { readonly children: ReactNode }) {
   const { t } = useKeysText();
   const session = useSession();

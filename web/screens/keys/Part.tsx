@@ -9,7 +9,7 @@ interface PartProps {
   readonly children: ReactNode;
 }
 
-/** What a tab shows: the tab is the frame around it. */
+/** Content of a tab: the tab is the frame around it. */
 export function Part({ title, note, actions, children }: PartProps) {
   const id = useId();
   return (

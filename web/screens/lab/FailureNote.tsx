@@ -4,7 +4,7 @@ import css from './FailureNote.module.css';
 import { failureWords } from './failure-words.ts';
 import { useLabText } from './lab-text.ts';
 
-/** What went wrong, where it did: in a sentence, and with the values as the engine says them. */
+/** An error next to its cause: a sentence, and the engine's message with the values. */
 export function FailureNote({ failure }: { readonly failure: Failure }) {
   const { title, detail } = failureWords(failure, useLabText());
   return (

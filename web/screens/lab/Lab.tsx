@@ -11,12 +11,12 @@ import { RunNotice } from './notices/RunNotice.tsx';
 import { ControlBar } from './run/ControlBar.tsx';
 import { DataPanel } from './setup/DataPanel.tsx';
 import { SettingsPanel } from './setup/SettingsPanel.tsx';
-import { theLab, useLab } from './the-lab.ts';
+import { pageLab, useLab } from './lab-store.ts';
 import { ActivityView } from './views/ActivityView.tsx';
 import { LossView } from './views/LossView.tsx';
 import { MembranesView } from './views/MembranesView.tsx';
 import { SpikesView } from './views/SpikesView.tsx';
-import { WritingView } from './writing/WritingView.tsx';
+import { GenerationView } from './generation/GenerationView.tsx';
 import { useEffect, useMemo } from 'react';
 
 /** Train a small model of any family in this tab, see it live, and let it write if it can. */
@@ -43,7 +43,7 @@ export function Lab() {
           </div>
           <div className={css['views']}>
             <LossView />
-            {category === 'LangText' && <WritingView />}
+            {category === 'LangText' && <GenerationView />}
             {isObserved && (
               <>
                 <SpikesView />
@@ -61,14 +61,14 @@ export function Lab() {
 /** Computes pictures only while the page is seen; training goes on. */
 function useVisibility(): void {
   useEffect(() => {
-    const { looking } = theLab();
-    const follow = () => looking.setPage(document.visibilityState);
+    const { observation } = pageLab();
+    const follow = () => observation.setPage(document.visibilityState);
     follow();
     document.addEventListener('visibilitychange', follow);
     return () => {
       document.removeEventListener('visibilitychange', follow);
       // Another screen is looked at: the lab's pictures are not.
-      looking.setPage('hidden');
+      observation.setPage('hidden');
     };
   }, []);
 }

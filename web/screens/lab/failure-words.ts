@@ -3,7 +3,7 @@ import { ProblemError } from '../../../edge/contract/problem-error.ts';
 import type { Failure } from '../../lab/failure.ts';
 import type { LabText } from './lab-text.ts';
 
-/** What a failure of the lab means to a person. The detail holds the values, in the engine's own words. */
+/** User-facing text of a lab failure. The detail is the engine's own message with the values. */
 type FailureWords = Pick<Described, 'title' | 'detail' | 'code'>;
 
 export function failureWords(failure: Failure, text: LabText): FailureWords {
@@ -23,7 +23,7 @@ export function failureWords(failure: Failure, text: LabText): FailureWords {
   }
 }
 
-/** The engine's messages go on from a name, in small letters: here they stand for themselves. */
+/** The engine's messages follow a name and start in lowercase: here they are sentences of their own. */
 function sentence(message: string): string {
   return message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?]$/.test(message) ? '' : '.');
 }

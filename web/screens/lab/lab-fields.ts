@@ -15,7 +15,7 @@ export type TextName = (typeof TEXTS)[number];
 
 export const BUDGET_KINDS = ['steps', 'epochs', 'minutes'] as const;
 
-/** What each number may be; whether they go together is for the engine to say. */
+/** Bounds of each number; the engine validates their combination. */
 export const RULES = {
   seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
   budget: { kind: 'decimal', min: 0.001, max: 10_000_000 },
@@ -28,7 +28,7 @@ export const RULES = {
   sample_seed: { kind: 'integer', min: 0, max: 999_999_999_999_999 },
 } as const satisfies Readonly<Record<string, NumberRule>>;
 
-/** What a link carries of the lab besides the values of the model; named as on the wire. */
+/** Lab settings in the URL besides the values of the model; named as on the wire. */
 export const FIELDS = {
   architecture: oneOf('dense_chronospike', ARCHITECTURES),
   text: oneOf('moby-dick', TEXTS),
@@ -55,7 +55,7 @@ export function settingsFrom(fields: LabFields, model: ModelValues): RunSettings
   return settingsOf(fields.architecture, model, { seed: fields.seed, budget: budgetFrom(fields) });
 }
 
-/** What a run's settings put into the form: those of a checkpoint that was loaded. */
+/** Fills the form from the settings of a run, such as those of a loaded checkpoint. */
 export function formFrom({
   architecture,
   fields,

@@ -14,7 +14,7 @@ export const FIELDS = {
 export type LogFields = Values<typeof FIELDS>;
 export type ChangeLogFields = (change: Partial<LogFields>) => void;
 
-/** What the platform is asked for; the search goes on here. */
+/** The filter that the server applies; the text search runs in this page. */
 export function filterOf({ level, source, node }: LogFields): LogFilter {
   const [sources, types] = [namesIn(source), namesIn(node)];
   return {

@@ -10,7 +10,7 @@ export interface LogRows {
   placeOf(row: number): number;
 }
 
-/** What is searched in each line, made once. */
+/** Searchable text of each line, computed once. */
 const haystacks = new WeakMap<LogItem, string>();
 
 function haystackOf(item: LogItem): string {

@@ -17,7 +17,7 @@ interface DeleteDialogProps {
   readonly rules: readonly ReactNode[];
   /** Reasons against the deletion, to be overridden; empty where there are none. */
   readonly objections: readonly string[];
-  /** What is deleted; for a whole model, the version is empty. */
+  /** The version to delete; empty for a whole model. */
   readonly gone: VersionAddress;
   readonly onDelete: (force: boolean) => Promise<DeletionAnswer>;
   readonly onDeleted: (answer: DeletionAnswer) => void;

@@ -15,7 +15,7 @@ import { InputPanel } from './setup/InputPanel.tsx';
 import { ModelPanel } from './setup/ModelPanel.tsx';
 import { OwnModelPanel } from './setup/OwnModelPanel.tsx';
 import { ownModel } from './own-model.ts';
-import { runnerOf, theNeuronLab } from './the-neuron-lab.ts';
+import { runnerOf, pageNeuronLab } from './neuron-lab-store.ts';
 
 /** Pick a neuron, move its parameters, and see its membrane potential and its spikes at once. */
 export function Neurons() {
@@ -26,7 +26,7 @@ export function Neurons() {
     () => choiceOf({ model: fields.model, p: fields.p }, own),
     [fields.model, fields.p, own],
   );
-  const lab = theNeuronLab();
+  const lab = pageNeuronLab();
   useEffect(
     () => lab.explore({ ...explorationOf(fields, choice), runner: runnerOf(choice) }),
     [lab, fields, choice],

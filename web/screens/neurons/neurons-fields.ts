@@ -112,7 +112,7 @@ export function otherStates({ states }: ModelFacts): number[] {
   return states.flatMap(({ name }, index) => (index > 0 && !counters.includes(name) ? index : []));
 }
 
-/** What is to be computed for the fields. Layers of a plugin take steps of 1 ms. */
+/** The computation that the fields describe. Layers of a plugin use time steps of 1 ms. */
 export function explorationOf(fields: NeuronsFields, choice: Choice): Omit<Exploration, 'runner'> {
   const { model, knobs, values } = choice;
   const input = knobs.find(({ name }) => name === INPUT);

@@ -3,7 +3,7 @@ import { useText } from '../../i18n/text-context.ts';
 import { buttonClass } from '../../ui/Button.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 
-/** What a path shows that no screen has. */
+/** Shown for a path without a screen. */
 export function NotFound() {
   const { t } = useText();
   const [path] = useLocation();

@@ -11,7 +11,7 @@ interface ProcessesProps {
   readonly processes: readonly CompanionProcess[];
 }
 
-/** The processes beside the Worker: whether each runs, and how often it was started again. */
+/** Companion processes of the Worker: whether each is running, and its number of restarts. */
 export function ProcessesPanel({ processes }: ProcessesProps) {
   const text = useText();
   const { t } = text;
@@ -36,13 +36,13 @@ export function DownProcesses({ processes }: ProcessesProps) {
     .filter(({ status }) => status === 'down')
     .map((process) => {
       const seconds = secondsUntilStart(process, now);
-      const told = { name: process.name, exit: process.last_exit ?? '–' };
+      const details = { name: process.name, exit: process.last_exit ?? '–' };
       return (
         <span key={process.name}>
           {' '}
           {seconds === undefined
-            ? t('overview.processDownNow', told)
-            : t('overview.processDown', { ...told, seconds })}
+            ? t('overview.processDownNow', details)
+            : t('overview.processDown', { ...details, seconds })}
         </span>
       );
     });

@@ -7,7 +7,7 @@ import { uptimeText } from '../../i18n/uptime.ts';
 import css from './Overview.module.css';
 import { Note } from '../../ui/Layout.tsx';
 
-/** What stands in for a number that is not known. */
+/** Placeholder for an unknown number. */
 const UNKNOWN = '–';
 
 /** A few numbers, large: known at a glance, and never guessed. */

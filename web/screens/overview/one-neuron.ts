@@ -1,6 +1,6 @@
 import { createTraceBuffer } from '../../widgets/buffers/trace-buffer.ts';
 
-/** What drives the neuron; one step is a millisecond. */
+/** Input of the neuron; one step is a millisecond. */
 export interface NeuronDrive {
   /** Added to the membrane potential in each step, in units of the threshold. */
   readonly current: number;
@@ -43,7 +43,7 @@ type OneNeuron = ReturnType<typeof createOneNeuron>;
 const STEP_EVERY_MS = 8;
 
 /** At most this many steps are caught up on after a pause of the page. */
-const MOST_AT_ONCE = 60;
+const MAX_STEPS_PER_FRAME = 60;
 
 /** Lets the neuron run, frame by frame, until the returned function is called. */
 export function runNeuron(neuron: OneNeuron, drive: NeuronDrive): () => void {
@@ -52,7 +52,7 @@ export function runNeuron(neuron: OneNeuron, drive: NeuronDrive): () => void {
   function tick(now: number) {
     const due = Math.floor((now - before) / STEP_EVERY_MS);
     before += due * STEP_EVERY_MS;
-    if (due > 0) neuron.advance(Math.min(due, MOST_AT_ONCE), drive);
+    if (due > 0) neuron.advance(Math.min(due, MAX_STEPS_PER_FRAME), drive);
     frame = requestAnimationFrame(tick);
   }
   frame = requestAnimationFrame(tick);

@@ -5,7 +5,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import css from './Playground.module.css';
 import { usePlaygroundText } from './playground-text.ts';
 
-/** What the gateway answers where no inference service is registered, or none is up. */
+/** Problem codes of a gateway without a registered or healthy inference service. */
 const AWAY: ReadonlySet<string> = new Set([
   'service_not_found',
   'no_healthy_instance',

@@ -11,9 +11,9 @@ import { Screen } from '../../ui/Screen.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { Answers } from './answer/Answers.tsx';
-import { isOver, selectShown, type Exchange } from './asking/asking.ts';
-import type { GivenMedia, Question } from './asking/question.ts';
-import { theAsking, useAsking } from './asking/the-asking.ts';
+import { isOver, selectShown, type Exchange } from './exchanges/exchanges.ts';
+import type { GivenMedia, Question } from './exchanges/question.ts';
+import { pageExchanges, useExchanges } from './exchanges/playground-store.ts';
 import { AskForm } from './form/AskForm.tsx';
 import { useModels } from './form/TargetFields.tsx';
 import { useModelInputs } from './form/use-model-inputs.ts';
@@ -38,8 +38,8 @@ export function Playground() {
   const [fields, change] = useUrlState(FIELDS);
   const [prompt, setPrompt] = usePrompt(fields.prompt, change);
   useOwner();
-  const exchanges = useAsking((state) => state.exchanges);
-  const shown = useAsking(selectShown);
+  const exchanges = useExchanges((state) => state.exchanges);
+  const shown = useExchanges(selectShown);
   const answers = useRef<HTMLDivElement>(null);
   const [media, setMedia] = useState<GivenMedia>({});
   const takes = useModelInputs(fields.model);
@@ -51,11 +51,11 @@ export function Playground() {
     change(fieldsFrom(exchange.question));
     setPrompt(exchange.question.prompt);
     setMedia(exchange.question.media);
-    theAsking.ask(exchange.question);
+    pageExchanges.ask(exchange.question);
     answers.current?.scrollIntoView({ block: 'nearest' });
   };
   const show = (exchange: Exchange) => {
-    theAsking.show(exchange.id);
+    pageExchanges.show(exchange.id);
     answers.current?.scrollIntoView({ block: 'nearest' });
   };
 
@@ -73,7 +73,7 @@ export function Playground() {
             onMedia={setMedia}
             question={question}
             onAsk={ask}
-            onStop={isAsking ? () => theAsking.stop(shown.id) : undefined}
+            onStop={isAsking ? () => pageExchanges.stop(shown.id) : undefined}
           />
         </div>
         <div className={css['results']} ref={answers}>
@@ -98,15 +98,15 @@ function askWith(question: Question, fields: PlaygroundFields, change: ChangeFie
   const seed = fields.draw ? drawSeed() : fields.seed;
   // The seed that was drawn stays in the form: without drawing, the same is asked again.
   change({ seed });
-  theAsking.ask({ ...question, sampling: { ...question.sampling, seed } });
+  pageExchanges.ask({ ...question, sampling: { ...question.sampling, seed } });
 }
 
 interface ObstacleProps {
-  /** What stands there while nothing is in the way. */
+  /** Shown when there is no obstacle. */
   readonly otherwise: ReactNode;
 }
 
-/** What has to be there before anything can be asked, where it is not. */
+/** The prerequisite that is missing, if any, before a request can be sent. */
 function Obstacle({ otherwise }: ObstacleProps) {
   const { t } = usePlaygroundText();
   const { error } = useQuery(loadedModelsQuery);
@@ -164,11 +164,11 @@ function usePrompt(linked: string, change: ChangeFields) {
   return [prompt, write] as const;
 }
 
-/** What one person asked is nothing for the next to see. */
+/** Clears the requests of one user before the next one signs in. */
 function useOwner(): void {
   const session = useSession();
   const owner = session && `${session.kind} ${session.id ?? ''}`;
   useLayoutEffect(() => {
-    if (owner !== undefined) theAsking.belongTo(owner);
+    if (owner !== undefined) pageExchanges.belongTo(owner);
   }, [owner]);
 }

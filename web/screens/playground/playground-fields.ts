@@ -9,7 +9,7 @@ import {
   type Question,
   writeStops,
   writeTarget,
-} from './asking/question.ts';
+} from './exchanges/question.ts';
 
 /** A longer prompt is not carried by the address: links have to stay usable. */
 export const MAX_LINKED_PROMPT = 500;
@@ -18,7 +18,7 @@ const MAX_STOPS = 600;
 
 const MAX_SEED = 2 ** 32 - 1;
 
-/** What each number may be: what the service takes. */
+/** Bounds of each number, as the service accepts them. */
 export const RULES = {
   max_length: { kind: 'integer', min: 0, max: 100_000 },
   temperature: { kind: 'decimal', min: 0, max: 100 },
@@ -27,7 +27,7 @@ export const RULES = {
   seed: { kind: 'integer', min: 0, max: MAX_SEED },
 } as const satisfies Record<string, NumberRule>;
 
-/** What a link to the playground carries. */
+/** Playground settings in the URL. */
 export const FIELDS = {
   /** `id@version` or `id@alias` */
   model: text('', 260),
@@ -54,14 +54,14 @@ export type ChangeFields = (change: Partial<PlaygroundFields>) => void;
 /** A seed that was not asked with before, as good as surely. */
 export const drawSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
 
-/** What stands in the form beside its fields. */
+/** Inputs of the form besides its fields. */
 interface Inputs {
   readonly takes: ModelInputs;
   readonly prompt: string;
   readonly media: GivenMedia;
 }
 
-/** What the form asks; null while a model is missing or something in it is not valid. */
+/** The request that the form describes; null while a model is missing or a field is invalid. */
 export function questionFrom(
   fields: PlaygroundFields,
   { takes, prompt, media }: Inputs,

@@ -3,7 +3,7 @@ import { oneOf, text, type Values } from '../../url-state/fields.ts';
 
 export const TYPES = ['all', ...PluginType.options] as const;
 
-/** What of the plugins is looked at; an empty host is this tab, an empty plugin the list. */
+/** Selection in the URL; an empty host is this tab, an empty plugin the list. */
 export const FIELDS = {
   host: text('', 63),
   type: oneOf('all', TYPES),

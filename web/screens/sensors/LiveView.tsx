@@ -123,7 +123,7 @@ export function createSensorFeed(
     spikes.add(reading);
   }
 
-  function hear({ event, data }: StreamEvent) {
+  function onEvent({ event, data }: StreamEvent) {
     if (event !== 'readings') return;
     for (const reading of ReadingEvent.parse(JSON.parse(data)).readings) take(reading);
     changed();
@@ -145,7 +145,7 @@ export function createSensorFeed(
     follow: () =>
       followStream({
         open: (closed) => open(last?.seq ?? 0, closed),
-        hear,
+        onEvent,
         isOver: () => false,
         changed(to) {
           link = to;

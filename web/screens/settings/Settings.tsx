@@ -43,7 +43,7 @@ function AboutPanel() {
   );
 }
 
-/** What the browser offers for computing, in words. */
+/** Compute devices of the browser, in words. */
 function DevicePanel() {
   const text = useText();
   const { t } = text;

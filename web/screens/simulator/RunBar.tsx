@@ -5,7 +5,7 @@ import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import css from './Simulator.module.css';
 import { useSimulatorText } from './simulator-text.ts';
-import { theSimulator, useSimulator } from './the-simulator.ts';
+import { pageSimulator, useSimulator } from './simulator-store.ts';
 import { Row } from '../../ui/Layout.tsx';
 
 const TONES: Readonly<Record<SimulationState['status'], BadgeTone>> = {
@@ -19,7 +19,7 @@ const TONES: Readonly<Record<SimulationState['status'], BadgeTone>> = {
 export function RunBar({ onReset }: { readonly onReset: () => void }) {
   const { t } = useSimulatorText();
   const state = useSimulator((simulator) => simulator.state);
-  const simulator = theSimulator();
+  const simulator = pageSimulator();
   const isRunning = state.status === 'running';
   const canStep = state.status === 'paused';
   return (
@@ -69,7 +69,7 @@ function Speeds() {
   );
 }
 
-/** What there is of the network; known once it was made. */
+/** Size of the network; known once it is built. */
 function Sizes({ network }: { readonly network: NetworkFacts | null }) {
   const { t, format } = useSimulatorText();
   return (

@@ -14,7 +14,7 @@ import bench from '../../ui/Workbench.module.css';
 import css from './Simulator.module.css';
 import { FIELDS } from './simulator-fields.ts';
 import { useSimulatorText } from './simulator-text.ts';
-import { theSimulator, useSimulator } from './the-simulator.ts';
+import { pageSimulator, useSimulator } from './simulator-store.ts';
 import { FiguresTable } from './views/FiguresTable.tsx';
 import { IntervalsView } from './views/IntervalsView.tsx';
 import { RasterView } from './views/RasterView.tsx';
@@ -32,8 +32,8 @@ export function Simulator() {
   const [own, setOwn] = useState<SimulationDescription | null>(null);
   const description = own ?? ready;
   const settled = useSettled(description, TYPING_MS);
-  useEffect(() => theSimulator().open(settled, 'run'), [settled]);
-  useEffect(() => () => theSimulator().pause(), []);
+  useEffect(() => pageSimulator().open(settled, 'run'), [settled]);
+  useEffect(() => () => pageSimulator().pause(), []);
   const layout = useMemo(() => rasterLayout(settled), [settled]);
   const state = useSimulator((simulator) => simulator.state);
   return (
@@ -41,7 +41,7 @@ export function Simulator() {
       {state.status === 'failed' && (
         <ErrorState error={new Error(t('run.failedTitle', { message: state.message }))} />
       )}
-      <RunBar onReset={() => theSimulator().open(description, 'wait')} />
+      <RunBar onReset={() => pageSimulator().open(description, 'wait')} />
       <div className={classNames(bench['bench'], css['simulator'])}>
         <div className={bench['setup']}>
           <NetworkPanel

@@ -4,7 +4,7 @@ import { integer, oneOf } from '../../url-state/fields.ts';
 
 export const SEED_RULE: NumberRule = { kind: 'integer', min: 0, max: 999_999_999 };
 
-/** What a link carries: which of the ready networks, and its seed. */
+/** Settings in the URL: which of the built-in networks, and its seed. */
 export const FIELDS = {
   net: oneOf('izhikevich', NETWORKS),
   seed: integer(1, SEED_RULE),

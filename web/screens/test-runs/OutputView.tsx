@@ -13,7 +13,7 @@ import { useTestRunsText } from './words/en-test-runs.ts';
 
 const SHOW_EVERY_MS = 200;
 /** So many characters are in the page at most. */
-const MOST_SHOWN = 100_000;
+const MAX_SHOWN = 100_000;
 /** So near to its end, in px, a list counts as scrolled to it. */
 const NEAR_END = 24;
 
@@ -36,7 +36,7 @@ export function OutputView({ runId, feed }: OutputViewProps) {
   useSampled(feed, SHOW_EVERY_MS);
   const [isFollowing, setFollowing] = useState(true);
   const { link, pieces, isCut } = feed;
-  const { isShortened } = endOf(pieces, MOST_SHOWN);
+  const { isShortened } = endOf(pieces, MAX_SHOWN);
   const save = () => {
     const text = pieces.map((piece) => piece.text);
     saveFile(`${runId}.txt`, new Blob(text, { type: 'text/plain' }));
@@ -76,7 +76,7 @@ function Output({ feed, isFollowing, onFollow }: OutputProps) {
   // Scrolled up by hand, it stays where one reads; back at the end, it follows again.
   const follow = ({ currentTarget: { scrollTop, clientHeight, scrollHeight } }: UIEvent) =>
     onFollow(scrollTop + clientHeight >= scrollHeight - NEAR_END);
-  const { pieces } = endOf(feed.pieces, MOST_SHOWN);
+  const { pieces } = endOf(feed.pieces, MAX_SHOWN);
   return (
     <div
       ref={box}

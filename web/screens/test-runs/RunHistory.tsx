@@ -11,7 +11,7 @@ interface RunHistoryProps {
   readonly onOpen: (runId: string) => void;
 }
 
-/** The runs that are kept, the latest first. */
+/** Stored runs, latest first. */
 export function RunHistory({ runs, onOpen }: RunHistoryProps) {
   const text = useTestRunsText();
   const title = text.t('runs.title');

@@ -16,7 +16,7 @@ import { useTestRunsText } from './words/en-test-runs.ts';
 
 interface StartPanelProps {
   readonly type: TestType;
-  /** What is known of the type; undefined where the host of tests says nothing of it. */
+  /** Facts about the type; undefined where the test host reports none. */
   readonly facts: TestTypeFacts | undefined;
   readonly isRunning: boolean;
   readonly onType: (type: TestType) => void;

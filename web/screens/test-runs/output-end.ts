@@ -7,7 +7,7 @@ interface OutputEnd {
   readonly isShortened: boolean;
 }
 
-/** What is shown of a long output: its end. Pieces are known by their place in the whole. */
+/** The end of a long output. Pieces are identified by their offset in the whole. */
 export function endOf(pieces: readonly TestOutputPiece[], most: number): OutputEnd {
   const shown: (TestOutputPiece & { at: number })[] = [];
   let room = most;

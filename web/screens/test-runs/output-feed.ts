@@ -3,7 +3,7 @@ import { TestOutputPiece, TestRun } from '../../../edge/test-runs/contract/test-
 import { followStream, type StreamLink } from '../../api/follow-stream.ts';
 import { createSignal, type Source } from '../../widgets/buffers/signal.ts';
 
-/** What a run writes, as it comes. */
+/** Live output of a run. */
 export interface OutputFeed extends Source {
   readonly link: StreamLink;
   readonly pieces: readonly TestOutputPiece[];
@@ -44,7 +44,7 @@ export function createOutputFeed(
     signal.emit();
   }
 
-  function hear({ id, event, data }: StreamEvent) {
+  function onEvent({ id, event, data }: StreamEvent) {
     const value: unknown = JSON.parse(data);
     if (event === 'gap') change({ isCut: true });
     if (event === 'done') change({ ended: TestRun.parse(value) });
@@ -55,7 +55,7 @@ export function createOutputFeed(
 
   async function openAgain(closed: AbortSignal): Promise<Response> {
     const stream = await open(state.after, closed);
-    // What has no id is told from its beginning: what was heard of it before comes again.
+    // A stream without ids is sent from its beginning: earlier pieces are received again.
     if (state.after === '') change({ pieces: [] });
     return stream;
   }
@@ -80,7 +80,7 @@ export function createOutputFeed(
     follow: () =>
       followStream({
         open: openAgain,
-        hear,
+        onEvent,
         isOver: () => state.ended !== undefined,
         changed: (link) => change({ link }),
       }),

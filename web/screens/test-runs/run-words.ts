@@ -13,7 +13,7 @@ export const tookWords = ({ t, format }: TestRunsText, { duration_ms: ms }: Test
 /** Where the last run took more of its limit than this, the next one may not fit. */
 const TIGHT = 0.8;
 
-/** What the last run of a type says of the next one: that it fits, may not fit, or was ended. */
+/** Prediction from the last run of a type for the next one: it fits, may not fit, or was terminated. */
 export function fitOf({
   time_limit_s: limit,
   last_status: status,

@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { JobState, TrainerState } from '../../../trainer/trainer-state.ts';
-import { type LendingState } from '../../trainer-tab/lending.ts';
-import { theLending, useLending } from '../../trainer-tab/the-lending.ts';
+import { type SharedTrainerState } from '../../trainer-tab/shared-trainer.ts';
+import { pageSharedTrainer, useSharedTrainer } from '../../trainer-tab/shared-trainer-store.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -14,7 +14,7 @@ import { Row, Stack } from '../../ui/Layout.tsx';
 /** Makes this tab a trainer, and says what it does for others now. */
 export function LendTab() {
   const { t } = useTrainersText();
-  const state = useLending();
+  const state = useSharedTrainer();
   const isOn = state.status === 'on';
   return (
     <Panel
@@ -23,7 +23,9 @@ export function LendTab() {
       actions={
         <Toggle
           state={isOn ? 'on' : 'off'}
-          onToggle={(wanted) => (wanted === 'on' ? theLending().start() : theLending().stop())}
+          onToggle={(wanted) =>
+            wanted === 'on' ? pageSharedTrainer().start() : pageSharedTrainer().stop()
+          }
         >
           {t('lend.toggle')}
         </Toggle>
@@ -36,11 +38,11 @@ export function LendTab() {
   );
 }
 
-function Lent({ state }: { readonly state: LendingState }) {
+function Lent({ state }: { readonly state: SharedTrainerState }) {
   const { t } = useTrainersText();
   if (state.status === 'off') return <p className={css['small']}>{t('lend.off')}</p>;
   if (state.status === 'failed') {
-    return <ErrorState error={state.error} onRetry={() => theLending().start()} />;
+    return <ErrorState error={state.error} onRetry={() => pageSharedTrainer().start()} />;
   }
   const { trainer, status } = state;
   const shown = status === 'stopping' ? 'stopping' : trainer.status;

@@ -23,11 +23,11 @@ interface SimulatorPorts {
   readonly post: (event: SimulatorEvent, transfer?: Transferable[]) => void;
   /** ms, rising */
   readonly now: () => number;
-  /** Lets messages be heard, after so many ms. */
+  /** Yields to incoming messages, after so many ms. */
   readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Steps are computed for so long before messages are heard. */
+/** Computation time before incoming messages are processed. */
 const STRIDE_MS = 25;
 /** Figures are sent this often. */
 const FIGURES_EVERY_MS = 500;
@@ -161,7 +161,7 @@ class Session {
     });
   }
 
-  /** A device that fails ends the run, and its reason is told. */
+  /** A device failure ends the run and is reported. */
   async #guard(work: () => Promise<void>): Promise<void> {
     try {
       await work();

@@ -1,6 +1,6 @@
 import { createSpikeMeter, type SpikeEvents, type SpikeStatistics } from '../../../engine/index.ts';
 
-/** What is known of a population's spikes since the beginning. */
+/** Statistics of a population's spikes since the start. */
 export interface SpikeFigures extends SpikeStatistics {
   /** [INTERVAL_BINS] of INTERVAL_BIN_MS each: inter-spike intervals, longer ones in none. */
   readonly intervals: Uint32Array<ArrayBuffer>;

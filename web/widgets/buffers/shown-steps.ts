@@ -3,7 +3,7 @@ import type { StepRange } from './spike-buffer.ts';
 /** Scroll with every step, or turn pages: what people get who asked for less motion. */
 export type Motion = 'scroll' | 'page';
 
-/** What a buffer of time steps says about itself. */
+/** Metadata of a buffer of time steps. */
 interface Steps {
   readonly steps: number;
   readonly oldest: number;

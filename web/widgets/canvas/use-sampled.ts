@@ -25,7 +25,7 @@ function sample(source: Source, intervalMs: number) {
       const changed = () => {
         timer ??= setTimeout(refresh, intervalMs);
       };
-      // What was pushed between rendering and subscribing counts as a change.
+      // Data pushed between rendering and subscribing counts as a change.
       if (version !== source.version) changed();
       const unsubscribe = source.subscribe(changed);
       return () => {

@@ -13,15 +13,15 @@ interface ChartFrameProps {
   readonly title: string;
   /** Which heading the title is: 2 where the chart stands for itself, 3 within a panel. */
   readonly level?: 2 | 3;
-  /** The chart in words, one sentence per curve: what somebody is told who cannot see it. */
+  /** Text description of the chart for screen readers, one sentence per curve. */
   readonly sentences: readonly string[];
-  /** What the marks mean, beside the title. */
+  /** Legend of the marks, next to the title. */
   readonly legend?: ReactNode;
   /** Switches that belong to the plot. */
   readonly controls?: ReactNode;
   /** The values as text; only called while the table is shown, and for the file. */
   readonly table: () => TableData;
-  /** What the file holds, where that is more than the table shows. */
+  /** Data of the exported file, where that is more than the table shows. */
   readonly file?: () => TableData;
   /** The plot. */
   readonly children: ReactNode;
@@ -29,7 +29,7 @@ interface ChartFrameProps {
 
 const VIEWS = ['plot', 'table'] as const;
 
-/** What every chart has around it: title, sentence, the table behind it, and the file of that. */
+/** The frame of every chart: title, sentence, data table, and its file export. */
 export function ChartFrame(props: ChartFrameProps) {
   const { title, level = 2, sentences, legend, controls, table, file = table } = props;
   const { children } = props;

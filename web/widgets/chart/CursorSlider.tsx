@@ -11,7 +11,7 @@ export interface CursorSliderProps {
   readonly count: number;
   /** Where the cursor is, or null while nobody looks. */
   readonly position: number | null;
-  /** What is read at the cursor, in words. */
+  /** The values at the cursor, in words. */
   readonly reading: string;
   readonly onMove: (position: number | null) => void;
   /** Does something with the position that is read: by a click, or by Enter or the space bar. */

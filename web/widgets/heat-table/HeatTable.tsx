@@ -5,7 +5,7 @@ import css from './HeatTable.module.css';
 interface HeatTableProps {
   readonly title: string;
   readonly level?: 2 | 3;
-  /** What stands in front of the rows. */
+  /** Heading of the column of row names. */
   readonly corner: string;
   readonly rowLabels: readonly string[];
   readonly columnLabels: readonly string[];

@@ -25,7 +25,7 @@ interface MembraneTracesProps {
   readonly thresholds: Thresholds;
   /** A name for each neuron, where its number in the buffer is not its name. */
   readonly names?: readonly string[];
-  /** What stands before each lane in place of its name, such as a button. */
+  /** Content before each lane in place of its name, such as a button. */
   readonly lanes?: readonly ReactNode[];
   /** Time steps across the whole width; the buffer should hold twice as many. */
   readonly columns?: number;
@@ -101,7 +101,7 @@ function useTraces(buffer: TraceBuffer, { thresholds, columns, motion }: Look) {
   return usePaintLoop(buffer, painter);
 }
 
-/** What is read at a column; empty where there is no step yet. */
+/** Values at a column; empty where there is no step yet. */
 function readingAt(
   text: Text,
   view: TraceView,

@@ -4,7 +4,7 @@ import type { TraceBuffer } from '../buffers/trace-buffer.ts';
 import type { TableData } from '../chart/table-data.ts';
 import { thresholdOf, type Thresholds } from './trace-scale.ts';
 
-/** What the words are about: the steps in sight and the names of the neurons. */
+/** Data to describe: the visible steps and the names of the neurons. */
 export interface TraceView {
   readonly buffer: TraceBuffer;
   readonly range: StepRange;
@@ -31,7 +31,7 @@ export function describeTraces({ t, format }: Text, view: TraceView): string[] {
 }
 
 /**
- * What is read at one step: every neuron's potential, and which of them fired.
+ * Values at one step: every neuron's potential, and which of them fired.
  * @param name the step in words, where its number says little
  */
 export function describeStep(

@@ -13,7 +13,7 @@ export function describeRaster({ t, format }: Text, counts: Uint32Array, steps: 
   });
 }
 
-/** What is read at one neuron. */
+/** Description of one neuron. */
 export function describeNeuron(
   { t, format }: Text,
   neuron: number,

@@ -22,11 +22,11 @@ interface TimeChartProps {
   readonly threshold?: { readonly value: number; readonly label: string };
   /** Stretches of time that mean something, drawn under the curves. */
   readonly spans?: readonly TimeSpan[];
-  /** What the scale holds beside the values; zero, where nothing is said. */
+  /** Whether the scale includes zero besides the values; it does by default. */
   readonly base?: ScaleRules['base'];
   /** Curves go on over so many steps without a value; they break at each where nothing is said. */
   readonly silence?: number;
-  /** What is to be said beside what the curves say. */
+  /** Sentences in addition to the description of the curves. */
   readonly sentences?: readonly string[];
   readonly controls?: ReactNode;
   readonly cursor?: TimeCursor;

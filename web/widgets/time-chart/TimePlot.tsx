@@ -39,7 +39,7 @@ interface TimePlotProps {
   readonly cursor: TimeCursor;
 }
 
-const MOST_TICKS = 6;
+const MAX_TICKS = 6;
 /** So near to an end of the axis the words of a tick would be cut off. */
 const EDGE = 0.05;
 
@@ -144,7 +144,7 @@ function TimeAxis({ grid }: { readonly grid: TimeGrid }) {
   const span = grid.count * grid.stepMs;
   const write = tickFormat(language, span);
   const range = { from: grid.start, to: grid.start + span, stepMs: grid.stepMs };
-  const ticks = timeTicks(range, MOST_TICKS)
+  const ticks = timeTicks(range, MAX_TICKS)
     .map((at) => ({ at, fraction: fractionOf(grid, at) }))
     .filter(({ fraction }) => fraction > EDGE && fraction < 1 - EDGE);
   return (

@@ -53,7 +53,7 @@ export interface ValueScale {
 
 /** How a scale is chosen. */
 export interface ScaleRules {
-  /** What it holds beside the values: zero, so that heights compare, or nothing else. */
+  /** Whether the scale includes zero, so that heights compare, or only the values. */
   readonly base?: 'zero' | 'values';
   /** How its numbers are written: no two of them are to look the same. */
   readonly write?: (value: number) => string;

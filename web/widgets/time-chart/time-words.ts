@@ -51,7 +51,7 @@ export function sentencesOf({ t }: Text, series: readonly GridSeries[], write: W
   });
 }
 
-/** What is read at a step: its time, and the value of each curve that has one. */
+/** Values at a step: its time, and the value of each curve that has one. */
 export function readingOf(
   text: Text,
   series: readonly GridSeries[],

@@ -26,7 +26,7 @@ interface SeriesCanvasProps {
 type Drag = readonly [from: number, to: number];
 
 /** A drag over less than this part of the width was a click. */
-const LEAST_DRAG = 0.01;
+const MIN_DRAG = 0.01;
 
 /** The drawing of a TimeSeries. Drawn per frame, without React; dragging over it chooses a stretch. */
 export function SeriesCanvas(props: SeriesCanvasProps) {
@@ -49,7 +49,7 @@ export function SeriesCanvas(props: SeriesCanvasProps) {
 
   function end() {
     const [from = 0, to = 0] = [...(drag ?? [])].toSorted((a, b) => a - b).map(view.valueOf);
-    if (drag && Math.abs(drag[1] - drag[0]) > LEAST_DRAG && from !== null && to !== null) {
+    if (drag && Math.abs(drag[1] - drag[0]) > MIN_DRAG && from !== null && to !== null) {
       zoom?.choose([from, to]);
     }
     setDrag(null);

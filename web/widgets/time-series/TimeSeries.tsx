@@ -25,9 +25,9 @@ interface TimeSeriesProps {
   readonly series: readonly string[];
   /** The name of the x axis, such as "step". */
   readonly axis: string;
-  /** What a row without a value means; see Gaps. */
+  /** Meaning of a row without a value; see Gaps. */
   readonly gaps?: Gaps;
-  /** What is read of several charts at once; each has a cursor of its own where it is left out. */
+  /** A cursor shared by several charts; without it, each has its own. */
   readonly cursor?: SharedCursor;
   /** Its object stays the same while nothing of it changes. */
   readonly zoom?: PlotZoom;

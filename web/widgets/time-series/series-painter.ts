@@ -13,7 +13,7 @@ interface SeriesLook {
   /** 0 to below 1: see smooth. */
   readonly smoothing: number;
   readonly gaps: Gaps;
-  /** What is in sight; everything where null. */
+  /** The visible range; everything where null. */
   readonly range: PlotRange | null;
   readonly format: Format;
   /** The x of the crosshair, asked for with every frame. */

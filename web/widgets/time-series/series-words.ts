@@ -33,7 +33,7 @@ export function describeSeries({ t, format }: Text, window: SeriesWindow, names:
   });
 }
 
-/** What is read at the row nearest to `x`: "step 1,200: loss 0.31, accuracy 0.92". Empty without rows. */
+/** Values at the row nearest to `x`: "step 1,200: loss 0.31, accuracy 0.92". Empty without rows. */
 export function describePoint(
   text: Text,
   window: SeriesWindow,

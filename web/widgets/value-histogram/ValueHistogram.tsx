@@ -11,7 +11,7 @@ interface ValueHistogramProps {
   readonly level?: 2 | 3;
   /** Another object is another picture: give one a second, not one a frame. */
   readonly bins: ValueBins;
-  /** What is counted over: name and unit. */
+  /** Name and unit of the counted value. */
   readonly label: string;
   /** A value with its unit. */
   readonly write: (value: number) => string;

@@ -2,7 +2,7 @@ import type { Text } from '../../i18n/text.ts';
 import type { Curve } from '../buffers/curves-buffer.ts';
 import type { TableData } from '../chart/table-data.ts';
 
-/** What an axis measures. */
+/** Name of an axis. */
 export interface AxisWords {
   /** Name and unit, as it stands at the axis. */
   readonly label: string;
@@ -29,7 +29,7 @@ export function describeCurves({ t }: Text, curves: readonly Curve[], words: XyW
   });
 }
 
-/** What is read at one point of a curve, and of the others that share its x. */
+/** Values at one point of a curve, and of the others that share its x. */
 export function describePoint(
   { t, format }: Text,
   curves: readonly Curve[],

@@ -134,7 +134,7 @@ export class Writer {
     return this;
   }
 
-  /** What has been written so far, without a header. */
+  /** The bytes written so far, without a header. */
   body(): Uint8Array {
     return this.#bytes.subarray(HEAD_BYTES, this.#at);
   }

@@ -1,7 +1,7 @@
 import { address, bytes, whole } from './arguments';
 import { layOutDecay, lineOf, multiplyRows, sumPast } from './attention';
 import { gatherBits, scoreRows } from './attention-bits';
-import { flipBits, SLAB, sumEvents, transpose } from './attention-events';
+import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
 import { TILE_ROWS } from './tile';
 
 /**
@@ -59,7 +59,7 @@ function backQueries(
   const turned = scratch;
   const sums = turned + line * sequence;
   const fired = sums + line * width;
-  flipBits(key, line, sequence, width, fired, bytes(words << 5));
+  transposeBits(key, line, sequence, width, fired, bytes(words << 5));
   transpose(ds, bytes(sequence), sequence, sequence, turned, line);
   sumPast(fired, words, width, turned, line, sequence, sums);
   transpose(sums, line, width, sequence, to, stride);
@@ -82,7 +82,7 @@ function backKeys(
   const fired = sums + line * width;
   const firedBytes = bytes(words << 5);
   const dsBytes = bytes(sequence);
-  flipBits(query, line, sequence, width, fired, firedBytes);
+  transposeBits(query, line, sequence, width, fired, firedBytes);
   for (let slab = 0; slab < slabs; slab++) {
     const at = bytes(slab << 5);
     for (let feature = 0; feature < width; feature++) {

@@ -11,7 +11,7 @@ export const SLAB: i32 = 32;
  * @param stride bytes between the lines of `bits`
  * @param lineBytes bytes between the lines of `to`
  */
-export function flipBits(
+export function transposeBits(
   bits: usize,
   stride: usize,
   tokens: i32,

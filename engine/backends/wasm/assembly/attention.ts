@@ -1,6 +1,6 @@
 import { address, bytes, whole } from './arguments';
 import { gatherBits, scoreRows } from './attention-bits';
-import { flipBits, SLAB, sumEvents, transpose } from './attention-events';
+import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
 import { storeUpTo } from './rows';
 import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
 
@@ -91,7 +91,7 @@ export function spike_attention_forward(args: usize, first: i32, last: i32, scra
     gatherBits(from, rowBytes, sequence, bit, headWidth, query, line);
     gatherBits(from, rowBytes, sequence, bit + width, headWidth, key, line);
     gatherBits(from, rowBytes, sequence, bit + 2 * width, headWidth, value, line);
-    flipBits(value, line, sequence, headWidth, fired, bytes(words << 5));
+    transposeBits(value, line, sequence, headWidth, fired, bytes(words << 5));
     layOutDecay(decay + bytes(head * sequence), sequence, factors);
     for (let j = 0; j < sequence; j++) {
       const row = scores + line * j;

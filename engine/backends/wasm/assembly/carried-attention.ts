@@ -1,13 +1,13 @@
 import { address, bytes, whole } from './arguments';
 import { lineOf, multiplyRows } from './attention';
 import { gatherBits } from './attention-bits';
-import { flipBits, SLAB, sumEvents, transpose } from './attention-events';
+import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
 import { storeUpTo } from './rows';
 import { madd } from './simd';
 import { TILE_ROWS } from './tile';
 
 /*
- * What the tokens of a chunk share with the chunks before it. Each item is one head of one sequence at one
+ * Attention of the tokens of a chunk over the chunks before it. Each item is one head of one sequence at one
  * time step. States are copied into lines that are padded to whole slabs of 32 columns. The arguments of
  * all three end with: sequence, heads, features of a head, words of a row of spikes.
  */
@@ -149,7 +149,7 @@ export function carried_attention_update(args: usize, first: i32, last: i32, scr
       scale = <f32>1 / load<f32>(decay);
     gatherBits(from, rowBytes, sequence, bit + width, headWidth, key, tokens);
     gatherBits(from, rowBytes, sequence, bit + 2 * width, headWidth, value, tokens);
-    flipBits(key, tokens, sequence, headWidth, fired, bytes(words << 5));
+    transposeBits(key, tokens, sequence, headWidth, fired, bytes(words << 5));
     for (let j = 0; j < sequence; j++) {
       const factor = load<f32>(decay + bytes(sequence - 1 - j)) * scale;
       spreadValues(value + bytes(j), tokens, words, factor, values + line * j);

@@ -81,7 +81,7 @@ export function event_mix_backward(args: usize, first: i32, last: i32, scratch: 
 }
 
 /**
- * expert_means: means over the tokens of each expert of its input, of the spikes it heard and of those it
+ * expert_means: means over the tokens of each expert of its input, of the recurrent spikes it received and of those it
  * fired; from rest at the beginning of each sequence.
  *
  * Items      groups of 128 columns

@@ -16,7 +16,7 @@ function stateWords(width: i32): i32 {
 
 /**
  * event_scan_forward: neurons in int16 go through the tokens of a sequence. Those of the expert that a token
- * is routed to hear its input and the spikes they fired at their last token; the others rest unchanged.
+ * is routed to receive its input and the spikes they fired at their last token; the others rest unchanged.
  *
  *   I = round(theta drive) + gain sum_p w[i, p] s[-1][(o + s p) mod D]
  *   v = clip16((leak v >> 8) + I)      s = 1 if v >= theta, then v = 0

@@ -12,7 +12,7 @@ const builds: Readonly<Record<Build, string>> = {
   'plain-own': plainOwn,
 };
 
-/** Leads back to its sender, by way of the event loop: a timer would be held back. */
+/** A channel that posts to itself through the event loop; a timer would be throttled. */
 let turns: MessageChannel | undefined;
 
 /** The browser: workers where the page is isolated from other origins, one thread elsewhere. */

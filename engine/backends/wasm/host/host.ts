@@ -19,6 +19,6 @@ export interface Host {
   compile(build: Build): Promise<WebAssembly.Module | undefined>;
   /** Starts a thread that serves the task; resolves once it waits for its first play. */
   spawn(task: ThreadTask): Promise<Thread>;
-  /** Lets the event loop run: resolves after what else has happened was heard. */
+  /** Lets the event loop run: resolves after pending events have been handled. */
   turn(): Promise<void>;
 }

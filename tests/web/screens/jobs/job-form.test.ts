@@ -12,7 +12,7 @@ import {
 const filled = (values: object) => formOf(JSON.stringify(values));
 
 describe('the form for a new job', () => {
-  it('leaves what nobody chose to the service, for two to three minutes', () => {
+  it('leaves unset fields to the service, for two to three minutes', () => {
     const request = requestOf(filled({ dataset_path: 'datasets/a' }));
 
     expect(request).toMatchObject({ minutes: 2.5, convergence_profile: 'auto' });

@@ -78,7 +78,7 @@ describe('a failure in words', () => {
     });
   });
 
-  it('tells a network that is gone from a bug', () => {
+  it('distinguishes a lost network from a bug', () => {
     const message = 'Failed to fetch';
     expect(failureWords({ kind: 'network', message }, english).code).toBe('network');
     expect(failureWords({ kind: 'unexpected', message: 'x is not a function' }, english)).toEqual(
@@ -94,7 +94,7 @@ describe('what a family found in its data, in words', () => {
       ['greyscale', '20 × 28 pixels', '10 classes'],
       ['グレースケール', '20 × 28 ピクセル', '10 クラス'],
     ],
-    [{ vocabulary: 1, images: 1, sounds: 0 }, ['1 token', 'with pictures'], ['語彙 1', '画像あり']],
+    [{ vocabulary: 1, images: 1, sounds: 0 }, ['1 token', 'with images'], ['語彙 1', '画像あり']],
     [{ codes: 1024 }, ['codes 1,024'], ['codes 1,024']],
   ])('says %j', (shape, inEnglish, inJapanese) => {
     expect(shapeWords(english, shape)).toEqual(inEnglish);

@@ -40,7 +40,7 @@ const shown = (buffer: LogBuffer, { start, end, placeOf }: LogRows) =>
   });
 
 describe('the buffer of the log', () => {
-  it('keeps the latest lines, each in the place it had', () => {
+  it('retains the latest lines, each at its previous index', () => {
     const buffer = bufferOf(3, ['a', 'b', 'c', 'd', 'e']);
 
     expect([buffer.start, buffer.end, buffer.at(1)]).toEqual([2, 5, undefined]);

@@ -14,7 +14,7 @@ import {
   titleOf,
   writeStops,
   writeTarget,
-} from '../../../../web/screens/playground/asking/question.ts';
+} from '../../../../web/screens/playground/exchanges/question.ts';
 import {
   FIELDS,
   fieldsFrom,
@@ -109,7 +109,7 @@ describe('what is asked', () => {
     expect(titleOf({ prompt: ' x ', media })).toBe('a.png b.wav x');
   });
 
-  it('tells one version from itself', () => {
+  it('distinguishes a version from a second copy of itself', () => {
     const question = questionFrom(fieldsOf('?model=a@1.0.0&beside=a@1.0.0'), withText(''))!;
 
     expect(namesOf(question)).toEqual(['a@1.0.0', 'a@1.0.0 (2)']);
@@ -128,7 +128,7 @@ describe('the question as code', () => {
     expect(requestCode('curl', question, { ...options, needsKey: false })).not.toMatch(/key/i);
   });
 
-  it('keeps quotes, dollars and line breaks from the shell', () => {
+  it('escapes quotes, dollars and line breaks for the shell', () => {
     const code = requestCode('curl', question, {
       ...{ target, origin: 'http://127.0.0.1:1', needsKey: false },
     });

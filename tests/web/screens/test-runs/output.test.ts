@@ -21,7 +21,7 @@ const run: TestRun = {
   started_by: { kind: 'local', id: null },
 };
 
-/** What is asked for and shown when a run answers like this, one stream after the other. */
+/** Follows a run whose connections return these streams in turn; yields the requests and the output. */
 async function follow(...streams: readonly string[]) {
   const asked: string[] = [];
   const left = [...streams];
@@ -49,7 +49,7 @@ describe('the output of a run', () => {
     expect(feed.isCut).toBe(false);
   });
 
-  it('of a run that has ended is not doubled when it is told again', async () => {
+  it('of a run that has ended is not duplicated when it is sent again', async () => {
     const told = frame('output', piece('whole'));
     const { text } = await follow(told, told + frame('done', run));
 

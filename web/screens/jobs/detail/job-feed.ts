@@ -76,7 +76,7 @@ export interface JobFeed {
 export function createJobFeed(seat: number, source: JobSource): JobFeed {
   const store = createStore<FeedState>(() => ({ link: { status: 'connecting' }, events: [] }));
   const curves = createJobCurves();
-  const hear = createReceiver(seat, store, curves);
+  const onEvent = createReceiver(seat, store, curves);
 
   return {
     store,
@@ -84,7 +84,7 @@ export function createJobFeed(seat: number, source: JobSource): JobFeed {
     follow: () =>
       followStream({
         open: (signal) => openBoth(source, signal, { store, curves }),
-        hear,
+        onEvent,
         isOver: () => isOver(store.getState().events),
         changed: (link) => store.setState({ link }),
       }),

@@ -10,7 +10,7 @@ interface AuditFiltersProps {
   readonly onChange: (change: Partial<Filters>) => void;
 }
 
-/** What to find entries by. The list follows while one types, so there is nothing to submit. */
+/** Filters for audit entries. The list updates while typing, so there is no submit button. */
 export function AuditFilters({ filters, onChange }: AuditFiltersProps) {
   const { t } = useKeysText();
   return (

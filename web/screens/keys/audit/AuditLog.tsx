@@ -14,7 +14,7 @@ import { AuditTable } from './AuditTable.tsx';
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
 
-/** What was administered, found by action, actor, target and time. */
+/** Audit log of administrative actions, filtered by action, actor, target and time. */
 export function AuditLog() {
   const { t } = useKeysText();
   const [filters, setFilters] = useUrlState(FILTERS);

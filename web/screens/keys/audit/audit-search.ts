@@ -18,7 +18,7 @@ export type Filters = Values<typeof FILTERS>;
 
 export const NO_FILTERS: Filters = { action: '', actor: '', target: '', from: '', to: '' };
 
-/** What to ask for: only filters that hold something. */
+/** The search parameters: only filters that are set. */
 export function searchOf({ action, actor, target, from, to }: Filters): AuditSearch {
   return {
     ...(action !== '' && { action }),

@@ -11,11 +11,11 @@ import { useLabForm } from '../fields-context.ts';
 import { formFrom } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from '../run/shortcuts.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 import { RegisterDialog } from './RegisterDialog.tsx';
 import { useCallback, useRef, useState } from 'react';
 
-/** What the page says about a checkpoint that could not be had. */
+/** The page's message for a checkpoint that could not be saved or loaded. */
 type Refused = { readonly what: 'save' | 'load'; readonly failure: Failure } | null;
 
 /** The ways of a checkpoint out of the lab and into it. */
@@ -48,7 +48,7 @@ function SaveButton({ isPossible, onRefused }: SaveButtonProps) {
   const { t } = useLabText();
   const { toasts } = useServices();
   const save = useCallback(async () => {
-    const outcome = await theLab().save();
+    const outcome = await pageLab().save();
     if (!outcome.ok) return onRefused({ what: 'save', failure: outcome.failure });
     saveFile(outcome.value.name, outcome.value.file);
     toasts.show(t('files.saved', { file: outcome.value.name }), 'good');
@@ -78,7 +78,7 @@ function LoadButton({ onRefused }: Pick<SaveButtonProps, 'onRefused'>) {
 
   async function load(files: readonly File[]) {
     if (files.length === 0) return;
-    const outcome = await theLab().load(files);
+    const outcome = await pageLab().load(files);
     if (!outcome.ok) return onRefused({ what: 'load', failure: outcome.failure });
     const form = formFrom(outcome.value.settings);
     change(form.fields);

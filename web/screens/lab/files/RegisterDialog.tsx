@@ -4,7 +4,7 @@ import type { Failure } from '../../../lab/failure.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useLabText } from '../lab-text.ts';
 import type { DataState, Requests } from '../../../lab/protocol.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 import { RegisteredNote } from './RegisteredNote.tsx';
 import { type Registration, RegisterForm } from './RegisterForm.tsx';
 import { suggestId } from './registration.ts';
@@ -28,7 +28,7 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
   async function register() {
     setProgress({ status: 'uploading' });
     const { description, ...named } = choice;
-    const outcome = await theLab().register({
+    const outcome = await pageLab().register({
       ...named,
       ...(description.trim() !== '' && { description: description.trim() }),
     });
@@ -59,7 +59,7 @@ export function RegisterDialog({ onClose }: { readonly onClose: () => void }) {
 
 /** Named after the text it learned from, until somebody knows better. */
 function firstChoice(): Registration {
-  const { run, data } = theLab().store.getState();
+  const { run, data } = pageLab().store.getState();
   const file = run.status === 'loaded' ? run.checkpoint.data.name : nameOf(data);
   const name = file.replace(/\.\w+$/, '');
   return { id: suggestId(name) || 'model', name, version: '1.0.0', description: '' };

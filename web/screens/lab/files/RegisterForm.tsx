@@ -6,12 +6,12 @@ import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { FailureNote } from '../FailureNote.tsx';
 import { useLabText } from '../lab-text.ts';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 import css from './Files.module.css';
 import { checkRegistration, nextVersion } from './registration.ts';
 import { Note, Row } from '../../../ui/Layout.tsx';
 
-/** What is filled in. */
+/** Values of the form. */
 export interface Registration {
   readonly id: string;
   readonly name: string;
@@ -115,7 +115,7 @@ interface RefusalProps {
   readonly version: string;
 }
 
-/** What the registry said; a version that is taken is explained, with the way out of it. */
+/** The registry's error; for an existing version, with an explanation and a suggested version. */
 function Refusal({ failure, version }: RefusalProps) {
   const { t } = useLabText();
   const isTaken = failure.kind === 'problem' && failure.problem.code === 'version_immutable';

@@ -3,7 +3,7 @@ import { Version } from '../../../../edge/contract/semver.ts';
 import type { RegistrationChoice } from '../../../../engine/index.ts';
 import type { LabKey } from '../lab-text.ts';
 
-/** What is wrong with what was typed, by field; empty when all is well. */
+/** Validation errors by field; empty when the form is valid. */
 export function checkRegistration({ id, name, version }: RegistrationChoice) {
   const wrong: Partial<Record<'id' | 'name' | 'version', LabKey>> = {};
   if (!ModelId.safeParse(id).success) wrong.id = 'files.idHint';

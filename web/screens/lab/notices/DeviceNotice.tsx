@@ -3,7 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
 import { isShaped } from '../run/use-run.ts';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 import { Notice } from './Notice.tsx';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -53,7 +53,7 @@ function WasmOffer({ title, children }: WasmOfferProps) {
   );
 }
 
-/** What the browser has for computing; undefined until it has said so. */
+/** GPU support of the browser; undefined until it is known. */
 function useGpu(): Gpu | undefined {
   return useQuery({ queryKey: ['device'], queryFn: probeDevice }).data?.gpu;
 }

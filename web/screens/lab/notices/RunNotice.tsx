@@ -5,11 +5,11 @@ import { Button } from '../../../ui/Button.tsx';
 import { failureWords } from '../failure-words.ts';
 import { useLabText } from '../lab-text.ts';
 import { useRunControls } from '../run/use-run.ts';
-import { theLab, useLab } from '../the-lab.ts';
-import { useWriting } from '../writing/use-writing.ts';
+import { pageLab, useLab } from '../lab-store.ts';
+import { useGeneration } from '../generation/use-generation.ts';
 import { Notice } from './Notice.tsx';
 
-/** What happened to the run, when something did, and the ways on. */
+/** Interruptions of the run, and how to proceed. */
 export function RunNotice() {
   const run = useLab((state) => state.run);
   if (run.status === 'loaded') return <LoadedNotice run={run} />;
@@ -17,7 +17,7 @@ export function RunNotice() {
   return null;
 }
 
-/** What a run has come to whose budget is spent, and the way to train for as long again. */
+/** Result of a run whose budget is spent, and a button to train for as long again. */
 export function FinishedNotice() {
   const { t, format } = useLabText();
   const { proceed } = useRunControls();
@@ -52,7 +52,7 @@ export function FinishedNotice() {
 
 /** Lets a model that has never written do so: the run ends in words, where its family has any. */
 function useFirstWords(): void {
-  const { canWrite, write } = useWriting();
+  const { canWrite, write } = useGeneration();
   const isDue = useLab(
     ({ run, writing }) => writing.status === 'idle' && 'run' in run && run.run.writes,
   );
@@ -102,7 +102,7 @@ function EndedNotice({ run }: EndedNoticeProps) {
               {t('run.goOn', { step: checkpointStep })}
             </Button>
           )}
-          <Button onClick={() => theLab().reset()}>{t('run.startOver')}</Button>
+          <Button onClick={() => pageLab().reset()}>{t('run.startOver')}</Button>
         </>
       }
     >

@@ -1,14 +1,14 @@
 import { Badge } from '../../../ui/Badge.tsx';
 import { useLabText } from '../lab-text.ts';
 import { FinishedNotice } from '../notices/RunNotice.tsx';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 import css from './ControlBar.module.css';
 import { Readouts } from './Readouts.tsx';
 import { RunButtons } from './RunButtons.tsx';
 import { RunProgress } from './RunProgress.tsx';
 import { announceRun, RUN_TONES, stateKey } from './run-words.ts';
 
-/** What is done with the run, how far it is, and how it goes: in sight wherever one scrolls. */
+/** Controls, progress and metrics of the run, always in sight. */
 export function ControlBar() {
   const { t } = useLabText();
   return (

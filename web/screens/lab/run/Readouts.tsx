@@ -4,10 +4,10 @@ import { useSampled } from '../../../widgets/canvas/use-sampled.ts';
 import { Sparkline } from '../../../widgets/sparkline/Sparkline.tsx';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 import css from './ControlBar.module.css';
 
-/** What stands in for a number that is not known. */
+/** Placeholder for an unknown number. */
 const UNKNOWN = '–';
 
 /** Rows of the speed that its line and its range look back on. */
@@ -28,7 +28,7 @@ export function Readouts() {
   );
 }
 
-/** What else the family measured when it was validated last. */
+/** Further metrics of the family at the last validation. */
 function Figures() {
   const { t, format } = useLabText();
   const figures = useLab((state) => state.validation?.figures);
@@ -48,7 +48,7 @@ function Speed() {
   const { t, format } = useLabText();
   const { fields } = useLabForm();
   const isText = familyDescriptions[fields.architecture].category === 'LangText';
-  const { speed } = theLab().live;
+  const { speed } = pageLab().live;
   useSampled(speed, 500);
   const values = speed.window().y[0]?.subarray(-SPEED_ROWS) ?? new Float64Array(0);
   const now = values.at(-1);

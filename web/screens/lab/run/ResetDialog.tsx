@@ -1,7 +1,7 @@
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { useLabText } from '../lab-text.ts';
-import { theLab } from '../the-lab.ts';
+import { pageLab } from '../lab-store.ts';
 import { Row } from '../../../ui/Layout.tsx';
 
 interface ResetDialogProps {
@@ -14,7 +14,7 @@ interface ResetDialogProps {
 export function ResetDialog({ unsaved, onClose }: ResetDialogProps) {
   const { t } = useLabText();
   const reset = () => {
-    theLab().reset();
+    pageLab().reset();
     onClose();
   };
   return (

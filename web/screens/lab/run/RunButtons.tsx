@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import { useLabText } from '../lab-text.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 import { ResetDialog } from './ResetDialog.tsx';
 import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from './shortcuts.ts';
 import { type RunControls, useRunControls } from './use-run.ts';
@@ -37,7 +37,7 @@ export function RunButtons() {
           tone="quiet"
           icon="reset"
           disabled={!canReset}
-          onClick={() => (unsaved >= WORTH_ASKING ? setReset('asked') : theLab().reset())}
+          onClick={() => (unsaved >= WORTH_ASKING ? setReset('asked') : pageLab().reset())}
         >
           {t('run.reset')}
         </Button>

@@ -1,7 +1,7 @@
 import { wasmThreads } from '../../../api/device.ts';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { useLabText } from '../lab-text.ts';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 import css from './ControlBar.module.css';
 import { progressWords } from './run-words.ts';
 

@@ -26,7 +26,7 @@ export function stateKey(run: RunState): LabKey {
   return run.status === 'opening' ? STAGES[run.stage] : `run.${run.status}`;
 }
 
-/** What is read aloud when the state changes; steps under way are not, as they change all the time. */
+/** Text for screen readers when the state changes; steps in progress are not read, as they change all the time. */
 export function announceRun({ t }: LabText, run: RunState): string {
   const state = t(stateKey(run));
   return 'step' in run ? t('run.said', { state, step: run.step }) : t('run.saidPlain', { state });

@@ -5,9 +5,9 @@ import type { LabState } from '../../../lab/lab-state.ts';
 import type { RunState } from '../../../lab/run-machine.ts';
 import { useLabForm } from '../fields-context.ts';
 import { settingsFrom } from '../lab-fields.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 
-/** What the form asks for. */
+/** The run that the form describes. */
 export function useRunRequest(): RunRequest {
   const { fields, model } = useLabForm();
   return useMemo(
@@ -20,7 +20,7 @@ export function useRunRequest(): RunRequest {
   );
 }
 
-/** What can be done with the run now. */
+/** Available controls of the run. */
 export interface RunControls {
   readonly status: RunState['status'];
   readonly canTrain: boolean;
@@ -43,15 +43,15 @@ export function useRunControls(): RunControls {
     canTrain,
     canPause: run.status === 'training' && run.goal === 'budget',
     canReset: run.status !== 'idle',
-    train: useCallback(() => theLab().train(request, 'train'), [request]),
+    train: useCallback(() => pageLab().train(request, 'train'), [request]),
     proceed: useCallback(() => {
       const budget = 2 * fields.budget;
       change({ budget });
       const settings = settingsFrom({ ...fields, budget }, model);
-      theLab().train({ ...request, settings }, 'train');
+      pageLab().train({ ...request, settings }, 'train');
     }, [request, fields, model, change]),
-    step: useCallback(() => theLab().train(request, 'step'), [request]),
-    pause: useCallback(() => theLab().pause(), []),
+    step: useCallback(() => pageLab().train(request, 'step'), [request]),
+    pause: useCallback(() => pageLab().pause(), []),
   };
 }
 

@@ -3,7 +3,7 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { useLabForm } from '../fields-context.ts';
 import { BUDGET_KINDS, type LabFields, RULES } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 
 /** How far an arrow key goes. */
 const STEPS: Readonly<Record<LabFields['budget_in'], number>> = {

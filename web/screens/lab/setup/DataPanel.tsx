@@ -11,7 +11,7 @@ import { useLabForm } from '../fields-context.ts';
 import { TEXTS } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { useRunRequest } from '../run/use-run.ts';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 import { DataFactsView } from './DataFactsView.tsx';
 import css from './Setup.module.css';
 import { chooseFiles, useDataChoice, usePasted } from './use-data-choice.ts';
@@ -20,7 +20,7 @@ import { Note } from '../../../ui/Layout.tsx';
 /** States in which the data belongs to the run. */
 const BOUND = new Set(['opening', 'ready', 'training', 'paused', 'finished']);
 
-/** What the model learns from: a text, or files where the family learns from anything else. */
+/** Training data of the model: a text, or files for families that train on other data. */
 export function DataPanel() {
   const { t } = useLabText();
   const { fields } = useLabForm();
@@ -29,7 +29,7 @@ export function DataPanel() {
   const isText = familyDescriptions[fields.architecture].category === 'LangText';
   useDataChoice(isText ? fields.text : 'file', settings);
   const choose = (files: readonly PlacedFile[]) => {
-    // What is dropped comes past the fieldset that is disabled.
+    // Drop events reach the page even when the fieldset is disabled.
     if (files.length > 0 && !isBound) chooseFiles(files, settings);
   };
   return (
@@ -65,7 +65,7 @@ function TextFields({ onFiles }: FilesProps) {
   );
 }
 
-/** What files a family learns from. */
+/** Drop area for the files that a family trains on. */
 function DataDrop({ onFiles }: FilesProps) {
   const { t } = useLabText();
   const { fields } = useLabForm();
@@ -91,7 +91,7 @@ function PasteField() {
   );
 }
 
-/** What the engine found in the data, or what is wrong with it. */
+/** Facts about the data, or the error of reading it. */
 function ReadData() {
   const data = useLab((state) => state.data);
   const tooShort = useLab(({ plan }) =>

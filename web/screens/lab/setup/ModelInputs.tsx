@@ -4,7 +4,7 @@ import { fieldsOf, valuesOf } from '../../../model-form/model-values.ts';
 import { failureWords } from '../failure-words.ts';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 
 interface ModelInputsProps {
   /** Which of the family's fields are shown. */

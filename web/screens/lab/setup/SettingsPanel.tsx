@@ -11,14 +11,14 @@ import { useLabForm } from '../fields-context.ts';
 import { RULES, settingsFrom } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
 import { isShaped, isUnderWay, useRunRequest } from '../run/use-run.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 import { BudgetFields } from './BudgetFields.tsx';
 import { ModelInputs } from './ModelInputs.tsx';
 import css from './Setup.module.css';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 
-/** What may still be changed when a run goes on. */
+/** The setting that may still change when a run resumes. */
 const TRAINED_BY = 'learning_rate';
 
 /** Settings are planned once they stand still this long. */
@@ -113,7 +113,7 @@ function usePlan(): void {
   const settled = useSettled(settings, TYPING_MS);
   const digest = useLab(({ data }) => (data.status === 'open' ? data.facts.digest : null));
   useEffect(() => {
-    if (digest !== null) theLab().plan(settled);
+    if (digest !== null) pageLab().plan(settled);
   }, [settled, digest]);
 }
 
@@ -140,7 +140,7 @@ function LabNumber({ name, step, hint }: LabNumberProps) {
   );
 }
 
-/** What the model needs, before anything is trained. */
+/** Resource requirements of the model, before training. */
 function PlanLine() {
   const { t, format } = useLabText();
   const plan = useLab(({ run, plan: planned }) => {

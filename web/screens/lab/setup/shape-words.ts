@@ -1,7 +1,7 @@
 import type { DataShape } from '../../../../engine/index.ts';
 import type { LabText } from '../lab-text.ts';
 
-/** What a family found in its data, in words; a member that has none is called by its name. */
+/** The shape of a family's data in words; members without a translation appear by name. */
 export function shapeWords({ t, format }: LabText, shape: DataShape): string[] {
   const words: Readonly<Record<string, (value: number) => string>> = {
     classes: (count) => t('shape.classes', { count }),

@@ -7,7 +7,7 @@ import { BUNDLED_TEXTS } from '../../../lab/texts/bundled.ts';
 import type { PlacedFile } from '../../../ui/dropped-files.ts';
 import { useSettled } from '../../../ui/use-settled.ts';
 import type { TextName } from '../lab-fields.ts';
-import { theLab } from '../the-lab.ts';
+import { pageLab } from '../lab-store.ts';
 
 /** A pasted text is read once the typing has stopped for this long. */
 const TYPING_MS = 400;
@@ -22,7 +22,7 @@ function readOnce(key: string, read: () => void): void {
   read();
 }
 
-/** What was pasted, and how to paste something else. */
+/** The pasted text, and a function that changes it. */
 export function usePasted(): readonly [text: string, change: (text: string) => void] {
   return [useStore(pasted, ({ text }) => text), (text) => pasted.setState({ text })];
 }
@@ -38,7 +38,7 @@ export function useDataChoice(name: TextName, settings: RunSettings): void {
     latest.current = settings;
   }, [settings]);
   useEffect(() => {
-    const lab = theLab();
+    const lab = pageLab();
     const read = (choice: DataChoice) => lab.chooseData(choice, latest.current);
     if (name === 'moby-dick' || name === 'stories') {
       readOnce(name, () => read(BUNDLED_TEXTS[name]));
@@ -52,5 +52,5 @@ export function useDataChoice(name: TextName, settings: RunSettings): void {
 
 export function chooseFiles(files: readonly PlacedFile[], settings: RunSettings): void {
   readKey = `files ${files.map(({ path }) => path).join(' ')}`;
-  theLab().chooseData({ kind: 'files', files }, settings);
+  pageLab().chooseData({ kind: 'files', files }, settings);
 }

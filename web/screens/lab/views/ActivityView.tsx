@@ -5,7 +5,7 @@ import { Panel } from '../../../ui/Panel.tsx';
 import type { ValidationFacts } from '../../../lab/protocol.ts';
 import { Histogram } from '../../../widgets/histogram/Histogram.tsx';
 import { useLabText } from '../lab-text.ts';
-import { useLab, useLooking } from '../the-lab.ts';
+import { useLab, useObservation } from '../lab-store.ts';
 import { ratesOf } from './activity-rates.ts';
 import { DeadWarning } from './DeadWarning.tsx';
 import { LayerSelect } from './LayerSelect.tsx';
@@ -39,7 +39,7 @@ interface ActivityProps {
 
 function Activity({ validation: { layers, step }, first }: ActivityProps) {
   const { t } = useLabText();
-  const layer = useLooking((state) => state.layer);
+  const layer = useObservation((state) => state.layer);
   const shown = layers.find(({ name }) => name === layer) ?? first;
   return (
     <div className={classNames(css['card'], css['wide'])}>

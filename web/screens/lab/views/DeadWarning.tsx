@@ -19,7 +19,10 @@ export function DeadWarning({ layers }: { readonly layers: readonly LayerActivit
         <ul>
           {poor.map(({ name, dead }) => (
             <li key={name}>
-              {t('views.deadLayer', { layer: layerWords(text, name), share: format.percent(dead) })}
+              {t('views.deadLayer', {
+                layer: layerWords(text, name),
+                fraction: format.percent(dead),
+              })}
             </li>
           ))}
         </ul>

@@ -3,7 +3,7 @@ import { Icon } from '../../../ui/Icon.tsx';
 import fieldCss from '../../../ui/Field.module.css';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
-import { theLab, useLooking } from '../the-lab.ts';
+import { pageLab, useObservation } from '../lab-store.ts';
 import css from './Views.module.css';
 import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 
@@ -15,13 +15,13 @@ interface LayerSelectProps {
 export function LayerSelect({ layers }: LayerSelectProps) {
   const text = useLabText();
   const { fields, change } = useLabForm();
-  const chosen = useLooking((state) => state.layer);
+  const chosen = useObservation((state) => state.layer);
   const layer = layers.includes(chosen) ? chosen : layers[0];
 
   useEffect(() => {
-    const { looking } = theLab();
-    if (fields.layer !== '' && fields.layer !== looking.store.getState().layer) {
-      looking.chooseLayer(fields.layer);
+    const { observation } = pageLab();
+    if (fields.layer !== '' && fields.layer !== observation.store.getState().layer) {
+      observation.chooseLayer(fields.layer);
     }
   }, [fields.layer]);
 
@@ -34,7 +34,7 @@ export function LayerSelect({ layers }: LayerSelectProps) {
         value={layer}
         onChange={(event) => {
           change({ layer: event.target.value });
-          theLab().looking.chooseLayer(event.target.value);
+          pageLab().observation.chooseLayer(event.target.value);
         }}
       >
         {layers.map((name) => (

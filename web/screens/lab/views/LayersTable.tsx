@@ -3,11 +3,11 @@ import { Table, type Column } from '../../../ui/Table.tsx';
 import { useLabText } from '../lab-text.ts';
 import { layerWords } from '../../../widgets/spike-raster/layer-words.ts';
 
-/** Every layer in a row: its rate, its dead and its saturated share. */
+/** Every layer in a row: its rate, its dead and its saturated fraction. */
 export function LayersTable({ layers }: { readonly layers: readonly LayerActivity[] }) {
   const text = useLabText();
   const { t, format } = text;
-  const share = (key: 'rate' | 'dead' | 'saturated', title: string): Column<LayerActivity> => ({
+  const fraction = (key: 'rate' | 'dead' | 'saturated', title: string): Column<LayerActivity> => ({
     key,
     title,
     align: 'end',
@@ -18,9 +18,9 @@ export function LayersTable({ layers }: { readonly layers: readonly LayerActivit
       caption={t('views.allLayers')}
       columns={[
         { key: 'layer', title: t('views.layerColumn'), cell: ({ name }) => layerWords(text, name) },
-        share('rate', t('views.rateColumn')),
-        share('dead', t('views.deadColumn')),
-        share('saturated', t('views.saturatedColumn')),
+        fraction('rate', t('views.rateColumn')),
+        fraction('dead', t('views.deadColumn')),
+        fraction('saturated', t('views.saturatedColumn')),
       ]}
       rows={layers}
       height="limited"

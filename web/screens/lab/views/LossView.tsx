@@ -1,6 +1,6 @@
 import { TimeSeries } from '../../../widgets/time-series/TimeSeries.tsx';
 import { useLabText } from '../lab-text.ts';
-import { theLab } from '../the-lab.ts';
+import { pageLab } from '../lab-store.ts';
 import css from './Views.module.css';
 
 /** How the loss falls, on the text that is learned and on the text that is not. */
@@ -10,7 +10,7 @@ export function LossView() {
     <div className={css['card']}>
       <TimeSeries
         title={t('loss.title')}
-        buffer={theLab().live.curves}
+        buffer={pageLab().live.curves}
         series={[t('loss.training'), t('loss.validation')]}
         axis={t('loss.axis')}
         gaps="join"

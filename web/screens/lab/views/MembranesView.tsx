@@ -3,7 +3,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
 import { MembraneTraces } from '../../../widgets/membrane-traces/MembraneTraces.tsx';
 import { useLabText } from '../lab-text.ts';
-import { theLab } from '../the-lab.ts';
+import { pageLab } from '../lab-store.ts';
 import { ProbeAxis } from './ProbeAxis.tsx';
 import { markOf } from './probe-words.ts';
 import { useView } from './use-view.ts';
@@ -60,7 +60,7 @@ function DrawnNeuron({ neuron }: { readonly neuron: number }) {
       className={css['chip']}
       aria-label={label}
       title={label}
-      onClick={() => theLab().looking.toggleNeuron(neuron)}
+      onClick={() => pageLab().observation.toggleNeuron(neuron)}
     >
       {neuron}
       <Icon name="close" size="small" />

@@ -2,7 +2,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
 import { useLabText } from '../lab-text.ts';
-import { theLab } from '../the-lab.ts';
+import { pageLab } from '../lab-store.ts';
 import { LayerSelect } from './LayerSelect.tsx';
 import { ProbeAxis } from './ProbeAxis.tsx';
 import { probeLine } from './probe-words.ts';
@@ -33,7 +33,7 @@ export function SpikesView() {
         controls={<LayerSelect layers={layers} />}
         axis={<ProbeAxis characters={probe} />}
         marked={view.neurons}
-        onChoose={theLab().looking.toggleNeuron}
+        onChoose={pageLab().observation.toggleNeuron}
       />
       <p className={css['probe']}>{t('views.probe', { text: probeLine(probe) })}</p>
     </div>

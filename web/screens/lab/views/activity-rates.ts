@@ -1,7 +1,7 @@
 import type { LayerActivity } from '../../../../engine/index.ts';
 import type { RateBins } from '../../../widgets/histogram/bin-rates.ts';
 
-/** A layer with a larger share of neurons that never fire learns less than it could. */
+/** A layer with a larger fraction of neurons that never fire learns less than it could. */
 const MANY_DEAD = 0.2;
 
 export function hasManyDead({ dead }: LayerActivity): boolean {
@@ -9,8 +9,8 @@ export function hasManyDead({ dead }: LayerActivity): boolean {
 }
 
 /**
- * What the engine counted over the validation text, as the histogram draws it: the dead out of the
- * first bin and the saturated out of the last, each set apart.
+ * Histogram bins of the engine's counts over the validation text: dead neurons are taken out of the
+ * first bin and saturated ones out of the last, and both are shown separately.
  */
 export function ratesOf({ neurons, rate, dead, saturated, histogram }: LayerActivity): RateBins {
   const deadCount = Math.round(dead * neurons);
@@ -26,7 +26,7 @@ export function ratesOf({ neurons, rate, dead, saturated, histogram }: LayerActi
     dead: deadCount,
     saturated: saturatedCount,
     saturatedAt: 1 - width,
-    // What is left of the last bin fired at exactly its lower edge: it belongs to the one before.
+    // The rest of the last bin fired at exactly its lower edge: it belongs to the bin before.
     bins: live
       .slice(0, last)
       .map((bin, index) =>

@@ -1,14 +1,14 @@
 import { useStore } from 'zustand';
 import type { LayerView } from '../../../lab/live-data.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 
 const NONE: readonly string[] = [];
 
-/** What is looked at. */
+/** The view on screen. */
 interface Shown {
   /** The layer as it was last seen. */
   readonly view: LayerView | null;
-  /** What it read. */
+  /** The tokens of the probe. */
   readonly probe: readonly string[];
   /** All that can be looked at. */
   readonly layers: readonly string[];
@@ -16,7 +16,7 @@ interface Shown {
 
 /** Renders again only when another layer is looked at. */
 export function useView(): Shown {
-  const view = useStore(theLab().live.view, ({ current }) => current);
+  const view = useStore(pageLab().live.view, ({ current }) => current);
   const probe = useLab(({ run }) => ('run' in run ? run.run.probe : NONE));
   const layers = useLab(({ run }) => ('run' in run ? run.run.layers : NONE));
   return { view: probe.length > 0 ? view : null, probe, layers };

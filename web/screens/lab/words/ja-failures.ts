@@ -1,9 +1,9 @@
 import type { enFailures } from './en-failures.ts';
 
 export const jaFailures = {
-  'failure.shape-mismatch': 'モデルの部品どうしの形が合いません。',
+  'failure.shape-mismatch': 'モデルの構成要素の形状が一致しません。',
   'failure.invalid-structure': 'この構成ではモデルを作れません。',
-  'failure.invalid-setting': '設定できない値があります。',
+  'failure.invalid-setting': '無効な設定値があります。',
   'failure.unknown-device': 'そのデバイスはありません。',
   'failure.no-adapter': 'このデバイスはここでは使えません。',
   'failure.device-lost': 'デバイスが失われました。',
@@ -14,15 +14,15 @@ export const jaFailures = {
   'failure.text-invalid': 'テキストとして読み取れません。',
   'failure.images-invalid': '画像として読み取れません。',
   'failure.signal-invalid': '信号に範囲外の値があります。',
-  'failure.captions-invalid': '説明文と画像・音声の対応が正しくありません。',
-  'failure.unknown-character': 'モデルが知らない文字が含まれています。',
+  'failure.captions-invalid': 'キャプションと画像または音声の対応が正しくありません。',
+  'failure.unknown-character': 'モデルの語彙にない文字が含まれています。',
   'failure.checkpoint-missing': 'チェックポイントのファイルが足りません。',
-  'failure.checkpoint-damaged': 'チェックポイントが壊れています。',
-  'failure.checkpoint-mismatch': 'チェックポイントが合いません。',
-  'failure.storage-full': '保存する容量がありません。',
+  'failure.checkpoint-damaged': 'チェックポイントが破損しています。',
+  'failure.checkpoint-mismatch': 'チェックポイントが一致しません。',
+  'failure.storage-full': 'ストレージの空き容量がありません。',
   'failure.generator-busy': 'モデルは別のテキストを生成しています。',
   'failure.report-invalid': '評価レポートではありません。',
   'failure.plugin-refused': 'このプラグインは使えません。',
-  'failure.plugin-failed': 'プラグインが失敗しました。',
+  'failure.plugin-failed': 'プラグインでエラーが発生しました。',
   'failure.diverged': '損失が発散しました。',
 } satisfies Readonly<Record<keyof typeof enFailures, string>>;

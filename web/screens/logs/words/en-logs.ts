@@ -1,7 +1,7 @@
 import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
 import { jaLogs } from './ja-logs.ts';
 
-/** What the log screen says in English, beside the words of the shell. */
+/** English texts of the log screen, in addition to those of the shell. */
 export const enLogs = {
   'logs.lead': 'Live logs of the services and of the nodes of the distributed brain.',
 

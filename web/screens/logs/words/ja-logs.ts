@@ -1,4 +1,4 @@
-/** What the log screen says in Japanese. Terms are those of the glossary. */
+/** Japanese texts of the log screen. Terms are those of the glossary. */
 export const jaLogs = {
   'logs.lead': '分散ブレインのノードと各サービスのログを、届いた順に表示します。',
 

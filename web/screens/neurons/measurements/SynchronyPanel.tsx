@@ -10,7 +10,7 @@ import { type ChangeNeurons, RULES } from '../neurons-fields.ts';
 import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
-import { theMeasurements } from '../the-neuron-lab.ts';
+import { pageMeasurements } from '../neuron-lab-store.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
 interface SynchronyPanelProps {
@@ -31,7 +31,7 @@ const WORDS_EVERY_MS = 250;
 export function SynchronyPanel({ spread, onChange }: SynchronyPanelProps) {
   const text = useNeuronsText();
   const { t, format } = text;
-  const { buffers, measureSynchrony } = theMeasurements();
+  const { buffers, measureSynchrony } = pageMeasurements();
   useEffect(
     () => measureSynchrony({ spread, seed: SEED, highest: BEYOND * criticalCoupling(spread) }),
     [measureSynchrony, spread],

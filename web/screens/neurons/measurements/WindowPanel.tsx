@@ -18,7 +18,7 @@ import type { ChangeNeurons, NeuronsFields } from '../neurons-fields.ts';
 import bench from '../../../ui/Workbench.module.css';
 import css from '../Neurons.module.css';
 import { useNeuronsText, type NeuronsText } from '../neurons-text.ts';
-import { theMeasurements } from '../the-neuron-lab.ts';
+import { pageMeasurements } from '../neuron-lab-store.ts';
 import { Note } from '../../../ui/Layout.tsx';
 
 interface WindowPanelProps {
@@ -34,7 +34,7 @@ const WORDS_EVERY_MS = 250;
 export function WindowPanel({ fields: { rule, w }, onChange }: WindowPanelProps) {
   const text = useNeuronsText();
   const { t, format } = text;
-  const { buffers, failure, measureWindow } = theMeasurements();
+  const { buffers, failure, measureWindow } = pageMeasurements();
   const knobs = RULE_KNOBS[rule];
   const values = useMemo(() => readKnobs(knobs, w), [knobs, w]);
   useEffect(() => measureWindow(requestOf(rule, values)), [measureWindow, rule, values]);

@@ -90,7 +90,7 @@ function useMembraneAxis({ model }: Choice) {
       };
 }
 
-/** What the neuron did, in words: how often it fired, and how regularly. */
+/** Firing statistics in words: spike count and regularity. */
 function spikeSentences(
   { t, format }: NeuronsText,
   spikes: ArrayLike<number> | undefined,

@@ -20,7 +20,7 @@ interface InputPanelProps {
   readonly onChange: ChangeNeurons;
 }
 
-/** What goes into the neuron, and for how long. */
+/** Input current of the neuron, and its duration. */
 export function InputPanel({ fields, choice, onChange }: InputPanelProps) {
   const { t, format } = useNeuronsText();
   const { knobs, values } = choice;

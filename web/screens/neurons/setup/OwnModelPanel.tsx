@@ -9,7 +9,7 @@ import { useNeuronsText } from '../neurons-text.ts';
 import { openOwnModel } from '../own-model.ts';
 
 /** Longer code is no neuron model. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 
 /** Tries a neuron model out of a file, or pasted: in a sandbox, and nowhere else. */
 export function OwnModelPanel({ onOpen }: { readonly onOpen: () => void }) {
@@ -52,7 +52,7 @@ export function OwnModelPanel({ onOpen }: { readonly onOpen: () => void }) {
           <TextAreaField
             label={t('own.code')}
             value={code}
-            maxLength={MOST_CHARACTERS}
+            maxLength={MAX_CHARACTERS}
             onChange={setCode}
           />
           <DialogActions>

@@ -1,7 +1,7 @@
-/** What the Neuron lab says in English. */
+/** English texts of the Neuron lab. */
 export const enNeurons = {
   'neurons.lead':
-    'One neuron of any model, computed in this tab: move a parameter and see at once what it does.',
+    'One neuron of any model, computed in this tab: change a parameter and see its effect at once.',
 
   'model.title': 'Model',
   'model.choose': 'Neuron model',
@@ -18,7 +18,7 @@ export const enNeurons = {
   'model.izhikevich_euler': 'Izhikevich, Euler method',
   'model.plugin': '{name}, plugin of {host}',
   'model.pluginNote':
-    'Computed by its plugin host in steps of 1 ms: it tells spikes, and no membrane potential.',
+    'Computed by its plugin host in steps of 1 ms: it reports spikes, but no membrane potential.',
   'model.pluginLink': 'Configure the plugin',
   'model.missing':
     'There is no neuron model {name}: {shown} is shown in its place. Choose one above.',
@@ -26,12 +26,12 @@ export const enNeurons = {
 
   'own.title': 'Your own model',
   'own.note':
-    'A JavaScript module that exports a neuron model, as plugins have it. It runs in a worker of its own, without network.',
+    'A JavaScript module that exports a neuron model in the format of plugins. It runs in a worker of its own, without network access.',
   'own.open': 'Open a file',
   'own.paste': 'Paste code',
   'own.code': 'Code of the module',
   'own.run': 'Use this model',
-  'own.failed': 'This is no neuron model: {message}',
+  'own.failed': 'This is not a neuron model: {message}',
 
   'preset.RS': 'RS, regular spiking',
   'preset.IB': 'IB, intrinsically bursting',
@@ -47,7 +47,7 @@ export const enNeurons = {
   'knob.threshold': 'Threshold θ',
   'knob.refractory': 'Refractory period τ_ref (ms)',
   'knob.reset': 'Reset potential u_r',
-  'knob.beta': 'Strength of the adaptation β_a',
+  'knob.beta': 'Adaptation strength β_a',
   'knob.a': 'Recovery rate a (1/ms)',
   'knob.b': 'Sensitivity of the recovery b',
   'knob.c': 'Reset potential c (mV)',
@@ -65,7 +65,7 @@ export const enNeurons = {
   'input.on': 'On at (ms)',
   'input.off': 'Off at (ms)',
   'input.frequency': 'Frequency (Hz)',
-  'input.seed': 'Seed of the noise',
+  'input.seed': 'Noise seed',
   'input.duration': 'Duration (ms)',
   'input.dt': 'Time step',
   'input.dtValue': '{dt} ms',
@@ -92,12 +92,12 @@ export const enNeurons = {
 
   'window.title': 'STDP window',
   'window.note':
-    'Measured: one synapse for each delay between the spikes of its two neurons, on the simulator.',
+    'Measured in the simulator, with one synapse for each delay between the spikes of its two neurons.',
   'window.rule': 'Plasticity rule',
   'window.stdp': 'Pairs of spikes',
   'window.stdp_triplet': 'Triplets (Pfister & Gerstner 2006)',
-  'window.delay': 'Target spike after source spike (ms)',
-  'window.change': 'Change of the weight',
+  'window.delay': 'Delay from presynaptic to postsynaptic spike (ms)',
+  'window.change': 'Weight change',
   'window.said':
     'From {low} to {high}: the weight grows most at {growing}, and shrinks most at {shrinking}.',
   'window.amplitudePlus': 'Potentiation A+',
@@ -113,7 +113,7 @@ export const enNeurons = {
   'synchrony.coupling': 'Coupling K (1/ms)',
   'synchrony.spread': 'Spread of the natural frequencies (rad/ms)',
   'synchrony.said':
-    'R is {first} without coupling and {last} at {highest}; theory has it rise above {critical}.',
+    'R is {first} without coupling and {last} at {highest}; theory predicts a rise above {critical}.',
 
   'said.spikes': {
     one: '{count} spike in {duration} ms, the first after {latency} ms.',
@@ -124,7 +124,7 @@ export const enNeurons = {
   'said.silent': 'No spike in {duration} ms.',
   'said.rates': 'Silent up to {rheobase}; {highest} at {current}.',
   'said.allSilent': 'Silent at every current up to {current}.',
-  'said.noFixedPoint': 'The nullclines do not meet: the neuron fires without end.',
+  'said.noFixedPoint': 'The nullclines do not intersect: the neuron fires without end.',
   'said.fixedPoint': '{kind} at v = {v} mV, u = {u} mV.',
   'kind.stable': 'Stable fixed point',
   'kind.unstable': 'Unstable fixed point',

@@ -1,7 +1,7 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enNeurons } from './en-neurons.ts';
 
-/** What the Neuron lab says in Japanese. */
+/** Japanese texts of the Neuron lab. */
 export const jaNeurons = {
   'neurons.lead':
     'さまざまなモデルのニューロン 1 個を、このタブで計算します。パラメーターを動かすと、その効果がすぐに見えます。',
@@ -21,7 +21,7 @@ export const jaNeurons = {
   'model.izhikevich_euler': 'Izhikevich (オイラー法)',
   'model.plugin': '{name} ({host} のプラグイン)',
   'model.pluginNote':
-    'プラグインのホストが 1 ms のステップで計算します。返されるのはスパイクで、膜電位はわかりません。',
+    'プラグインのホストが 1 ms のステップで計算します。出力はスパイクのみで、膜電位は得られません。',
   'model.pluginLink': 'プラグインの構成',
   'model.missing':
     'ニューロンモデル {name} はありません。代わりに {shown} を表示しています。上で選んでください。',
@@ -29,7 +29,7 @@ export const jaNeurons = {
 
   'own.title': '自作のモデル',
   'own.note':
-    'プラグインと同じ形でニューロンモデルをエクスポートする JavaScript モジュールです。ネットワークのない専用のワーカーで実行します。',
+    'プラグインと同じ形式でニューロンモデルをエクスポートする JavaScript モジュールです。ネットワークに接続しない専用のワーカーで実行します。',
   'own.open': 'ファイルを開く',
   'own.paste': 'コードを貼り付け',
   'own.code': 'モジュールのコード',
@@ -51,7 +51,7 @@ export const jaNeurons = {
   'knob.refractory': '不応期 τ_ref (ms)',
   'knob.reset': 'リセット電位 u_r',
   'knob.beta': '適応の強さ β_a',
-  'knob.a': '回復の速さ a (1/ms)',
+  'knob.a': '回復変数の時間スケール a (1/ms)',
   'knob.b': '回復変数の感度 b',
   'knob.c': 'リセット電位 c (mV)',
   'knob.d': '回復変数の増分 d (mV)',
@@ -86,7 +86,7 @@ export const jaNeurons = {
   'plot.rates': 'f-I 曲線',
   'plot.rate': '発火率 (Hz)',
   'plot.hertz': '{value} Hz',
-  'plot.plane': '位相平面',
+  'plot.plane': '相平面',
   'plot.trajectory': '軌道',
   'plot.vNullcline': 'v ヌルクライン',
   'plot.uNullcline': 'u ヌルクライン',
@@ -125,7 +125,7 @@ export const jaNeurons = {
   'said.silent': '{duration} ms の間、スパイクはありません。',
   'said.rates': '{rheobase} までは発火せず、{current} で {highest}。',
   'said.allSilent': '{current} までのどの電流でも発火しません。',
-  'said.noFixedPoint': 'ヌルクラインは交わりません。ニューロンは発火し続けます。',
+  'said.noFixedPoint': 'ヌルクラインは交わらず、ニューロンは発火し続けます。',
   'said.fixedPoint': '{kind}: v = {v} mV、u = {u} mV。',
   'kind.stable': '安定な平衡点',
   'kind.unstable': '不安定な平衡点',

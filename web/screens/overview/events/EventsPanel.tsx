@@ -26,7 +26,7 @@ const LINK_TONES: Readonly<Record<StreamLink['status'], BadgeTone>> = {
 
 const newFeed = () => createEventFeed(openEvents);
 
-/** What happened last on the platform, the newest first, as it happens. */
+/** Latest platform events, newest first, updated live. */
 export function EventsPanel() {
   const { t } = useEventsText();
   const isSeen = usePageSeen();

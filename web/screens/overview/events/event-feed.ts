@@ -31,8 +31,8 @@ export function createEventFeed(
   /** The number of the last event; undefined before any stream has begun. */
   let after: number | undefined;
 
-  function hear({ event, data }: StreamEvent) {
-    // What is not kept any more is older than what is shown.
+  function onEvent({ event, data }: StreamEvent) {
+    // Events that the server no longer stores are older than those shown.
     if (event === 'gap') return;
     const value: unknown = JSON.parse(data);
     if (event === 'start') {
@@ -40,11 +40,11 @@ export function createEventFeed(
       store.setState(({ events = [] }) => ({ events }));
       return;
     }
-    const heard = PlatformEvent.safeParse(value).data;
-    if (!heard || heard.seq <= (after ?? 0)) return;
-    after = heard.seq;
-    if (!isTold(heard)) return;
-    store.setState(({ events = [] }) => ({ events: [heard, ...events].slice(0, EVENT_LINES) }));
+    const received = PlatformEvent.safeParse(value).data;
+    if (!received || received.seq <= (after ?? 0)) return;
+    after = received.seq;
+    if (!isShown(received)) return;
+    store.setState(({ events = [] }) => ({ events: [received, ...events].slice(0, EVENT_LINES) }));
   }
 
   return {
@@ -52,7 +52,7 @@ export function createEventFeed(
     follow: () =>
       followStream({
         open: (signal) => open(after === undefined ? { tail: TAIL } : { after }, signal),
-        hear,
+        onEvent,
         isOver: () => false,
         changed: (link) => store.setState({ link }),
       }),
@@ -60,4 +60,4 @@ export function createEventFeed(
 }
 
 /** A job saves many checkpoints: they would hide all else. */
-const isTold = ({ type }: PlatformEvent): boolean => type !== 'job.checkpoint';
+const isShown = ({ type }: PlatformEvent): boolean => type !== 'job.checkpoint';

@@ -5,7 +5,7 @@ import { JobStatus } from '../../../../edge/training/contract/job.ts';
 import type { BadgeTone } from '../../../ui/Badge.tsx';
 import type { EventsText } from './words/en-events.ts';
 
-/** What an event is about. */
+/** Subject of an event. */
 type About = 'job' | 'model' | 'alert' | 'region' | 'failover' | 'node';
 
 /** An event as people read it. */
@@ -58,7 +58,7 @@ const SAYINGS: Partial<Readonly<Record<EventType, Saying>>> = {
   'node.status': nodeStatus,
 };
 
-/** What an event says in a sentence, and where it leads. One of a form that is not known says that something changed. */
+/** Sentence and link of an event. Events of an unknown kind say that something changed. */
 export function eventLine({ t }: Pick<EventsText, 't'>, event: PlatformEvent): EventLine {
   const { type, subject } = event;
   const about = ABOUT[type];

@@ -2,7 +2,7 @@ import { useCopy } from '../../../app/use-copy.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import type { InferAnswer } from '../../../../edge/inference/contract/infer.ts';
-import type { Answer } from '../asking/asking.ts';
+import type { Answer } from '../exchanges/exchanges.ts';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { AnswerRaster } from './AnswerRaster.tsx';
 import { AnswerText } from './AnswerText.tsx';
@@ -95,7 +95,7 @@ function stateWords(text: PlaygroundText, answer: Answer): string {
     const { completion_tokens: count } = answer.response.usage;
     const { outputs } = answer.response;
     if (!('text' in outputs))
-      return t('answer.told', { time: durationWords(text, answer.totalMs) });
+      return t('answer.completed', { time: durationWords(text, answer.totalMs) });
     return t('answer.done', { count, time: durationWords(text, answer.totalMs) });
   }
   // A token of these models is a character: what is counted while the whole is not there yet.

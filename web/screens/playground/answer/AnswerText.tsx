@@ -1,4 +1,4 @@
-import type { Answer } from '../asking/asking.ts';
+import type { Answer } from '../exchanges/exchanges.ts';
 import written from '../../../ui/Written.module.css';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
-import type { Answer, Exchange } from '../asking/asking.ts';
-import { namesOf } from '../asking/question.ts';
+import type { Answer, Exchange } from '../exchanges/exchanges.ts';
+import { namesOf } from '../exchanges/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { AnswerPanel } from './AnswerPanel.tsx';
@@ -15,7 +15,7 @@ interface AnswersProps {
   readonly onAgain: (exchange: Exchange) => void;
 }
 
-/** What was answered to one question: by one version, or by two side by side. */
+/** Responses to one request: of one version, or of two side by side. */
 export function Answers({ exchange, layer, onLayer, onAgain }: AnswersProps) {
   const diff = useDiff(exchange.answers);
   const names = namesOf(exchange.question);

@@ -10,7 +10,7 @@ interface ClassesViewProps {
 
 type Row = ClassesViewProps['classes'][number];
 
-/** What a model takes a picture, a sound or a stream for: every class, the likeliest first. */
+/** Predictions for an image, a sound or a stream: every class, most probable first. */
 export function ClassesView({ model, classes }: ClassesViewProps) {
   const text = usePlaygroundText();
   return (

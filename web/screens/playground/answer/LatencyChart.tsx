@@ -10,7 +10,7 @@ import css from './LatencyChart.module.css';
 
 interface LatencyChartProps {
   readonly model: string;
-  /** What the server measured. */
+  /** Server-side timing. */
   readonly timing: Timing;
   /** From the request to the end of the answer, as this page saw it. */
   readonly totalMs: number;
@@ -65,7 +65,7 @@ function tableOf(text: PlaygroundText, { parts, total }: Latency): TableData {
     format.percent(total === 0 ? Number.NaN : ms / total),
   ];
   return {
-    columns: [t('latency.part'), t('latency.time'), t('latency.share')],
+    columns: [t('latency.part'), t('latency.time'), t('latency.fraction')],
     rows: [
       ...LATENCY_PARTS.map((part) => row(t(`latency.${part}`), parts[part])),
       row(t('latency.total'), total),

@@ -10,7 +10,7 @@ interface UsageFactsProps {
 
 const DIGEST_SHOWN = 19;
 
-/** What was read and written, how fast, and by which version. */
+/** Token counts, throughput and version of a response. */
 export function UsageFacts({ response, firstMs }: UsageFactsProps) {
   const text = usePlaygroundText();
   const { t, format } = text;

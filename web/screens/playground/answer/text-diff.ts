@@ -14,7 +14,7 @@ export interface TextDiff {
 }
 
 /** Above this many pairs of characters the middle counts as different as a whole. */
-const MOST_PAIRS = 4_000_000;
+const MAX_PAIRS = 4_000_000;
 
 /** Which characters of two texts are the same, by their longest common subsequence. */
 export function diffTexts(left: string, right: string): TextDiff {
@@ -46,7 +46,7 @@ function commonSubsequence(
   b: readonly string[],
 ): readonly [Set<number>, Set<number>] {
   const [inA, inB] = [new Set<number>(), new Set<number>()];
-  if (a.length * b.length > MOST_PAIRS) return [inA, inB];
+  if (a.length * b.length > MAX_PAIRS) return [inA, inB];
   const width = b.length + 1;
   // [a.length + 1][b.length + 1]: the longest common subsequence of what is left from there on.
   const lengths = new Uint16Array((a.length + 1) * width);

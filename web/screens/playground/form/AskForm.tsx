@@ -3,7 +3,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { type GivenMedia, MEDIA_KINDS, type Question } from '../asking/question.ts';
+import { type GivenMedia, MEDIA_KINDS, type Question } from '../exchanges/question.ts';
 import type { ModelInputs } from '../../../../edge/inference/contract/request-inputs.ts';
 import css from '../Playground.module.css';
 import { type ChangeFields, MAX_PROMPT, type PlaygroundFields } from '../playground-fields.ts';
@@ -19,11 +19,11 @@ interface AskFormProps {
   readonly onFields: ChangeFields;
   readonly prompt: string;
   readonly onPrompt: (prompt: string) => void;
-  /** What the model is asked with. */
+  /** Inputs of the model. */
   readonly takes: ModelInputs;
   readonly media: GivenMedia;
   readonly onMedia: (media: GivenMedia) => void;
-  /** What the form asks as it is filled in; null while something is missing. */
+  /** The request as filled in; null while something is missing. */
   readonly question: Question | null;
   readonly onAsk: () => void;
   /** Set while an answer is being written. */
@@ -92,7 +92,7 @@ function Inputs({ prompt, onPrompt, takes, media, onMedia }: AskFormProps) {
   );
 }
 
-/** What has to be chosen before anything can be asked. */
+/** Names the input that is missing before a request can be sent. */
 function Missing({ fields, takes, media }: AskFormProps) {
   const { t } = usePlaygroundText();
   const missing = MEDIA_KINDS.find((kind) => takes[kind] === 'needed' && !media[kind]);

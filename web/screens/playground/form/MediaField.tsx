@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { Field } from '../../../ui/Field.tsx';
-import type { GivenFile, MediaKind } from '../asking/question.ts';
+import type { GivenFile, MediaKind } from '../exchanges/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import { Stack } from '../../../ui/Layout.tsx';
@@ -10,7 +10,7 @@ const ACCEPTED: Readonly<Record<MediaKind, string>> = {
   image: 'image/png,.png',
   audio: 'audio/wav,audio/x-wav,.wav',
 };
-/** What the service takes of each: 12 MiB. */
+/** The size limit of the service for each file: 12 MiB. */
 const MAX_BYTES = 12 * 2 ** 20;
 
 interface MediaFieldProps {

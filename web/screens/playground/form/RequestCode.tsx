@@ -3,7 +3,7 @@ import { useSession } from '../../../app/session.ts';
 import { useCopy } from '../../../app/use-copy.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Segmented } from '../../../ui/Segmented.tsx';
-import type { Question, Target } from '../asking/question.ts';
+import type { Question, Target } from '../exchanges/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import { CODE_KINDS, requestCode, type CodeKind } from './request-code.ts';

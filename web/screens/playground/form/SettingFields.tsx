@@ -1,7 +1,7 @@
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
-import { parseStops } from '../asking/question.ts';
+import { parseStops } from '../exchanges/question.ts';
 import css from '../Playground.module.css';
 import { RULES, type ChangeFields, type PlaygroundFields } from '../playground-fields.ts';
 import { usePlaygroundText } from '../playground-text.ts';

@@ -6,7 +6,7 @@ import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { TextField } from '../../../ui/TextField.tsx';
 import { useSettled } from '../../../ui/use-settled.ts';
-import { parseTarget } from '../asking/question.ts';
+import { parseTarget } from '../exchanges/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { Note } from '../../../ui/Layout.tsx';
@@ -14,7 +14,7 @@ import { Note } from '../../../ui/Layout.tsx';
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
 
-/** What stands in the list before anything is chosen. */
+/** Value of the list before a selection. */
 const NOTHING = 'nothing';
 
 interface TargetFieldsProps {
@@ -59,7 +59,7 @@ function Unreadable({ target }: Pick<TargetFieldsProps, 'target'>) {
   return <Note role="alert">{t('form.pickMissing', { target })}</Note>;
 }
 
-/** What is typed to find a model by, and what it finds. */
+/** The search text for models, and its results. */
 function useModelSearch() {
   const [typed, setTyped] = useState('');
   const query = useModels(useSettled(typed.normalize('NFKC').trim(), TYPING_MS));

@@ -1,7 +1,7 @@
 import type { InferRequestInput } from '../../../../edge/inference/contract/infer.ts';
 import { inferenceEndpoints } from '../../../../edge/inference/endpoints.ts';
 import { INFERENCE_PATH } from '../../../api/inference.ts';
-import { MEDIA_KINDS, requestOf, type Question, type Target } from '../asking/question.ts';
+import { MEDIA_KINDS, requestOf, type Question, type Target } from '../exchanges/question.ts';
 
 export const CODE_KINDS = ['curl', 'typescript'] as const;
 export type CodeKind = (typeof CODE_KINDS)[number];

@@ -6,9 +6,9 @@ import {
 } from '../../../../edge/inference/contract/request-inputs.ts';
 import { downloadUrl } from '../../../api/model-queries.ts';
 import { serviceHttp } from '../../../api/service-http.ts';
-import { parseTarget, type Target } from '../asking/question.ts';
+import { parseTarget, type Target } from '../exchanges/question.ts';
 
-/** What of a model_spec.json says what its model takes. */
+/** The part of a model_spec.json that determines the model's inputs. */
 const InputSpec = z.object({
   architecture: z.string(),
   core: z.optional(z.record(z.string(), z.unknown())),
@@ -17,7 +17,7 @@ const InputSpec = z.object({
 const registry = serviceHttp('/registry');
 const TEXT: ModelInputs = { text: 'needed' };
 
-/** What the model of a target is asked with, by its own spec; text until that is known. */
+/** Inputs of a target's model according to its spec; text until that is loaded. */
 export function useModelInputs(written: string): ModelInputs {
   const target = parseTarget(written);
   const { data } = useQuery({

@@ -4,8 +4,8 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { durationWords } from '../answer/durations.ts';
-import { isOver, MOST_KEPT, type Answer, type Exchange } from '../asking/asking.ts';
-import { namesOf, titleOf } from '../asking/question.ts';
+import { isOver, MAX_EXCHANGES, type Answer, type Exchange } from '../exchanges/exchanges.ts';
+import { namesOf, titleOf } from '../exchanges/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 
@@ -15,12 +15,12 @@ interface HistoryProps {
   readonly onAgain: (exchange: Exchange) => void;
 }
 
-/** What was asked in this tab, newest first: to be seen again, or asked again. */
+/** Requests of this tab, newest first, to show or repeat. */
 export function History({ exchanges, onShow, onAgain }: HistoryProps) {
   const text = usePlaygroundText();
   if (exchanges.length === 0) return null;
   return (
-    <Panel title={text.t('history.title')} note={text.t('history.note', { count: MOST_KEPT })}>
+    <Panel title={text.t('history.title')} note={text.t('history.note', { count: MAX_EXCHANGES })}>
       <Table
         caption={text.t('history.title')}
         columns={columnsOf(text, { onShow, onAgain })}

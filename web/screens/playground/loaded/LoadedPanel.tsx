@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
-import { parseTarget } from '../asking/question.ts';
+import { parseTarget } from '../exchanges/question.ts';
 import css from '../Playground.module.css';
 import { usePlaygroundText } from '../playground-text.ts';
 import { LoadedTable } from './LoadedTable.tsx';

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { LoadedModel } from '../../../../edge/inference/contract/loaded-model.ts';
 import { loadedModelsQuery, loadModel, unloadModel } from '../../../api/inference.ts';
 import { useServices } from '../../../app/services.ts';
-import { type Target } from '../asking/question.ts';
+import { type Target } from '../exchanges/question.ts';
 import { usePlaygroundText } from '../playground-text.ts';
 
 export type LoadedVersion = Pick<LoadedModel, 'model_id' | 'version'>;
@@ -51,7 +51,7 @@ export function useUnloading(onDone: () => void) {
 
 interface ChangeOptions<In, Out> {
   readonly change: (input: In) => Promise<Out>;
-  /** What to say when it is done. */
+  /** The message on success. */
   readonly said: (output: Out) => string;
   readonly onDone?: () => void;
 }

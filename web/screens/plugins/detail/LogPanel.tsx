@@ -16,7 +16,7 @@ const TONES: Readonly<Record<PluginLogLevel, BadgeTone>> = {
   error: 'bad',
 };
 
-/** What the plugin wrote and what became of it, the newest line first. */
+/** Log lines and state changes of the plugin, newest first. */
 export function LogPanel({ host, name }: { readonly host: string; readonly name: string }) {
   const { t } = usePluginsText();
   return (

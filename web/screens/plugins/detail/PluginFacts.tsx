@@ -3,7 +3,7 @@ import { Facts } from '../../../ui/Facts.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { usePluginsText } from '../words/en-plugins.ts';
 
-/** What a plugin says about itself, and where it comes from. */
+/** Metadata of a plugin, and its origin. */
 export function PluginFacts({ plugin }: { readonly plugin: PluginRecord }) {
   const { t, format } = usePluginsText();
   const needs = Object.entries(plugin.dependencies).map(([name, range]) => `${name} ${range}`);

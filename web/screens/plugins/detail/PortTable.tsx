@@ -9,7 +9,7 @@ interface PortRow {
   readonly port: PluginPort;
 }
 
-/** What `execute` takes and gives. */
+/** Inputs and outputs of `execute`. */
 export function PortTable({ plugin }: { readonly plugin: PluginRecord }) {
   const text = usePluginsText();
   const { t } = text;

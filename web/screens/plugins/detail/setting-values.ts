@@ -11,7 +11,7 @@ export function defaultValues({ properties }: ConfigurationSchema): Configuratio
   return Object.fromEntries(Object.entries(properties).map(([name, s]) => [name, s.default]));
 }
 
-/** What is sent: a secret that was not typed anew is left as it is. */
+/** The values to send: a secret that was not typed again stays unchanged. */
 export function changedValues(
   { properties }: ConfigurationSchema,
   values: ConfigurationValues,
@@ -22,7 +22,7 @@ export function changedValues(
   return Object.fromEntries(kept);
 }
 
-/** What may be typed. An excluded end is refused by the plugin itself, which says so. */
+/** Bounds of a setting. The plugin itself rejects an excluded end with a message. */
 export function ruleOf(setting: ConfigurationSetting): NumberRule {
   const { type, minimum, exclusiveMinimum, maximum, exclusiveMaximum } = setting;
   return {

@@ -1,7 +1,7 @@
 import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
 import { jaPlugins } from './ja-plugins.ts';
 
-/** What the Plugins screen says in English. */
+/** English texts of the Plugins screen. */
 export const enPlugins = {
   'plugins.lead':
     'Neuron models, encoders, plasticity rules and tools: those built into this tab, and those of the plugin hosts behind the gateway.',

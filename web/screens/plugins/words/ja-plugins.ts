@@ -1,4 +1,4 @@
-/** What the Plugins screen says in Japanese. */
+/** Japanese texts of the Plugins screen. */
 export const jaPlugins = {
   'plugins.lead':
     'ニューロンモデル、エンコーダー、可塑性則、各種ツール。このタブに組み込まれたプラグインと、ゲートウェイの背後にあるホストのプラグインです。',

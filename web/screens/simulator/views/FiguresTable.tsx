@@ -2,7 +2,7 @@ import type { RasterLayout } from '../../../simulator/raster-layout.ts';
 import { Panel } from '../../../ui/Panel.tsx';
 import { Table } from '../../../ui/Table.tsx';
 import { useSimulatorText } from '../simulator-text.ts';
-import { useSimulator } from '../the-simulator.ts';
+import { useSimulator } from '../simulator-store.ts';
 
 /** Each population in a row: its size, its rate, and how irregularly its neurons fire. */
 export function FiguresTable({ layout }: { readonly layout: RasterLayout }) {

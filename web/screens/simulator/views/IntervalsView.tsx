@@ -5,7 +5,7 @@ import { SelectField } from '../../../ui/SelectField.tsx';
 import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
 import bench from '../../../ui/Workbench.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
-import { useSimulator } from '../the-simulator.ts';
+import { useSimulator } from '../simulator-store.ts';
 
 const NONE = new Uint32Array(INTERVAL_BINS);
 

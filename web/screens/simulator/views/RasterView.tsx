@@ -8,7 +8,7 @@ import { SpikeRaster } from '../../../widgets/spike-raster/SpikeRaster.tsx';
 import bench from '../../../ui/Workbench.module.css';
 import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
-import { useSimulator } from '../the-simulator.ts';
+import { useSimulator } from '../simulator-store.ts';
 
 const AXIS_EVERY_MS = 250;
 

@@ -4,7 +4,7 @@ import { XyPlot } from '../../../widgets/xy-plot/XyPlot.tsx';
 import bench from '../../../ui/Workbench.module.css';
 import css from '../Simulator.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
-import { theSimulator } from '../the-simulator.ts';
+import { pageSimulator } from '../simulator-store.ts';
 
 /** How often the neurons of each population fire, over the time that the raster shows. */
 export function RatesView({ layout }: { readonly layout: RasterLayout }) {
@@ -13,7 +13,7 @@ export function RatesView({ layout }: { readonly layout: RasterLayout }) {
     <div className={classNames(bench['card'], css['low'])}>
       <XyPlot
         title={t('view.rates')}
-        buffer={theSimulator().rates}
+        buffer={pageSimulator().rates}
         names={layout.populations.map(({ name }) => name)}
         x={{
           label: t('view.time'),

@@ -6,7 +6,7 @@ import { binValues } from '../../../widgets/value-histogram/value-bins.ts';
 import { ValueHistogram } from '../../../widgets/value-histogram/ValueHistogram.tsx';
 import bench from '../../../ui/Workbench.module.css';
 import { useSimulatorText } from '../simulator-text.ts';
-import { useSimulator } from '../the-simulator.ts';
+import { useSimulator } from '../simulator-store.ts';
 
 const BINS = 40;
 const NO_WEIGHTS = new Float32Array();

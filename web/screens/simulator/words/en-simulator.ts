@@ -1,4 +1,4 @@
-/** What the Simulator screen says in English. */
+/** English texts of the Simulator screen. */
 export const enSimulator = {
   'simulator.lead':
     'Populations of spiking neurons and the synapses between them, computed in this tab.',
@@ -8,7 +8,7 @@ export const enSimulator = {
   'run.pause': 'Pause',
   'run.step': 'One millisecond',
   'run.reset': 'Reset',
-  'run.opening': 'Making the network',
+  'run.opening': 'Building the network',
   'run.paused': 'Paused',
   'run.running': 'Running',
   'run.failed': 'Failed',
@@ -23,7 +23,7 @@ export const enSimulator = {
   'run.device': 'Device',
 
   'setup.title': 'Network',
-  'setup.network': 'Ready networks',
+  'setup.network': 'Built-in networks',
   'setup.izhikevich': 'Izhikevich 2003, 1,000 neurons',
   'setup.brunel': 'Balanced network after Brunel 2000',
   'setup.plastic': 'Competing synapses (STDP)',
@@ -31,8 +31,8 @@ export const enSimulator = {
   'setup.seed': 'Seed',
   'setup.save': 'Save as JSON',
   'setup.open': 'Open JSON',
-  'setup.openFailed': 'This file is no network: {message}',
-  'setup.note': 'The file is what the command simulate runs. Changes begin the simulation anew.',
+  'setup.openFailed': 'This file is not a network: {message}',
+  'setup.note': 'The simulate command runs the same file. Changes restart the simulation.',
 
   'part.population': 'Population {name}',
   'part.projection': '{from} to {to}',
@@ -57,7 +57,7 @@ export const enSimulator = {
   'number.weightLow': 'Weight from',
   'number.weightHigh': 'Weight to',
   'number.weightMean': 'Mean weight',
-  'number.weightDeviation': 'Deviation of the weight',
+  'number.weightDeviation': 'Standard deviation of the weight',
   'number.delay': 'Delay (ms)',
   'number.rate': 'Rate (Hz)',
   'number.mean': 'Mean',
@@ -66,7 +66,7 @@ export const enSimulator = {
   'number.withUnit': '{symbol} ({unit})',
 
   'view.raster': 'Spikes',
-  'view.rasterNote': 'Rows from below: {parts}.',
+  'view.rasterNote': 'Rows from bottom to top: {parts}.',
   'view.rows': '{name} ({count})',
   'view.rates': 'Firing rates',
   'view.time': 'Time (ms)',

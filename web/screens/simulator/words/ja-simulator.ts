@@ -1,7 +1,7 @@
 import type { Translation } from '../../../i18n/message.ts';
 import type { enSimulator } from './en-simulator.ts';
 
-/** What the Simulator screen says in Japanese. */
+/** Japanese texts of the Simulator screen. */
 export const jaSimulator = {
   'simulator.lead':
     'スパイキングニューロンの集団と、それらを結ぶシナプスを、このタブで計算します。',
@@ -11,7 +11,7 @@ export const jaSimulator = {
   'run.pause': '一時停止',
   'run.step': '1 ミリ秒',
   'run.reset': 'リセット',
-  'run.opening': 'ネットワークを作成中',
+  'run.opening': 'ネットワークを構築中',
   'run.paused': '一時停止中',
   'run.running': '実行中',
   'run.failed': '失敗',
@@ -26,7 +26,7 @@ export const jaSimulator = {
   'run.device': 'デバイス',
 
   'setup.title': 'ネットワーク',
-  'setup.network': '用意されたネットワーク',
+  'setup.network': '組み込みのネットワーク',
   'setup.izhikevich': 'Izhikevich 2003 (ニューロン 1,000 個)',
   'setup.brunel': '均衡ネットワーク (Brunel 2000 に基づく)',
   'setup.plastic': '競合するシナプス (STDP)',
@@ -49,7 +49,7 @@ export const jaSimulator = {
   'kind.one': '一対一',
   'kind.probability': '一定の確率で結合',
   'kind.inDegree': '一定の入次数で結合',
-  'kind.list': '一覧のとおりに結合',
+  'kind.list': 'リストの指定どおりに結合',
   'kind.current': '電流',
   'kind.noise': 'ガウス雑音',
   'kind.poisson': 'ポアソンスパイク',
@@ -88,5 +88,5 @@ export const jaSimulator = {
   'view.saidWeights': { other: 'シナプス {count} 個、重みの平均は {mean}。' },
   'view.figures': '発火率と規則性',
   'view.variation': 'スパイク間隔の変動係数',
-  'view.spikes': 'これまでのスパイク',
+  'view.spikes': 'スパイクの累計',
 } satisfies { readonly [Key in keyof typeof enSimulator]: Translation<(typeof enSimulator)[Key]> };

@@ -1,7 +1,7 @@
 import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
 import { jaTestRuns } from './ja-test-runs.ts';
 
-/** What the screen of test runs says in English, beside the words of the shell. */
+/** English texts of the test run screen, in addition to those of the shell. */
 export const enTestRuns = {
   'lead.running': 'Tests are running.',
   'lead.idle': 'No tests have run here yet.',

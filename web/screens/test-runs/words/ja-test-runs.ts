@@ -1,4 +1,4 @@
-/** What the screen of test runs says in Japanese. Terms are those of the glossary. */
+/** Japanese texts of the test run screen. Terms are those of the glossary. */
 export const jaTestRuns = {
   'lead.running': 'テストを実行中です。',
   'lead.idle': 'ここではまだテストが実行されていません。',

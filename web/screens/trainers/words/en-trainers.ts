@@ -1,7 +1,7 @@
 import { createScreenText, type ScreenText } from '../../../i18n/screen-text.ts';
 import { jaTrainers } from './ja-trainers.ts';
 
-/** What the screen of trainers says in English, beside the words of the shell. */
+/** English texts of the trainer screen, in addition to those of the shell. */
 export const enTrainers = {
   'trainers.lead':
     'Machines and browser tabs that train jobs. They fetch work themselves, so they can be behind a firewall.',

@@ -1,4 +1,4 @@
-/** What the screen of trainers says in Japanese. Terms are those of the glossary. */
+/** Japanese texts of the trainer screen. Terms are those of the glossary. */
 export const jaTrainers = {
   'trainers.lead':
     'ジョブを学習するマシンとブラウザーのタブです。自分から仕事を取りに来るため、ファイアウォールの内側にあっても構いません。',

@@ -1,10 +1,10 @@
 import { createScreenText, type ScreenText } from '../../../../i18n/screen-text.ts';
 import { jaEvents } from './ja-events.ts';
 
-/** What the overview says of events, in English. */
+/** English texts of the overview's events. */
 export const enEvents = {
   'events.none': 'Nothing has happened yet',
-  'events.noneHelp': 'Jobs, models, alerts, regions, failovers and nodes are told of here.',
+  'events.noneHelp': 'Events of jobs, models, alerts, regions, failovers and nodes appear here.',
   'link.connecting': 'Connecting …',
   'link.live': 'Live',
   'link.lost': 'Reconnecting',

@@ -1,4 +1,4 @@
-/** What the overview says of events, in Japanese. Terms are those of the glossary. */
+/** Japanese texts of the overview's events. Terms are those of the glossary. */
 export const jaEvents = {
   'events.none': 'まだ何も起きていません',
   'events.noneHelp':

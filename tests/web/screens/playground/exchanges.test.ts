@@ -6,12 +6,12 @@ import type {
 import { ownProblem } from '../../../../edge/contract/problem-error.ts';
 import { RetryLater, type Streaming } from '../../../../web/api/inference.ts';
 import {
-  createAsking,
-  MOST_KEPT,
+  createExchanges,
+  MAX_EXCHANGES,
   selectShown,
   SHOW_EVERY_MS,
-} from '../../../../web/screens/playground/asking/asking.ts';
-import type { Question } from '../../../../web/screens/playground/asking/question.ts';
+} from '../../../../web/screens/playground/exchanges/exchanges.ts';
+import type { Question } from '../../../../web/screens/playground/exchanges/question.ts';
 
 const QUESTION: Question = {
   targets: [
@@ -35,7 +35,7 @@ function open() {
     answer: (response: InferResponse) => void;
     refuse: (error: unknown) => void;
   }[] = [];
-  const asking = createAsking({
+  const playgroundStore = createExchanges({
     now: Date.now,
     send: (request, streaming) =>
       new Promise((answer, refuse) => {
@@ -43,19 +43,19 @@ function open() {
         calls.push({ request, streaming, answer, refuse });
       }),
   });
-  const answers = () => selectShown(asking.store.getState())!.answers;
+  const answers = () => selectShown(playgroundStore.store.getState())!.answers;
   const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-  return { asking, calls, answers, pass };
+  return { playgroundStore, calls, answers, pass };
 }
 
-describe('asking', () => {
+describe('the playground exchanges', () => {
   beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
   afterEach(() => vi.useRealTimers());
 
-  it('asks every target the same, and shows the pieces of each text together', async () => {
-    const { asking, calls, answers, pass } = open();
+  it('sends the same request to every target, and batches text updates', async () => {
+    const { playgroundStore, calls, answers, pass } = open();
 
-    asking.ask(QUESTION);
+    playgroundStore.ask(QUESTION);
     expect(answers().map(({ status }) => status)).toEqual(['waiting', 'waiting']);
     await pass(200);
     for (const delta of ['up', 'on ', 'a']) calls[0]!.streaming.onText(delta);
@@ -78,9 +78,9 @@ describe('asking', () => {
     expect(answers()[1]).toEqual({ status: 'waiting' });
   });
 
-  it('ends with the whole text of the service, and never goes back to writing', async () => {
-    const { asking, calls, answers, pass } = open();
-    asking.ask(QUESTION);
+  it('ends with the whole text of the service, and never returns to writing', async () => {
+    const { playgroundStore, calls, answers, pass } = open();
+    playgroundStore.ask(QUESTION);
     calls[0]!.streaming.onText('up');
 
     calls[0]!.answer(responseOf('upon'));
@@ -89,12 +89,12 @@ describe('asking', () => {
     expect(answers()[0]).toMatchObject({ status: 'done', text: 'upon', firstMs: 0, totalMs: 0 });
   });
 
-  it('keeps what was written when it is stopped', async () => {
-    const { asking, calls, answers, pass } = open();
-    asking.ask(QUESTION);
+  it('retains the generated text when it is stopped', async () => {
+    const { playgroundStore, calls, answers, pass } = open();
+    playgroundStore.ask(QUESTION);
     calls[0]!.streaming.onText('up');
 
-    asking.stop(selectShown(asking.store.getState())!.id);
+    playgroundStore.stop(selectShown(playgroundStore.store.getState())!.id);
     await pass(0);
 
     expect(answers()).toMatchObject([
@@ -104,9 +104,9 @@ describe('asking', () => {
     expect(calls.every(({ streaming }) => streaming.signal.aborted)).toBe(true);
   });
 
-  it('says when to ask again where the service does', async () => {
-    const { asking, calls, answers, pass } = open();
-    asking.ask(QUESTION);
+  it('reports the retry time of the service', async () => {
+    const { playgroundStore, calls, answers, pass } = open();
+    playgroundStore.ask(QUESTION);
     const busy = ownProblem('rate_limited', 'the queue is full');
 
     calls[0]!.refuse(new RetryLater(busy, 5));
@@ -119,28 +119,28 @@ describe('asking', () => {
     ]);
   });
 
-  it('keeps the newest questions, and shows the one that is chosen', async () => {
-    const { asking } = open();
-    for (let n = 0; n < MOST_KEPT + 2; n++) asking.ask(QUESTION);
-    const { exchanges } = asking.store.getState();
-    expect(exchanges).toHaveLength(MOST_KEPT);
-    expect(exchanges[0]!.id).toBe(MOST_KEPT + 2);
+  it('stores the newest requests, and shows the selected one', async () => {
+    const { playgroundStore } = open();
+    for (let n = 0; n < MAX_EXCHANGES + 2; n++) playgroundStore.ask(QUESTION);
+    const { exchanges } = playgroundStore.store.getState();
+    expect(exchanges).toHaveLength(MAX_EXCHANGES);
+    expect(exchanges[0]!.id).toBe(MAX_EXCHANGES + 2);
 
-    asking.show(exchanges[4]!.id);
+    playgroundStore.show(exchanges[4]!.id);
 
-    expect(selectShown(asking.store.getState())).toBe(exchanges[4]);
+    expect(selectShown(playgroundStore.store.getState())).toBe(exchanges[4]);
   });
 
-  it('forgets everything and hangs up when somebody else is there', async () => {
-    const { asking, calls } = open();
-    asking.belongTo('key a');
-    asking.ask(QUESTION);
-    asking.belongTo('key a');
-    expect(asking.store.getState().exchanges).toHaveLength(1);
+  it('clears all exchanges and aborts requests when the owner changes', async () => {
+    const { playgroundStore, calls } = open();
+    playgroundStore.belongTo('key a');
+    playgroundStore.ask(QUESTION);
+    playgroundStore.belongTo('key a');
+    expect(playgroundStore.store.getState().exchanges).toHaveLength(1);
 
-    asking.belongTo('key b');
+    playgroundStore.belongTo('key b');
 
-    expect(asking.store.getState()).toEqual({ exchanges: [], shown: null });
+    expect(playgroundStore.store.getState()).toEqual({ exchanges: [], shown: null });
     expect(calls[0]!.streaming.signal.aborted).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ describe('writing', () => {
     await host.openText();
     const budget = { kind: 'steps', steps: 100_000 } as const;
     host.command({ ...OPEN, settings: { ...SETTINGS, budget } });
-    await host.hear('progress');
+    await host.nextEvent('progress');
     const before = host.all('progress').length;
     const answer = await host.ask('write', { ...WRITE, tokens: 600 });
 
@@ -43,7 +43,7 @@ describe('writing', () => {
       host.command({ ...OPEN, next: 'wait' });
       await host.run('ready', from);
       const answer = host.ask('write', { ...WRITE, tokens: 100_000 });
-      await host.hear('wrote', () => true, from);
+      await host.nextEvent('wrote', () => true, from);
       host.command(end);
 
       const { value } = (await answer) as { value: { tokens: number } };

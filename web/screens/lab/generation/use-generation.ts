@@ -1,28 +1,28 @@
 import { checkpointStepOf } from '../../../lab/lab-state.ts';
 import type { Writer } from '../../../lab/protocol.ts';
 import { useLabForm } from '../fields-context.ts';
-import { theLab, useLab } from '../the-lab.ts';
+import { pageLab, useLab } from '../lab-store.ts';
 import { useCallback } from 'react';
 
-/** What can be done about writing now. */
-export interface WritingControls {
+/** Available controls of text generation. */
+export interface GenerationControls {
   readonly canWrite: boolean;
-  readonly isWriting: boolean;
+  readonly isGenerating: boolean;
   write(): void;
   stop(): void;
 }
 
-export function useWriting(): WritingControls {
+export function useGeneration(): GenerationControls {
   const { fields } = useLabForm();
   const writer = useWriter();
-  const isWriting = useLab(({ writing }) => writing.status === 'writing');
-  const canWrite = writer !== null && !isWriting;
+  const isGenerating = useLab(({ writing }) => writing.status === 'writing');
+  const canWrite = writer !== null && !isGenerating;
   return {
     canWrite,
-    isWriting,
+    isGenerating,
     write: useCallback(() => {
       if (!writer || !canWrite) return;
-      theLab().write({
+      pageLab().write({
         writer,
         device: fields.device,
         prompt: fields.prompt,
@@ -33,11 +33,11 @@ export function useWriting(): WritingControls {
         seed: fields.sample_seed,
       });
     }, [writer, canWrite, fields]),
-    stop: useCallback(() => theLab().stopWriting(), []),
+    stop: useCallback(() => pageLab().stopGeneration(), []),
   };
 }
 
-/** The model that is asked to write; null where there is none yet. */
+/** The model that generates; null where there is none yet. */
 function useWriter(): Writer | null {
   const { fields } = useLabForm();
   const isInLab = useLab(({ run }) => run.status === 'training' || checkpointStepOf(run) !== null);

@@ -5,33 +5,33 @@ import type { ObservationFacts } from './protocol.ts';
 import type { RunState } from './run-machine.ts';
 import type { Session } from './session.ts';
 
-/** Membranes drawn at once: more could not be told apart. */
-const MOST_NEURONS = 4;
+/** Maximum number of plotted membranes: more would be indistinguishable. */
+const MAX_NEURONS = 4;
 
-/** How many are drawn before somebody has chosen. */
+/** Number of neurons plotted by default. */
 const FIRST_NEURONS = 3;
 
-export interface LookingState {
+export interface ObservationState {
   /** Empty while no run was opened. */
   readonly layer: string;
-  /** Those whose membranes are drawn; null until the layer was seen for the first time. */
+  /** Neurons with plotted membranes; null until the first observation of the layer. */
   readonly neurons: readonly number[] | null;
 }
 
-/** Which layer and which of its neurons are looked at. */
-export function createLooking(session: Pick<Session, 'command'>, live: LiveData) {
-  const store = createStore<LookingState>(() => ({ layer: '', neurons: null }));
+/** Selection of the observed layer and neurons. */
+export function createObservation(session: Pick<Session, 'command'>, live: LiveData) {
+  const store = createStore<ObservationState>(() => ({ layer: '', neurons: null }));
   let page: 'visible' | 'hidden' = 'visible';
 
-  function tell() {
+  function send() {
     const { layer, neurons } = store.getState();
     if (layer === '') return;
     session.command({ kind: 'watch', layer, neurons: neurons ?? [], page });
   }
 
-  function look(next: Partial<LookingState>) {
+  function look(next: Partial<ObservationState>) {
     store.setState(next);
-    tell();
+    send();
   }
 
   return {
@@ -42,14 +42,14 @@ export function createLooking(session: Pick<Session, 'command'>, live: LiveData)
       const neurons = store.getState().neurons ?? [];
       const others = neurons.filter((drawn) => drawn !== neuron);
       look({
-        neurons: others.length < neurons.length ? others : [...others, neuron].slice(-MOST_NEURONS),
+        neurons: others.length < neurons.length ? others : [...others, neuron].slice(-MAX_NEURONS),
       });
     },
-    /** Nothing is computed for a page that nobody sees. */
+    /** Nothing is computed for a hidden page. */
     setPage(state: 'visible' | 'hidden') {
       if (page === state) return;
       page = state;
-      tell();
+      send();
     },
     /** Keeps to a layer that the run has. */
     follow(run: RunState) {
@@ -59,16 +59,16 @@ export function createLooking(session: Pick<Session, 'command'>, live: LiveData)
       const isThere = layers.includes(layer);
       look({ layer: isThere ? layer : firstOf(layers), neurons: isThere ? neurons : null });
     },
-    /** Whether an observation is of the layer that is looked at now, not of the one before. */
+    /** Whether an observation is of the selected layer and not of the previous one. */
     accepts: ({ layer }: ObservationFacts) => layer === store.getState().layer,
-    /** The first sight of a layer chooses the neurons to draw. */
+    /** The first observation of a layer selects the neurons to plot. */
     seen() {
       if (store.getState().neurons === null) look({ neurons: liveliest(live) });
     },
   };
 }
 
-export type Looking = ReturnType<typeof createLooking>;
+export type Observation = ReturnType<typeof createObservation>;
 
 /** The first layer that mixes characters: it has more to show than what only reads them. */
 function firstOf(layers: readonly string[]): string {

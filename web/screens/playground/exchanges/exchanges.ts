@@ -31,30 +31,30 @@ export interface Exchange {
   readonly answers: readonly Answer[];
 }
 
-export interface AskingState {
+export interface ExchangesState {
   /** Newest first. */
   readonly exchanges: readonly Exchange[];
   /** The one in sight. */
   readonly shown: number | null;
 }
 
-interface AskingOptions {
+interface ExchangesOptions {
   readonly send: (request: InferRequestInput, streaming: Streaming) => Promise<InferAnswer>;
   /** ms since 1970 */
   readonly now: () => number;
 }
 
-/** Questions that are kept; each may hold a picture of its spikes. */
-export const MOST_KEPT = 30;
+/** Maximum number of stored exchanges; each may include a spike raster. */
+export const MAX_EXCHANGES = 30;
 
 /** Pieces of a text are shown together this often: they come by the hundred a second. */
 export const SHOW_EVERY_MS = 50;
 
-const NOTHING: AskingState = { exchanges: [], shown: null };
+const NOTHING: ExchangesState = { exchanges: [], shown: null };
 
-/** The questions of this tab: answers go on being written while one looks at other screens. */
-export function createAsking({ send, now }: AskingOptions) {
-  const store = createStore<AskingState>(() => NOTHING);
+/** Requests of this tab: responses continue to stream while another screen is open. */
+export function createExchanges({ send, now }: ExchangesOptions) {
+  const store = createStore<ExchangesState>(() => NOTHING);
   const running = new Map<number, AbortController>();
   let owner: string | undefined;
   let nextId = 1;
@@ -68,13 +68,13 @@ export function createAsking({ send, now }: AskingOptions) {
       ),
     }));
 
-  /** Asks all targets at once, and shows what they answer. */
+  /** Sends the request to all targets at once, and shows their responses. */
   function ask(question: Question): void {
     const id = nextId++;
     const answers = question.targets.map((): Answer => ({ status: 'waiting' }));
     const exchange: Exchange = { id, askedAt: now(), question, answers };
     store.setState(({ exchanges }) => ({
-      exchanges: [exchange, ...exchanges].slice(0, MOST_KEPT),
+      exchanges: [exchange, ...exchanges].slice(0, MAX_EXCHANGES),
       shown: id,
     }));
     const controller = new AbortController();
@@ -90,7 +90,7 @@ export function createAsking({ send, now }: AskingOptions) {
     void Promise.all(all).then(() => running.delete(id));
   }
 
-  /** Hangs up: what has been written stays. */
+  /** Aborts the request; the text generated so far stays. */
   const stop = (id: number) => running.get(id)?.abort();
 
   return {
@@ -98,7 +98,7 @@ export function createAsking({ send, now }: AskingOptions) {
     ask,
     stop,
     show: (id: number) => store.setState({ shown: id }),
-    /** Whose questions these are: nobody sees those of another. */
+    /** Sets the owner; exchanges of a previous owner are cleared. */
     belongTo(somebody: string): void {
       if (owner !== undefined && owner !== somebody) {
         for (const id of running.keys()) stop(id);
@@ -109,12 +109,12 @@ export function createAsking({ send, now }: AskingOptions) {
   };
 }
 
-interface Following extends AskingOptions {
+interface Following extends ExchangesOptions {
   readonly signal: AbortSignal;
   readonly onAnswer: (answer: Answer) => void;
 }
 
-/** Sends one request and tells how its answer grows, until it is over. Never rejects. */
+/** Sends one request and reports the progress of its response until it is complete. Never rejects. */
 async function follow(request: InferRequestInput, following: Following): Promise<void> {
   const { send, now, signal, onAnswer } = following;
   const sentAt = now();
@@ -122,14 +122,14 @@ async function follow(request: InferRequestInput, following: Following): Promise
   let firstMs: number | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const written = (): Written => ({ text, firstMs, totalMs: now() - sentAt });
-  const tell = () => {
+  const update = () => {
     timer = undefined;
     onAnswer({ status: 'writing', ...written() });
   };
   const onText = (delta: string) => {
     firstMs ??= now() - sentAt;
     text += delta;
-    timer ??= setTimeout(tell, SHOW_EVERY_MS);
+    timer ??= setTimeout(update, SHOW_EVERY_MS);
   };
   try {
     const response = await send(request, { signal, onText });
@@ -148,5 +148,5 @@ async function follow(request: InferRequestInput, following: Following): Promise
 
 export const isOver = ({ status }: Answer): boolean => status !== 'waiting' && status !== 'writing';
 
-export const selectShown = ({ exchanges, shown }: AskingState): Exchange | undefined =>
+export const selectShown = ({ exchanges, shown }: ExchangesState): Exchange | undefined =>
   exchanges.find(({ id }) => id === shown);

@@ -46,7 +46,7 @@ export interface GivenFile {
 
 export type GivenMedia = Readonly<Partial<Record<MediaKind, GivenFile>>>;
 
-/** What is asked, of one version or of two. */
+/** A request to one version or to two. */
 export interface Question {
   readonly targets: readonly Target[];
   /** Empty where the model reads no text. */
@@ -58,7 +58,7 @@ export interface Question {
   readonly sampling: Sampling;
 }
 
-/** What each target is called; the second is told apart from the same one beside it. */
+/** Names of the targets; the second is distinguished from an identical first. */
 export function namesOf({ targets }: Question): readonly string[] {
   const names = targets.map(writeTarget);
   return names.map((name, place) => (names.indexOf(name) === place ? name : `${name} (2)`));
@@ -86,7 +86,7 @@ export function requestOf(question: Question, target: Target): InferRequestInput
   };
 }
 
-/** What of a form is asked of a model that takes this; null while something that it needs is missing. */
+/** The request that a form makes to a model with these inputs; null while a required input is missing. */
 export function asked(
   takes: ModelInputs,
   prompt: string,
@@ -104,7 +104,7 @@ export function asked(
   };
 }
 
-/** What a question is called in lists: its prompt, and the files it came with. */
+/** Title of a request in lists: its prompt and the names of its files. */
 export const titleOf = ({ prompt, media }: Pick<Question, 'prompt' | 'media'>): string =>
   [...MEDIA_KINDS.flatMap((kind) => media[kind]?.name ?? []), prompt.trim()]
     .filter((part) => part !== '')

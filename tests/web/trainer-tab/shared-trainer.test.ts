@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainerState } from '../../../trainer/trainer-state.ts';
-import { createLending, type StationPort } from '../../../web/trainer-tab/lending.ts';
+import { createSharedTrainer, type StationPort } from '../../../web/trainer-tab/shared-trainer.ts';
 import type { FromStation, ToStation } from '../../../web/trainer-tab/protocol.ts';
 import { browserName } from '../../../web/trainer-tab/tab-facts.ts';
 
@@ -11,28 +11,28 @@ function page() {
   const events = new EventTarget() as unknown as Window;
   let opened = 0;
   let closed = 0;
-  let hear: (message: FromStation) => void = () => {};
+  let receive: (message: FromStation) => void = () => {};
   const open = (): StationPort => {
     opened++;
     return {
       send: (message) => void sent.push(message),
-      listen: (heard) => {
-        hear = heard;
+      listen: (onMessage) => {
+        receive = onMessage;
       },
       close: () => void closed++,
     };
   };
-  const lending = createLending({ open, sayGone: (id) => void gone.push(id), events });
-  const tell = (state: TrainerState) => hear({ kind: 'state', state, trainerId: 'trn_1' });
-  const status = () => lending.store.getState().status;
+  const sharedTrainer = createSharedTrainer({ open, sayGone: (id) => void gone.push(id), events });
+  const report = (state: TrainerState) => receive({ kind: 'state', state, trainerId: 'trn_1' });
+  const status = () => sharedTrainer.store.getState().status;
   return {
-    lending,
+    sharedTrainer,
     sent,
     gone,
     events,
-    tell,
+    report,
     status,
-    hear: (message: FromStation) => hear(message),
+    receive: (message: FromStation) => receive(message),
     counts: () => ({ opened, closed }),
   };
 }
@@ -51,47 +51,47 @@ const TRAINING: TrainerState = {
   },
 };
 
-describe('lending a tab', () => {
-  it('starts one worker however often it is asked, and ends it once it has stopped', () => {
-    const { lending, tell, sent, status, counts } = page();
-    lending.start();
-    lending.start();
-    tell({ status: 'idle' });
-    lending.stop();
+describe('sharing a tab as a trainer', () => {
+  it('starts a single worker for repeated starts, and terminates it once it has stopped', () => {
+    const { sharedTrainer, report, sent, status, counts } = page();
+    sharedTrainer.start();
+    sharedTrainer.start();
+    report({ status: 'idle' });
+    sharedTrainer.stop();
     expect(status()).toBe('stopping');
-    tell({ status: 'stopped' });
+    report({ status: 'stopped' });
 
     expect(sent).toEqual([{ kind: 'stop' }]);
     expect(status()).toBe('off');
     expect(counts()).toEqual({ opened: 1, closed: 1 });
   });
 
-  it('says why it ended where it may not train', () => {
-    const { lending, tell, hear, status } = page();
-    lending.start();
-    tell({ status: 'stopped' });
-    hear({ kind: 'failed', message: 'the device is lost' });
+  it('reports the reason when it may not train', () => {
+    const { sharedTrainer, report, receive, status } = page();
+    sharedTrainer.start();
+    report({ status: 'stopped' });
+    receive({ kind: 'failed', message: 'the device is lost' });
 
     expect(status()).toBe('failed');
-    lending.start();
+    sharedTrainer.start();
     expect(status()).toBe('on');
   });
 
-  it('asks before the page is left while it trains, and not otherwise', () => {
-    const { lending, tell, events } = page();
+  it('confirms before the page is left only while it trains', () => {
+    const { sharedTrainer, report, events } = page();
     const isAsked = () => !events.dispatchEvent(new Event('beforeunload', { cancelable: true }));
-    lending.start();
-    tell({ status: 'idle' });
+    sharedTrainer.start();
+    report({ status: 'idle' });
     expect(isAsked()).toBe(false);
-    tell(TRAINING);
+    report(TRAINING);
 
     expect(isAsked()).toBe(true);
   });
 
-  it('tells that it is gone when the page is closed', () => {
-    const { lending, tell, events, gone, status } = page();
-    lending.start();
-    tell(TRAINING);
+  it('reports that it is gone when the page is closed', () => {
+    const { sharedTrainer, report, events, gone, status } = page();
+    sharedTrainer.start();
+    report(TRAINING);
     events.dispatchEvent(new Event('pagehide'));
 
     expect(gone).toEqual(['trn_1']);

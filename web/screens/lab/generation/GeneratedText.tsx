@@ -1,19 +1,19 @@
-import type { WritingState } from '../../../lab/lab-state.ts';
+import type { GenerationState } from '../../../lab/lab-state.ts';
 import { FailureNote } from '../FailureNote.tsx';
 import { useLabText } from '../lab-text.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import written from '../../../ui/Written.module.css';
-import css from './Writing.module.css';
+import css from './Generation.module.css';
 import { Note } from '../../../ui/Layout.tsx';
 
 interface WrittenTextProps {
-  readonly writing: WritingState;
-  /** What is said before anything is written. */
+  readonly writing: GenerationState;
+  /** Text shown before anything is generated. */
   readonly hint: string;
 }
 
 /** The prompt and what the model wrote after it, as it comes. */
-export function WrittenText({ writing, hint }: WrittenTextProps) {
+export function GeneratedText({ writing, hint }: WrittenTextProps) {
   const { t } = useLabText();
   return (
     <section
@@ -31,7 +31,7 @@ export function WrittenText({ writing, hint }: WrittenTextProps) {
   );
 }
 
-type Begun = Exclude<WritingState, { status: 'idle' }>;
+type Begun = Exclude<GenerationState, { status: 'idle' }>;
 
 function Written({ writing }: { readonly writing: Begun }) {
   const { t } = useLabText();
@@ -49,8 +49,8 @@ function Written({ writing }: { readonly writing: Begun }) {
   );
 }
 
-/** What the prompt alone is to blame for is said at the prompt. */
-export function isPromptFailure(writing: WritingState): boolean {
+/** Whether only the prompt caused the failure, which is then shown at the prompt. */
+export function isPromptFailure(writing: GenerationState): boolean {
   return (
     writing.status === 'failed' &&
     writing.failure.kind === 'engine' &&

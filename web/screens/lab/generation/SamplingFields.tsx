@@ -2,7 +2,7 @@ import { NumberField } from '../../../ui/NumberField.tsx';
 import { useLabForm } from '../fields-context.ts';
 import { RULES } from '../lab-fields.ts';
 import { useLabText } from '../lab-text.ts';
-import css from './Writing.module.css';
+import css from './Generation.module.css';
 import { Grid } from '../../../ui/Layout.tsx';
 
 const STEPS = {

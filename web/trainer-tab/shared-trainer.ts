@@ -3,53 +3,53 @@ import { ProblemError } from '../../edge/contract/problem-error.ts';
 import type { TrainerState } from '../../trainer/trainer-state.ts';
 import type { FromStation, ToStation } from './protocol.ts';
 
-export type LendingState =
+export type SharedTrainerState =
   | { readonly status: 'off' }
   | { readonly status: 'on'; readonly trainer: TrainerState }
-  /** The job it held is given back with a checkpoint. */
+  /** Its job is returned with a checkpoint. */
   | { readonly status: 'stopping'; readonly trainer: TrainerState }
   | { readonly status: 'failed'; readonly error: unknown };
 
-/** The way to the worker that leases jobs. */
+/** Connection to the worker that leases jobs. */
 export interface StationPort {
   send(message: ToStation): void;
-  listen(heard: (message: FromStation) => void, crashed: (reason: string) => void): void;
+  listen(onMessage: (message: FromStation) => void, crashed: (reason: string) => void): void;
   close(): void;
 }
 
-/** What it needs of the page. */
-interface LendingPage {
+/** Dependencies on the page. */
+interface SharedTrainerPage {
   open(): StationPort;
-  /** Says that a trainer is gone, while the page is being closed: nobody waits for an answer. */
+  /** Reports that a trainer is gone while the page closes; does not wait for a response. */
   sayGone(trainerId: string): void;
   readonly events: Pick<Window, 'addEventListener' | 'removeEventListener'>;
 }
 
 /** Lends this tab to the platform until it is stopped or closed. */
-export interface Lending {
-  readonly store: StoreApi<LendingState>;
+export interface SharedTrainer {
+  readonly store: StoreApi<SharedTrainerState>;
   start(): void;
-  /** In good order: the job it holds goes on elsewhere. */
+  /** Stops gracefully: another trainer continues its job. */
   stop(): void;
 }
 
 const CONNECTING: TrainerState = { status: 'connecting', reason: undefined };
 
-export function createLending({ open, sayGone, events }: LendingPage): Lending {
-  const store = createStore<LendingState>(() => ({ status: 'off' }));
+export function createSharedTrainer({ open, sayGone, events }: SharedTrainerPage): SharedTrainer {
+  const store = createStore<SharedTrainerState>(() => ({ status: 'off' }));
   let port: StationPort | undefined;
   let trainerId: string | undefined;
 
   function start() {
     if (port) return;
     port = open();
-    port.listen(hear, (reason) => end({ status: 'failed', error: new Error(reason) }));
+    port.listen(receive, (reason) => end({ status: 'failed', error: new Error(reason) }));
     events.addEventListener('beforeunload', askBeforeLeaving);
     events.addEventListener('pagehide', leave);
     store.setState({ status: 'on', trainer: CONNECTING }, true);
   }
 
-  function hear(message: FromStation) {
+  function receive(message: FromStation) {
     if (message.kind === 'refused') {
       return end({ status: 'failed', error: new ProblemError(message.problem) });
     }
@@ -62,7 +62,7 @@ export function createLending({ open, sayGone, events }: LendingPage): Lending {
     store.setState({ status, trainer: message.state }, true);
   }
 
-  /** A refusal is told after the farewell, so what stopped unasked waits for its reason. */
+  /** The reason for a refusal arrives after the final state, so an unrequested stop waits for it. */
   function endInOrder() {
     if (store.getState().status === 'stopping') end({ status: 'off' });
   }
@@ -74,7 +74,7 @@ export function createLending({ open, sayGone, events }: LendingPage): Lending {
     port?.send({ kind: 'stop' });
   }
 
-  function end(state: LendingState) {
+  function end(state: SharedTrainerState) {
     port?.close();
     port = undefined;
     trainerId = undefined;
@@ -88,7 +88,7 @@ export function createLending({ open, sayGone, events }: LendingPage): Lending {
     if ('trainer' in state && state.trainer.status === 'training') event.preventDefault();
   }
 
-  /** Nothing that takes time is carried out any more: the platform is told, and gives the job on. */
+  /** No asynchronous work completes any more: the platform is notified, and reassigns the job. */
   function leave() {
     if (trainerId !== undefined) sayGone(trainerId);
     end({ status: 'off' });

@@ -4,12 +4,12 @@ import { OPEN, startHost } from './lab-host.ts';
 const WATCH = { kind: 'watch', layer: 'blocks.0.qkv', neurons: [0, 5], page: 'visible' } as const;
 
 describe('what is looked at', () => {
-  it('is the layer asked for, with the membranes asked for', async () => {
+  it('contains the requested layer with the requested membranes', async () => {
     const host = startHost();
     await host.openText();
     host.command(WATCH);
     host.command({ ...OPEN, next: 'wait' });
-    const { observation } = await host.hear('observed');
+    const { observation } = await host.nextEvent('observed');
 
     // Three times the width; eight characters of two time steps.
     expect(observation).toMatchObject({ layer: 'blocks.0.qkv', neurons: 24, times: 16, step: 0 });
@@ -27,23 +27,23 @@ describe('what is looked at', () => {
     await host.openText();
     host.command(WATCH);
     host.command({ ...OPEN, next: 'wait' });
-    await host.hear('observed');
+    await host.nextEvent('observed');
 
     host.command({ ...WATCH, neurons: [3] });
-    const other = await host.hear(
+    const other = await host.nextEvent(
       'observed',
       ({ observation: { membranes } }) => membranes.length === 1,
     );
     expect(other.observation.membranes[0]?.neuron).toBe(3);
     host.command({ ...WATCH, layer: 'blocks.0.up' });
-    const layer = await host.hear(
+    const layer = await host.nextEvent(
       'observed',
       ({ observation }) => observation.layer === 'blocks.0.up',
     );
     expect(layer.observation.neurons).toBe(32);
   });
 
-  it('is nothing while nobody sees the page, and training goes on', async () => {
+  it('stops while the page is hidden, and training continues', async () => {
     const host = startHost();
     await host.openText();
     host.command({ ...WATCH, page: 'hidden' });

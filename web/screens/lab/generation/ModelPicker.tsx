@@ -12,7 +12,7 @@ import { Note } from '../../../ui/Layout.tsx';
 /** Requests wait until the typing has stopped for this long. */
 const TYPING_MS = 250;
 
-/** What stands in the list before anything is chosen. */
+/** Value of the list before a selection. */
 const NOTHING = 'nothing';
 
 interface ModelPickerProps {

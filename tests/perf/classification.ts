@@ -13,7 +13,7 @@ import { floatAudioRun, floatVisionRun } from './float-networks.ts';
 import { note, report } from './report.ts';
 
 /**
- * How well spiking_vision and spiking_audio do. Run by hand: `senses.ts --data DIR [--only mnist,fashion,
+ * How well spiking_vision and spiking_audio do. Run by hand: `classification.ts --data DIR [--only mnist,fashion,
  * fsdd,speakers,private] [--speaker NAME] [--float] [--threads 2] [--seed 0] [--epochs N]`; in DIR lie
  * `mnist/`, `fashion-mnist/` and `fsdd/`. Prints a line of JSON each. `--float` trains networks of the same
  * size with ReLU in place of neurons.
@@ -116,7 +116,7 @@ async function sounds(backend: Backend, data: AudioData): Promise<Figures> {
   );
 }
 
-/** Learns from five speakers and is asked what the sixth says, for each in turn or for the one named. */
+/** Trains on five speakers and tests on the sixth, for each in turn or for the one named. */
 async function leaveOneOut(backend: Backend, folder: string): Promise<Figures> {
   const all = await audioFamily.openData(await openData(`${folder}/fsdd`), soundSettings());
   const recordings = [...all.learned, ...all.validation];

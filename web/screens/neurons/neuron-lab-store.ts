@@ -10,14 +10,14 @@ import { ownModel } from './own-model.ts';
 let lab: NeuronLab | undefined;
 
 /** The lab of this page, alive as long as the page. */
-export function theNeuronLab(): NeuronLab {
+export function pageNeuronLab(): NeuronLab {
   lab ??= createNeuronLab();
   return lab;
 }
 
 let caller: Caller<NeuronCalls & MeasurementCalls> | undefined;
 
-/** The models of the catalogue, in a worker that starts when it is first asked. */
+/** The models of the catalogue, in a worker that starts on the first request. */
 const tabRunner: NeuronRunner = {
   run: (ask) => tabCaller().ask('run', ask),
   rates: (ask) => tabCaller().ask('rates', ask),
@@ -30,12 +30,12 @@ function tabCaller(): Caller<NeuronCalls & MeasurementCalls> {
 
 let measurements: Measurements | undefined;
 
-export function theMeasurements(): Measurements {
+export function pageMeasurements(): Measurements {
   measurements ??= createMeasurements(tabCaller);
   return measurements;
 }
 
-/** What computes a model: this tab, the host of its plugin, or the sandbox of one's own. */
+/** The runner of a model: this tab, the host of its plugin, or the sandbox for the user's own model. */
 export function runnerOf({ model, plugin }: Choice): NeuronRunner {
   if (plugin) return hostRunner(plugin);
   const isKnown = MODEL_NAMES.some((name) => name === model.name);

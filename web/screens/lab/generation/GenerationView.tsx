@@ -1,5 +1,5 @@
 import { useCopy } from '../../../app/use-copy.ts';
-import type { WritingState } from '../../../lab/lab-state.ts';
+import type { GenerationState } from '../../../lab/lab-state.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Grid, Note, Row, Stack } from '../../../ui/Layout.tsx';
@@ -11,18 +11,18 @@ import { failureWords } from '../failure-words.ts';
 import { useLabForm } from '../fields-context.ts';
 import { useLabText } from '../lab-text.ts';
 import { ariaShortcut, SHORTCUTS, shortcutText, useShortcut } from '../run/shortcuts.ts';
-import { useLab } from '../the-lab.ts';
+import { useLab } from '../lab-store.ts';
 import { ModelPicker } from './ModelPicker.tsx';
 import { SamplingFields } from './SamplingFields.tsx';
-import { isPromptFailure, WrittenText } from './WrittenText.tsx';
-import { useWriting, type WritingControls } from './use-writing.ts';
+import { isPromptFailure, GeneratedText } from './GeneratedText.tsx';
+import { useGeneration, type GenerationControls } from './use-generation.ts';
 import { type FormEvent, useState } from 'react';
 
-/** Lets a model write: the one in the lab, also while it trains, or a registered one. */
-export function WritingView() {
+/** Generates text with the model in the lab, also while it trains, or with a registered one. */
+export function GenerationView() {
   const { t } = useLabText();
   const writing = useLab((state) => state.writing);
-  const controls = useWriting();
+  const controls = useGeneration();
   const submit = (event: FormEvent) => {
     event.preventDefault();
     controls.write();
@@ -32,7 +32,7 @@ export function WritingView() {
       title={t('write.title')}
       actions={
         <>
-          <Told writing={writing} />
+          <Summary writing={writing} />
           <CopyText />
         </>
       }
@@ -47,7 +47,7 @@ export function WritingView() {
           <SamplingFields />
         </Row>
       </Stack>
-      <WrittenText
+      <GeneratedText
         writing={writing}
         hint={t(controls.canWrite ? 'write.ready' : 'write.nothing')}
       />
@@ -80,8 +80,8 @@ function ModelFields() {
   );
 }
 
-/** Says here which character the model does not know. */
-function PromptField({ writing }: { readonly writing: WritingState }) {
+/** The prompt, with an error for characters outside the vocabulary. */
+function PromptField({ writing }: { readonly writing: GenerationState }) {
   const text = useLabText();
   const { fields, change } = useLabForm();
   const isWrong =
@@ -98,8 +98,8 @@ function PromptField({ writing }: { readonly writing: WritingState }) {
   );
 }
 
-/** How much was written and how fast; read aloud once it is. */
-function Told({ writing }: { readonly writing: WritingState }) {
+/** Token count and duration; read by screen readers on completion. */
+function Summary({ writing }: { readonly writing: GenerationState }) {
   const { t } = useLabText();
   return (
     <Note as="output">
@@ -128,24 +128,24 @@ function CopyText() {
   );
 }
 
-/** Write or stop; one button for both, so that the focus stays where it is. */
-function WriteButton({ controls }: { readonly controls: WritingControls }) {
+/** Generate or stop; one button for both, so that the focus does not move. */
+function WriteButton({ controls }: { readonly controls: GenerationControls }) {
   const { t } = useLabText();
-  const { canWrite, isWriting, write, stop } = controls;
-  const action = isWriting ? stop : canWrite ? write : undefined;
+  const { canWrite, isGenerating, write, stop } = controls;
+  const action = isGenerating ? stop : canWrite ? write : undefined;
   useShortcut(SHORTCUTS.write, action);
   return (
     <Tooltip text={t('write.startHint', { keys: shortcutText(SHORTCUTS.write) })}>
       <Button
         tone="primary"
-        icon={isWriting ? 'stop' : 'write'}
+        icon={isGenerating ? 'stop' : 'write'}
         state={action ? 'ready' : 'blocked'}
         aria-keyshortcuts={ariaShortcut(SHORTCUTS.write)}
         // As the button that submits, it lets Enter in the prompt write.
-        type={isWriting ? 'button' : 'submit'}
-        {...(isWriting && { onClick: stop })}
+        type={isGenerating ? 'button' : 'submit'}
+        {...(isGenerating && { onClick: stop })}
       >
-        {t(isWriting ? 'write.stop' : 'write.start')}
+        {t(isGenerating ? 'write.stop' : 'write.start')}
       </Button>
     </Tooltip>
   );

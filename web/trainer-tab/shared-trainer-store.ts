@@ -3,19 +3,24 @@ import { pathOf } from '../../edge/contract/client.ts';
 import { trainerEndpoints } from '../../edge/training/trainer-endpoints.ts';
 import { trainingServices } from '../api/training-address.ts';
 import { startWorker } from '../workers/start-worker.ts';
-import { createLending, type Lending, type LendingState, type StationPort } from './lending.ts';
+import {
+  createSharedTrainer,
+  type SharedTrainer,
+  type SharedTrainerState,
+  type StationPort,
+} from './shared-trainer.ts';
 import type { FromStation } from './protocol.ts';
 
-let lending: Lending | undefined;
+let sharedTrainer: SharedTrainer | undefined;
 
-/** The lending of this page, alive as long as the page: it goes on while one looks at other screens. */
-export function theLending(): Lending {
-  lending ??= createLending({ open: startStation, sayGone, events: window });
-  return lending;
+/** The shared trainer of this page, alive as long as the page: it keeps running while another screen is open. */
+export function pageSharedTrainer(): SharedTrainer {
+  sharedTrainer ??= createSharedTrainer({ open: startStation, sayGone, events: window });
+  return sharedTrainer;
 }
 
-export function useLending(): LendingState {
-  return useStore(theLending().store);
+export function useSharedTrainer(): SharedTrainerState {
+  return useStore(pageSharedTrainer().store);
 }
 
 function startStation(): StationPort {
@@ -24,8 +29,8 @@ function startStation(): StationPort {
   send({ kind: 'start', services: trainingServices() });
   return {
     send,
-    listen(heard, crashed) {
-      worker.addEventListener('message', ({ data }: MessageEvent<FromStation>) => heard(data));
+    listen(onMessage, crashed) {
+      worker.addEventListener('message', ({ data }: MessageEvent<FromStation>) => onMessage(data));
       worker.addEventListener('error', ({ message }) =>
         crashed(message || 'the worker that lends the tab could not be started'),
       );
