@@ -239,9 +239,9 @@ async function expectInputs(page: Page, { takes }: FamilyRow): Promise<void> {
   for (const name of INPUT_NAMES) {
     await expect(fields[name]).toHaveCount(takes[name] ? 1 : 0);
   }
-  const missing = { image: 'picture', audio: 'sound' } as const;
+  const missing = { image: 'an image', audio: 'an audio file' } as const;
   for (const name of ['image', 'audio'] as const) {
-    const note = page.getByText(`Choose a ${missing[name]} first.`);
+    const note = page.getByText(`Choose ${missing[name]} first.`);
     await expect(note).toHaveCount(takes[name] === 'needed' ? 1 : 0);
   }
 }

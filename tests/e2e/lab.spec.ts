@@ -86,7 +86,9 @@ test('layers and neurons are chosen, with the pointer and by keyboard', async ({
   await button(page, 'One step').click();
   const drawn = (neuron: number) => button(page, `Remove neuron ${neuron} from the plot`);
   const membranes = figure(page, 'Membrane potentials');
-  await expect(membranes.getByRole('button', { name: /^No longer draw/ })).toHaveCount(3);
+  await expect(
+    membranes.getByRole('button', { name: /^Remove neuron .* from the plot/ }),
+  ).toHaveCount(3);
   const before = await fingerprint(plot(page, 'Spikes'));
 
   const layer = figure(page, 'Spikes').getByRole('combobox', { name: 'Layer' });

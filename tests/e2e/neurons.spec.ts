@@ -44,7 +44,7 @@ test('each model and preset has its own rhythm and its own parameters', async ({
   await preset.selectOption({ label: 'FS, fast spiking' });
   // Fast-spiking neurons fire many times as often as regular ones at the same current.
   await expect.poll(() => spikes(page)).toBeGreaterThan(25);
-  await expect(figure(page, 'Phase plane')).toContainText('nullclines do not meet');
+  await expect(figure(page, 'Phase plane')).toContainText('nullclines do not intersect');
 
   await page.getByRole('combobox', { name: 'Neuron model' }).selectOption('lif');
   await expect(page.getByRole('textbox', { name: /Membrane time constant/ })).toHaveValue('20');

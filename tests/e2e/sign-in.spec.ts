@@ -36,7 +36,7 @@ test('one signs in where one came to, administers, and signs out', async ({
   await dialog.getByLabel('Name').fill('with a session');
   await dialog.getByRole('checkbox', { name: /^infer/ }).check();
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await expect(dialog.getByText('This is the only time it is shown')).toBeVisible();
+  await expect(dialog.getByText('This is the only time the key is shown')).toBeVisible();
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
 
   await page.reload();
@@ -88,7 +88,7 @@ test('a session begun anew in another tab is good for this one', async ({
   await dialog.getByLabel('Name').fill('from the first tab');
   await dialog.getByRole('checkbox', { name: /^infer/ }).check();
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await expect(dialog.getByText('This is the only time it is shown')).toBeVisible();
+  await expect(dialog.getByText('This is the only time the key is shown')).toBeVisible();
 });
 
 for (const language of ['en', 'ja']) {

@@ -7,6 +7,10 @@ const keys = Object.keys(english);
 
 /** Names, units and formulas that are the same in both languages. */
 const SAME_IN_BOTH = new Set([
+  'lab/write.sample_top_k',
+  'lab/write.top_p',
+  'playground/form.top_k',
+  'playground/form.top_p',
   'shell.documentTitle',
   'evaluate/data.chosen',
   'evaluate/energy.value',

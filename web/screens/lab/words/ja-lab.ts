@@ -233,7 +233,8 @@ export const jaLab = {
   'files.uploading': 'アップロード中',
   'files.uploaded': '{total} 中 {sent}',
   'files.registered': '{name} {version} をレジストリに登録しました。',
-  'files.withheld': '差分プライバシー付きで学習したため、{files} はレジストリに登録していません。',
+  'files.withheld':
+    'モデルは差分プライバシー付きで学習したため、{files} はレジストリに登録していません。',
   'files.registeredSame': '{name} {version} はまったく同じファイルで登録済みでした。',
   'files.openModel': 'モデルのページを開く',
   'files.cancel': 'キャンセル',

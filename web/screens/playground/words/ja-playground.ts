@@ -3,7 +3,7 @@ import type { enPlayground } from './en-playground.ts';
 
 /** Japanese texts of the playground. Terms are those of the glossary. */
 export const jaPlayground = {
-  lead: '登録済みのモデルを実行し、応答ごとのコストを確認します。',
+  lead: '登録済みのモデルにリクエストを送り、応答ごとのコストを確認します。',
 
   'form.title': 'リクエスト',
   'form.model': 'モデル',
@@ -40,7 +40,7 @@ export const jaPlayground = {
   'form.topKHint': '0 ならすべて。',
   'form.top_p': 'Top-p',
   'form.seed': 'シード',
-  'form.draw': '毎回別のシード',
+  'form.draw': 'リクエストごとに別のシード',
   'form.stopAt': '停止文字列',
   'form.stopHint': '1 行に 1 つ。改行は \\n。',
   'form.badStops': '64 文字以内で 8 行までです。',
@@ -63,7 +63,7 @@ export const jaPlayground = {
   'service.copy': 'コマンドをコピー',
 
   'answer.title': '応答',
-  'answer.empty': 'まだ何も実行していません',
+  'answer.empty': 'リクエストはまだありません',
   'answer.emptyHelp': 'モデルを選び、入力を指定して実行してください。',
   'answer.text': '{model} の応答',
   'answer.waiting': '最初の文字を待っています…',
@@ -148,7 +148,7 @@ export const jaPlayground = {
   'raster.layer': '層',
   'raster.unreadable': 'この層のスパイクを読み取れません。',
 
-  'history.title': 'このタブの履歴',
+  'history.title': 'このタブのリクエスト',
   'history.note': 'タブを閉じるまで、新しい {count} 件をメモリーに保持します。',
   'history.asked': '日時',
   'history.model': 'モデル',
@@ -195,7 +195,7 @@ export const jaPlayground = {
   'loaded.unloadShort': '解放する',
   'loaded.unloadAsk': '{model} を解放しますか',
   'loaded.unloadBody':
-    '処理中のリクエストが完了してから解放します。次のリクエストは、再度読み込みが終わるまで待ちます。',
+    '処理中のリクエストが完了してから解放します。次のリクエストは、モデルの再読み込みが終わるまで待ちます。',
   'loaded.keep': '解放しない',
   'loaded.saidLoaded': '{model} を読み込みました。',
   'loaded.saidEvicted': '{model} を読み込み、{evicted} を解放しました。',
