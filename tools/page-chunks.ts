@@ -7,7 +7,7 @@ const WORKER = fileURLToPath(new URL('../web/workers/page-worker.ts', import.met
  * Source bytes below which a chunk of screens joins the one whose users are most alike: gzip begins anew in
  * each. Chunks that workers share are cut exactly, as a screen that needs one of them needs few others.
  */
-const SMALL_CHUNK = 30_000;
+const SMALL_CHUNK = 10_000;
 
 export interface PageChunks {
   readonly plugin: Plugin;

@@ -20,7 +20,10 @@ interface Chunk {
 type Manifest = Readonly<Record<string, Chunk>>;
 type Follow = 'static' | 'all';
 
-/** A bar: what is measured, kB, and the most it may be. */
+/**
+ * Size in kB, and the bar that it may not exceed. The aims lie lower: 110 for the first load, 200 for each screen, 450
+ * for all; docs/decisions/0035-house.md says how far they are.
+ */
 interface Measured {
   readonly what: string;
   readonly kilobytes: number;
@@ -37,7 +40,7 @@ const measured: readonly Measured[] = [
   ...screens.map((screen) => ({
     what: `first load and ${screen}`,
     kilobytes: weigh(scriptsOf(reach([screen], 'all', firstLoad))),
-    bar: 200,
+    bar: 205,
   })),
   { what: 'all JavaScript', kilobytes: weigh(allScripts()), bar: 735 },
 ];

@@ -7,6 +7,7 @@ import { OperatorError } from '../process/operator-error.ts';
 const SOURCES = [
   '{web,engine,shaders,edge,trainer,brain}/**/*',
   'vite.config.ts',
+  'tools/page-chunks.ts',
   'package.json',
   'package-lock.json',
 ];
