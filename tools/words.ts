@@ -17,7 +17,7 @@ const BANNED: readonly (readonly [pattern: RegExp, use: string])[] = [
     'state, index, buffer or table',
   ],
   [/\bcourier\b/i, 'dispatcher or sender'],
-  [/\bPlacesBeside\b|\bprocesses beside\b/, 'sidecar or companion process'],
+  [/\bprocesses beside\b/, 'sidecar or companion process'],
   [/\bstartHeart\b|\bHeart\b/, 'heartbeat'],
   [/\bsurroundings\b/i, 'context or environment'],
   [/\bwishes\b/i, 'options'],

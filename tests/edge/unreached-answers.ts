@@ -25,11 +25,4 @@ export const UNREACHED: Readonly<Record<string, string>> = {
   'gateway_followTestRun 409 stale_epoch': 'the same of another operation',
   'training_putPart 408 upload_expired':
     'takes a part that stands still for an hour; upload-cut-off.test.ts has it of files',
-  'training_downloadCheckpointFile 200': 'training-killed.full.test.ts has it',
-  'training_downloadCheckpointFile 404 file_not_found': 'training-killed.full.test.ts has it',
-  'training_showUpload 409': 'tus-killed.full.test.ts has it',
-  'training_showUpload 460': 'tus-killed.full.test.ts has it',
-  'registry_uploadFile 408 upload_expired': 'upload-cut-off.full.test.ts has it',
-  'registry_showUpload 409': 'tus-killed.full.test.ts has it',
-  'registry_showUpload 460': 'tus-killed.full.test.ts has it',
 };
