@@ -50,6 +50,9 @@ function fingerprint(root: string): string {
 async function runVite(root: string): Promise<void> {
   // Only now, as it takes a while to load and most starts need no build.
   const { build } = await import('vite');
+  // Vite takes a NODE_ENV that is set for its own: under a test runner React's development build would be served.
+  const before = process.env['NODE_ENV'];
+  process.env['NODE_ENV'] = 'production';
   try {
     await build({
       configFile: join(root, 'vite.config.ts'),
@@ -59,5 +62,8 @@ async function runVite(root: string): Promise<void> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`the dashboard does not build: ${reason}`);
+  } finally {
+    if (before === undefined) delete process.env['NODE_ENV'];
+    else process.env['NODE_ENV'] = before;
   }
 }
