@@ -263,7 +263,9 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: LongestFirst },
     projects: [
+      // All of it in both: tests/engine/extent.ts says what `npm test` makes shorter.
       project('engine', {
+        include: ['tests/engine/**/*.test.ts'],
         setupFiles: ['tests/engine/setup.ts'],
         pool: 'forks',
         // `npm test` lets the others go first.

@@ -2,11 +2,9 @@
  * Inference at the edge, on one thread of WASM. No training, no shaders, no
  * reference; a Worker that imports this stays small.
  */
-export { EngineError, type EngineErrorCode } from './errors.ts';
 export { CAPTION_MARK } from './data/captions/caption-batches.ts';
 export { decodePng } from './data/images/png.ts';
 export { decodeWav } from './data/audio/wav.ts';
-export type { Backend } from './graph/backend.ts';
 export { openWasmBackend } from './backends/wasm/wasm-backend.ts';
 export { MODEL_FILES, textModelOf, type TextSpec } from './checkpoint/checkpoint.ts';
 export { unpackModel } from './models/stored-model.ts';
@@ -25,9 +23,5 @@ export {
 } from './models/classification/class-model.ts';
 export { isPrefixedSpec, prefixInputsOf } from './models/captioning/prefix-inputs.ts';
 export { openBatchedModel, openLanguageModel } from './models/open-model.ts';
-export type { SlotRead } from './evaluation/text-evaluator.ts';
-export type { SpikeUse } from './evaluation/spike-use.ts';
-export { checkSampling, sampleToken, type Sampling } from './models/language/sampling.ts';
-export { type RasterRows, type Sequence, Writing } from './models/language/writing.ts';
-export type { LanguageModel } from './models/language/generator.ts';
+export { type Sequence, Writing } from './models/language/writing.ts';
 export type { KnownModel as StoredModel } from './models/stored-model.ts';

@@ -11,14 +11,12 @@ import {
 import type { AttractorSettings } from './memory/attractor.ts';
 import { openTextEmbedder, type TextEmbedder } from './memory/text-embedder.ts';
 
-export { EngineError } from './errors.ts';
 export {
   type AssociativeMemory,
   capacityOf,
   defaultAttractor,
 } from './memory/associative-memory.ts';
 export type { AttractorSettings } from './memory/attractor.ts';
-export type { Recalled } from './memory/code-table.ts';
 export { EMBEDDING_SIZE, similarity, type TextEmbedder } from './memory/text-embedder.ts';
 
 const openBackend = () => openWasmBackend({ threads: 1, deterministic: true });

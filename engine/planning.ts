@@ -12,19 +12,17 @@ export { EngineError } from './errors.ts';
 export { readTokenizer } from './checkpoint/tokenizer-bundle.ts';
 export { memorySource } from './data/files/zip.ts';
 export { vocabularyGap } from './datasets/vocabulary-gap.ts';
-export { controlsFor, controlsNamed, type ProfileName } from './settings/controls.ts';
+export { controlsFor, controlsNamed } from './settings/controls.ts';
 export { profileControls } from './models/choices.ts';
-export type { Architecture } from './models/architectures.ts';
 export { structureDifferences, type SpecRecord } from './models/base-structure.ts';
 export { chooseLeftOut, chooseSettings, withChoices } from './models/choices.ts';
 export { type Choices } from './settings/run-settings.ts';
 export type { Fields } from './settings/fields.ts';
 export type { MemoryBreakdown, TrainingPlan } from './train/plan-programs.ts';
-export type { Budget } from './settings/run-settings.ts';
 export type { KnownSettings as RunSettings } from './models/choices.ts';
 
 /** Context of a run besides its settings. */
-export interface KnownOfRun {
+interface KnownOfRun {
   /** Of its data; as its family assumes by default. */
   readonly shape?: DataShape | undefined;
   /** Those of the stable baseline by default. */

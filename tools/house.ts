@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { unusedExports } from './exports.ts';
+import { files, FOLDERS, imports, isProduct, isScript, text } from './modules.ts';
 
 /**
  * Counts what docs/decisions/0035-house.md holds the code to: lines, import circles with types, small files
@@ -10,59 +8,11 @@ import { fileURLToPath } from 'node:url';
  *   node tools/house.ts            the figures
  *   node tools/house.ts circles    with every circle; so too small, exports
  */
-const root = fileURLToPath(new URL('..', import.meta.url));
 const shown = process.argv[2];
-const FOLDERS = ['engine', 'edge', 'web', 'compute', 'trainer', 'brain', 'shaders', 'examples'];
 const SMALL_LINES = 30;
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => /\.(ts|tsx|mjs|wgsl|css)$/.test(file) && existsSync(join(root, file)));
-const text = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
-const isScript = (file: string) => /\.(ts|tsx|mjs)$/.test(file);
-const isProduct = (file: string) => FOLDERS.includes(file.split('/')[0] ?? '');
 const linesOf = (file: string) => (text.get(file)?.match(/\n/g) ?? []).length;
 const sum = (all: readonly number[]) => all.reduce((total, one) => total + one, 0);
-
-interface Import {
-  readonly to: string;
-  /** Undefined where everything is imported. */
-  readonly names: readonly string[] | undefined;
-}
-
-const STATEMENT =
-  /(?:^|\n)\s*(?:import|export)\s+(?:type\s+)?([^'";=]*?)\s*from\s*'([^']+)'|import\s*\(\s*'([^']+)'|new URL\(\s*'(\.[^']+)'|(?:^|\n)import '([^']+)'/g;
-
-const imports = new Map(files.filter(isScript).map((file) => [file, importsOf(file)]));
-
-function importsOf(file: string): readonly Import[] {
-  return Array.from((text.get(file) ?? '').matchAll(STATEMENT), (found): Import[] => {
-    const [, clause, from, dynamic, address, bare] = found;
-    const specifier = from ?? dynamic ?? address ?? bare ?? '';
-    if (!specifier.startsWith('.')) return [];
-    const to = normalize(join(dirname(file), specifier));
-    if (!text.has(to)) return [];
-    return [{ to, names: clause === undefined ? undefined : namesOf(clause) }];
-  }).flat();
-}
-
-/** The names that a clause such as `{ a, type b as c }` takes from its module. */
-function namesOf(clause: string): readonly string[] | undefined {
-  if (clause.includes('*')) return undefined;
-  return (/\{([^}]*)\}/.exec(clause)?.[1] ?? '')
-    .split(',')
-    .map(
-      (name) =>
-        name
-          .trim()
-          .replace(/^type\s+/, '')
-          .split(/\s+as\s+/)[0] ?? '',
-    )
-    .filter((name) => name !== '');
-}
 
 /** Groups of modules that import each other in a circle (Tarjan, 1972). */
 function circles(): readonly (readonly string[])[] {
@@ -93,44 +43,6 @@ function importers(): ReadonlyMap<string, ReadonlySet<string>> {
     for (const { to } of all) by.set(to, (by.get(to) ?? new Set()).add(file));
   }
   return by;
-}
-
-/** Exported names, by file, that no other file imports. */
-function unusedExports(): readonly string[] {
-  const used = new Map<string, Set<string> | 'all'>();
-  for (const { to, names } of [...imports.values()].flat()) {
-    const before = used.get(to) ?? new Set();
-    if (names === undefined || before === 'all') used.set(to, 'all');
-    else used.set(to, new Set([...before, ...names]));
-  }
-  return files
-    .filter((file) => isProduct(file) && isScript(file) && used.get(file) !== 'all')
-    .flatMap((file) =>
-      exportsOf(file)
-        .filter((name) => !(used.get(file) as Set<string> | undefined)?.has(name))
-        .map((name) => `${file} ${name}`),
-    );
-}
-
-const DECLARED =
-  /(?:^|\n)export (?:declare )?(?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/g;
-
-function exportsOf(file: string): readonly string[] {
-  const source = text.get(file) ?? '';
-  const declared = Array.from(source.matchAll(DECLARED), ([, name = '']) => name);
-  const listed = Array.from(
-    source.matchAll(/(?:^|\n)export (?:type )?\{([^}]*)\}/g),
-    ([, list = '']) =>
-      list.split(',').map(
-        (name) =>
-          name
-            .trim()
-            .replace(/^type\s+/, '')
-            .split(/\s+as\s+/)
-            .at(-1) ?? '',
-      ),
-  ).flat();
-  return [...declared, ...listed.filter((name) => name !== '')];
 }
 
 const product = files.filter(isProduct);

@@ -53,7 +53,7 @@ export function encodeBlocks(
 }
 
 /** Contents of a model file besides the parameters, and the precision of these. */
-export interface ModelFileOptions {
+interface ModelFileOptions {
   readonly metadata: Readonly<Record<string, string>>;
   readonly form: WeightForm;
   readonly buffers?: StoredBuffers | undefined;
@@ -82,7 +82,7 @@ function tensorsOf(
 }
 
 /** A file to read blocks from, and what else has to be in it. */
-export interface BlocksFile {
+interface BlocksFile {
   readonly name: string;
   readonly bytes: Uint8Array;
   readonly buffers?: readonly BufferSpec[];

@@ -7,7 +7,7 @@ import {
 } from './arena-search.ts';
 import { byteLength } from './tensor.ts';
 
-export type { Lifetime, Placement } from './arena-search.ts';
+export type { Lifetime } from './arena-search.ts';
 
 /** Every tensor starts at a multiple of this: WebGPU binds storage at 256-byte offsets. */
 const ALIGNMENT_BYTES = 256;

@@ -25,8 +25,8 @@ import type {
 } from './language/generator.ts';
 import type { Distillation } from './language/loss-rule.ts';
 
-/** How the models of a family are stored: enough to read and check a checkpoint. */
-export interface StoredFamily<Schema extends z.ZodMiniType> {
+/** How the models of a family are stored, and checks and estimates of its runs: no device is opened for either. */
+type FamilyCode<Schema extends z.ZodMiniType> = {
   /** Schema of its model_spec.json. */
   readonly spec: Schema;
   /** Parameters of a model in the order of their block. Throws EngineError `invalid-structure`. */
@@ -49,10 +49,6 @@ export interface StoredFamily<Schema extends z.ZodMiniType> {
   prefix?(spec: z.output<Schema>): PrefixInputShape;
   /** Classes that its models predict for what they have read, beside text; none by default. */
   pooledLabels?(spec: z.output<Schema>): readonly string[];
-}
-
-/** Checks and estimates of a run before its data is read and a device is opened. */
-export interface PlannedFamily {
   /** The shape to plan with where no data is known yet. */
   readonly assumedShape: DataShape;
   /** Checks the settings alone. Throws EngineError `invalid-setting`, `invalid-structure`. */
@@ -61,9 +57,7 @@ export interface PlannedFamily {
   plan(settings: RunSettings, controls: TrainingControls, shape: DataShape): TrainingPlan;
   /** The controls that its runs use; all but the neuron rules by default. */
   usedControls?(settings: RunSettings, controls: TrainingControls): TrainingControls;
-}
-
-type FamilyCode<Schema extends z.ZodMiniType> = StoredFamily<Schema> & PlannedFamily;
+};
 
 /**
  * A model family: its description, its stored form and its plans. Code that runs on a device is in modules of

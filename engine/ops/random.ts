@@ -1,6 +1,6 @@
 import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
-import { type Tensor, wordCount } from '../graph/tensor.ts';
+import type { Tensor } from '../graph/tensor.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
 export interface RandomOptions {
@@ -8,18 +8,6 @@ export interface RandomOptions {
   readonly stream: number;
   /** As `clockInput`; a new step draws anew. */
   readonly clock: Tensor;
-}
-
-/** Uniform numbers in [0, 1) from Philox 4x32-10, the same on every backend: `shape`. */
-export function randomUniform(
-  graph: Graph,
-  shape: readonly number[],
-  { stream, clock }: RandomOptions,
-): Tensor {
-  const output = graph.scratch('uniform', 'f32', shape);
-  const count = wordCount(output);
-  graph.call(kernels.random_uniform, { clock, output }, { count, stream });
-  return output;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Recipes } from './recipes.ts';
 
 /** The kind of data that a family learns from, as the training service names it. */
 export const CATEGORIES = ['LangText', 'Vision', 'Audio', 'MultiModal'] as const;
-export type Category = (typeof CATEGORIES)[number];
+type Category = (typeof CATEGORIES)[number];
 
 /** A model family as data: all that forms, command lines and schemas of requests are made from. */
 export interface FamilyDescription {

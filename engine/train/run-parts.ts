@@ -26,7 +26,7 @@ export interface StepProgram {
 }
 
 /** A step for the beginning of a run. */
-interface EarlyStep {
+export interface EarlyStep {
   readonly program: Program;
   /** Fraction of the budget. */
   readonly until: number;

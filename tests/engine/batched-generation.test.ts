@@ -7,12 +7,13 @@ import { type SlotRead } from '../../engine/evaluation/text-evaluator.ts';
 import { type BatchedModel } from '../../engine/models/language/batched-model.ts';
 import type { ChronospikeSpec } from '../../engine/models/dense-chronospike/family.ts';
 import { sampleToken, type Sampling } from '../../engine/models/language/sampling.ts';
+import { extent } from './extent.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
 import { storedSettings, storedTraining } from './stored-model.ts';
 
 const stored = storedBusy();
-/** Two steps of so many rows pack their weights, and choose between events and dense products. */
+/** Two steps of so many rows pack their weights on the processor, and choose between events and dense products. */
 const SLOTS = 70;
 const TOKENS = 8;
 
@@ -25,6 +26,8 @@ const backends: Record<string, { open: () => Promise<Backend>; tolerance: number
 };
 
 describe.each(Object.entries(backends))('a batched model on %s', (name, { open, tolerance }) => {
+  // Shaders are compiled for each size of a batch.
+  const slots = name.startsWith('webgpu') ? extent(SLOTS, 5) : SLOTS;
   let backend: Backend;
   beforeAll(async () => {
     backend = await open();
@@ -34,12 +37,12 @@ describe.each(Object.entries(backends))('a batched model on %s', (name, { open, 
   describe.each(['float32', 'int8'] as const)('with weights in %s', (weights) => {
     let model: BatchedModel;
     beforeAll(async () => {
-      model = await openBatchedModel(backend, stored, { slots: SLOTS, weights });
+      model = await openBatchedModel(backend, stored, { slots, weights });
     });
     afterAll(() => model.close());
 
     // Batches that fill a program and such that leave rows of it idle.
-    it.each(name === 'reference' ? [3] : [2, 5, 13, SLOTS])(
+    it.each(name === 'reference' ? [3] : extent([2, 5, 13, SLOTS], [2, slots]))(
       'gives each of %i sequences the logits it gets alone',
       async (batch) => {
         const texts = textsOf(batch);

@@ -8,6 +8,7 @@ import {
 import { PieceSplitter } from '../../engine/data/tokenizers/splitters.ts';
 import { decodeTokenizer, encodeTokenizer } from '../../engine/data/tokenizers/bpe-file.ts';
 import { trainBpe } from '../../engine/data/tokenizers/train-bpe.ts';
+import { extent } from './extent.ts';
 import { anyCharacter, partLengths, partsOf } from './text-parts.ts';
 
 const STORY =
@@ -72,7 +73,7 @@ describe('pieces', () => {
         expect(whole.join('')).toBe(written);
         expect(piecesOf(partsOf(written, sizes))).toEqual(whole);
       }),
-      { numRuns: 500 },
+      { numRuns: extent(500, 100) },
     );
   });
 
@@ -152,7 +153,7 @@ describe('the tokenizer', () => {
       fc.property(text, (written) => {
         expect(tokenizer.decode(tokenizer.encode(written))).toBe(written);
       }),
-      { numRuns: 500 },
+      { numRuns: extent(500, 100) },
     );
   });
 

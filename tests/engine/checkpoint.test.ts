@@ -10,6 +10,7 @@ import { createCharacterTokenizer } from '../../engine/data/tokenizers/character
 import { EngineError } from '../../engine/errors.ts';
 import { runSettingsOf } from '../../engine/models/dense-chronospike/settings.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
+import { extent } from './extent.ts';
 import {
   repacked,
   storedFiles,
@@ -136,7 +137,7 @@ describe('a checkpoint that was damaged', () => {
         expect(error.code).toBe('checkpoint-damaged');
         expect(error.message).toMatch(new RegExp(`^(${ALL_FILES.join('|')})( |:)`));
       }),
-      { numRuns: 300 },
+      { numRuns: extent(300, 60) },
     );
   });
 });

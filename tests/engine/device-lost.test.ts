@@ -6,13 +6,14 @@ import { type TrainingSettings } from '../../engine/models/dense-chronospike/set
 import { stableBaseline } from '../../engine/settings/controls.ts';
 import type { TrainingRun } from '../../engine/train/run.ts';
 import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
+import { extent } from './extent.ts';
 import { openNovel } from './novel.ts';
 import { loadFill } from './small-programs.ts';
 import { openWatched, watchedGpu } from './watched-gpu.ts';
 
 describe('a device that is lost', () => {
   // Destroying it is the one loss that can be caused; the others arrive by the same promise.
-  it.each(['between two steps', 'while it computes'])(
+  it.each(extent(['between two steps', 'while it computes'], ['while it computes']))(
     'fails what is asked of it next with device-lost: %s',
     async (when) => {
       const { backend, device } = await openWatched();

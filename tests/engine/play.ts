@@ -1,7 +1,10 @@
 import type { Kernel, KernelCall, OperandsOf } from '../../engine/graph/kernel.ts';
 import { type Attributes, type KernelName, kernels } from '../../engine/kernels/kernels.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
+import {
+  openReferenceBackend,
+  type ReferenceBackend,
+} from '../../engine/backends/reference/reference-backend.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
@@ -112,4 +115,4 @@ function traceCase<K extends KernelName>(
 }
 
 /** The meaning of a kernel: float64 in plain TypeScript. */
-export const reference = openReferenceBackend();
+export const reference: ReferenceBackend = openReferenceBackend();

@@ -23,10 +23,15 @@ import type { ReadingProgram } from '../../engine/models/language/batched-model.
 import { keep } from '../../engine/ops/keep.ts';
 import { slotWord } from '../../engine/kernels/slots.ts';
 import { initialValues } from '../../engine/train/initial-values.ts';
+import { extent } from './extent.ts';
 import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
 
-const TOKENS = 512;
+/** Time constants are those of as many. */
+const SEQUENCE = 512;
+const TOKENS = extent(SEQUENCE, 128);
+/** The place of a token that changes. */
+const CHANGED = extent(300, 100);
 
 interface Model {
   readonly structure: ChronospikeStructure;
@@ -98,7 +103,7 @@ describe.each(Object.entries(models))('%s', (_, { structure, seed }) => {
       backend.close();
     });
 
-    it('reads 512 tokens one by one with the logits of all at once, within 1e-4', async () => {
+    it(`reads ${TOKENS} tokens one by one with the logits of all at once, within 1e-4`, async () => {
       const actual = await recurrentLogits(player, recurrent, text);
 
       expect(actual).toHaveLength(expected.length);
@@ -106,7 +111,7 @@ describe.each(Object.entries(models))('%s', (_, { structure, seed }) => {
       expect(worst).toBeLessThan(1e-4);
     });
 
-    it('reads 512 tokens in chunks of 64 with carried state with the logits of all at once', async () => {
+    it(`reads ${TOKENS} tokens in chunks of 64 with carried state with the logits of all at once`, async () => {
       const chunks = traceChunks(layout, structure, 64);
       const own = await backend.load(layout, [chunks.program]);
       setParameters(own, layout, seed);
@@ -125,7 +130,7 @@ describe.each(Object.entries(models))('%s', (_, { structure, seed }) => {
       expect(again).toEqual(first);
     });
 
-    it.each(name === 'reference' ? [300] : [511, 300, 0])(
+    it.each(name === 'reference' ? [CHANGED] : [TOKENS - 1, CHANGED, 0])(
       'gives the tokens before %i the same logits bit for bit when it changes, and not those after',
       async (at) => {
         const changed = text.slice();
@@ -152,7 +157,7 @@ function changedRows(actual: Float32Array, expected: Float32Array, width: number
 function structureOf(
   sizes: Pick<ChronospikeStructure, 'vocabulary' | 'width' | 'heads' | 'blocks' | 'steps'>,
 ): ChronospikeStructure {
-  return { ...sizes, tau: geometricTau(sizes.heads, TOKENS), ...defaultNeuron };
+  return { ...sizes, tau: geometricTau(sizes.heads, SEQUENCE), ...defaultNeuron };
 }
 
 interface ParallelProgram {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aozoraFilter } from '../../engine/data/text/aozora.ts';
 import { filterText, type TextFilter } from '../../engine/data/text/filter.ts';
 import { NORMAL_FORMS, normaliser } from '../../engine/data/text/normalise.ts';
+import { extent } from './extent.ts';
 import { readAll } from './japanese-bytes.ts';
 import { anyCharacter, partLengths, partsOf } from './text-parts.ts';
 
@@ -97,7 +98,7 @@ describe('the normaliser', () => {
         const expected = written.replaceAll(/\r\n?/g, '\n').normalize(form);
         expect(inParts(normaliser(form), written, parts)).toBe(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: extent(500, 100) },
     );
   });
 

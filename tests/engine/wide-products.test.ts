@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
+import { extent } from './extent.ts';
 import { f32 } from './kernel-cases/operands.ts';
 import { runKernel, variants } from './play.ts';
 import { randomSource } from './random.ts';
 
 // From 2^24 terms on, processors that stand in for a GPU multiply in wider tiles. Whole tiles, ragged
 // quads, and whole quads that are no whole tiles.
-const SHAPES = [
-  { rows: 256, columns: 256, depth: 256 },
-  { rows: 257, columns: 257, depth: 257 },
-  { rows: 260, columns: 268, depth: 244 },
-];
+const RAGGED = { rows: 257, columns: 257, depth: 257 };
+const SHAPES = extent(
+  [{ rows: 256, columns: 256, depth: 256 }, RAGGED, { rows: 260, columns: 268, depth: 244 }],
+  [RAGGED],
+);
 /** Sums of 257 terms below 1 in float32. */
 const CLOSE = 1e-4;
 

@@ -13,7 +13,7 @@ import { countSpikes } from '../../ops/lif.ts';
 import { axesOf } from '../../ops/shapes.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import type { SpikeSite } from '../dense-chronospike/forward.ts';
-import { HISTORY_SLOTS } from '../dense-chronospike/programs.ts';
+import { HISTORY_SLOTS } from '../language/text-programs.ts';
 import { type LayerCount } from '../../train/spike-statistics.ts';
 
 /** Shape of a prefix: tokens of so many numbers each. */

@@ -5,7 +5,7 @@ import { clearSequences, lastTokens } from '../../ops/sequence-rows.ts';
 import { advanceAttention, decayTable, spikeAttention } from '../../ops/spike-attention.ts';
 import { tokenShift } from '../../ops/token-shift.ts';
 import type { Mixing } from './forward.ts';
-import type { BatchShape } from './loss-program.ts';
+import type { BatchShape } from '../language/text-programs.ts';
 import { carriedName, carriedParts, type ChronospikeStructure } from './structure.ts';
 
 interface ChunkShape extends BatchShape {

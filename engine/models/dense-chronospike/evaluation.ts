@@ -56,7 +56,7 @@ export async function openStreamScorer(
 }
 
 /** A stored model that reads `batch` windows of `sequence` tokens at once. */
-export async function openWindowScorer(
+async function openWindowScorer(
   backend: Backend,
   { spec, layout, values }: StoredModel<ChronospikeSpec>,
   shape: { readonly batch: number; readonly sequence: number },

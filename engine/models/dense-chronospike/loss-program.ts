@@ -5,27 +5,10 @@ import { type LossRule, nextTokens } from '../language/loss-rule.ts';
 import { chronospikeLogits, type Forward } from './forward.ts';
 import { parallelMixing } from './mixing.ts';
 import type { ChronospikeStructure } from './structure.ts';
-
-/** Losses and norms kept on the device; read them back before as many plays have passed. */
-export const HISTORY_SLOTS = 256;
-
-export interface BatchShape {
-  readonly batch: number;
-  readonly sequence: number;
-}
-
-/** Host inputs and outputs of a step. */
-export interface StepTensors {
-  /** `u32[batch * sequence]` */
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  readonly clock: Tensor;
-  /** `[HISTORY_SLOTS]`: mean nats per token. */
-  readonly losses: Tensor;
-}
+import { type BatchShape, HISTORY_SLOTS, type LossTensors } from '../language/text-programs.ts';
 
 /** Tensors that two programs of a step share. */
-export interface SharedStep extends StepTensors {
+export interface SharedStep extends LossTensors {
   readonly rates: Tensor;
   readonly norms: Tensor;
 }

@@ -8,20 +8,20 @@ import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { chunkMixing } from './chunk-mixing.ts';
 import { chronospikeLogits, type SpikeSite } from './forward.ts';
-import { type BatchShape, type StepTensors, traceLoss } from './loss-program.ts';
+import type {
+  BatchShape,
+  EvaluateProgram,
+  LossProgram,
+  StreamProgram,
+} from '../language/text-programs.ts';
+import { traceLoss } from './loss-program.ts';
 import { parallelMixing } from './mixing.ts';
 import { fireNeurons, membraneOf, type Site, trainedThresholds } from './neurons.ts';
 import type { ChronospikeStructure } from './structure.ts';
 
-export { type BatchShape, HISTORY_SLOTS } from './loss-program.ts';
-export { traceTraining, type TrainProgram } from './training-program.ts';
+export { traceTraining } from './training-program.ts';
 
-export interface GradientProgram {
-  readonly program: Program;
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  readonly clock: Tensor;
-  readonly losses: Tensor;
+export interface GradientProgram extends LossProgram {
   /** `[1, batch * sequence, vocabulary]` */
   readonly logits: Tensor;
 }
@@ -37,15 +37,6 @@ export function traceGradients(
   const kept = keep(graph, 'kept logits', logits);
   differentiate(graph, loss);
   return { program: graph.build(), ids, targets, clock, losses, logits: kept };
-}
-
-export interface EvaluateProgram {
-  readonly program: Program;
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  readonly clock: Tensor;
-  readonly losses: Tensor;
-  readonly layers: readonly LayerCount[];
 }
 
 /** The loss without learning, and the spikes of every neuron, added up over plays. */
@@ -99,12 +90,6 @@ function spikeCounting(graph: Graph, layers: LayerCount[]) {
 }
 
 /** The loss of chunk after chunk of a text, each row going on from what it carries. */
-export interface StreamProgram extends StepTensors {
-  readonly program: Program;
-  /** `u32[batch]`, see `chunkMixing`. */
-  readonly begins: Tensor;
-}
-
 export function traceStream(
   layout: ParameterLayout,
   structure: ChronospikeStructure,

@@ -12,7 +12,7 @@ import {
 import { adamWSize } from '../../ops/adamw.ts';
 import type { NeuronRules } from '../../settings/controls.ts';
 import { canClose, type EnergySettings } from './energy.ts';
-import { type BatchShape, HISTORY_SLOTS } from './loss-program.ts';
+import { type BatchShape, HISTORY_SLOTS } from '../language/text-programs.ts';
 import { ruleParts, rulesFor } from './neuron-rules.ts';
 import {
   carriedParts,

@@ -7,16 +7,10 @@ import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { ratesInput } from '../../ops/step-inputs.ts';
 import { plainRules } from '../../settings/controls.ts';
 import type { LossRule, StepRules } from '../language/loss-rule.ts';
+import { type BatchShape, HISTORY_SLOTS, type TextStep } from '../language/text-programs.ts';
 import { chunkMixing } from './chunk-mixing.ts';
 import type { Forward } from './forward.ts';
-import {
-  type BatchShape,
-  HISTORY_SLOTS,
-  sharedStep,
-  type SharedStep,
-  type StepTensors,
-  traceLoss,
-} from './loss-program.ts';
+import { sharedStep, type SharedStep, traceLoss } from './loss-program.ts';
 import {
   createRuleState,
   relaxedForward,
@@ -24,29 +18,11 @@ import {
   type RuleState,
   traceReward,
 } from './ruled-neurons.ts';
+import type { EarlyStep } from '../../train/run-parts.ts';
 import { CARRY_GROUPS, type ChronospikeStructure } from './structure.ts';
 
-/** A step whose spikes are still soft, for the first share of a run; it takes the inputs of the hard one. */
-interface EarlyProgram {
-  readonly program: Program;
-  /** Fraction of the budget over which it is played in place of the other. */
-  readonly until: number;
-  /** `f32[1]`: from 0 to 1 over that share. */
-  readonly hardness: Tensor;
-}
-
-export interface TrainProgram extends StepTensors {
-  readonly program: Program;
-  readonly rates: Tensor;
-  /** `[HISTORY_SLOTS]`: global norms of the gradient before clipping. */
-  readonly norms: Tensor;
-  readonly early?: EarlyProgram;
-  /** The programs of all groups of rows that take turns, the first of which is `program`. */
-  readonly groups?: readonly Program[];
-  /** `u32[batch]` of a run that carries state from chunk to chunk, see `chunkMixing`. */
-  readonly begins?: Tensor;
-  readonly carried: readonly Tensor[];
-}
+/** `carried` lasts from chunk to chunk, see `chunkMixing`. */
+type TrainProgram = TextStep & { readonly carried: readonly Tensor[] };
 
 interface TrainingRules extends StepRules {
   /** Neurons learn by the gradient alone by default. */
@@ -130,7 +106,7 @@ function traceEarly(
   layout: ParameterLayout,
   structure: ChronospikeStructure,
   parts: Omit<StepParts, 'forward'>,
-): EarlyProgram {
+): EarlyStep {
   const { state, shape } = parts;
   const graph = new Graph('train, relaxed', layout);
   const hardness = graph.local('hardness', 'f32', [1]);

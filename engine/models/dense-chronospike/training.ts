@@ -168,7 +168,7 @@ export function traceRun(
   return { ...all, ...(stream && { stream }) };
 }
 
-export function createObserver(
+function createObserver(
   player: Player,
   { program, ids: input, layers }: ObserveProgram,
   structure: ChronospikeStructure,

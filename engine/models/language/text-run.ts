@@ -16,23 +16,14 @@ import {
 import { textFloors } from '../../evaluation/floors.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
 import type { Program } from '../../graph/program.ts';
-import type { Tensor } from '../../graph/tensor.ts';
-import type { EvaluateProgram, StreamProgram } from '../dense-chronospike/programs.ts';
+import type { EvaluateProgram, LossProgram, StreamProgram, TextStep } from './text-programs.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import { clearCounts, readActivity } from '../../train/spike-statistics.ts';
 import { checkResume } from '../../train/resume.ts';
 import type { BatchFeed, TrainingRun, Validation } from '../../train/run.ts';
 import type { TrainingOptions } from '../family.ts';
-import type { RunParts, StepProgram } from '../../train/run-parts.ts';
+import type { RunParts } from '../../train/run-parts.ts';
 import { startFamilyRun } from '../start-run.ts';
-
-/** A step of training that takes token ids and the tokens that follow, `u32[batch * sequence]` each. */
-interface TextStep extends StepProgram {
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  /** `u32[batch]` of a run whose rows read the text in order: where they begin one. */
-  readonly begins?: Tensor;
-}
 
 /** Parts of a language-model run. */
 interface TextParts<Views extends object = object> extends Pick<
@@ -160,8 +151,6 @@ async function streamLoss(
   }
   return sum / chunks.length;
 }
-
-type LossProgram = Pick<EvaluateProgram, 'program' | 'ids' | 'targets' | 'clock' | 'losses'>;
 
 function playOn(player: Player, traced: LossProgram, { ids, targets }: Batch, slot: number): void {
   player.write(traced.ids, ids);

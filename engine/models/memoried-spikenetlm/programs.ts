@@ -14,15 +14,11 @@ import { runningMean } from '../../ops/routing.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import type { FixedPart } from '../sparse-event-memory/fixed-part.ts';
 import { sparseFeatures, type SparseForward } from '../sparse-event-memory/forward.ts';
-import {
-  type BatchShape,
-  fromRest,
-  learningForward,
-  tokenLoss,
-} from '../sparse-event-memory/learning.ts';
+import { type BatchShape, HISTORY_SLOTS } from '../language/text-programs.ts';
+import { fromRest, learningForward, tokenLoss } from '../sparse-event-memory/learning.ts';
 import { type SparseLearning } from '../sparse-event-memory/structure.ts';
 import type { LayerCount } from '../../train/spike-statistics.ts';
-import { countBlockSpikes, SPARSE_HISTORY_SLOTS } from '../sparse-event-memory/programs.ts';
+import { countBlockSpikes } from '../sparse-event-memory/programs.ts';
 import { CODE_SCALE, tiedVocabulary } from '../sparse-event-memory/vocabulary.ts';
 import { backboneOf, type MemoriedStructure } from './structure.ts';
 
@@ -96,7 +92,7 @@ export interface MemoriedTrainProgram extends StreamTargets {
   readonly classes: Tensor;
   readonly clock: Tensor;
   readonly rates: Tensor;
-  /** `[SPARSE_HISTORY_SLOTS]`: mean nats per token, the same of the pooled head, and gradient norms. */
+  /** `[HISTORY_SLOTS]`: mean nats per token, the same of the pooled head, and gradient norms. */
   readonly losses: Tensor;
   readonly pooledLosses: Tensor;
   readonly norms: Tensor;
@@ -118,7 +114,7 @@ export function traceMemoriedTraining(
   const classes = graph.local('classes', 'u32', [rows]);
   const clock = clockInput(graph);
   const rates = ratesInput(graph);
-  const history = (name: string) => graph.local(name, 'f32', [SPARSE_HISTORY_SLOTS]);
+  const history = (name: string) => graph.local(name, 'f32', [HISTORY_SLOTS]);
   const [losses, pooledLosses, norms] = [history('losses'), history('pooled'), history('norms')];
   const backbone = { structure, layout, fixed };
   const { forward, ...rule } = learningForward(graph, backbone, shape, { clock, learning });

@@ -57,7 +57,7 @@ interface StoredStreams extends MemoriedModel {
 }
 
 /** Throws EngineError `checkpoint-mismatch` for a model of another family. */
-export function storedStreamsOf(stored: StoredModel): StoredStreams {
+function storedStreamsOf(stored: StoredModel): StoredStreams {
   const own = modelOf(stored, 'memoried_spikenetlm');
   const structure = memoriedStructureFrom(own.spec);
   const backbone = backboneOf(structure);
@@ -77,7 +77,7 @@ export function storedStreamsOf(stored: StoredModel): StoredStreams {
 }
 
 /** A image and a sound as a stream: behind the mark that all streams begin with. */
-export function streamOfInputs(
+function streamOfInputs(
   { structure, codebooks, mark }: StoredStreams,
   inputs: PrefixInputs,
 ): PackedStream {
@@ -89,7 +89,7 @@ export function streamOfInputs(
 }
 
 /** Text as a part of a stream: it has the first tokens of the vocabulary, and the first modality. */
-export function streamOfText(ids: Uint32Array): PackedStream {
+function streamOfText(ids: Uint32Array): PackedStream {
   return { ids, modalities: new Uint32Array(ids.length) };
 }
 
@@ -97,7 +97,7 @@ export function streamOfText(ids: Uint32Array): PackedStream {
  * Plays a stream chunk by chunk, each going on from what the chunk before left in the memory of its slot; what
  * fills the last chunk up leaves no trace. Gives the row of the last token.
  */
-export function playStream(
+function playStream(
   player: Player,
   program: Pick<MemoriedReadProgram, 'program' | 'ids' | 'modalities' | 'mask' | 'slots'>,
   { ids, modalities }: PackedStream,
@@ -128,7 +128,7 @@ const MAX_CHUNK = 4096;
  * Builds a model that writes text and loads it onto a device. It reads a prompt chunk by chunk, the memory of
  * each chunk carried into the next, so chunks of any length give the same text.
  */
-export async function openMemoriedModel(
+async function openMemoriedModel(
   backend: Backend,
   stored: StoredModel,
   { weights = 'float32', chunk = CHUNK }: LanguageModelOptions,
@@ -203,7 +203,7 @@ const QUEUE = 16;
  * Loads a model with a memory for each slot: membranes and spikes of its experts, and the means of router and
  * pooled head. It writes text behind whatever images and audio a slot has read before.
  */
-export async function openBatchedMemoried(
+async function openBatchedMemoried(
   backend: Backend,
   stored: StoredModel,
   { slots, weights = 'float32' }: BatchedModelOptions,

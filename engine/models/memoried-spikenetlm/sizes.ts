@@ -18,7 +18,7 @@ import {
   fixedPartSize,
   readingBlockSize,
 } from '../sparse-event-memory/backbone-sizes.ts';
-import { SPARSE_HISTORY_SLOTS } from '../sparse-event-memory/programs.ts';
+import { HISTORY_SLOTS } from '../language/text-programs.ts';
 import { readingLogitsSize, tokenLossSizes } from '../sparse-event-memory/vocabulary-sizes.ts';
 import {
   backboneOf,
@@ -50,7 +50,7 @@ export function memoriedMemory({ structure, learning }: MemoriedSettings, batch:
       adamWSize(parameters) + expertMeansSize(backbone),
     ),
     lasting: sum([
-      inputs + words(rows) + words(5) + 3 * words(SPARSE_HISTORY_SLOTS),
+      inputs + words(rows) + words(5) + 3 * words(HISTORY_SLOTS),
       backboneLasts(pass, true),
       isSampled ? words(rows) : words(backbone.vocabulary),
       inputs + words(1) + words(backbone.vocabulary) + words(rows) + words(rows, classes),

@@ -162,7 +162,7 @@ interface StreamParts {
  * Nats a token of streams that are held out, of all and by modality, each beside what token frequencies
  * cost; and how often the pooled head knows the class of a stream, beside the share of the commonest.
  */
-export async function validateStreams(
+async function validateStreams(
   player: Player,
   model: AskedModel,
   { train, test }: StreamParts,

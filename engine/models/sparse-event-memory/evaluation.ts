@@ -14,7 +14,8 @@ import {
 import { modelOf } from '../stored-model.ts';
 import type { SparseSpec } from './family.ts';
 import { loadSparse, sparseModelOf } from './reading.ts';
-import type { BatchShape, SparseModel } from './learning.ts';
+import type { BatchShape } from '../language/text-programs.ts';
+import type { SparseModel } from './learning.ts';
 import { traceSparseScoring } from './programs.ts';
 import { createSparseReading, sparseLayers, traceSparseToken } from './reading-programs.ts';
 import { sparseUseOf } from './spike-use.ts';
@@ -36,7 +37,7 @@ export const openEvaluation: OpenEvaluation = (sources) => {
 const ROUTER_MEMORIES = 2;
 
 /** A stored model that reads `slots` texts at once, each with carried state. */
-export async function openSparseStream(
+async function openSparseStream(
   backend: Backend,
   stored: StoredModel<SparseSpec>,
   slots: number,
@@ -57,7 +58,7 @@ export async function openSparseStream(
 }
 
 /** A stored model that reads `batch` windows of `sequence` tokens at once. */
-export async function openSparseWindows(
+async function openSparseWindows(
   backend: Backend,
   stored: StoredModel<SparseSpec>,
   shape: BatchShape,

@@ -8,6 +8,7 @@ import { slotWord } from '../../kernels/slots.ts';
 import type { FixedPart } from './fixed-part.ts';
 import type { BlockEvents, SparseForward } from './forward.ts';
 import type { SparseLearning, SparseStructure } from './structure.ts';
+import type { BatchShape } from '../language/text-programs.ts';
 import type { TiedVocabulary } from './vocabulary.ts';
 
 /** A model whose programs are to be traced. */
@@ -15,11 +16,6 @@ export interface SparseModel {
   readonly structure: SparseStructure;
   readonly layout: ParameterLayout;
   readonly fixed: FixedPart;
-}
-
-export interface BatchShape {
-  readonly batch: number;
-  readonly sequence: number;
 }
 
 export const sparseLearning: SparseLearning = {

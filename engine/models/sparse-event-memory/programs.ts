@@ -1,39 +1,22 @@
 import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
-import type { Program } from '../../graph/program.ts';
-import type { Tensor } from '../../graph/tensor.ts';
 import { adamW, type AdamWOptions } from '../../ops/adamw.ts';
 import { crossEntropy } from '../../ops/cross-entropy.ts';
 import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import type { LayerCount } from '../../train/spike-statistics.ts';
-import type { WindowProgram } from '../language/text-scorers.ts';
-import { sparseFeatures, type SparseForward } from './forward.ts';
 import {
   type BatchShape,
-  fromRest,
-  learningForward,
-  type SparseModel,
-  tokenLoss,
-} from './learning.ts';
+  type EvaluateProgram,
+  HISTORY_SLOTS,
+  type TextStep,
+} from '../language/text-programs.ts';
+import type { WindowProgram } from '../language/text-scorers.ts';
+import { sparseFeatures, type SparseForward } from './forward.ts';
+import { fromRest, learningForward, type SparseModel, tokenLoss } from './learning.ts';
 import { type SparseLearning } from './structure.ts';
 import { tiedVocabulary } from './vocabulary.ts';
-
-/** Losses and norms kept on the device; read them back before as many plays have passed. */
-export const SPARSE_HISTORY_SLOTS = 256;
-
-export interface SparseTrainProgram {
-  readonly program: Program;
-  /** `u32[batch * sequence]` */
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  readonly clock: Tensor;
-  readonly rates: Tensor;
-  /** `[SPARSE_HISTORY_SLOTS]`: mean nats per token, and global norms of the gradient before clipping. */
-  readonly losses: Tensor;
-  readonly norms: Tensor;
-}
 
 /** Forward, backward, optimiser, and then the synapses: one step of training. */
 export function traceSparseTraining(
@@ -41,15 +24,15 @@ export function traceSparseTraining(
   shape: BatchShape,
   optimiser: AdamWOptions,
   learning: SparseLearning,
-): SparseTrainProgram {
+): TextStep {
   const graph = new Graph('train', model.layout);
   const rows = shape.batch * shape.sequence;
   const ids = graph.local('ids', 'u32', [rows]);
   const targets = graph.local('targets', 'u32', [rows]);
   const clock = clockInput(graph);
   const rates = ratesInput(graph);
-  const losses = graph.local('loss history', 'f32', [SPARSE_HISTORY_SLOTS]);
-  const norms = graph.local('norms', 'f32', [SPARSE_HISTORY_SLOTS]);
+  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
+  const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   const { forward, ...rule } = learningForward(graph, model, shape, { clock, learning });
   const vocabulary = tiedVocabulary(graph, model.fixed.codebook);
   const loss = tokenLoss(graph, vocabulary, sparseFeatures(forward, vocabulary.embed(ids)), {
@@ -64,26 +47,13 @@ export function traceSparseTraining(
   return { program: graph.build(), ids, targets, clock, rates, losses, norms };
 }
 
-export interface SparseEvaluateProgram {
-  readonly program: Program;
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  readonly clock: Tensor;
-  readonly losses: Tensor;
-  /** `u32[width]` for each block: spikes of each neuron since the host last cleared it. */
-  readonly layers: readonly LayerCount[];
-}
-
 /** The loss by the full softmax, without learning, and the spikes of every neuron. */
-export function traceSparseEvaluation(
-  model: SparseModel,
-  shape: BatchShape,
-): SparseEvaluateProgram {
+export function traceSparseEvaluation(model: SparseModel, shape: BatchShape): EvaluateProgram {
   const graph = new Graph('evaluate', model.layout);
   const { ids, logits, layers } = countedLogits(graph, model, shape);
   const targets = graph.local('targets', 'u32', ids.shape);
   const clock = clockInput(graph);
-  const losses = graph.local('loss history', 'f32', [SPARSE_HISTORY_SLOTS]);
+  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
   crossEntropy(graph, logits, targets, { history: losses, clock });
   return { program: graph.build(), ids, targets, clock, losses, layers };
 }

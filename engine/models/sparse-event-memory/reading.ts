@@ -17,7 +17,7 @@ import { sparseUseOf } from './spike-use.ts';
 import type { SparseStructure } from './structure.ts';
 
 /** Builds a model from its own model_spec and loads parameters, codes and synapses onto a device. */
-export async function openSparseModel(
+async function openSparseModel(
   backend: Backend,
   stored: StoredModel<SparseSpec>,
 ): Promise<LanguageModel> {
@@ -31,7 +31,7 @@ export async function openSparseModel(
 }
 
 /** Loads a model with a state for each slot, whose size does not depend on how much was read. */
-export async function openBatchedSparse(
+async function openBatchedSparse(
   backend: Backend,
   stored: StoredModel<SparseSpec>,
   { slots, weights = 'float32' }: BatchedModelOptions,

@@ -10,7 +10,7 @@ import {
   readingBlockSize,
   tokenLasts,
 } from './backbone-sizes.ts';
-import { SPARSE_HISTORY_SLOTS } from './programs.ts';
+import { HISTORY_SLOTS } from '../language/text-programs.ts';
 import { sparseParameters, type SparseSettings } from './structure.ts';
 import { readingLogitsSize, tokenLossSizes } from './vocabulary-sizes.ts';
 
@@ -51,7 +51,7 @@ function learningLasts(pass: BackbonePass, negatives: number): number {
   const rows = batch * sequence;
   const isSampled = negatives < vocabulary;
   return sum([
-    batchLasts(pass) + words(5) + words(SPARSE_HISTORY_SLOTS),
+    batchLasts(pass) + words(5) + words(HISTORY_SLOTS),
     backboneLasts(pass, true),
     isSampled ? words(rows) : 0,
     isSampled && vocabulary >= rows ? 0 : words(vocabulary),
@@ -60,5 +60,5 @@ function learningLasts(pass: BackbonePass, negatives: number): number {
 
 /** Tokens, those that follow, the clock and the history. */
 function batchLasts({ batch, sequence }: BackbonePass): number {
-  return 2 * words(batch * sequence) + words(4) + words(SPARSE_HISTORY_SLOTS);
+  return 2 * words(batch * sequence) + words(4) + words(HISTORY_SLOTS);
 }

@@ -17,7 +17,7 @@ import {
 } from './family.ts';
 
 /** Loads a model that tells one sound at a time. */
-export async function openSoundModel(
+async function openSoundModel(
   backend: Backend,
   { spec, values }: StoredModel<AudioSpec>,
 ): Promise<ClassModel> {

@@ -150,7 +150,7 @@ export function melOptionsOf(
 /** Images as the family sees them: sixteen patches. */
 export const imageInput: ImageInput = { width: 32, height: 32, channels: 3, patch: 8 };
 
-export function fieldsOf({ architecture, fields }: RunSettings): MultimodalFields {
+function fieldsOf({ architecture, fields }: RunSettings): MultimodalFields {
   return readFields(architecture, multimodalFields, fields);
 }
 

@@ -21,7 +21,7 @@ import type { MultimodalStructure } from './structure.ts';
 const QUEUE = 16;
 
 /** Loads a model that writes a caption in each slot, behind the image and a sound that were read into it. */
-export async function openBatchedMultimodal(
+async function openBatchedMultimodal(
   backend: Backend,
   stored: StoredModel,
   { slots, weights = 'float32' }: BatchedModelOptions,

@@ -11,7 +11,7 @@ import {
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
 import { type Prefix, prefixesOf, prefixTokens } from '../captioning/prefix.ts';
-import { HISTORY_SLOTS } from '../dense-chronospike/loss-program.ts';
+import { HISTORY_SLOTS } from '../language/text-programs.ts';
 import { spikingLayers } from '../dense-chronospike/structure.ts';
 import { readoutSizes, trunkSizes } from '../dense-chronospike/trunk-sizes.ts';
 import { multimodalParameters, type MultimodalStructure } from './structure.ts';

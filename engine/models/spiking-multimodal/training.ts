@@ -72,7 +72,7 @@ export const training: FamilyTraining<CaptionData> = {
 export const augmentation: Augmentation = { shift: 2, contrast: 0.2, hidden: 1 };
 
 /** The characters of a stored model. Throws EngineError `checkpoint-mismatch` for other tokens. */
-export function captionTokenizerOf({ tokenizer }: StoredModel<MultimodalSpec>): CharacterTokenizer {
+function captionTokenizerOf({ tokenizer }: StoredModel<MultimodalSpec>): CharacterTokenizer {
   if (tokenizer.kind === 'character') return tokenizer;
   throw new EngineError(
     'checkpoint-mismatch',

@@ -177,7 +177,7 @@ interface VisionShape {
 /** Neurons of the MLP's hidden layer. */
 const MLP_NEURONS = 512;
 
-export function visionStructure({ variant, image, classes, steps }: VisionShape): VisionStructure {
+function visionStructure({ variant, image, classes, steps }: VisionShape): VisionStructure {
   if (variant !== 'mlp') {
     const norm = variant === 'conv' ? 'layer' : 'none';
     return { variant: 'conv', network: { ...fashionStructure, norm, image, classes, steps } };

@@ -12,7 +12,7 @@ import { expectImage, type VisionSpec, visionStructureFromSpec } from './family.
 const BRIGHTEST = 255;
 
 /** Loads a model that tells one image at a time. */
-export async function openImageModel(
+async function openImageModel(
   backend: Backend,
   { spec, values }: StoredModel<VisionSpec>,
 ): Promise<ClassModel> {

@@ -10,7 +10,8 @@ import { packClock } from '../../ops/step-inputs.ts';
 import { energyOf, type EnergyUse } from '../../evaluation/spike-use.ts';
 import { calibrate } from './calibration.ts';
 import type { Product } from './forward.ts';
-import { traceTransformerEvaluation, type TransformerEvaluateProgram } from './programs.ts';
+import type { LossProgram } from '../language/text-programs.ts';
+import { traceTransformerEvaluation } from './programs.ts';
 import { transformerFromSpec, type TransformerSpec } from './family.ts';
 import { type Ranges, type RateLayer, spikingProducts } from './spiking-products.ts';
 import type { FrozenTransformer } from './distillation.ts';
@@ -131,7 +132,7 @@ async function measure(
 
 async function lossOn(
   player: Player,
-  { program, ids, targets, clock, losses }: TransformerEvaluateProgram,
+  { program, ids, targets, clock, losses }: LossProgram,
   windows: readonly Batch[],
 ): Promise<number> {
   player.write(ids, joined(windows.map((window) => window.ids)));

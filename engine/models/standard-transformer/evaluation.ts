@@ -30,7 +30,7 @@ export const openEvaluation: OpenEvaluation = (sources) => {
 };
 
 /** A stored model that reads `slots` texts at once, each with a cache of its last window. */
-export async function openTransformerStream(
+async function openTransformerStream(
   backend: Backend,
   { spec, layout, values }: StoredModel<TransformerSpec>,
   slots: number,
@@ -74,7 +74,7 @@ export async function openTransformerStream(
 }
 
 /** A stored model that reads `batch` windows at once. */
-export async function openTransformerWindows(
+async function openTransformerWindows(
   backend: Backend,
   { spec, layout, values }: StoredModel<TransformerSpec>,
   batch: number,

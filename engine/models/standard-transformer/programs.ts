@@ -1,37 +1,14 @@
 import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import type { ParameterLayout } from '../../graph/parameters.ts';
-import type { Program } from '../../graph/program.ts';
-import type { Tensor } from '../../graph/tensor.ts';
 import { adamW } from '../../ops/adamw.ts';
 import { keep } from '../../ops/keep.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import { type LossRule, nextTokens, type StepRules } from '../language/loss-rule.ts';
+import { type EvaluateProgram, HISTORY_SLOTS, type TextStep } from '../language/text-programs.ts';
 import type { WindowProgram } from '../language/text-scorers.ts';
 import { type Product, transformerLogits, wholeSequences } from './forward.ts';
 import type { TransformerStructure } from './structure.ts';
-
-/** Losses and norms kept on the device; read them back before as many plays have passed. */
-export const TRANSFORMER_HISTORY_SLOTS = 256;
-
-/** The loss on `batch` whole sequences, without learning. */
-export interface TransformerEvaluateProgram {
-  readonly program: Program;
-  /** `u32[batch * sequence]` */
-  readonly ids: Tensor;
-  readonly targets: Tensor;
-  readonly clock: Tensor;
-  /** `[TRANSFORMER_HISTORY_SLOTS]`: mean nats per token. */
-  readonly losses: Tensor;
-  /** None: no neuron fires. */
-  readonly layers: readonly [];
-}
-
-export interface TransformerTrainProgram extends Omit<TransformerEvaluateProgram, 'layers'> {
-  readonly rates: Tensor;
-  /** `[TRANSFORMER_HISTORY_SLOTS]`: global norms of the gradient before clipping. */
-  readonly norms: Tensor;
-}
 
 /** Forward, backward and optimiser: one step of training on `batch` whole sequences. */
 export function traceTransformerTraining(
@@ -39,11 +16,11 @@ export function traceTransformerTraining(
   structure: TransformerStructure,
   batch: number,
   { lossOf, beta1, beta2, epsilon }: StepRules,
-): TransformerTrainProgram {
+): TextStep {
   const graph = new Graph('train', layout);
   const { loss, ...inputs } = traceLoss(graph, structure, batch, { lossOf });
   const rates = ratesInput(graph);
-  const norms = graph.local('norms', 'f32', [TRANSFORMER_HISTORY_SLOTS]);
+  const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
   differentiate(graph, loss);
   adamW(graph, { beta1, beta2, epsilon }, { rates, clock: inputs.clock, norms });
   return { program: graph.build(), ...inputs, rates, norms };
@@ -55,7 +32,7 @@ export function traceTransformerEvaluation(
   structure: TransformerStructure,
   batch: number,
   multiplyFor?: (graph: Graph) => Product | undefined,
-): TransformerEvaluateProgram {
+): EvaluateProgram {
   const graph = new Graph('evaluate', layout);
   const multiply = multiplyFor?.(graph);
   const options = multiply ? { multiply } : {};
@@ -91,7 +68,7 @@ function traceLoss(
   const ids = graph.local('ids', 'u32', [rows]);
   const targets = graph.local('targets', 'u32', [rows]);
   const clock = clockInput(graph);
-  const losses = graph.local('loss history', 'f32', [TRANSFORMER_HISTORY_SLOTS]);
+  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
   const mixing = wholeSequences(graph, structure);
   const forward = { graph, structure, mixing, ...(multiply && { multiply }) };
   const logits = transformerLogits(forward, ids);

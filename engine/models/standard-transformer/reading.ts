@@ -32,7 +32,7 @@ import {
 import { type TransformerStructure, transformerUse } from './structure.ts';
 
 /** Builds a model from its own model_spec and loads its parameters onto a device. */
-export async function openTransformer(
+async function openTransformer(
   backend: Backend,
   { spec, layout, values, tokenizer }: StoredModel<TransformerSpec>,
   { weights = 'float32' }: LanguageModelOptions = {},
@@ -112,7 +112,7 @@ export async function openBatchedTransformer(
 }
 
 /** Weights in 8 bits are added up where spikes come: there are none here. */
-export function checkWeights(weights: 'float32' | 'int8'): void {
+function checkWeights(weights: 'float32' | 'int8'): void {
   if (weights === 'float32') return;
   throw new EngineError(
     'invalid-setting',

@@ -14,7 +14,7 @@ import {
 import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
 import { PREFILL_ROWS } from './reading-programs.ts';
-import { TRANSFORMER_HISTORY_SLOTS } from './programs.ts';
+import { HISTORY_SLOTS } from '../language/text-programs.ts';
 import { transformerParameters, type TransformerStructure } from './structure.ts';
 
 /** Memory of a run by formula: as much as all that `traceTransformerRun` traces. */
@@ -25,7 +25,7 @@ export function transformerMemory(structure: TransformerStructure, batch: number
     blocks,
   );
   const tokens = words(batch * sequence);
-  const inputs = 2 * tokens + words(4) + words(TRANSFORMER_HISTORY_SLOTS);
+  const inputs = 2 * tokens + words(4) + words(HISTORY_SLOTS);
   const reading = [1, PREFILL_ROWS].map((rows) => 3 * words(rows) + words(rows * vocabulary));
   return {
     parameters,
@@ -35,7 +35,7 @@ export function transformerMemory(structure: TransformerStructure, batch: number
       adamWSize(parameters),
     ),
     lasting: sum([
-      2 * inputs + words(5) + words(TRANSFORMER_HISTORY_SLOTS),
+      2 * inputs + words(5) + words(HISTORY_SLOTS),
       // Places of two sequences.
       ...reading,
       blocks * raw(2 * sequence, 2 * width),

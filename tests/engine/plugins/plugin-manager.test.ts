@@ -6,6 +6,7 @@ import {
   type PluginManager,
   type PluginStatus,
 } from '../../../engine/index.ts';
+import { extent } from '../extent.ts';
 import { active, managerWith, statusOf } from './managed.ts';
 import { ProbePlugin } from './probe-plugin.ts';
 
@@ -228,7 +229,7 @@ describe('the life of a plugin', () => {
           expect(statusOf(manager, plugin)).toBe(status);
         }
       }),
-      { numRuns: 200 },
+      { numRuns: extent(200, 50) },
     );
   });
 });
