@@ -95,7 +95,8 @@ export {
   openClassModel,
   shownMedia,
 } from './models/classification/class-model.ts';
-export { type ClassModel, type Media, softmax } from './models/classification/prediction.ts';
+export type { ClassModel, Media } from './models/classification/prediction.ts';
+export { softmax } from './numbers.ts';
 export {
   chronospikeSettings,
   presets,

@@ -10,7 +10,8 @@ export { MODEL_FILES, textModelOf, type TextSpec } from './checkpoint/checkpoint
 export { unpackModel } from './models/stored-model.ts';
 export { type CheckpointFiles, MANIFEST } from './checkpoint/files.ts';
 export type { BatchedModel } from './models/language/batched-model.ts';
-export { type ClassModel, type Media, softmax } from './models/classification/prediction.ts';
+export type { ClassModel, Media } from './models/classification/prediction.ts';
+export { softmax } from './numbers.ts';
 export {
   checkMedia,
   classNamesOf,

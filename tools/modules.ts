@@ -31,7 +31,7 @@ export const isScript = (file: string): boolean => /\.(ts|tsx|mjs)$/.test(file);
 /** Whether it is part of the product: no test, no tool. */
 export const isProduct = (file: string): boolean => FOLDERS.includes(file.split('/')[0] ?? '');
 
-/** What one file takes from another: some names, or whatever it exports. */
+/** Names that one file takes from another, or whatever it exports. */
 export interface Import {
   readonly to: string;
   readonly names: readonly string[] | 'all';

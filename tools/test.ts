@@ -12,7 +12,8 @@ import { addTotals, parsePlaywright, parseVitest, summaryOf, type Totals } from 
  *   npm test                   everything
  *   npm test -- engine lif     only vitest, filtered as vitest filters
  *   npm test -- e2e            only the browser tests
- *   npm run test:full          the long suites: *.full.test.ts, *.full.spec.ts, tests/full
+ *   npm run test:full          the long suites: *.full.test.ts, *.full.spec.ts, tests/full, and tests/engine at
+ *                              its whole extent
  *   npm run test:full -- fuzz  those of them that match, filtered as vitest filters; with e2e, of the browser
  */
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { argmax } from '../numbers.ts';
 
 /** Predictions of a model for some rows, and their losses. */
 export interface RowScores {
@@ -8,15 +9,6 @@ export interface RowScores {
   readonly confidences: Float64Array;
   /** The likeliest answers; the first of those that are as likely as any. */
   readonly answers: Uint32Array;
-}
-
-/** The index of the largest number, the first of several. */
-export function argmax(numbers: ArrayLike<number>): number {
-  let best = 0;
-  for (let i = 1; i < numbers.length; i++) {
-    if ((numbers[i] ?? 0) > (numbers[best] ?? 0)) best = i;
-  }
-  return best;
 }
 
 /**

@@ -78,7 +78,13 @@ export async function trainClassifier<Structure>({
 
 const BRIGHTEST = 255;
 
-function unalteredExamples({ count, classes, pixels, images, labels }: LabelledImages): Examples {
+export function unalteredExamples({
+  count,
+  classes,
+  pixels,
+  images,
+  labels,
+}: LabelledImages): Examples {
   return {
     count,
     classes,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../engine/graph/backend.ts';
-import { imagesInOrder } from '../../engine/data/images/image-batches.ts';
+import { batchesInOrder, batchSizes } from '../../engine/data/examples.ts';
 import { evaluateCaptions } from '../../engine/evaluation/caption-evaluator.ts';
 import {
   type ClassScorer,
@@ -8,7 +8,7 @@ import {
 } from '../../engine/evaluation/classifier-evaluator.ts';
 import { openClassScorer } from '../../engine/models/classification/class-scorer.ts';
 import { spikingMlp } from '../../engine/models/spiking-mlp/classifier.ts';
-import { trainClassifier, tutorialSettings } from './classifier-training.ts';
+import { trainClassifier, tutorialSettings, unalteredExamples } from './classifier-training.ts';
 import { stripedImages } from './image-sets.ts';
 import { wasmVariants } from './play.ts';
 
@@ -26,7 +26,7 @@ describe('a classifier', () => {
     });
     const settings = { ...tutorialSettings, batch: 32, learningRate: 5e-3 };
     const images = stripedImages(200, 4, 1);
-    // Not a multiple of the batch, so that the last one is filled up.
+    // Not a multiple of the batch, so that the last one is smaller.
     const unseen = stripedImages(150, 4, 2);
     const run = await trainClassifier({ backend, classifier, settings, images, unseen });
     await run.advance(8);
@@ -34,8 +34,10 @@ describe('a classifier', () => {
     const { values } = await run.model();
     run.close();
 
-    const scorer = await openClassScorer(backend, { classifier, values, sizes: [32] });
-    const { done, findings } = await evaluateClassifier(scorer, imagesInOrder(unseen, 32));
+    const sizes = batchSizes(unseen.count, 32);
+    const scorer = await openClassScorer(backend, { classifier, values, sizes });
+    const batches = batchesInOrder(unalteredExamples(unseen), sizes);
+    const { done, findings } = await evaluateClassifier(scorer, batches);
     scorer.close();
     const { classification } = findings;
 

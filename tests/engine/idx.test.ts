@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { imagesInOrder, createImageSampler } from '../../engine/data/images/image-batches.ts';
+import type { Player } from '../../engine/graph/backend.ts';
+import { batchesInOrder, batchSizes, type ExampleBatch } from '../../engine/data/examples.ts';
 import { parseIdx } from '../../engine/data/images/idx.ts';
 import { imagesBetween, openLabelledImages } from '../../engine/data/images/labelled-images.ts';
+import { createExampleFeed } from '../../engine/models/classification/example-feed.ts';
 import { memorySource } from './byte-sources.ts';
+import { unalteredExamples } from './classifier-training.ts';
 import { countedImages, idxFile } from './image-sets.ts';
 
 const shapes = fc.array(fc.nat(5), { minLength: 1, maxLength: 4 });
@@ -133,10 +136,8 @@ describe('batches of images', () => {
     fc.assert(
       fc.property(sizes, fc.nat(), ({ count, batch }, seed) => {
         fc.pre(count >= batch);
-        const sampler = createImageSampler(countedImages(count), batch, seed);
-        const epoch = Array.from({ length: sampler.stepsPerEpoch }, (_, i) =>
-          structuredClone(sampler.batch(i)),
-        );
+        const sampler = sample(count, batch, seed);
+        const epoch = Array.from({ length: sampler.stepsPerEpoch }, (_, i) => sampler.batch(i));
         const seen = epoch.flatMap(({ labels }) => [...labels]);
 
         expect(seen).toHaveLength(count - (count % batch));
@@ -149,26 +150,46 @@ describe('batches of images', () => {
   });
 
   it('come in the same order for the same seed, whatever was requested before', () => {
-    const first = createImageSampler(countedImages(200), 10, 3);
-    const second = createImageSampler(countedImages(200), 10, 3);
+    const first = sample(200, 10, 3);
+    const second = sample(200, 10, 3);
     second.batch(90);
 
     expect(second.batch(25)).toEqual(first.batch(25));
     expect(second.batch(5)).not.toEqual(first.batch(25));
-    expect(createImageSampler(countedImages(200), 10, 4).batch(25)).not.toEqual(first.batch(25));
+    expect(sample(200, 10, 4).batch(25)).not.toEqual(first.batch(25));
   });
 
   it('are refused when there are too few images for one', () => {
-    expect(() => createImageSampler(countedImages(9), 10, 0)).toThrow(
-      'there are 9 images: a batch of 10 needs as many at least',
+    expect(() => sample(9, 10, 0)).toThrow(
+      'batch_size is 10 with 9 examples to learn from: expected at most as many',
     );
   });
 
-  it('show all images once in their order, filled up with black ones', () => {
-    const batches = [...imagesInOrder(countedImages(25), 10)];
+  it('show all images once in their order, the last batch with those that are left', () => {
+    const rows = batchSizes(25, 10);
+    const batches = [...batchesInOrder(unalteredExamples(countedImages(25)), rows)];
 
+    expect(rows).toEqual([10, 5]);
     expect(batches.flatMap(({ labels }) => [...labels])).toEqual([...Array(25).keys()]);
-    expect(batches.map(({ inputs }) => inputs.length)).toEqual([10, 10, 10]);
-    expect([...batches[2]!.inputs.subarray(5)]).toEqual([0, 0, 0, 0, 0]);
+    expect(batches.map(({ inputs }) => inputs.length)).toEqual([10, 10, 5]);
   });
 });
+
+/** Batches as a run feeds them to its program. */
+function sample(count: number, batch: number, seed: number) {
+  const examples = unalteredExamples(countedImages(count));
+  const shown: ExampleBatch[] = [];
+  const feed = createExampleFeed(examples, {
+    batch,
+    seed,
+    write: (_, filled) => shown.push(structuredClone(filled)),
+  });
+  return {
+    stepsPerEpoch: feed.stepsPerEpoch,
+    batch(step: number): ExampleBatch {
+      // `write` above needs no player.
+      feed.write({} as Player, step);
+      return shown.at(-1)!;
+    },
+  };
+}

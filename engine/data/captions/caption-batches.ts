@@ -5,7 +5,7 @@ import {
   createCharacterTokenizer,
 } from '../tokenizers/character-tokenizer.ts';
 import type { Tokenizer } from '../tokenizers/tokenizer.ts';
-import { shuffledIndices } from '../images/image-batches.ts';
+import { shuffledIndices } from '../../random/shuffle.ts';
 import { featuresOf } from '../audio/mel.ts';
 import type { CaptionedSet } from './captions.ts';
 import { type ImageVariation, patchesOf } from '../images/patches.ts';

@@ -1,4 +1,5 @@
 import { type Key, keyOf, philox, scramble } from '../../random/philox.ts';
+import { shuffle } from '../../random/shuffle.ts';
 import { EngineError } from '../../errors.ts';
 import type { Corpus } from './corpus.ts';
 import type { TokenRange } from './corpus.ts';
@@ -185,13 +186,12 @@ function createDraw({ batch, sequence }: WindowShape) {
   };
 }
 
-/** Fisher and Yates, with draws that depend on the epoch alone. */
+/** The items in an order that depends on the key and the epoch alone. */
 function shuffled<T>(items: readonly T[], epoch: number, key: Key): T[] {
   const order = [...items];
-  for (let i = order.length - 1; i > 0; i--) {
-    const j = Math.floor(unit(philox([i, epoch, 0, ORDER_STREAM], key)) * (i + 1));
-    [order[i], order[j]] = [order[j] as T, order[i] as T];
-  }
+  shuffle(order, (last) =>
+    Math.floor(unit(philox([last, epoch, 0, ORDER_STREAM], key)) * (last + 1)),
+  );
   return order;
 }
 

@@ -1,8 +1,8 @@
 import type { Player } from '../../graph/backend.ts';
 import { emptyBatch, type ExampleBatch, type Examples, fillAltered } from '../../data/examples.ts';
-import { shuffledIndices } from '../../data/images/image-batches.ts';
 import { EngineError } from '../../errors.ts';
 import { keyOf } from '../../random/philox.ts';
+import { shuffledIndices } from '../../random/shuffle.ts';
 import type { BatchFeed } from '../../train/run.ts';
 
 interface FeedOptions {

@@ -11,7 +11,7 @@ import { batchSizes, emptyBatch, type Examples, fillBatch } from '../../data/exa
 import { EngineError } from '../../errors.ts';
 import { type ClassificationFigures, createConfusionMeter } from '../../evaluation/confusion.ts';
 import { majorityFloor } from '../../evaluation/floors.ts';
-import { argmax } from '../../evaluation/score-rows.ts';
+import { argmax } from '../../numbers.ts';
 import { wordCount } from '../../graph/tensor.ts';
 import type { PrivacyLevel } from '../../settings/stored-fields.ts';
 import { readParameters } from '../../train/parameter-blocks.ts';

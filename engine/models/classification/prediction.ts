@@ -2,6 +2,7 @@ import type { DecodedImage } from '../../data/images/png.ts';
 import type { AudioClip } from '../../data/audio/wav.ts';
 import type { OpenedClassifier } from './class-scorer.ts';
 import type { SpikeUse } from '../../evaluation/spike-use.ts';
+import { softmax } from '../../numbers.ts';
 
 /** Decoded media to classify. */
 export type Media =
@@ -37,12 +38,4 @@ export async function predictionOf(
   const counts = await scorer.spikes?.(1);
   if (!counts) throw new Error('a scorer that was given its work counts no spikes');
   return { probabilities, use: counts.use };
-}
-
-/** Scores as probabilities. */
-export function softmax(scores: Float32Array): number[] {
-  const largest = Math.max(...scores);
-  const powers = Array.from(scores, (score) => Math.exp(score - largest));
-  const sum = powers.reduce((total, power) => total + power, 0);
-  return powers.map((power) => power / sum);
 }

@@ -1,5 +1,5 @@
 import type { Player } from '../../graph/backend.ts';
-import { argmax } from '../../evaluation/score-rows.ts';
+import { argmax } from '../../numbers.ts';
 import { packClock } from '../../ops/step-inputs.ts';
 import type { MemoriedEvaluateProgram, StreamTargets } from './programs.ts';
 import type { LabelledStream, StreamBatch, StreamGatherer } from './streams.ts';

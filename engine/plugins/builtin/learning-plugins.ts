@@ -3,6 +3,7 @@ import { EngineError } from '../../errors.ts';
 import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
+import { softmax } from '../../numbers.ts';
 import { distillationLoss } from '../../ops/distillation.ts';
 import { clockInput } from '../../ops/step-inputs.ts';
 import { openEprop } from '../../plasticity/eprop/run.ts';
@@ -166,14 +167,8 @@ function probabilities({ shape, data }: PluginArray, temperature: number): Float
   const [count = 0, classes = 0] = shape;
   const result = new Float32Array(data.length);
   for (let row = 0; row < count; row++) {
-    const logits = data.subarray(row * classes, (row + 1) * classes);
-    const max = logits.reduce((a, b) => Math.max(a, b), -Infinity);
-    const powers = Array.from(logits, (logit) => Math.exp((logit - max) / temperature));
-    const sum = powers.reduce((a, b) => a + b, 0);
-    result.set(
-      powers.map((power) => power / sum),
-      row * classes,
-    );
+    const first = row * classes;
+    result.set(softmax(data.subarray(first, first + classes), temperature), first);
   }
   return result;
 }
