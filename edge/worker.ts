@@ -1,5 +1,6 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { Env } from './env.ts';
+import { declareWorkerService } from './gateway/worker-services.ts';
 import type { RequestProps } from './http/call.ts';
 import type { Serve } from './http/service.ts';
 
@@ -22,50 +23,49 @@ export { Sockets } from './gateway/sockets-object.ts';
 export { Traces } from './otlp/object.ts';
 export { Training } from './training/object.ts';
 
-// Routes are loaded with the first request: the schemas of all of them take two thirds of a start, which
-// objects do not need and no isolate needs of every service.
-abstract class Service extends WorkerEntrypoint<Env, RequestProps> {
-  protected abstract readonly load: () => Promise<Serve<Env>>;
-
-  override async fetch(request: Request): Promise<Response> {
-    const serve = await this.load();
-    return serve(request, this.env, this.ctx);
-  }
+/**
+ * The entrypoint of a service, which is `/{name}/…` behind the gateway. Its routes are loaded with the first
+ * request: the schemas of all of them take two thirds of a start, which objects do not need and no
+ * isolate needs of every service.
+ */
+function service(
+  name: string,
+  load: () => Promise<{ readonly serve: Serve<Env> }>,
+): new (ctx: ExecutionContext<RequestProps>, env: Env) => WorkerEntrypoint<Env, RequestProps> {
+  declareWorkerService(name);
+  return class extends WorkerEntrypoint<Env, RequestProps> {
+    override async fetch(request: Request): Promise<Response> {
+      const { serve } = await load();
+      return serve(request, this.env, this.ctx);
+    }
+  };
 }
 
 /** The gateway and the dashboard: port 8000 on a machine of one's own, every request of a deployment. */
-export class GatewayService extends Service {
-  protected override readonly load = async () => (await import('./gateway/serve.ts')).serveGateway;
-}
+export class GatewayService extends service('gateway', () => import('./gateway/serve.ts')) {}
 
-/** Jobs, trainers and datasets: port 8001, and `/training/…` behind the gateway. */
-export class TrainingService extends Service {
-  protected override readonly load = async () =>
-    (await import('./training/serve.ts')).serveTraining;
-}
+/** Jobs, trainers and datasets: port 8001. */
+export class TrainingService extends service('training', () => import('./training/serve.ts')) {}
 
-/** The load balancer in front of the language-model training servers: `/lm-training/…` behind the gateway. */
-export class LmTrainingService extends Service {
-  protected override readonly load = async () =>
-    (await import('./training/lm-training-serve.ts')).serveLmTraining;
-}
+/** The load balancer in front of the language-model training servers. */
+export class LmTrainingService extends service(
+  'lm-training',
+  () => import('./training/lm-training-serve.ts'),
+) {}
 
-/** Small models that answer in this Worker: `/edge-inference/…` behind the gateway. */
-export class EdgeInferenceService extends Service {
-  protected override readonly load = async () =>
-    (await import('./inference/routes.ts')).serveEdgeInference;
-}
+/** Small models that answer in this Worker. */
+export class EdgeInferenceService extends service(
+  'edge-inference',
+  () => import('./inference/routes.ts'),
+) {}
 
-/** The model registry: port 8003, and `/registry/…` behind the gateway. */
-export class RegistryService extends Service {
-  protected override readonly load = async () =>
-    (await import('./registry/serve.ts')).serveRegistry;
-}
+/** The model registry: port 8003. */
+export class RegistryService extends service('registry', () => import('./registry/serve.ts')) {}
 
-/** Metrics and alerts: port 8004, and `/monitoring/…` behind the gateway. */
-export class MonitoringService extends Service {
-  protected override readonly load = async () =>
-    (await import('./monitoring/serve.ts')).serveMonitoring;
-}
+/** Metrics and alerts: port 8004. */
+export class MonitoringService extends service(
+  'monitoring',
+  () => import('./monitoring/serve.ts'),
+) {}
 
 export default GatewayService;

@@ -92,7 +92,7 @@ export interface DatasetCache {
   create(digest: Digest): Promise<DatasetCopy>;
 }
 
-export interface DatasetCopy {
+interface DatasetCopy {
   append(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
   keep(): Promise<void>;
   discard(): Promise<void>;

@@ -9,7 +9,7 @@ import { type LeasedJob, runLease } from './leased-job.ts';
 import type { TrainerState } from './trainer-state.ts';
 import { createTrainingClient, type TrainingClient } from './training-client.ts';
 
-export interface TrainerOptions {
+interface TrainerOptions {
   /** Its previous id; otherwise the service assigns one. */
   readonly trainerId?: string | undefined;
   readonly services: Services;

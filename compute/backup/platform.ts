@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Answered,
-  type Asked,
+  type CallInput,
   callEndpoint,
   type Http,
   openHttp,
@@ -22,7 +22,7 @@ export interface Platform {
   readonly call: Call;
 }
 
-type Call = <P extends Endpoint>(endpoint: P, asked: Asked<P>) => Promise<Answered<P>>;
+type Call = <P extends Endpoint>(endpoint: P, input: CallInput<P>) => Promise<Answered<P>>;
 
 interface PlatformOptions {
   readonly gateway: string;
@@ -34,7 +34,7 @@ export function openPlatform({ gateway, keyFile, signal }: PlatformOptions): Pla
   const headers = keyHeaders(keyFile === undefined ? undefined : readFileSync(keyFile, 'utf8'));
   const base = gateway.replace(/\/+$/, '');
   const http = openHttp({ base, headers, fetch: patientFetch(signal) });
-  return { http, call: (endpoint, asked) => callEndpoint(http, endpoint, asked) };
+  return { http, call: (endpoint, input) => callEndpoint(http, endpoint, input) };
 }
 
 /** Waits where there are too many requests, and asks again where the network failed. */

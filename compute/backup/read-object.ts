@@ -68,7 +68,7 @@ async function pageOf(
 ): Promise<ObjectPage | undefined> {
   const body = { object, ...(cursor !== undefined && { cursor }) };
   try {
-    return (await call(backupEndpoints.readObject, { query: {}, body })).body;
+    return (await call(backupEndpoints.readObject, { body })).body;
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'precondition_failed') return undefined;
     throw error;

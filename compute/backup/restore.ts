@@ -60,7 +60,7 @@ async function stage(
   let page = 0;
   const send = async (rows: string[]) => {
     const body = { object, digest, page, rows };
-    const answer = await call(backupEndpoints.stageRows, { query: {}, body });
+    const answer = await call(backupEndpoints.stageRows, { body });
     page += 1;
     return answer.body.status;
   };
@@ -86,7 +86,7 @@ async function commit({ call }: Platform, staged: StagedPages, progress: Progres
   let count = 0;
   for (const [{ object, digest, form, end }, pages] of staged) {
     const body = { object, digest, pages, form, end };
-    await call(backupEndpoints.commitObject, { query: {}, body });
+    await call(backupEndpoints.commitObject, { body });
     progress.done(++count);
   }
 }
@@ -121,7 +121,6 @@ async function writeFile(platform: Platform, archive: Archive, file: ArchivedFil
     return;
   }
   const begun = await platform.call(backupEndpoints.beginKeptFile, {
-    query: {},
     body: { bucket, key },
   });
   const { upload_id } = begun.body;
@@ -135,7 +134,7 @@ async function writeFile(platform: Platform, archive: Archive, file: ArchivedFil
   }
   refuseDamaged(file, hash.digest('hex'));
   const body = { bucket, key, upload_id, parts };
-  await platform.call(backupEndpoints.completeKeptFile, { query: {}, body });
+  await platform.call(backupEndpoints.completeKeptFile, { body });
 }
 
 function refuseDamaged({ key, digest }: ArchivedFile, got: string): void {

@@ -123,9 +123,7 @@ async function runNode(options: NodeOptions, command: Command): Promise<void> {
 /** Warns a node of the brain that regions are judged by if its key cannot be evidence of their health. */
 async function tellEvidence({ gateway, key }: NodeOptions): Promise<void> {
   const http = openHttp({ base: gateway, headers: keyHeaders(key) });
-  const session = await callEndpoint(http, sessionEndpoints.getSession, { query: {} }).catch(
-    () => undefined,
-  );
+  const session = await callEndpoint(http, sessionEndpoints.getSession, {}).catch(() => undefined);
   const scopes = session?.body.scopes ?? ['admin'];
   if (scopes.includes('geo:node') || scopes.includes('admin')) return;
   console.error(

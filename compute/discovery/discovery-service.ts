@@ -24,13 +24,13 @@ interface DiscoveryEnv {
   readonly discovery: NodeDiscovery;
 }
 
-interface Asked {
+interface NodesQuery {
   readonly namespace: string;
   readonly region?: string | undefined;
 }
 
 /** One broker is one brain: of another one nothing is known here. */
-function nodesOf({ discovery }: DiscoveryEnv, { namespace, region }: Asked) {
+function nodesOf({ discovery }: DiscoveryEnv, { namespace, region }: NodesQuery) {
   if (namespace !== discovery.namespace) return [];
   const nodes = discovery.getAllNodes();
   return region === undefined ? nodes : nodes.filter(({ region_id: where }) => where === region);

@@ -52,14 +52,14 @@ interface Line {
   end(): Promise<unknown>;
 }
 
-type Connect = (told: (report: Report) => void, lost: (reason: string) => void) => Line;
+type Connect = (onReport: (report: Report) => void, onLost: (reason: string) => void) => Line;
 
 /** An engine on `threads` processors, in a thread that is started anew where it dies. */
 export function startThreadEngine(threads: number): Promise<Engine> {
   const workerData: ThreadData = { threads };
-  return startEngine(true, (told, lost) => {
+  return startEngine(true, (onReport, lost) => {
     const worker = new Worker(new URL('engine-thread.ts', import.meta.url), { workerData });
-    worker.on('message', told);
+    worker.on('message', onReport);
     worker.on('error', (error) => lost(error instanceof Error ? error.message : String(error)));
     worker.on('exit', (code) => lost(`the engine thread ended with ${code}`));
     return { send: (order) => worker.postMessage(order, []), end: () => worker.terminate() };
@@ -70,11 +70,11 @@ export function startThreadEngine(threads: number): Promise<Engine> {
 export async function startOwnEngine(device: DeviceChoice): Promise<Engine> {
   const mayBeGpu = device === 'auto' || device === 'webgpu';
   const backend = await openBackend(device, { gpu: mayBeGpu ? await openNodeGpu() : undefined });
-  return startEngine(false, (told, lost) => {
+  return startEngine(false, (onReport, lost) => {
     void backend.lost.then(lost);
     // An answer never comes before its question has been asked to the end.
-    const carryOut = createEngineHost(backend, (report) => setImmediate(told, report));
-    setImmediate(told, { type: 'started', device: backend.device.label });
+    const carryOut = createEngineHost(backend, (report) => setImmediate(onReport, report));
+    setImmediate(onReport, { type: 'started', device: backend.device.label });
     return { send: carryOut, end: async () => backend.close() };
   });
 }
@@ -146,7 +146,7 @@ class ConnectedEngine implements Engine {
   #join(): Line {
     let isLost = false;
     return this.#connect(
-      (report) => this.#told(report),
+      (report) => this.#reported(report),
       (reason) => {
         if (isLost || this.#isEnding) return;
         isLost = true;
@@ -158,17 +158,17 @@ class ConnectedEngine implements Engine {
     );
   }
 
-  #told(report: Report): void {
+  #reported(report: Report): void {
     if (report.type === 'started') {
       this.device = report.device;
       this.#isStarted.resolve();
       return;
     }
     const known = this.#models.get(report.model);
-    if (known) this.#toldOf(known, report);
+    if (known) this.#reportedBy(known, report);
   }
 
-  #toldOf(known: Known, report: Exclude<Report, { readonly type: 'started' }>): void {
+  #reportedBy(known: Known, report: Exclude<Report, { readonly type: 'started' }>): void {
     switch (report.type) {
       case 'opened':
         known.opened.resolve();

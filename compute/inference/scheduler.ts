@@ -23,13 +23,13 @@ export interface Listener {
   failed(problem: Problem): void;
 }
 
-interface Asked {
+interface Submission {
   readonly work: Work;
   readonly priority: number;
   readonly listener: Listener;
 }
 
-interface Task extends Asked {
+interface Task extends Submission {
   readonly id: number;
   /** Where it runs; undefined while it waits. */
   engine: number | undefined;
@@ -66,15 +66,15 @@ export class Scheduler {
   }
 
   /** Returns what calls it off: the place is free within a token. @throws Problem rate_limited */
-  submit(asked: Asked): () => void {
+  submit(submission: Submission): () => void {
     if (this.#freest() === undefined) this.#refuseFull();
     const now = performance.now();
     this.#window.arrived(now);
     if (this.#queue.size === 0) this.#firstWaitingSince = now;
     latestId += 1;
-    const task: Task = { ...asked, id: latestId, engine: undefined };
+    const task: Task = { ...submission, id: latestId, engine: undefined };
     this.#tasks.set(task.id, task);
-    this.#queue.push(task, asked.priority);
+    this.#queue.push(task, submission.priority);
     this.#dispatch();
     return () => this.#callOff(task);
   }

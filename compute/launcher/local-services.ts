@@ -1,15 +1,30 @@
-import { type LocalPort, WORKER_SERVICES } from '../../edge/contract/worker-services.ts';
+/** A service that listens on a port of this machine, besides behind the gateway. */
+interface LocalPort {
+  readonly name: string;
+  /** Above the first port. */
+  readonly portOffset: number;
+  /** A path worth opening. */
+  readonly path: string;
+}
 
-/** A service of this machine, and the Worker's entrypoint behind it. */
+/** One of the Worker's, and its entrypoint. */
 export interface LocalService extends LocalPort {
   readonly entrypoint: string;
 }
 
-export const LOCAL_SERVICES: readonly LocalService[] = Object.values(WORKER_SERVICES).flatMap(
-  (service) => ('local' in service ? [{ ...service.local, entrypoint: service.entrypoint }] : []),
-);
+export const DASHBOARD = {
+  name: 'dashboard',
+  entrypoint: 'GatewayService',
+  portOffset: 0,
+  path: '/',
+} as const satisfies LocalService;
 
-export const DASHBOARD = WORKER_SERVICES.gateway.local;
+export const LOCAL_SERVICES: readonly LocalService[] = [
+  DASHBOARD,
+  { name: 'training', entrypoint: 'TrainingService', portOffset: 1, path: '/jobs' },
+  { name: 'registry', entrypoint: 'RegistryService', portOffset: 3, path: '/models' },
+  { name: 'monitoring', entrypoint: 'MonitoringService', portOffset: 4, path: '/metrics' },
+];
 
 /** Served by a process of its own, see local-inference.ts. */
 export const INFERENCE = { name: 'inference', portOffset: 2, path: '/models' } as const;

@@ -6,7 +6,7 @@ import type { FromPlugin, ToPlugin } from './plugin-protocol.ts';
 export * from './plugin-api.ts';
 
 /** How a plugin and its host talk, in whatever runtime it is. */
-export interface Line {
+interface Line {
   readonly input: AsyncIterable<Uint8Array>;
   write(bytes: Uint8Array): unknown;
 }

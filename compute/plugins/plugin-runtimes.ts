@@ -89,7 +89,7 @@ export async function startIsolate(options: RuntimeOptions): Promise<Runtime> {
     const serve = ['serve', join(home, 'config.capnp'), `--socket-addr=door=unix:${door}`];
     const command = limited(limits, [workerd, ...serve, '--control-fd=3']);
     const child = start(command, onSpawn);
-    await heard(child, child.stdio[3] as Readable);
+    await serving(child, child.stdio[3] as Readable);
     const ask = request({ socketPath: door, method: 'POST', path: '/' });
     ask.flushHeaders();
     const [input] = (await Promise.race([once(ask, 'response'), ended(child)])) as [
@@ -177,7 +177,7 @@ function start([command = '', ...args]: readonly string[], onSpawn: RuntimeOptio
   return child;
 }
 
-const heard = (child: ChildProcess, control: Readable) =>
+const serving = (child: ChildProcess, control: Readable) =>
   Promise.race([once(control, 'data'), ended(child)]);
 
 async function ended(child: ChildProcess): Promise<never> {

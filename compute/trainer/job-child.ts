@@ -19,13 +19,13 @@ export function startJobProcess(setting: JobSetting): JobPort {
     send: (message) => {
       if (child.connected) child.send(message);
     },
-    listen(heard, crashed) {
-      child.on('message', (message: FromJob) => heard(message));
+    listen(onMessage, onCrash) {
+      child.on('message', (message: FromJob) => onMessage(message));
       child.on('exit', (code, signal) => {
         const how = signal ?? `exit code ${code}`;
-        const said = tail.trim();
-        const reason = `the process that trained ended with ${how}${said && `: ${said}`}`;
-        crashed(reason, signal === 'SIGKILL');
+        const output = tail.trim();
+        const reason = `the process that trained ended with ${how}${output && `: ${output}`}`;
+        onCrash(reason, signal === 'SIGKILL');
       });
     },
     close: () => void child.kill('SIGKILL'),

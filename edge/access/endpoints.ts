@@ -1,9 +1,6 @@
-import * as z from 'zod/mini';
 import * as auditSchemas from './contract/audit.ts';
-import { AuditList, AuditQuery, ReportedAct } from './contract/audit.ts';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get, post, del } from '../contract/endpoint.ts';
 import * as keysSchemas from './contract/keys.ts';
-import { CreatedKey, KeyId, KeyList, KeyQuery, KeyRecord, NewKey } from './contract/keys.ts';
 import { sessionEndpoints } from './session-endpoints.ts';
 import * as sessionSchemas from './contract/session.ts';
 import { type Session, Ticket } from './contract/session.ts';
@@ -11,66 +8,44 @@ import { describe, fromBody } from '../contract/endpoint-docs.ts';
 
 /** Keys, sessions, tickets and the audit log: part of the gateway. */
 export const accessEndpoints = {
-  listKeys: {
-    method: 'GET',
-    path: '/api/keys',
+  listKeys: get('/api/keys', 'admin', {
     summary: 'The API keys, the latest first, without their secrets.',
-    access: 'admin',
-    query: KeyQuery,
-    responses: { 200: KeyList },
-  },
-  createKey: {
-    method: 'POST',
-    path: '/api/keys',
+    query: keysSchemas.KeyQuery,
+    responses: { 200: keysSchemas.KeyList },
+  }),
+  createKey: post('/api/keys', 'admin', {
     summary: 'Makes an API key. The answer is the only one that ever shows it.',
-    access: 'admin',
-    query: z.strictObject({}),
-    body: NewKey,
-    responses: { 201: CreatedKey },
+    body: keysSchemas.NewKey,
+    responses: { 201: keysSchemas.CreatedKey },
     secret: true,
-  },
-  revokeKey: {
-    method: 'DELETE',
-    path: '/api/keys/:id',
+  }),
+  revokeKey: del('/api/keys/:id', 'admin', {
     summary: 'Ends an API key and its sessions at once; repeating it changes nothing.',
-    access: 'admin',
-    query: z.strictObject({}),
-    responses: { 200: KeyRecord },
+    responses: { 200: keysSchemas.KeyRecord },
     problems: ['key_not_found'],
-  },
+  }),
   ...sessionEndpoints,
-  createTicket: {
-    method: 'POST',
-    path: '/ws/tickets',
+  createTicket: post('/ws/tickets', 'authenticated', {
     summary: 'A ticket that opens one WebSocket within 30 seconds, with what the caller may do.',
-    access: 'authenticated',
-    query: z.strictObject({}),
     responses: { 201: Ticket },
     secret: true,
-  },
-  listAudit: {
-    method: 'GET',
-    path: '/api/audit',
+  }),
+  listAudit: get('/api/audit', 'admin', {
     summary: 'What was administered, by whom and when, the latest first.',
-    access: 'admin',
-    query: AuditQuery,
-    responses: { 200: AuditList },
-  },
-  reportAct: {
-    method: 'POST',
-    path: '/api/audit',
+    query: auditSchemas.AuditQuery,
+    responses: { 200: auditSchemas.AuditList },
+  }),
+  reportAct: post('/api/audit', 'admin', {
     summary:
       'Records what a service outside of the Worker does for a caller; it names the reporter.',
-    access: 'admin',
-    query: z.strictObject({}),
-    body: ReportedAct,
+    body: auditSchemas.ReportedAct,
     responses: { 204: null },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
 export const accessDocs = () => {
-  const key: KeyRecord = {
+  const key: keysSchemas.KeyRecord = {
     key_id: '3f8k2m9qv0ab',
     name: 'CI',
     team: 'vision',
@@ -97,76 +72,67 @@ export const accessDocs = () => {
 
   return describe(accessEndpoints, {
     schemas: [auditSchemas, keysSchemas, sessionSchemas],
-    params: { 'keys/:id': { description: 'The public part of a key.', schema: KeyId } },
+    params: { 'keys/:id': { description: 'The public part of a key.', schema: keysSchemas.KeyId } },
     operations: {
       listKeys: {
         query: { status: 'active', limit: '20' },
-        responses: { 200: { keys: [key], total: 1, has_more: false, next_cursor: null } },
+        answer: { keys: [key], total: 1, has_more: false, next_cursor: null },
       },
       createKey: {
-        query: {},
         body: { name: 'CI', scopes: ['registry:read', 'registry:write'], expires_in_s: 7_776_000 },
-        responses: { 201: { ...key, key: KEY } },
+        answer: { ...key, key: KEY },
         links: { 201: { revokeKey: { id: fromBody('key_id') } } },
       },
       revokeKey: {
         params: { id: key.key_id },
-        query: {},
-        responses: { 200: { ...key, status: 'revoked', revoked_at: '2026-12-01T08:00:00Z' } },
+        answer: { ...key, status: 'revoked', revoked_at: '2026-12-01T08:00:00Z' },
       },
-      getSession: { query: {}, responses: { 200: session } },
-      signIn: { query: {}, body: { key: KEY }, responses: { 201: session } },
+      getSession: { answer: session },
+      signIn: { body: { key: KEY }, answer: session },
       identityKeys: {
-        query: {},
-        responses: {
-          200: {
-            keys: [
-              {
-                kty: 'OKP',
-                crv: 'Ed25519',
-                x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
-                kid: '01KAJ9W9A1B2C3D4E5F6G7H8J9',
-                alg: 'EdDSA',
-                use: 'sig',
-              },
-            ],
-          },
+        answer: {
+          keys: [
+            {
+              kty: 'OKP',
+              crv: 'Ed25519',
+              x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+              kid: '01KAJ9W9A1B2C3D4E5F6G7H8J9',
+              alg: 'EdDSA',
+              use: 'sig',
+            },
+          ],
         },
       },
-      signOut: { query: {}, responses: { 204: null } },
+      signOut: { answer: null },
       createTicket: {
-        query: {},
-        responses: { 201: { ticket: 't_7hq2', expires_at: '2026-11-20T10:00:30Z' } },
+        answer: { ticket: 't_7hq2', expires_at: '2026-11-20T10:00:30Z' },
       },
       reportAct: {
-        query: {},
         body: {
           action: 'test.run',
           actor: { kind: 'key', id: key.key_id },
           target: 'run_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
           detail: { test_type: 'unit' },
         },
-        responses: { 204: null },
+        answer: null,
       },
       listAudit: {
         query: { action: 'key.create', limit: '20' },
-        responses: {
-          200: {
-            events: [
-              {
-                event_id: 'evt_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
-                time: '2026-11-20T10:00:00Z',
-                action: 'key.create',
-                actor: { kind: 'local', id: null },
-                target: key.key_id,
-                detail: { name: 'CI', scopes: ['registry:read', 'registry:write'] },
-                request_id: 'req_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
-                trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
-              },
-            ],
-            has_more: false,
-            next_cursor: null,
-          },
+        answer: {
+          events: [
+            {
+              event_id: 'evt_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
+              time: '2026-11-20T10:00:00Z',
+              action: 'key.create',
+              actor: { kind: 'local', id: null },
+              target: key.key_id,
+              detail: { name: 'CI', scopes: ['registry:read', 'registry:write'] },
+              request_id: 'req_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
+              trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
+            },
+          ],
+          has_more: false,
+          next_cursor: null,
         },
       },
     },

@@ -1,6 +1,7 @@
 import type { SigningKey } from './signing-key.ts';
 import type { KeyStatus } from './contract/keys.ts';
 import type { KeyState, SessionState } from './machine.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const ACCESS_MIGRATIONS: readonly string[] = [
@@ -92,49 +93,33 @@ export interface KeyFilter {
 export const MAX_SESSIONS = 200;
 
 /** The SQL of keys, sessions and tickets. */
-export class AccessStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class AccessStore extends TableStore {
   key(id: string): KeyState | undefined {
-    const [row] = this.#sql.exec<KeyRow>('SELECT * FROM keys WHERE key_id = ?', id).toArray();
+    const row = this.row<KeyRow>`SELECT * FROM keys WHERE key_id = ${id}`;
     return row && keyOf(row);
   }
 
   addKey(key: KeyState): void {
-    this.#sql.exec(
-      `INSERT INTO keys
-        (key_id, secret_hash, name, team, scopes, created_at, created_by, expires_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      key.id,
-      key.secretHash,
-      key.name,
-      key.team,
-      JSON.stringify(key.scopes),
-      key.createdAt,
-      key.createdBy,
-      key.expiresAt,
-    );
+    this.run`INSERT INTO keys
+      (key_id, secret_hash, name, team, scopes, created_at, created_by, expires_at)
+      VALUES (${key.id}, ${key.secretHash}, ${key.name}, ${key.team},
+        ${JSON.stringify(key.scopes)}, ${key.createdAt}, ${key.createdBy}, ${key.expiresAt})`;
   }
 
   /** The latest key first; `before` is the `next` of the previous page. */
   keyPage({ status, limit }: KeyFilter, before: number, now: number): KeyPage {
     const which = status === undefined ? '1 = 1' : STATUS_CLAUSES[status];
     const bound = which.includes('?') ? [now] : [];
-    const { total } = this.#sql
-      .exec<{ total: number }>(`SELECT count(*) AS total FROM keys WHERE ${which}`, ...bound)
-      .one();
-    const rows = this.#sql
-      .exec<KeyRow>(
-        `SELECT * FROM keys WHERE ${which} AND seq < ? ORDER BY seq DESC LIMIT ?`,
-        ...bound,
-        before,
-        limit + 1,
-      )
-      .toArray();
+    const { total } = this.one<{ total: number }>(
+      `SELECT count(*) AS total FROM keys WHERE ${which}`,
+      ...bound,
+    );
+    const rows = this.rows<KeyRow>(
+      `SELECT * FROM keys WHERE ${which} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+      ...bound,
+      before,
+      limit + 1,
+    );
     const shown = rows.slice(0, limit);
     const next = rows.length > shown.length ? Number(shown.at(-1)?.seq) : undefined;
     return { keys: shown.map(keyOf), total, next };
@@ -142,21 +127,17 @@ export class AccessStore {
 
   /** Revokes a key and deletes its sessions. */
   revokeKey(id: string, now: number): void {
-    this.#sql.exec('UPDATE keys SET revoked_at = ? WHERE key_id = ?', now, id);
-    this.#sql.exec('DELETE FROM sessions WHERE key_id = ?', id);
+    this.run`UPDATE keys SET revoked_at = ${now} WHERE key_id = ${id}`;
+    this.run`DELETE FROM sessions WHERE key_id = ${id}`;
   }
 
   noteUse(id: string, now: number): void {
-    this.#sql.exec('UPDATE keys SET last_used_at = ? WHERE key_id = ?', now, id);
+    this.run`UPDATE keys SET last_used_at = ${now} WHERE key_id = ${id}`;
   }
 
   session(id: string): SessionState | undefined {
-    const [row] = this.#sql
-      .exec<Row<'session_id' | 'secret_hash' | 'key_id' | 'expires_at'>>(
-        'SELECT * FROM sessions WHERE session_id = ?',
-        id,
-      )
-      .toArray();
+    const row = this.row<Row<'session_id' | 'secret_hash' | 'key_id' | 'expires_at'>>`
+      SELECT * FROM sessions WHERE session_id = ${id}`;
     return (
       row && {
         id: String(row.session_id),
@@ -169,47 +150,37 @@ export class AccessStore {
 
   /** Adds a session, and deletes expired ones and the oldest above the limit. */
   addSession({ id, secretHash, keyId, expiresAt }: SessionState, now: number): void {
-    this.#sql.exec('DELETE FROM sessions WHERE expires_at <= ?', now);
-    this.#sql.exec('INSERT INTO sessions VALUES (?, ?, ?, ?)', id, secretHash, keyId, expiresAt);
-    this.#sql.exec(
-      `DELETE FROM sessions WHERE session_id IN (SELECT session_id FROM sessions
-        WHERE key_id = ? AND session_id <> ? ORDER BY expires_at DESC LIMIT -1 OFFSET ?)`,
-      keyId,
-      id,
-      MAX_SESSIONS - 1,
-    );
+    this.run`DELETE FROM sessions WHERE expires_at <= ${now}`;
+    this.run`INSERT INTO sessions VALUES (${id}, ${secretHash}, ${keyId}, ${expiresAt})`;
+    this.run`DELETE FROM sessions WHERE session_id IN (
+      SELECT session_id FROM sessions WHERE key_id = ${keyId} AND session_id <> ${id}
+      ORDER BY expires_at DESC LIMIT -1 OFFSET ${MAX_SESSIONS - 1})`;
   }
 
   removeSession(id: string): void {
-    this.#sql.exec('DELETE FROM sessions WHERE session_id = ?', id);
+    this.run`DELETE FROM sessions WHERE session_id = ${id}`;
   }
 
   /** Adds a ticket, and deletes expired ones. */
   addTicket(hash: string, caller: string, { now, end }: { now: number; end: number }): void {
-    this.#sql.exec('DELETE FROM tickets WHERE expires_at <= ?', now);
-    this.#sql.exec('INSERT INTO tickets VALUES (?, ?, ?)', hash, caller, end);
+    this.run`DELETE FROM tickets WHERE expires_at <= ${now}`;
+    this.run`INSERT INTO tickets VALUES (${hash}, ${caller}, ${end})`;
   }
 
   /**
    * Removes a ticket, so that it is used once; undefined where there is none, or it has expired.
    */
   takeTicket(hash: string, now: number): string | undefined {
-    const [row] = this.#sql
-      .exec<Row<'caller' | 'expires_at'>>(
-        'DELETE FROM tickets WHERE ticket_hash = ? RETURNING caller, expires_at',
-        hash,
-      )
-      .toArray();
+    const row = this.row<Row<'caller' | 'expires_at'>>`
+      DELETE FROM tickets WHERE ticket_hash = ${hash} RETURNING caller, expires_at`;
     return row && Number(row.expires_at) > now ? String(row.caller) : undefined;
   }
 
   /** The gateway's signing key; undefined before its first use. */
   signingKey(): SigningKey | undefined {
-    const [row] = this.#sql
-      .exec<Row<'key_id' | 'private_jwk' | 'public_jwk'>>(
-        'SELECT key_id, private_jwk, public_jwk FROM signing_keys ORDER BY created_at DESC LIMIT 1',
-      )
-      .toArray();
+    const row = this.row<Row<'key_id' | 'private_jwk' | 'public_jwk'>>(
+      'SELECT key_id, private_jwk, public_jwk FROM signing_keys ORDER BY created_at DESC LIMIT 1',
+    );
     return (
       row && {
         keyId: String(row.key_id),
@@ -220,13 +191,8 @@ export class AccessStore {
   }
 
   addSigningKey({ keyId, privateJwk, publicJwk }: SigningKey, now: number): void {
-    this.#sql.exec(
-      'INSERT INTO signing_keys (key_id, private_jwk, public_jwk, created_at) VALUES (?, ?, ?, ?)',
-      keyId,
-      JSON.stringify(privateJwk),
-      JSON.stringify(publicJwk),
-      now,
-    );
+    this.run`INSERT INTO signing_keys (key_id, private_jwk, public_jwk, created_at)
+      VALUES (${keyId}, ${JSON.stringify(privateJwk)}, ${JSON.stringify(publicJwk)}, ${now})`;
   }
 }
 

@@ -1,163 +1,102 @@
 import * as alertSchemas from './contract/alert.ts';
-import { type Alert, AlertList, AlertQuery } from './contract/alert.ts';
-import * as alertHistorySchemas from './contract/alert.ts';
-import { HistoryList, HistoryQuery, type Transition } from './contract/alert.ts';
 import * as alertPreviewSchemas from './contract/alert-preview.ts';
 import { Preview, PreviewInput } from './contract/alert-preview.ts';
 import * as alertReceiverSchemas from './contract/alert-receiver.ts';
-import {
-  CreatedReceiver,
-  NewReceiver,
-  Receiver,
-  ReceiverId,
-  ReceiverList,
-} from './contract/alert-receiver.ts';
 import * as alertRuleSchemas from './contract/alert-rule.ts';
-import { NewRule, RuleId, RuleInput, RuleList, RuleRecord } from './contract/alert-rule.ts';
 import * as alertSilenceSchemas from './contract/alert-silence.ts';
-import { NewSilence, Silence, SilenceList, SilenceQuery } from './contract/alert-silence.ts';
-import type { Endpoints } from '../contract/endpoint.ts';
-import * as alertConditionSchemas from './contract/alert-rule.ts';
+import { type Endpoints, get, post, put, del } from '../contract/endpoint.ts';
 import * as alertMatcherSchemas from './contract/alert-matcher.ts';
-import { anyId, describe, fromBody } from '../contract/endpoint-docs.ts';
+import { anyId, describe, fromBody, linksTo } from '../contract/endpoint-docs.ts';
 
 const IF_MATCH = { 'if-match': 'The ETag the rule must have; another one answers 412.' };
 
 /** Alerts, their rules, silences and notification receivers. */
 export const alertEndpoints = {
-  listAlerts: {
-    method: 'GET',
-    path: '/alerts',
+  listAlerts: get('/alerts', 'metrics:read', {
     summary: 'Alerts that are pending, firing or suppressed, the gravest first.',
-    access: 'metrics:read',
-    query: AlertQuery,
+    query: alertSchemas.AlertQuery,
     lists: ['filter'],
-    responses: { 200: AlertList },
-  },
-  exportRules: {
-    method: 'GET',
-    path: '/alerts/rules.yaml',
+    responses: { 200: alertSchemas.AlertList },
+  }),
+  exportRules: get('/alerts/rules.yaml', 'metrics:read', {
     summary: 'The enabled rules as a Prometheus rule file.',
-    access: 'metrics:read',
     responses: { 200: { media: ['application/yaml'] } },
-  },
-  listRules: {
-    method: 'GET',
-    path: '/alerts/rules',
+  }),
+  listRules: get('/alerts/rules', 'metrics:read', {
     summary: 'All rules, by name, and how each is doing.',
-    access: 'metrics:read',
-    responses: { 200: RuleList },
-  },
-  createRule: {
-    method: 'POST',
-    path: '/alerts/rules',
+    responses: { 200: alertRuleSchemas.RuleList },
+  }),
+  createRule: post('/alerts/rules', 'admin', {
     summary: 'Adds a rule.',
-    access: 'admin',
-    body: NewRule,
-    responses: { 201: RuleRecord },
+    body: alertRuleSchemas.NewRule,
+    responses: { 201: alertRuleSchemas.RuleRecord },
     problems: ['already_exists', 'limit_reached'],
-  },
-  getRule: {
-    method: 'GET',
-    path: '/alerts/rules/:id',
+  }),
+  getRule: get('/alerts/rules/:id', 'metrics:read', {
     summary: 'One rule, with its ETag.',
-    access: 'metrics:read',
-    responses: { 200: RuleRecord },
+    responses: { 200: alertRuleSchemas.RuleRecord },
     problems: ['rule_not_found'],
-  },
-  replaceRule: {
-    method: 'PUT',
-    path: '/alerts/rules/:id',
+  }),
+  replaceRule: put('/alerts/rules/:id', 'admin', {
     summary: 'Replaces a rule as a whole.',
-    access: 'admin',
-    body: RuleInput,
-    responses: { 200: RuleRecord },
+    body: alertRuleSchemas.RuleInput,
+    responses: { 200: alertRuleSchemas.RuleRecord },
     problems: ['rule_not_found', 'precondition_failed'],
     headers: IF_MATCH,
-  },
-  deleteRule: {
-    method: 'DELETE',
-    path: '/alerts/rules/:id',
+  }),
+  deleteRule: del('/alerts/rules/:id', 'admin', {
     summary: 'Removes a rule; its alerts resolve.',
-    access: 'admin',
     responses: { 204: null },
     problems: ['rule_not_found', 'precondition_failed'],
     headers: IF_MATCH,
-  },
-  previewRule: {
-    method: 'POST',
-    path: '/alerts/preview',
+  }),
+  previewRule: post('/alerts/preview', 'metrics:read', {
     summary: 'When a rule would have been pending and firing in the past.',
-    access: 'metrics:read',
     body: PreviewInput,
     responses: { 200: Preview },
-  },
-  listTransitions: {
-    method: 'GET',
-    path: '/alerts/history',
+  }),
+  listTransitions: get('/alerts/history', 'metrics:read', {
     summary: 'Changes of state of alerts, the latest first.',
-    access: 'metrics:read',
-    query: HistoryQuery,
-    responses: { 200: HistoryList },
-  },
-  listSilences: {
-    method: 'GET',
-    path: '/alerts/silences',
+    query: alertSchemas.HistoryQuery,
+    responses: { 200: alertSchemas.HistoryList },
+  }),
+  listSilences: get('/alerts/silences', 'metrics:read', {
     summary: 'Silences, the latest made first.',
-    access: 'metrics:read',
-    query: SilenceQuery,
-    responses: { 200: SilenceList },
-  },
-  createSilence: {
-    method: 'POST',
-    path: '/alerts/silences',
+    query: alertSilenceSchemas.SilenceQuery,
+    responses: { 200: alertSilenceSchemas.SilenceList },
+  }),
+  createSilence: post('/alerts/silences', 'metrics:write', {
     summary: 'Mutes notifications of matching alerts for a time.',
-    access: 'metrics:write',
-    body: NewSilence,
-    responses: { 201: Silence },
+    body: alertSilenceSchemas.NewSilence,
+    responses: { 201: alertSilenceSchemas.Silence },
     problems: ['limit_reached'],
-  },
-  expireSilence: {
-    method: 'DELETE',
-    path: '/alerts/silences/:id',
+  }),
+  expireSilence: del('/alerts/silences/:id', 'metrics:write', {
     summary: 'Ends a silence now; one that has ended stays as it is.',
-    access: 'metrics:write',
-    responses: { 200: Silence },
+    responses: { 200: alertSilenceSchemas.Silence },
     problems: ['silence_not_found'],
-  },
-  listReceivers: {
-    method: 'GET',
-    path: '/alerts/receivers',
+  }),
+  listReceivers: get('/alerts/receivers', 'admin', {
     summary: 'The webhooks that are notified of alerts, with their latest deliveries.',
-    access: 'admin',
-    responses: { 200: ReceiverList },
-  },
-  createReceiver: {
-    method: 'POST',
-    path: '/alerts/receivers',
+    responses: { 200: alertReceiverSchemas.ReceiverList },
+  }),
+  createReceiver: post('/alerts/receivers', 'admin', {
     summary: 'Adds a webhook; the answer is the only one that shows its secret.',
-    access: 'admin',
-    body: NewReceiver,
-    responses: { 201: CreatedReceiver },
+    body: alertReceiverSchemas.NewReceiver,
+    responses: { 201: alertReceiverSchemas.CreatedReceiver },
     secret: true,
     problems: ['already_exists', 'limit_reached'],
-  },
-  deleteReceiver: {
-    method: 'DELETE',
-    path: '/alerts/receivers/:id',
+  }),
+  deleteReceiver: del('/alerts/receivers/:id', 'admin', {
     summary: 'Removes a webhook that no rule names.',
-    access: 'admin',
     responses: { 204: null },
     problems: ['receiver_not_found', 'receiver_in_use'],
-  },
-  testReceiver: {
-    method: 'POST',
-    path: '/alerts/receivers/:id/test',
+  }),
+  testReceiver: post('/alerts/receivers/:id/test', 'admin', {
     summary: 'Sends the webhook a test notification, to be seen under its deliveries.',
-    access: 'admin',
-    responses: { 202: Receiver },
+    responses: { 202: alertReceiverSchemas.Receiver },
     problems: ['receiver_not_found'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -180,7 +119,7 @@ export const alertDocs = () => {
     runbook_url: '',
   };
 
-  const rule: RuleRecord = {
+  const rule: alertRuleSchemas.RuleRecord = {
     id: 'too-many-errors',
     name: 'TooManyErrors',
     condition,
@@ -204,7 +143,7 @@ export const alertDocs = () => {
 
   const labels = { alertname: rule.name, severity: 'critical', service: 'inference' };
 
-  const alert: Alert = {
+  const alert: alertSchemas.Alert = {
     fingerprint: '9f86d081884c7d65',
     name: rule.name,
     severity: rule.severity,
@@ -221,7 +160,7 @@ export const alertDocs = () => {
     generatorURL: '/alerts/rules/too-many-errors',
   };
 
-  const transition: Transition = {
+  const transition: alertSchemas.Transition = {
     id: '42',
     at: '2026-11-20T10:02:00Z',
     fingerprint: alert.fingerprint,
@@ -235,7 +174,7 @@ export const alertDocs = () => {
     value: alert.value,
   };
 
-  const silence: Silence = {
+  const silence: alertSilenceSchemas.Silence = {
     id: 'sil_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
     matchers: [{ name: 'service_name', op: '=', value: 'inference' }],
     starts_at: '2026-11-20T10:00:00Z',
@@ -247,7 +186,7 @@ export const alertDocs = () => {
     state: 'active',
   };
 
-  const receiver: Receiver = {
+  const receiver: alertReceiverSchemas.Receiver = {
     id: 'on-call',
     name: 'On call',
     url: 'https://hooks.example.com/alerts',
@@ -302,69 +241,59 @@ export const alertDocs = () => {
   return describe(alertEndpoints, {
     schemas: [
       alertSchemas,
-      alertConditionSchemas,
-      alertHistorySchemas,
+      alertRuleSchemas,
       alertMatcherSchemas,
       alertPreviewSchemas,
       alertReceiverSchemas,
-      alertRuleSchemas,
       alertSilenceSchemas,
     ],
     params: {
-      'rules/:id': { description: 'The rule.', schema: RuleId },
+      'rules/:id': { description: 'The rule.', schema: alertRuleSchemas.RuleId },
       'silences/:id': { description: 'The silence.', schema: anyId() },
-      'receivers/:id': { description: 'The receiver.', schema: ReceiverId },
+      'receivers/:id': { description: 'The receiver.', schema: alertReceiverSchemas.ReceiverId },
     },
     operations: {
       listAlerts: {
         query: { severity: 'critical', filter: ['service="inference"'] },
-        responses: { 200: { alerts: [alert], total: 1 } },
+        answer: { alerts: [alert], total: 1 },
       },
-      exportRules: { responses: { 200: { 'application/yaml': RULE_FILE } } },
-      listRules: { responses: { 200: { rules: [rule], total: 1 } } },
+      exportRules: { answer: { 'application/yaml': RULE_FILE } },
+      listRules: { answer: { rules: [rule], total: 1 } },
       createRule: {
         body: { id: rule.id, ...asked },
-        responses: { 201: rule },
-        links: {
-          201: {
-            getRule: { id: fromBody('id') },
-            replaceRule: { id: fromBody('id') },
-            deleteRule: { id: fromBody('id') },
-          },
-        },
+        answer: rule,
+        links: { 201: linksTo({ id: fromBody('id') }, 'getRule', 'replaceRule', 'deleteRule') },
       },
-      getRule: { params: aRule, responses: { 200: rule } },
-      replaceRule: { params: aRule, body: asked, responses: { 200: { ...rule, revision: 2 } } },
-      deleteRule: { params: aRule, responses: { 204: null } },
+      getRule: { params: aRule, answer: rule },
+      replaceRule: { params: aRule, body: asked, answer: { ...rule, revision: 2 } },
+      deleteRule: { params: aRule, answer: null },
       previewRule: {
         body: { expr: EXPR, for_s: 120 },
-        responses: {
-          200: {
-            expr: EXPR,
-            from: '2026-11-20T09:00:00Z',
-            to: '2026-11-20T10:00:00Z',
-            step_s: 15,
-            threshold: 1,
-            op: '>',
-            series: [
-              {
-                labels: { service_name: 'inference' },
-                points: [[1_795_168_800_000, 2.4]],
-                spans: [{ state: 'firing', from: '2026-11-20T09:40:00Z', to: null }],
-              },
-            ],
-            truncated: false,
-            firings: 1,
-          },
+        answer: {
+          expr: EXPR,
+          from: '2026-11-20T09:00:00Z',
+          to: '2026-11-20T10:00:00Z',
+          step_s: 15,
+          threshold: 1,
+          op: '>',
+          series: [
+            {
+              labels: { service_name: 'inference' },
+              points: [[1_795_168_800_000, 2.4]],
+              spans: [{ state: 'firing', from: '2026-11-20T09:40:00Z', to: null }],
+            },
+          ],
+          truncated: false,
+          firings: 1,
         },
       },
       listTransitions: {
         query: { rule_id: rule.id, limit: '100' },
-        responses: { 200: { transitions: [transition], ...page } },
+        answer: { transitions: [transition], ...page },
       },
       listSilences: {
         query: { state: 'active' },
-        responses: { 200: { silences: [silence], ...page } },
+        answer: { silences: [silence], ...page },
       },
       createSilence: {
         body: {
@@ -372,23 +301,21 @@ export const alertDocs = () => {
           duration_s: 7200,
           comment: silence.comment,
         },
-        responses: { 201: silence },
+        answer: silence,
         links: { 201: { expireSilence: { id: fromBody('id') } } },
       },
       expireSilence: {
         params: { id: silence.id },
-        responses: { 200: { ...silence, state: 'expired' } },
+        answer: { ...silence, state: 'expired' },
       },
-      listReceivers: { responses: { 200: { receivers: [receiver], total: 1 } } },
+      listReceivers: { answer: { receivers: [receiver], total: 1 } },
       createReceiver: {
         body: { id: receiver.id, name: receiver.name, url: receiver.url },
-        responses: { 201: { ...receiver, deliveries: [], secret: '3f8k2m9qv0ab3f8k2m9qv0ab' } },
-        links: {
-          201: { testReceiver: { id: fromBody('id') }, deleteReceiver: { id: fromBody('id') } },
-        },
+        answer: { ...receiver, deliveries: [], secret: '3f8k2m9qv0ab3f8k2m9qv0ab' },
+        links: { 201: linksTo({ id: fromBody('id') }, 'testReceiver', 'deleteReceiver') },
       },
-      deleteReceiver: { params: { id: receiver.id }, responses: { 204: null } },
-      testReceiver: { params: { id: receiver.id }, responses: { 202: receiver } },
+      deleteReceiver: { params: { id: receiver.id }, answer: null },
+      testReceiver: { params: { id: receiver.id }, answer: receiver },
     },
   });
 };

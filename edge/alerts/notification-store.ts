@@ -44,7 +44,7 @@ export class NotificationStore extends TableStore {
   }
 
   secretOf(id: string): string | undefined {
-    return this.row<{ secret: string }>('SELECT secret FROM receivers WHERE id = ?', id)?.secret;
+    return this.row<{ secret: string }>`SELECT secret FROM receivers WHERE id = ${id}`?.secret;
   }
 
   addReceiver(receiver: StoredReceiver, secret: string): void {
@@ -52,17 +52,15 @@ export class NotificationStore extends TableStore {
   }
 
   removeReceiver(id: string): void {
-    this.sql.exec('DELETE FROM receivers WHERE id = ?', id);
-    this.sql.exec('DELETE FROM notify_groups WHERE receiver_id = ?', id);
-    this.sql.exec('DELETE FROM deliveries WHERE receiver_id = ?', id);
+    this.run`DELETE FROM receivers WHERE id = ${id}`;
+    this.run`DELETE FROM notify_groups WHERE receiver_id = ${id}`;
+    this.run`DELETE FROM deliveries WHERE receiver_id = ${id}`;
   }
 
   /** The groups a receiver is notified of, by their labels as JSON. */
   groups(receiverId: string): ReadonlyMap<string, Group> {
-    const rows = this.rows<{ labels: string; notify_group: string }>(
-      'SELECT labels, notify_group FROM notify_groups WHERE receiver_id = ?',
-      receiverId,
-    );
+    const rows = this.rows<{ labels: string; notify_group: string }>`
+      SELECT labels, notify_group FROM notify_groups WHERE receiver_id = ${receiverId}`;
     return new Map(rows.map(({ labels, notify_group }) => [labels, JSON.parse(notify_group)]));
   }
 
@@ -76,7 +74,7 @@ export class NotificationStore extends TableStore {
       this.replace('notify_groups', { receiver_id: receiverId, labels, notify_group });
     } else {
       const query = 'DELETE FROM notify_groups WHERE receiver_id = ? AND labels = ?';
-      this.sql.exec(query, receiverId, labels);
+      this.run(query, receiverId, labels);
     }
   }
 
@@ -88,22 +86,15 @@ export class NotificationStore extends TableStore {
       created_at: now,
       next_attempt_at: now,
     });
-    this.sql.exec(
-      `DELETE FROM deliveries WHERE receiver_id = ?1 AND status != 'waiting' AND seq NOT IN
-         (SELECT seq FROM deliveries WHERE receiver_id = ?1 ORDER BY seq DESC LIMIT ?2)`,
-      receiverId,
-      MAX_DELIVERIES,
-    );
+    this.run`DELETE FROM deliveries WHERE receiver_id = ${receiverId} AND status != 'waiting'
+      AND seq NOT IN (SELECT seq FROM deliveries WHERE receiver_id = ${receiverId}
+        ORDER BY seq DESC LIMIT ${MAX_DELIVERIES})`;
   }
 
   /** Notifications of a group that are neither delivered nor given up. */
   countWaitingOf(receiverId: string, labels: string): number {
-    return this.value(
-      `SELECT count(*) FROM deliveries
-       WHERE status = 'waiting' AND receiver_id = ? AND labels = ?`,
-      receiverId,
-      labels,
-    );
+    return this.value`SELECT count(*) FROM deliveries
+      WHERE status = 'waiting' AND receiver_id = ${receiverId} AND labels = ${labels}`;
   }
 
   countWaiting(): number {
@@ -129,26 +120,18 @@ export class NotificationStore extends TableStore {
 
   recordAttempt({ id, at, outcome, httpStatus, error }: AttemptRecord): void {
     const nextAt = outcome.status === 'waiting' ? outcome.nextAt : null;
-    this.sql.exec(
-      `UPDATE deliveries SET status = ?, attempts = attempts + 1, last_attempt_at = ?,
-         next_attempt_at = ?, http_status = ?, error = ? WHERE id = ?`,
-      outcome.status,
-      at,
-      nextAt,
-      httpStatus,
-      error,
-      id,
-    );
+    this.run`UPDATE deliveries
+      SET status = ${outcome.status}, attempts = attempts + 1, last_attempt_at = ${at},
+        next_attempt_at = ${nextAt}, http_status = ${httpStatus}, error = ${error}
+      WHERE id = ${id}`;
   }
 
   deliveries(receiverId: string): Delivery[] {
-    return this.rows<DeliveryRow>(
-      `SELECT id, labels, kind, alerts, status, attempts, created_at, last_attempt_at,
-         next_attempt_at, http_status, error
-       FROM deliveries WHERE receiver_id = ? ORDER BY seq DESC LIMIT ?`,
-      receiverId,
-      MAX_DELIVERIES,
-    ).map(({ labels, ...row }) => ({
+    const rows = this.rows<DeliveryRow>`
+      SELECT id, labels, kind, alerts, status, attempts, created_at, last_attempt_at,
+        next_attempt_at, http_status, error
+      FROM deliveries WHERE receiver_id = ${receiverId} ORDER BY seq DESC LIMIT ${MAX_DELIVERIES}`;
+    return rows.map(({ labels, ...row }) => ({
       ...row,
       group_labels: JSON.parse(labels),
       created_at: new Date(row.created_at).toISOString(),

@@ -20,11 +20,11 @@ export class RuleStore extends TableStore {
   }
 
   remove(id: string): void {
-    this.sql.exec('DELETE FROM rules WHERE id = ?', id);
+    this.run`DELETE FROM rules WHERE id = ${id}`;
   }
 
   setError(id: string, error: string | null): void {
-    this.sql.exec('UPDATE rules SET last_error = ? WHERE id = ?', error, id);
+    this.run`UPDATE rules SET last_error = ${error} WHERE id = ${id}`;
   }
 
   evaluatedAt(): number | null {
@@ -32,7 +32,7 @@ export class RuleStore extends TableStore {
   }
 
   setEvaluatedAt(at: number): void {
-    this.sql.exec('UPDATE evaluations SET at = ?', at);
+    this.run`UPDATE evaluations SET at = ${at}`;
   }
 
   /** Adds the default rules of each new edition once: rules that were removed do not return. */
@@ -40,7 +40,7 @@ export class RuleStore extends TableStore {
     const before = this.value<number>('SELECT has_default_rules FROM evaluations');
     if (before >= edition) return;
     for (const rule of rulesAfter(before)) if (!this.find(rule.id)) this.put(rule);
-    this.sql.exec('UPDATE evaluations SET has_default_rules = ?', edition);
+    this.run`UPDATE evaluations SET has_default_rules = ${edition}`;
   }
 
   #read(clause: string, ...values: readonly string[]): readonly StoredRule[] {

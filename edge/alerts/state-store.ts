@@ -102,29 +102,24 @@ export class AlertStateStore extends TableStore {
   }
 
   removeAlert(ruleId: string, fingerprint: string): void {
-    this.sql.exec('DELETE FROM alerts WHERE rule_id = ? AND fingerprint = ?', ruleId, fingerprint);
+    this.run`DELETE FROM alerts WHERE rule_id = ${ruleId} AND fingerprint = ${fingerprint}`;
   }
 
   forgetResolved(before: number): void {
-    this.sql.exec("DELETE FROM alerts WHERE phase = 'resolved' AND ends_at < ?", before);
+    this.run`DELETE FROM alerts WHERE phase = 'resolved' AND ends_at < ${before}`;
   }
 
   addTransition(transition: Transition): void {
     const { at, rule_id, fingerprint, to } = transition;
-    const seq = this.value<number>(
-      `INSERT INTO transitions (at, rule_id, fingerprint, entered, transition)
-       VALUES (?, ?, ?, ?, ?) RETURNING seq`,
-      Date.parse(at),
-      rule_id,
-      fingerprint,
-      to,
-      JSON.stringify(transition),
-    );
-    this.sql.exec('DELETE FROM transitions WHERE seq <= ?', seq - MAX_TRANSITIONS);
+    const seq = this.value<number>`
+      INSERT INTO transitions (at, rule_id, fingerprint, entered, transition)
+      VALUES (${Date.parse(at)}, ${rule_id}, ${fingerprint}, ${to}, ${JSON.stringify(transition)})
+      RETURNING seq`;
+    this.run`DELETE FROM transitions WHERE seq <= ${seq - MAX_TRANSITIONS}`;
   }
 
   forgetTransitions(before: number): void {
-    this.sql.exec('DELETE FROM transitions WHERE at < ?', before);
+    this.run`DELETE FROM transitions WHERE at < ${before}`;
   }
 
   /** A page of history, the latest first; `start` is the `next` of the page before. */
@@ -176,17 +171,14 @@ export class AlertStateStore extends TableStore {
 
   replaceSilence(silence: StoredSilence): void {
     const { id, starts_at, ends_at } = silence;
-    this.sql.exec(
-      'UPDATE silences SET starts_at = ?, ends_at = ?, silence = ? WHERE id = ?',
-      Date.parse(starts_at),
-      Date.parse(ends_at),
-      JSON.stringify(silence),
-      id,
-    );
+    this.run`UPDATE silences
+      SET starts_at = ${Date.parse(starts_at)}, ends_at = ${Date.parse(ends_at)},
+        silence = ${JSON.stringify(silence)}
+      WHERE id = ${id}`;
   }
 
   forgetSilences(before: number): void {
-    this.sql.exec('DELETE FROM silences WHERE ends_at < ?', before);
+    this.run`DELETE FROM silences WHERE ends_at < ${before}`;
   }
 
   /** A page of the table of transitions or of silences, whose column of JSON is named like an item. */
@@ -196,7 +188,7 @@ export class AlertStateStore extends TableStore {
     { limit, start }: { readonly limit: number; readonly start: number },
   ): Page<T> {
     const selection = { columns: `${item} AS item`, table: `${item}s`, ...condition };
-    const { items, ...page } = this.page<{ item: string }>(selection, { limit, start });
+    const { items, ...page } = this.pageOf<{ item: string }>(selection, { limit, start });
     return { ...page, items: items.map((row) => JSON.parse(row.item)) };
   }
 

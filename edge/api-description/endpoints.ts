@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get } from '../contract/endpoint.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 import { type ProblemCode, PROBLEMS } from '../contract/problem.ts';
 
@@ -32,26 +32,20 @@ export type OperationRefusals = ProblemMeaning['operations'][number] & {
 
 /** The API description of every service. */
 export const openApiEndpoints = {
-  openApi: {
-    method: 'GET',
-    path: '/openapi.json',
+  openApi: get('/openapi.json', 'public', {
     summary: 'This description of the API, in OpenAPI 3.1.',
-    access: 'public',
     responses: { 200: { media: ['application/json'], schema: OpenApiDescription }, 304: null },
     headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged one answers 304.' },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Where the `type` of every problem document leads. */
 export const problemEndpoints = {
-  problemMeaning: {
-    method: 'GET',
-    path: '/problems/:code',
+  problemMeaning: get('/problems/:code', 'public', {
     summary: 'What a problem code means, and which operations answer it.',
-    access: 'public',
     responses: { 200: ProblemMeaning },
     problems: ['route_not_found'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -89,17 +83,15 @@ export const problemDocs = () =>
     operations: {
       problemMeaning: {
         params: { code: 'model_not_found' },
-        responses: {
-          200: {
-            type: '/problems/model_not_found',
-            code: 'model_not_found',
-            title: 'There is no such model',
-            status: 404,
-            retryable: false,
-            operations: [
-              { operation_id: 'registry_getModel', method: 'GET', path: '/registry/models/{id}' },
-            ],
-          },
+        answer: {
+          type: '/problems/model_not_found',
+          code: 'model_not_found',
+          title: 'There is no such model',
+          status: 404,
+          retryable: false,
+          operations: [
+            { operation_id: 'registry_getModel', method: 'GET', path: '/registry/models/{id}' },
+          ],
         },
       },
     },

@@ -156,7 +156,7 @@ function answersOf(
   const answers: Record<string, ResponseObject> = {};
   for (const [text, content] of Object.entries(endpoint.responses)) {
     const status = Number(text);
-    const shown = example.responses[status];
+    const shown = example.responses ? example.responses[status] : example.answer;
     answers[text] = {
       description: STATUS_TEXT[status] ?? `Status ${text}.`,
       headers: headersOf([...(BY_STATUS[status] ?? []), ...(example.headers?.[status] ?? [])]),

@@ -118,4 +118,16 @@ export const SERVICES = services({
 });
 export type DescribedService = keyof typeof SERVICES;
 
+/** The services of worker.ts; the others are those of Node. */
+export type WorkerServiceName = Exclude<
+  DescribedService,
+  'inference' | 'plugin-host' | 'test-host' | 'training-server'
+>;
+export const WORKER_SERVICE_NAMES = Object.keys(SERVICES).filter(
+  (name): name is WorkerServiceName => {
+    const { reach } = SERVICES[name as DescribedService];
+    return reach === 'direct' || reach === 'forwarded';
+  },
+);
+
 export const SERVICE_NAMES = Object.keys(SERVICES) as readonly DescribedService[];

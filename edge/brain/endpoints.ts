@@ -4,7 +4,7 @@ import { BrainPrompt, MAX_PROMPT_BYTES } from './contract/prompt.ts';
 import * as brainReplySchemas from './contract/reply.ts';
 import { BrainAnswer, BrainRoute } from './contract/reply.ts';
 import { BrokerName, DEFAULT_NAMESPACE } from '../discovery/endpoints.ts';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, post, get } from '../contract/endpoint.ts';
 import { Team } from '../contract/team.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
@@ -35,25 +35,19 @@ export type RouteList = z.infer<typeof RouteList>;
 
 /** Prompts to a distributed brain, and the ways they took. */
 export const brainEndpoints = {
-  askBrain: {
-    method: 'POST',
-    path: '/api/brain/ask',
+  askBrain: post('/api/brain/ask', 'infer', {
     summary: 'Gives a prompt to the PFC of a brain, which has the right module answer it.',
-    access: 'infer',
     query: z.strictObject({ namespace, team }),
     body: BrainPrompt,
     maxBodyBytes: MAX_PROMPT_BYTES,
     responses: { 200: BrainAnswered },
     problems: ['no_healthy_instance', 'overloaded', 'upstream_timeout', 'upstream_error'],
-  },
-  listRoutes: {
-    method: 'GET',
-    path: '/api/brain/routes',
+  }),
+  listRoutes: get('/api/brain/routes', 'discovery:read', {
     summary: 'The ways that prompts took through a brain lately, with the reasons.',
-    access: 'discovery:read',
     query: z.strictObject({ namespace, team, limit: z.prefault(RouteCount, '50') }),
     responses: { 200: RouteList },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -102,27 +96,25 @@ export const brainDocs = () => {
       askBrain: {
         query: { namespace: 'default' },
         body: { text: 'Call me ', config: { max_length: 40, temperature: 0.8, seed: 5 } },
-        responses: {
-          200: {
-            answer: {
-              node_id: 'lang-1',
-              module_type: 'lang-main',
-              outputs: { text: 'Ishmael. Some years ago, never mind how ' },
-              model: {
-                model_id: 'tiny',
-                model_version: '1.0.0',
-                model_digest: `sha256:${'3f'.repeat(32)}`,
-              },
-              total_ms: 80,
+        answer: {
+          answer: {
+            node_id: 'lang-1',
+            module_type: 'lang-main',
+            outputs: { text: 'Ishmael. Some years ago, never mind how ' },
+            model: {
+              model_id: 'tiny',
+              model_version: '1.0.0',
+              model_digest: `sha256:${'3f'.repeat(32)}`,
             },
-            route,
-            gateway_ms: 4,
+            total_ms: 80,
           },
+          route,
+          gateway_ms: 4,
         },
       },
       listRoutes: {
         query: { namespace: 'default', limit: '50' },
-        responses: { 200: { routes: [route], total: 1 } },
+        answer: { routes: [route], total: 1 },
       },
     },
   });

@@ -47,7 +47,7 @@ export interface KeyedEdge {
 const brings = (relation: CausalRelation) => relation !== 'prevents' && relation !== 'correlates';
 
 /** 1 - product of (1 - confidence): the combined confidence of independent statements. */
-export function noisyOr(confidences: readonly number[]): number {
+function noisyOr(confidences: readonly number[]): number {
   const doubt = confidences.toSorted((a, b) => a - b).reduce((left, each) => left * (1 - each), 1);
   return Math.min(1, Math.max(0, 1 - doubt));
 }

@@ -10,7 +10,7 @@ import {
 import { compare, corroborate, type KeyedEdge, nodeKey, type StoredEdge } from './corroboration.ts';
 
 export { nodeKey } from './corroboration.ts';
-export { noisyOr, type StoredEdge } from './corroboration.ts';
+export type { StoredEdge } from './corroboration.ts';
 
 /**
  * The direction of a traversal: to effects, to causes, or both; correlations are followed either

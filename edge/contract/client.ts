@@ -49,7 +49,7 @@ type Body<P extends Endpoint> = P extends { readonly body: infer B }
   : { readonly body?: undefined };
 
 /** Input of a call. A body that is not JSON has the first media type of its endpoint. */
-export type Asked<P extends Endpoint> = CallOptions & {
+export type CallInput<P extends Endpoint> = CallOptions & {
   readonly headers?: Readonly<Record<string, string>>;
 } & Params<P> &
   Query<P> &
@@ -74,9 +74,9 @@ export interface Answered<P extends Endpoint> {
 /** The calls of a table of endpoints, by their names. Each throws as `callEndpoint`. */
 export type Client<T extends Endpoints> = {
   readonly [K in keyof T]: (
-    ...asked: Record<never, never> extends Asked<T[K]>
-      ? [asked?: Asked<T[K]>]
-      : [asked: Asked<T[K]>]
+    ...input: Record<never, never> extends CallInput<T[K]>
+      ? [input?: CallInput<T[K]>]
+      : [input: CallInput<T[K]>]
   ) => Promise<Result<T[K]>>;
 };
 
@@ -85,7 +85,7 @@ export function clientOf<T extends Endpoints>(endpoints: T, options: HttpOptions
   const http = openHttp(options);
   const calls = Object.entries(endpoints).map(([name, endpoint]) => [
     name,
-    async (asked: AnyAsked = {}) => (await request(http, endpoint, asked)).body,
+    async (input: AnyInput = {}) => (await request(http, endpoint, input)).body,
   ]);
   // Each call has the types of its own endpoint, which a walk over names cannot show.
   return Object.fromEntries(calls) as Client<T>;
@@ -106,19 +106,19 @@ export function openHttp({ base, headers = {}, fetch: fetcher }: HttpOptions): H
 export async function callEndpoint<P extends Endpoint>(
   http: Http,
   endpoint: P,
-  asked: Asked<P>,
+  input: CallInput<P>,
 ): Promise<Answered<P>> {
   // The status chooses the schema; the union over all statuses is what the caller sees.
-  return (await request(http, endpoint, asked)) as Answered<P>;
+  return (await request(http, endpoint, input)) as Answered<P>;
 }
 
 /** The events of an endpoint that streams on request, from the first one on. @throws as `callEndpoint` */
 export function openStream<P extends Endpoint>(
   http: Http,
   endpoint: P,
-  asked: Asked<P>,
+  input: CallInput<P>,
 ): Promise<Response> {
-  const { headers, ...others }: AnyAsked = asked;
+  const { headers, ...others }: AnyInput = input;
   const accepting = { ...headers, accept: 'text/event-stream' };
   return send(http, endpoint, { ...others, headers: accepting }).then(checked);
 }
@@ -127,22 +127,22 @@ export function openStream<P extends Endpoint>(
 export function urlOf<P extends Endpoint>(
   { base }: Pick<Http, 'base'>,
   { path }: P,
-  asked: Params<P> & Query<P>,
+  input: Params<P> & Query<P>,
 ): string {
-  const { params = {}, query = {} }: AnyAsked = asked;
+  const { params = {}, query = {} }: AnyInput = input;
   return base + pathOf(path, params) + queryOf(query);
 }
 
 /** Input of a call of any endpoint. */
-interface AnyAsked extends CallOptions {
+interface AnyInput extends CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly params?: Readonly<Record<string, string>> | undefined;
   readonly query?: Readonly<Record<string, QueryValue>> | undefined;
   readonly body?: unknown;
 }
 
-async function request(http: Http, endpoint: Endpoint, asked: AnyAsked) {
-  const answer = await send(http, endpoint, asked);
+async function request(http: Http, endpoint: Endpoint, input: AnyInput) {
+  const answer = await send(http, endpoint, input);
   const content: Content | undefined = endpoint.responses[answer.status];
   if (content === undefined) await checked(answer);
   const { status, headers } = answer;
@@ -152,7 +152,7 @@ async function request(http: Http, endpoint: Endpoint, asked: AnyAsked) {
 function send(
   { base, headers: own, fetch: fetcher }: Http,
   { method, path, body: wanted }: Endpoint,
-  { params = {}, query = {}, body, headers, signal }: AnyAsked,
+  { params = {}, query = {}, body, headers, signal }: AnyInput,
 ): Promise<Response> {
   const sent = body === undefined ? {} : bodyAs(wanted, body);
   return fetcher(base + pathOf(path, params) + queryOf(query), {
@@ -172,7 +172,7 @@ function bodyAs(
   if (!wanted || isSchema(wanted)) {
     return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   }
-  // A body that is not JSON is a BodyInit, by the type `Asked`.
+  // A body that is not JSON is a BodyInit, by the type `CallInput`.
   return { headers: { 'content-type': wanted.media[0] }, body: body as BodyInit };
 }
 

@@ -23,14 +23,14 @@ type OperationDocs<P extends Endpoint> = (P['path'] extends `${string}:${string}
   ? { readonly params: ParamsOf<P['path']> }
   : unknown) &
   (P extends { readonly query: infer S extends Schema }
-    ? { readonly query: z.input<S> }
+    ? Record<never, never> extends z.input<S>
+      ? { readonly query?: z.input<S> }
+      : { readonly query: z.input<S> }
     : unknown) &
   (P extends { readonly body: infer B extends Schema | Media }
     ? { readonly body: B extends Schema ? z.input<B> : MediaExamples<B> }
-    : unknown) & {
-    readonly responses: {
-      readonly [S in keyof P['responses'] & number]: ResponseExample<P['responses'][S]>;
-    };
+    : unknown) &
+  (Single<Status<P>> extends never ? AllResponses<P> : AllResponses<P> | OnlyResponse<P>) & {
     /** Values of the request's own headers. */
     readonly requestHeaders?: { readonly [K in keyof P['headers']]?: string };
     /** Headers that a response of a status always carries, of those in api-description/headers.ts. */
@@ -40,6 +40,20 @@ type OperationDocs<P extends Endpoint> = (P['path'] extends `${string}:${string}
     /** Operations of the same service that a response of a status leads to. */
     readonly links?: { readonly [S in keyof P['responses'] & number]?: Links };
   };
+
+type Status<P extends Endpoint> = keyof P['responses'] & number;
+
+type AllResponses<P extends Endpoint> = {
+  readonly responses: { readonly [S in Status<P>]: ResponseExample<P['responses'][S]> };
+};
+
+/** The example of an endpoint with a single response. */
+type OnlyResponse<P extends Endpoint> = {
+  readonly answer: ResponseExample<P['responses'][Status<P>]>;
+};
+
+/** A type that is no union; else never. */
+type Single<K, All = K> = K extends unknown ? ([All] extends [K] ? K : never) : never;
 
 type ResponseExample<C> = C extends Schema ? z.output<C> : C extends null ? null : MediaExamples<C>;
 
@@ -53,6 +67,10 @@ export type Links = Readonly<Record<string, Readonly<Record<string, string>>>>;
 export const fromBody = (member: string) => `$response.body#/${member}`;
 /** A parameter that has the value of a segment of the request's path. */
 export const fromPath = (segment: string) => `$request.path.${segment}`;
+
+/** Links to several operations that take the same parameters. */
+export const linksTo = (parameters: Links[string], ...operations: readonly string[]): Links =>
+  Object.fromEntries(operations.map((operation) => [operation, parameters]));
 
 /** The varying segments of a path, such as `models/:id` and `versions/:version`. */
 type ParamKeysOf<Path extends string> = Path extends `${infer Head}/:${infer Name}/${infer Rest}`
@@ -76,7 +94,8 @@ export interface AnyOperationDocs {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: object;
   readonly body?: unknown;
-  readonly responses: Readonly<Record<number, unknown>>;
+  readonly responses?: Readonly<Record<number, unknown>>;
+  readonly answer?: unknown;
   readonly requestHeaders?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<number, readonly string[]>>;
   readonly links?: Readonly<Record<number, Links>>;

@@ -68,6 +68,53 @@ export interface Endpoint {
 /** The operations of a service by their names. */
 export type Endpoints = Readonly<Record<string, Endpoint>>;
 
+type RowRest = Omit<Endpoint, 'method' | 'path' | 'access'>;
+
+type Row<M extends Method> = <
+  const P extends Endpoint['path'],
+  const A extends Access,
+  const R extends RowRest,
+>(
+  path: P,
+  access: A,
+  rest: R & Readonly<Record<Exclude<keyof R, keyof RowRest>, never>>,
+) => { readonly method: M; readonly path: P; readonly access: A } & R;
+
+// Rows of a table, such as `getModel: get('/models/:id', 'registry:read', { … })`. A bundle that
+// needs none of a table's operations drops the table, as these are marked free of side effects.
+/* @__NO_SIDE_EFFECTS__ */
+export const get: Row<'GET'> = (path, access, rest) => ({ method: 'GET', path, access, ...rest });
+/* @__NO_SIDE_EFFECTS__ */
+export const post: Row<'POST'> = (path, access, rest) => ({
+  method: 'POST',
+  path,
+  access,
+  ...rest,
+});
+/* @__NO_SIDE_EFFECTS__ */
+export const put: Row<'PUT'> = (path, access, rest) => ({ method: 'PUT', path, access, ...rest });
+/* @__NO_SIDE_EFFECTS__ */
+export const patch: Row<'PATCH'> = (path, access, rest) => ({
+  method: 'PATCH',
+  path,
+  access,
+  ...rest,
+});
+/* @__NO_SIDE_EFFECTS__ */
+export const del: Row<'DELETE'> = (path, access, rest) => ({
+  method: 'DELETE',
+  path,
+  access,
+  ...rest,
+});
+/* @__NO_SIDE_EFFECTS__ */
+export const options: Row<'OPTIONS'> = (path, access, rest) => ({
+  method: 'OPTIONS',
+  path,
+  access,
+  ...rest,
+});
+
 /** The segments of a path that vary. */
 export type ParamsOf<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Readonly<Record<Name, string>> & ParamsOf<`/${Rest}`>

@@ -3,7 +3,7 @@ import { type ProblemCode, type ProblemDocument, type ProblemItem, PROBLEMS } fr
 /** Begins the error of an object whose tables a newer version of the platform has written. */
 export const NEWER_SCHEMA = 'The stored state is newer than this version of the platform';
 
-export interface ProblemExtras {
+interface ProblemExtras {
   readonly errors?: readonly ProblemItem[];
   /** Members this code adds to the document. */
   readonly members?: Readonly<Record<string, unknown>>;

@@ -1,14 +1,5 @@
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, post, put, get, del } from '../contract/endpoint.ts';
 import * as datasetSchemas from './contract/dataset.ts';
-import {
-  DatasetCommit,
-  DatasetList,
-  DatasetName,
-  DatasetRecord,
-  PartAnswer,
-  PartsMissing,
-  PartsQuestion,
-} from './contract/dataset.ts';
 import { MAX_PART_BYTES } from '../training/contract/checkpoint.ts';
 import { describe, fromPath } from '../contract/endpoint-docs.ts';
 import { Digest } from '../contract/digest.ts';
@@ -16,22 +7,16 @@ import { exampleRecords } from '../training/contract/example-records.ts';
 
 /** Datasets of the platform, and the parts that they, checkpoints and deltas are made of. */
 export const datasetEndpoints = {
-  missingParts: {
-    method: 'POST',
-    path: '/parts/missing',
+  missingParts: post('/parts/missing', 'train', {
     summary: 'Which parts have to be sent; the others are there.',
-    access: 'train',
-    body: PartsQuestion,
-    responses: { 200: PartsMissing },
-  },
-  putPart: {
-    method: 'PUT',
-    path: '/parts/:digest',
+    body: datasetSchemas.PartsQuestion,
+    responses: { 200: datasetSchemas.PartsMissing },
+  }),
+  putPart: put('/parts/:digest', 'train', {
     summary: 'Stores at most 32 MiB under their digest, hashed while they arrive.',
-    access: 'train',
     body: { media: ['application/octet-stream'] },
     maxBodyBytes: MAX_PART_BYTES,
-    responses: { 200: PartAnswer, 201: PartAnswer },
+    responses: { 200: datasetSchemas.PartAnswer, 201: datasetSchemas.PartAnswer },
     problems: [
       'invalid_parameter',
       'digest_mismatch',
@@ -41,22 +26,16 @@ export const datasetEndpoints = {
       'upload_expired',
       'quota_exceeded',
     ],
-  },
-  getPart: {
-    method: 'GET',
-    path: '/parts/:digest',
+  }),
+  getPart: get('/parts/:digest', 'train', {
     summary: 'The bytes of a part.',
-    access: 'train',
     responses: { 200: { media: ['application/octet-stream'] } },
     problems: ['invalid_parameter', 'part_not_found'],
-  },
-  putDataset: {
-    method: 'PUT',
-    path: '/datasets/:name',
+  }),
+  putDataset: put('/datasets/:name', 'train', {
     summary: 'Makes parts that were sent a dataset, after its digest was found right.',
-    access: 'train',
-    body: DatasetCommit,
-    responses: { 200: DatasetRecord, 201: DatasetRecord },
+    body: datasetSchemas.DatasetCommit,
+    responses: { 200: datasetSchemas.DatasetRecord, 201: datasetSchemas.DatasetRecord },
     problems: [
       'invalid_parameter',
       'already_exists',
@@ -64,42 +43,30 @@ export const datasetEndpoints = {
       'digest_mismatch',
       'quota_exceeded',
     ],
-  },
-  listDatasets: {
-    method: 'GET',
-    path: '/datasets',
+  }),
+  listDatasets: get('/datasets', 'train', {
     summary: 'The datasets that trainers can fetch.',
-    access: 'train',
-    responses: { 200: DatasetList },
-  },
-  getDataset: {
-    method: 'GET',
-    path: '/datasets/:name',
+    responses: { 200: datasetSchemas.DatasetList },
+  }),
+  getDataset: get('/datasets/:name', 'train', {
     summary: 'One dataset.',
-    access: 'train',
-    responses: { 200: DatasetRecord },
+    responses: { 200: datasetSchemas.DatasetRecord },
     problems: ['dataset_not_found'],
-  },
-  deleteDataset: {
-    method: 'DELETE',
-    path: '/datasets/:name',
+  }),
+  deleteDataset: del('/datasets/:name', 'train', {
     summary: 'Deletes a dataset that no job under way names.',
-    access: 'train',
     responses: { 204: null },
     problems: ['dataset_not_found', 'dataset_in_use'],
-  },
-  downloadDataset: {
-    method: 'GET',
-    path: '/datasets/:name/content',
+  }),
+  downloadDataset: get('/datasets/:name/content', 'train', {
     summary: 'The bytes of a dataset, whole or a range of them.',
-    access: 'train',
     responses: { 200: { media: ['*/*'] }, 206: { media: ['*/*'] }, 304: null },
     problems: ['dataset_not_found', 'range_not_satisfiable', 'precondition_failed'],
     headers: {
       range: 'The bytes asked for, such as `bytes=0-1023`.',
       'if-none-match': 'The ETag of a copy at hand; unchanged bytes answer 304.',
     },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -122,10 +89,10 @@ export const datasetDocs = () => {
     schemas: [datasetSchemas],
     params: {
       'parts/:digest': { description: 'The digest of the part.', schema: Digest },
-      'datasets/:name': { description: 'The dataset.', schema: DatasetName },
+      'datasets/:name': { description: 'The dataset.', schema: datasetSchemas.DatasetName },
     },
     operations: {
-      missingParts: { body: { digests: [digest] }, responses: { 200: { missing: [digest] } } },
+      missingParts: { body: { digests: [digest] }, answer: { missing: [digest] } },
       putPart: {
         params: { digest },
         body: { 'application/octet-stream': 'Call me Ishmael.' },
@@ -137,7 +104,7 @@ export const datasetDocs = () => {
       },
       getPart: {
         params: { digest },
-        responses: { 200: { 'application/octet-stream': 'Call me Ishmael.' } },
+        answer: { 'application/octet-stream': 'Call me Ishmael.' },
       },
       putDataset: {
         params,
@@ -156,9 +123,9 @@ export const datasetDocs = () => {
           },
         },
       },
-      listDatasets: { responses: { 200: { datasets: [dataset], total: 1 } } },
-      getDataset: { params, responses: { 200: dataset } },
-      deleteDataset: { params, responses: { 204: null } },
+      listDatasets: { answer: { datasets: [dataset], total: 1 } },
+      getDataset: { params, answer: dataset },
+      deleteDataset: { params, answer: null },
       downloadDataset: {
         params,
         responses: {

@@ -22,7 +22,7 @@ const heldBy = (team: '?2' | '?3') => `(${team} IS NULL OR EXISTS (
  */
 export class PartStore extends TableStore {
   add({ digest, sizeBytes, objectKey }: StoredPart, now: number): void {
-    this.sql.exec('INSERT INTO parts VALUES (?, ?, ?, ?)', digest, sizeBytes, objectKey, now);
+    this.run`INSERT INTO parts VALUES (${digest}, ${sizeBytes}, ${objectKey}, ${now})`;
   }
 
   get(digest: string, team: string | undefined): StoredPart | undefined {
@@ -44,11 +44,9 @@ export class PartStore extends TableStore {
 
   /** The digests that were last sent or asked for by a time, the oldest first. */
   untouchedSince(time: number, limit: number): readonly string[] {
-    return this.rows<{ digest: string }>(
-      'SELECT digest FROM parts WHERE touched_at <= ? ORDER BY touched_at LIMIT ?',
-      time,
-      limit,
-    ).map(({ digest }) => digest);
+    const rows = this.rows<{ digest: string }>`
+      SELECT digest FROM parts WHERE touched_at <= ${time} ORDER BY touched_at LIMIT ${limit}`;
+    return rows.map(({ digest }) => digest);
   }
 
   /** Removes parts that were not touched after a time. */
@@ -73,13 +71,10 @@ export class PartStore extends TableStore {
 export class PartHolders extends TableStore {
   /** Gives existing parts to a team; those it holds already pass to the new owner. */
   give(digests: readonly string[], { owner, team }: Ownership): void {
-    const rows = this.rows<{ digest: string; size_bytes: number; before: string | null }>(
-      `SELECT parts.digest, parts.size_bytes, part_holders.owner AS before FROM parts
-       LEFT JOIN part_holders ON part_holders.digest = parts.digest AND team = ?
-       WHERE parts.digest IN (SELECT value FROM json_each(?))`,
-      team,
-      JSON.stringify(digests),
-    );
+    const rows = this.rows<{ digest: string; size_bytes: number; before: string | null }>`
+      SELECT parts.digest, parts.size_bytes, part_holders.owner AS before FROM parts
+      LEFT JOIN part_holders ON part_holders.digest = parts.digest AND team = ${team}
+      WHERE parts.digest IN (SELECT value FROM json_each(${JSON.stringify(digests)}))`;
     for (const { digest, size_bytes, before } of rows) {
       if (before === owner) continue;
       this.replace('part_holders', { digest, team, owner, size_bytes });
@@ -106,12 +101,8 @@ export class PartHolders extends TableStore {
 
   /** How many bytes an owner has, and the team. */
   used({ owner, team }: Ownership): Used {
-    return this.usage(
-      `SELECT coalesce(sum(bytes) FILTER (WHERE owner = ?), 0) AS own,
-         coalesce(sum(bytes), 0) AS "all" FROM held_bytes WHERE team = ?`,
-      owner,
-      team,
-    );
+    return this.usage`SELECT coalesce(sum(bytes) FILTER (WHERE owner = ${owner}), 0) AS own,
+      coalesce(sum(bytes), 0) AS "all" FROM held_bytes WHERE team = ${team}`;
   }
 
   #drop(where: string, ...values: readonly SqlStorageValue[]): void {
@@ -123,12 +114,7 @@ export class PartHolders extends TableStore {
   }
 
   #count({ owner, team }: Ownership, bytes: number): void {
-    this.sql.exec(
-      `INSERT INTO held_bytes VALUES (?, ?, ?)
-       ON CONFLICT (team, owner) DO UPDATE SET bytes = bytes + excluded.bytes`,
-      team,
-      owner,
-      bytes,
-    );
+    this.run`INSERT INTO held_bytes VALUES (${team}, ${owner}, ${bytes})
+      ON CONFLICT (team, owner) DO UPDATE SET bytes = bytes + excluded.bytes`;
   }
 }

@@ -64,15 +64,12 @@ export class DatasetStore extends TableStore {
   add(record: DatasetRecord, digests: readonly string[]): void {
     const { owner: _, ...row } = record;
     this.insert('datasets', row);
-    this.sql.exec(
-      'INSERT INTO dataset_parts SELECT ?, key, value FROM json_each(?)',
-      record.name,
-      JSON.stringify(digests),
-    );
+    this.run`INSERT INTO dataset_parts SELECT ${record.name}, key, value
+      FROM json_each(${JSON.stringify(digests)})`;
   }
 
   get(name: string): DatasetRecord | undefined {
-    const row = this.row<DatasetRow>('SELECT * FROM datasets WHERE name = ?', name);
+    const row = this.row<DatasetRow>`SELECT * FROM datasets WHERE name = ${name}`;
     return row && recordOf(row);
   }
 
@@ -84,12 +81,9 @@ export class DatasetStore extends TableStore {
 
   /** How many datasets an owner has, and the team. */
   countOf({ owner, team }: Ownership): Used {
-    return this.usage(
-      `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM datasets
-       WHERE team = ?`,
-      owner,
-      team,
-    );
+    return this.usage`
+      SELECT count(*) FILTER (WHERE created_by = ${owner}) AS own, count(*) AS "all" FROM datasets
+      WHERE team = ${team}`;
   }
 
   /** The parts of a dataset, in order. */
@@ -103,17 +97,15 @@ export class DatasetStore extends TableStore {
 
   remove(name: string): void {
     for (const table of ['dataset_parts', 'datasets']) {
-      this.sql.exec(`DELETE FROM ${table} WHERE name = ?`, name);
+      this.run(`DELETE FROM ${table} WHERE name = ?`, name);
     }
   }
 
   /** Those of the digests that datasets consist of. */
   named(digests: readonly string[]): readonly string[] {
-    return this.rows<{ digest: string }>(
-      `SELECT DISTINCT digest FROM dataset_parts
-       WHERE digest IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(digests),
-    ).map(({ digest }) => digest);
+    const rows = this.rows<{ digest: string }>`SELECT DISTINCT digest FROM dataset_parts
+      WHERE digest IN (SELECT value FROM json_each(${JSON.stringify(digests)}))`;
+    return rows.map(({ digest }) => digest);
   }
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import * as discoveryNodeSchemas from './contract/node.ts';
-import { type NodeInfo, Topology, UiExport } from './contract/node.ts';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get } from '../contract/endpoint.ts';
 import { Team } from '../contract/team.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
@@ -20,27 +19,21 @@ const query = z.strictObject({
 
 /** Nodes of a distributed brain. */
 export const discoveryEndpoints = {
-  nodeHealth: {
-    method: 'GET',
-    path: '/api/node-discovery/health',
+  nodeHealth: get('/api/node-discovery/health', 'discovery:read', {
     summary: 'The nodes of a brain with a summary, in one region or in all of them.',
-    access: 'discovery:read',
     query,
-    responses: { 200: UiExport },
-  },
-  nodeTopology: {
-    method: 'GET',
-    path: '/api/node-discovery/topology',
+    responses: { 200: discoveryNodeSchemas.UiExport },
+  }),
+  nodeTopology: get('/api/node-discovery/topology', 'discovery:read', {
     summary: 'The nodes of a brain and the ways that prompts can take between them.',
-    access: 'discovery:read',
     query,
-    responses: { 200: Topology },
-  },
+    responses: { 200: discoveryNodeSchemas.Topology },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
 export const discoveryDocs = () => {
-  const pfc: NodeInfo = {
+  const pfc: discoveryNodeSchemas.NodeInfo = {
     node_id: 'pfc-1',
     module_type: 'pfc',
     host: 'tokyo-3',
@@ -51,7 +44,7 @@ export const discoveryDocs = () => {
     metadata: { step_count: 120, active_task: false, cpu_percent: 31, phi: 0.05 },
   };
 
-  const language: NodeInfo = {
+  const language: discoveryNodeSchemas.NodeInfo = {
     ...pfc,
     node_id: 'lang-1',
     module_type: 'lang-main',
@@ -66,45 +59,41 @@ export const discoveryDocs = () => {
     operations: {
       nodeHealth: {
         query: { namespace: 'default' },
-        responses: {
-          200: {
-            nodes: [
-              {
-                node_id: 'pfc-1',
-                type: 'pfc',
-                host: 'tokyo-3',
-                status: 'active',
-                status_icon: '🟢',
-                last_seen: '10:00:00',
-                uptime: '0.6s ago',
-                metadata: pfc.metadata,
-              },
-            ],
-            summary: { active: 1, inactive: 0, total: 1 },
-            updated_at: '10:00:01',
-          },
+        answer: {
+          nodes: [
+            {
+              node_id: 'pfc-1',
+              type: 'pfc',
+              host: 'tokyo-3',
+              status: 'active',
+              status_icon: '🟢',
+              last_seen: '10:00:00',
+              uptime: '0.6s ago',
+              metadata: pfc.metadata,
+            },
+          ],
+          summary: { active: 1, inactive: 0, total: 1 },
+          updated_at: '10:00:01',
         },
       },
       nodeTopology: {
         query: { namespace: 'default', region: 'ap-northeast-1' },
-        responses: {
-          200: {
-            nodes: [pfc, language],
-            edges: [
-              {
-                id: 'pfc-1/lang-1/routes_to',
-                source: 'pfc-1',
-                target: 'lang-1',
-                relation: 'routes_to',
-                topic: 'node/lang-1/prompt',
-                status: 'up',
-                latency_ms: null,
-                weight: 0.814,
-                mainstat: '83 %',
-              },
-            ],
-            timestamp: 1_795_168_801,
-          },
+        answer: {
+          nodes: [pfc, language],
+          edges: [
+            {
+              id: 'pfc-1/lang-1/routes_to',
+              source: 'pfc-1',
+              target: 'lang-1',
+              relation: 'routes_to',
+              topic: 'node/lang-1/prompt',
+              status: 'up',
+              latency_ms: null,
+              weight: 0.814,
+              mainstat: '83 %',
+            },
+          ],
+          timestamp: 1_795_168_801,
         },
       },
     },

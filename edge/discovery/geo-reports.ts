@@ -35,16 +35,16 @@ export class GeoReporter {
   async report(brain: Brain | undefined): Promise<void> {
     const now = Date.now();
     if (!brain || now < this.nextDue(brain)) return;
-    const heard = this.#nodes.evidenceSince(Math.max(this.#reportedAt, now - TIMEOUT_MS));
+    const evidence = this.#nodes.evidenceSince(Math.max(this.#reportedAt, now - TIMEOUT_MS));
     this.#reportedAt = now;
-    if (heard.length === 0) return;
+    if (evidence.length === 0) return;
     const { team } = brain;
     const ownershipOf = ({ nodeId }: NodeState): Ownership => ({
       team,
       owner: this.#nodes.publisherOf(nodeId).owner,
     });
     try {
-      await geoOf(this.#env).report(heard.map((state) => seenOf(state, ownershipOf(state))));
+      await geoOf(this.#env).report(evidence.map((state) => seenOf(state, ownershipOf(state))));
     } catch (error) {
       // The next report, a second later, covers it.
       const text = String(error);

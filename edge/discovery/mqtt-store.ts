@@ -7,6 +7,7 @@ import type {
 } from './mqtt/ports.ts';
 import type { Delivery } from './mqtt/outbound.ts';
 import type { Message } from './contract/mqtt/packet.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 type Row = Readonly<Record<string, SqlStorageValue>>;
 
@@ -15,14 +16,13 @@ type Row = Readonly<Record<string, SqlStorageValue>>;
  * client was promised is deferred: retained messages of quality of service 0 are written with the
  * next `flush`.
  */
-export class MqttStore implements BrokerStore {
-  readonly #sql: SqlStorage;
+export class MqttStore extends TableStore implements BrokerStore {
   readonly #waiting = new Map<string, RetainedMessage>();
   readonly #onWaiting: () => void;
 
   /** @param onWaiting called when a write is deferred */
   constructor(sql: SqlStorage, onWaiting: () => void = () => {}) {
-    this.#sql = sql;
+    super(sql);
     this.#onWaiting = onWaiting;
   }
 
@@ -48,59 +48,40 @@ export class MqttStore implements BrokerStore {
   }
 
   saveSession(row: SessionRow): void {
-    this.#sql.exec('INSERT OR REPLACE INTO mqtt_sessions VALUES (?, ?)', row.clientId, pack(row));
+    this.run`INSERT OR REPLACE INTO mqtt_sessions VALUES (${row.clientId}, ${pack(row)})`;
   }
 
   removeSession(clientId: string): void {
     for (const table of ['sessions', 'subscriptions', 'deliveries', 'received']) {
-      this.#sql.exec(`DELETE FROM mqtt_${table} WHERE client_id = ?`, clientId);
+      this.run(`DELETE FROM mqtt_${table} WHERE client_id = ?`, clientId);
     }
   }
 
   saveSubscription(clientId: string, subscription: Subscription): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO mqtt_subscriptions VALUES (?, ?, ?)',
-      clientId,
-      subscription.filter,
-      pack(subscription),
-    );
+    this.run`INSERT OR REPLACE INTO mqtt_subscriptions
+      VALUES (${clientId}, ${subscription.filter}, ${pack(subscription)})`;
   }
 
   removeSubscription(clientId: string, filter: string): void {
-    this.#sql.exec(
-      'DELETE FROM mqtt_subscriptions WHERE client_id = ? AND filter = ?',
-      clientId,
-      filter,
-    );
+    this.run`DELETE FROM mqtt_subscriptions WHERE client_id = ${clientId} AND filter = ${filter}`;
   }
 
   saveDelivery(clientId: string, { seq, phase, packetId, message }: Delivery): void {
     const { payload, ...rest } = message;
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO mqtt_deliveries VALUES (?, ?, ?, ?, ?, ?)',
-      clientId,
-      seq,
-      phase,
-      packetId,
-      pack(rest),
-      payload,
-    );
+    this.run`INSERT OR REPLACE INTO mqtt_deliveries
+      VALUES (${clientId}, ${seq}, ${phase}, ${packetId}, ${pack(rest)}, ${payload})`;
   }
 
   removeDelivery(clientId: string, seq: number): void {
-    this.#sql.exec('DELETE FROM mqtt_deliveries WHERE client_id = ? AND seq = ?', clientId, seq);
+    this.run`DELETE FROM mqtt_deliveries WHERE client_id = ${clientId} AND seq = ${seq}`;
   }
 
   saveReceived(clientId: string, packetId: number): void {
-    this.#sql.exec('INSERT OR REPLACE INTO mqtt_received VALUES (?, ?)', clientId, packetId);
+    this.run`INSERT OR REPLACE INTO mqtt_received VALUES (${clientId}, ${packetId})`;
   }
 
   removeReceived(clientId: string, packetId: number): void {
-    this.#sql.exec(
-      'DELETE FROM mqtt_received WHERE client_id = ? AND packet_id = ?',
-      clientId,
-      packetId,
-    );
+    this.run`DELETE FROM mqtt_received WHERE client_id = ${clientId} AND packet_id = ${packetId}`;
   }
 
   saveRetained(message: RetainedMessage): void {
@@ -114,22 +95,17 @@ export class MqttStore implements BrokerStore {
   }
 
   #writeRetained({ owner, payload, ...rest }: RetainedMessage): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO mqtt_retained (topic, message, payload, owner) VALUES (?, ?, ?, ?)',
-      rest.topic,
-      pack(rest),
-      payload,
-      owner,
-    );
+    this.run`INSERT OR REPLACE INTO mqtt_retained (topic, message, payload, owner)
+      VALUES (${rest.topic}, ${pack(rest)}, ${payload}, ${owner})`;
   }
 
   removeRetained(topic: string): void {
     this.#waiting.delete(topic);
-    this.#sql.exec('DELETE FROM mqtt_retained WHERE topic = ?', topic);
+    this.run`DELETE FROM mqtt_retained WHERE topic = ${topic}`;
   }
 
   #rows(table: string): readonly Row[] {
-    return this.#sql.exec(`SELECT * FROM ${table}`).toArray();
+    return this.rows(`SELECT * FROM ${table}`);
   }
 }
 

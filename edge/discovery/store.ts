@@ -3,6 +3,7 @@ import { OUTBOX_TABLE } from '../events/outbox.ts';
 import type { Used } from '../http/ownership.ts';
 import type { NodeState } from './contract/node-machine.ts';
 import type { Sender } from './mqtt/ports.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const DISCOVERY_MIGRATIONS: readonly string[] = [
@@ -92,23 +93,14 @@ export const SHARD_HEADER = 'x-spikegrid-shard';
 const BROKER_MS = 24 * 3600 * 1000;
 
 /** The SQL of a shard's nodes and identity, and of a brain's directory of shards. */
-export class DiscoveryStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class DiscoveryStore extends TableStore {
   nodes(): readonly StoredNode[] {
-    return this.#sql
-      .exec<{ node: string; owner: string; is_evidence: number }>(
-        'SELECT node, owner, is_evidence FROM nodes',
-      )
-      .toArray()
-      .map(({ node, owner, is_evidence }) => ({
-        state: JSON.parse(node) as NodeState,
-        publisher: { owner, isEvidence: is_evidence === 1 },
-      }));
+    return this.rows<{ node: string; owner: string; is_evidence: number }>(
+      'SELECT node, owner, is_evidence FROM nodes',
+    ).map(({ node, owner, is_evidence }) => ({
+      state: JSON.parse(node) as NodeState,
+      publisher: { owner, isEvidence: is_evidence === 1 },
+    }));
   }
 
   /**
@@ -123,96 +115,71 @@ export class DiscoveryStore {
   }
 
   saveNode({ state, publisher: { owner, isEvidence } }: StoredNode): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO nodes (node_id, node, owner, is_evidence) VALUES (?, ?, ?, ?)',
-      state.nodeId,
-      JSON.stringify(state),
-      owner,
-      Number(isEvidence),
-    );
+    this.run`INSERT OR REPLACE INTO nodes (node_id, node, owner, is_evidence)
+      VALUES (${state.nodeId}, ${JSON.stringify(state)}, ${owner}, ${Number(isEvidence)})`;
   }
 
   removeNode(nodeId: string): void {
-    this.#sql.exec('DELETE FROM nodes WHERE node_id = ?', nodeId);
+    this.run`DELETE FROM nodes WHERE node_id = ${nodeId}`;
   }
 
   shard(): Shard | undefined {
-    const [row] = this.#sql
-      .exec<{ team: string; namespace: string; region: string }>(
-        'SELECT team, namespace, region FROM shard',
-      )
-      .toArray();
+    const row = this.row<{ team: string; namespace: string; region: string }>(
+      'SELECT team, namespace, region FROM shard',
+    );
     return row;
   }
 
   saveShard({ team, namespace, region }: Shard): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO shard (id, team, namespace, region) VALUES (1, ?, ?, ?)',
-      team,
-      namespace,
-      region,
-    );
+    this.run`INSERT OR REPLACE INTO shard (id, team, namespace, region)
+      VALUES (1, ${team}, ${namespace}, ${region})`;
   }
 
   /** The count of other brokers; undefined where this one is counted already. */
   brokersBeside({ namespace, region }: Shard, owner: string, now: number): Used | undefined {
-    this.#sql.exec('DELETE FROM brokers WHERE used_at <= ?', now - BROKER_MS);
-    const known = this.#sql.exec(
-      'SELECT 1 FROM brokers WHERE namespace = ? AND region = ?',
-      namespace,
-      region,
-    );
-    if (known.toArray().length > 0) return undefined;
+    this.run`DELETE FROM brokers WHERE used_at <= ${now - BROKER_MS}`;
+    const isKnown = this.exists`
+      SELECT 1 FROM brokers WHERE namespace = ${namespace} AND region = ${region}`;
+    if (isKnown) return undefined;
     const count = (where: string, ...values: string[]) =>
-      this.#sql.exec<{ n: number }>(`SELECT count(*) AS n FROM brokers${where}`, ...values).one().n;
+      this.value<number>(`SELECT count(*) AS n FROM brokers${where}`, ...values);
     return { owner: count(' WHERE owner = ?', owner), team: count('') };
   }
 
   /** Counts a broker for its first owner. */
   countBroker({ namespace, region }: Shard, owner: string, now: number): void {
-    this.#sql.exec(
-      `INSERT INTO brokers (namespace, region, owner, used_at) VALUES (?, ?, ?, ?)
-        ON CONFLICT DO UPDATE SET used_at = excluded.used_at`,
-      namespace,
-      region,
-      owner,
-      now,
-    );
+    this.run`INSERT INTO brokers (namespace, region, owner, used_at)
+      VALUES (${namespace}, ${region}, ${owner}, ${now})
+      ON CONFLICT DO UPDATE SET used_at = excluded.used_at`;
   }
 
   /** Renews a counted broker. */
   keepBroker({ namespace, region }: Shard, now: number): void {
-    this.#sql.exec(
-      'UPDATE brokers SET used_at = ? WHERE namespace = ? AND region = ?',
-      now,
-      namespace,
-      region,
-    );
+    this.run`
+      UPDATE brokers SET used_at = ${now} WHERE namespace = ${namespace} AND region = ${region}`;
   }
 
   /** Adds routes, of which the latest `most` are retained. */
   saveRoutes(routes: readonly BrainRoute[], most: number): void {
     if (routes.length === 0) return;
     for (const route of routes) {
-      this.#sql.exec('INSERT INTO routes (route) VALUES (?)', JSON.stringify(route));
+      this.run`INSERT INTO routes (route) VALUES (${JSON.stringify(route)})`;
     }
-    this.#sql.exec('DELETE FROM routes WHERE seq <= (SELECT MAX(seq) FROM routes) - ?', most);
+    this.run`DELETE FROM routes WHERE seq <= (SELECT MAX(seq) FROM routes) - ${most}`;
   }
 
   /** The latest first. */
   routes(): readonly BrainRoute[] {
-    const rows = this.#sql
-      .exec<{ route: string }>('SELECT route FROM routes ORDER BY seq DESC')
-      .toArray();
+    const rows = this.rows<{ route: string }>('SELECT route FROM routes ORDER BY seq DESC');
     return rows.map(({ route }) => JSON.parse(route) as BrainRoute);
   }
 
   regions(): readonly string[] {
-    const rows = this.#sql.exec<{ region: string }>('SELECT region FROM regions').toArray();
+    const rows = this.rows<{ region: string }>('SELECT region FROM regions');
     return rows.map(({ region }) => region);
   }
 
   addRegion(region: string): void {
-    this.#sql.exec('INSERT OR IGNORE INTO regions VALUES (?)', region);
+    this.run`INSERT OR IGNORE INTO regions VALUES (${region})`;
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get } from '../contract/endpoint.ts';
 import { EventsQuery, Seq } from '../contract/event-query.ts';
 import { EventGap, EventType, PlatformEvent } from './contract/platform-event.ts';
 import { describe } from '../contract/endpoint-docs.ts';
@@ -26,19 +26,16 @@ export type PlatformEventList = z.infer<typeof PlatformEventList>;
 
 /** Events of the whole platform, in one order. */
 export const eventEndpoints = {
-  listPlatformEvents: {
-    method: 'GET',
-    path: '/events',
+  listPlatformEvents: get('/events', 'authenticated', {
     summary:
       'What happened to jobs, models, alerts, regions and nodes, as far as the scopes of the caller go: a page of events, or a stream of them.',
-    access: 'authenticated',
     query: PlatformEventsQuery,
     lists: ['type'],
     headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
     responses: { 200: PlatformEventList },
     also: { 200: ['text/event-stream'] },
     problems: ['forbidden'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -49,28 +46,26 @@ export const eventDocs = () =>
     operations: {
       listPlatformEvents: {
         query: { type: ['job.status', 'failover.executed'], after: '1041' },
-        responses: {
-          200: {
-            events: [
-              {
-                id: 'evt_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
-                seq: 1042,
-                type: 'job.status',
-                subject: 'job_01JD4XPZ8N3Q6R9S1T4V7W0Y2Z',
-                time: '2026-11-20T10:00:00Z',
-                team: 'vision',
-                data: {
-                  job_id: 'job_01JD4XPZ8N3Q6R9S1T4V7W0Y2Z',
-                  level: 'info',
-                  message: 'running',
-                  from: 'queued',
-                  to: 'running',
-                },
+        answer: {
+          events: [
+            {
+              id: 'evt_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
+              seq: 1042,
+              type: 'job.status',
+              subject: 'job_01JD4XPZ8N3Q6R9S1T4V7W0Y2Z',
+              time: '2026-11-20T10:00:00Z',
+              team: 'vision',
+              data: {
+                job_id: 'job_01JD4XPZ8N3Q6R9S1T4V7W0Y2Z',
+                level: 'info',
+                message: 'running',
+                from: 'queued',
+                to: 'running',
               },
-            ],
-            gaps: [],
-            has_more: false,
-          },
+            },
+          ],
+          gaps: [],
+          has_more: false,
         },
       },
     },

@@ -3,6 +3,7 @@ import type { Env } from '../env.ts';
 import { ulid } from '../http/ulid.ts';
 import { MAIN } from '../storage/remote.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** The table of an outbox, as a migration of the object that has one. */
 export const OUTBOX_TABLE = `CREATE TABLE outbox (
@@ -33,12 +34,11 @@ interface Row {
  * The transactional outbox of an object: events are written in the same transaction as the change
  * they report, and deleted once the hub has written them.
  */
-export class Outbox {
-  readonly #sql: SqlStorage;
+export class Outbox extends TableStore {
   readonly #dispatcher: Dispatcher<readonly Row[]>;
 
   constructor(sql: SqlStorage, env: Env) {
-    this.#sql = sql;
+    super(sql);
     this.#dispatcher = new Dispatcher({
       name: 'events',
       next: () => this.#first(),
@@ -50,21 +50,17 @@ export class Outbox {
   add({ type, subject, data, team, ...known }: PendingEvent): void {
     const { id = `evt_${ulid()}`, time = new Date().toISOString() } = known;
     const event: NewEvent = { id, type, subject, time, ...(team !== undefined && { team }), data };
-    const { seq } = this.#sql
-      .exec<{ seq: number }>(
-        'INSERT INTO outbox (event) VALUES (?) RETURNING seq',
-        JSON.stringify(event),
-      )
-      .one();
-    this.#sql.exec('DELETE FROM outbox WHERE seq <= ?', seq - MAX_WAITING);
+    const { seq } = this.one<{ seq: number }>`
+      INSERT INTO outbox (event) VALUES (${JSON.stringify(event)}) RETURNING seq`;
+    this.run`DELETE FROM outbox WHERE seq <= ${seq - MAX_WAITING}`;
     this.#dispatcher.soon();
   }
 
   #first(): readonly Row[] | undefined {
-    const rows = this.#sql
-      .exec<{ seq: number; event: string }>('SELECT * FROM outbox ORDER BY seq LIMIT ?', PART)
-      .toArray()
-      .map(({ seq, event }) => ({ seq, event: JSON.parse(event) as NewEvent }));
+    const rows = this.rows<{ seq: number; event: string }>(
+      'SELECT * FROM outbox ORDER BY seq LIMIT ?',
+      PART,
+    ).map(({ seq, event }) => ({ seq, event: JSON.parse(event) as NewEvent }));
     return rows.length > 0 ? rows : undefined;
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get, post, del } from '../contract/endpoint.ts';
 import { healthDocs, healthEndpoints } from '../health/endpoints.ts';
 import { InferAnswer, InferRequest } from '../inference/contract/infer.ts';
 import { INFER_PROBLEMS } from '../inference/endpoints.ts';
@@ -15,7 +15,7 @@ import {
   ServicesHealth,
   ServiceStatus,
 } from '../contract/service.ts';
-import { describe, fromBody } from '../contract/endpoint-docs.ts';
+import { describe, fromBody, linksTo } from '../contract/endpoint-docs.ts';
 import { edgeInferenceDocs } from '../inference/edge-endpoints.ts';
 
 /** Maximum size of an inference request, images included. */
@@ -25,64 +25,44 @@ const IF_MATCH = 'Refuses with 412 unless the registration still has this ETag.'
 
 /** Endpoints of the gateway itself; other paths are forwarded. */
 export const gatewayEndpoints = {
-  listServices: {
-    method: 'GET',
-    path: '/services',
+  listServices: get('/services', 'authenticated', {
     summary: 'The services the gateway forwards to, with their instances.',
-    access: 'authenticated',
     query: z.strictObject({
       status: z.optional(ServiceStatus),
       tag: z.optional(z.string().check(z.minLength(1), z.maxLength(64))),
     }),
     responses: { 200: ServiceList },
-  },
-  servicesHealth: {
-    method: 'GET',
-    path: '/services/health',
+  }),
+  servicesHealth: get('/services/health', 'authenticated', {
     summary: 'The state of every service; with `strict=true` a critical one makes it 503.',
-    access: 'authenticated',
     query: z.strictObject({ strict: z.prefault(z.enum(['true', 'false']), 'false') }),
     responses: { 200: ServicesHealth, 503: ServicesHealth },
-  },
-  registerService: {
-    method: 'POST',
-    path: '/services/register',
+  }),
+  registerService: post('/services/register', 'admin', {
     summary: 'Registers a service or replaces its registration; also how a ttl is renewed.',
-    access: 'admin',
     body: ServiceRegistration,
     headers: { 'if-match': IF_MATCH },
     responses: { 200: ServiceRecord, 201: ServiceRecord },
     problems: ['reserved_name', 'precondition_failed', 'storage_full'],
-  },
-  connectService: {
-    method: 'GET',
-    path: '/services/connect',
+  }),
+  connectService: get('/services/connect', 'service:connect', {
     summary:
       'Connects an instance of a service that listens on nothing: the gateway sends it requests over this WebSocket (docs/design/hybrid.md). It ends with 4401 within five seconds of its key.',
-    access: 'service:connect',
     query: ServiceConnection,
     responses: { 101: null },
     problems: ['upgrade_required', 'reserved_name', 'already_exists', 'limit_reached'],
-  },
-  getService: {
-    method: 'GET',
-    path: '/services/:name',
+  }),
+  getService: get('/services/:name', 'authenticated', {
     summary: 'One service with its instances; the ETag names its registration.',
-    access: 'authenticated',
-    query: z.strictObject({}),
     responses: { 200: ServiceRecord },
     problems: ['service_not_found'],
-  },
-  deleteService: {
-    method: 'DELETE',
-    path: '/services/:name',
+  }),
+  deleteService: del('/services/:name', 'admin', {
     summary: 'Removes a registered service; requests under way are finished.',
-    access: 'admin',
-    query: z.strictObject({}),
     headers: { 'if-match': IF_MATCH },
     responses: { 200: ServiceDeleted },
     problems: ['service_not_found', 'reserved_name', 'precondition_failed'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Handed on to the inference service, which says what is wrong with the body. */
@@ -170,13 +150,15 @@ export const gatewayDocs = () => {
     checked_at: '2026-11-20T10:00:00Z',
   });
 
+  const serviceLinks = linksTo({ name: fromBody('name') }, 'getService', 'deleteService');
+
   return describe(gatewayEndpoints, {
     schemas: [],
     params: { 'services/:name': { description: 'The service.', schema: ServiceName } },
     operations: {
       listServices: {
         query: { tag: 'gpu' },
-        responses: { 200: { services: [record], total: 1 } },
+        answer: { services: [record], total: 1 },
       },
       servicesHealth: {
         query: { strict: 'true' },
@@ -191,26 +173,16 @@ export const gatewayDocs = () => {
           meta: { team: 'serving' },
         },
         responses: { 200: record, 201: record },
-        links: {
-          200: {
-            getService: { name: fromBody('name') },
-            deleteService: { name: fromBody('name') },
-          },
-          201: {
-            getService: { name: fromBody('name') },
-            deleteService: { name: fromBody('name') },
-          },
-        },
+        links: { 200: serviceLinks, 201: serviceLinks },
       },
       connectService: {
         query: { service: 'inference', instance: 'gpu-box-4f1a2c', version: '0.1.0' },
-        responses: { 101: null },
+        answer: null,
       },
-      getService: { params: { name: 'inference' }, query: {}, responses: { 200: record } },
+      getService: { params: { name: 'inference' }, answer: record },
       deleteService: {
         params: { name: 'inference' },
-        query: {},
-        responses: { 200: { status: 'deleted', name: 'inference' } },
+        answer: { status: 'deleted', name: 'inference' },
       },
     },
   });
@@ -220,11 +192,9 @@ const generated = () => ({
   body: {
     'application/json': { model_id: 'tiny', inputs: { text: 'Call me Ishmael.' } },
   },
-  responses: {
-    200: {
-      'application/json': edgeInferenceDocs().operations.infer.responses[200],
-      'text/event-stream': 'data: {"id":"inf_01","index":0,"delta":" Some"}\n\ndata: [DONE]\n\n',
-    },
+  answer: {
+    'application/json': edgeInferenceDocs().operations.infer.answer,
+    'text/event-stream': 'data: {"id":"inf_01","index":0,"delta":" Some"}\n\ndata: [DONE]\n\n',
   },
 });
 

@@ -9,7 +9,6 @@ import { Problem } from '../http/problem.ts';
 import { type Attempt, attempt, type Sender, sendInside } from './attempt.ts';
 import { chooseInstance } from './balancer.ts';
 import { fetchAt } from '../outward/connected-stub.ts';
-import type { WorkerServiceName } from '../contract/worker-services.ts';
 import { entrypointOf, outboundTo } from './upstreams.ts';
 import { isEjected, statsOf } from './instance-stats.ts';
 import {
@@ -29,7 +28,7 @@ import { fetchSocket } from './sockets-stub.ts';
 /** Forwards a request to a service of this Worker, which authenticates the caller itself. */
 export async function forwardInside(
   call: Call<Env>,
-  name: WorkerServiceName,
+  name: string,
   place: Omit<Destination, 'service'> = {},
 ): Promise<Response> {
   const outgoing = withoutTicket(outgoingRequestOf(call, { service: name, ...place }));

@@ -41,9 +41,12 @@ export const DEFAULT_HEALTH: HealthPolicy = {
  *
  * @throws Problem validation_failed, for an address that is not allowed or a duplicate instance
  */
-export function definitionOf(asked: ServiceRegistration, allowlist: Allowlist): ServiceDefinition {
-  const { name, version, tags, meta, health, ttl_s } = asked;
-  const places = placesOf(asked);
+export function definitionOf(
+  registration: ServiceRegistration,
+  allowlist: Allowlist,
+): ServiceDefinition {
+  const { name, version, tags, meta, health, ttl_s } = registration;
+  const places = placesOf(registration);
   const errors: ProblemItem[] = [];
   const instances = places.map(({ pointer, id, url, weight, region_id }) => {
     const target = checkTarget(url, allowlist);
@@ -124,7 +127,7 @@ export interface Registered {
   readonly renewedAt: number;
 }
 
-interface Asked {
+interface RegistrationRequest {
   readonly definition: ServiceDefinition;
   readonly ifMatch: string | null;
   /** The revision for a new or changed definition. */
@@ -144,12 +147,15 @@ export type Registering =
  *                              | \--register, same content--> registered, renewed
  *                              |---ttl without renewal--> critical ---3 ttl--> nothing
  */
-export function decideRegister(stored: Registered | undefined, asked: Asked): Registering {
-  const { definition, revision, now } = asked;
-  if (!holds(asked.ifMatch, stored)) return { kind: 'precondition-failed' };
+export function decideRegister(
+  stored: Registered | undefined,
+  request: RegistrationRequest,
+): Registering {
+  const { definition, revision, now } = request;
+  if (!holds(request.ifMatch, stored)) return { kind: 'precondition-failed' };
   const fresh = { definition, revision, updatedAt: now, renewedAt: now };
   if (!stored) {
-    if (asked.count >= MAX_SERVICES) return { kind: 'full' };
+    if (request.count >= MAX_SERVICES) return { kind: 'full' };
     return { kind: 'created', service: { ...fresh, registeredAt: now } };
   }
   if (JSON.stringify(stored.definition) === JSON.stringify(definition)) {

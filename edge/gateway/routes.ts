@@ -12,7 +12,7 @@ import { isWebSocket } from './outgoing-request.ts';
 import { allRecords, builtInRecord, recordOf } from './service-records.ts';
 import { forgetTable } from './service-table.ts';
 import { parseAllowlist } from './target-allowlist.ts';
-import { isWorkerService } from '../contract/worker-services.ts';
+import { isWorkerService } from './worker-services.ts';
 import { reservedBecause } from './upstreams.ts';
 
 type Endpoints = typeof gatewayEndpoints;

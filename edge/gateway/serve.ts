@@ -9,7 +9,7 @@ import { dashboardResponse, notFoundPage } from './dashboard-files.ts';
 import { entrypointOf } from './upstreams.ts';
 import { forward, forwardInside } from './forward.ts';
 import { findService } from './service-table.ts';
-import { isWorkerService } from '../contract/worker-services.ts';
+import { isWorkerService } from './worker-services.ts';
 import { Problem } from '../http/problem.ts';
 import type { Call } from '../http/call.ts';
 import { routesOf } from '../http/route.ts';
@@ -71,7 +71,7 @@ const frontRoutes = routesOf<Env, typeof frontEndpoints>(frontEndpoints, {
 });
 
 /** The gateway: its own routes, then brokers, the dashboard, then `/{service}/{path}`. */
-export const serveGateway = createService<Env>({
+export const serve = createService<Env>({
   ...middleware,
   name: 'gateway',
   routes: [

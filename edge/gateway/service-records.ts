@@ -9,25 +9,20 @@ import type { Call } from '../http/call.ts';
 import { startTime } from '../http/start-time.ts';
 import { writeTrace } from '../http/trace.ts';
 import { VERSION } from '../version.ts';
-import {
-  isWorkerService,
-  WORKER_SERVICES,
-  type WorkerServiceName,
-} from '../contract/worker-services.ts';
 import { entrypointOf } from './upstreams.ts';
 import { gatewayOf } from './gateway-stub.ts';
 import { type Verdict, worstOf } from './health-machine.ts';
 import { isEjected, statsOf } from './instance-stats.ts';
 import { probe } from './health-checks.ts';
 import { DEFAULT_HEALTH, type InstanceState, type ServiceState } from './machine.ts';
+import { entrypointNameOf, workerServices } from './worker-services.ts';
 
 type RecordCall = Pick<Call<Env>, 'env' | 'ctx' | 'trace'>;
 
 /** Every service behind the gateway: built in, from UPSTREAMS, then registered. */
 export async function allRecords(call: RecordCall): Promise<readonly ServiceRecord[]> {
-  const names = Object.keys(WORKER_SERVICES).filter(isWorkerService);
   const [own, others] = await Promise.all([
-    Promise.all(names.map((name) => builtInRecord(call, name))),
+    Promise.all(workerServices().map((name) => builtInRecord(call, name))),
     gatewayOf(call.env).checkedServices(),
   ]);
   return [...own, ...others.map(recordOf)];
@@ -82,10 +77,7 @@ function instanceOf(service: string, instance: InstanceState): ServiceInstance {
 }
 
 /** Services of this Worker are probed on demand, which costs no network request. */
-export async function builtInRecord(
-  call: RecordCall,
-  name: WorkerServiceName,
-): Promise<ServiceRecord> {
+export async function builtInRecord(call: RecordCall, name: string): Promise<ServiceRecord> {
   const origin: ServiceOrigin = 'built-in';
   const entrypoint = entrypointOf(call.ctx, name);
   const headers = new Headers();
@@ -107,7 +99,7 @@ export async function builtInRecord(
     instances: [
       {
         id: `${name}-1`,
-        url: `worker:${WORKER_SERVICES[name].entrypoint}`,
+        url: `worker:${entrypointNameOf(name)}`,
         weight: 1,
         region_id: null,
         status,

@@ -1,5 +1,6 @@
 import type { HealthState } from './health-machine.ts';
 import type { Registered } from './machine.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const GATEWAY_MIGRATIONS: readonly string[] = [
@@ -55,87 +56,59 @@ export interface StoredHealth extends HealthKey {
 }
 
 /** The SQL of the gateway's tables. */
-export class GatewayStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class GatewayStore extends TableStore {
   services(): readonly Registered[] {
-    return this.#sql
-      .exec<ServiceRow>('SELECT * FROM services ORDER BY name')
-      .toArray()
-      .map(registeredOf);
+    return this.rows<ServiceRow>('SELECT * FROM services ORDER BY name').map(registeredOf);
   }
 
   service(name: string): Registered | undefined {
-    const [row] = this.#sql
-      .exec<ServiceRow>('SELECT * FROM services WHERE name = ?', name)
-      .toArray();
+    const row = this.row<ServiceRow>`SELECT * FROM services WHERE name = ${name}`;
     return row && registeredOf(row);
   }
 
   count(): number {
-    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM services').one().total;
+    return this.value<number>('SELECT count(*) AS total FROM services');
   }
 
   put({ definition, revision, registeredAt, updatedAt, renewedAt }: Registered): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO services VALUES (?, ?, ?, ?, ?, ?)',
-      definition.name,
-      JSON.stringify(definition),
-      revision,
-      registeredAt,
-      updatedAt,
-      renewedAt,
-    );
+    this.run`INSERT OR REPLACE INTO services
+      VALUES (${definition.name}, ${JSON.stringify(definition)}, ${revision}, ${registeredAt},
+        ${updatedAt}, ${renewedAt})`;
   }
 
   remove(name: string): void {
-    this.#sql.exec('DELETE FROM services WHERE name = ?', name);
-    this.#sql.exec('DELETE FROM health WHERE service = ?', name);
+    this.run`DELETE FROM services WHERE name = ${name}`;
+    this.run`DELETE FROM health WHERE service = ${name}`;
   }
 
   noteObject(kind: string, name: string): void {
-    this.#sql.exec('INSERT OR IGNORE INTO objects (class, name) VALUES (?, ?)', kind, name);
+    this.run`INSERT OR IGNORE INTO objects (class, name) VALUES (${kind}, ${name})`;
   }
 
   hasObject(kind: string, name: string): boolean {
     const which = 'SELECT 1 FROM objects WHERE class = ? AND name = ?';
-    return this.#sql.exec(which, kind, name).toArray().length > 0;
+    return this.rows(which, kind, name).length > 0;
   }
 
   objects(kind: string, after: string, limit: number): readonly string[] {
-    return this.#sql
-      .exec<{ name: string }>(
-        'SELECT name FROM objects WHERE class = ? AND name > ? ORDER BY name LIMIT ?',
-        kind,
-        after,
-        limit,
-      )
-      .toArray()
-      .map(({ name }) => name);
+    const rows = this.rows<{ name: string }>`
+      SELECT name FROM objects WHERE class = ${kind} AND name > ${after}
+      ORDER BY name LIMIT ${limit}`;
+    return rows.map(({ name }) => name);
   }
 
   health(): readonly StoredHealth[] {
-    return this.#sql.exec<HealthRow>('SELECT * FROM health').toArray().map(healthOf);
+    return this.rows<HealthRow>('SELECT * FROM health').map(healthOf);
   }
 
   putHealth({ service, url, state, changedAt }: StoredHealth): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO health VALUES (?, ?, ?, ?, ?, ?)',
-      service,
-      url,
-      state.status,
-      state.against,
-      state.lastError,
-      changedAt,
-    );
+    this.run`INSERT OR REPLACE INTO health
+      VALUES (${service}, ${url}, ${state.status}, ${state.against}, ${state.lastError},
+        ${changedAt})`;
   }
 
   dropHealth({ service, url }: HealthKey): void {
-    this.#sql.exec('DELETE FROM health WHERE service = ? AND url = ?', service, url);
+    this.run`DELETE FROM health WHERE service = ${service} AND url = ${url}`;
   }
 }
 

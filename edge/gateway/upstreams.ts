@@ -1,10 +1,5 @@
 import * as z from 'zod/mini';
 import { ServiceName } from '../contract/service.ts';
-import {
-  isWorkerService,
-  WORKER_SERVICES,
-  type WorkerServiceName,
-} from '../contract/worker-services.ts';
 import type { Env } from '../env.ts';
 import type { Context, RequestProps } from '../http/call.ts';
 import { isConnected } from '../outward/contract/connection.ts';
@@ -12,6 +7,7 @@ import { RESERVED_NAMES } from './contract/pages.ts';
 import { DEFAULT_HEALTH, type ServiceDefinition } from './machine.ts';
 import { parsedOnce } from './parsed-setting.ts';
 import { isNamedTarget, parseAllowlist } from './target-allowlist.ts';
+import { entrypointNameOf, isWorkerService } from './worker-services.ts';
 
 const isAvailable = (name: string) => !RESERVED_NAMES.has(name) && !isWorkerService(name);
 
@@ -82,22 +78,18 @@ function isConfigured({ UPSTREAMS }: Outbound, url: string): boolean {
   return instances.some((instance) => new URL(instance.url).origin === origin);
 }
 
-type Entrypoint = (typeof WORKER_SERVICES)[WorkerServiceName]['entrypoint'];
-
 /** The context of a request in workerd, which has the entrypoints of worker.ts. */
 interface WorkerContext extends Context {
   readonly exports: Readonly<
-    Record<Entrypoint, (options: { readonly props: RequestProps }) => Fetcher>
+    Record<string, (options: { readonly props: RequestProps }) => Fetcher>
   >;
 }
 
 /** A service of this Worker, reached without the network. */
-export function entrypointOf(
-  ctx: Context,
-  name: WorkerServiceName,
-  props: RequestProps = {},
-): Fetcher {
+export function entrypointOf(ctx: Context, name: string, props: RequestProps = {}): Fetcher {
   // Every service of this Worker runs in workerd.
   const { exports } = ctx as WorkerContext;
-  return exports[WORKER_SERVICES[name].entrypoint]({ props });
+  const entrypoint = exports[entrypointNameOf(name)];
+  if (!entrypoint) throw new TypeError(`worker.ts has no ${entrypointNameOf(name)}`);
+  return entrypoint({ props });
 }

@@ -1,214 +1,127 @@
 import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get, post, put, del } from '../contract/endpoint.ts';
 import { Team } from '../contract/team.ts';
 import { EventsQuery } from '../contract/event-query.ts';
 import * as geoEventSchemas from './contract/event.ts';
 import { type GeoEvent, GeoEventList } from './contract/event.ts';
 import * as geoFailoverSchemas from './contract/failover.ts';
-import {
-  FailoverAnswer,
-  type FailoverEntry,
-  FailoverHistory,
-  FailoverHistoryQuery,
-  FailoverInput,
-  FailoverQuery,
-} from './contract/failover.ts';
 import * as geoLatencySchemas from './contract/latency.ts';
 import { LatencyMatrix, ReplicationGroup } from './contract/latency.ts';
 import * as geoNodeSchemas from './contract/node.ts';
-import {
-  GeoNode,
-  NodeDeleted,
-  NodeHeartbeat,
-  NodeHeartbeatAnswer,
-  NodeId,
-  NodeInput,
-  NodeList,
-  NodeQuery,
-} from './contract/node.ts';
 import * as geoRegionSchemas from './contract/region.ts';
-import {
-  ActiveRegion,
-  ActiveRegionChange,
-  GeoStatus,
-  RegionDeleted,
-  RegionDeletion,
-  RegionInput,
-  RegionList,
-  RegionRecord,
-  StatusChange,
-} from './contract/region.ts';
-import { describe, fromBody } from '../contract/endpoint-docs.ts';
+import { describe, fromBody, linksTo } from '../contract/endpoint-docs.ts';
 import { RegionId } from './contract/region.ts';
 
-const noQuery = z.strictObject({});
 const IF_MATCH = { 'if-match': 'Refuses with 412 unless the record still has this ETag.' };
 
 /** Regions and their nodes, which region is active, and how another takes over. */
 export const geoEndpoints = {
-  geoStatus: {
-    method: 'GET',
-    path: '/api/geo/status',
+  geoStatus: get('/api/geo/status', 'geo:read', {
     summary: 'All regions at a glance, and which one is active.',
-    access: 'geo:read',
-    query: noQuery,
-    responses: { 200: GeoStatus },
-  },
-  listRegions: {
-    method: 'GET',
-    path: '/api/geo/regions',
+    responses: { 200: geoRegionSchemas.GeoStatus },
+  }),
+  listRegions: get('/api/geo/regions', 'geo:read', {
     summary: 'All regions, by priority.',
-    access: 'geo:read',
-    query: noQuery,
-    responses: { 200: RegionList },
-  },
-  createRegion: {
-    method: 'POST',
-    path: '/api/geo/regions',
+    responses: { 200: geoRegionSchemas.RegionList },
+  }),
+  createRegion: post('/api/geo/regions', 'geo:admin', {
     summary: 'Adds a region; it is online until a look at its nodes says otherwise.',
-    access: 'geo:admin',
-    body: RegionInput,
-    responses: { 201: RegionRecord },
+    body: geoRegionSchemas.RegionInput,
+    responses: { 201: geoRegionSchemas.RegionRecord },
     problems: ['already_exists', 'limit_reached'],
-  },
-  getRegion: {
-    method: 'GET',
-    path: '/api/geo/regions/:region_id',
+  }),
+  getRegion: get('/api/geo/regions/:region_id', 'geo:read', {
     summary: 'One region, with its ETag.',
-    access: 'geo:read',
-    query: noQuery,
-    responses: { 200: RegionRecord },
+    responses: { 200: geoRegionSchemas.RegionRecord },
     problems: ['region_not_found'],
-  },
-  setRegionStatus: {
-    method: 'PUT',
-    path: '/api/geo/regions/:region_id/status',
+  }),
+  setRegionStatus: put('/api/geo/regions/:region_id/status', 'geo:admin', {
     summary: 'Begins or ends the maintenance of a region.',
-    access: 'geo:admin',
-    body: StatusChange,
+    body: geoRegionSchemas.StatusChange,
     headers: IF_MATCH,
-    responses: { 200: RegionRecord },
+    responses: { 200: geoRegionSchemas.RegionRecord },
     problems: ['region_not_found', 'target_not_online', 'precondition_failed'],
-  },
-  deleteRegion: {
-    method: 'DELETE',
-    path: '/api/geo/regions/:region_id',
+  }),
+  deleteRegion: del('/api/geo/regions/:region_id', 'geo:admin', {
     summary: 'Removes a region; one with nodes only by force, the active one never.',
-    access: 'geo:admin',
-    query: RegionDeletion,
+    query: geoRegionSchemas.RegionDeletion,
     headers: IF_MATCH,
-    responses: { 200: RegionDeleted },
+    responses: { 200: geoRegionSchemas.RegionDeleted },
     problems: ['region_not_found', 'region_not_empty', 'region_active', 'precondition_failed'],
-  },
-  listNodes: {
-    method: 'GET',
-    path: '/api/geo/nodes',
+  }),
+  listNodes: get('/api/geo/nodes', 'geo:read', {
     summary:
       'The nodes of all regions or of one, the latest registered first; those of all teams for operators (geo:admin).',
-    access: 'geo:read',
-    query: NodeQuery,
-    responses: { 200: NodeList },
-  },
-  createNode: {
-    method: 'POST',
-    path: '/api/geo/nodes',
+    query: geoNodeSchemas.NodeQuery,
+    responses: { 200: geoNodeSchemas.NodeList },
+  }),
+  createNode: post('/api/geo/nodes', 'geo:admin', {
     summary: 'Registers a node in a region.',
-    access: 'geo:admin',
-    body: NodeInput,
-    responses: { 201: GeoNode },
+    body: geoNodeSchemas.NodeInput,
+    responses: { 201: geoNodeSchemas.GeoNode },
     problems: ['region_not_found', 'already_exists', 'limit_reached'],
-  },
-  deleteNode: {
-    method: 'DELETE',
-    path: '/api/geo/nodes/:node_id',
+  }),
+  deleteNode: del('/api/geo/nodes/:node_id', 'geo:admin', {
     summary: 'Deregisters a node, of the caller or of the team that is named.',
-    access: 'geo:admin',
     query: z.strictObject({ team: z.optional(Team) }),
-    responses: { 200: NodeDeleted },
+    responses: { 200: geoNodeSchemas.NodeDeleted },
     problems: ['node_not_found'],
-  },
-  heartbeat: {
-    method: 'POST',
-    path: '/api/geo/nodes/:node_id/heartbeat',
+  }),
+  heartbeat: post('/api/geo/nodes/:node_id/heartbeat', 'geo:node', {
     summary:
       'A sign of life of a node without MQTT, with what it measured. A node that acts under an older epoch is counted as alive and refused.',
-    access: 'geo:node',
-    body: NodeHeartbeat,
-    responses: { 200: NodeHeartbeatAnswer },
+    body: geoNodeSchemas.NodeHeartbeat,
+    responses: { 200: geoNodeSchemas.NodeHeartbeatAnswer },
     problems: ['node_not_found', 'stale_epoch'],
-  },
-  failover: {
-    method: 'POST',
-    path: '/api/geo/failover',
+  }),
+  failover: post('/api/geo/failover', 'geo:admin', {
     summary: 'Has another region take over, or says with dry_run=true which one would and why.',
-    access: 'geo:admin',
-    query: FailoverQuery,
-    body: FailoverInput,
-    responses: { 200: FailoverAnswer },
+    query: geoFailoverSchemas.FailoverQuery,
+    body: geoFailoverSchemas.FailoverInput,
+    responses: { 200: geoFailoverSchemas.FailoverAnswer },
     problems: ['region_not_found', 'region_active', 'target_not_online', 'stale_epoch'],
-  },
-  failoverHistory: {
-    method: 'GET',
-    path: '/api/geo/failover/history',
+  }),
+  failoverHistory: get('/api/geo/failover/history', 'geo:read', {
     summary: 'The failovers, also those that failed, the latest first.',
-    access: 'geo:read',
-    query: FailoverHistoryQuery,
-    responses: { 200: FailoverHistory },
-  },
-  latencyMatrix: {
-    method: 'GET',
-    path: '/api/geo/latency-matrix',
+    query: geoFailoverSchemas.FailoverHistoryQuery,
+    responses: { 200: geoFailoverSchemas.FailoverHistory },
+  }),
+  latencyMatrix: get('/api/geo/latency-matrix', 'geo:read', {
     summary: 'Milliseconds one way between each two regions, estimated or measured.',
-    access: 'geo:read',
-    query: noQuery,
     responses: { 200: LatencyMatrix, 304: null },
     headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged matrix answers 304.' },
-  },
-  getActiveRegion: {
-    method: 'GET',
-    path: '/api/geo/active-region',
+  }),
+  getActiveRegion: get('/api/geo/active-region', 'geo:read', {
     summary: 'The active region and its epoch, which the ETag names.',
-    access: 'geo:read',
-    query: noQuery,
-    responses: { 200: ActiveRegion },
+    responses: { 200: geoRegionSchemas.ActiveRegion },
     problems: ['region_not_found'],
-  },
-  setActiveRegion: {
-    method: 'PUT',
-    path: '/api/geo/active-region',
+  }),
+  setActiveRegion: put('/api/geo/active-region', 'geo:admin', {
     summary: 'Makes a region the active one: a failover that an operator wants.',
-    access: 'geo:admin',
-    body: ActiveRegionChange,
+    body: geoRegionSchemas.ActiveRegionChange,
     headers: IF_MATCH,
-    responses: { 200: ActiveRegion },
+    responses: { 200: geoRegionSchemas.ActiveRegion },
     problems: ['region_not_found', 'target_not_online', 'stale_epoch', 'precondition_failed'],
-  },
-  replicationGroup: {
-    method: 'GET',
-    path: '/api/geo/replication-group/:region_id',
+  }),
+  replicationGroup: get('/api/geo/replication-group/:region_id', 'geo:read', {
     summary: 'Which regions keep copies of the models of a region, and how far the copies are.',
-    access: 'geo:read',
-    query: noQuery,
     responses: { 200: ReplicationGroup },
     problems: ['region_not_found'],
-  },
-  geoEvents: {
-    method: 'GET',
-    path: '/api/geo/events',
+  }),
+  geoEvents: get('/api/geo/events', 'geo:read', {
     summary: 'What happened to regions: a page of events, or a stream of them.',
-    access: 'geo:read',
     query: EventsQuery,
     headers: { 'last-event-id': 'The id of the last event that a stream brought.' },
     responses: { 200: GeoEventList },
     also: { 200: ['text/event-stream'] },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
 export const geoDocs = () => {
   const AT = '2026-11-20T10:00:00.000Z';
 
-  const region: RegionRecord = {
+  const region: geoRegionSchemas.RegionRecord = {
     region_id: 'sa-east-1',
     display_name: 'South America (São Paulo)',
     provider: 'aws',
@@ -235,14 +148,14 @@ export const geoDocs = () => {
     updated_at: AT,
   };
 
-  const active: ActiveRegion = {
+  const active: geoRegionSchemas.ActiveRegion = {
     region_id: 'ap-northeast-1',
     epoch: 1,
     since: AT,
     region: { ...region, region_id: 'ap-northeast-1', active: true, priority: 1 },
   };
 
-  const node: GeoNode = {
+  const node: geoNodeSchemas.GeoNode = {
     team: 'default',
     owner: 'key:3f8k2m9qv0ab',
     node_id: 'node-sp-1',
@@ -268,7 +181,7 @@ export const geoDocs = () => {
     { region_id: 'us-west-2', why: 'it has no active node to take requests' },
   ];
 
-  const event: FailoverEntry = {
+  const event: geoFailoverSchemas.FailoverEntry = {
     event_id: '0b6f3c52-7d3e-4f0e-9d0b-5a1f2f9f6f11',
     from_region: 'ap-northeast-1',
     to_region: 'us-east-1',
@@ -295,7 +208,12 @@ export const geoDocs = () => {
   };
 
   const params = { region_id: 'sa-east-1' };
-
+  const ofRegion = { region_id: fromBody('region_id') };
+  const ofNode = { node_id: fromBody('node_id') };
+  const regionLinks = {
+    ...linksTo(ofRegion, 'getRegion', 'setRegionStatus'),
+    ...linksTo(ofRegion, 'replicationGroup', 'deleteRegion'),
+  };
   const regionParam = { description: 'The region.', schema: RegionId };
   return describe(geoEndpoints, {
     schemas: [
@@ -308,25 +226,22 @@ export const geoDocs = () => {
     params: {
       'regions/:region_id': regionParam,
       'replication-group/:region_id': regionParam,
-      'nodes/:node_id': { description: 'The node.', schema: NodeId },
+      'nodes/:node_id': { description: 'The node.', schema: geoNodeSchemas.NodeId },
     },
     operations: {
       geoStatus: {
-        query: {},
-        responses: {
-          200: {
-            active_region: 'ap-northeast-1',
-            epoch: 1,
-            total_regions: 1,
-            total_nodes: 2,
-            online_regions: 1,
-            auto_failover: true,
-            monitor: 'ok',
-            regions: { 'ap-northeast-1': { status: 'online', node_count: 2, priority: 1 } },
-          },
+        answer: {
+          active_region: 'ap-northeast-1',
+          epoch: 1,
+          total_regions: 1,
+          total_nodes: 2,
+          online_regions: 1,
+          auto_failover: true,
+          monitor: 'ok',
+          regions: { 'ap-northeast-1': { status: 'online', node_count: 2, priority: 1 } },
         },
       },
-      listRegions: { query: {}, responses: { 200: { regions: [region], total: 1 } } },
+      listRegions: { answer: { regions: [region], total: 1 } },
       createRegion: {
         body: {
           region_id: 'sa-east-1',
@@ -335,32 +250,25 @@ export const geoDocs = () => {
           location: { lat: -23.55, lon: -46.63 },
           priority: 6,
         },
-        responses: { 201: region },
+        answer: region,
         headers: { 201: ['ETag', 'Location'] },
-        links: {
-          201: {
-            getRegion: { region_id: fromBody('region_id') },
-            setRegionStatus: { region_id: fromBody('region_id') },
-            replicationGroup: { region_id: fromBody('region_id') },
-            deleteRegion: { region_id: fromBody('region_id') },
-          },
-        },
+        links: { 201: regionLinks },
       },
-      getRegion: { params, query: {}, responses: { 200: region }, headers: { 200: ['ETag'] } },
+      getRegion: { params, answer: region, headers: { 200: ['ETag'] } },
       setRegionStatus: {
         params,
         body: { status: 'maintenance', reason: 'new racks' },
-        responses: { 200: { ...region, status: 'maintenance', draining_until: AT } },
+        answer: { ...region, status: 'maintenance', draining_until: AT },
         headers: { 200: ['ETag'] },
       },
       deleteRegion: {
         params,
         query: { force: 'true' },
-        responses: { 200: { status: 'deleted', region_id: 'sa-east-1' } },
+        answer: { status: 'deleted', region_id: 'sa-east-1' },
       },
       listNodes: {
         query: { region_id: 'sa-east-1', status: 'online' },
-        responses: { 200: { nodes: [node], total: 1, has_more: false, next_cursor: null } },
+        answer: { nodes: [node], total: 1, has_more: false, next_cursor: null },
       },
       createNode: {
         body: {
@@ -369,31 +277,22 @@ export const geoDocs = () => {
           endpoint: '203.0.113.7:8002',
           node_type: 'gpu',
         },
-        responses: { 201: node },
-        links: {
-          201: {
-            heartbeat: { node_id: fromBody('node_id') },
-            deleteNode: { node_id: fromBody('node_id') },
-            getRegion: { region_id: fromBody('region_id') },
-          },
-        },
+        answer: node,
+        links: { 201: { ...linksTo(ofNode, 'heartbeat', 'deleteNode'), getRegion: ofRegion } },
       },
       deleteNode: {
         params: { node_id: 'node-sp-1' },
-        query: {},
-        responses: { 200: { status: 'deleted', node_id: 'node-sp-1' } },
+        answer: { status: 'deleted', node_id: 'node-sp-1' },
       },
       heartbeat: {
         params: { node_id: 'node-sp-1' },
         body: { latency_ms: 12.5, round_trips_ms: { 'us-east-1': 116 } },
-        responses: {
-          200: {
-            node_id: 'node-sp-1',
-            region_id: 'sa-east-1',
-            status: 'online',
-            active_region: 'ap-northeast-1',
-            epoch: 1,
-          },
+        answer: {
+          node_id: 'node-sp-1',
+          region_id: 'sa-east-1',
+          status: 'online',
+          active_region: 'ap-northeast-1',
+          epoch: 1,
         },
       },
       failover: {
@@ -404,14 +303,13 @@ export const geoDocs = () => {
           reason: 'drill',
           triggered_by: 'on-call',
         },
-        responses: { 200: { status: 'failover_executed', event } },
+        answer: { status: 'failover_executed', event },
       },
       failoverHistory: {
         query: { limit: '20' },
-        responses: { 200: { history: [event], total: 1, has_more: false } },
+        answer: { history: [event], total: 1, has_more: false },
       },
       latencyMatrix: {
-        query: {},
         responses: {
           200: {
             matrix: {
@@ -427,40 +325,37 @@ export const geoDocs = () => {
         },
         headers: { 200: ['ETag'], 304: ['ETag'] },
       },
-      getActiveRegion: { query: {}, responses: { 200: active }, headers: { 200: ['ETag'] } },
+      getActiveRegion: { answer: active, headers: { 200: ['ETag'] } },
       setActiveRegion: {
         body: { region_id: 'ap-northeast-1' },
-        responses: { 200: active },
+        answer: active,
         headers: { 200: ['ETag'] },
       },
       replicationGroup: {
         params: { region_id: 'ap-northeast-1' },
-        query: {},
-        responses: {
-          200: {
-            source_region: 'ap-northeast-1',
-            replication_targets: ['ap-southeast-1', 'us-west-2'],
-            latencies_ms: { 'ap-southeast-1': 31.968, 'us-west-2': 82.4 },
-            replicas: [
-              {
-                region_id: 'ap-southeast-1',
-                model_id: 'tiny',
-                version: '1.0.0',
-                status: 'copying',
-                files: 2,
-                files_ready: 1,
-                bytes: 52_428_800,
-                bytes_copied: 8_389_632,
-                error: null,
-                updated_at: AT,
-              },
-            ],
-          },
+        answer: {
+          source_region: 'ap-northeast-1',
+          replication_targets: ['ap-southeast-1', 'us-west-2'],
+          latencies_ms: { 'ap-southeast-1': 31.968, 'us-west-2': 82.4 },
+          replicas: [
+            {
+              region_id: 'ap-southeast-1',
+              model_id: 'tiny',
+              version: '1.0.0',
+              status: 'copying',
+              files: 2,
+              files_ready: 1,
+              bytes: 52_428_800,
+              bytes_copied: 8_389_632,
+              error: null,
+              updated_at: AT,
+            },
+          ],
         },
       },
       geoEvents: {
         query: { after: '0' },
-        responses: { 200: { events: [geoEvent], total: 1, has_more: false } },
+        answer: { events: [geoEvent], total: 1, has_more: false },
       },
     },
   });

@@ -9,7 +9,7 @@ export interface Facts {
   readonly activeNodesOf: (regionId: string) => number;
 }
 
-export interface Asked {
+export interface FailoverRequest {
   readonly from: string;
   /** The best candidate where it is left out. */
   readonly to?: string | undefined;
@@ -27,12 +27,12 @@ export type Planned =
  * the region that is left, the most active nodes, the first id. A region without an active node is
  * skipped unless it is requested by name.
  */
-export function planFailover(state: GeoState, asked: Asked, facts: Facts): Planned {
-  const refusal = refusalOf(state, asked);
+export function planFailover(state: GeoState, request: FailoverRequest, facts: Facts): Planned {
+  const refusal = refusalOf(state, request);
   if (refusal) return { kind: 'refused', ...refusal };
-  const others = [...state.regions.values()].filter((one) => one.region.region_id !== asked.from);
+  const others = [...state.regions.values()].filter((one) => one.region.region_id !== request.from);
   const judged = others.map((one) => {
-    const candidate = candidateOf(one, asked.from, facts);
+    const candidate = candidateOf(one, request.from, facts);
     return { candidate, why: exclusionOf(one, facts) };
   });
   const ranked = judged
@@ -40,28 +40,28 @@ export function planFailover(state: GeoState, asked: Asked, facts: Facts): Plann
     .map(({ candidate }) => candidate)
     .toSorted(byRank);
   const excluded: Excluded[] = [
-    { region_id: asked.from, why: 'it is the region to be left' },
+    { region_id: request.from, why: 'it is the region to be left' },
     ...judged.flatMap(({ candidate, why }) =>
       why === undefined ? [] : [{ region_id: candidate.region_id, why }],
     ),
   ];
-  const target = asked.to ?? ranked[0]?.region_id ?? null;
+  const target = request.to ?? ranked[0]?.region_id ?? null;
   return {
     kind: 'planned',
     plan: {
-      from_region: asked.from,
+      from_region: request.from,
       target,
       ranked_candidates: ranked,
       excluded,
-      nodes_affected: facts.nodesOf(asked.from),
-      latency_delta_ms: target === null ? null : facts.latencyMs(asked.from, target),
+      nodes_affected: facts.nodesOf(request.from),
+      latency_delta_ms: target === null ? null : facts.latencyMs(request.from, target),
       epoch: state.epoch + 1,
     },
   };
 }
 
-function refusalOf(state: GeoState, asked: Asked): FailoverRefusal | undefined {
-  const { from, to, force = false, expectedEpoch } = asked;
+function refusalOf(state: GeoState, request: FailoverRequest): FailoverRefusal | undefined {
+  const { from, to, force = false, expectedEpoch } = request;
   const { regions, active, epoch } = state;
   const missing = [from, to].find((id) => id !== undefined && !regions.has(id));
   if (missing !== undefined) {

@@ -1,7 +1,7 @@
 import { preconditionOf } from '../http/conditional.ts';
 import type { FailoverEntry, FailoverInput, FailoverPlan } from './contract/failover.ts';
 import type { ActiveRegionChange } from './contract/region.ts';
-import { type Asked, planFailover, type Planned } from './failover-plan.ts';
+import { type FailoverRequest, planFailover, type Planned } from './failover-plan.ts';
 import { type Due, outageOf, switchTo } from './machine.ts';
 import type { ActiveResult } from './state.ts';
 import { type GeoRepository, isoOf } from './repository.ts';
@@ -40,14 +40,14 @@ export class GeoFailovers {
     this.#seal = seal;
   }
 
-  plan(asked: Asked): Planned {
-    return planFailover(this.#repository.state, asked, this.#repository.facts(Date.now()));
+  plan(request: FailoverRequest): Planned {
+    return planFailover(this.#repository.state, request, this.#repository.facts(Date.now()));
   }
 
   manual(input: FailoverInput): Promise<FailoverResult> {
     const { from_region, to_region, force, expected_epoch, reason, triggered_by } = input;
-    const asked = { from: from_region, to: to_region, force, expectedEpoch: expected_epoch };
-    return this.#execute(asked, {
+    const request = { from: from_region, to: to_region, force, expectedEpoch: expected_epoch };
+    return this.#execute(request, {
       mode: 'manual',
       reason: reason === '' ? 'requested by an operator' : reason,
       triggeredBy: triggered_by,
@@ -75,11 +75,11 @@ export class GeoFailovers {
   }
 
   /** @param isKnown whether it is already recorded that no region can take over */
-  async #execute(asked: Asked, cause: Cause, isKnown = false): Promise<FailoverResult> {
-    const planned = this.plan(asked);
+  async #execute(request: FailoverRequest, cause: Cause, isKnown = false): Promise<FailoverResult> {
+    const planned = this.plan(request);
     if (planned.kind === 'refused') return planned;
     const { plan } = planned;
-    const targets = asked.to === undefined ? plan.ranked_candidates : [{ region_id: asked.to }];
+    const targets = request.to === undefined ? plan.ranked_candidates : [{ region_id: request.to }];
     const errors: string[] = [];
     for (const { region_id: to } of targets) {
       try {
@@ -88,13 +88,13 @@ export class GeoFailovers {
         errors.push(`the store of ${to} cannot be sealed: ${messageOf(error)}`);
         continue;
       }
-      const result = this.#switch(plan, to, { cause, isForced: asked.force === true });
+      const result = this.#switch(plan, to, { cause, isForced: request.force === true });
       if (result.kind !== 'unfit') return result;
       errors.push(result.why);
     }
     const error = errors.length > 0 ? errors.join('; ') : 'no region can take over';
     if (isKnown) return { kind: 'refused', code: 'target_not_online', why: error };
-    const event = this.#entry(plan, cause, { success: false, target: asked.to ?? null, error });
+    const event = this.#entry(plan, cause, { success: false, target: request.to ?? null, error });
     this.#record(event);
     return { kind: 'done', event };
   }
@@ -105,8 +105,8 @@ export class GeoFailovers {
     { cause, isForced }: { readonly cause: Cause; readonly isForced: boolean },
   ): FailoverResult | { readonly kind: 'unfit'; readonly why: string } {
     const isAutomatic = cause.mode === 'automatic';
-    const asked = { to, epoch: plan.epoch - 1, isAutomatic, isForced };
-    const switched = switchTo(this.#repository.state, asked, Date.now());
+    const request = { to, epoch: plan.epoch - 1, isAutomatic, isForced };
+    const switched = switchTo(this.#repository.state, request, Date.now());
     if (switched.kind === 'unfit') return switched;
     if (switched.kind === 'stale') {
       const why = `Another switch came before: the epoch is ${switched.epoch}.`;

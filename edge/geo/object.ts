@@ -14,7 +14,7 @@ import type { Env } from '../env.ts';
 import { Outbox } from '../events/outbox.ts';
 import { Notifier } from '../events/notifier.ts';
 import { geoConfigOf } from './config.ts';
-import type { Asked } from './failover-plan.ts';
+import type { FailoverRequest } from './failover-plan.ts';
 import { failoverCount, gaugesOf } from './metrics.ts';
 import { regionStoreOf } from './region-store-stub.ts';
 import { GeoNodes, type NodeSeen, type HeartbeatSender } from './nodes.ts';
@@ -181,8 +181,8 @@ export class Geo extends StoredObject {
     return isOurs;
   }
 
-  plan(asked: Asked): FailoverResult {
-    return this.#failovers.plan(asked);
+  plan(request: FailoverRequest): FailoverResult {
+    return this.#failovers.plan(request);
   }
 
   async failOver(input: FailoverInput): Promise<FailoverResult> {

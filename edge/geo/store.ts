@@ -4,6 +4,7 @@ import type { FailoverEntry } from './contract/failover.ts';
 import type { NodeType } from './contract/node.ts';
 import { type GeoState, NO_REGIONS, type RegionState } from './state.ts';
 import type { StoredNode } from './node-index.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const GEO_MIGRATIONS: readonly string[] = [
@@ -86,18 +87,12 @@ export interface LogPage<T> {
 }
 
 /** The SQL of the Geo object. Every method is one synchronous step. */
-export class GeoStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class GeoStore extends TableStore {
   /** The stored state; undefined for a new platform. */
   state(): GeoState | undefined {
-    const [role] = this.#sql.exec<RoleRow>('SELECT * FROM role').toArray();
+    const role = this.row<RoleRow>('SELECT * FROM role');
     if (!role) return undefined;
-    const regions = this.#sql.exec<RegionRow>('SELECT * FROM regions').toArray().map(regionOf);
+    const regions = this.rows<RegionRow>('SELECT * FROM regions').map(regionOf);
     return {
       ...NO_REGIONS,
       regions: new Map(regions.map((one) => [one.region.region_id, one])),
@@ -111,68 +106,44 @@ export class GeoStore {
   }
 
   putRole(state: GeoState): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO role VALUES (1, ?, ?, ?, ?, ?, ?)',
-      state.active,
-      state.epoch,
-      state.activeSince,
-      state.lastAutomaticAt,
-      state.suspectSince,
-      state.givenUp,
-    );
+    this.run`INSERT OR REPLACE INTO role
+      VALUES (1, ${state.active}, ${state.epoch}, ${state.activeSince}, ${state.lastAutomaticAt},
+        ${state.suspectSince}, ${state.givenUp})`;
   }
 
   putRegion({ region, health, drainUntil, revision, updatedAt }: RegionState): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO regions VALUES (?, ?, ?, ?, ?, ?)',
-      region.region_id,
-      JSON.stringify(region),
-      JSON.stringify(health),
-      drainUntil,
-      revision,
-      updatedAt,
-    );
+    this.run`INSERT OR REPLACE INTO regions
+      VALUES (${region.region_id}, ${JSON.stringify(region)}, ${JSON.stringify(health)},
+        ${drainUntil}, ${revision}, ${updatedAt})`;
   }
 
   removeRegion(regionId: string): void {
-    this.#sql.exec('DELETE FROM regions WHERE region_id = ?', regionId);
-    this.#sql.exec('DELETE FROM nodes WHERE region_id = ?', regionId);
+    this.run`DELETE FROM regions WHERE region_id = ${regionId}`;
+    this.run`DELETE FROM nodes WHERE region_id = ${regionId}`;
   }
 
   nodes(): readonly StoredNode[] {
-    return this.#sql.exec<NodeRow>('SELECT * FROM nodes ORDER BY seq').toArray().map(nodeOf);
+    return this.rows<NodeRow>('SELECT * FROM nodes ORDER BY seq').map(nodeOf);
   }
 
   addNode(node: Omit<StoredNode, 'seq'>): StoredNode {
-    const { seq } = this.#sql
-      .exec<{ seq: number }>(
-        `INSERT INTO nodes (node_id, region_id, endpoint, node_type, registered_at, last_seen,
-           has_heartbeats, is_registered, owner, team, speaker)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING seq`,
-        node.node_id,
-        node.region_id,
-        node.endpoint,
-        node.node_type,
-        node.registeredAt,
-        node.lastSeen,
-        Number(node.hasHeartbeats),
-        Number(node.isRegistered),
-        node.owner,
-        node.team,
-        node.sender,
-      )
-      .one();
+    const { seq } = this.one<{ seq: number }>`
+      INSERT INTO nodes (node_id, region_id, endpoint, node_type, registered_at, last_seen,
+        has_heartbeats, is_registered, owner, team, speaker)
+      VALUES (${node.node_id}, ${node.region_id}, ${node.endpoint}, ${node.node_type},
+        ${node.registeredAt}, ${node.lastSeen}, ${Number(node.hasHeartbeats)},
+        ${Number(node.isRegistered)}, ${node.owner}, ${node.team}, ${node.sender}) RETURNING seq`;
     return { ...node, seq };
   }
 
   removeNode(nodeId: string): void {
-    this.#sql.exec('DELETE FROM nodes WHERE node_id = ?', nodeId);
+    this.run`DELETE FROM nodes WHERE node_id = ${nodeId}`;
   }
 
   /** Writes when nodes were last seen, and which key sends their heartbeats. */
   putSeen(nodes: readonly StoredNode[]): void {
     for (const { node_id, lastSeen, hasHeartbeats, sender } of nodes) {
-      this.#sql.exec(
+      this.run(
         `UPDATE nodes SET last_seen = ?1, has_heartbeats = ?2, speaker = ?4
          WHERE node_id = ?3 AND (last_seen <> ?1 OR has_heartbeats <> ?2 OR speaker IS NOT ?4)`,
         lastSeen,
@@ -189,9 +160,8 @@ export class GeoStore {
 
   /** The latest first. */
   failovers(limit: number): LogPage<FailoverEntry> {
-    const rows = this.#sql
-      .exec<Row<'entry'>>('SELECT entry FROM failovers ORDER BY seq DESC LIMIT ?', limit + 1)
-      .toArray();
+    const rows = this.rows<Row<'entry'>>`
+      SELECT entry FROM failovers ORDER BY seq DESC LIMIT ${limit + 1}`;
     const items = rows.slice(0, limit).map((row): FailoverEntry => JSON.parse(String(row.entry)));
     return { items, total: this.#count('failovers'), hasMore: rows.length > limit };
   }
@@ -202,13 +172,8 @@ export class GeoStore {
 
   /** In the order in which they happened. */
   events(after: number, limit: number): LogPage<GeoEvent> {
-    const rows = this.#sql
-      .exec<Row<'seq' | 'event'>>(
-        'SELECT seq, event FROM events WHERE seq > ? ORDER BY seq LIMIT ?',
-        after,
-        limit + 1,
-      )
-      .toArray();
+    const rows = this.rows<Row<'seq' | 'event'>>`
+      SELECT seq, event FROM events WHERE seq > ${after} ORDER BY seq LIMIT ${limit + 1}`;
     const items = rows.slice(0, limit).map((row): GeoEvent => ({
       ...JSON.parse(String(row.event)),
       seq: Number(row.seq),
@@ -217,17 +182,15 @@ export class GeoStore {
   }
 
   #append(table: 'failovers' | 'events', column: string, item: unknown, most: number): void {
-    const { seq } = this.#sql
-      .exec<{ seq: number }>(
-        `INSERT INTO ${table} (${column}) VALUES (?) RETURNING seq`,
-        JSON.stringify(item),
-      )
-      .one();
-    this.#sql.exec(`DELETE FROM ${table} WHERE seq <= ?`, seq - most);
+    const { seq } = this.one<{ seq: number }>(
+      `INSERT INTO ${table} (${column}) VALUES (?) RETURNING seq`,
+      JSON.stringify(item),
+    );
+    this.run(`DELETE FROM ${table} WHERE seq <= ?`, seq - most);
   }
 
   #count(table: 'failovers' | 'events'): number {
-    return this.#sql.exec<{ total: number }>(`SELECT count(*) AS total FROM ${table}`).one().total;
+    return this.value<number>(`SELECT count(*) AS total FROM ${table}`);
   }
 }
 

@@ -1,44 +1,30 @@
-import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get } from '../contract/endpoint.ts';
 import * as healthSchemas from './contract/health.ts';
 import { Health } from './contract/health.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
 /** Health and API description of every service. */
 export const healthEndpoints = {
-  health: {
-    method: 'GET',
-    path: '/health',
+  health: get('/health', 'public', {
     summary: 'How the service is, with a check of each thing it needs.',
-    access: 'public',
     responses: { 200: Health, 503: Health },
-  },
-  ready: {
-    method: 'GET',
-    path: '/health/ready',
+  }),
+  ready: get('/health/ready', 'public', {
     summary: 'Whether the service can do its work now.',
-    access: 'public',
     responses: { 200: Health, 503: Health },
-  },
-  live: {
-    method: 'GET',
-    path: '/health/live',
+  }),
+  live: get('/health/live', 'public', {
     summary: 'Whether the service runs at all.',
-    access: 'public',
     responses: { 200: Health },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Prometheus metrics of one service; the gateway and monitoring expose those of all services. */
 export const ownMetricsEndpoints = {
-  ownMetrics: {
-    method: 'GET',
-    path: '/metrics',
+  ownMetrics: get('/metrics', 'metrics:read', {
     summary: 'What this service measures as Prometheus text (format 0.0.4).',
-    access: 'metrics:read',
-    query: z.strictObject({}),
     responses: { 200: { media: ['text/plain'] } },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -64,7 +50,7 @@ export const healthDocs = () => {
     operations: {
       health: { responses: { 200: ok, 503: unavailable } },
       ready: { responses: { 200: ok, 503: unavailable } },
-      live: { responses: { 200: { ...ok, checks: {} } } },
+      live: { answer: { ...ok, checks: {} } },
     },
   });
 };
@@ -76,15 +62,12 @@ export const ownMetricsDocs = () =>
     params: {},
     operations: {
       ownMetrics: {
-        query: {},
-        responses: {
-          200: {
-            'text/plain': [
-              '# TYPE http_requests_total counter',
-              'http_requests_total{method="GET",route="/health",service="registry",status="2xx"} 12',
-              '',
-            ].join('\n'),
-          },
+        answer: {
+          'text/plain': [
+            '# TYPE http_requests_total counter',
+            'http_requests_total{method="GET",route="/health",service="registry",status="2xx"} 12',
+            '',
+          ].join('\n'),
         },
       },
     },

@@ -1,6 +1,6 @@
 import { type Occurrence, problemDocument, problemOf } from '../contract/refusal.ts';
 
-export { Problem, type ProblemExtras } from '../contract/refusal.ts';
+export { Problem } from '../contract/refusal.ts';
 
 /** The answer to a refusal; what is not a `Problem` is a fault of ours, is logged and says nothing. */
 export function problemResponse(error: unknown, occurrence: Occurrence): Response {

@@ -1,19 +1,8 @@
 import * as z from 'zod/mini';
-import type { Endpoints, Schema } from '../contract/endpoint.ts';
+import { type Endpoints, type Schema, post, get } from '../contract/endpoint.ts';
 import * as inferSchemas from './contract/infer.ts';
-import { BatchRequest, BatchResponse, InferAnswer, InferRequest } from './contract/infer.ts';
 import * as loadedModelSchemas from './contract/loaded-model.ts';
-import { BatchingConfig, LoadAnswer, LoadedModels, LoadRequest } from './contract/loaded-model.ts';
 import * as openInferenceSchemas from './contract/open-inference.ts';
-import {
-  InferenceRequest,
-  InferenceResponse,
-  Live,
-  ModelMetadata,
-  ModelReady,
-  Ready,
-  ServerMetadata,
-} from './contract/open-inference.ts';
 import { describe, type EndpointDocs, fromBody } from '../contract/endpoint-docs.ts';
 import { ModelId } from '../registry/contract/model.ts';
 import { Version } from '../contract/semver.ts';
@@ -37,9 +26,9 @@ export const INFER_PROBLEMS = [
 const infer = {
   method: 'POST',
   access: 'infer',
-  body: InferRequest,
+  body: inferSchemas.InferRequest,
   maxBodyBytes: MAX_INFER_BYTES,
-  responses: { 200: InferAnswer },
+  responses: { 200: inferSchemas.InferAnswer },
   // Events of InferChunk, where `stream` is true.
   also: { 200: ['text/event-stream'] },
   problems: INFER_PROBLEMS,
@@ -56,7 +45,7 @@ export const openInferenceEndpoints = {
     path: '/v2/health/live',
     summary: 'Whether the server lives (Open Inference Protocol).',
     access: 'public',
-    responses: { 200: Live },
+    responses: { 200: openInferenceSchemas.Live },
   },
   serverReady: {
     ...v2,
@@ -64,60 +53,60 @@ export const openInferenceEndpoints = {
     path: '/v2/health/ready',
     summary: 'Whether the server takes requests.',
     access: 'public',
-    responses: { 200: Ready, 400: Ready },
+    responses: { 200: openInferenceSchemas.Ready, 400: openInferenceSchemas.Ready },
   },
   serverMetadata: {
     ...v2,
     method: 'GET',
     path: '/v2',
     summary: 'What the server is.',
-    responses: { 200: ServerMetadata },
+    responses: { 200: openInferenceSchemas.ServerMetadata },
   },
   modelMetadata: {
     ...v2,
     method: 'GET',
     path: '/v2/models/:id',
     summary: 'What a model takes and answers.',
-    responses: { 200: ModelMetadata },
+    responses: { 200: openInferenceSchemas.ModelMetadata },
   },
   versionMetadata: {
     ...v2,
     method: 'GET',
     path: '/v2/models/:id/versions/:version',
     summary: 'What a version of a model takes and answers.',
-    responses: { 200: ModelMetadata },
+    responses: { 200: openInferenceSchemas.ModelMetadata },
   },
   modelReady: {
     ...v2,
     method: 'GET',
     path: '/v2/models/:id/ready',
     summary: 'Whether a model is loaded: 200 or 400.',
-    responses: { 200: ModelReady, 400: ModelReady },
+    responses: { 200: openInferenceSchemas.ModelReady, 400: openInferenceSchemas.ModelReady },
   },
   versionReady: {
     ...v2,
     method: 'GET',
     path: '/v2/models/:id/versions/:version/ready',
     summary: 'Whether a version of a model is loaded: 200 or 400.',
-    responses: { 200: ModelReady, 400: ModelReady },
+    responses: { 200: openInferenceSchemas.ModelReady, 400: openInferenceSchemas.ModelReady },
   },
   modelInfer: {
     ...v2,
     method: 'POST',
     path: '/v2/models/:id/infer',
     summary: 'Asks a model by the Open Inference Protocol.',
-    body: InferenceRequest,
+    body: openInferenceSchemas.InferenceRequest,
     maxBodyBytes: MAX_INFER_BYTES,
-    responses: { 200: InferenceResponse },
+    responses: { 200: openInferenceSchemas.InferenceResponse },
   },
   versionInfer: {
     ...v2,
     method: 'POST',
     path: '/v2/models/:id/versions/:version/infer',
     summary: 'Asks a version of a model by the Open Inference Protocol.',
-    body: InferenceRequest,
+    body: openInferenceSchemas.InferenceRequest,
     maxBodyBytes: MAX_INFER_BYTES,
-    responses: { 200: InferenceResponse },
+    responses: { 200: openInferenceSchemas.InferenceResponse },
   },
 } as const satisfies Endpoints;
 
@@ -125,50 +114,35 @@ export const openInferenceEndpoints = {
 export const inferenceEndpoints = {
   infer: { ...infer, path: '/infer', summary: 'Asks a model; streamed where `stream` is true.' },
   inferV1: { ...infer, path: '/v1/infer', summary: 'The same as `/infer`.' },
-  batchInfer: {
-    method: 'POST',
-    path: '/batch_infer',
+  batchInfer: post('/batch_infer', 'infer', {
     summary: 'Asks up to 64 times at once; each answer or refusal stands at its index.',
-    access: 'infer',
-    body: BatchRequest,
+    body: inferSchemas.BatchRequest,
     maxBodyBytes: MAX_INFER_BYTES,
-    responses: { 200: BatchResponse },
+    responses: { 200: inferSchemas.BatchResponse },
     problems: ['payload_too_large', 'overloaded', 'draining'],
-  },
-  loadModel: {
-    method: 'POST',
-    path: '/load_model/:id',
+  }),
+  loadModel: post('/load_model/:id', 'infer', {
     summary: 'Loads a model beforehand; `wait=false` answers at once.',
-    access: 'infer',
     query: z.strictObject({ wait: z.prefault(z.enum(['true', 'false']), 'true') }),
-    body: LoadRequest,
+    body: loadedModelSchemas.LoadRequest,
     bodyOptional: true,
-    responses: { 200: LoadAnswer, 202: LoadAnswer },
+    responses: { 200: loadedModelSchemas.LoadAnswer, 202: loadedModelSchemas.LoadAnswer },
     problems: INFER_PROBLEMS,
-  },
-  unloadModel: {
-    method: 'POST',
-    path: '/unload_model/:id',
+  }),
+  unloadModel: post('/unload_model/:id', 'infer', {
     summary: 'Takes a model out of the cache once its requests have been answered.',
-    access: 'infer',
     query: z.strictObject({ version: z.optional(z.string().check(z.maxLength(128))) }),
-    responses: { 200: LoadAnswer },
+    responses: { 200: loadedModelSchemas.LoadAnswer },
     problems: ['model_not_found'],
-  },
-  loadedModels: {
-    method: 'GET',
-    path: '/models',
+  }),
+  loadedModels: get('/models', 'infer', {
     summary: 'The models in the cache and how they are used.',
-    access: 'infer',
-    responses: { 200: LoadedModels },
-  },
-  batchingConfig: {
-    method: 'GET',
-    path: '/config',
+    responses: { 200: loadedModelSchemas.LoadedModels },
+  }),
+  batchingConfig: get('/config', 'infer', {
     summary: 'How requests are put together to batches.',
-    access: 'infer',
-    responses: { 200: BatchingConfig },
-  },
+    responses: { 200: loadedModelSchemas.BatchingConfig },
+  }),
   ...openInferenceEndpoints,
 } as const satisfies Endpoints;
 
@@ -182,36 +156,34 @@ export const servedOperations = () => {
       inputs: { text: 'Call me ' },
       config: { max_length: 40, temperature: 0.8, seed: 5 },
     },
-    responses: {
-      200: {
-        id: 'inf_01KAJ9W9A1B2C3D4E5F6G7H8J9',
-        model_id: 'tiny',
-        model_version: '1.0.0',
-        model_digest: DIGEST,
-        outputs: { text: 'Ishmael. Some years ago, never mind how ' },
-        usage: { prompt_tokens: 8, completion_tokens: 40, total_tokens: 48 },
-        finish_reason: 'length',
-        timing: { queue_ms: 2, compute_ms: 31, total_ms: 33 },
-        batch: { size: 1 },
-        spikes: {
-          total: 2_064,
-          rate: 0.12,
-          break_even_rate: 0.0905,
-          synaptic_ops: 66_048,
-          dense_macs: 203_040,
-          energy: {
-            compute_pj: 91_200,
-            dense_compute_pj: 933_984,
-            with_memory_pj: 11_300_000,
-            dense_with_memory_pj: 11_085_984,
-          },
+    answer: {
+      id: 'inf_01KAJ9W9A1B2C3D4E5F6G7H8J9',
+      model_id: 'tiny',
+      model_version: '1.0.0',
+      model_digest: DIGEST,
+      outputs: { text: 'Ishmael. Some years ago, never mind how ' },
+      usage: { prompt_tokens: 8, completion_tokens: 40, total_tokens: 48 },
+      finish_reason: 'length',
+      timing: { queue_ms: 2, compute_ms: 31, total_ms: 33 },
+      batch: { size: 1 },
+      spikes: {
+        total: 2_064,
+        rate: 0.12,
+        break_even_rate: 0.0905,
+        synaptic_ops: 66_048,
+        dense_macs: 203_040,
+        energy: {
+          compute_pj: 91_200,
+          dense_compute_pj: 933_984,
+          with_memory_pj: 11_300_000,
+          dense_with_memory_pj: 11_085_984,
         },
-        seed: 5,
       },
+      seed: 5,
     },
   } as const;
 
-  const loaded: LoadAnswer = {
+  const loaded: loadedModelSchemas.LoadAnswer = {
     model_id: 'tiny',
     version: '1.0.0',
     state: 'READY',
@@ -232,21 +204,19 @@ export const servedOperations = () => {
       responses: { 200: loaded, 202: { ...loaded, state: 'LOADING', loaded_at: null } },
     },
     loadedModels: {
-      responses: {
-        200: {
-          models: [
-            {
-              ...loaded,
-              device: 'WASM SIMD on the processor (1 thread)',
-              pinned: false,
-              ttl_s: null,
-              last_used_at: '2026-11-21T10:00:05.000Z',
-              requests: 3,
-              hits: 2,
-            },
-          ],
-          cache: { capacity: 2, used: 1 },
-        },
+      answer: {
+        models: [
+          {
+            ...loaded,
+            device: 'WASM SIMD on the processor (1 thread)',
+            pinned: false,
+            ttl_s: null,
+            last_used_at: '2026-11-21T10:00:05.000Z',
+            requests: 3,
+            hits: 2,
+          },
+        ],
+        cache: { capacity: 2, used: 1 },
       },
     },
   } satisfies EndpointDocs<
@@ -255,27 +225,25 @@ export const servedOperations = () => {
 };
 
 interface Answered<S extends Schema> {
-  readonly responses: { readonly 200: z.output<S> };
+  readonly answer: z.output<S>;
 }
 
 /** Parameters, examples and links of the table. */
 export const inferenceDocs = () => {
   const served = servedOperations();
-  const answered = served.infer.responses[200];
+  const answered = served.infer.answer;
   const loaded = served.loadModel.responses[200];
 
   const params = { id: 'tiny' };
   const ofVersion = { id: 'tiny', version: '1.0.0' };
 
-  const metadata: Answered<typeof ModelMetadata> = {
-    responses: {
-      200: {
-        name: 'tiny',
-        versions: ['1.0.0'],
-        platform: 'spikegrid_dense_chronospike',
-        inputs: [{ name: 'text', datatype: 'BYTES', shape: [-1] }],
-        outputs: [{ name: 'text', datatype: 'BYTES', shape: [-1] }],
-      },
+  const metadata: Answered<typeof openInferenceSchemas.ModelMetadata> = {
+    answer: {
+      name: 'tiny',
+      versions: ['1.0.0'],
+      platform: 'spikegrid_dense_chronospike',
+      inputs: [{ name: 'text', datatype: 'BYTES', shape: [-1] }],
+      outputs: [{ name: 'text', datatype: 'BYTES', shape: [-1] }],
     },
   };
 
@@ -283,18 +251,18 @@ export const inferenceDocs = () => {
     responses: { 200: { name: 'tiny', ready: true }, 400: { name: 'tiny', ready: false } },
   } as const;
 
-  const tensors: Answered<typeof InferenceResponse> & { readonly body: InferenceRequest } = {
+  const tensors: Answered<typeof openInferenceSchemas.InferenceResponse> & {
+    readonly body: openInferenceSchemas.InferenceRequest;
+  } = {
     body: {
       inputs: [{ name: 'text', shape: [1], datatype: 'BYTES', data: ['Call me '] }],
       parameters: { max_length: 40, seed: 5 },
     },
-    responses: {
-      200: {
-        id: answered.id,
-        model_name: 'tiny',
-        model_version: '1.0.0',
-        outputs: [{ name: 'text', shape: [1], datatype: 'BYTES', data: [' Some years ago'] }],
-      },
+    answer: {
+      id: answered.id,
+      model_name: 'tiny',
+      model_version: '1.0.0',
+      outputs: [{ name: 'text', shape: [1], datatype: 'BYTES', data: [' Some years ago'] }],
     },
   };
 
@@ -311,13 +279,11 @@ export const inferenceDocs = () => {
       ...served,
       batchInfer: {
         body: { requests: [served.infer.body] },
-        responses: {
-          200: {
-            id: 'batch_01KAJ9W9A1B2C3D4E5F6G7H8J9',
-            results: [{ index: 0, status: 200, response: answered }],
-            succeeded: 1,
-            failed: 0,
-          },
+        answer: {
+          id: 'batch_01KAJ9W9A1B2C3D4E5F6G7H8J9',
+          results: [{ index: 0, status: 200, response: answered }],
+          succeeded: 1,
+          failed: 0,
         },
       },
       loadModel: {
@@ -331,24 +297,22 @@ export const inferenceDocs = () => {
       unloadModel: {
         params,
         query: { version: '1.0.0' },
-        responses: { 200: { ...loaded, state: 'UNAVAILABLE' } },
+        answer: { ...loaded, state: 'UNAVAILABLE' },
       },
       batchingConfig: {
-        responses: {
-          200: {
-            max_batch_size: 8,
-            max_queue_delay_us: 2_000,
-            max_queue_size: 256,
-            timeout_action: 'reject',
-            priority_levels: 10,
-            adaptive: true,
-          },
+        answer: {
+          max_batch_size: 8,
+          max_queue_delay_us: 2_000,
+          max_queue_size: 256,
+          timeout_action: 'reject',
+          priority_levels: 10,
+          adaptive: true,
         },
       },
-      serverLive: { responses: { 200: { live: true } } },
+      serverLive: { answer: { live: true } },
       serverReady: { responses: { 200: { ready: true }, 400: { ready: false } } },
       serverMetadata: {
-        responses: { 200: { name: 'spikegrid', version: '0.1.0', extensions: [] } },
+        answer: { name: 'spikegrid', version: '0.1.0', extensions: [] },
       },
       modelMetadata: { params, ...metadata },
       versionMetadata: { params: ofVersion, ...metadata },

@@ -57,7 +57,7 @@ const checks: Record<string, Check<Env>> = {
 };
 
 /** Small models that answer at the edge itself. */
-export const serveEdgeInference = createService<Env>({
+export const serve = createService<Env>({
   ...middleware,
   name: 'edge-inference',
   routes: [

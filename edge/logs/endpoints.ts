@@ -1,69 +1,39 @@
-import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, post, get } from '../contract/endpoint.ts';
 import * as logMessageSchemas from './contract/log-message.ts';
-import {
-  LOG_LIMITS,
-  type LogMessage,
-  LogMetrics,
-  NewLogMessage,
-  type NewLogMessageInput,
-  NewLogMessages,
-  PublishedLog,
-  PublishedLogs,
-} from './contract/log-message.ts';
 import * as logQuerySchemas from './contract/log-query.ts';
-import { LOG_LISTS, LogList, LogQuery, LogStreamQuery } from './contract/log-query.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
 /** The log of the distributed brain: published, streamed, searched and counted. */
 export const logEndpoints = {
-  publishLog: {
-    method: 'POST',
-    path: '/distributed_brain/publish_log',
+  publishLog: post('/distributed_brain/publish_log', 'logs:write', {
     summary: 'Publishes a message to all who follow the log, and keeps it.',
-    access: 'logs:write',
-    query: z.strictObject({}),
-    body: NewLogMessage,
-    maxBodyBytes: LOG_LIMITS.bytes,
-    responses: { 202: PublishedLog },
-  },
-  publishLogs: {
-    method: 'POST',
-    path: '/distributed_brain/publish_logs',
+    body: logMessageSchemas.NewLogMessage,
+    maxBodyBytes: logMessageSchemas.LOG_LIMITS.bytes,
+    responses: { 202: logMessageSchemas.PublishedLog },
+  }),
+  publishLogs: post('/distributed_brain/publish_logs', 'logs:write', {
     summary: 'Publishes several messages in their order, with one request.',
-    access: 'logs:write',
-    query: z.strictObject({}),
-    body: NewLogMessages,
-    responses: { 202: PublishedLogs },
-  },
-  searchLogs: {
-    method: 'GET',
-    path: '/distributed_brain/logs',
+    body: logMessageSchemas.NewLogMessages,
+    responses: { 202: logMessageSchemas.PublishedLogs },
+  }),
+  searchLogs: get('/distributed_brain/logs', 'logs:read', {
     summary: 'The kept messages, the latest first.',
-    access: 'logs:read',
-    query: LogQuery,
-    lists: LOG_LISTS,
-    responses: { 200: LogList },
-  },
-  getLogMetrics: {
-    method: 'GET',
-    path: '/distributed_brain/metrics',
+    query: logQuerySchemas.LogQuery,
+    lists: logQuerySchemas.LOG_LISTS,
+    responses: { 200: logQuerySchemas.LogList },
+  }),
+  getLogMetrics: get('/distributed_brain/metrics', 'metrics:read', {
     summary: 'The counters of the log stream.',
-    access: 'metrics:read',
-    query: z.strictObject({}),
-    responses: { 200: LogMetrics },
-  },
-  streamLogs: {
-    method: 'GET',
-    path: '/ws/distributed_brain/logs',
+    responses: { 200: logMessageSchemas.LogMetrics },
+  }),
+  streamLogs: get('/ws/distributed_brain/logs', 'logs:read', {
     summary:
       'The messages as they come, over a WebSocket. It asks for credentials also where nothing else does: a header, the subprotocol `bearer.<base64url>` beside `spikegrid.logs.v1`, or a ticket.',
-    access: 'logs:read',
-    query: LogStreamQuery,
-    lists: LOG_LISTS,
+    query: logQuerySchemas.LogStreamQuery,
+    lists: logQuerySchemas.LOG_LISTS,
     responses: { 101: null },
     problems: ['upgrade_required'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -76,9 +46,9 @@ export const logDocs = () => {
     event: 'route_fallback',
     data: { target: 'visual', topic: 'pfc/text_prompt' },
     trace_id: '4bf92f3577b34da6a3ce929d0e0e4736',
-  } satisfies NewLogMessageInput;
+  } satisfies logMessageSchemas.NewLogMessageInput;
 
-  const log: LogMessage = {
+  const log: logMessageSchemas.LogMessage = {
     type: 'log',
     id: 'log_01JD4XQ2T5W8Z3B6C9E0F2G4H7',
     seq: 1042,
@@ -93,36 +63,29 @@ export const logDocs = () => {
     params: {},
     operations: {
       publishLog: {
-        query: {},
         body: said,
-        responses: { 202: { id: log.id, seq: log.seq, delivered: 3, dropped: 0 } },
+        answer: { id: log.id, seq: log.seq, delivered: 3, dropped: 0 },
       },
       publishLogs: {
-        query: {},
         body: { logs: [said, { message: 'lang-main answers.' }] },
-        responses: {
-          202: { accepted: 2, first_seq: 1042, last_seq: 1043, delivered: 6, dropped: 0 },
-        },
+        answer: { accepted: 2, first_seq: 1042, last_seq: 1043, delivered: 6, dropped: 0 },
       },
       searchLogs: {
         query: { text: 'lang-main', level: 'warn', limit: '50' },
-        responses: { 200: { logs: [log], has_more: false, next_cursor: null } },
+        answer: { logs: [log], has_more: false, next_cursor: null },
       },
       getLogMetrics: {
-        query: {},
-        responses: {
-          200: {
-            send_timeouts: 1,
-            broadcast_drops: 512,
-            persist_drops: 0,
-            connected_clients: 3,
-            last_update: '2026-11-20T10:00:00Z',
-          },
+        answer: {
+          send_timeouts: 1,
+          broadcast_drops: 512,
+          persist_drops: 0,
+          connected_clients: 3,
+          last_update: '2026-11-20T10:00:00Z',
         },
       },
       streamLogs: {
         query: { level: 'warn', since_seq: '1041', batch: 'true' },
-        responses: { 101: null },
+        answer: null,
       },
     },
   });

@@ -4,6 +4,7 @@ import { type LogFilter, rankOf } from './contract/log-filter.ts';
 import type { LogMessage } from './contract/log-message.ts';
 import type { LogQuery } from './contract/log-query.ts';
 import type { Line, LogEntry } from './line.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** The number of characters of a message that are indexed. */
 const MAX_CHARACTERS = 4096;
@@ -58,29 +59,20 @@ interface Condition {
 }
 
 /** The SQL of the log. */
-export class LogStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class LogStore extends TableStore {
   meta(name: string): string | undefined {
-    const rows = this.#sql.exec<{ value: string }>('SELECT value FROM meta WHERE name = ?', name);
-    return rows.toArray()[0]?.value;
+    return this.row<{ value: string }>`SELECT value FROM meta WHERE name = ${name}`?.value;
   }
 
   setMeta(name: string, value: string): void {
-    this.#sql.exec('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)', name, value);
+    this.run`INSERT OR REPLACE INTO meta (name, value) VALUES (${name}, ${value})`;
   }
 
   /** The first and the last stored message. */
   ends(): { readonly first: number; readonly last: number } | undefined {
-    const { first, last } = this.#sql
-      .exec<{ first: number | null; last: number | null }>(
-        'SELECT (SELECT min(seq) FROM lines) AS first, (SELECT max(seq) FROM lines) AS last',
-      )
-      .one();
+    const { first, last } = this.one<{ first: number | null; last: number | null }>(
+      'SELECT (SELECT min(seq) FROM lines) AS first, (SELECT max(seq) FROM lines) AS last',
+    );
     return first === null || last === null ? undefined : { first, last };
   }
 
@@ -89,7 +81,7 @@ export class LogStore {
       log.type === 'log'
         ? [rankOf(log.level), log.source, log.module_type, log.trace_id, null]
         : [rankOf('info'), '', null, null, log.type];
-    this.#sql.exec(
+    this.run(
       `INSERT INTO lines
          (seq, received_at, at, body, team, level, source, module_type, trace_id, event_type)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -102,38 +94,30 @@ export class LogStore {
     );
     // The search covers messages; events have filters of their own.
     if (log.type !== 'log') return;
-    this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
+    this.run`INSERT INTO line_text (rowid, text) VALUES (${log.seq}, ${searchText(log)})`;
   }
 
   /** Rebuilds the search index from the messages. */
   indexAll(): void {
-    this.#sql.exec('DELETE FROM line_text');
-    const bodies = this.#sql.exec<{ body: string }>(
+    this.run('DELETE FROM line_text');
+    const bodies = this.rows<{ body: string }>(
       'SELECT body FROM lines WHERE event_type IS NULL ORDER BY seq',
     );
     for (const { body } of bodies) {
       const log = JSON.parse(body) as LogMessage;
-      this.#sql.exec('INSERT INTO line_text (rowid, text) VALUES (?, ?)', log.seq, searchText(log));
+      this.run`INSERT INTO line_text (rowid, text) VALUES (${log.seq}, ${searchText(log)})`;
     }
   }
 
   addHole({ from_seq, to_seq, dropped }: Hole): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO holes (from_seq, to_seq, dropped) VALUES (?, ?, ?)',
-      from_seq,
-      to_seq,
-      dropped,
-    );
+    this.run`INSERT OR REPLACE INTO holes (from_seq, to_seq, dropped)
+      VALUES (${from_seq}, ${to_seq}, ${dropped})`;
   }
 
   /** The first gap that ends after a message. */
   holeAfter(seq: number): Hole | undefined {
-    return this.#sql
-      .exec<{ from_seq: number; to_seq: number; dropped: number | null }>(
-        'SELECT from_seq, to_seq, dropped FROM holes WHERE to_seq > ? ORDER BY from_seq LIMIT 1',
-        seq,
-      )
-      .toArray()[0];
+    return this.row<{ from_seq: number; to_seq: number; dropped: number | null }>`
+      SELECT from_seq, to_seq, dropped FROM holes WHERE to_seq > ${seq} ORDER BY from_seq LIMIT 1`;
   }
 
   /** Messages and events after one number and up to another, the earliest first. */
@@ -144,12 +128,12 @@ export class LogStore {
       { sql: 'seq <= ?', values: [upTo] },
       ...(filter.events ? [either(messages, eventsSeen(filter.events, filter))] : [messages]),
     ]);
-    const rows = this.#sql.exec<{ body: string }>(
+    const rows = this.rows<{ body: string }>(
       `SELECT body FROM lines WHERE ${sql} ORDER BY seq LIMIT ?`,
       ...values,
       limit,
     );
-    return rows.toArray().map(({ body }) => entryOf(body));
+    return rows.map(({ body }) => entryOf(body));
   }
 
   /** A page of search results, the latest first; `before` is the `next` of the previous page. */
@@ -171,35 +155,32 @@ export class LogStore {
       { sql: `${key} < ?`, values: [before] },
       ...conditions,
     ]);
-    const rows = this.#sql.exec<{ body: string }>(
+    const rows = this.rows<{ body: string }>(
       `SELECT body FROM ${from} WHERE ${sql} ORDER BY ${key} DESC LIMIT ?`,
       ...values,
       limit + 1,
     );
-    const logs = rows.toArray().map(({ body }) => entryOf(body) as LogMessage);
+    const logs = rows.map(({ body }) => entryOf(body) as LogMessage);
     const next = logs.length > limit ? logs[limit - 1]?.seq : undefined;
     return { logs: logs.slice(0, limit), next };
   }
 
   /** Deletes what exceeds the limits of number, age or size. */
   trim(last: number, now: number): void {
-    const old = this.#sql
-      .exec<{ seq: number | null }>(
-        'SELECT (SELECT seq FROM lines WHERE received_at >= ? ORDER BY seq LIMIT 1) AS seq',
-        now - LOG_RETENTION.ms,
-      )
-      .one().seq;
+    const old = this.value<number | null>`
+      SELECT (SELECT seq FROM lines WHERE received_at >= ${now - LOG_RETENTION.ms}
+        ORDER BY seq LIMIT 1) AS seq`;
     const ends = this.ends();
     if (!ends) return;
     const byRoom =
-      this.#sql.databaseSize > LOG_RETENTION.bytes
+      this.sql.databaseSize > LOG_RETENTION.bytes
         ? ends.first + Math.ceil((ends.last - ends.first) / 10)
         : 0;
     const keepFrom = Math.max(old ?? ends.last + 1, last - LOG_RETENTION.lines + 1, byRoom);
     if (keepFrom <= ends.first) return;
-    this.#sql.exec('DELETE FROM lines WHERE seq < ?', keepFrom);
-    this.#sql.exec('DELETE FROM line_text WHERE rowid < ?', keepFrom);
-    this.#sql.exec('DELETE FROM holes WHERE to_seq < ?', keepFrom);
+    this.run`DELETE FROM lines WHERE seq < ${keepFrom}`;
+    this.run`DELETE FROM line_text WHERE rowid < ${keepFrom}`;
+    this.run`DELETE FROM holes WHERE to_seq < ${keepFrom}`;
   }
 }
 

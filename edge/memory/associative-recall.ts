@@ -6,6 +6,7 @@ import {
 } from '../../engine/memory.ts';
 import type { Scale } from './ranking.ts';
 import type { Recalled } from './search.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -25,19 +26,14 @@ const OVERLAP: Scale = { chance: 1 / 8, certain: 1 / 2 };
  * Memories as attractors of a spiking network, see docs/design/associative-memory.md. It is built
  * from the store on first use, and rebuilt after something was stored or deleted.
  */
-export class AssociativeRecall {
-  readonly #sql: SqlStorage;
+export class AssociativeRecall extends TableStore {
   #network: AssociativeMemory | undefined;
   /** Counts changes, so that an outdated network is not cached. */
   #version = 0;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
   /** Whether there are more memories than the network holds. */
   get isPartial(): boolean {
-    const { n } = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM memories').one();
+    const { n } = this.one<{ n: number }>('SELECT count(*) AS n FROM memories');
     return n > MAX_ASSOCIATED;
   }
 
@@ -59,13 +55,8 @@ export class AssociativeRecall {
   }
 
   async #build(): Promise<AssociativeMemory> {
-    const rows = this.#sql
-      .exec<Row>(
-        `SELECT seq, vector FROM memories JOIN slots USING (slot)
-          ORDER BY importance DESC, seq DESC LIMIT ?`,
-        MAX_ASSOCIATED,
-      )
-      .toArray();
+    const rows = this.rows<Row>`SELECT seq, vector FROM memories JOIN slots USING (slot)
+      ORDER BY importance DESC, seq DESC LIMIT ${MAX_ASSOCIATED}`;
     const network = await createAssociativeMemory();
     for (const { seq, vector } of rows) {
       const embedding = new Int8Array(vector);

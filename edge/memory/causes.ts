@@ -2,6 +2,7 @@ import type { CausalFinding } from '../causal/extract.ts';
 import type { CausalLanguage, CausalPattern, CausalRelation } from './contract/causal.ts';
 import { nodeNumber } from './sealing.ts';
 import type { Condition } from './records.ts';
+import { type Bound, TableStore } from '../storage/table-store.ts';
 
 /** The spans of a finding in the text of its memory: starts and lengths in UTF-16 units. */
 type Spans = readonly [
@@ -64,8 +65,7 @@ const SELECT = `SELECT cause_no, seq, memory_id, cause_node, effect_node, relati
  * The statements of causes in memories. Only spans are stored, so evidence is quoted from the
  * stored text, and erased with it.
  */
-export class CausalStatements {
-  readonly #sql: SqlStorage;
+export class CausalStatements extends TableStore {
   readonly #contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>;
 
   /** @param contentsOf returns the texts of memories by their sequence numbers */
@@ -73,29 +73,22 @@ export class CausalStatements {
     sql: SqlStorage,
     contentsOf: (seqs: readonly number[]) => ReadonlyMap<number, string>,
   ) {
-    this.#sql = sql;
+    super(sql);
     this.#contentsOf = contentsOf;
   }
 
   add(seq: number, content: string, findings: readonly CausalFinding[]): void {
     for (const finding of findings) {
-      this.#sql.exec(
-        `INSERT INTO causes (seq, cause_node, effect_node, relation, confidence, language, pattern,
-          spans) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        seq,
-        nodeNumber(finding.cause),
-        nodeNumber(finding.effect),
-        finding.relation,
-        finding.confidence,
-        finding.language,
-        finding.pattern,
-        JSON.stringify(spansOf(content, finding)),
-      );
+      this.run`INSERT INTO causes (seq, cause_node, effect_node, relation, confidence, language,
+          pattern, spans)
+        VALUES (${seq}, ${nodeNumber(finding.cause)}, ${nodeNumber(finding.effect)},
+          ${finding.relation}, ${finding.confidence}, ${finding.language}, ${finding.pattern},
+          ${JSON.stringify(spansOf(content, finding))})`;
     }
   }
 
   remove(seq: number): void {
-    this.#sql.exec('DELETE FROM causes WHERE seq = ?', seq);
+    this.run`DELETE FROM causes WHERE seq = ${seq}`;
   }
 
   /** The statements of some memories, in the order of their texts. */
@@ -164,20 +157,19 @@ export class CausalStatements {
   }
 
   counts(): { readonly edges: number; readonly evidence: number } {
-    return this.#sql
-      .exec<{ edges: number; evidence: number }>(
-        `SELECT count(*) AS edges, coalesce(sum(n), 0) AS evidence FROM
-          (SELECT count(*) AS n FROM causes GROUP BY cause_node, effect_node, relation)`,
-      )
-      .one();
+    return this.one<{
+      edges: number;
+      evidence: number;
+    }>(`SELECT count(*) AS edges, coalesce(sum(n), 0) AS evidence FROM
+          (SELECT count(*) AS n FROM causes GROUP BY cause_node, effect_node, relation)`);
   }
 
-  #select(where: string, ...values: readonly unknown[]): readonly StatementRef[] {
+  #select(where: string, ...values: readonly Bound[]): readonly StatementRef[] {
     return this.#rows(where, ...values).map(refOf);
   }
 
-  #rows(where: string, ...values: readonly unknown[]): readonly Row[] {
-    return this.#sql.exec<Row>(`${SELECT} WHERE ${where}`, ...values).toArray();
+  #rows(where: string, ...values: readonly Bound[]): readonly Row[] {
+    return this.rows<Row>(`${SELECT} WHERE ${where}`, ...values);
   }
 
   #withText(rows: readonly Row[]): readonly CausalStatement[] {

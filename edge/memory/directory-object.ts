@@ -112,12 +112,12 @@ export class MemoryDirectory extends StoredObject {
     };
     const demand = { quota: holding.kind, used, adding, settings: this.env.QUOTAS };
     if (quotaRefusal(team, demand)) return used;
-    this.tell(holding, now + adding);
+    this.setCount(holding, now + adding);
     return undefined;
   }
 
   /** Sets the present count. */
-  tell(holding: Holding, count: number): void {
+  setCount(holding: Holding, count: number): void {
     const { kind, owner, place } = holding;
     const more = count - this.#held(holding);
     if (more === 0) return;

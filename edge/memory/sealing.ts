@@ -3,6 +3,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { EMBEDDING_SIZE } from '../../engine/memory.ts';
 import { nodeKey } from '../causal/corroboration.ts';
 import { randomBytes } from '../http/random.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 const encoder = new TextEncoder();
 
@@ -60,17 +61,11 @@ const BLOCK = 64;
  * and overwritten in place. So the former content of a slot is gone once it is cleared or reused;
  * see docs/design/memory.md.
  */
-export class MemorySlots {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class MemorySlots extends TableStore {
   /** Writes a vector and a new key into a free slot. */
   take(vector: Int8Array): { readonly slot: number; readonly key: Uint8Array } {
     const slot = this.#free() ?? this.#extend();
-    this.#sql.exec('DELETE FROM free_slots WHERE slot = ?', slot);
+    this.run`DELETE FROM free_slots WHERE slot = ${slot}`;
     const key = newKey();
     this.#write(slot, key, Uint8Array.from(vector));
     return { slot, key };
@@ -79,37 +74,30 @@ export class MemorySlots {
   /** Replaces the key of a slot: what was sealed with the old one is erased. */
   rekey(slot: number): Uint8Array {
     const key = newKey();
-    this.#sql.exec('UPDATE slots SET key = ? WHERE slot = ?', key, slot);
+    this.run`UPDATE slots SET key = ${key} WHERE slot = ${slot}`;
     return key;
   }
 
   clear(slot: number): void {
     this.#write(slot, new Uint8Array(KEY_BYTES), new Uint8Array(EMBEDDING_SIZE));
-    this.#sql.exec('INSERT INTO free_slots (slot) VALUES (?)', slot);
+    this.run`INSERT INTO free_slots (slot) VALUES (${slot})`;
   }
 
   #write(slot: number, key: Uint8Array, vector: Uint8Array): void {
-    this.#sql.exec('UPDATE slots SET key = ?, vector = ? WHERE slot = ?', key, vector, slot);
+    this.run`UPDATE slots SET key = ${key}, vector = ${vector} WHERE slot = ${slot}`;
   }
 
   #free(): number | undefined {
-    const rows = this.#sql.exec<{ slot: number }>('SELECT slot FROM free_slots LIMIT 1');
-    return rows.toArray()[0]?.slot;
+    return this.row<{ slot: number }>('SELECT slot FROM free_slots LIMIT 1')?.slot;
   }
 
   /** Adds empty slots and returns the first. The B-tree reaches its height while they are empty. */
   #extend(): number {
-    const { last } = this.#sql
-      .exec<{ last: number }>('SELECT coalesce(max(slot), 0) AS last FROM slots')
-      .one();
+    const { last } = this.one<{ last: number }>('SELECT coalesce(max(slot), 0) AS last FROM slots');
     for (let slot = last + 1; slot <= last + BLOCK; slot++) {
-      this.#sql.exec(
-        'INSERT INTO slots (slot, key, vector) VALUES (?, zeroblob(?), zeroblob(?))',
-        slot,
-        KEY_BYTES,
-        EMBEDDING_SIZE,
-      );
-      this.#sql.exec('INSERT INTO free_slots (slot) VALUES (?)', slot);
+      this.run`INSERT INTO slots (slot, key, vector)
+        VALUES (${slot}, zeroblob(${KEY_BYTES}), zeroblob(${EMBEDDING_SIZE}))`;
+      this.run`INSERT INTO free_slots (slot) VALUES (${slot})`;
     }
     return last + 1;
   }

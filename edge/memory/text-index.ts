@@ -1,5 +1,6 @@
 import type { Condition } from './records.ts';
 import { folded } from './sealing.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** The text for the trigram index, padded so that its last characters begin trigrams, too. */
 export const indexedText = (content: string): string => `${folded(content)}\n\n`;
@@ -112,28 +113,15 @@ interface Phrase {
 }
 
 /** Full-text search in memories: a trigram index, independent of languages. */
-export class MemoryText {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class MemoryText extends TableStore {
   add(seq: number, content: string): void {
-    this.#sql.exec(
-      'INSERT INTO memory_text (rowid, text) VALUES (?, ?)',
-      seq,
-      indexedText(content),
-    );
+    this.run`INSERT INTO memory_text (rowid, text) VALUES (${seq}, ${indexedText(content)})`;
   }
 
   /** The index stores no text, so a deletion has to pass it. */
   remove(seq: number, content: string): void {
-    this.#sql.exec(
-      "INSERT INTO memory_text (memory_text, rowid, text) VALUES ('delete', ?, ?)",
-      seq,
-      indexedText(content),
-    );
+    this.run`INSERT INTO memory_text (memory_text, rowid, text)
+      VALUES ('delete', ${seq}, ${indexedText(content)})`;
   }
 
   /**
@@ -158,9 +146,9 @@ export class MemoryText {
 
   #weights(asked: readonly Phrase[]): ReadonlyMap<string, number> {
     // Sequence numbers are consecutive, so the last one approximates the count.
-    const { all } = this.#sql
-      .exec<{ all: number }>('SELECT coalesce(max(seq), 0) AS "all" FROM memories')
-      .one();
+    const { all } = this.one<{ all: number }>(
+      'SELECT coalesce(max(seq), 0) AS "all" FROM memories',
+    );
     return new Map(asked.map(({ term, texts }) => [term, termWeight(term, texts, all)] as const));
   }
 
@@ -176,7 +164,7 @@ export class MemoryText {
     order: string,
     { match, condition, limit }: { match: string; condition: Condition; limit: number },
   ): readonly number[] {
-    const rows = this.#sql.exec<{ seq: number }>(
+    const rows = this.rows<{ seq: number }>(
       `SELECT memories.seq AS seq FROM memory_text
         JOIN memories ON memories.seq = memory_text.rowid
         WHERE memory_text MATCH ? AND ${condition.sql} ORDER BY ${order} LIMIT ?`,
@@ -184,32 +172,26 @@ export class MemoryText {
       ...condition.values,
       limit,
     );
-    return rows.toArray().map(({ seq }) => seq);
+    return rows.map(({ seq }) => seq);
   }
 
   #phraseOf(term: string): Phrase {
     const entries = isLong(term) ? [term] : this.#entriesFor(term);
     if (entries.length === 0) return { term, match: '', texts: 0 };
     const match = `(${entries.map(quoted).join(' OR ')})`;
-    const { texts } = this.#sql
-      .exec<{ texts: number }>(
-        `SELECT count(*) AS texts FROM
+    const { texts } = this.one<{ texts: number }>(
+      `SELECT count(*) AS texts FROM
           (SELECT 1 FROM memory_text WHERE memory_text MATCH ? LIMIT ${COMMON})`,
-        match,
-      )
-      .one();
+      match,
+    );
     return { term, match, texts };
   }
 
   /** The index entries with a short term as their prefix. */
   #entriesFor(term: string): readonly string[] {
-    const rows = this.#sql.exec<{ term: string }>(
-      'SELECT term FROM memory_terms WHERE term >= ? AND term < ? LIMIT ?',
-      term,
-      afterPrefix(term),
-      MAX_ENTRIES,
-    );
-    return rows.toArray().map(({ term: entry }) => entry);
+    const rows = this.rows<{ term: string }>`SELECT term FROM memory_terms
+      WHERE term >= ${term} AND term < ${afterPrefix(term)} LIMIT ${MAX_ENTRIES}`;
+    return rows.map(({ term: entry }) => entry);
   }
 }
 

@@ -65,7 +65,7 @@ export async function reportMemories(
   memories?: number,
 ): Promise<void> {
   const count = memories ?? (await withMemory(env, place, (memory) => memory.count()));
-  await holdingsOf(env, place.team).tell(holdingOf(place), count);
+  await holdingsOf(env, place.team).setCount(holdingOf(place), count);
 }
 
 interface Calling {

@@ -4,6 +4,7 @@ import {
   type VectorEntry,
   type VectorSearch,
 } from './exact-vectors.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 interface Row extends Record<string, SqlStorageValue> {
   readonly seq: number;
@@ -21,14 +22,13 @@ const SELECT = `SELECT seq, vector, importance, valid_at, invalid_at, expires_at
  * The vectors of memories, loaded from the store at the first search, up to a capacity; see
  * ExactVectors.
  */
-export class MemoryVectors {
-  readonly #sql: SqlStorage;
+export class MemoryVectors extends TableStore {
   readonly #size: number;
   readonly #capacity: number;
   #loaded: ExactVectors | undefined;
 
   constructor(sql: SqlStorage, size: number, capacity: number) {
-    this.#sql = sql;
+    super(sql);
     this.#size = size;
     this.#capacity = capacity;
   }
@@ -41,14 +41,14 @@ export class MemoryVectors {
   /** Whether there are more memories than are compared. */
   get isPartial(): boolean {
     if (this.count < this.#capacity) return false;
-    const { n } = this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM memories').one();
+    const { n } = this.one<{ n: number }>('SELECT count(*) AS n FROM memories');
     return n > this.#capacity;
   }
 
   /** Updates the vector of a new or changed memory. */
   refresh(seq: number): void {
     if (!this.#loaded) return;
-    const [row] = this.#sql.exec<Row>(`${SELECT} WHERE seq = ?`, seq).toArray();
+    const row = this.row<Row>(`${SELECT} WHERE seq = ?`, seq);
     if (row) this.#loaded.set(entryOf(row));
   }
 
@@ -71,7 +71,7 @@ export class MemoryVectors {
   #index(): ExactVectors {
     if (this.#loaded) return this.#loaded;
     const index = new ExactVectors(this.#size, this.#capacity);
-    const rows = this.#sql.exec<Row>(
+    const rows = this.rows<Row>(
       `${SELECT} ORDER BY importance DESC, seq DESC LIMIT ?`,
       this.#capacity,
     );

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import * as dashboardSchemas from './contract/dashboard.ts';
 import { Dashboard } from './contract/dashboard.ts';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, post, get } from '../contract/endpoint.ts';
 import * as metricsQuerySchemas from './contract/metrics-query.ts';
-import { type MetricSeries, MetricsQuery, ServiceMetrics } from './contract/metrics-query.ts';
 import { MetricsExported } from '../otlp/contract/export.ts';
 import * as metricSchemas from './contract/metrics.ts';
-import { METRIC_LIMITS, MetricsAccepted, MetricService, MetricsPush } from './contract/metrics.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
 /** Metrics as OpenTelemetry sends them. */
@@ -14,13 +12,10 @@ const OtlpPush = z.looseObject({ resourceMetrics: z.array(z.unknown()) });
 
 /** Metrics of the services. */
 export const monitoringEndpoints = {
-  pushMetrics: {
-    method: 'POST',
-    path: '/metrics',
+  pushMetrics: post('/metrics', 'metrics:write', {
     summary:
       'Records metrics: our JSON, the text of Prometheus or OpenMetrics (202), or OTLP as JSON (told apart by its resourceMetrics) or protobuf (200, as OTLP/HTTP answers). Each sample is taken or refused by itself.',
-    access: 'metrics:write',
-    query: z.strictObject({ service_name: z.optional(MetricService) }),
+    query: z.strictObject({ service_name: z.optional(metricSchemas.MetricService) }),
     body: {
       media: [
         'application/json',
@@ -28,12 +23,12 @@ export const monitoringEndpoints = {
         'application/openmetrics-text',
         'application/x-protobuf',
       ],
-      schema: z.union([MetricsPush, OtlpPush]),
+      schema: z.union([metricSchemas.MetricsPush, OtlpPush]),
     },
-    maxBodyBytes: METRIC_LIMITS.bodyBytes,
+    maxBodyBytes: metricSchemas.METRIC_LIMITS.bodyBytes,
     responses: {
       200: { media: ['application/json', 'application/x-protobuf'], schema: MetricsExported },
-      202: MetricsAccepted,
+      202: metricSchemas.MetricsAccepted,
     },
     problems: [
       'invalid_json',
@@ -44,33 +39,22 @@ export const monitoringEndpoints = {
       'body_cut_off',
       'overloaded',
     ],
-  },
-  exposeMetrics: {
-    method: 'GET',
-    path: '/metrics',
+  }),
+  exposeMetrics: get('/metrics', 'metrics:read', {
     summary: 'The newest value of every metric as Prometheus text (format 0.0.4).',
-    access: 'metrics:read',
-    query: z.strictObject({}),
     responses: { 200: { media: ['text/plain'] } },
-  },
-  getServiceMetrics: {
-    method: 'GET',
-    path: '/metrics/:service',
+  }),
+  getServiceMetrics: get('/metrics/:service', 'metrics:read', {
     summary: 'The metrics of a service over time.',
-    access: 'metrics:read',
-    query: MetricsQuery,
+    query: metricsQuerySchemas.MetricsQuery,
     lists: ['label'],
-    responses: { 200: ServiceMetrics },
+    responses: { 200: metricsQuerySchemas.ServiceMetrics },
     problems: ['invalid_parameter', 'service_not_found'],
-  },
-  getDashboard: {
-    method: 'GET',
-    path: '/dashboard',
+  }),
+  getDashboard: get('/dashboard', 'metrics:read', {
     summary: 'How the platform is, at a glance.',
-    access: 'metrics:read',
-    query: z.strictObject({}),
     responses: { 200: Dashboard },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -81,7 +65,7 @@ export const monitoringDocs = () => {
     '',
   ].join('\n');
 
-  const series: MetricSeries = {
+  const series: metricsQuerySchemas.MetricSeries = {
     name: 'http_requests_total',
     type: 'counter',
     unit: null,
@@ -121,7 +105,9 @@ export const monitoringDocs = () => {
 
   return describe(monitoringEndpoints, {
     schemas: [dashboardSchemas, metricSchemas, metricsQuerySchemas],
-    params: { 'metrics/:service': { description: 'Who measures.', schema: MetricService } },
+    params: {
+      'metrics/:service': { description: 'Who measures.', schema: metricSchemas.MetricService },
+    },
     operations: {
       pushMetrics: {
         query: { service_name: 'inference' },
@@ -146,23 +132,21 @@ export const monitoringDocs = () => {
           202: { accepted: 1, rejected: 0, errors: [] },
         },
       },
-      exposeMetrics: { query: {}, responses: { 200: { 'text/plain': TEXT } } },
+      exposeMetrics: { answer: { 'text/plain': TEXT } },
       getServiceMetrics: {
         params: { service: 'inference' },
         query: { name: 'http_requests_total', agg: 'rate', step: '1m', label: ['status:2xx'] },
-        responses: {
-          200: {
-            service_name: 'inference',
-            from: '2026-11-20T09:00:00Z',
-            to: '2026-11-20T10:00:00Z',
-            step_s: 60,
-            series: [series],
-            total: 1,
-            truncated: false,
-          },
+        answer: {
+          service_name: 'inference',
+          from: '2026-11-20T09:00:00Z',
+          to: '2026-11-20T10:00:00Z',
+          step_s: 60,
+          series: [series],
+          total: 1,
+          truncated: false,
         },
       },
-      getDashboard: { query: {}, responses: { 200: dashboard } },
+      getDashboard: { answer: dashboard },
     },
   });
 };

@@ -24,7 +24,7 @@ const checks: Record<string, Check<Env>> = {
 };
 
 /** Monitoring: what the services measure, over time, and what is wrong with them. */
-export const serveMonitoring = createService<Env>({
+export const serve = createService<Env>({
   ...middleware,
   name: 'monitoring',
   routes: [

@@ -81,26 +81,21 @@ export class MonitoringStore extends TableStore {
   }
 
   removeFamily(id: number): void {
-    this.sql.exec('DELETE FROM families WHERE id = ?', id);
-    this.sql.exec('DELETE FROM blocks WHERE family = ?', id);
-    this.sql.exec('DELETE FROM dirty WHERE family = ?', id);
+    this.run`DELETE FROM families WHERE id = ${id}`;
+    this.run`DELETE FROM blocks WHERE family = ${id}`;
+    this.run`DELETE FROM dirty WHERE family = ${id}`;
   }
 
   removeSeries(id: number): void {
-    this.sql.exec('DELETE FROM series WHERE id = ?', id);
+    this.run`DELETE FROM series WHERE id = ${id}`;
   }
 
   /** Adds blocks to those of the same stretch. */
   append({ tier, family, start }: BlockKey, bodies: readonly string[]): void {
     for (const body of bodies) {
-      this.sql.exec(
-        `INSERT INTO blocks SELECT ?1, ?2, ?3, coalesce(max(part) + 1, 0), ?4
-         FROM blocks WHERE tier = ?1 AND family = ?2 AND start = ?3`,
-        tier,
-        family,
-        start,
-        body,
-      );
+      this.run`
+        INSERT INTO blocks SELECT ${tier}, ${family}, ${start}, coalesce(max(part) + 1, 0), ${body}
+        FROM blocks WHERE tier = ${tier} AND family = ${family} AND start = ${start}`;
     }
   }
 
@@ -113,20 +108,15 @@ export class MonitoringStore extends TableStore {
   /** Replaces the blocks of a stretch. */
   replaceBlocks(key: BlockKey, bodies: readonly string[]): void {
     const query = 'DELETE FROM blocks WHERE tier = ? AND family = ? AND start = ?';
-    this.sql.exec(query, key.tier, key.family, key.start);
+    this.run(query, key.tier, key.family, key.start);
     this.append(key, bodies);
   }
 
   /** The blocks of a metric that start in [start, end), in the order of time. */
   blocks({ tier, family, start }: BlockKey, end: number): readonly Block[] {
-    return this.rows<{ start: number; body: string }>(
-      `SELECT start, body FROM blocks
-       WHERE tier = ? AND family = ? AND start >= ? AND start < ? ORDER BY start, part`,
-      tier,
-      family,
-      start,
-      end,
-    );
+    return this.rows<{ start: number; body: string }>`SELECT start, body FROM blocks
+      WHERE tier = ${tier} AND family = ${family} AND start >= ${start} AND start < ${end}
+      ORDER BY start, part`;
   }
 
   /** Marks a stretch to be rolled up once it is over. */
@@ -136,19 +126,14 @@ export class MonitoringStore extends TableStore {
 
   clearDirty({ tier, family, start }: BlockKey): void {
     const query = 'DELETE FROM dirty WHERE tier = ? AND family = ? AND start = ?';
-    this.sql.exec(query, tier, family, start);
+    this.run(query, tier, family, start);
   }
 
   /** Stretches of a tier to roll up that start in [from, before), of one metric or of all. */
   dirty(tier: Tier, { family, from = 0, before }: DirtyQuery): readonly BlockKey[] {
-    const rows = this.rows<{ family: number; start: number }>(
-      `SELECT family, start FROM dirty
-       WHERE tier = ?1 AND (?2 IS NULL OR family = ?2) AND start >= ?3 AND start < ?4`,
-      tier,
-      family ?? null,
-      from,
-      before,
-    );
+    const rows = this.rows<{ family: number; start: number }>`SELECT family, start FROM dirty
+      WHERE tier = ${tier} AND (${family ?? null} IS NULL OR family = ${family ?? null})
+        AND start >= ${from} AND start < ${before}`;
     return rows.map((row) => ({ tier, ...row }));
   }
 
@@ -168,10 +153,10 @@ export class MonitoringStore extends TableStore {
   }
 
   clearJournal(): void {
-    this.sql.exec('DELETE FROM journal');
+    this.run('DELETE FROM journal');
   }
 
   removeBefore(tier: Tier, start: number): void {
-    this.sql.exec('DELETE FROM blocks WHERE tier = ? AND start < ?', tier, start);
+    this.run`DELETE FROM blocks WHERE tier = ${tier} AND start < ${start}`;
   }
 }

@@ -1,18 +1,9 @@
 import * as z from 'zod/mini';
-import type { Endpoint, Endpoints } from '../contract/endpoint.ts';
+import { type Endpoint, type Endpoints, get } from '../contract/endpoint.ts';
 import { METRIC_LIMITS } from '../monitoring/contract/metrics.ts';
 import { Team } from '../contract/team.ts';
 import * as otlpExportSchemas from './contract/export.ts';
-import {
-  LogsExport,
-  LogsExported,
-  MetricsExport,
-  MetricsExported,
-  TracesExport,
-  TracesExported,
-} from './contract/export.ts';
 import * as otlpSpanSchemas from './contract/span.ts';
-import { type SpanRecord, Trace, TraceId } from './contract/span.ts';
 import { describe } from '../contract/endpoint-docs.ts';
 
 /** Limits of one export; its metric points are bounded as all metrics are. */
@@ -54,35 +45,32 @@ export const otlpEndpoints = {
     path: '/v1/metrics',
     summary: 'Takes metrics of OpenTelemetry (OTLP/HTTP, protobuf or JSON).',
     access: 'metrics:write',
-    body: { media: ENCODINGS, schema: MetricsExport },
-    responses: { 200: { media: ENCODINGS, schema: MetricsExported } },
+    body: { media: ENCODINGS, schema: otlpExportSchemas.MetricsExport },
+    responses: { 200: { media: ENCODINGS, schema: otlpExportSchemas.MetricsExported } },
   },
   exportLogs: {
     ...exporting,
     path: '/v1/logs',
     summary: 'Takes logs of OpenTelemetry into the log stream (OTLP/HTTP, protobuf or JSON).',
     access: 'logs:write',
-    body: { media: ENCODINGS, schema: LogsExport },
-    responses: { 200: { media: ENCODINGS, schema: LogsExported } },
+    body: { media: ENCODINGS, schema: otlpExportSchemas.LogsExport },
+    responses: { 200: { media: ENCODINGS, schema: otlpExportSchemas.LogsExported } },
   },
   exportTraces: {
     ...exporting,
     path: '/v1/traces',
     summary: 'Takes spans of OpenTelemetry (OTLP/HTTP, protobuf or JSON) and stores them by trace.',
     access: 'logs:write',
-    body: { media: ENCODINGS, schema: TracesExport },
-    responses: { 200: { media: ENCODINGS, schema: TracesExported } },
+    body: { media: ENCODINGS, schema: otlpExportSchemas.TracesExport },
+    responses: { 200: { media: ENCODINGS, schema: otlpExportSchemas.TracesExported } },
   },
-  getTrace: {
-    method: 'GET',
-    path: '/v1/traces/:trace_id',
+  getTrace: get('/v1/traces/:trace_id', 'logs:read', {
     summary: 'The stored spans of a trace, the earliest first.',
-    access: 'logs:read',
     /** Of administrators: whose trace is meant. Everybody else's is their team's. */
     query: z.strictObject({ team: z.optional(Team) }),
-    responses: { 200: Trace },
+    responses: { 200: otlpSpanSchemas.Trace },
     problems: ['trace_not_found'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -94,7 +82,7 @@ export const otlpDocs = () => {
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const spanId = '00f067aa0ba902b7';
 
-  const span: SpanRecord = {
+  const span: otlpSpanSchemas.SpanRecord = {
     trace_id: traceId,
     span_id: spanId,
     parent_span_id: null,
@@ -116,14 +104,12 @@ export const otlpDocs = () => {
   const exported = (sent: unknown) => ({
     body: { 'application/json': sent, 'application/x-protobuf': '' },
     requestHeaders: {},
-    responses: {
-      200: { 'application/json': { partialSuccess: {} }, 'application/x-protobuf': '' },
-    },
+    answer: { 'application/json': { partialSuccess: {} }, 'application/x-protobuf': '' },
   });
 
   return describe(otlpEndpoints, {
     schemas: [otlpExportSchemas, { RpcStatus }, otlpSpanSchemas],
-    params: { 'traces/:trace_id': { description: 'The trace.', schema: TraceId } },
+    params: { 'traces/:trace_id': { description: 'The trace.', schema: otlpSpanSchemas.TraceId } },
     operations: {
       exportMetrics: exported({
         resourceMetrics: [
@@ -188,8 +174,7 @@ export const otlpDocs = () => {
       }),
       getTrace: {
         params: { trace_id: traceId },
-        query: {},
-        responses: { 200: { trace_id: traceId, spans: [span], total: 1 } },
+        answer: { trace_id: traceId, spans: [span], total: 1 },
       },
     },
   });

@@ -69,7 +69,7 @@ class SpanStore extends TableStore {
   }
 
   count(traceId: string): number {
-    return this.value('SELECT count(*) FROM spans WHERE trace_id = ?', traceId);
+    return this.value`SELECT count(*) FROM spans WHERE trace_id = ${traceId}`;
   }
 
   has({ trace_id, span_id }: SpanRecord): boolean {
@@ -87,11 +87,10 @@ class SpanStore extends TableStore {
   trim(now: number): void {
     const last = this.value<number | null>('SELECT max(seq) FROM spans') ?? 0;
     // Numbers rise with the time of arrival, so the walk ends at the first span that stays.
-    const old = this.value<number>(
-      'SELECT seq - 1 FROM (SELECT seq, received_at FROM spans ORDER BY seq) WHERE received_at >= ? LIMIT 1',
-      now - SPAN_LIMITS.storedS * 1000,
-    );
+    const old = this.value<number>`
+      SELECT seq - 1 FROM (SELECT seq, received_at FROM spans ORDER BY seq)
+      WHERE received_at >= ${now - SPAN_LIMITS.storedS * 1000} LIMIT 1`;
     const most = this.sql.databaseSize > MAX_BYTES ? SPAN_LIMITS.spans / 2 : SPAN_LIMITS.spans;
-    this.sql.exec('DELETE FROM spans WHERE seq <= ?', Math.max(last - most, old));
+    this.run`DELETE FROM spans WHERE seq <= ${Math.max(last - most, old)}`;
   }
 }

@@ -17,13 +17,13 @@ type Scalar =
   | 'hex'
   | 'base64';
 
-export interface Field {
+type Field = {
   /** Its name in JSON. */
   readonly name: string;
   /** Messages are behind functions, as they may be recursive. */
   readonly type: Scalar | (() => Message);
   readonly isRepeated: boolean;
-}
+};
 
 /** The fields of a message by their numbers; others are skipped. */
 export type Message = Readonly<Record<number, Field>>;

@@ -4,6 +4,7 @@ import {
   type InstanceDefinition,
   type ServiceDefinition,
 } from '../gateway/machine.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** An instance connected to the gateway; times in epoch milliseconds. */
 export interface Connected {
@@ -30,38 +31,26 @@ const MAX_INSTANCES = 1_000;
 const RETAINED_MS = 90_000;
 
 /** The connected instances, renewed every 30 s by the objects that hold the connections. */
-export class ConnectedTable {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class ConnectedTable extends TableStore {
   put({ service, instance, version, tags }: NewConnected): 'connected' | 'full' {
     const now = Date.now();
     const known = this.all();
     const isKnown = known.some((one) => one.service === service && one.instance === instance);
     const its = known.filter((one) => one.service === service);
     if (!isKnown && (known.length >= MAX_INSTANCES || its.length >= MAX_PER_SERVICE)) return 'full';
-    this.#sql.exec(
-      `INSERT INTO connected VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET version = excluded.version, tags = excluded.tags, renewed_at = excluded.renewed_at`,
-      service,
-      instance,
-      version,
-      JSON.stringify(tags),
-      now,
-      now,
-    );
+    this.run`INSERT INTO connected
+      VALUES (${service}, ${instance}, ${version}, ${JSON.stringify(tags)}, ${now}, ${now})
+      ON CONFLICT DO UPDATE SET version = excluded.version, tags = excluded.tags,
+        renewed_at = excluded.renewed_at`;
     return 'connected';
   }
 
   remove({ service, instance }: ConnectedPlace): void {
-    this.#sql.exec('DELETE FROM connected WHERE service = ? AND instance = ?', service, instance);
+    this.run`DELETE FROM connected WHERE service = ${service} AND instance = ${instance}`;
   }
 
   removeLost(now: number): void {
-    this.#sql.exec('DELETE FROM connected WHERE renewed_at <= ?', now - RETAINED_MS);
+    this.run`DELETE FROM connected WHERE renewed_at <= ${now - RETAINED_MS}`;
   }
 
   /** When the next instance is forgotten unless it is renewed. */
@@ -70,17 +59,14 @@ export class ConnectedTable {
   }
 
   all(): readonly Connected[] {
-    return this.#sql
-      .exec<Row>('SELECT * FROM connected ORDER BY service, instance')
-      .toArray()
-      .map((row) => ({
-        service: String(row.service),
-        instance: String(row.instance),
-        version: row.version === null ? null : String(row.version),
-        tags: JSON.parse(String(row.tags)),
-        connectedAt: Number(row.connected_at),
-        renewedAt: Number(row.renewed_at),
-      }));
+    return this.rows<Row>('SELECT * FROM connected ORDER BY service, instance').map((row) => ({
+      service: String(row.service),
+      instance: String(row.instance),
+      version: row.version === null ? null : String(row.version),
+      tags: JSON.parse(String(row.tags)),
+      connectedAt: Number(row.connected_at),
+      renewedAt: Number(row.renewed_at),
+    }));
   }
 }
 

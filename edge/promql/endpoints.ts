@@ -153,10 +153,10 @@ export const promqlDocs = () => {
     schemas: [{ QueryError, QueryData, QueryAnswer, InstantQuery, RangeQuery }],
     params: {},
     operations: {
-      queryInstant: { query: { query }, responses: { 200: instant } },
-      queryRange: { query: { query, ...span }, responses: { 200: range } },
-      postInstant: { body: form({ query }), responses: { 200: instant } },
-      postRange: { body: form({ query, ...span }), responses: { 200: range } },
+      queryInstant: { query: { query }, answer: instant },
+      queryRange: { query: { query, ...span }, answer: range },
+      postInstant: { body: form({ query }), answer: instant },
+      postRange: { body: form({ query, ...span }), answer: range },
     },
   });
 };

@@ -19,11 +19,9 @@ export class AliasStore extends TableStore {
   }
 
   list(modelId: string): readonly AliasRecord[] {
-    return this.rows<AliasRow>(
-      `SELECT model_id, alias, version, updated_at, owner, team
-       FROM aliases JOIN models USING (model_id) WHERE model_id = ? ORDER BY alias`,
-      modelId,
-    ).map(aliasOf);
+    const rows = this.rows<AliasRow>`SELECT model_id, alias, version, updated_at, owner, team
+      FROM aliases JOIN models USING (model_id) WHERE model_id = ${modelId} ORDER BY alias`;
+    return rows.map(aliasOf);
   }
 
   /** Points an alias to a version, which has to exist. */
@@ -42,7 +40,7 @@ export class AliasStore extends TableStore {
     const stored = this.get(modelId, alias);
     if (!stored) return { kind: 'no-alias' };
     if (!isAsExpected(conditions, stored.etag)) return { kind: 'changed', etag: stored.etag };
-    this.sql.exec('DELETE FROM aliases WHERE model_id = ? AND alias = ?', modelId, alias);
+    this.run`DELETE FROM aliases WHERE model_id = ${modelId} AND alias = ${alias}`;
     return { kind: 'removed', version: stored.version };
   }
 }

@@ -1,160 +1,102 @@
 import * as z from 'zod/mini';
-import * as aliaSchemas from './contract/alias.ts';
-import { Alias, AliasRecord, AliasTarget } from './contract/alias.ts';
+import * as aliasSchemas from './contract/alias.ts';
 import * as compatibilitySchemas from './contract/compatibility.ts';
 import { Compatibility, CompatibilityRequest } from './contract/compatibility.ts';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, post, get, del, patch, put } from '../contract/endpoint.ts';
 import * as lineageSchemas from './contract/lineage.ts';
 import { Lineage, LineageQuery } from './contract/lineage.ts';
 import * as modelFileSchemas from './contract/model-file.ts';
-import {
-  Filename,
-  type FileRecord,
-  FORM_OVERHEAD_BYTES,
-  MAX_UPLOAD_BYTES,
-  UploadAnswer,
-  UploadClaim,
-} from './contract/model-file.ts';
 import * as modelListSchemas from './contract/model-list.ts';
 import { ModelList, ModelQuery } from './contract/model-list.ts';
 import * as modelSchemas from './contract/model.ts';
-import {
-  DeletionAnswer,
-  DeletionQuery,
-  ModelDetails,
-  ModelId,
-  Registration,
-  VersionChoice,
-  VersionPatch,
-  VersionRecord,
-} from './contract/model.ts';
-import { describe, fromBody, fromPath } from '../contract/endpoint-docs.ts';
+import { describe, fromBody, fromPath, linksTo } from '../contract/endpoint-docs.ts';
 import { Version } from '../contract/semver.ts';
 
 const ifMatch = 'The `etag` it must have; it is refused where it has changed since.';
 
 /** The model registry: models, their versions and files. */
 export const registryEndpoints = {
-  registerModel: {
-    method: 'POST',
-    path: '/models/register',
+  registerModel: post('/models/register', 'registry:write', {
     summary: 'Registers a version of a model; repeating it word for word changes nothing.',
-    access: 'registry:write',
-    body: Registration,
-    responses: { 200: VersionRecord, 201: VersionRecord },
+    body: modelSchemas.Registration,
+    responses: { 200: modelSchemas.VersionRecord, 201: modelSchemas.VersionRecord },
     problems: ['version_immutable', 'already_exists', 'quota_exceeded'],
-  },
-  listModels: {
-    method: 'GET',
-    path: '/models',
+  }),
+  listModels: get('/models', 'registry:read', {
     summary: 'Models by their default version, the latest registered first.',
-    access: 'registry:read',
     query: ModelQuery,
     lists: ['tag'],
     responses: { 200: ModelList },
-  },
-  getModel: {
-    method: 'GET',
-    path: '/models/:id',
+  }),
+  getModel: get('/models/:id', 'registry:read', {
     summary: 'One version of a model, the default one unless named, and which others there are.',
-    access: 'registry:read',
-    query: VersionChoice,
-    responses: { 200: ModelDetails },
+    query: modelSchemas.VersionChoice,
+    responses: { 200: modelSchemas.ModelDetails },
     problems: ['model_not_found', 'alias_not_found'],
-  },
-  deleteModel: {
-    method: 'DELETE',
-    path: '/models/:id',
+  }),
+  deleteModel: del('/models/:id', 'registry:write', {
     summary: 'Deletes a model with all its versions and files, unless an alias of it exists.',
-    access: 'registry:write',
-    query: DeletionQuery,
-    responses: { 200: DeletionAnswer },
+    query: modelSchemas.DeletionQuery,
+    responses: { 200: modelSchemas.DeletionAnswer },
     problems: ['model_not_found', 'version_in_use'],
-  },
-  getVersion: {
-    method: 'GET',
-    path: '/models/:id/versions/:version',
+  }),
+  getVersion: get('/models/:id/versions/:version', 'registry:read', {
     summary: 'One version of a model, with its ETag.',
-    access: 'registry:read',
-    responses: { 200: VersionRecord, 304: null },
+    responses: { 200: modelSchemas.VersionRecord, 304: null },
     problems: ['model_not_found', 'precondition_failed'],
     headers: { 'if-none-match': 'The ETag of a copy at hand; an unchanged version answers 304.' },
-  },
-  changeVersion: {
-    method: 'PATCH',
-    path: '/models/:id/versions/:version',
+  }),
+  changeVersion: patch('/models/:id/versions/:version', 'registry:write', {
     summary: 'Changes the description or the tags of a version, by a merge patch.',
-    access: 'registry:write',
-    body: VersionPatch,
-    responses: { 200: VersionRecord },
+    body: modelSchemas.VersionPatch,
+    responses: { 200: modelSchemas.VersionRecord },
     problems: ['model_not_found', 'precondition_failed'],
     headers: { 'if-match': ifMatch },
-  },
-  deleteVersion: {
-    method: 'DELETE',
-    path: '/models/:id/versions/:version',
+  }),
+  deleteVersion: del('/models/:id/versions/:version', 'registry:write', {
     summary: 'Deletes a version with its files; by force even the last one, or one with an alias.',
-    access: 'registry:write',
-    query: DeletionQuery,
-    responses: { 200: DeletionAnswer },
+    query: modelSchemas.DeletionQuery,
+    responses: { 200: modelSchemas.DeletionAnswer },
     problems: ['model_not_found', 'version_in_use', 'precondition_failed'],
     headers: { 'if-match': ifMatch },
-  },
-  getAlias: {
-    method: 'GET',
-    path: '/models/:id/aliases/:alias',
+  }),
+  getAlias: get('/models/:id/aliases/:alias', 'registry:read', {
     summary: 'The version an alias points to.',
-    access: 'registry:read',
-    responses: { 200: AliasRecord },
+    responses: { 200: aliasSchemas.AliasRecord },
     problems: ['model_not_found', 'alias_not_found'],
-  },
-  setAlias: {
-    method: 'PUT',
-    path: '/models/:id/aliases/:alias',
+  }),
+  setAlias: put('/models/:id/aliases/:alias', 'registry:write', {
     summary: 'Points an alias to a version: a new alias (201), or one that is moved (200).',
-    access: 'registry:write',
-    body: AliasTarget,
-    responses: { 200: AliasRecord, 201: AliasRecord },
+    body: aliasSchemas.AliasTarget,
+    responses: { 200: aliasSchemas.AliasRecord, 201: aliasSchemas.AliasRecord },
     problems: ['model_not_found', 'precondition_failed'],
     headers: { 'if-match': ifMatch, 'if-none-match': '`*` refuses to move an alias that exists.' },
-  },
-  deleteAlias: {
-    method: 'DELETE',
-    path: '/models/:id/aliases/:alias',
+  }),
+  deleteAlias: del('/models/:id/aliases/:alias', 'registry:write', {
     summary: 'Takes an alias away; the version stays.',
-    access: 'registry:write',
     responses: { 204: null },
     problems: ['model_not_found', 'alias_not_found', 'precondition_failed'],
     headers: { 'if-match': ifMatch },
-  },
-  getLineage: {
-    method: 'GET',
-    path: '/models/:id/lineage',
+  }),
+  getLineage: get('/models/:id/lineage', 'registry:read', {
     summary: 'What a version was made from and what was made from it, as a graph.',
-    access: 'registry:read',
     query: LineageQuery,
     responses: { 200: Lineage },
     problems: ['model_not_found', 'alias_not_found'],
-  },
-  checkCompatibility: {
-    method: 'POST',
-    path: '/models/:id/compatibility',
+  }),
+  checkCompatibility: post('/models/:id/compatibility', 'registry:read', {
     summary: 'Whether training may go on from a version, and where it differs.',
-    access: 'registry:read',
-    query: VersionChoice,
+    query: modelSchemas.VersionChoice,
     body: CompatibilityRequest,
     responses: { 200: Compatibility },
     problems: ['model_not_found', 'alias_not_found'],
-  },
-  uploadFile: {
-    method: 'POST',
-    path: '/models/:id/upload',
+  }),
+  uploadFile: post('/models/:id/upload', 'registry:write', {
     summary: 'Adds a file to a version, whole in one request.',
-    access: 'registry:write',
-    query: z.partial(UploadClaim),
+    query: z.partial(modelFileSchemas.UploadClaim),
     body: { media: ['application/octet-stream', 'multipart/form-data'] },
-    maxBodyBytes: MAX_UPLOAD_BYTES + FORM_OVERHEAD_BYTES,
-    responses: { 200: UploadAnswer, 201: UploadAnswer },
+    maxBodyBytes: modelFileSchemas.MAX_UPLOAD_BYTES + modelFileSchemas.FORM_OVERHEAD_BYTES,
+    responses: { 200: modelFileSchemas.UploadAnswer, 201: modelFileSchemas.UploadAnswer },
     problems: [
       'model_not_found',
       'validation_failed',
@@ -165,13 +107,10 @@ export const registryEndpoints = {
       'upload_expired',
       'quota_exceeded',
     ],
-  },
-  downloadFile: {
-    method: 'GET',
-    path: '/models/:id/download/:filename',
+  }),
+  downloadFile: get('/models/:id/download/:filename', 'registry:read', {
     summary: 'The bytes of a file, whole or a range of them.',
-    access: 'registry:read',
-    query: VersionChoice,
+    query: modelSchemas.VersionChoice,
     responses: { 200: { media: ['*/*'] }, 206: { media: ['*/*'] }, 304: null },
     problems: [
       'model_not_found',
@@ -186,14 +125,14 @@ export const registryEndpoints = {
       'if-match': 'The ETag the file must have.',
       'if-range': 'The ETag for which the range holds; other bytes are sent whole.',
     },
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
 export const registryDocs = () => {
   const DIGEST = 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
-  const file: FileRecord = {
+  const file: modelFileSchemas.FileRecord = {
     filename: 'model.safetensors',
     size_bytes: 4,
     digest: DIGEST,
@@ -201,7 +140,7 @@ export const registryDocs = () => {
     created_at: '2026-11-20T10:05:00Z',
   };
 
-  const registered: VersionRecord = {
+  const registered: modelSchemas.VersionRecord = {
     model_id: 'tiny',
     name: 'Tiny',
     version: '1.0.0',
@@ -231,56 +170,41 @@ export const registryDocs = () => {
     etag: '"1"',
   };
 
-  const record: VersionRecord = {
+  const record: modelSchemas.VersionRecord = {
     ...registered,
     updated_at: '2026-11-20T10:05:00Z',
     files: [file],
     total_size_bytes: file.size_bytes,
   };
 
-  const uploaded: UploadAnswer = {
-    model_id: record.model_id,
-    version: record.version,
-    filename: file.filename,
-    size_bytes: file.size_bytes,
-    digest: file.digest,
-    etag: `"${file.digest}"`,
-  };
+  const { model_id, version, status, created_at, updated_at, aliases, total_size_bytes } = record;
+  const summary = { version, status, created_at, updated_at, aliases, total_size_bytes };
 
-  /** The parts of the form, as a client of forms sends them. */
-  const FORM = { version: record.version, file: 'test' };
+  const { filename, size_bytes } = file;
+  const uploaded = { model_id, version, filename, size_bytes, digest: DIGEST, etag: `"${DIGEST}"` };
 
-  const summary = {
-    version: record.version,
-    status: record.status,
-    created_at: record.created_at,
-    updated_at: record.updated_at,
-    aliases: record.aliases,
-    total_size_bytes: record.total_size_bytes,
-  };
-
-  const alias: AliasRecord = {
-    model_id: record.model_id,
+  const alias: aliasSchemas.AliasRecord = {
+    model_id,
     alias: 'production',
-    version: record.version,
+    version,
     owner: 'local',
     team: 'default',
     updated_at: '2026-11-20T11:00:00Z',
     etag: '"1.0.0"',
   };
 
-  const deleted: DeletionAnswer = {
+  const deleted: modelSchemas.DeletionAnswer = {
     status: 'deleted',
-    model_id: record.model_id,
-    versions: [record.version],
+    model_id,
+    versions: [version],
     aliases: [],
     deleted_files: 1,
-    freed_bytes: file.size_bytes,
+    freed_bytes: size_bytes,
   };
 
-  const lineage: Lineage = {
-    model_id: record.model_id,
-    version: record.version,
+  const lineage: lineageSchemas.Lineage = {
+    model_id,
+    version,
     root: 'version:tiny@1.0.0',
     depth: 5,
     truncated: false,
@@ -290,8 +214,8 @@ export const registryDocs = () => {
         kind: 'version',
         label: 'tiny 1.0.0',
         state: 'present',
-        model_id: record.model_id,
-        version: record.version,
+        model_id,
+        version,
         digest: null,
         job_id: null,
         generation: 0,
@@ -318,12 +242,25 @@ export const registryDocs = () => {
     ],
   };
 
-  const model = { id: record.model_id };
-  const version = { ...model, version: record.version };
+  const model = { id: model_id };
+  const versionPath = { ...model, version };
+  const aliasPath = { ...model, alias: alias.alias };
+
+  const ofModel = { id: fromBody('model_id') };
+  const ofVersion = { ...ofModel, version: fromBody('version') };
+  const versionLinks = {
+    getModel: ofModel,
+    ...linksTo(ofVersion, 'getVersion', 'changeVersion', 'deleteVersion', 'uploadFile'),
+    createUpload: ofModel,
+    ...linksTo(ofVersion, 'getLineage', 'checkCompatibility'),
+  };
+  const ofAlias = { id: fromPath('id'), alias: fromPath('alias') };
+  const aliasLinks = linksTo(ofAlias, 'getAlias', 'getModel', 'deleteAlias');
+  const fileLinks = { downloadFile: { ...ofVersion, filename: fromBody('filename') } };
 
   return describe(registryEndpoints, {
     schemas: [
-      aliaSchemas,
+      aliasSchemas,
       compatibilitySchemas,
       lineageSchemas,
       modelSchemas,
@@ -331,10 +268,13 @@ export const registryDocs = () => {
       modelListSchemas,
     ],
     params: {
-      'models/:id': { description: 'The model.', schema: ModelId },
+      'models/:id': { description: 'The model.', schema: modelSchemas.ModelId },
       'versions/:version': { description: 'The version.', schema: Version },
-      'aliases/:alias': { description: 'The alias.', schema: Alias },
-      'download/:filename': { description: 'A file of the version.', schema: Filename },
+      'aliases/:alias': { description: 'The alias.', schema: aliasSchemas.Alias },
+      'download/:filename': {
+        description: 'A file of the version.',
+        schema: modelFileSchemas.Filename,
+      },
     },
     operations: {
       registerModel: {
@@ -349,112 +289,66 @@ export const registryDocs = () => {
         },
         responses: { 200: registered, 201: registered },
         headers: { 200: ['Location'], 201: ['Location'] },
-        links: {
-          200: {
-            getModel: { id: fromBody('model_id') },
-            getVersion: { id: fromBody('model_id'), version: fromBody('version') },
-            changeVersion: { id: fromBody('model_id'), version: fromBody('version') },
-            deleteVersion: { id: fromBody('model_id'), version: fromBody('version') },
-            uploadFile: { id: fromBody('model_id'), version: fromBody('version') },
-            createUpload: { id: fromBody('model_id') },
-            getLineage: { id: fromBody('model_id'), version: fromBody('version') },
-            checkCompatibility: { id: fromBody('model_id'), version: fromBody('version') },
-          },
-          201: {
-            getModel: { id: fromBody('model_id') },
-            getVersion: { id: fromBody('model_id'), version: fromBody('version') },
-            changeVersion: { id: fromBody('model_id'), version: fromBody('version') },
-            deleteVersion: { id: fromBody('model_id'), version: fromBody('version') },
-            uploadFile: { id: fromBody('model_id'), version: fromBody('version') },
-            createUpload: { id: fromBody('model_id') },
-            getLineage: { id: fromBody('model_id'), version: fromBody('version') },
-            checkCompatibility: { id: fromBody('model_id'), version: fromBody('version') },
-          },
-        },
+        links: { 200: versionLinks, 201: versionLinks },
       },
       listModels: {
         query: { framework: 'spikegrid', tag: ['stage:trial'], limit: '20' },
-        responses: { 200: { models: [record], total: 1, has_more: false, next_cursor: null } },
+        answer: { models: [record], total: 1, has_more: false, next_cursor: null },
       },
       getModel: {
         params: model,
-        query: { version: record.version },
-        responses: { 200: { ...record, versions: [summary] } },
+        query: { version },
+        answer: { ...record, versions: [summary] },
       },
-      deleteModel: { params: model, query: { force: 'true' }, responses: { 200: deleted } },
-      getVersion: { params: version, responses: { 200: record, 304: null } },
+      deleteModel: { params: model, query: { force: 'true' }, answer: deleted },
+      getVersion: { params: versionPath, responses: { 200: record, 304: null } },
       changeVersion: {
-        params: version,
+        params: versionPath,
         body: { description: 'The first that talks.', tags: { stage: 'release' } },
-        responses: { 200: { ...record, description: 'The first that talks.' } },
+        answer: { ...record, description: 'The first that talks.' },
       },
-      deleteVersion: { params: version, query: { force: 'true' }, responses: { 200: deleted } },
-      getAlias: { params: { ...model, alias: alias.alias }, responses: { 200: alias } },
+      deleteVersion: { params: versionPath, query: { force: 'true' }, answer: deleted },
+      getAlias: { params: aliasPath, answer: alias },
       setAlias: {
-        params: { ...model, alias: alias.alias },
-        body: { version: record.version },
+        params: aliasPath,
+        body: { version },
         responses: { 200: alias, 201: alias },
-        links: {
-          200: {
-            getAlias: { id: fromPath('id'), alias: fromPath('alias') },
-            getModel: { id: fromPath('id'), alias: fromPath('alias') },
-            deleteAlias: { id: fromPath('id'), alias: fromPath('alias') },
-          },
-          201: {
-            getAlias: { id: fromPath('id'), alias: fromPath('alias') },
-            getModel: { id: fromPath('id'), alias: fromPath('alias') },
-            deleteAlias: { id: fromPath('id'), alias: fromPath('alias') },
-          },
-        },
+        links: { 200: aliasLinks, 201: aliasLinks },
       },
-      deleteAlias: { params: { ...model, alias: alias.alias }, responses: { 204: null } },
+      deleteAlias: { params: aliasPath, answer: null },
       getLineage: {
         params: model,
-        query: { version: record.version, direction: 'both', depth: '5' },
-        responses: { 200: lineage },
+        query: { version, direction: 'both', depth: '5' },
+        answer: lineage,
       },
       checkCompatibility: {
         params: model,
-        query: { version: record.version },
+        query: { version },
         body: { tokenizer_digest: DIGEST },
-        responses: {
-          200: {
-            model_id: record.model_id,
-            version: record.version,
-            compatible: false,
-            checked: ['tokenizer'],
-            mismatches: [
-              { aspect: 'tokenizer', field: '/tokenizer_digest', expected: null, actual: DIGEST },
-            ],
-          },
+        answer: {
+          model_id,
+          version,
+          compatible: false,
+          checked: ['tokenizer'],
+          mismatches: [
+            { aspect: 'tokenizer', field: '/tokenizer_digest', expected: null, actual: DIGEST },
+          ],
         },
       },
       uploadFile: {
         params: model,
-        query: { filename: file.filename, version: record.version },
-        body: { 'application/octet-stream': 'test', 'multipart/form-data': FORM },
+        query: { filename, version },
+        body: {
+          'application/octet-stream': 'test',
+          'multipart/form-data': { version, file: 'test' },
+        },
         responses: { 200: uploaded, 201: uploaded },
         headers: { 200: ['Location'], 201: ['Location'] },
-        links: {
-          200: {
-            downloadFile: {
-              id: fromBody('model_id'),
-              version: fromBody('version'),
-              filename: fromBody('filename'),
-            },
-          },
-          201: {
-            downloadFile: {
-              id: fromBody('model_id'),
-              version: fromBody('version'),
-              filename: fromBody('filename'),
-            },
-          },
-        },
+        links: { 200: fileLinks, 201: fileLinks },
       },
       downloadFile: {
-        params: { ...model, filename: file.filename },
-        query: { version: record.version },
+        params: { ...model, filename },
+        query: { version },
         responses: { 200: { '*/*': 'test' }, 206: { '*/*': 'te' }, 304: null },
         headers: {
           200: ['ETag', 'Repr-Digest', 'Accept-Ranges', 'Content-Location'],

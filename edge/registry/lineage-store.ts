@@ -13,7 +13,7 @@ const OF_TEAM = '(?3 IS NULL OR team = ?3)';
 export class LineageStore extends TableStore {
   /** Leaves the tombstone of a version that is about to be deleted. */
   bury({ modelId, version }: VersionRef, now: string): void {
-    this.sql.exec(
+    this.run(
       `INSERT INTO tombstones
        SELECT model_id, version, registration, parent_model_id, parent_version, ?, team
        FROM ${VERSIONS} WHERE model_id = ? AND version = ?`,

@@ -20,7 +20,7 @@ const checks: Record<string, Check<Env>> = {
 };
 
 /** The model registry: what was trained, in which versions, and its files. */
-export const serveRegistry = speakTus(
+export const serve = speakTus(
   createService<Env>({
     ...middleware,
     name: 'registry',

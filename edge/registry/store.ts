@@ -17,12 +17,9 @@ export interface StoredFile {
 /** The tables of models, versions and files. */
 export class RegistryStore extends TableStore {
   version(modelId: string, version: string): VersionState | undefined {
-    const row = this.row<VersionRow>(
-      `SELECT versions.*, models.team FROM versions JOIN models USING (model_id)
-       WHERE model_id = ? AND version = ?`,
-      modelId,
-      version,
-    );
+    const row = this.row<VersionRow>`
+      SELECT versions.*, models.team FROM versions JOIN models USING (model_id)
+      WHERE model_id = ${modelId} AND version = ${version}`;
     return (
       row && {
         registration: JSON.parse(row.registration),
@@ -45,33 +42,25 @@ export class RegistryStore extends TableStore {
 
   /** The team that an id is reserved for: that of its model, also after all versions were deleted. */
   teamOfId(modelId: string): string | undefined {
-    return this.row<{ team: string }>(
-      `SELECT team FROM models WHERE model_id = ?1
-       UNION ALL SELECT team FROM tombstones WHERE model_id = ?1 LIMIT 1`,
-      modelId,
-    )?.team;
+    const row = this.row<{ team: string }>`SELECT team FROM models WHERE model_id = ${modelId}
+      UNION ALL SELECT team FROM tombstones WHERE model_id = ${modelId} LIMIT 1`;
+    return row?.team;
   }
 
   /** How many models an owner has, and the team. */
   countOf({ owner, team }: Ownership): Used {
-    return this.usage(
-      `SELECT count(*) FILTER (WHERE owner = ?) AS own, count(*) AS "all" FROM models
-       WHERE team = ?`,
-      owner,
-      team,
-    );
+    return this.usage`
+      SELECT count(*) FILTER (WHERE owner = ${owner}) AS own, count(*) AS "all" FROM models
+      WHERE team = ${team}`;
   }
 
   /** The bytes of the files of an owner's versions, and of those of the team. */
   bytesOf({ owner, team }: Ownership): Used {
-    return this.usage(
-      `SELECT coalesce(sum(size_bytes) FILTER (WHERE versions.owner = ?), 0) AS own,
-         coalesce(sum(size_bytes), 0) AS "all"
-       FROM models JOIN versions USING (model_id) JOIN files USING (model_id, version)
-       WHERE models.team = ?`,
-      owner,
-      team,
-    );
+    return this.usage`
+      SELECT coalesce(sum(size_bytes) FILTER (WHERE versions.owner = ${owner}), 0) AS own,
+        coalesce(sum(size_bytes), 0) AS "all"
+      FROM models JOIN versions USING (model_id) JOIN files USING (model_id, version)
+      WHERE models.team = ${team}`;
   }
 
   defaultVersion(modelId: string): string | undefined {
@@ -81,10 +70,9 @@ export class RegistryStore extends TableStore {
 
   /** All versions of a model, highest first. */
   versions(modelId: string): readonly VersionState[] {
-    const rows = this.rows<{ version: string }>(
-      'SELECT version FROM versions WHERE model_id = ? ORDER BY precedence DESC, version DESC',
-      modelId,
-    );
+    const rows = this.rows<{ version: string }>`
+      SELECT version FROM versions WHERE model_id = ${modelId}
+      ORDER BY precedence DESC, version DESC`;
     return rows.flatMap(({ version }) => this.version(modelId, version) ?? []);
   }
 
@@ -106,29 +94,18 @@ export class RegistryStore extends TableStore {
       owner: whose.owner,
       created_by: whose.createdBy,
     });
-    this.sql.exec(
-      `INSERT INTO models (model_id, default_version, owner, team) VALUES (?, ?, ?, ?)
-       ON CONFLICT (model_id) DO NOTHING`,
-      model_id,
-      registration.version,
-      whose.owner,
-      whose.team,
-    );
+    this.run`INSERT INTO models (model_id, default_version, owner, team)
+      VALUES (${model_id}, ${registration.version}, ${whose.owner}, ${whose.team})
+      ON CONFLICT (model_id) DO NOTHING`;
     this.#chooseDefault(model_id);
   }
 
   /** Writes the parts of a version that may change. */
   changeVersion({ registration, description, tags, updatedAt }: VersionState): void {
     const { model_id, version } = registration;
-    this.sql.exec(
-      `UPDATE versions SET description = ?, tags = ?, updated_at = ?
-       WHERE model_id = ? AND version = ?`,
-      description,
-      JSON.stringify(tags),
-      updatedAt,
-      model_id,
-      version,
-    );
+    this.run`UPDATE versions
+      SET description = ${description}, tags = ${JSON.stringify(tags)}, updated_at = ${updatedAt}
+      WHERE model_id = ${model_id} AND version = ${version}`;
   }
 
   /**
@@ -136,20 +113,17 @@ export class RegistryStore extends TableStore {
    * keys of the bytes that nothing names any more.
    */
   removeVersion(modelId: string, version: string): readonly string[] {
-    const files = this.rows<{ object_key: string }>(
-      'DELETE FROM files WHERE model_id = ? AND version = ? RETURNING object_key',
-      modelId,
-      version,
-    );
+    const files = this.rows<{ object_key: string }>`
+      DELETE FROM files WHERE model_id = ${modelId} AND version = ${version} RETURNING object_key`;
     for (const table of ['aliases', 'versions']) {
-      this.sql.exec(`DELETE FROM ${table} WHERE model_id = ? AND version = ?`, modelId, version);
+      this.run(`DELETE FROM ${table} WHERE model_id = ? AND version = ?`, modelId, version);
     }
     this.#chooseDefault(modelId);
     return files.map((row) => row.object_key);
   }
 
   countVersions(modelId: string): number {
-    return this.value('SELECT count(*) FROM versions WHERE model_id = ?', modelId);
+    return this.value`SELECT count(*) FROM versions WHERE model_id = ${modelId}`;
   }
 
   /** Each model by one version, the latest registered model first. */
@@ -157,7 +131,7 @@ export class RegistryStore extends TableStore {
     const columns = 'versions.model_id, versions.version';
     const selection = { columns, ...selectionOf(query) };
     const { limit } = query;
-    const { items, ...page } = this.page<{ model_id: string; version: string }>(selection, {
+    const { items, ...page } = this.pageOf<{ model_id: string; version: string }>(selection, {
       limit,
       start,
     });
@@ -177,7 +151,8 @@ export class RegistryStore extends TableStore {
 
   /** The models of a team, or of all where it is undefined. */
   countModels(team: string | undefined): number {
-    return this.value('SELECT count(*) FROM models WHERE ?1 IS NULL OR team = ?1', team ?? null);
+    return this.value`
+      SELECT count(*) FROM models WHERE ${team ?? null} IS NULL OR team = ${team ?? null}`;
   }
 
   file(modelId: string, version: string, filename: string): StoredFile | undefined {
@@ -186,12 +161,8 @@ export class RegistryStore extends TableStore {
 
   addFile({ modelId, version }: VersionRef, file: FileRecord, objectKey: string): void {
     this.insert('files', { model_id: modelId, version, object_key: objectKey, ...file });
-    this.sql.exec(
-      'UPDATE versions SET updated_at = ? WHERE model_id = ? AND version = ?',
-      file.created_at,
-      modelId,
-      version,
-    );
+    this.run`UPDATE versions SET updated_at = ${file.created_at}
+      WHERE model_id = ${modelId} AND version = ${version}`;
   }
 
   /**
@@ -199,32 +170,25 @@ export class RegistryStore extends TableStore {
    * default; a model without versions is removed.
    */
   #chooseDefault(modelId: string): void {
-    this.sql.exec(
-      `UPDATE models SET default_version = coalesce((SELECT version FROM versions
-         WHERE model_id = ?1 ORDER BY
-           json_extract(registration, '$.set_default') IS 0 AND version IS NOT default_version,
-           precedence DESC, version DESC LIMIT 1), '')
-       WHERE model_id = ?1`,
-      modelId,
-    );
-    this.sql.exec("DELETE FROM models WHERE model_id = ? AND default_version = ''", modelId);
+    this.run`UPDATE models SET default_version = coalesce((SELECT version FROM versions
+        WHERE model_id = ${modelId} ORDER BY
+          json_extract(registration, '$.set_default') IS 0 AND version IS NOT default_version,
+          precedence DESC, version DESC LIMIT 1), '')
+      WHERE model_id = ${modelId}`;
+    this.run`DELETE FROM models WHERE model_id = ${modelId} AND default_version = ''`;
   }
 
   #aliasesOf(modelId: string, version: string): readonly string[] {
-    return this.rows<{ alias: string }>(
-      'SELECT alias FROM aliases WHERE model_id = ? AND version = ? ORDER BY alias',
-      modelId,
-      version,
-    ).map(({ alias }) => alias);
+    const rows = this.rows<{ alias: string }>`
+      SELECT alias FROM aliases WHERE model_id = ${modelId} AND version = ${version} ORDER BY alias`;
+    return rows.map(({ alias }) => alias);
   }
 
   #filesOf(modelId: string, version: string): readonly StoredFile[] {
-    return this.rows<FileRow>(
-      `SELECT filename, size_bytes, digest, content_type, created_at, object_key FROM files
-       WHERE model_id = ? AND version = ? ORDER BY filename`,
-      modelId,
-      version,
-    ).map(({ object_key: objectKey, ...file }) => ({ file, objectKey }));
+    const rows = this.rows<FileRow>`
+      SELECT filename, size_bytes, digest, content_type, created_at, object_key FROM files
+      WHERE model_id = ${modelId} AND version = ${version} ORDER BY filename`;
+    return rows.map(({ object_key: objectKey, ...file }) => ({ file, objectKey }));
   }
 }
 

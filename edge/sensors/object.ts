@@ -174,7 +174,7 @@ export class Sensors extends StoredObject {
   async #reportCount({ owner, team }: StoredSensor): Promise<void> {
     if (owner === 'local') return;
     const held = { kind: 'sensors', owner, place: '' } as const;
-    await holdingsOf(this.env, team).tell(held, this.#repository.sensors.count());
+    await holdingsOf(this.env, team).setCount(held, this.#repository.sensors.count());
   }
 
   /** For how long readings are refused; 0 where they are accepted. */

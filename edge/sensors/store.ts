@@ -3,6 +3,7 @@ import type { NewSensor, SensorRecord } from './contract/sensor.ts';
 import type { Level } from './encode-readings.ts';
 import type { Registration, SensorPage, SensorRange } from './results.ts';
 import type { ReadingWindow } from './window.ts';
+import { TableStore } from '../storage/table-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const SENSORS_MIGRATIONS: readonly string[] = [
@@ -97,35 +98,24 @@ const SENSOR = `SELECT sensors.*, latest.at AS last_at, latest.value AS last_val
   LEFT JOIN readings AS latest ON latest.sensor = sensors.no AND latest.seq = sensors.last_seq`;
 
 /** The SQL of sensors. */
-export class SensorsStore {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class SensorsStore extends TableStore {
   find(sensorId: string): StoredSensor | undefined {
-    const [row] = this.#sql.exec<Row>(`${SENSOR} WHERE sensor_id = ?`, sensorId).toArray();
+    const row = this.row<Row>(`${SENSOR} WHERE sensor_id = ?`, sensorId);
     return row && storedSensorOf(row);
   }
 
   count(): number {
-    return this.#sql.exec<{ n: number }>('SELECT count(*) AS n FROM sensors').one().n;
+    return this.value<number>('SELECT count(*) AS n FROM sensors');
   }
 
   /** The sensors whose window is due by a time. */
   due(now: number): readonly StoredSensor[] {
-    return this.#sql
-      .exec<Row>(`${SENSOR} WHERE window_due <= ?`, now)
-      .toArray()
-      .map(storedSensorOf);
+    return this.rows<Row>(`${SENSOR} WHERE window_due <= ?`, now).map(storedSensorOf);
   }
 
   /** When the first open window is due. */
   firstDue(): number | undefined {
-    const { at } = this.#sql
-      .exec<{ at: number | null }>('SELECT min(window_due) AS at FROM sensors')
-      .one();
+    const { at } = this.one<{ at: number | null }>('SELECT min(window_due) AS at FROM sensors');
     return at ?? undefined;
   }
 
@@ -136,16 +126,17 @@ export class SensorsStore {
     ] as const;
     const where = ['no < ?', ...clauses.map(([clause]) => clause)].join(' AND ');
     const values = clauses.map(([, value]) => value ?? '');
-    const rows = this.#sql
-      .exec<Row>(`${SENSOR} WHERE ${where} ORDER BY no DESC LIMIT ?`, before, ...values, limit + 1)
-      .toArray();
-    const { n } = this.#sql
-      .exec<{ n: number }>(
-        `SELECT count(*) AS n FROM sensors WHERE ${where}`,
-        Number.MAX_SAFE_INTEGER,
-        ...values,
-      )
-      .one();
+    const rows = this.rows<Row>(
+      `${SENSOR} WHERE ${where} ORDER BY no DESC LIMIT ?`,
+      before,
+      ...values,
+      limit + 1,
+    );
+    const { n } = this.one<{ n: number }>(
+      `SELECT count(*) AS n FROM sensors WHERE ${where}`,
+      Number.MAX_SAFE_INTEGER,
+      ...values,
+    );
     const shown = rows.slice(0, limit);
     return {
       sensors: shown.map((row) => recordOf(storedSensorOf(row))),
@@ -155,26 +146,17 @@ export class SensorsStore {
   }
 
   add({ owner, team, sensor, encoding }: Registration, now: number): void {
-    this.#sql.exec(
-      `INSERT INTO sensors
-        (sensor_id, owner, team, type, node_id, registration, encoding, created_at, updated_at, retention_ms)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      sensor.sensor_id,
-      owner,
-      team,
-      sensor.type,
-      sensor.node_id ?? null,
-      JSON.stringify(sensor),
-      JSON.stringify(encoding),
-      now,
-      now,
-      sensor.retention_s * 1000,
-    );
+    this.run`INSERT INTO sensors
+      (sensor_id, owner, team, type, node_id, registration, encoding, created_at, updated_at,
+        retention_ms)
+      VALUES (${sensor.sensor_id}, ${owner}, ${team}, ${sensor.type}, ${sensor.node_id ?? null},
+        ${JSON.stringify(sensor)}, ${JSON.stringify(encoding)}, ${now}, ${now},
+        ${sensor.retention_s * 1000})`;
   }
 
   /** Updates a sensor's settings; the level of another encoding is reset. */
   renew(no: number, { sensor, encoding }: Registration, keepsLevel: boolean, now: number): void {
-    this.#sql.exec(
+    this.run(
       `UPDATE sensors SET node_id = ?, registration = ?, encoding = ?, updated_at = ?,
         retention_ms = ?${keepsLevel ? '' : ', level = NULL'} WHERE no = ?`,
       sensor.node_id ?? null,
@@ -187,17 +169,14 @@ export class SensorsStore {
   }
 
   proceed(no: number, { level, window, windowDue }: Progress): void {
-    this.#sql.exec(
-      'UPDATE sensors SET level = ?, open_window = ?, window_due = ? WHERE no = ?',
-      level ? JSON.stringify(level) : null,
-      window ? JSON.stringify(window) : null,
-      windowDue ?? null,
-      no,
-    );
+    this.run`UPDATE sensors
+      SET level = ${level ? JSON.stringify(level) : null}, open_window =
+        ${window ? JSON.stringify(window) : null}, window_due = ${windowDue ?? null}
+      WHERE no = ${no}`;
   }
 
   remove(no: number): void {
-    this.#sql.exec('DELETE FROM sensors WHERE no = ?', no);
+    this.run`DELETE FROM sensors WHERE no = ${no}`;
   }
 }
 

@@ -2,6 +2,9 @@ import type { Used } from '../http/ownership.ts';
 
 type Row = Record<string, SqlStorageValue>;
 
+/** Of a column of bytes, the runtime also takes a view, which it gives back as a buffer. */
+export type Bound = SqlStorageValue | ArrayBufferView;
+
 /** A page of rows in the order of their `seq`. */
 export interface Page<T> {
   readonly items: readonly T[];
@@ -23,9 +26,15 @@ interface PageQuery {
   readonly order?: 'asc' | 'desc';
 }
 
+/** A statement as text with `?`, or the texts of a tagged template between its values. */
+type Query = string | TemplateStringsArray;
+
+const textOf = (query: Query): string => (typeof query === 'string' ? query : query.join('?'));
+
 /**
  * The base of a class that reads and writes the tables of a Durable Object. Every method of a store is
- * one synchronous step. The type argument of a query states the columns as they are declared.
+ * one synchronous step. The type argument of a query states the columns as they are declared. Methods
+ * with a query are also tags: values in the template are bound, never part of the statement's text.
  */
 export abstract class TableStore {
   protected readonly sql: SqlStorage;
@@ -34,32 +43,38 @@ export abstract class TableStore {
     this.sql = sql;
   }
 
-  protected rows<R extends Row>(query: string, ...values: readonly SqlStorageValue[]): R[] {
-    return this.sql.exec<R>(query, ...values).toArray();
+  protected run(query: Query, ...values: readonly Bound[]) {
+    return this.sql.exec(textOf(query), ...values);
+  }
+
+  protected rows<R extends Row>(query: Query, ...values: readonly Bound[]): R[] {
+    return this.sql.exec<R>(textOf(query), ...values).toArray();
   }
 
   /** The first row, if any. */
-  protected row<R extends Row>(query: string, ...values: readonly SqlStorageValue[]) {
+  protected row<R extends Row>(query: Query, ...values: readonly Bound[]) {
     return this.rows<R>(query, ...values)[0];
   }
 
+  /** The only row. */
+  protected one<R extends Row>(query: Query, ...values: readonly Bound[]): R {
+    return this.sql.exec<R>(textOf(query), ...values).one();
+  }
+
   /** The only value of the only row, such as a count. */
-  protected value<V extends SqlStorageValue>(
-    query: string,
-    ...values: readonly SqlStorageValue[]
-  ): V {
-    const [only] = Object.values(this.sql.exec<Record<string, V>>(query, ...values).one());
-    if (only === undefined) throw new TypeError(`no value: ${query}`);
+  protected value<V extends SqlStorageValue>(query: Query, ...values: readonly Bound[]): V {
+    const [only] = Object.values(this.one<Record<string, V>>(query, ...values));
+    if (only === undefined) throw new TypeError(`no value: ${textOf(query)}`);
     return only;
   }
 
-  protected exists(query: string, ...values: readonly SqlStorageValue[]): boolean {
+  protected exists(query: Query, ...values: readonly Bound[]): boolean {
     return this.row(query, ...values) !== undefined;
   }
 
   /** The columns `own` and `all` of a query: of an owner, and of the whole team. */
-  protected usage(query: string, ...values: readonly SqlStorageValue[]): Used {
-    const { own, all } = this.sql.exec<{ own: number; all: number }>(query, ...values).one();
+  protected usage(query: Query, ...values: readonly Bound[]): Used {
+    const { own, all } = this.one<{ own: number; all: number }>(query, ...values);
     return { owner: own, team: all };
   }
 
@@ -76,7 +91,7 @@ export abstract class TableStore {
     this.insert(table, row, 'INSERT OR REPLACE');
   }
 
-  protected page<R extends Row>(
+  protected pageOf<R extends Row>(
     { columns, table, where, values }: Selection,
     { limit, start, order = 'desc' }: PageQuery,
   ): Page<R> {

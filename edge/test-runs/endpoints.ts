@@ -1,16 +1,7 @@
 import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get, post } from '../contract/endpoint.ts';
 import * as testRunSchemas from './contract/test-run.ts';
-import {
-  TestRun,
-  TestRunDetails,
-  TestRunId,
-  TestRunList,
-  TestRunRequest,
-  TestRunResult,
-  TestStatus,
-} from './contract/test-run.ts';
-import { describe, fromBody } from '../contract/endpoint-docs.ts';
+import { describe, fromBody, linksTo } from '../contract/endpoint-docs.ts';
 
 /** The service of Node that runs tests, as the gateway knows it. */
 export const TEST_HOST = 'test-host';
@@ -29,30 +20,23 @@ const ON_THE_WAY = [
 
 /** Running this project's own tests: answered by a service of Node, handed on by the gateway. */
 export const testRunEndpoints = {
-  getTestStatus: {
-    method: 'GET',
-    path: '/test/test-status',
+  getTestStatus: get('/test/test-status', 'authenticated', {
     summary: 'Whether tests run now, and what became of the last run.',
-    access: 'authenticated',
-    query: z.strictObject({}),
-    responses: { 200: TestStatus },
+    responses: { 200: testRunSchemas.TestStatus },
     problems: ON_THE_WAY,
-  },
-  runTests: {
-    method: 'POST',
-    path: '/test/run-tests',
+  }),
+  runTests: post('/test/run-tests', 'test:run', {
     summary:
       'Runs tests (`unit`, `integration` or `all`; `all` where nothing is said) to their end. Only where it is switched on, for callers at the machine itself or with `admin`; six times an hour.',
-    access: 'test:run',
     // Checked by the handler: another type is 422, as in a body.
     query: z.strictObject({ test_type: z.optional(z.string()) }),
-    body: { media: ['application/json'], schema: TestRunRequest },
+    body: { media: ['application/json'], schema: testRunSchemas.TestRunRequest },
     maxBodyBytes: 1024,
     limit: 'test-run',
     headers: {
       prefer: '`respond-async` answers 202 at once; the run is followed at `/test/runs/{run_id}`.',
     },
-    responses: { 200: TestRunResult, 202: TestRun },
+    responses: { 200: testRunSchemas.TestRunResult, 202: testRunSchemas.TestRun },
     problems: [
       'test_endpoint_disabled',
       'invalid_json',
@@ -60,41 +44,29 @@ export const testRunEndpoints = {
       'test_run_in_progress',
       ...ON_THE_WAY,
     ],
-  },
-  listTestRuns: {
-    method: 'GET',
-    path: '/test/runs',
+  }),
+  listTestRuns: get('/test/runs', 'authenticated', {
     summary: 'The last fifty runs without their output, the latest first.',
-    access: 'authenticated',
-    query: z.strictObject({}),
-    responses: { 200: TestRunList },
+    responses: { 200: testRunSchemas.TestRunList },
     problems: ON_THE_WAY,
-  },
-  getTestRun: {
-    method: 'GET',
-    path: '/test/runs/:run_id',
+  }),
+  getTestRun: get('/test/runs/:run_id', 'authenticated', {
     summary: 'One run with its output.',
-    access: 'authenticated',
-    query: z.strictObject({}),
-    responses: { 200: TestRunDetails },
+    responses: { 200: testRunSchemas.TestRunDetails },
     problems: ['run_not_found', ...ON_THE_WAY],
-  },
-  followTestRun: {
-    method: 'GET',
-    path: '/test/runs/:run_id/output',
+  }),
+  followTestRun: get('/test/runs/:run_id/output', 'authenticated', {
     summary:
       'The output of a run as it comes: `output` events, `gap` where some was dropped, then `done` with the run.',
-    access: 'authenticated',
-    query: z.strictObject({}),
     headers: { 'last-event-id': 'Goes on after the event with this id.' },
     responses: { 200: { media: ['text/event-stream'] } },
     problems: ['run_not_found', ...ON_THE_WAY],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
 export const testRunDocs = () => {
-  const run: TestRun = {
+  const run: testRunSchemas.TestRun = {
     run_id: 'run_01KAJ9W9A1B2C3D4E5F6G7H8J9',
     test_type: 'unit',
     status: 'passed',
@@ -107,15 +79,15 @@ export const testRunDocs = () => {
     started_by: { kind: 'key', id: 'a1b2c3d4e5f6' },
   };
 
-  const details: TestRunDetails = {
+  const details: testRunSchemas.TestRunDetails = {
     ...run,
     stdout: '2 passed, 0 failed, 1 skipped\n',
     stderr: '',
   };
 
-  const result: TestRunResult = { ...details, status: 'passed', returncode: 0 };
+  const result: testRunSchemas.TestRunResult = { ...details, status: 'passed', returncode: 0 };
 
-  const running: TestRun = {
+  const running: testRunSchemas.TestRun = {
     ...run,
     status: 'running',
     message: 'The tests run (unit).',
@@ -128,48 +100,37 @@ export const testRunDocs = () => {
 
   return describe(testRunEndpoints, {
     schemas: [testRunSchemas],
-    params: { 'runs/:run_id': { description: 'The run.', schema: TestRunId } },
+    params: { 'runs/:run_id': { description: 'The run.', schema: testRunSchemas.TestRunId } },
     operations: {
       getTestStatus: {
-        query: {},
-        responses: {
-          200: {
-            status: 'passed',
-            message: run.message,
-            current_run: null,
-            last_run: run,
-            types: [
-              {
-                test_type: 'unit',
-                time_limit_s: 300,
-                last_status: 'passed',
-                last_duration_ms: run.duration_ms,
-              },
-            ],
-          },
+        answer: {
+          status: 'passed',
+          message: run.message,
+          current_run: null,
+          last_run: run,
+          types: [
+            {
+              test_type: 'unit',
+              time_limit_s: 300,
+              last_status: 'passed',
+              last_duration_ms: run.duration_ms,
+            },
+          ],
         },
       },
       runTests: {
         query: { test_type: 'unit' },
         body: { 'application/json': {} },
         responses: { 200: result, 202: running },
-        links: {
-          202: {
-            getTestRun: { run_id: fromBody('run_id') },
-            followTestRun: { run_id: fromBody('run_id') },
-          },
-        },
+        links: { 202: linksTo({ run_id: fromBody('run_id') }, 'getTestRun', 'followTestRun') },
       },
-      listTestRuns: { query: {}, responses: { 200: { runs: [run], total: 1 } } },
-      getTestRun: { params, query: {}, responses: { 200: details } },
+      listTestRuns: { answer: { runs: [run], total: 1 } },
+      getTestRun: { params, answer: details },
       followTestRun: {
         params,
-        query: {},
-        responses: {
-          200: {
-            'text/event-stream':
-              'id: 1\nevent: output\ndata: {"stream":"stdout","text":"2 passed"}\n\nevent: done\ndata: {}\n\n',
-          },
+        answer: {
+          'text/event-stream':
+            'id: 1\nevent: output\ndata: {"stream":"stdout","text":"2 passed"}\n\nevent: done\ndata: {}\n\n',
         },
       },
     },

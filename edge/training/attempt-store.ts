@@ -50,16 +50,9 @@ export class AttemptStore extends TableStore {
   }
 
   end(jobId: string, lease: SeatLease, outcome: Outcome, now: number): void {
-    this.sql.exec(
-      `UPDATE attempts SET last_step = ?, heartbeat_at = ?, ended_at = ?, outcome = ?
-       WHERE job_id = ? AND token = ?`,
-      lease.lastStep,
-      lease.heartbeatAt,
-      now,
-      outcome,
-      jobId,
-      lease.token,
-    );
+    this.run`UPDATE attempts SET last_step = ${lease.lastStep}, heartbeat_at = ${lease.heartbeatAt},
+        ended_at = ${now}, outcome = ${outcome}
+      WHERE job_id = ${jobId} AND token = ${lease.token}`;
   }
 
   find(jobId: string, token: number): StoredAttempt | undefined {
@@ -69,12 +62,8 @@ export class AttemptStore extends TableStore {
 
   /** Whether a trainer of an owner ever held a job. */
   wasHeldBy(jobId: string, owner: string): boolean {
-    return this.exists(
-      `SELECT 1 FROM attempts JOIN trainers USING (trainer_id)
-       WHERE job_id = ? AND trainers.created_by = ? LIMIT 1`,
-      jobId,
-      owner,
-    );
+    return this.exists`SELECT 1 FROM attempts JOIN trainers USING (trainer_id)
+      WHERE job_id = ${jobId} AND trainers.created_by = ${owner} LIMIT 1`;
   }
 
   /** The latest attempts, the earliest of them first. */
@@ -93,6 +82,6 @@ export class AttemptStore extends TableStore {
   }
 
   remove(jobId: string): void {
-    this.sql.exec('DELETE FROM attempts WHERE job_id = ?', jobId);
+    this.run`DELETE FROM attempts WHERE job_id = ${jobId}`;
   }
 }

@@ -16,21 +16,18 @@ export class CheckpointStore extends TableStore {
       step,
       record: JSON.stringify(record),
     });
-    this.sql.exec(
-      `DELETE FROM checkpoints WHERE job_id = ?1 AND seq NOT IN (SELECT seq FROM checkpoints
-         WHERE job_id = ?1 ORDER BY round DESC, step DESC, seq DESC LIMIT ?2)`,
-      job_id,
-      MAX_CHECKPOINTS,
-    );
+    this.run`
+      DELETE FROM checkpoints WHERE job_id = ${job_id} AND seq NOT IN (SELECT seq FROM checkpoints
+      WHERE job_id = ${job_id} ORDER BY round DESC, step DESC, seq DESC LIMIT ${MAX_CHECKPOINTS})`;
   }
 
   /** The newest first. */
   all(jobId: string): readonly CheckpointRecord[] {
-    return this.rows<{ record: string }>(
-      `SELECT record FROM checkpoints WHERE job_id = ?
-       ORDER BY round DESC, step DESC, seq DESC`,
-      jobId,
-    ).map(({ record }) => JSON.parse(record));
+    const rows = this.rows<{
+      record: string;
+    }>`SELECT record FROM checkpoints WHERE job_id = ${jobId}
+      ORDER BY round DESC, step DESC, seq DESC`;
+    return rows.map(({ record }) => JSON.parse(record));
   }
 
   find(jobId: string, id: string): CheckpointRecord | undefined {
@@ -43,7 +40,7 @@ export class CheckpointStore extends TableStore {
   }
 
   dropRounds(jobId: string, through: number): void {
-    this.sql.exec('DELETE FROM rounds WHERE job_id = ? AND round <= ?', jobId, through);
+    this.run`DELETE FROM rounds WHERE job_id = ${jobId} AND round <= ${through}`;
   }
 
   rounds(jobId: string, after: number): readonly RoundClosed[] {
@@ -71,7 +68,7 @@ export class CheckpointStore extends TableStore {
 
   remove(jobId: string): void {
     for (const table of ['checkpoints', 'rounds']) {
-      this.sql.exec(`DELETE FROM ${table} WHERE job_id = ?`, jobId);
+      this.run(`DELETE FROM ${table} WHERE job_id = ?`, jobId);
     }
   }
 }

@@ -15,28 +15,23 @@ export interface EventPage {
 /** The events of jobs and the series of their metrics. */
 export class HistoryStore extends TableStore {
   addEvent(jobId: string, event: NewEvent, now: number): JobEvent {
-    const last = this.row<{ seq: number }>(
-      'SELECT seq FROM events WHERE job_id = ? ORDER BY seq DESC LIMIT 1',
-      jobId,
-    );
+    const last = this.row<{ seq: number }>`
+      SELECT seq FROM events WHERE job_id = ${jobId} ORDER BY seq DESC LIMIT 1`;
     const seq = (last?.seq ?? 0) + 1;
     const created_at = new Date(now).toISOString();
     const stored: JobEvent = { id: `evt_${ulid(now)}`, seq, created_at, ...event };
     this.insert('events', { job_id: jobId, seq, event: JSON.stringify(stored) });
     if (seq > MAX_EVENTS) {
-      this.sql.exec('DELETE FROM events WHERE job_id = ? AND seq <= ?', jobId, seq - MAX_EVENTS);
+      this.run`DELETE FROM events WHERE job_id = ${jobId} AND seq <= ${seq - MAX_EVENTS}`;
     }
     return stored;
   }
 
   events(jobId: string, after: number, limit: number): EventPage {
-    const rows = this.rows<{ event: string }>(
-      'SELECT event FROM events WHERE job_id = ? AND seq > ? ORDER BY seq LIMIT ?',
-      jobId,
-      after,
-      limit + 1,
-    );
-    const total = this.value<number>('SELECT count(*) FROM events WHERE job_id = ?', jobId);
+    const rows = this.rows<{ event: string }>`
+      SELECT event FROM events WHERE job_id = ${jobId} AND seq > ${after}
+      ORDER BY seq LIMIT ${limit + 1}`;
+    const total = this.value<number>`SELECT count(*) FROM events WHERE job_id = ${jobId}`;
     const events = rows.slice(0, limit).map(({ event }): JobEvent => JSON.parse(event));
     return { events, total, hasMore: rows.length > limit };
   }
@@ -53,11 +48,9 @@ export class HistoryStore extends TableStore {
       this.#writeHead(jobId, seat, thinned.head);
       return;
     }
-    const last = this.row<{ chunk: number; points: string }>(
-      'SELECT chunk, points FROM series WHERE job_id = ? AND seat = ? ORDER BY chunk DESC LIMIT 1',
-      jobId,
-      seat,
-    );
+    const last = this.row<{ chunk: number; points: string }>`
+      SELECT chunk, points FROM series WHERE job_id = ${jobId} AND seat = ${seat}
+      ORDER BY chunk DESC LIMIT 1`;
     const points = last ? pointsIn(last.points, seat) : [];
     const isFull = points.length >= CHUNK_POINTS;
     const chunk = (last?.chunk ?? 0) + (isFull ? 1 : 0);
@@ -87,7 +80,7 @@ export class HistoryStore extends TableStore {
 
   remove(jobId: string): void {
     for (const table of ['events', 'series', 'series_heads']) {
-      this.sql.exec(`DELETE FROM ${table} WHERE job_id = ?`, jobId);
+      this.run(`DELETE FROM ${table} WHERE job_id = ?`, jobId);
     }
   }
 
@@ -110,7 +103,7 @@ export class HistoryStore extends TableStore {
   }
 
   #rewrite(jobId: string, seat: number, points: readonly MetricPoint[]): void {
-    this.sql.exec('DELETE FROM series WHERE job_id = ? AND seat = ?', jobId, seat);
+    this.run`DELETE FROM series WHERE job_id = ${jobId} AND seat = ${seat}`;
     for (let from = 0, chunk = 0; from < points.length; from += CHUNK_POINTS, chunk++) {
       this.#writeChunk({ jobId, seat, chunk }, points.slice(from, from + CHUNK_POINTS));
     }

@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, get, post } from '../contract/endpoint.ts';
 import * as capacitySchemas from './contract/capacity.ts';
 import { CapacityAnswer } from './contract/capacity.ts';
 import * as checkpointSchemas from './contract/checkpoint.ts';
 import { CheckpointList } from './contract/checkpoint.ts';
 import { EventsQuery } from '../contract/event-query.ts';
 import * as jobEventSchemas from './contract/job-event.ts';
-import { EventList, MetricSeries, SeriesQuery } from './contract/job-event.ts';
 import * as jobSchemas from './contract/job.ts';
-import { JobList, JobQuery, JobRecord } from './contract/job.ts';
 import * as trainRequestSchemas from './contract/train-request.ts';
 import { CategoryRequest, TrainRequest } from './contract/train-request.ts';
 import * as controlSchemas from './contract/controls.ts';
-import { anyId, describe, fromBody } from '../contract/endpoint-docs.ts';
+import { anyId, describe, fromBody, linksTo } from '../contract/endpoint-docs.ts';
 import { exampleRecords } from './contract/example-records.ts';
 import { Filename } from '../registry/contract/model-file.ts';
 
@@ -29,89 +27,65 @@ const SUBMIT_PROBLEMS = [
   'already_exists',
 ] as const;
 
-const getJob = {
-  method: 'GET',
-  path: '/jobs/:id',
+const getJob = get('/jobs/:id', 'train', {
   summary: 'A job: its state, progress, latest measurements and checkpoints.',
-  access: 'train',
-  responses: { 200: JobRecord },
+  responses: { 200: jobSchemas.JobRecord },
   problems: ['job_not_found'],
-} as const;
+});
 
-const cancelJob = {
-  method: 'POST',
-  path: '/jobs/:id/cancel',
+const cancelJob = post('/jobs/:id/cancel', 'train', {
   summary:
     'Cancels a job: 200 where it has ended so, 202 while its trainer writes a last checkpoint.',
-  access: 'train',
-  responses: { 200: JobRecord, 202: JobRecord },
+  responses: { 200: jobSchemas.JobRecord, 202: jobSchemas.JobRecord },
   problems: ['job_not_found', 'job_terminal'],
-} as const;
+});
 
-const listJobs = {
-  method: 'GET',
-  path: '/jobs',
+const listJobs = get('/jobs', 'train', {
   summary: 'Jobs by their state and kind, the latest first.',
-  access: 'train',
-  query: JobQuery,
+  query: jobSchemas.JobQuery,
   lists: ['status'],
-  responses: { 200: JobList },
-} as const;
+  responses: { 200: jobSchemas.JobList },
+});
 
 /** Training jobs. Port 8001, `/training/…` behind the gateway. */
 export const jobEndpoints = {
-  train: {
-    method: 'POST',
-    path: '/train',
+  train: post('/train', 'train', {
     summary:
       'Submits a job; a body with a `category` is one of the language-model training server.',
-    access: 'train',
     body: z.union([TrainRequest, CategoryRequest]),
     limit: 'train',
-    responses: { 202: JobRecord },
+    responses: { 202: jobSchemas.JobRecord },
     problems: SUBMIT_PROBLEMS,
-  },
+  }),
   listJobs,
   getJob,
   cancelJob,
-  listEvents: {
-    method: 'GET',
-    path: '/jobs/:id/events',
+  listEvents: get('/jobs/:id/events', 'train', {
     summary: 'What happened to a job; as `text/event-stream` it goes on until the job has ended.',
-    access: 'train',
     query: EventsQuery,
-    responses: { 200: EventList },
+    responses: { 200: jobEventSchemas.EventList },
     also: { 200: ['text/event-stream'] },
     problems: ['job_not_found'],
     headers: {
       'last-event-id': 'The `id` of the last event that arrived; the stream goes on after it.',
     },
-  },
-  getSeries: {
-    method: 'GET',
-    path: '/jobs/:id/metrics',
+  }),
+  getSeries: get('/jobs/:id/metrics', 'train', {
     summary: 'What was measured while a job trained, step by step.',
-    access: 'train',
-    query: SeriesQuery,
-    responses: { 200: MetricSeries },
+    query: jobEventSchemas.SeriesQuery,
+    responses: { 200: jobEventSchemas.MetricSeries },
     problems: ['job_not_found'],
-  },
-  listCheckpoints: {
-    method: 'GET',
-    path: '/jobs/:id/checkpoints',
+  }),
+  listCheckpoints: get('/jobs/:id/checkpoints', 'train', {
     summary: 'The checkpoints of a job, the newest first.',
-    access: 'train',
     responses: { 200: CheckpointList },
     problems: ['job_not_found'],
-  },
-  downloadCheckpointFile: {
-    method: 'GET',
-    path: '/jobs/:id/checkpoints/:checkpoint/files/:filename',
+  }),
+  downloadCheckpointFile: get('/jobs/:id/checkpoints/:checkpoint/files/:filename', 'train', {
     summary: 'A file of a checkpoint.',
-    access: 'train',
     responses: { 200: { media: ['application/octet-stream'] } },
     problems: ['job_not_found', 'checkpoint_not_found', 'file_not_found'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /**
@@ -119,25 +93,19 @@ export const jobEndpoints = {
  * gateway. A training server of Node answers the same endpoints for itself.
  */
 export const lmTrainingEndpoints = {
-  trainLm: {
-    method: 'POST',
-    path: '/train',
+  trainLm: post('/train', 'train', {
     summary: 'Submits the training of a language model to the best of the training servers.',
-    access: 'train',
     body: CategoryRequest,
     limit: 'train',
-    responses: { 202: JobRecord },
+    responses: { 202: jobSchemas.JobRecord },
     problems: SUBMIT_PROBLEMS,
-  },
-  trainingCapacity: {
-    method: 'POST',
-    path: '/training-capacity',
+  }),
+  trainingCapacity: post('/training-capacity', 'train', {
     summary: 'Whether a request would fit, and where, without submitting it.',
-    access: 'train',
     body: z.union([CategoryRequest, TrainRequest]),
     responses: { 200: CapacityAnswer },
     problems: ['unsafe_path', 'invalid_structure', ...BASE_PROBLEMS],
-  },
+  }),
   listJobs,
   getJob,
   cancelJob,
@@ -147,6 +115,7 @@ export const lmTrainingEndpoints = {
 export const jobDocs = () => {
   const { checkpoint, CHECKPOINT_ID, config, job, JOB_ID, point } = exampleRecords();
   const params = { id: JOB_ID };
+  const ofJob = { id: fromBody('job_id') };
   const cancelled = { ...job, status: 'cancelled', finished_at: '2026-11-20T10:02:05Z' } as const;
 
   // Metrics have points and series of their own.
@@ -179,55 +148,47 @@ export const jobDocs = () => {
           learning_rate: 1e-4,
           output_name: 'whale',
         },
-        responses: { 202: { ...job, status: 'queued', status_reason: '' } },
+        answer: { ...job, status: 'queued', status_reason: '' },
         headers: { 202: ['Location'] },
         links: {
-          202: {
-            getJob: { id: fromBody('job_id') },
-            cancelJob: { id: fromBody('job_id') },
-            listEvents: { id: fromBody('job_id') },
-            getSeries: { id: fromBody('job_id') },
-            listCheckpoints: { id: fromBody('job_id') },
-          },
+          202: linksTo(ofJob, 'getJob', 'cancelJob', 'listEvents', 'getSeries', 'listCheckpoints'),
         },
       },
       listJobs: {
         query: { limit: '20', order: 'desc' },
-        responses: { 200: { jobs: [job], total: 1, has_more: false, next_cursor: null } },
+        answer: { jobs: [job], total: 1, has_more: false, next_cursor: null },
       },
-      getJob: { params, responses: { 200: job } },
+      getJob: { params, answer: job },
       cancelJob: { params, responses: { 200: cancelled, 202: { ...job, status: 'cancelling' } } },
       listEvents: {
         params,
         query: { after: '0', limit: '100' },
-        responses: {
-          200: {
-            events: [
-              {
-                id: 'evt_01KAJ9W9A1B2C3D4E5F6G7H8J9',
-                seq: 1,
-                created_at: '2026-11-20T10:00:00Z',
-                level: 'info',
-                type: 'job.status',
-                message: 'queued',
-                data: { from: null, to: 'queued' },
-              },
-            ],
-            total: 1,
-            has_more: false,
-          },
+        answer: {
+          events: [
+            {
+              id: 'evt_01KAJ9W9A1B2C3D4E5F6G7H8J9',
+              seq: 1,
+              created_at: '2026-11-20T10:00:00Z',
+              level: 'info',
+              type: 'job.status',
+              message: 'queued',
+              data: { from: null, to: 'queued' },
+            },
+          ],
+          total: 1,
+          has_more: false,
         },
         requestHeaders: { 'last-event-id': '0' },
       },
       getSeries: {
         params,
         query: { after_step: '0', seat: '0' },
-        responses: { 200: { job_id: JOB_ID, points: [point] } },
+        answer: { job_id: JOB_ID, points: [point] },
       },
-      listCheckpoints: { params, responses: { 200: { checkpoints: [checkpoint], total: 1 } } },
+      listCheckpoints: { params, answer: { checkpoints: [checkpoint], total: 1 } },
       downloadCheckpointFile: {
         params: { ...params, checkpoint: CHECKPOINT_ID, filename: 'model.safetensors' },
-        responses: { 200: { 'application/octet-stream': undefined } },
+        answer: { 'application/octet-stream': undefined },
       },
     },
   });
@@ -256,52 +217,48 @@ export const lmTrainingDocs = () => {
     operations: {
       trainLm: {
         body,
-        responses: { 202: { ...lmJob, status: 'queued', status_reason: '' } },
+        answer: { ...lmJob, status: 'queued', status_reason: '' },
         headers: { 202: ['Location'] },
-        links: {
-          202: { getJob: { id: fromBody('job_id') }, cancelJob: { id: fromBody('job_id') } },
-        },
+        links: { 202: linksTo({ id: fromBody('job_id') }, 'getJob', 'cancelJob') },
       },
       trainingCapacity: {
         body,
-        responses: {
-          200: {
-            capacity: {
-              checked: true,
-              fits: true,
-              gpu_index: 0,
-              gpu_name: 'NVIDIA H200',
-              free_bytes: 140_000_000_000,
-              required_bytes: 7_703_217_920,
-              breakdown: {
-                parameters: 3_457_024,
-                gradients: 3_457_024,
-                optimiser: 6_914_048,
-                arena: 131_991_888,
-                margin: 7_291_000,
-                reserve: 7_550_106_936,
-              },
+        answer: {
+          capacity: {
+            checked: true,
+            fits: true,
+            gpu_index: 0,
+            gpu_name: 'NVIDIA H200',
+            free_bytes: 140_000_000_000,
+            required_bytes: 7_703_217_920,
+            breakdown: {
+              parameters: 3_457_024,
+              gradients: 3_457_024,
+              optimiser: 6_914_048,
+              arena: 131_991_888,
+              margin: 7_291_000,
+              reserve: 7_550_106_936,
             },
-            candidates: [
-              {
-                trainer_id: 'trn_01KAJ9W9A1B2C3D4E5F6G7H8J9',
-                name: 'rack-1',
-                device: 'NVIDIA H200',
-                free_bytes: 140_000_000_000,
-                load: 0.2,
-                jobs: 0,
-                region_id: 'tokyo',
-                excluded: null,
-              },
-            ],
           },
+          candidates: [
+            {
+              trainer_id: 'trn_01KAJ9W9A1B2C3D4E5F6G7H8J9',
+              name: 'rack-1',
+              device: 'NVIDIA H200',
+              free_bytes: 140_000_000_000,
+              load: 0.2,
+              jobs: 0,
+              region_id: 'tokyo',
+              excluded: null,
+            },
+          ],
         },
       },
       listJobs: {
         ...jobOperations.listJobs,
-        responses: { 200: { jobs: [lmJob], total: 1, has_more: false, next_cursor: null } },
+        answer: { jobs: [lmJob], total: 1, has_more: false, next_cursor: null },
       },
-      getJob: { ...jobOperations.getJob, responses: { 200: lmJob } },
+      getJob: { ...jobOperations.getJob, answer: lmJob },
       cancelJob: jobOperations.cancelJob,
     },
   });

@@ -38,7 +38,7 @@ const lmRoutes = routesOf<Env, Endpoints>(lmTrainingEndpoints, {
 });
 
 /** The load balancer in front of the training servers of language models. */
-export const serveLmTraining = createService<Env>({
+export const serve = createService<Env>({
   ...middleware,
   name: 'lm-training',
   routes: [

@@ -67,7 +67,7 @@ const trainerRoutes = routesOf<Env, typeof trainerEndpoints>(trainerEndpoints, {
 });
 
 /** Training: jobs, the trainers that lease them, and what they train on. */
-export const serveTraining = speakTus(
+export const serve = speakTus(
   createService<Env>({
     ...middleware,
     name: 'training',

@@ -39,7 +39,7 @@ export class JobStore extends TableStore {
   }
 
   find(jobId: string): StoredJob | undefined {
-    const row = this.row<JobRow>('SELECT * FROM jobs WHERE job_id = ?', jobId);
+    const row = this.row<JobRow>`SELECT * FROM jobs WHERE job_id = ${jobId}`;
     return row && storedOf(row);
   }
 
@@ -51,12 +51,9 @@ export class JobStore extends TableStore {
 
   /** How many jobs of an owner, and of the team, are in progress. */
   inProgress({ owner, team }: Ownership): Used {
-    return this.usage(
-      `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM jobs
-       WHERE team = ? AND finished_at IS NULL`,
-      owner,
-      team,
-    );
+    return this.usage`
+      SELECT count(*) FILTER (WHERE created_by = ${owner}) AS own, count(*) AS "all" FROM jobs
+      WHERE team = ${team} AND finished_at IS NULL`;
   }
 
   /** The jobs of a team that have not ended. */
@@ -67,7 +64,7 @@ export class JobStore extends TableStore {
   write(jobId: string, state: JobState): void {
     const columns = columnsOf(state);
     const assignments = Object.keys(columns).map((name) => `${name} = ?`);
-    this.sql.exec(
+    this.run(
       `UPDATE jobs SET ${assignments.join(', ')} WHERE job_id = ?`,
       ...Object.values(columns),
       jobId,
@@ -76,13 +73,13 @@ export class JobStore extends TableStore {
 
   /** Removes a job; its rows in other tables are the caller's to remove. */
   remove(jobId: string): void {
-    this.sql.exec('DELETE FROM jobs WHERE job_id = ?', jobId);
+    this.run`DELETE FROM jobs WHERE job_id = ${jobId}`;
   }
 
   /** Jobs of a team, or of all where it is undefined. */
   list(query: Omit<JobQuery, 'cursor'>, start: number, team: string | undefined): Page<StoredJob> {
     const selection = { columns: '*', table: 'jobs', ...conditionOf({ ...query, seen: team }) };
-    const { items, ...page } = this.page<JobRow>(selection, { ...query, start });
+    const { items, ...page } = this.pageOf<JobRow>(selection, { ...query, start });
     return { ...page, items: items.map(storedOf) };
   }
 
@@ -129,16 +126,15 @@ export class JobStore extends TableStore {
 
   /** The result of the latest job whose `output_dir` is this path or a folder above it. */
   resultAt(path: string, team: string | undefined): VersionRef | undefined {
-    const row = this.row<{ modelId: string; version: string }>(
-      `SELECT state ->> '$.model.model_id' AS modelId, state ->> '$.model.version' AS version
-       FROM jobs
-       WHERE status = 'succeeded' AND (?2 IS NULL OR team = ?2) AND job ->> '$.output_dir' IS NOT NULL
-         AND (job ->> '$.output_dir' = ?1
-           OR substr(?1, 1, length(job ->> '$.output_dir') + 1) = (job ->> '$.output_dir') || '/')
-       ORDER BY seq DESC LIMIT 1`,
-      path,
-      team ?? null,
-    );
+    const row = this.row<{ modelId: string; version: string }>`
+      SELECT state ->> '$.model.model_id' AS modelId, state ->> '$.model.version' AS version
+      FROM jobs
+      WHERE status = 'succeeded' AND (${team ?? null} IS NULL OR team = ${team ?? null}) AND job
+        ->> '$.output_dir' IS NOT NULL
+        AND (job ->> '$.output_dir' = ${path}
+          OR substr(${path}, 1, length(job ->> '$.output_dir') + 1) = (job ->> '$.output_dir') ||
+            '/')
+      ORDER BY seq DESC LIMIT 1`;
     return row;
   }
 

@@ -1,122 +1,77 @@
 import * as z from 'zod/mini';
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, post, get, del } from '../contract/endpoint.ts';
 import { CheckpointRecord } from './contract/checkpoint.ts';
 import { JobRecord } from './contract/job.ts';
 import * as roundSchemas from './contract/round.ts';
-import { ContributionRequest, Round, RoundList, RoundsQuery } from './contract/round.ts';
 import * as trainerSchemas from './contract/trainer.ts';
-import {
-  CheckpointCommit,
-  Heartbeat,
-  HeartbeatAnswer,
-  Lease,
-  LeaseEnd,
-  LeaseRequest,
-  TrainerAnnouncement,
-  TrainerList,
-  TrainerRecord,
-} from './contract/trainer.ts';
-import { anyId, describe, fromBody } from '../contract/endpoint-docs.ts';
+import { anyId, describe, fromBody, linksTo } from '../contract/endpoint-docs.ts';
 import { exampleRecords } from './contract/example-records.ts';
 
 /** Calls of trainers; they connect outwards and need not be reachable. */
 export const trainerEndpoints = {
-  announceTrainer: {
-    method: 'POST',
-    path: '/trainers',
+  announceTrainer: post('/trainers', 'train', {
     summary: 'A trainer comes, or tells what changed about it.',
-    access: 'train',
-    body: TrainerAnnouncement,
-    responses: { 200: TrainerRecord, 201: TrainerRecord },
+    body: trainerSchemas.TrainerAnnouncement,
+    responses: { 200: trainerSchemas.TrainerRecord, 201: trainerSchemas.TrainerRecord },
     problems: ['storage_full', 'quota_exceeded', 'trainer_not_found'],
-  },
-  listTrainers: {
-    method: 'GET',
-    path: '/trainers',
+  }),
+  listTrainers: get('/trainers', 'train', {
     summary: 'The trainers, and what each is doing.',
-    access: 'train',
-    responses: { 200: TrainerList },
-  },
-  getTrainer: {
-    method: 'GET',
-    path: '/trainers/:id',
+    responses: { 200: trainerSchemas.TrainerList },
+  }),
+  getTrainer: get('/trainers/:id', 'train', {
     summary: 'One trainer.',
-    access: 'train',
-    responses: { 200: TrainerRecord },
+    responses: { 200: trainerSchemas.TrainerRecord },
     problems: ['trainer_not_found'],
-  },
-  removeTrainer: {
-    method: 'DELETE',
-    path: '/trainers/:id',
+  }),
+  removeTrainer: del('/trainers/:id', 'train', {
     summary: 'A trainer goes; jobs it still holds go on elsewhere.',
-    access: 'train',
     responses: { 204: null },
     problems: ['trainer_not_found'],
-  },
-  drainTrainer: {
-    method: 'POST',
-    path: '/trainers/:id/drain',
+  }),
+  drainTrainer: post('/trainers/:id/drain', 'admin', {
     summary: 'Gives a trainer no further jobs; what it trains, it finishes.',
-    access: 'admin',
     body: z.strictObject({ draining: z.boolean() }),
-    responses: { 200: TrainerRecord },
+    responses: { 200: trainerSchemas.TrainerRecord },
     problems: ['trainer_not_found'],
-  },
-  leaseJob: {
-    method: 'POST',
-    path: '/leases',
+  }),
+  leaseJob: post('/leases', 'train', {
     summary: 'Asks for work: a lease, or 204 where there is none for so long.',
-    access: 'train',
-    body: LeaseRequest,
-    responses: { 200: Lease, 204: null },
+    body: trainerSchemas.LeaseRequest,
+    responses: { 200: trainerSchemas.Lease, 204: null },
     problems: ['trainer_not_found'],
-  },
-  heartbeat: {
-    method: 'POST',
-    path: '/jobs/:id/heartbeat',
+  }),
+  heartbeat: post('/jobs/:id/heartbeat', 'train', {
     summary: 'Keeps a lease alive, with what was measured since; the answer may ask to stop.',
-    access: 'train',
-    body: Heartbeat,
-    responses: { 200: HeartbeatAnswer },
+    body: trainerSchemas.Heartbeat,
+    responses: { 200: trainerSchemas.HeartbeatAnswer },
     problems: ['job_not_found', 'stale_lease'],
-  },
-  commitCheckpoint: {
-    method: 'POST',
-    path: '/jobs/:id/checkpoints',
+  }),
+  commitCheckpoint: post('/jobs/:id/checkpoints', 'train', {
     summary: 'Makes parts that were sent a checkpoint of the job, all at once.',
-    access: 'train',
-    body: CheckpointCommit,
+    body: trainerSchemas.CheckpointCommit,
     responses: { 200: CheckpointRecord, 201: CheckpointRecord },
     problems: ['job_not_found', 'stale_lease', 'part_not_found', 'digest_mismatch'],
-  },
-  endLease: {
-    method: 'POST',
-    path: '/jobs/:id/lease-end',
+  }),
+  endLease: post('/jobs/:id/lease-end', 'train', {
     summary:
       'The trainer is done with the job: completed, failed, cancelled, or released to another.',
-    access: 'train',
-    body: LeaseEnd,
+    body: trainerSchemas.LeaseEnd,
     responses: { 200: JobRecord },
     problems: ['job_not_found', 'stale_lease'],
-  },
-  contribute: {
-    method: 'POST',
-    path: '/jobs/:id/rounds',
+  }),
+  contribute: post('/jobs/:id/rounds', 'train', {
     summary: 'What a member of a job with replicas learned in a round.',
-    access: 'train',
-    body: ContributionRequest,
-    responses: { 200: Round, 201: Round },
+    body: roundSchemas.ContributionRequest,
+    responses: { 200: roundSchemas.Round, 201: roundSchemas.Round },
     problems: ['job_not_found', 'stale_lease', 'stale_round', 'part_not_found', 'digest_mismatch'],
-  },
-  listRounds: {
-    method: 'GET',
-    path: '/jobs/:id/rounds',
+  }),
+  listRounds: get('/jobs/:id/rounds', 'train', {
     summary: 'Rounds closed after a given one, as a long poll until there is one.',
-    access: 'train',
-    query: RoundsQuery,
-    responses: { 200: RoundList },
+    query: roundSchemas.RoundsQuery,
+    responses: { 200: roundSchemas.RoundList },
     problems: ['job_not_found'],
-  },
+  }),
 } as const satisfies Endpoints;
 
 /** Parameters, examples and links of the table. */
@@ -137,7 +92,7 @@ export const trainerDocs = () => {
   const params = { id: JOB_ID };
   const trainer = { id: TRAINER_ID };
 
-  const announcement: TrainerAnnouncement = {
+  const announcement: trainerSchemas.TrainerAnnouncement = {
     name: 'desk',
     kind: 'node',
     version: '0.1.0',
@@ -150,7 +105,7 @@ export const trainerDocs = () => {
     load: 0.3,
   };
 
-  const record: TrainerRecord = {
+  const record: trainerSchemas.TrainerRecord = {
     ...announcement,
     trainer_id: TRAINER_ID,
     status: 'busy',
@@ -167,6 +122,7 @@ export const trainerDocs = () => {
 
   const round = { round: 3, seats: [0, 1], leader: 0, checkpoint_round: 2 };
   const delta = { ...file, filename: 'delta.bin' };
+  const ofTrainer = { id: fromBody('trainer_id') };
   const contribution = { tokens: 51_200, loss: 2.3, delta };
 
   return describe(trainerEndpoints, {
@@ -180,24 +136,17 @@ export const trainerDocs = () => {
         body: announcement,
         responses: { 200: record, 201: record },
         links: {
-          200: {
-            getTrainer: { id: fromBody('trainer_id') },
-            removeTrainer: { id: fromBody('trainer_id') },
-          },
-          201: {
-            getTrainer: { id: fromBody('trainer_id') },
-            drainTrainer: { id: fromBody('trainer_id') },
-            removeTrainer: { id: fromBody('trainer_id') },
-          },
+          200: linksTo(ofTrainer, 'getTrainer', 'removeTrainer'),
+          201: linksTo(ofTrainer, 'getTrainer', 'drainTrainer', 'removeTrainer'),
         },
       },
-      listTrainers: { responses: { 200: { trainers: [record], total: 1 } } },
-      getTrainer: { params: trainer, responses: { 200: record } },
-      removeTrainer: { params: trainer, responses: { 204: null } },
+      listTrainers: { answer: { trainers: [record], total: 1 } },
+      getTrainer: { params: trainer, answer: record },
+      removeTrainer: { params: trainer, answer: null },
       drainTrainer: {
         params: trainer,
         body: { draining: true },
-        responses: { 200: { ...record, status: 'draining' } },
+        answer: { ...record, status: 'draining' },
       },
       leaseJob: {
         body: { trainer_id: TRAINER_ID, wait_s: 0 },
@@ -222,9 +171,7 @@ export const trainerDocs = () => {
       heartbeat: {
         params,
         body: { ...proof, phase: 'running', progress, points: [point], messages: [] },
-        responses: {
-          200: { expires_at: '2026-11-20T10:02:15Z', cancel: null, cancel_by: null, round: null },
-        },
+        answer: { expires_at: '2026-11-20T10:02:15Z', cancel: null, cancel_by: null, round: null },
       },
       commitCheckpoint: {
         params,
@@ -245,9 +192,7 @@ export const trainerDocs = () => {
       endLease: {
         params,
         body: { ...proof, outcome: 'released', reason: 'the trainer shuts down' },
-        responses: {
-          200: { ...job, status: 'recovering', status_reason: 'the trainer shuts down' },
-        },
+        answer: { ...job, status: 'recovering', status_reason: 'the trainer shuts down' },
       },
       contribute: {
         params,
@@ -257,13 +202,11 @@ export const trainerDocs = () => {
       listRounds: {
         params,
         query: { after: '1', wait_s: '0' },
-        responses: {
-          200: {
-            rounds: [
-              { round: 2, contributions: [{ ...contribution, seat: 0, trainer_id: TRAINER_ID }] },
-            ],
-            current: round,
-          },
+        answer: {
+          rounds: [
+            { round: 2, contributions: [{ ...contribution, seat: 0, trainer_id: TRAINER_ID }] },
+          ],
+          current: round,
         },
       },
     },

@@ -26,7 +26,7 @@ export class TrainerStore extends TableStore {
   }
 
   find(id: string): StoredTrainer | undefined {
-    const row = this.row<TrainerRow>('SELECT * FROM trainers WHERE trainer_id = ?', id);
+    const row = this.row<TrainerRow>`SELECT * FROM trainers WHERE trainer_id = ${id}`;
     return row && trainerOf(row);
   }
 
@@ -36,12 +36,9 @@ export class TrainerStore extends TableStore {
 
   /** How many trainers an owner has, and the team. */
   countOf({ owner, team }: Ownership): Used {
-    return this.usage(
-      `SELECT count(*) FILTER (WHERE created_by = ?) AS own, count(*) AS "all" FROM trainers
-       WHERE team = ?`,
-      owner,
-      team,
-    );
+    return this.usage`
+      SELECT count(*) FILTER (WHERE created_by = ${owner}) AS own, count(*) AS "all" FROM trainers
+      WHERE team = ${team}`;
   }
 
   put(trainer: StoredTrainer): void {
@@ -61,11 +58,11 @@ export class TrainerStore extends TableStore {
   }
 
   remove(id: string): void {
-    this.sql.exec('DELETE FROM trainers WHERE trainer_id = ?', id);
+    this.run`DELETE FROM trainers WHERE trainer_id = ${id}`;
   }
 
   removeUnseenSince(time: number): void {
-    this.sql.exec('DELETE FROM trainers WHERE last_seen_at < ?', time);
+    this.run`DELETE FROM trainers WHERE last_seen_at < ${time}`;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Endpoints } from '../contract/endpoint.ts';
+import { type Endpoints, options } from '../contract/endpoint.ts';
 import type { ProblemCode } from '../contract/problem.ts';
 import { MAX_UPLOAD_BYTES } from '../registry/contract/model-file.ts';
 import { TUS_CHUNK } from './contract/tus.ts';
@@ -105,13 +105,10 @@ const tusEndpoints = <const Base extends string, Scope extends 'registry:write' 
 ) => {
   const { base, access, metadata, creation, missing, refused } = words;
   return {
-    describeUploads: {
-      method: 'OPTIONS',
-      path: `/${base}/uploads`,
+    describeUploads: options(`/${base}/uploads`, 'public', {
       summary: 'What of the tus protocol is spoken here.',
-      access: 'public',
       responses: { 204: null },
-    },
+    }),
     createUpload: {
       method: 'POST',
       path: `/${base}/uploads`,
@@ -162,7 +159,7 @@ const tusOperations = <Resource extends Readonly<Record<string, string>>>(
   const version = { 'tus-resumable': '1.0.0' };
   const bytes = { 'application/offset+octet-stream': 'test' };
   return {
-    describeUploads: { params: resource, responses: { 204: null } },
+    describeUploads: { params: resource, answer: null },
     createUpload: {
       params: resource,
       body: bytes,
@@ -171,20 +168,20 @@ const tusOperations = <Resource extends Readonly<Record<string, string>>>(
         'upload-length': '8',
         'upload-metadata': metadata,
       },
-      responses: { 201: null },
+      answer: null,
       headers: { 201: ['Location', 'Tus-Resumable'] },
     },
     showUpload: {
       params: { ...resource, ...upload },
       requestHeaders: version,
-      responses: { 200: null },
+      answer: null,
       headers: { 200: ['Upload-Offset', 'Upload-Length', 'Tus-Resumable'] },
     },
     continueUpload: {
       params: { ...resource, ...upload },
       body: bytes,
       requestHeaders: { ...version, 'upload-offset': '4' },
-      responses: { 204: null },
+      answer: null,
       headers: { 204: ['Upload-Offset', 'Tus-Resumable'] },
     },
     overrideUpload: {
@@ -196,7 +193,7 @@ const tusOperations = <Resource extends Readonly<Record<string, string>>>(
     endUpload: {
       params: { ...resource, ...upload },
       requestHeaders: version,
-      responses: { 204: null },
+      answer: null,
       headers: { 204: ['Tus-Resumable'] },
     },
   } as const;

@@ -72,6 +72,6 @@ export class PendingUploads extends TableStore {
 
   async #discard(upload: PendingUpload): Promise<void> {
     await discardBytes(this.#bucket, upload);
-    this.sql.exec('DELETE FROM uploads WHERE object_key = ?', upload.objectKey);
+    this.run`DELETE FROM uploads WHERE object_key = ${upload.objectKey}`;
   }
 }

@@ -83,13 +83,9 @@ export class UploadSessionStore extends TableStore {
 
   /** Bytes that uploads of an owner, and of the team, will have. */
   announcedBytes({ owner, team }: Ownership): Used {
-    return this.usage(
-      `SELECT coalesce(sum(length_bytes) FILTER (WHERE owner = ?), 0) AS own,
-         coalesce(sum(length_bytes), 0) AS "all"
-       FROM upload_sessions WHERE team = ? AND status <> 'published'`,
-      owner,
-      team,
-    );
+    return this.usage`SELECT coalesce(sum(length_bytes) FILTER (WHERE owner = ${owner}), 0) AS own,
+        coalesce(sum(length_bytes), 0) AS "all"
+      FROM upload_sessions WHERE team = ${team} AND status <> 'published'`;
   }
 
   /** Uploads that wait for bytes, or for their file to be published. */
@@ -109,7 +105,7 @@ export class UploadSessionStore extends TableStore {
     }
     const progress = progressOf(session);
     const assignments = Object.keys(progress).map((name) => `${name} = ?`);
-    this.sql.exec(
+    this.run(
       `UPDATE upload_sessions SET ${assignments.join(', ')} WHERE id = ?`,
       ...Object.values(progress),
       session.id,
@@ -121,28 +117,23 @@ export class UploadSessionStore extends TableStore {
    * one that counts. Numbers rise, and the bucket allows gaps.
    */
   reservePart(id: string, writer: number): number | undefined {
-    return this.row<{ number: number }>(
-      `UPDATE upload_sessions SET next_part = next_part + 1
-       WHERE id = ? AND writer = ? AND status = 'open' RETURNING next_part - 1 AS number`,
-      id,
-      writer,
-    )?.number;
+    const row = this.row<{ number: number }>`UPDATE upload_sessions SET next_part = next_part + 1
+      WHERE id = ${id} AND writer = ${writer} AND status = 'open' RETURNING next_part - 1 AS number`;
+    return row?.number;
   }
 
   parts(id: string): readonly UploadedPart[] {
-    return this.rows<{ number: number; etag: string }>(
-      'SELECT number, etag FROM upload_parts WHERE session_id = ? ORDER BY number',
-      id,
-    );
+    return this.rows<{ number: number; etag: string }>`
+      SELECT number, etag FROM upload_parts WHERE session_id = ${id} ORDER BY number`;
   }
 
   removeParts(id: string): void {
-    this.sql.exec('DELETE FROM upload_parts WHERE session_id = ?', id);
+    this.run`DELETE FROM upload_parts WHERE session_id = ${id}`;
   }
 
   remove(id: string): void {
     this.removeParts(id);
-    this.sql.exec('DELETE FROM upload_sessions WHERE id = ?', id);
+    this.run`DELETE FROM upload_sessions WHERE id = ${id}`;
   }
 
   #sessions(where: string, ...values: readonly (string | number)[]): readonly UploadSession[] {

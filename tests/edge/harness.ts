@@ -9,10 +9,10 @@ import { ModelDetails, type RegistrationInput } from '../../edge/registry/contra
 import { ProblemDocument } from '../../edge/contract/problem.ts';
 import { descriptionFiles } from '../../edge/api-description/platform.ts';
 import {
-  isWorkerService,
-  WORKER_SERVICES,
+  WORKER_SERVICE_NAMES,
   type WorkerServiceName,
-} from '../../edge/contract/worker-services.ts';
+} from '../../edge/api-description/services.ts';
+import { entrypointNameOf } from '../../edge/gateway/worker-services.ts';
 import { watchOrigin } from './answer-log.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -57,7 +57,7 @@ async function startIn(folder: string, options: EdgeOptions) {
   const plane = await startControlPlane({
     configPath: join(root, 'wrangler.toml'),
     host,
-    sockets: Object.values(WORKER_SERVICES).map(({ entrypoint }) => ({ entrypoint, port: 0 })),
+    sockets: WORKER_SERVICE_NAMES.map((name) => ({ entrypoint: entrypointNameOf(name), port: 0 })),
     stateDir,
     dashboardDir: writeFiles(join(folder, 'dashboard'), { ...descriptionFiles(), ...dashboard }),
     ...(options.isBehindNetwork && { isBehindNetwork: true }),
@@ -65,10 +65,7 @@ async function startIn(folder: string, options: EdgeOptions) {
   });
   const services = Object.fromEntries(
     await Promise.all(
-      Object.entries(WORKER_SERVICES).map(async ([name, { entrypoint }]) => [
-        name,
-        await plane.address(entrypoint),
-      ]),
+      WORKER_SERVICE_NAMES.map(async (name) => [name, await plane.address(entrypointNameOf(name))]),
     ),
   ) as Services;
   watchServices(services);
@@ -76,7 +73,7 @@ async function startIn(folder: string, options: EdgeOptions) {
 }
 
 function watchServices(services: Services): void {
-  for (const name of Object.keys(WORKER_SERVICES).filter(isWorkerService)) {
+  for (const name of WORKER_SERVICE_NAMES) {
     watchOrigin(services[name], name === 'gateway' ? '' : `/${name}`);
   }
 }

@@ -2,7 +2,10 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PROBLEMS } from '../../edge/contract/problem.ts';
 import { ProblemMeaning } from '../../edge/api-description/endpoints.ts';
-import { WORKER_SERVICES, type WorkerServiceName } from '../../edge/contract/worker-services.ts';
+import {
+  WORKER_SERVICE_NAMES,
+  type WorkerServiceName,
+} from '../../edge/api-description/services.ts';
 import { documentOf } from '../../edge/api-description/platform.ts';
 import { type SharedEdge, problemOf, sharedEdge } from './harness.ts';
 import { judgeBy, lookUp, operationsIn, responseOf } from './openapi-schemas.ts';
@@ -12,11 +15,10 @@ beforeAll(async () => {
   edge = await sharedEdge();
 });
 
-const SERVICES = Object.keys(WORKER_SERVICES) as WorkerServiceName[];
 const serviceUrl = (name: WorkerServiceName) => new URL('/openapi.json', edge[name]);
 
 describe('the document', () => {
-  it.each(SERVICES)('of the %s is valid OpenAPI 3.1', async (name) => {
+  it.each(WORKER_SERVICE_NAMES)('of the %s is valid OpenAPI 3.1', async (name) => {
     const answer = await fetch(serviceUrl(name));
 
     const served = (await answer.json()) as Record<string, unknown>;

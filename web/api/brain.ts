@@ -29,4 +29,4 @@ export const routesQuery = queryOptions({
 
 /** Has a brain answer. @throws ProblemError where no module could */
 export const askBrain = (prompt: BrainPromptInput): Promise<BrainAnswered> =>
-  brainApi.askBrain({ query: {}, body: prompt });
+  brainApi.askBrain({ body: prompt });

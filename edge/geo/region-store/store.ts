@@ -1,6 +1,7 @@
 import type { Digest } from '../../contract/digest.ts';
 import type { UploadedPart } from '../../uploads/machine.ts';
 import { type Copy, type Fence, OPEN_FENCE, type WantedFile, type WantedVersion } from './copy.ts';
+import { TableStore } from '../../storage/table-store.ts';
 
 /** Each entry is applied once, in order, and never edited after it has been released. */
 export const REGION_STORE_MIGRATIONS: readonly string[] = [
@@ -52,146 +53,103 @@ type CopyRow = Row<
 >;
 
 /** The SQL of a region's store. */
-export class RegionStoreTables {
-  readonly #sql: SqlStorage;
-
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
+export class RegionStoreTables extends TableStore {
   /** Restarts unfinished copies: their parts are in the bucket of another platform. */
   forgetParts(): void {
-    this.#sql.exec('DELETE FROM parts');
-    this.#sql.exec(
-      `UPDATE copies SET multipart_id = NULL, offset_bytes = 0, hash_state = ''
-        WHERE multipart_id IS NOT NULL`,
-    );
+    this.run('DELETE FROM parts');
+    this.run(`UPDATE copies SET multipart_id = NULL, offset_bytes = 0, hash_state = ''
+        WHERE multipart_id IS NOT NULL`);
   }
 
   fence(): Fence {
-    const [row] = this.#sql.exec<Row<'epoch'>>('SELECT epoch FROM fence').toArray();
+    const row = this.row<Row<'epoch'>>('SELECT epoch FROM fence');
     return row ? { epoch: Number(row.epoch) } : OPEN_FENCE;
   }
 
   regionId(): string | undefined {
-    const [row] = this.#sql.exec<Row<'region_id'>>('SELECT region_id FROM fence').toArray();
+    const row = this.row<Row<'region_id'>>('SELECT region_id FROM fence');
     return row && String(row.region_id);
   }
 
   putFence(regionId: string, { epoch }: Fence): void {
-    this.#sql.exec('INSERT OR REPLACE INTO fence VALUES (1, ?, ?)', regionId, epoch);
+    this.run`INSERT OR REPLACE INTO fence VALUES (1, ${regionId}, ${epoch})`;
   }
 
   versions(): readonly WantedVersion[] {
-    return this.#sql
-      .exec<Row<'model_id' | 'version' | 'files'>>(
-        'SELECT * FROM versions ORDER BY model_id, version',
-      )
-      .toArray()
-      .map(({ model_id, version, files }) => ({
-        modelId: String(model_id),
-        version: String(version),
-        files: JSON.parse(String(files)) as readonly WantedFile[],
-      }));
+    return this.rows<Row<'model_id' | 'version' | 'files'>>(
+      'SELECT * FROM versions ORDER BY model_id, version',
+    ).map(({ model_id, version, files }) => ({
+      modelId: String(model_id),
+      version: String(version),
+      files: JSON.parse(String(files)) as readonly WantedFile[],
+    }));
   }
 
   /** Replaces the wanted versions. */
   putVersions(versions: readonly WantedVersion[]): void {
-    this.#sql.exec('DELETE FROM versions');
+    this.run('DELETE FROM versions');
     for (const { modelId, version, files } of versions) {
-      this.#sql.exec(
-        'INSERT INTO versions VALUES (?, ?, ?)',
-        modelId,
-        version,
-        JSON.stringify(files),
-      );
+      this.run`INSERT INTO versions VALUES (${modelId}, ${version}, ${JSON.stringify(files)})`;
     }
   }
 
   copies(): readonly Copy[] {
-    return this.#sql.exec<CopyRow>('SELECT * FROM copies').toArray().map(copyOf);
+    return this.rows<CopyRow>('SELECT * FROM copies').map(copyOf);
   }
 
   copy(digest: Digest): Copy | undefined {
-    const [row] = this.#sql
-      .exec<CopyRow>('SELECT * FROM copies WHERE digest = ?', digest)
-      .toArray();
+    const row = this.row<CopyRow>`SELECT * FROM copies WHERE digest = ${digest}`;
     return row && copyOf(row);
   }
 
   /** The next copy to work on: one already begun, then the smallest. */
   nextCopy(now: number): Copy | undefined {
-    const [row] = this.#sql
-      .exec<CopyRow>(
-        `SELECT * FROM copies WHERE status <> 'ready' AND retry_at <= ?
-         ORDER BY status = 'copying' DESC, size_bytes, digest LIMIT 1`,
-        now,
-      )
-      .toArray();
+    const row = this.row<CopyRow>`
+      SELECT * FROM copies WHERE status <> 'ready' AND retry_at <= ${now}
+      ORDER BY status = 'copying' DESC, size_bytes, digest LIMIT 1`;
     return row && copyOf(row);
   }
 
   /** When there is work to do; undefined where all is done. */
   nextAt(): number | undefined {
-    const { at } = this.#sql
-      .exec<Row<'at'>>("SELECT min(retry_at) AS at FROM copies WHERE status <> 'ready'")
-      .one();
+    const { at } = this.one<Row<'at'>>(
+      "SELECT min(retry_at) AS at FROM copies WHERE status <> 'ready'",
+    );
     return at === null ? undefined : Number(at);
   }
 
   /** Requests a copy. One that exists or is under way moves to the new epoch. */
   want({ digest, sizeBytes, objectKey }: WantedFile, epoch: number, now: number): void {
-    this.#sql.exec(
-      `INSERT INTO copies (digest, size_bytes, object_key, status, epoch, updated_at)
-       VALUES (?, ?, ?, 'waiting', ?, ?)
-       ON CONFLICT (digest) DO UPDATE SET object_key = excluded.object_key, epoch = excluded.epoch,
-         retry_at = CASE WHEN excluded.epoch > copies.epoch THEN 0 ELSE retry_at END`,
-      digest,
-      sizeBytes,
-      objectKey,
-      epoch,
-      now,
-    );
+    this.run`INSERT INTO copies (digest, size_bytes, object_key, status, epoch, updated_at)
+      VALUES (${digest}, ${sizeBytes}, ${objectKey}, 'waiting', ${epoch}, ${now})
+      ON CONFLICT (digest) DO UPDATE SET object_key = excluded.object_key, epoch = excluded.epoch,
+        retry_at = CASE WHEN excluded.epoch > copies.epoch THEN 0 ELSE retry_at END`;
   }
 
   put(copy: Copy): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO copies VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      copy.digest,
-      copy.sizeBytes,
-      copy.objectKey,
-      copy.status,
-      copy.epoch,
-      copy.multipartId,
-      copy.offset,
-      copy.hashState,
-      copy.error,
-      copy.retryAt,
-      copy.updatedAt,
-    );
+    this.run`INSERT OR REPLACE INTO copies
+      VALUES (${copy.digest}, ${copy.sizeBytes}, ${copy.objectKey}, ${copy.status}, ${copy.epoch},
+        ${copy.multipartId}, ${copy.offset}, ${copy.hashState}, ${copy.error}, ${copy.retryAt},
+        ${copy.updatedAt})`;
   }
 
   drop(digest: Digest): void {
-    this.#sql.exec('DELETE FROM copies WHERE digest = ?', digest);
+    this.run`DELETE FROM copies WHERE digest = ${digest}`;
     this.dropParts(digest);
   }
 
   parts(digest: Digest): readonly UploadedPart[] {
-    return this.#sql
-      .exec<Row<'number' | 'etag'>>(
-        'SELECT number, etag FROM parts WHERE digest = ? ORDER BY number',
-        digest,
-      )
-      .toArray()
-      .map(({ number, etag }) => ({ number: Number(number), etag: String(etag) }));
+    const rows = this.rows<Row<'number' | 'etag'>>`
+      SELECT number, etag FROM parts WHERE digest = ${digest} ORDER BY number`;
+    return rows.map(({ number, etag }) => ({ number: Number(number), etag: String(etag) }));
   }
 
   putPart(digest: Digest, { number, etag }: UploadedPart): void {
-    this.#sql.exec('INSERT OR REPLACE INTO parts VALUES (?, ?, ?)', digest, number, etag);
+    this.run`INSERT OR REPLACE INTO parts VALUES (${digest}, ${number}, ${etag})`;
   }
 
   dropParts(digest: Digest): void {
-    this.#sql.exec('DELETE FROM parts WHERE digest = ?', digest);
+    this.run`DELETE FROM parts WHERE digest = ${digest}`;
   }
 }
 
