@@ -1,0 +1,3 @@
+/** The same with more runs. */
+import './metric-log.test.ts';
+import './property.test.ts';
