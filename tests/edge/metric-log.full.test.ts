@@ -1,3 +1,2 @@
 /** The same with more runs. */
 import './metric-log.test.ts';
-import './property.test.ts';
