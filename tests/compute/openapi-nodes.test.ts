@@ -11,7 +11,7 @@ import {
   otherMethods,
 } from '../edge/property-answers.ts';
 import { exampleOf, requestsOf } from '../edge/property-requests.ts';
-import { runsOf } from '../edge/property-runs.ts';
+import { runsOf } from './property-runs.ts';
 import { sendRaw } from '../edge/raw-http.ts';
 import { type InferencePlatform, startInferencePlatform } from './inference-platform.ts';
 import { type Running, startSpikegrid } from './spikegrid-process.ts';

@@ -1,2 +1,0 @@
-/** The same with more runs. */
-import './metric-log.test.ts';
