@@ -1,7 +1,20 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Those that take longest, first: a long file that begins last leaves the other processes idle. */
-const LONGEST = ['kernels', 'jobs', 'training', 'trainer', 'training-time', 'property'];
+const LONGEST = [
+  'kernels',
+  'training',
+  'trainer',
+  'jobs',
+  'training-server',
+  'train',
+  'training-time',
+  'property',
+  'plugin-attacks',
+  'brain',
+  'logs',
+  'geo-failover',
+];
 
 /**
  * Vitest puts first what took longest the last time. On a fresh checkout it knows of none, and takes

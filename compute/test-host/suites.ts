@@ -46,7 +46,6 @@ const INTEGRATION: Readonly<Record<'edge' | 'compute', readonly string[]>> = {
     'memory',
     'open-inference',
     'external-broker',
-    'partition',
     'plugin-host',
     'register',
     'sensor-cli',

@@ -18,8 +18,8 @@ const MARK = /\s+# not executable here: \S/;
 
 /** The commands of the page that are run, and the test that runs each: here where it says `here`. */
 const EXECUTED: Readonly<Record<string, string>> = {
-  'npm run deploy -- --dry-run': 'tests/compute/deploy.test.ts',
-  'npm run deploy -- --dry-run --env staging': 'tests/compute/deploy.test.ts',
+  'npm run deploy -- --dry-run': 'tests/full/deploy.test.ts',
+  'npm run deploy -- --dry-run --env staging': 'tests/full/deploy.test.ts',
   'npm start -- --auth required': 'tests/compute/keys.test.ts',
   'npm run backup -- --gateway http://127.0.0.1:8000 --key-file .spikegrid/bootstrap-key --out backups/monday':
     'here',

@@ -271,16 +271,6 @@ describe('npm run deploy', () => {
       );
     });
 
-  it('rehearses with the real wrangler, and holds bundle and start against their bars', async () => {
-    const { code, printed } = await run('--dry-run', '--env', 'rehearsal');
-
-    expect([code, printed]).toEqual([0, expect.stringContaining('Worker: spikegrid-rehearsal')]);
-    const [, kilobytes] = /bundle: ([\d.]+) kB after gzip, of 500/.exec(printed)!;
-    expect(Number(kilobytes)).toBeLessThanOrEqual(500);
-    expect(printed).toMatch(/start: [\d.]+ ms, of 50/);
-    expect(printed).toContain('wrangler secret put BOOTSTRAP_KEY --name spikegrid-rehearsal');
-  });
-
   it('does not prompt without a terminal', async () => {
     writeFileSync(join(folder, 'calls'), '');
     process.env['STAND_IN_CALLS'] = join(folder, 'calls');

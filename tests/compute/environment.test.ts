@@ -94,8 +94,9 @@ describe('docs/design/environment.md', () => {
         for (const [name] of names!.matchAll(/\b[A-Z][A-Z_]{4,}\b/g)) read.add(name);
       }
     }
-    // Of the desktop, not ours.
-    for (const name of ['DISPLAY', 'WAYLAND_DISPLAY', 'LD_LIBRARY_PATH']) read.delete(name);
+    // Of the desktop and of Vite, not ours.
+    const foreign = ['DISPLAY', 'WAYLAND_DISPLAY', 'LD_LIBRARY_PATH', 'NODE_ENV'];
+    for (const name of foreign) read.delete(name);
 
     expect([...read]).toEqual(expect.arrayContaining(['SERVICE_WORKERS', 'SPIKEGRID_KEY_FILE']));
     expect([...read].filter((name) => !table.includes(`\`${name}\``))).toEqual([]);

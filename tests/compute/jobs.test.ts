@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { JobRecord } from '../../edge/training/contract/job.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
-import { refusalOf, runSpikegrid, startSpikegrid, writeNovel } from './spikegrid-process.ts';
+import {
+  refusalOf,
+  runHere,
+  runSpikegrid,
+  startSpikegrid,
+  writeNovel,
+} from './spikegrid-process.ts';
 
 /** A platform that asks everybody for a key, with the trainer that `npm start` brings along. */
 const folders = { ...makeFolders(), trainer: true as const };
@@ -21,11 +27,13 @@ afterAll(() => {
 });
 
 const cli = (...args: string[]) => runSpikegrid(...args, '--gateway', launcher.gateway);
-const tiny = ['--steps', '30'];
+const here = (...args: string[]) => runHere(...args, '--gateway', launcher.gateway);
+const small = ['--preset', 'tiny', '--d-model', '16', '--seq-len', '16', '--batch-size', '4'];
+const brief = [...small, '--steps', '30'];
 
 describe('a trainer', () => {
   const keyOf = async (scopes: string) =>
-    (await cli('keys', 'create', '--name', 'trainer', '--scopes', scopes)).stdout.trim();
+    (await here('keys', 'create', '--name', 'trainer', '--scopes', scopes)).stdout.trim();
   const MISSING = ['train', 'registry:read', 'registry:write'];
 
   it.each([['trainer'], ['training-server']])(
@@ -40,7 +48,7 @@ describe('a trainer', () => {
       expect(refused.stderr).toContain('lacks registry:read. With a key for administration');
       const [, scopes] = /keys create --name trainer --scopes (\S+)/.exec(refused.stderr) ?? [];
       expect(scopes).toBe(MISSING.join(','));
-      const help = (await runSpikegrid(command, '--help')).stdout.replace(/\s+/g, ' ');
+      const help = (await runHere(command, '--help')).stdout.replace(/\s+/g, ' ');
       expect(help).toContain(`a key with the scopes ${MISSING.join(', ')}`);
     },
   );
@@ -71,16 +79,16 @@ describe('a trainer', () => {
 describe('spikegrid jobs', () => {
   it('trains with the trainer of npm start, and lists, shows and follows what it did', async () => {
     const submitted = await cli(
-      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--name', 'local', ...tiny],
+      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--name', 'local', ...brief],
     );
     expect(submitted.code, submitted.stderr).toBe(0);
     const id = submitted.stdout.trim();
 
     const watched = await cli('jobs', 'watch', id, '--json');
-    const again = await cli('jobs', 'watch', id);
-    const listed = await cli('jobs', 'list', '--status', 'succeeded');
-    const shown = await cli('jobs', 'show', id);
-    const record = JSON.parse((await cli('jobs', 'show', id, '--json')).stdout);
+    const again = await here('jobs', 'watch', id);
+    const listed = await here('jobs', 'list', '--status', 'succeeded');
+    const shown = await here('jobs', 'show', id);
+    const record = JSON.parse((await here('jobs', 'show', id, '--json')).stdout);
 
     expect(watched.code, watched.stderr).toBe(0);
     const lines = watched.stdout
@@ -97,8 +105,9 @@ describe('spikegrid jobs', () => {
   });
 
   it('goes on following where the connection breaks off', async () => {
-    const submitted = await cli(
-      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--steps', '100000'],
+    const submitted = await here(
+      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', ...small, '--steps', '100000'],
+      ...['--checkpoint-every', '50'],
     );
     const id = submitted.stdout.trim();
     const watching = startSpikegrid([
@@ -106,7 +115,7 @@ describe('spikegrid jobs', () => {
     ]);
     await watching.until(/"type":"job.checkpoint"/);
 
-    await cli('jobs', 'cancel', id);
+    await here('jobs', 'cancel', id);
 
     const { code, stdout } = await watching.ended;
     expect(code).toBe(2);
@@ -132,7 +141,7 @@ describe('spikegrid jobs', () => {
   });
 
   it('says that a key is missing', async () => {
-    const { code, stderr } = await cli('jobs', 'list', '--key', 'sg_wrong');
+    const { code, stderr } = await here('jobs', 'list', '--key', 'sg_wrong');
 
     expect(code).toBe(1);
     expect(stderr).toContain('Credentials are missing or not valid');
@@ -149,12 +158,12 @@ describe('spikegrid datasets', () => {
     writeFileSync(large, lines.map((text) => `${JSON.stringify({ text, note })}\n`).join(''));
 
     const pushed = await cli('datasets', 'push', large);
-    const again = await cli('datasets', 'push', large);
-    const listed = await cli('datasets', 'list');
-    const trained = await cli(
-      ...['jobs', 'submit', '--dataset', 'datasets/large-text.jsonl', ...tiny, '--wait'],
+    const again = await here('datasets', 'push', large);
+    const listed = await here('datasets', 'list');
+    const trained = await here(
+      ...['jobs', 'submit', '--dataset', 'datasets/large-text.jsonl', ...brief, '--wait'],
     );
-    const deleted = await cli('datasets', 'delete', 'large-text.jsonl');
+    const deleted = await here('datasets', 'delete', 'large-text.jsonl');
 
     expect(pushed.code, pushed.stderr).toBe(0);
     expect(again.code, again.stderr).toBe(0);
@@ -162,7 +171,7 @@ describe('spikegrid datasets', () => {
     expect(listed.stdout).toMatch(/^datasets\/large-text\.jsonl {2}3\d{7} bytes/m);
     expect(trained.code, trained.stderr).toBe(0);
     expect(deleted.code, deleted.stderr).toBe(0);
-    expect((await cli('datasets', 'list')).stdout).not.toContain('large-text');
+    expect((await here('datasets', 'list')).stdout).not.toContain('large-text');
   });
 
   it('refuses another content under a name, an empty file and a name that is none', async () => {
@@ -172,13 +181,13 @@ describe('spikegrid datasets', () => {
     writeFileSync(a!, 'a');
     writeFileSync(b!, 'b');
     writeFileSync(empty!, '');
-    const taken = await cli('datasets', 'push', a!, '--name', 'taken');
+    const taken = await here('datasets', 'push', a!, '--name', 'taken');
     expect(taken.code, taken.stderr).toBe(0);
 
-    const other = await cli('datasets', 'push', b!, '--name', 'taken');
-    const nothing = await cli('datasets', 'push', empty!);
-    const unnamed = await cli('datasets', 'push', a!, '--name', '../x');
-    const missing = await cli('datasets', 'push', `${a}.none`);
+    const other = await here('datasets', 'push', b!, '--name', 'taken');
+    const nothing = await here('datasets', 'push', empty!);
+    const unnamed = await here('datasets', 'push', a!, '--name', '../x');
+    const missing = await here('datasets', 'push', `${a}.none`);
 
     expect([other, nothing, unnamed, missing].map(({ code }) => code)).toEqual([1, 1, 1, 1]);
     expect(other.stderr).toContain('exists already');
@@ -190,8 +199,8 @@ describe('spikegrid datasets', () => {
 
 describe('the trainer of npm start', () => {
   it('ends with the platform, and goes on with its job the next time', async () => {
-    const submitted = await cli(
-      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', '--steps', '20000'],
+    const submitted = await here(
+      ...['jobs', 'submit', '--dataset', 'moby-dick.txt', ...small, '--steps', '20000'],
       ...['--checkpoint-every', '10'],
     );
     const id = submitted.stdout.trim();

@@ -11,7 +11,7 @@ import {
   startInferencePlatform,
 } from './inference-platform.ts';
 import { killLaunchers, type Launcher, makeFolders, startLauncher } from './launcher-process.ts';
-import { refusalOf, runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
+import { refusalOf, runHere, runSpikegrid, startSpikegrid } from './spikegrid-process.ts';
 
 let launcher: Launcher;
 let platform: InferencePlatform;
@@ -92,9 +92,9 @@ describe('spikegrid infer', () => {
     const ask = ['infer', ...at(), '--model', 'vixen@1.0.0', '--prompt', 'the ', '--seed', '3'];
 
     const whole = await runSpikegrid(...ask, '--tokens', '20');
-    const streamed = await runSpikegrid(...ask, '--tokens', '20', '--stream');
-    const json = await runSpikegrid(...ask, '--tokens', '20', '--json');
-    const unknown = await runSpikegrid(...ask, '--prompt', 'Ω');
+    const streamed = await runHere(...ask, '--tokens', '20', '--stream');
+    const json = await runHere(...ask, '--tokens', '20', '--json');
+    const unknown = await runHere(...ask, '--prompt', 'Ω');
     const told = await askAboutPicture();
     const running = startSpikegrid([...ask, '--tokens', '10000', '--stream']);
     await running.until(/the /);
@@ -119,5 +119,5 @@ async function askAboutPicture() {
   await platform.register('halves', '1.0.0', await trainedClasses('spiking_vision'));
   const image = join(platform.run, '../half.png');
   writeFileSync(image, greyPng(6, 6, pixelsOf(1, 3)));
-  return runSpikegrid('infer', ...at(), '--model', 'halves@1.0.0', '--image', image);
+  return runHere('infer', ...at(), '--model', 'halves@1.0.0', '--image', image);
 }

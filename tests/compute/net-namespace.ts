@@ -17,8 +17,8 @@ function ip(...args: readonly string[]): void {
 }
 
 /**
- * Whether namespaces may be made: `npm run test:full` runs the tests that want one by themselves, as a new interface
- * breaks what browsers beside them load. It takes root and iproute2.
+ * Whether namespaces may be made: `npm run test:full` runs the tests that want one after the others, as a new
+ * interface breaks what browsers beside them load. It takes root and iproute2.
  */
 export function hasNetNamespaces(): boolean {
   if (process.env['SPIKEGRID_NETNS'] !== '1') return false;

@@ -15,6 +15,7 @@ import { halvedPictures } from './class-models.ts';
 import {
   ONE_THREAD,
   refusalOf,
+  runHere,
   runSpikegrid,
   temporaryFolder,
   writeNovel,
@@ -62,7 +63,7 @@ async function exportedScores(name: string, output: string, input: Float32Array,
   const tensor = { dtype: 'F32', shape: [...lead, ...shape], data: input } as const;
   const bytes = encodeSafetensors({ tensors: new Map([['input', tensor]]), metadata: {} });
   writeFileSync(at('input.safetensors'), bytes);
-  const { code, stderr } = await runSpikegrid(
+  const { code, stderr } = await runHere(
     ...['nir', 'run', at(`${name}.nir`), '--input', at('input.safetensors')],
     ...['--steps', String(steps), '--reset', 'delayed', '--device', 'reference'],
     ...['--output', at('signals.safetensors')],
@@ -92,7 +93,7 @@ describe('nir export of a run', () => {
     const data = ['--dataset', pictures, '--architecture', 'spiking_vision'];
     const size = ['--output-dim', '2', '--time-steps', '5', '--learning-rate', '0.01'];
     await train(variant, ...data, '--model-variant', variant, ...size);
-    const exported = await runSpikegrid('nir', 'export', at(variant), at(`${variant}.nir`));
+    const exported = await runHere('nir', 'export', at(variant), at(`${variant}.nir`));
     const pixels = Float32Array.from({ length: 36 }, (_, i) => ((i * 7) % 36) / 36);
 
     expect(exported.stdout, exported.stderr).toMatch(/ --dt 0.0001 --reset delayed --steps 5\n/);
@@ -107,7 +108,7 @@ describe('nir export of a run', () => {
     await train('audio', ...data, ...size, '--time-steps', '2', '--learning-rate', '0.02');
     const run = await findCheckpoint(at('audio'));
     const model = join(run, 'model.safetensors');
-    const exported = await runSpikegrid('nir', 'export', model, at('audio.nir'));
+    const exported = await runHere('nir', 'export', model, at('audio.nir'));
     const { spec } = modelOf(unpackModel(await readCheckpoint(run)), 'spiking_audio');
     const { features } = audioStructureFromSpec(spec);
     const frames = Float32Array.from({ length: 6 * features }, (_, i) => Math.sin(i) * 2);
@@ -180,7 +181,7 @@ describe('nir export of a network of the simulator', () => {
     const description = network(model);
     const spikes = await spikesOf(steps, description);
     const file = `${model}.nir`;
-    const exported = await runSpikegrid('nir', 'export', at('network.json'), at(file));
+    const exported = await runHere('nir', 'export', at('network.json'), at(file));
     const data = new Float32Array(steps * 6);
     for (const [step, neuron] of description.populations[0]!.spikes!) data[step! * 6 + neuron!] = 1;
     const tensor = { dtype: 'F32', shape: [steps, 1, 6], data } as const;

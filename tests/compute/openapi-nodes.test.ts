@@ -11,12 +11,13 @@ import {
   otherMethods,
 } from '../edge/property-answers.ts';
 import { exampleOf, requestsOf } from '../edge/property-requests.ts';
+import { runsOf } from './property-runs.ts';
 import { sendRaw } from '../edge/raw-http.ts';
 import { type InferencePlatform, startInferencePlatform } from './inference-platform.ts';
 import { type Running, startSpikegrid } from './spikegrid-process.ts';
 
-/** Of each operation. `SPIKEGRID_PROPERTY_RUNS=100` looks further. */
-const RUNS = Number(process.env['SPIKEGRID_PROPERTY_RUNS'] ?? 10);
+/** Of each operation. */
+const RUNS = runsOf(15);
 const SEED = 5;
 
 /** Each service of Node as the command line starts it, and what it says once it listens. */

@@ -69,35 +69,45 @@ export function runSpikegrid(...args: string[]): Promise<Ended> {
 }
 
 /**
- * Runs a command that is to be refused in this very process, many times as fast as in one of its own:
- * for refusals of one command that differ in their reason alone. Returns what it prints.
+ * Runs a command in this very process, many times as fast as in one of its own: for what one command does
+ * several times, and for refusals that differ in their reason alone. One at a time, as the output is shared.
  */
-export async function refusalOf(...args: string[]): Promise<Pick<Ended, 'stdout' | 'stderr'>> {
+export async function runHere(...args: string[]): Promise<Omit<Ended, 'signal'>> {
   const program = await loadProgram(args[0]);
+  let stdout = '';
   let stderr = '';
   const listen = (command: Command) => {
     command.exitOverride().configureOutput({ writeErr: (text) => (stderr += text) });
     for (const below of command.commands) listen(below);
   };
   listen(program);
-  let stdout = '';
   const written = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     stdout += text;
     return true;
   });
+  const printed = vi.spyOn(console, 'log').mockImplementation((text) => (stdout += `${text}\n`));
   const told = vi.spyOn(console, 'error').mockImplementation((text) => (stderr += `${text}\n`));
+  const before = process.exitCode;
+  process.exitCode = 0;
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     // Commander has said already what it refuses.
-    const code = error instanceof CommanderError ? error.exitCode : reportFailure(error);
-    expect(code).toBe(1);
-    return { stdout, stderr };
+    process.exitCode = error instanceof CommanderError ? error.exitCode : reportFailure(error);
   } finally {
-    written.mockRestore();
-    told.mockRestore();
+    for (const spy of [written, printed, told]) spy.mockRestore();
   }
-  throw new Error(`${args.join(' ')} was not refused`);
+  const code = Number(process.exitCode);
+  process.exitCode = before;
+  return { code, stdout, stderr };
+}
+
+/** Runs a command here that is to be refused. Returns what it prints. */
+export async function refusalOf(...args: string[]): Promise<Pick<Ended, 'stdout' | 'stderr'>> {
+  const { code, ...printed } = await runHere(...args);
+  if (code === 0) throw new Error(`${args.join(' ')} was not refused`);
+  expect(code).toBe(1);
+  return printed;
 }
 
 /** A folder that is removed when the returned function is called. */

@@ -5,7 +5,7 @@ import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { jobEndpoints } from '../../edge/training/job-endpoints.ts';
 import type { JobRecord } from '../../edge/training/contract/job.ts';
-import { refusalOf, runSpikegrid } from './spikegrid-process.ts';
+import { refusalOf, runHere, runSpikegrid } from './spikegrid-process.ts';
 import { isOver, startTrainingPlatform, type TrainingPlatform } from './training-platform.ts';
 import type { TrainerProcess } from './trainer-process.ts';
 
@@ -35,13 +35,13 @@ function writePictures(folder: string) {
   }
 }
 
-const cli = (...args: string[]) => runSpikegrid(...args, '--gateway', platform.gateway);
+const here = (...args: string[]) => runHere(...args, '--gateway', platform.gateway);
 
 describe('a trainer', () => {
   it('rule 3: trains what a file here holds, stores all of the model, and it answers', async () => {
     const file = join(platform.data, 'moby-dick.txt');
 
-    const { code, stdout, stderr } = await cli(
+    const { code, stdout, stderr } = await here(
       ...['jobs', 'submit', '--dataset', file, '--name', 'whale', '--d-model', '32'],
       ...['--seq-len', '32', '--steps', '60', '--wait'],
     );
@@ -75,7 +75,7 @@ describe('a trainer', () => {
       ]),
     );
     expect(version.manifest_digest).toBe(job.model?.digest);
-    const written = await cli('generate', '--model', 'whale', '--tokens', '20', '--json');
+    const written = await here('generate', '--model', 'whale', '--tokens', '20', '--json');
     expect(written.code, written.stderr).toBe(0);
     expect([...JSON.parse(written.stdout).text]).toHaveLength(20);
   });
@@ -145,7 +145,7 @@ describe('a trainer', () => {
   });
 
   it('rule 11: makes tones up for a job that names no data', async () => {
-    const { code, stderr } = await cli(
+    const { code, stderr } = await here(
       ...['jobs', 'submit', '--architecture', 'spiking_audio', '--synthetic', '--steps', '4'],
       ...['--output-neurons', '3', '--name', 'tones', '--wait'],
     );
@@ -206,7 +206,7 @@ describe('a trainer', () => {
     });
     const ended = await platform.until(job.job_id, isOver);
     const kept = join(platform.folder, 'ahab/kept/private');
-    const pushed = await cli('models', 'push', kept, '--id', 'pushed');
+    const pushed = await here('models', 'push', kept, '--id', 'pushed');
 
     expect(ended.error).toBeNull();
     const events = await callEndpoint(training, jobEndpoints.listEvents, {
@@ -234,7 +234,7 @@ describe('a trainer', () => {
     const file = join(platform.folder, 'no-text.jsonl');
     writeFileSync(file, '{"text": "Call me"}\n\n{"words": 1}\n');
 
-    const { code, stderr } = await cli('jobs', 'submit', '--dataset', file, '--wait');
+    const { code, stderr } = await here('jobs', 'submit', '--dataset', file, '--wait');
 
     expect(code).toBe(1);
     expect(stderr).toContain('dataset_invalid');
@@ -273,7 +273,7 @@ describe('a trainer', () => {
     const pixels = captions.map((caption) => (caption === 'light' ? 200 : 20));
     writeFileSync(join(folder, 'images-idx3-ubyte'), Uint8Array.from([...header, ...pixels]));
 
-    const { code, stderr } = await cli(
+    const { code, stderr } = await here(
       ...['jobs', 'submit', '--dataset', folder, '--architecture', 'memoried_spikenetlm'],
       ...['--preset', 'tiny', '--steps', '8', '--name', 'greys', '--wait'],
     );
@@ -289,7 +289,7 @@ describe('a trainer', () => {
   it('says why it cannot train on a text that is too short', async () => {
     writeFileSync(join(platform.folder, 'short.txt'), 'Call me Ishmael.');
 
-    const { code, stderr } = await cli(
+    const { code, stderr } = await here(
       ...['jobs', 'submit', '--dataset', join(platform.folder, 'short.txt'), '--wait'],
     );
 
@@ -313,9 +313,9 @@ describe('a trainer', () => {
   it('cancels a job with a last checkpoint, and says so with its exit code', async () => {
     const job = await platform.submit({ config: { steps: 100_000 } });
     await platform.until(job.job_id, ({ progress }) => progress.step > 0);
-    const watched = cli('jobs', 'watch', job.job_id);
+    const watched = runSpikegrid('jobs', 'watch', job.job_id, '--gateway', platform.gateway);
 
-    const asked = await cli('jobs', 'cancel', job.job_id);
+    const asked = await here('jobs', 'cancel', job.job_id);
     const { code, stderr } = await watched;
 
     expect(asked.stderr).toMatch(/is cancell(?:ing|ed)/);

@@ -310,7 +310,7 @@ describe('a language-model training server', () => {
 
   it('is the same trainer after a restart, and trains what waited for it', async () => {
     const before = trainerId;
-    const long = JobRecord.parse(await (await train({ steps: 1000 })).json());
+    const long = JobRecord.parse(await (await train({ steps: 300 })).json());
     const waiting = JobRecord.parse(await (await train({})).json());
     await platform.until(long.job_id, ({ status }) => status === 'running');
 

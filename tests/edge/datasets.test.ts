@@ -1,16 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bytesOf, type Edge, postJson, problemOf, sha256, startEdge } from './harness.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bytesOf, type SharedEdge, postJson, problemOf, sha256, sharedEdge } from './harness.ts';
 import { cut, putDataset, putJson, putPart } from './part-requests.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 let base: string;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
   base = edge.training.origin;
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const MIB = 2 ** 20;
 

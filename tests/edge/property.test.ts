@@ -9,7 +9,7 @@ import { exampleOf, requestsOf } from './property-requests.ts';
 import { createWorld, type World } from './property-world.ts';
 import { sendRaw } from './raw-http.ts';
 
-/** Of each operation. `SPIKEGRID_PROPERTY_RUNS=100` looks further. */
+/** Of each operation: the last of them alone reach some documented answers. `SPIKEGRID_PROPERTY_RUNS=100` looks further. */
 const RUNS = Number(process.env['SPIKEGRID_PROPERTY_RUNS'] ?? 15);
 const SEED = 4;
 

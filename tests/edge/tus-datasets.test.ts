@@ -1,17 +1,16 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { Upload } from 'tus-js-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DatasetRecord } from '../../edge/datasets/contract/dataset.ts';
 import { sendDataset } from '../../trainer/send-dataset.ts';
-import { bytesOf, type Edge, problemOf, sha256, startEdge } from './harness.ts';
+import { bytesOf, type SharedEdge, problemOf, sha256, sharedEdge } from './harness.ts';
 import { begin, patch } from './tus-client.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 const MIB = 2 ** 20;
 const CHUNK = { 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };

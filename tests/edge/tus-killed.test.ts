@@ -22,7 +22,7 @@ const MB = 1_000_000;
  * The bytes of a large file, made when they are sent. `SPIKEGRID_UPLOAD_MB=200` makes it the proof in
  * docs/bars.md.
  */
-const SIZE = Number(process.env['SPIKEGRID_UPLOAD_MB'] ?? 36) * MB;
+const SIZE = Number(process.env['SPIKEGRID_UPLOAD_MB'] ?? 20) * MB;
 const PART = 8 * 1024 * 1024;
 const PIECE = bytesOf(MB, 11);
 const pieceAt = (offset: number, longest: number) => {

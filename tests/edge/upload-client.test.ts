@@ -1,17 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
-import { bytesOf, type Edge, filesOf, registerModel, sha256, startEdge } from './harness.ts';
+import { bytesOf, type SharedEdge, filesOf, registerModel, sha256, sharedEdge } from './harness.ts';
 
 /** Above 32 MiB, from where the client uploads in pieces; two pieces and an odd rest. */
 const HUGE = bytesOf(33_600_003, 7);
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 /** A connection to the registry that breaks a given number of times, after that many bytes sent to it. */
 async function startBreakingWire(to: URL, breaksAfter: readonly number[]) {

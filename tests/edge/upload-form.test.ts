@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   bytesOf,
-  type Edge,
+  type SharedEdge,
   filesOf,
   problemOf,
   registerModel,
   sha256,
-  startEdge,
+  sharedEdge,
 } from './harness.ts';
 
-let edge: Edge;
+let edge: SharedEdge;
 beforeAll(async () => {
-  edge = await startEdge();
+  edge = await sharedEdge();
 });
-afterAll(() => edge[Symbol.asyncDispose]());
 
 /** Above the part size of the bucket's multipart uploads, and no multiple of it. */
 const LARGE = bytesOf(9_000_003, 1);

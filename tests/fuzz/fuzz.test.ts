@@ -4,7 +4,7 @@ import { caseOf, outcomeOf } from './target.ts';
 import { targets } from './targets.ts';
 
 /** The long run is that of tests/full/fuzz.test.ts. */
-const CASES = 300;
+const CASES = 100;
 const SEED = 20_261_122;
 
 describe.each(targets.map((target) => [target.name, target] as const))('%s', (name, target) => {

@@ -6,8 +6,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { startControlPlane } from '../../compute/launcher/control-plane.ts';
 import { createApiKey, formatApiKey, hashSecret } from '../../edge/access/contract/api-key.ts';
 import { UiExport } from '../../edge/discovery/contract/node.ts';
-import { hasNetNamespaces, openNetNamespace } from './net-namespace.ts';
-import { startSpikegrid } from './spikegrid-process.ts';
+import { hasNetNamespaces, openNetNamespace } from '../compute/net-namespace.ts';
+import { startSpikegrid } from '../compute/spikegrid-process.ts';
 
 const SOON = { timeout: 40_000, interval: 100 };
 /** Between the five seconds of silence and the 15 of the broker's keep alive, which would end it otherwise. */

@@ -1,0 +1,2 @@
+/** The same with more runs. */
+import './openapi-nodes.test.ts';
