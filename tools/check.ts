@@ -13,6 +13,7 @@ const steps: readonly { readonly tool: string; readonly file: string; readonly a
     { tool: 'oxlint', file: bin('oxlint'), args: ['--deny-warnings'] },
     { tool: 'oxfmt', file: bin('oxfmt'), args: ['--check'] },
     { tool: 'node', file: process.execPath, args: ['tools/words.ts'] },
+    { tool: 'node', file: process.execPath, args: ['tools/exports.ts'] },
     { tool: 'node', file: process.execPath, args: ['tools/openapi.ts'] },
     { tool: 'node', file: process.execPath, args: ['tools/audit.ts', '--offline'] },
   ];

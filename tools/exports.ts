@@ -18,8 +18,8 @@ const LOOKED_UP: readonly { readonly module: RegExp; readonly by: RegExp | reado
     module: /^engine\/backends\/wasm\/assembly\/index\.ts$/,
     by: /^engine\/(kernels\/[\w-]+|backends\/wasm\/[\w-]+|neurons\/catalogue)\.ts$/,
   },
-  // Durable Objects and entry points of the Worker.
-  { module: /^edge\/worker\.ts$/, by: ['wrangler.toml', 'edge/contract/worker-services.ts'] },
+  // Durable Objects, by their classes; entry points, by the service that worker.ts declares (gateway/worker-services.ts).
+  { module: /^edge\/worker\.ts$/, by: ['wrangler.toml', 'edge/worker.ts'] },
   // The runner of a plugin is bundled, and the text of its first module calls it.
   { module: /^compute\/plugins\/plugin-runner\.ts$/, by: ['compute/plugins/plugin-runtimes.ts'] },
   { module: /^examples\/plugins\/.*\/plugin\.ts$/, by: ['compute/plugins/plugin-tasks.ts'] },

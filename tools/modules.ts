@@ -122,7 +122,8 @@ function namesLoaded(source: string, { bound, member, given }: Loaded): readonly
   if (given !== undefined) return listed(given).map(([name]) => name);
   if (member !== undefined && member !== 'then') return [member];
   if (bound?.startsWith('{')) return listed(bound.slice(1, -1)).map(([name]) => name);
-  return bound === undefined ? [] : membersOf(bound, source);
+  // One that is bound to no name is returned, and read elsewhere.
+  return bound === undefined ? 'all' : membersOf(bound, source);
 }
 
 /** The members of a module that are read by name; all where it is passed on whole. */

@@ -44,7 +44,7 @@ async function push(file: string, options: GatewayOptions & { name?: string }): 
 }
 
 /** Uploads a file or folder under a name; what was broken off goes on where it was. */
-export async function pushDataset(
+async function pushDataset(
   path: string,
   name: string,
   options: GatewayOptions,

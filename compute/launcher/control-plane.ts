@@ -34,13 +34,13 @@ const { CF_BLOB } = CoreHeaders;
 type Bindings = Record<string, Json>;
 
 /** An entrypoint of the Worker and the port it is served on. */
-export interface Socket {
+interface Socket {
   readonly entrypoint: string;
   /** Any free port where it is 0. */
   readonly port: number;
 }
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   /** The one wrangler.toml. */
   readonly configPath: string;
   readonly host: string;

@@ -21,7 +21,7 @@ import { join } from 'node:path';
 /** Services that people start on this machine may be registered here; a deployment allows none such. */
 const LOOPBACK = ['localhost', '127.0.0.0/8', '[::1]'];
 
-export interface Running {
+interface Running {
   /** Says where everything is and opens the browser; from here on people may stop it. */
   greet(): void;
   /** Ends every process that was started; what is stored stays. */

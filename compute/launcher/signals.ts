@@ -6,7 +6,7 @@ import {
 } from '../process/stop-signals.ts';
 
 /** The launcher's last words: nobody shall have to guess why a platform is gone. */
-export interface Ending {
+interface Ending {
   /** The reason has been said. */
   isExpected(): void;
 }

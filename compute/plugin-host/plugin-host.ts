@@ -10,7 +10,7 @@ import { BaseService, type ServiceFacts } from '../service/base-service.ts';
 import type { ServicePlace } from '../service/node-service.ts';
 import { type PluginHostEnv, pluginRoutes, type Turns } from './plugin-routes.ts';
 
-export interface PluginHostOptions extends ServicePlace {
+interface PluginHostOptions extends ServicePlace {
   /** Its segment behind the gateway. */
   readonly name: string;
   readonly directories: readonly string[];

@@ -8,7 +8,7 @@ const registry = serviceHttp('/registry');
 const registryApi = clientOf(registryEndpoints, registry);
 
 /** Models asked for at a time. */
-export const MODEL_PAGE = 20;
+const MODEL_PAGE = 20;
 
 async function listModels(filters: ModelFilters, signal: AbortSignal) {
   return registryApi.listModels({ query: { ...filters }, signal });
@@ -39,7 +39,7 @@ export const modelQuery = (modelId: string, version: string) =>
     },
   });
 
-export interface ModelFile {
+interface ModelFile {
   readonly id: string;
   readonly version?: string | undefined;
   /** In place of a version. */
