@@ -1,6 +1,6 @@
-import { useText } from '../../i18n/text-context.ts';
 import type { StepRange } from '../buffers/spike-buffer.ts';
 import css from './StepAxis.module.css';
+import { useChartText } from './chart-text.ts';
 
 interface StepAxisProps {
   readonly range: StepRange;
@@ -10,7 +10,7 @@ interface StepAxisProps {
 
 /** The first and the last step in sight, under a plot over time. */
 export function StepAxis({ range, columns }: StepAxisProps) {
-  const { t } = useText();
+  const { t } = useChartText();
   return (
     <div className={css['steps']} aria-hidden="true">
       <span>{t('raster.stepAxis', { step: range.from })}</span>
