@@ -8,6 +8,7 @@ import { pageLab } from '../lab-store.ts';
 import { ProbeAxis } from './ProbeAxis.tsx';
 import { markOf } from './probe-words.ts';
 import { useView } from './use-view.ts';
+import { Note } from '../../../ui/Layout.tsx';
 import css from './Views.module.css';
 
 /** The membranes of a few neurons of the layer, with the threshold they cross. */
@@ -47,7 +48,7 @@ export function MembranesView() {
         axis={<ProbeAxis characters={probe} />}
         nameStep={nameStep}
       />
-      <p className={css['probe']}>{t('views.membraneHint')}</p>
+      <Note style={{ overflowWrap: 'anywhere' }}>{t('views.membraneHint')}</Note>
     </div>
   );
 }
