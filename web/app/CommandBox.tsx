@@ -13,7 +13,10 @@ export function CommandBox({ command, copy }: CommandBoxProps) {
   const copyText = useCopy();
   return (
     <Row gap={[2, 3]} style={{ marginTop: 'var(--space-3)' }}>
-      <Well as="code" style={{ flex: '1 1 20rem', userSelect: 'all' }}>
+      <Well
+        as="code"
+        style={{ flex: '1 1 20rem', userSelect: 'all', paddingBlock: 'var(--space-2)' }}
+      >
         {command}
       </Well>
       <Button icon="copy" onClick={() => void copyText(command)}>
