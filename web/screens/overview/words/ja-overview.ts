@@ -1,6 +1,4 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enOverview } from './en-overview.ts';
-
+/** Japanese texts of the overview. Terms are those of the glossary. */
 export const jaOverview = {
   'overview.allPassing': { other: '{count} 件のサービスはすべて正常です。' },
   'overview.somePassing': {
@@ -38,4 +36,4 @@ export const jaOverview = {
   'neuron.tauValue': '{tau} ms',
   'neuron.play': '実行',
   'neuron.pause': '一時停止',
-} satisfies { readonly [Key in keyof typeof enOverview]: Translation<(typeof enOverview)[Key]> };
+} as const;

@@ -1,6 +1,4 @@
-import type { Translation } from '../../../i18n/message.ts';
-import type { enSettings } from './en-settings.ts';
-
+/** Japanese texts of the settings. Terms are those of the glossary. */
 export const jaSettings = {
   'settings.appearance': '言語と外観',
   'settings.appearanceNote':
@@ -30,4 +28,4 @@ export const jaSettings = {
   'device.relaxedSimd': 'Relaxed SIMD',
   'device.threads': { other: '{count} スレッド' },
   'device.oneThread': '1 スレッド: このページはクロスオリジン分離されていません。',
-} satisfies { readonly [Key in keyof typeof enSettings]: Translation<(typeof enSettings)[Key]> };
+} as const;
