@@ -7,7 +7,8 @@ import { defineConfig } from 'vitest/config';
 import type * as Platform from './edge/api-description/platform.ts';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
-import { createPageChunks } from './tools/page-chunks.ts';
+import { chunkFileNames, createPageChunks } from './tools/page-chunks.ts';
+import { pageEndpoints } from './tools/page-endpoints.ts';
 import { LongestFirst } from './tools/test-order.ts';
 
 /**
@@ -207,7 +208,15 @@ function preloadHelper(): Plugin {
 }
 
 const pageChunks = createPageChunks();
-const engine = fileURLToPath(new URL('engine/', import.meta.url));
+/** Calls that make a schema, with every `.check()` that follows them. Not `z.config`, which has an effect. */
+const SCHEMAS =
+  'string object strictObject looseObject array record tuple enum literal union discriminatedUnion int number boolean optional nullable prefault pipe transform unknown extend'.split(
+    ' ',
+  );
+
+const withoutEffects = ['engine', 'edge', 'trainer', 'brain'].map((folder) =>
+  fileURLToPath(new URL(`${folder}/`, import.meta.url)),
+);
 
 /** `npm test` leaves the files *.full.test.ts to `npm run test:full`, which then runs these alone. */
 const isFull = process.env['SPIKEGRID_TESTS'] === 'full';
@@ -225,6 +234,8 @@ const project = (name: string, extra: object = {}) => ({
 /** The dashboard's build (`web/` to `dist/web/`) and the test projects, one per folder under tests/. */
 export default defineConfig({
   root: 'web',
+  // React itself has had this hook since 18.
+  resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
   plugins: [
     japaneseWords(),
     react(),
@@ -232,6 +243,7 @@ export default defineConfig({
     shaderTemplates(),
     pageWorker(),
     preloadHelper(),
+    pageEndpoints(),
     pageChunks.plugin,
     descriptions(),
     buildSummary(),
@@ -247,11 +259,17 @@ export default defineConfig({
     outDir: '../dist/web',
     emptyOutDir: true,
     manifest: true,
-    // The page imports a few values of the engine: without this, every schema of it would come along.
+    // Every browser with WebGPU knows modulepreload.
+    modulePreload: { polyfill: false },
     rollupOptions: {
       checks: { bundlerTimings: false },
-      treeshake: { moduleSideEffects: (id) => !id.startsWith(engine) },
-      output: { codeSplitting: { groups: pageChunks.groups } },
+      // The page imports a few values of these: without this, every schema of theirs would come along.
+      treeshake: {
+        moduleSideEffects: (id) => !withoutEffects.some((folder) => id.startsWith(folder)),
+        manualPureFunctions: SCHEMAS.map((name) => `z.${name}`),
+        propertyReadSideEffects: false,
+      },
+      output: { chunkFileNames, codeSplitting: { groups: pageChunks.groups } },
     },
   },
   worker: { format: 'es' },

@@ -4,10 +4,17 @@ import type { Plugin, Rolldown } from 'vite';
 const WORKER = fileURLToPath(new URL('../web/workers/page-worker.ts', import.meta.url));
 
 /**
+ * A chunk of several screens is named by its hash alone: the names of all that use it would stand in each
+ * of them.
+ */
+export const chunkFileNames = ({ isDynamicEntry, isEntry }: Rolldown.PreRenderedChunk): string =>
+  isDynamicEntry || isEntry ? 'assets/[name]-[hash:8].js' : 'assets/[hash:8].js';
+
+/**
  * Source bytes below which a chunk of screens joins the one whose users are most alike: gzip begins anew in
  * each. Chunks that workers share are cut exactly, as a screen that needs one of them needs few others.
  */
-const SMALL_CHUNK = 10_000;
+const SMALL_CHUNK = 24_000;
 
 export interface PageChunks {
   readonly plugin: Plugin;

@@ -21,8 +21,8 @@ type Manifest = Readonly<Record<string, Chunk>>;
 type Follow = 'static' | 'all';
 
 /**
- * Size in kB, and the bar that it may not exceed. The aims lie lower: 110 for the first load, 200 for each screen, 450
- * for all; docs/decisions/0035-house.md says how far they are.
+ * Size in kB, and the bar that it may not exceed. Of all JavaScript the aim lies lower, at 450:
+ * docs/decisions/0035-house.md says how far it is.
  */
 interface Measured {
   readonly what: string;
@@ -35,14 +35,14 @@ const firstLoad = reach(['index.html'], 'static');
 const screens = Object.keys(manifest).filter((key) => manifest[key]?.src?.startsWith('screens/'));
 
 const measured: readonly Measured[] = [
-  { what: 'first load, JavaScript', kilobytes: weigh(scriptsOf(firstLoad)), bar: 125 },
+  { what: 'first load, JavaScript', kilobytes: weigh(scriptsOf(firstLoad)), bar: 110 },
   { what: 'first load, CSS', kilobytes: weigh(stylesOf(firstLoad)), bar: 20 },
   ...screens.map((screen) => ({
     what: `first load and ${screen}`,
     kilobytes: weigh(scriptsOf(reach([screen], 'all', firstLoad))),
-    bar: 205,
+    bar: 200,
   })),
-  { what: 'all JavaScript', kilobytes: weigh(allScripts()), bar: 735 },
+  { what: 'all JavaScript', kilobytes: weigh(allScripts()), bar: 680 },
 ];
 
 for (const { what, kilobytes, bar } of measured) {

@@ -1,5 +1,6 @@
 import { callEndpoint, openHttp } from '../edge/contract/client.ts';
-import { ownProblem, ProblemError } from '../edge/contract/problem-error.ts';
+import { ProblemError } from '../edge/contract/problem-error.ts';
+import { ownProblem } from '../edge/contract/refusal.ts';
 import { TRAINER_SCOPES } from '../edge/contract/scope.ts';
 import { sessionEndpoints } from '../edge/access/session-endpoints.ts';
 import { backoffMs, isTransient, pause } from './backoff.ts';

@@ -1,5 +1,5 @@
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
-import { ownProblem } from '../../edge/contract/problem-error.ts';
+import { ownProblem } from '../../edge/contract/refusal.ts';
 
 /**
  * Connects to a broker, and again whenever the connection breaks.

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { CONNECTION_CLOSE } from '../../edge/outward/contract/connection.ts';
-import { ownProblem, ProblemError } from '../../edge/contract/problem-error.ts';
+import { ProblemError } from '../../edge/contract/problem-error.ts';
+import { ownProblem } from '../../edge/contract/refusal.ts';
 import { VERSION } from '../../edge/http/version.ts';
 import { backoffMs, pause } from '../../trainer/index.ts';
 import { dial, type DialOptions, type OutwardSocket } from './outward-socket.ts';

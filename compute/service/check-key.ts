@@ -1,5 +1,5 @@
 import { callEndpoint, openHttp } from '../../edge/contract/client.ts';
-import { ownProblem } from '../../edge/contract/problem-error.ts';
+import { ownProblem } from '../../edge/contract/refusal.ts';
 import { sessionEndpoints } from '../../edge/access/session-endpoints.ts';
 
 interface KeyCheck {

@@ -1,4 +1,4 @@
-import { type ProblemCode, ProblemDocument, PROBLEMS } from './problem.ts';
+import { ProblemDocument } from './problem-document.ts';
 
 /** A refusal a client received: thrown by the clients of this contract. */
 export class ProblemError extends Error {
@@ -37,20 +37,5 @@ export function invalidResponse(answer: Response, detail: string): ProblemError 
     code: 'invalid_answer',
     trace_id: '',
     retryable: answer.status >= 500,
-  });
-}
-
-/** A refusal of a client's own, before or after a request. */
-export function ownProblem(code: ProblemCode, detail: string): ProblemError {
-  const { title, status } = PROBLEMS[code];
-  return new ProblemError({
-    type: `/problems/${code}`,
-    title,
-    status,
-    detail,
-    instance: '',
-    code,
-    trace_id: '',
-    retryable: false,
   });
 }

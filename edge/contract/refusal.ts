@@ -1,4 +1,5 @@
 import { type ProblemCode, type ProblemDocument, type ProblemItem, PROBLEMS } from './problem.ts';
+import { ProblemError } from './problem-error.ts';
 
 /** Begins the error of an object whose tables a newer version of the platform has written. */
 export const NEWER_SCHEMA = 'The stored state is newer than this version of the platform';
@@ -79,4 +80,19 @@ export function problemDocument(
     retryable: 'retryable' in kind,
     ...extras.members,
   };
+}
+
+/** A refusal of a client's own, before or after a request. */
+export function ownProblem(code: ProblemCode, detail: string): ProblemError {
+  const { title, status } = PROBLEMS[code];
+  return new ProblemError({
+    type: `/problems/${code}`,
+    title,
+    status,
+    detail,
+    instance: '',
+    code,
+    trace_id: '',
+    retryable: false,
+  });
 }

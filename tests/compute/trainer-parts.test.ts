@@ -6,7 +6,7 @@ import { readEvents } from '../../edge/contract/event-stream.ts';
 import { createDatasetCache } from '../../compute/trainer/dataset-cache.ts';
 import { listDatasets } from '../../compute/trainer/dataset-list.ts';
 import { createJobFiles } from '../../compute/trainer/job-files.ts';
-import { ownProblem } from '../../edge/contract/problem-error.ts';
+import { ownProblem } from '../../edge/contract/refusal.ts';
 import { EngineError } from '../../engine/index.ts';
 import { backoffMs, isTransient } from '../../trainer/backoff.ts';
 import { createPending } from '../../trainer/heartbeat.ts';

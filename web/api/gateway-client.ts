@@ -1,7 +1,5 @@
 import { callEndpoint, clientOf } from '../../edge/contract/client.ts';
 import { gatewayEndpoints } from '../../edge/gateway/endpoints.ts';
-import { healthEndpoints } from '../../edge/health/endpoints.ts';
-import type { Health } from '../../edge/health/contract/health.ts';
 import type {
   ServiceList,
   ServiceRecord,
@@ -10,16 +8,8 @@ import type {
 } from '../../edge/contract/service.ts';
 import { serviceHttp } from './service-http.ts';
 
-/** The gateway is where the dashboard came from: no other address is ever asked. */
 const gateway = serviceHttp('');
-const healthApi = clientOf(healthEndpoints, gateway);
 const gatewayApi = clientOf(gatewayEndpoints, gateway);
-
-/**
- * The gateway's health. "Unavailable" is an answer too, with status 503: the gateway is there.
- * @throws ProblemError for any other refusal, TypeError where nothing answered
- */
-export const getHealth = (signal: AbortSignal): Promise<Health> => healthApi.health({ signal });
 
 /** The registered services, with their instances. */
 export const getServices = (signal: AbortSignal): Promise<ServiceList> =>

@@ -1,14 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getHealth, getService, getServices, getServicesHealth } from './gateway-client.ts';
+import { getService, getServices, getServicesHealth } from './gateway-client.ts';
 
 const SERVICES_EVERY_MS = 10_000;
-
-/** Filled by the connection watch, which asks anyway: see app/connect.ts. */
-export const healthQuery = queryOptions({
-  queryKey: ['health'],
-  queryFn: ({ signal }) => getHealth(signal),
-  staleTime: 30_000,
-});
 
 export const servicesQuery = queryOptions({
   queryKey: ['services'],

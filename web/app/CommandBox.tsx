@@ -1,5 +1,5 @@
 import { Button } from '../ui/Button.tsx';
-import css from './CommandBox.module.css';
+import { Row, Well } from '../ui/Layout.tsx';
 import { useCopy } from './use-copy.ts';
 
 interface CommandBoxProps {
@@ -12,12 +12,17 @@ interface CommandBoxProps {
 export function CommandBox({ command, copy }: CommandBoxProps) {
   const copyText = useCopy();
   return (
-    <div className={css['box']}>
-      <code className={css['command']}>{command}</code>
+    <Row gap={[2, 3]} style={{ marginTop: 'var(--space-3)' }}>
+      <Well
+        as="code"
+        style={{ flex: '1 1 20rem', userSelect: 'all', paddingBlock: 'var(--space-2)' }}
+      >
+        {command}
+      </Well>
       <Button icon="copy" onClick={() => void copyText(command)}>
         {copy}
       </Button>
-    </div>
+    </Row>
   );
 }
 

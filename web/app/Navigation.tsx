@@ -14,7 +14,12 @@ interface NavigationProps {
 export function Navigation({ onChoose }: NavigationProps) {
   const { t } = useText();
   return (
-    <nav className={css['navigation']} aria-label={t('shell.navigation')}>
+    <Stack
+      as="nav"
+      gap={5}
+      style={{ padding: 'var(--space-5) var(--space-3)' }}
+      aria-label={t('shell.navigation')}
+    >
       {SECTIONS.map((section) => (
         <Stack gap={1} key={section}>
           <p className={css['heading']} id={`nav-${section}`}>
@@ -25,7 +30,7 @@ export function Navigation({ onChoose }: NavigationProps) {
           </ul>
         </Stack>
       ))}
-    </nav>
+    </Stack>
   );
 }
 

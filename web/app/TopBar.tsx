@@ -5,6 +5,7 @@ import { ConnectionState } from './ConnectionState.tsx';
 import { Logo } from './Logo.tsx';
 import { Preferences } from './Preferences.tsx';
 import { SignedIn } from './SignedIn.tsx';
+import { Row } from '../ui/Layout.tsx';
 import css from './TopBar.module.css';
 
 interface TopBarProps {
@@ -26,11 +27,11 @@ export function TopBar({ layout, onMenu }: TopBarProps) {
         <Logo />
         <span className={css['name']}>{NAME}</span>
       </Link>
-      <div className={css['tools']}>
+      <Row gap={[2, 4]} justify="flex-end" style={{ marginLeft: 'auto' }}>
         <ConnectionState />
         {layout === 'wide' && <Preferences />}
         {layout === 'wide' && <SignedIn />}
-      </div>
+      </Row>
     </header>
   );
 }

@@ -1,7 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
-import { getHealth } from '../api/gateway-client.ts';
-import { healthQuery } from '../api/queries.ts';
+import { getHealth, healthQuery } from '../api/health.ts';
 import { onSignedOut } from '../api/own-fetch.ts';
 import { createQueryClient } from '../api/query-client.ts';
 import { sessionQuery } from '../api/session-client.ts';

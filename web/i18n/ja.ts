@@ -1,12 +1,10 @@
 import type { en } from './en.ts';
-import { jaCharts } from './ja-charts.ts';
 import { jaProblems } from './ja-problems.ts';
 import type { Translation } from './message.ts';
 
 /** Every sentence of the dashboard in Japanese. Terms are those of glossary.ts. */
 export const ja = {
   ...jaProblems,
-  ...jaCharts,
 
   'shell.documentTitle': '{screen} · spikegrid',
   'shell.home': 'spikegrid、概要へ',
@@ -56,34 +54,6 @@ export const ja = {
   'field.integerExpected': '{min} から {max} までの整数を入力してください。',
   'field.numberExpected': '{min} から {max} までの数値を入力してください。',
 
-  'overview.allPassing': { other: '{count} 件のサービスはすべて正常です。' },
-  'overview.somePassing': {
-    other: '{count} 件のサービスのうち {passing} 件が正常です。{failing} を確認してください。',
-  },
-  'overview.noServices': '登録されたサービスはありません。',
-  'overview.asking': 'ゲートウェイの状態を確認しています…',
-  'overview.unreachable': 'ゲートウェイに接続できないため、サービスの状態は不明です。',
-  'overview.readouts': '現在の値',
-  'overview.passing': '正常なサービス',
-  'overview.passingOf': '{passing} / {total}',
-  'overview.modelCount': '登録済みモデル',
-  'overview.uptime': 'ゲートウェイ稼働時間',
-  'overview.gatewayVersion': 'ゲートウェイのバージョン',
-  'overview.services': 'サービス',
-  'overview.events': '最新のイベント',
-  'overview.checked': '{ago}に確認',
-  'overview.processDown': '{name} が停止しています（{exit}）。{seconds} 秒後に再起動します。',
-  'overview.processDownNow': '{name} が停止しています（{exit}）。再起動しています。',
-  'process.title': 'このプラットフォームのプロセス',
-  'process.note': 'ランチャーがこのマシンで実行しているプロセスです。終了すると再起動されます。',
-  'process.name': 'プロセス',
-  'process.running': '実行中',
-  'process.down': '停止',
-  'process.downFor': '停止（{seconds} 秒後に再起動）',
-  'process.restarts': '再起動回数',
-  'process.lastExit': '最後の終了',
-  'overview.openLab': 'トレーニングラボを開く',
-
   'uptime.days': '{days} 日 {hours} 時間',
   'uptime.hours': '{hours} 時間 {minutes} 分',
   'uptime.minutes': '{minutes} 分 {seconds} 秒',
@@ -100,46 +70,18 @@ export const ja = {
   'service.critical': '重大',
   'service.unknown': '不明',
 
-  'neuron.title': 'ニューロン 1 個',
-  'neuron.note':
-    'このタブで計算している漏れ積分発火型ニューロンです。ステップごとに膜電位の一部を保ち、入力電流を加え、閾値を超えるとスパイクを出します。',
-  'neuron.potential': '膜電位',
-  'neuron.current': '入力電流',
-  'neuron.tau': '時定数',
-  'neuron.tauValue': '{tau} ms',
-  'neuron.play': '実行',
-  'neuron.pause': '一時停止',
+  'layer.in1': 'ブロック {block}: アテンションの入力',
+  'layer.qkv': 'ブロック {block}: クエリ、キー、バリュー',
+  'layer.attention': 'ブロック {block}: アテンション',
+  'layer.in2': 'ブロック {block}: フィードフォワードの入力',
+  'layer.up': 'ブロック {block}: フィードフォワード',
+  'layer.neurons': 'ブロック {block}',
+  'layer.hidden': '隠れ層',
+  'layer.image.in': '画像のパッチ',
+  'layer.audio.in': '音声のフレーム',
 
-  'settings.appearance': '言語と外観',
-  'settings.appearanceNote':
-    'このブラウザーに保存されます。言語はアドレスにも入るため、コピーしたリンクは同じ言語で開きます。',
-  'settings.about': 'このシステムについて',
-  'settings.aboutNote': 'このページが接続しているプラットフォームです。',
-  'settings.device': 'この端末',
-  'settings.deviceNote': 'このブラウザーで使える計算機能です。',
-  'settings.gateway': 'ゲートウェイ',
-  'settings.gatewayVersion': 'バージョン {version}',
-  'settings.gatewayUnknown': '応答がありません',
-  'settings.uptime': '稼働時間',
-
-  'device.webgpu': 'WebGPU',
-  'device.gpuHardware': 'ハードウェアアダプター: {name}。',
-  'device.gpuSoftware':
-    'ソフトウェアアダプターのみ ({name})。ここでは WebGPU は CPU 上で動作します。',
-  'device.gpuNone': 'このブラウザーは WebGPU に対応していますが、アダプターが見つかりません。',
-  'device.gpuMissing': 'このブラウザーは WebGPU に対応していません。',
+  'overview.events': '最新のイベント',
   'device.unnamed': '名称は公開されていません',
-  'device.features': '機能',
-  'device.half': '16 ビット浮動小数点',
-  'device.subgroups': 'サブグループ',
-  'device.timestamps': 'タイムスタンプ',
-  'device.memory': '最大バッファー',
-  'device.wasm': 'WebAssembly',
-  'device.simd': 'SIMD',
-  'device.relaxedSimd': 'Relaxed SIMD',
-  'device.threads': { other: '{count} スレッド' },
-  'device.oneThread': '1 スレッド: このページはクロスオリジン分離されていません。',
-
   'notFound.lead': '{path} に画面はありません。',
   'notFound.back': '概要へ',
 } satisfies { readonly [Key in keyof typeof en]: Translation<(typeof en)[Key]> };

@@ -9,7 +9,6 @@ export type Catalogue = typeof en;
 export type PlainKeyOf<C> = {
   [K in keyof C]: HoleArguments<C[K]> extends [] ? K : never;
 }[keyof C];
-export type PlainKey = PlainKeyOf<Catalogue>;
 
 /** Everything that is written in one language, from a catalogue of messages. */
 export interface TextOf<C> {

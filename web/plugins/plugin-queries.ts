@@ -1,5 +1,5 @@
 import { callEndpoint } from '../../edge/contract/client.ts';
-import { ownProblem } from '../../edge/contract/problem-error.ts';
+import { ownProblem } from '../../edge/contract/refusal.ts';
 import type { ServiceList } from '../../edge/contract/service.ts';
 import { PLUGIN_HOST_TAG, pluginEndpoints } from '../../edge/plugins/endpoints.ts';
 import { serviceHttp } from '../api/service-http.ts';

@@ -1,4 +1,4 @@
-import css from './JsonView.module.css';
+import { Well } from '../ui/Layout.tsx';
 
 interface JsonViewProps {
   /** The accessible name. */
@@ -9,13 +9,16 @@ interface JsonViewProps {
 /** A value as formatted JSON, in a box that scrolls. */
 export function JsonView({ label, value }: JsonViewProps) {
   return (
-    <section
-      className={css['json']}
+    <Well
+      as="section"
+      style={{ maxHeight: '32rem', fontSize: 'var(--text-small)' }}
       aria-label={label}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
       tabIndex={0}
     >
-      <pre>{JSON.stringify(value, null, 2)}</pre>
-    </section>
+      <pre style={{ margin: 0, font: 'inherit', fontFamily: 'var(--font-mono)' }}>
+        {JSON.stringify(value, null, 2)}
+      </pre>
+    </Well>
   );
 }

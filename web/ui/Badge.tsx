@@ -7,12 +7,14 @@ export type BadgeTone = 'neutral' | 'good' | 'warn' | 'bad';
 interface BadgeProps {
   readonly tone: BadgeTone;
   readonly children: ReactNode;
+  /** A sentence may take several lines; a word stays whole. */
+  readonly wraps?: true;
 }
 
 /** A state in a word. Each tone has a mark of its own shape, so that colour is never alone. */
-export function Badge({ tone, children }: BadgeProps) {
+export function Badge({ tone, children, wraps }: BadgeProps) {
   return (
-    <span className={classNames(css['badge'], css[tone])}>
+    <span className={classNames(css['badge'], css[tone], wraps && css['wraps'])}>
       <svg className={css['mark']} viewBox="0 0 10 10" aria-hidden="true">
         <path d={MARKS[tone]} />
       </svg>

@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { Note, Stack } from './Layout.tsx';
 import css from './CheckGroup.module.css';
 import { Icon } from './Icon.tsx';
 
@@ -23,12 +24,12 @@ export function CheckGroup<V extends string>(props: CheckGroupProps<V>) {
     onChange(options.filter((one) => (one === option ? isOn : chosen.includes(one))));
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <fieldset className={css['group']} aria-describedby={described || undefined}>
+    <Stack as="fieldset" gap={0} aria-describedby={described || undefined}>
       <legend className={css['legend']}>{legend}</legend>
       {hint && (
-        <p id={`${id}-hint`} className={css['hint']}>
+        <Note id={`${id}-hint`} style={{ marginBottom: 'var(--space-1)' }}>
           {hint}
-        </p>
+        </Note>
       )}
       {options.map((option) => (
         <label key={option} className={css['choice']}>
@@ -47,6 +48,6 @@ export function CheckGroup<V extends string>(props: CheckGroupProps<V>) {
           {error}
         </p>
       )}
-    </fieldset>
+    </Stack>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Row } from './Layout.tsx';
 import css from './EmptyState.module.css';
 import { Icon } from './Icon.tsx';
 import type { IconName } from './icons.ts';
@@ -20,7 +21,11 @@ export function EmptyState({ icon = 'empty', title, children, action }: EmptySta
       </span>
       <p className={css['title']}>{title}</p>
       <div className={css['body']}>{children}</div>
-      {action && <div className={css['action']}>{action}</div>}
+      {action && (
+        <Row align="stretch" justify="center" style={{ marginTop: 'var(--space-2)' }}>
+          {action}
+        </Row>
+      )}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Stack } from './Layout.tsx';
 import css from './Facts.module.css';
 
 export interface Fact {
@@ -15,13 +16,13 @@ interface FactsProps {
 export function Facts({ facts }: FactsProps) {
   const known = facts.filter(({ value }) => value !== null);
   return (
-    <dl className={css['facts']}>
+    <Stack as="dl" gap={0}>
       {known.map(({ label, value }) => (
         <div key={label} className={css['fact']}>
           <dt className={css['label']}>{label}</dt>
           <dd className={css['value']}>{value}</dd>
         </div>
       ))}
-    </dl>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
+import { Note } from './Layout.tsx';
 import css from './Field.module.css';
 import { Icon } from './Icon.tsx';
 
@@ -28,20 +29,16 @@ export function Field({ label, hint, error, layout = 'stacked', children }: Fiel
   const described = [hint && hintId, error && errorId].filter(Boolean).join(' ');
   return (
     <div className={classNames(css['field'], css[layout])}>
-      <label className={css['label']} htmlFor={id}>
+      <Note as="label" style={{ fontWeight: 550 }} htmlFor={id}>
         {label}
-      </label>
+      </Note>
       {children({
         id,
         className: css['control'],
         'aria-describedby': described === '' ? undefined : described,
         'aria-invalid': error ? true : undefined,
       })}
-      {hint && (
-        <p id={hintId} className={css['hint']}>
-          {hint}
-        </p>
-      )}
+      {hint && <Note id={hintId}>{hint}</Note>}
       {error && (
         <p id={errorId} className={css['error']}>
           <Icon name="error" size="small" />

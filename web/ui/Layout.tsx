@@ -58,6 +58,12 @@ export function Note<Name extends Tag = 'p'>(props: BoxProps<Name, object>) {
   return box('note', { as: 'p', ...rest }, { ...style });
 }
 
+/** A sunken box for code, output and other text that is not ours. Longer text wraps or scrolls. */
+export function Well<Name extends Tag = 'div'>(props: BoxProps<Name, object>) {
+  const { style, ...rest } = props as BoxProps<'div', object>;
+  return box('well', rest, { ...style });
+}
+
 function flex(kind: 'stack' | 'row', props: object) {
   const { gap = 0, align, justify, style, ...rest } = props as FlexProps;
   const own = { gap: gapOf(gap), alignItems: align, justifyContent: justify };

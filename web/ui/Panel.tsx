@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react';
+import { Row } from './Layout.tsx';
 import css from './Panel.module.css';
 
 interface PanelProps {
@@ -15,13 +16,13 @@ export function Panel({ title, note, actions, children }: PanelProps) {
   const id = useId();
   return (
     <section className={css['panel']} aria-labelledby={id}>
-      <header className={css['head']}>
+      <Row as="header" gap={[2, 4]} align="flex-start" justify="space-between">
         <div className={css['words']}>
           <h2 id={id}>{title}</h2>
           {note && <p className={css['note']}>{note}</p>}
         </div>
-        {actions && <div className={css['actions']}>{actions}</div>}
-      </header>
+        {actions && <Row>{actions}</Row>}
+      </Row>
       {children}
     </section>
   );

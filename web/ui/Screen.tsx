@@ -2,6 +2,7 @@ import { use, useEffect, useRef, type ReactNode } from 'react';
 import { useText } from '../i18n/text-context.ts';
 import { NavigationContext, ScreenTitleContext } from '../routing/navigation-context.ts';
 import { classNames } from './class-names.ts';
+import { Row } from './Layout.tsx';
 import css from './Screen.module.css';
 
 export interface ScreenProps {
@@ -47,7 +48,7 @@ export function Screen({
           </h1>
           {lead && <p className={css['lead']}>{lead}</p>}
         </div>
-        {actions && <div className={css['actions']}>{actions}</div>}
+        {actions && <Row align="stretch">{actions}</Row>}
       </header>
       {children}
     </div>

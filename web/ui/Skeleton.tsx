@@ -1,3 +1,4 @@
+import { Stack } from './Layout.tsx';
 import css from './Skeleton.module.css';
 
 export interface SkeletonProps {
@@ -10,10 +11,10 @@ export interface SkeletonProps {
 /** Room kept for content on its way. The screen around it says `aria-busy`. */
 export function Skeleton({ lines, lineRem = 1.5 }: SkeletonProps) {
   return (
-    <div className={css['lines']} aria-hidden="true">
+    <Stack gap={0} aria-hidden="true">
       {Array.from({ length: lines }, (_, line) => (
         <span key={line} className={css['line']} style={{ height: `${lineRem}rem` }} />
       ))}
-    </div>
+    </Stack>
   );
 }

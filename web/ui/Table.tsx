@@ -28,6 +28,8 @@ interface TableProps<Row> {
    * elements, so they must be of one height.
    */
   readonly height?: 'full' | 'limited';
+  /** Lies on the page itself, not on a panel: its edges fade into that. */
+  readonly under?: 'ground';
 }
 
 const VIRTUAL_FROM = 100;
@@ -41,7 +43,7 @@ interface Sorting {
 
 /** A table that scrolls within itself where it is too wide, by keyboard too. */
 export function Table<Row>(props: TableProps<Row>) {
-  const { caption, columns, rows, rowKey, rowHeader = 'first', height = 'full' } = props;
+  const { caption, columns, rows, rowKey, rowHeader = 'first', height = 'full', under } = props;
   const { t, language } = useText();
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const [view, setView] = useState(FIRST_VIEW);
@@ -54,7 +56,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const { start, end } = isVirtual ? visibleRows(all, view) : all;
   return (
     <section
-      className={classNames(css['scroll'], css[height])}
+      className={classNames(css['scroll'], css[height], under && css[under])}
       aria-label={t('ui.table', { table: caption })}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
       tabIndex={0}

@@ -15,7 +15,7 @@ import {
 import type { RegistrationInput, VersionRecord } from './model.ts';
 import { UploadAnswer } from './model-file.ts';
 import { registryEndpoints } from '../endpoints.ts';
-import { ownProblem } from '../../contract/problem-error.ts';
+import { ownProblem } from '../../contract/refusal.ts';
 import {
   beginUpload,
   digestBody,

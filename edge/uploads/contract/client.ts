@@ -1,7 +1,8 @@
 import { type Digest, digestOf } from '../../contract/digest.ts';
 import { checked, type Http } from '../../contract/client.ts';
 import { etagOf, type UploadAnswer } from '../../registry/contract/model-file.ts';
-import { ownProblem, ProblemError, invalidResponse } from '../../contract/problem-error.ts';
+import { ProblemError, invalidResponse } from '../../contract/problem-error.ts';
+import { ownProblem } from '../../contract/refusal.ts';
 import { TUS_CHUNK, TUS_VERSION, writeChecksum, writeMetadata } from './tus.ts';
 import { type Bytes, type Progress, sendUpload, sizeOf, sliceOf } from './transport.ts';
 

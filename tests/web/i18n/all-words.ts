@@ -20,7 +20,7 @@ export const japanese: Words = {
 /** Each word under the name of its screen, such as `keys/me.title`: two screens may use one key. */
 function wordsOf(modules: Modules): Words {
   const words = Object.entries(modules).flatMap(([path, module]) => {
-    const [, screen = ''] = /\/(?:screens|app)\/([\w-]+)\//.exec(path) ?? [];
+    const [, screen = ''] = /\/(?:screens|app|widgets)\/([\w-]+)\//.exec(path) ?? [];
     const [, catalogue = {}] =
       Object.entries(module).find(([name]) => /^(?:en|ja)[A-Z]/.test(name)) ?? [];
     return Object.entries(catalogue as Words).map(([key, word]) => [`${screen}/${key}`, word]);

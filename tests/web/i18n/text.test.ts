@@ -5,10 +5,15 @@ import { fill, holesOf } from '../../../web/i18n/message.ts';
 import { en as english } from '../../../web/i18n/en.ts';
 import { ja as japanese } from '../../../web/i18n/ja.ts';
 import { createTextOf } from '../../../web/i18n/text.ts';
+import { enCharts } from '../../../web/widgets/chart/words/en-charts.ts';
+import { jaCharts } from '../../../web/widgets/chart/words/ja-charts.ts';
 import { enModels } from '../../../web/screens/models/words/en-models.ts';
 import { jaModels } from '../../../web/screens/models/words/ja-models.ts';
 
-const catalogues = { en: { ...english, ...enModels }, ja: { ...japanese, ...jaModels } };
+const catalogues = {
+  en: { ...english, ...enModels, ...enCharts },
+  ja: { ...japanese, ...jaModels, ...jaCharts },
+};
 const en = createTextOf<typeof catalogues.en>(catalogues, 'en', 'UTC');
 const ja = createTextOf<typeof catalogues.en>(catalogues, 'ja', 'UTC');
 

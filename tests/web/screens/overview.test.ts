@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { EventType, type PlatformEvent } from '../../../edge/events/contract/platform-event.ts';
 import type { ServicesHealth, ServiceStatus } from '../../../edge/contract/service.ts';
-import { createText, createTextOf } from '../../../web/i18n/text.ts';
+import { createTextOf } from '../../../web/i18n/text.ts';
 import type { EventsFrom } from '../../../web/api/events.ts';
 import { createEventFeed } from '../../../web/screens/overview/events/event-feed.ts';
 import { eventLine } from '../../../web/screens/overview/events/event-line.ts';
@@ -9,6 +9,8 @@ import { enEvents } from '../../../web/screens/overview/events/words/en-events.t
 import { jaEvents } from '../../../web/screens/overview/events/words/ja-events.ts';
 import { healthSentence } from '../../../web/screens/overview/health-sentence.ts';
 import { createOneNeuron } from '../../../web/screens/overview/one-neuron.ts';
+import { enOverview } from '../../../web/screens/overview/words/en-overview.ts';
+import { jaOverview } from '../../../web/screens/overview/words/ja-overview.ts';
 
 const health = (states: Readonly<Record<string, ServiceStatus>>): ServicesHealth => ({
   status: 'passing',
@@ -19,8 +21,9 @@ const health = (states: Readonly<Record<string, ServiceStatus>>): ServicesHealth
 });
 
 describe('the health sentence', () => {
-  const en = createText('en');
-  const ja = createText('ja');
+  const words = { en: enOverview, ja: jaOverview };
+  const en = createTextOf<typeof enOverview>(words, 'en');
+  const ja = createTextOf<typeof enOverview>(words, 'ja');
 
   it('says that all is well only when it is', () => {
     const well = health({ gateway: 'passing', registry: 'passing' });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createText } from '../../../web/i18n/text.ts';
 import { createSpikeBuffer, packSpikes } from '../../../web/widgets/buffers/spike-buffer.ts';
 import { binRates } from '../../../web/widgets/histogram/bin-rates.ts';
 import {
@@ -14,8 +13,7 @@ import {
   rasterTable,
 } from '../../../web/widgets/spike-raster/raster-words.ts';
 import { fc } from '../seeded.ts';
-
-const text = createText('en');
+import { text } from './chart-english.ts';
 
 describe('binRates', () => {
   it('puts every neuron into exactly one place', () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createText } from '../../../web/i18n/text.ts';
 import { createSeriesBuffer } from '../../../web/widgets/buffers/series-buffer.ts';
 import { createRowMaker } from '../../../web/widgets/time-series/plot-rows.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../../web/widgets/time-series/series-words.ts';
 import { smooth } from '../../../web/widgets/time-series/smooth.ts';
 import { fc } from '../seeded.ts';
+import { text } from './chart-english.ts';
 
 const value = fc.double({ noNaN: true, noDefaultInfinity: true });
 const curve = fc
@@ -131,7 +131,6 @@ describe('reading a curve', () => {
 });
 
 describe('the words of a time series', () => {
-  const text = createText('en');
   const names = { series: ['loss', 'accuracy'], axis: 'step' };
   const buffer = createSeriesBuffer(2, 2_000);
   for (let step = 0; step <= 1_200; step++) {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createText } from '../../../web/i18n/text.ts';
 import { createTraceBuffer } from '../../../web/widgets/buffers/trace-buffer.ts';
 import { scaleOf } from '../../../web/widgets/membrane-traces/trace-scale.ts';
 import {
@@ -8,8 +7,7 @@ import {
   tracesTable,
 } from '../../../web/widgets/membrane-traces/trace-words.ts';
 import { fc } from '../seeded.ts';
-
-const text = createText('en');
+import { text } from './chart-english.ts';
 
 describe('the scale of the traces', () => {
   it('holds every potential, rest and every threshold', () => {

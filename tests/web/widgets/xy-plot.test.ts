@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createText } from '../../../web/i18n/text.ts';
 import { createCurvesBuffer } from '../../../web/widgets/buffers/curves-buffer.ts';
 import { multiplesOf, roundStep } from '../../../web/widgets/chart/round-ticks.ts';
 import { binValues, edgesOf } from '../../../web/widgets/value-histogram/value-bins.ts';
 import { nearestPoint, placeOf, scalesOf } from '../../../web/widgets/xy-plot/xy-scale.ts';
 import { curvesTable, describePoint } from '../../../web/widgets/xy-plot/xy-words.ts';
+import { text } from './chart-english.ts';
 
 const x = [0, 1, 2, 3];
 const up = { x, y: [0, 1, 4, 9] };
@@ -45,7 +45,6 @@ describe('a point of a curve', () => {
 
   it('is read with all curves that have a value there', () => {
     const gap = { x, y: [5, Number.NaN, 7, 8] };
-    const text = createText('en');
     const at = (point: number) => describePoint(text, [up, gap], words, { curve: 0, point });
     expect(at(2)).toBe('2 ms: square 4 and gap 7');
     expect(at(1)).toBe('1 ms: square 1');

@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { OpenApi } from '../../api/openapi-client.ts';
 import { classNames } from '../../ui/class-names.ts';
+import { Note } from '../../ui/Layout.tsx';
 import css from './ApiDocs.module.css';
 import type { Described } from './operations.ts';
 import { useApiDocsText } from './words/en-api-docs.ts';
@@ -22,9 +23,9 @@ export function OperationList({ document, operations, chosen, search }: Operatio
         if (group.length === 0) return null;
         return (
           <section key={name} aria-labelledby={`tag-${name}`}>
-            <h2 id={`tag-${name}`} className={css['groupName']}>
+            <Note id={`tag-${name}`} as="h2" style={{ padding: 'var(--space-1) var(--space-2)' }}>
               {name}
-            </h2>
+            </Note>
             <ul>
               {group.map((described) => (
                 <li key={described.id}>

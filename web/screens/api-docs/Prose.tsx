@@ -1,16 +1,16 @@
-import css from './ApiDocs.module.css';
+import { Stack } from '../../ui/Layout.tsx';
 
 /** Text of the description: paragraphs, and words in backticks as code. Always English. */
 export function Prose({ text }: { readonly text: string }) {
   const paragraphs = text.split(/\n\s*\n/);
   return (
-    <div className={css['prose']} lang="en">
+    <Stack gap={3} style={{ maxWidth: '46rem' }} lang="en">
       {paragraphs.map((paragraph) => (
         <p key={paragraph}>
           <Marked text={paragraph} />
         </p>
       ))}
-    </div>
+    </Stack>
   );
 }
 

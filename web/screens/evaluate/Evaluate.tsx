@@ -117,7 +117,7 @@ function RunBar({ onStart }: RunBarProps) {
         >
           {t(isBusy ? 'run.stop' : 'run.start')}
         </Button>
-        <div className={css['progress']}>
+        <Stack gap={1} style={{ flex: '1 1 12rem' }}>
           <Note as="output">{saidOf(state, text, onStart !== undefined)}</Note>
           {state.status === 'running' && (
             <ProgressBar
@@ -126,7 +126,7 @@ function RunBar({ onStart }: RunBarProps) {
               valueText={saidOf(state, text, true)}
             />
           )}
-        </div>
+        </Stack>
       </section>
       {state.status === 'failed' && <ErrorState error={errorOf(state.failure, text)} />}
     </>

@@ -1,6 +1,5 @@
 import { useId, type ReactNode } from 'react';
-import css from './Keys.module.css';
-import { Row, Stack } from '../../ui/Layout.tsx';
+import { Note, Row, Stack } from '../../ui/Layout.tsx';
 
 interface PartProps {
   readonly title: string;
@@ -17,7 +16,7 @@ export function Part({ title, note, actions, children }: PartProps) {
       <Row as="header" gap={3} align="flex-start" justify="space-between">
         <div>
           <h2 id={id}>{title}</h2>
-          <p className={css['note']}>{note}</p>
+          <Note style={{ marginTop: 'var(--space-1)' }}>{note}</Note>
         </div>
         {actions}
       </Row>

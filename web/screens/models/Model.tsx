@@ -13,6 +13,7 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { integer, oneOf, text, type Values } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { DeleteDialog } from './DeleteDialog.tsx';
+import { Row } from '../../ui/Layout.tsx';
 import css from './Model.module.css';
 import { ModelCompare } from './ModelCompare.tsx';
 import { ModelFacts } from './ModelFacts.tsx';
@@ -139,7 +140,7 @@ function ModelHead({ model, onVersion }: ModelHeadProps) {
   const { t, format } = useModelsText();
   const { version, status, status_message: message } = model;
   return (
-    <div className={css['head']}>
+    <Row gap={4} align="flex-end">
       <div className={css['version']}>
         <SelectField
           label={t('model.versionShown')}
@@ -155,7 +156,7 @@ function ModelHead({ model, onVersion }: ModelHeadProps) {
         <Chips accented={aliasTexts(model.aliases)} items={[]} />
         {message && <span lang="en">{message}</span>}
       </p>
-    </div>
+    </Row>
   );
 }
 

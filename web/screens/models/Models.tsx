@@ -6,7 +6,7 @@ import { Chips } from '../../records/Chips.tsx';
 import { column, endColumn } from '../../records/columns.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
-import { Grid } from '../../ui/Layout.tsx';
+import { Grid, Note, Stack } from '../../ui/Layout.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { InfiniteList } from '../../ui/Resource.tsx';
@@ -16,7 +16,6 @@ import { TextField } from '../../ui/TextField.tsx';
 import { useSettled } from '../../ui/use-settled.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import { badTagOf, FILTERS, type Filters, isAlias, NO_FILTERS, searchOf } from './model-search.ts';
-import css from './Models.module.css';
 import { aliasTexts, StatusBadge, tagTexts } from './StatusBadge.tsx';
 import { type ModelsText, useModelsText } from './words/en-models.ts';
 
@@ -140,10 +139,14 @@ function ModelTable({ models }: { readonly models: readonly VersionRecord[] }) {
 function modelColumns({ t, format }: ModelsText): readonly Column<VersionRecord>[] {
   return [
     column(t('models.name'), (model) => (
-      <span className={css['name']}>
-        <Link href={`/models/${encodeURIComponent(model.model_id)}`}>{model.name}</Link>
-        <code className={css['id']}>{model.model_id}</code>
-      </span>
+      <Stack as="span" gap={0} style={{ minWidth: '10rem' }}>
+        <Link href={`/models/${encodeURIComponent(model.model_id)}`}>
+          <strong>{model.name}</strong>
+        </Link>
+        <Note as="code" style={{ fontSize: '0.75rem' }}>
+          {model.model_id}
+        </Note>
+      </Stack>
     )),
     column(t('models.status'), ({ status }) => <StatusBadge status={status} />),
     column(t('models.version'), ({ version }) => version),

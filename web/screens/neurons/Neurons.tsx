@@ -1,3 +1,4 @@
+import { Grid } from '../../ui/Layout.tsx';
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
 import { ErrorState } from '../../ui/ErrorState.tsx';
@@ -43,14 +44,14 @@ export function Neurons() {
         </div>
         <div className={bench['views']}>
           <MembranePlots lab={lab} choice={choice} duration={fields.ms} />
-          <div className={bench['pair']}>
+          <Grid min="20rem" gap={4}>
             <RatePlot lab={lab} />
             {isIzhikevich(choice.model) && <PlanePlot lab={lab} choice={choice} />}
-          </div>
-          <div className={bench['pair']}>
+          </Grid>
+          <Grid min="20rem" gap={4}>
             <WindowPanel fields={fields} onChange={change} />
             <SynchronyPanel spread={fields.spread} onChange={change} />
-          </div>
+          </Grid>
         </div>
       </div>
     </Screen>

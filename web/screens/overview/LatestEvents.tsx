@@ -1,10 +1,10 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { EVENT_LINE_REM, EVENT_LINES } from './events/event-room.ts';
+import { useOverviewText } from './words/en-overview.ts';
 
 // Not among what the first load waits for.
 const EventsPanel = lazy(async () => ({
@@ -35,5 +35,5 @@ const withoutCode = (error: unknown) => (
 );
 
 function Untold({ children }: { readonly children: ReactNode }) {
-  return <Panel title={useText().t('overview.events')}>{children}</Panel>;
+  return <Panel title={useOverviewText().t('overview.events')}>{children}</Panel>;
 }

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
-import { useText } from '../../i18n/text-context.ts';
 import { Button, buttonClass } from '../../ui/Button.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RangeField } from '../../ui/RangeField.tsx';
@@ -16,6 +15,7 @@ import {
   THRESHOLD,
 } from './one-neuron.ts';
 import { Grid } from '../../ui/Layout.tsx';
+import { useOverviewText } from './words/en-overview.ts';
 
 const CURRENT = { min: 0, max: 0.2 };
 const TAU = { min: 2, max: 100 };
@@ -23,7 +23,7 @@ const FIELDS = { current: number(0.08, CURRENT), tau: number(20, TAU) };
 
 /** A first look at what all of this is about, on the way to the lab: one neuron, alive. */
 export function NeuronPanel() {
-  const { t } = useText();
+  const { t } = useOverviewText();
   const wantsLessMotion = useMedia(REDUCED_MOTION);
   const [drive, setDrive] = useUrlState(FIELDS);
   const [wish, setWish] = useState<'running' | 'stopped' | undefined>();
@@ -78,7 +78,7 @@ interface DriveFieldsProps {
 }
 
 function DriveFields({ drive, onChange }: DriveFieldsProps) {
-  const { t, format } = useText();
+  const { t, format } = useOverviewText();
   return (
     <Grid min="15rem" gap={[3, 6]}>
       <RangeField

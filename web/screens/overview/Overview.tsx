@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { healthQuery, servicesHealthQuery } from '../../api/queries.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { healthQuery } from '../../api/health.ts';
+import { servicesHealthQuery } from '../../api/queries.ts';
 import { Screen } from '../../ui/Screen.tsx';
 import { healthSentence } from './health-sentence.ts';
 import { LatestEvents } from './LatestEvents.tsx';
@@ -9,6 +9,7 @@ import css from './Overview.module.css';
 import { DownProcesses, ProcessesPanel } from './ProcessesPanel.tsx';
 import { Readouts } from './Readouts.tsx';
 import { ServicesPanel } from './ServicesPanel.tsx';
+import { useOverviewText } from './words/en-overview.ts';
 
 /** The first screen: how the platform is, in a sentence, a few numbers and a table. */
 export function Overview() {
@@ -33,7 +34,7 @@ export function Overview() {
 }
 
 function Health() {
-  const text = useText();
+  const text = useOverviewText();
   const { data, isError } = useQuery(servicesHealthQuery);
   if (data) return healthSentence(text, data);
   return text.t(isError ? 'overview.unreachable' : 'overview.asking');

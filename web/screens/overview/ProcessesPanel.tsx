@@ -1,11 +1,10 @@
 import type { CompanionProcess } from '../../../edge/health/contract/health.ts';
-import type { Text } from '../../i18n/text.ts';
-import { useText } from '../../i18n/text-context.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
 import { useNow } from '../../ui/use-now.ts';
+import { type OverviewText, useOverviewText } from './words/en-overview.ts';
 
 interface ProcessesProps {
   readonly processes: readonly CompanionProcess[];
@@ -13,7 +12,7 @@ interface ProcessesProps {
 
 /** Companion processes of the Worker: whether each is running, and its number of restarts. */
 export function ProcessesPanel({ processes }: ProcessesProps) {
-  const text = useText();
+  const text = useOverviewText();
   const { t } = text;
   const now = useNow(1_000);
   return (
@@ -30,7 +29,7 @@ export function ProcessesPanel({ processes }: ProcessesProps) {
 
 /** A sentence for each process that is down, for the head of the screen; nothing where all run. */
 export function DownProcesses({ processes }: ProcessesProps) {
-  const { t } = useText();
+  const { t } = useOverviewText();
   const now = useNow(1_000);
   return processes
     .filter(({ status }) => status === 'down')
@@ -48,7 +47,7 @@ export function DownProcesses({ processes }: ProcessesProps) {
     });
 }
 
-function columnsOf({ t, format }: Text, now: number): readonly Column<CompanionProcess>[] {
+function columnsOf({ t, format }: OverviewText, now: number): readonly Column<CompanionProcess>[] {
   return [
     { key: 'name', title: t('process.name'), cell: ({ name }) => <strong>{name}</strong> },
     {

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { healthQuery, modelCountQuery, servicesHealthQuery } from '../../api/queries.ts';
-import { useText } from '../../i18n/text-context.ts';
+import { healthQuery } from '../../api/health.ts';
+import { modelCountQuery, servicesHealthQuery } from '../../api/queries.ts';
 import { uptimeText } from '../../i18n/uptime.ts';
 import css from './Overview.module.css';
 import { Note } from '../../ui/Layout.tsx';
+import { useOverviewText } from './words/en-overview.ts';
 
 /** Placeholder for an unknown number. */
 const UNKNOWN = '–';
 
 /** A few numbers, large: known at a glance, and never guessed. */
 export function Readouts() {
-  const text = useText();
+  const text = useOverviewText();
   const { t, format } = text;
   const { data: services } = useQuery(servicesHealthQuery);
   const { data: models } = useQuery(modelCountQuery);

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import type { ServiceRecord, ServiceStatus } from '../../../edge/contract/service.ts';
 import { servicesHealthQuery, servicesQuery } from '../../api/queries.ts';
-import { useText } from '../../i18n/text-context.ts';
 import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
+import { useOverviewText } from './words/en-overview.ts';
 
 /** The head, and the services that every platform has. */
 const LINES = 7;
@@ -22,7 +22,7 @@ const TONES: Readonly<Record<ServiceStatus, BadgeTone>> = {
 
 /** The services behind the gateway, each with its state. */
 export function ServicesPanel() {
-  const { t } = useText();
+  const { t } = useOverviewText();
   const services = useQuery(servicesQuery);
   const health = useQuery(servicesHealthQuery);
   const stateOf = ({ name, status }: ServiceRecord) =>
@@ -49,7 +49,7 @@ export function ServicesPanel() {
 function useColumns(
   stateOf: (service: ServiceRecord) => ServiceStatus,
 ): readonly Column<ServiceRecord>[] {
-  const { t, format } = useText();
+  const { t, format } = useOverviewText();
   return [
     {
       key: 'name',
@@ -85,7 +85,7 @@ function useColumns(
 }
 
 function LastCheck({ service }: { readonly service: ServiceRecord }) {
-  const { t } = useText();
+  const { t } = useOverviewText();
   const checks = service.instances.flatMap(({ last_check_at: at }) => (at === null ? [] : at));
   const latest = checks.toSorted().at(-1);
   return latest === undefined ? t('service.never') : <RelativeTime time={latest} />;

@@ -1,8 +1,8 @@
 import type { ServicesHealth } from '../../../edge/contract/service.ts';
-import type { Text } from '../../i18n/text.ts';
+import type { OverviewText } from './words/en-overview.ts';
 
 /** The state of all services in one sentence: "2 of 3 services are passing; look at registry." */
-export function healthSentence({ t, format }: Text, { services }: ServicesHealth): string {
+export function healthSentence({ t, format }: OverviewText, { services }: ServicesHealth): string {
   const names = Object.keys(services);
   const failing = names.filter((name) => services[name]?.status !== 'passing');
   const count = names.length;

@@ -7,6 +7,7 @@ import { Segmented } from '../../ui/Segmented.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { ChartFrame } from '../../widgets/chart/ChartFrame.tsx';
 import { TONES } from './RegionBadge.tsx';
+import { Note } from '../../ui/Layout.tsx';
 import css from './StateTimeline.module.css';
 import { type RegionsText, useRegionsText } from './words/en-regions.ts';
 
@@ -92,7 +93,7 @@ interface BarProps {
 function Bar({ row, shown, text: { t, format } }: BarProps) {
   return (
     <>
-      <span className={css['region']}>{row.id}</span>
+      <Note as="span">{row.id}</Note>
       <div className={css['bar']}>
         {row.spans.map(({ status, from, until }) => (
           <span

@@ -1,17 +1,17 @@
 import { probeDevice } from '../../api/device.ts';
-import { healthQuery } from '../../api/queries.ts';
+import { healthQuery } from '../../api/health.ts';
 import { Preferences } from '../../app/Preferences.tsx';
-import { useText } from '../../i18n/text-context.ts';
 import { uptimeText } from '../../i18n/uptime.ts';
 import { Facts } from '../../ui/Facts.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Resource } from '../../ui/Resource.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { deviceFacts } from './device-facts.ts';
+import { useSettingsText } from './words/en-settings.ts';
 import { useQuery } from '@tanstack/react-query';
 
 export function Settings() {
-  const { t } = useText();
+  const { t } = useSettingsText();
   return (
     <Screen>
       <Panel title={t('settings.appearance')} note={t('settings.appearanceNote')}>
@@ -25,7 +25,7 @@ export function Settings() {
 
 /** Which gateway this page talks to. */
 function AboutPanel() {
-  const text = useText();
+  const text = useSettingsText();
   const { t } = text;
   return (
     <Panel title={t('settings.about')} note={t('settings.aboutNote')}>
@@ -45,7 +45,7 @@ function AboutPanel() {
 
 /** Compute devices of the browser, in words. */
 function DevicePanel() {
-  const text = useText();
+  const text = useSettingsText();
   const { t } = text;
   const device = useQuery({ queryKey: ['device'], queryFn: probeDevice });
   return (

@@ -1,15 +1,16 @@
 import type { Device, Gpu, GpuFeature, Wasm } from '../../api/device.ts';
-import type { PlainKey, Text } from '../../i18n/text.ts';
+import type { PlainKeyOf } from '../../i18n/text.ts';
 import type { Fact } from '../../ui/Facts.tsx';
+import type { enSettings, SettingsText } from './words/en-settings.ts';
 
-const FEATURE_NAMES: Readonly<Record<GpuFeature, PlainKey>> = {
+const FEATURE_NAMES: Readonly<Record<GpuFeature, PlainKeyOf<typeof enSettings>>> = {
   'shader-f16': 'device.half',
   subgroups: 'device.subgroups',
   'timestamp-query': 'device.timestamps',
 };
 
 /** A device as names and values in words. */
-export function deviceFacts(text: Text, { gpu, wasm }: Device): Fact[] {
+export function deviceFacts(text: SettingsText, { gpu, wasm }: Device): Fact[] {
   return [
     { label: text.t('device.webgpu'), value: gpuSentence(text, gpu) },
     ...gpuDetails(text, gpu),
@@ -17,7 +18,7 @@ export function deviceFacts(text: Text, { gpu, wasm }: Device): Fact[] {
   ];
 }
 
-function gpuSentence({ t }: Text, gpu: Gpu): string {
+function gpuSentence({ t }: SettingsText, gpu: Gpu): string {
   switch (gpu.kind) {
     case 'missing':
       return t('device.gpuMissing');
@@ -30,7 +31,7 @@ function gpuSentence({ t }: Text, gpu: Gpu): string {
   }
 }
 
-function gpuDetails({ t, format }: Text, gpu: Gpu): Fact[] {
+function gpuDetails({ t, format }: SettingsText, gpu: Gpu): Fact[] {
   if (gpu.kind === 'missing' || gpu.kind === 'none') return [];
   const features = gpu.features.map((feature) => t(FEATURE_NAMES[feature]));
   return [
@@ -42,7 +43,7 @@ function gpuDetails({ t, format }: Text, gpu: Gpu): Fact[] {
   ];
 }
 
-function wasmWords({ t, format }: Text, { simd, threads }: Wasm): string {
+function wasmWords({ t, format }: SettingsText, { simd, threads }: Wasm): string {
   const vectors = {
     none: [],
     plain: [t('device.simd')],

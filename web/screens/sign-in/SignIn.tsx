@@ -2,7 +2,7 @@ import { useSignInText } from '../../app/sign-in/sign-in-text.ts';
 import { SignInForm } from '../../app/sign-in/SignInForm.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Screen } from '../../ui/Screen.tsx';
-import css from './SignIn.module.css';
+import { Grid, Well } from '../../ui/Layout.tsx';
 
 const COMMAND = 'npm run -s spikegrid -- \\\n  keys create --name me --scopes admin';
 
@@ -11,15 +11,15 @@ export function SignIn() {
   const { t } = useSignInText();
   return (
     <Screen title={t('title')} lead={t('lead')}>
-      <div className={css['panels']}>
+      <Grid min="22rem" gap={5} align="start" style={{ maxWidth: '60rem' }}>
         <Panel title={t('form.title')}>
           <SignInForm />
         </Panel>
         <Panel title={t('first.title')}>
           <p>{t('first.body')}</p>
-          <code className={css['command']}>{COMMAND}</code>
+          <Well as="code">{COMMAND}</Well>
         </Panel>
-      </div>
+      </Grid>
     </Screen>
   );
 }

@@ -11,6 +11,7 @@ import { RunBar } from './RunBar.tsx';
 import { NetworkPanel } from './setup/NetworkPanel.tsx';
 import { PartsEditor } from './setup/PartsEditor.tsx';
 import bench from '../../ui/Workbench.module.css';
+import { Grid } from '../../ui/Layout.tsx';
 import css from './Simulator.module.css';
 import { FIELDS } from './simulator-fields.ts';
 import { useSimulatorText } from './simulator-text.ts';
@@ -60,10 +61,10 @@ export function Simulator() {
         <div className={bench['views']}>
           <RasterView layout={layout} />
           <RatesView layout={layout} />
-          <div className={bench['pair']}>
+          <Grid min="20rem" gap={4}>
             <IntervalsView layout={layout} />
             <WeightsView description={settled} />
-          </div>
+          </Grid>
           <FiguresTable layout={layout} />
         </div>
       </div>

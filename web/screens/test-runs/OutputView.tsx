@@ -6,9 +6,9 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Toggle } from '../../ui/Toggle.tsx';
 import { useSampled } from '../../widgets/canvas/use-sampled.ts';
+import { Note, Row, Well } from '../../ui/Layout.tsx';
 import type { OutputFeed } from './output-feed.ts';
 import { endOf } from './output-end.ts';
-import css from './TestRuns.module.css';
 import { useTestRunsText } from './words/en-test-runs.ts';
 
 const SHOW_EVERY_MS = 200;
@@ -43,7 +43,7 @@ export function OutputView({ runId, feed }: OutputViewProps) {
   };
   return (
     <>
-      <div className={css['tools']}>
+      <Row gap={[2, 3]}>
         <Badge tone={TONES[link.status]}>{t(`link.${link.status}`)}</Badge>
         <Toggle state={isFollowing ? 'on' : 'off'} onToggle={(to) => setFollowing(to === 'on')}>
           {t('output.follow')}
@@ -51,14 +51,16 @@ export function OutputView({ runId, feed }: OutputViewProps) {
         <Button icon="download" onClick={save}>
           {t('output.download')}
         </Button>
-      </div>
+      </Row>
       {link.status === 'refused' && <ErrorState error={link.error} />}
-      {isCut && <p className={css['note']}>{t('output.cut')}</p>}
-      {isShortened && <p className={css['note']}>{t('output.end')}</p>}
+      {isCut && <Note>{t('output.cut')}</Note>}
+      {isShortened && <Note>{t('output.end')}</Note>}
       <Output feed={feed} isFollowing={isFollowing} onFollow={setFollowing} />
     </>
   );
 }
+
+const OUTPUT = { height: 'clamp(12rem, 50vh, 40rem)', lineHeight: 1.5, tabSize: 4 };
 
 interface OutputProps {
   readonly feed: OutputFeed;
@@ -78,9 +80,9 @@ function Output({ feed, isFollowing, onFollow }: OutputProps) {
     onFollow(scrollTop + clientHeight >= scrollHeight - NEAR_END);
   const { pieces } = endOf(feed.pieces, MAX_SHOWN);
   return (
-    <div
+    <Well
       ref={box}
-      className={css['output']}
+      style={OUTPUT}
       role="log"
       aria-label={t('output.title')}
       // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must take the focus
@@ -90,10 +92,10 @@ function Output({ feed, isFollowing, onFollow }: OutputProps) {
     >
       {pieces.length === 0 && t(feed.link.status === 'over' ? 'output.empty' : 'output.none')}
       {pieces.map(({ at, stream, text }) => (
-        <span key={at} className={css[stream]}>
+        <span key={at} style={stream === 'stderr' ? { color: 'var(--warn)' } : undefined}>
           {text}
         </span>
       ))}
-    </div>
+    </Well>
   );
 }

@@ -10,8 +10,8 @@ import { Button } from '../../ui/Button.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Segmented } from '../../ui/Segmented.tsx';
+import { Note, Row } from '../../ui/Layout.tsx';
 import { fitOf } from './run-words.ts';
-import css from './TestRuns.module.css';
 import { useTestRunsText } from './words/en-test-runs.ts';
 
 interface StartPanelProps {
@@ -61,7 +61,7 @@ function Start({ type, facts, isRunning, onType, onStarted }: StartPanelProps) {
   const isBusy = isRunning || start.isPending;
   return (
     <>
-      <div className={css['start']}>
+      <Row gap={[2, 3]}>
         <Segmented
           legend={t('start.type')}
           options={TestType.options.map((value) => ({ value, label: t(`type.${value}`) }))}
@@ -76,8 +76,8 @@ function Start({ type, facts, isRunning, onType, onStarted }: StartPanelProps) {
         >
           {t(isBusy ? 'start.busy' : 'start.do')}
         </Button>
-        <span className={css['note']}>{t(`about.${type}`)}</span>
-      </div>
+        <Note as="span">{t(`about.${type}`)}</Note>
+      </Row>
       {facts && <Limit facts={facts} />}
       {start.isError && <ErrorState error={start.error} />}
     </>
@@ -92,15 +92,15 @@ function Limit({ facts }: { readonly facts: TestTypeFacts }) {
   const command = `ENABLE_TEST_ENDPOINT=1 TEST_TIME_LIMIT=${type}=1800 npm start`;
   return (
     <>
-      <p className={css['note']}>
+      <Note>
         {t(`limit.${fit}`, {
           limit: format.number(limit),
           took: format.number((took ?? 0) / 1000),
         })}
-      </p>
+      </Note>
       {(fit === 'tight' || fit === 'late') && (
         <>
-          <p className={css['note']}>{t('limit.more')}</p>
+          <Note>{t('limit.more')}</Note>
           <CommandBox command={command} copy={t('off.copy')} />
         </>
       )}

@@ -7,10 +7,10 @@ import { Opened } from '../../ui/Opened.tsx';
 import { Resource, ResourceScreen } from '../../ui/Resource.tsx';
 import { oneOf, text as textField } from '../../url-state/fields.ts';
 import { useUrlState } from '../../url-state/use-url-state.ts';
+import { Note } from '../../ui/Layout.tsx';
 import { RunHistory } from './RunHistory.tsx';
 import { RunPanel } from './RunPanel.tsx';
 import { StartPanel } from './StartPanel.tsx';
-import css from './TestRuns.module.css';
 import { type TestRunsText, useTestRunsText } from './words/en-test-runs.ts';
 
 const FIELDS = { type: oneOf('unit', TestType.options), run: textField('', 64) };
@@ -88,7 +88,7 @@ function SwitchedOff() {
       action={<CommandBox command="ENABLE_TEST_ENDPOINT=1 npm start" copy={t('off.copy')} />}
     >
       <p>{t('off.help')}</p>
-      <p className={css['note']}>{t('off.scope')}</p>
+      <Note>{t('off.scope')}</Note>
     </EmptyState>
   );
 }

@@ -7,9 +7,8 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { ProgressBar } from '../../ui/ProgressBar.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
-import css from './Trainers.module.css';
 import { useTrainersText } from './words/en-trainers.ts';
-import { Row, Stack } from '../../ui/Layout.tsx';
+import { Note, Row, Stack } from '../../ui/Layout.tsx';
 
 /** Makes this tab a trainer, and says what it does for others now. */
 export function LendTab() {
@@ -31,16 +30,16 @@ export function LendTab() {
         </Toggle>
       }
     >
-      <div className={css['lent']} aria-live="polite">
+      <Stack gap={3} style={{ minHeight: '2.5rem' }} aria-live="polite">
         <Lent state={state} />
-      </div>
+      </Stack>
     </Panel>
   );
 }
 
 function Lent({ state }: { readonly state: SharedTrainerState }) {
   const { t } = useTrainersText();
-  if (state.status === 'off') return <p className={css['small']}>{t('lend.off')}</p>;
+  if (state.status === 'off') return <Note>{t('lend.off')}</Note>;
   if (state.status === 'failed') {
     return <ErrorState error={state.error} onRetry={() => pageSharedTrainer().start()} />;
   }
@@ -50,12 +49,10 @@ function Lent({ state }: { readonly state: SharedTrainerState }) {
     <>
       <Row as="p" gap={[2, 4]}>
         <Badge tone={TONES[shown]}>{t(`lend.${shown}`)}</Badge>
-        <span className={css['small']}>{t(`lend.${shown}Help`)}</span>
+        <Note as="span">{t(`lend.${shown}Help`)}</Note>
       </Row>
       {trainer.status === 'connecting' && trainer.reason !== undefined && (
-        <p className={css['small']} lang="en">
-          {trainer.reason}
-        </p>
+        <Note lang="en">{trainer.reason}</Note>
       )}
       {trainer.status === 'training' && <Doing job={trainer.job} />}
     </>
@@ -84,11 +81,7 @@ function Doing({ job }: { readonly job: JobState }) {
         {loss !== null && <span>{t('lend.loss', { loss })}</span>}
       </Row>
       <ProgressBar label={modelName} fraction={progress.percent / 100} valueText={words} />
-      {message !== undefined && (
-        <p className={css['small']} lang="en">
-          {message}
-        </p>
-      )}
+      {message !== undefined && <Note lang="en">{message}</Note>}
     </Stack>
   );
 }

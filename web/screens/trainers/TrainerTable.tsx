@@ -10,7 +10,7 @@ import { Badge, type BadgeTone } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { RelativeTime } from '../../ui/RelativeTime.tsx';
 import { Table, type Column } from '../../ui/Table.tsx';
-import css from './Trainers.module.css';
+import { Note, Stack } from '../../ui/Layout.tsx';
 import { type TrainersText, useTrainersText } from './words/en-trainers.ts';
 
 const TONES: Readonly<Record<TrainerRecord['status'], BadgeTone>> = {
@@ -45,12 +45,12 @@ function trainerColumns(text: TrainersText): readonly Column<TrainerRecord>[] {
       key: 'name',
       title: t('trainers.name'),
       cell: ({ name, trainer_id: id, kind }) => (
-        <span className={css['name']}>
-          <span className={css['strong']}>{name}</span>
-          <span className={css['small']}>
+        <Stack as="span" gap={0} style={{ minWidth: '8rem' }}>
+          <strong>{name}</strong>
+          <Note as="span">
             <code title={id}>{`…${id.slice(-6)}`}</code> {t(`kind.${kind}`)}
-          </span>
-        </span>
+          </Note>
+        </Stack>
       ),
     },
     {
@@ -61,7 +61,7 @@ function trainerColumns(text: TrainersText): readonly Column<TrainerRecord>[] {
     {
       key: 'device',
       title: t('trainers.device'),
-      cell: ({ device }) => <span className={css['device']}>{device.label}</span>,
+      cell: ({ device }) => <div style={{ minWidth: '7rem' }}>{device.label}</div>,
     },
     {
       key: 'memory',
@@ -114,9 +114,11 @@ function memoryWords({ t, format }: TrainersText, device: TrainerDevice): string
 function JobLinks({ ids }: { readonly ids: readonly string[] }) {
   if (ids.length === 0) return '–';
   return ids.map((id) => (
-    <Link key={id} className={css['job']} href={`/jobs/${encodeURIComponent(id)}`}>
-      {`…${id.slice(-6)}`}
-    </Link>
+    <div key={id}>
+      <Link href={`/jobs/${encodeURIComponent(id)}`}>
+        <code>{`…${id.slice(-6)}`}</code>
+      </Link>
+    </div>
   ));
 }
 

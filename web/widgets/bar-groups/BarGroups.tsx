@@ -1,5 +1,6 @@
 import { classNames } from '../../ui/class-names.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
+import { Stack } from '../../ui/Layout.tsx';
 import css from './BarGroups.module.css';
 
 /** One amount of a group. */
@@ -44,11 +45,11 @@ export function BarGroups({ title, level, groups, columns, sentences }: BarGroup
         ),
       })}
     >
-      <div className={css['groups']}>
+      <Stack>
         {groups.map((group) => (
           <Group key={group.label} {...group} />
         ))}
-      </div>
+      </Stack>
     </ChartFrame>
   );
 }
@@ -56,9 +57,9 @@ export function BarGroups({ title, level, groups, columns, sentences }: BarGroup
 function Group({ label, bars }: BarGroup) {
   const most = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
   return (
-    <div className={css['group']}>
+    <Stack gap={1}>
       <p className={css['label']}>{label}</p>
-      <ul className={css['bars']}>
+      <Stack as="ul" gap={1}>
         {bars.map(({ name, value, text, series, kind }) => (
           <li key={name} className={css['row']}>
             <span className={css['name']}>{name}</span>
@@ -74,7 +75,7 @@ function Group({ label, bars }: BarGroup) {
             <span className={css['text']}>{text}</span>
           </li>
         ))}
-      </ul>
-    </div>
+      </Stack>
+    </Stack>
   );
 }

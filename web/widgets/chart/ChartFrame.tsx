@@ -1,4 +1,3 @@
-import { useText } from '../../i18n/text-context.ts';
 import { ErrorBoundary } from '../../ui/ErrorBoundary.tsx';
 import { IconButton } from '../../ui/IconButton.tsx';
 import { Row, Stack } from '../../ui/Layout.tsx';
@@ -8,6 +7,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import css from './ChartFrame.module.css';
 import { type TableData, toCsv } from './table-data.ts';
 import { type ReactNode, useId, useState } from 'react';
+import { useChartText } from './chart-text.ts';
 
 interface ChartFrameProps {
   readonly title: string;
@@ -33,7 +33,7 @@ const VIEWS = ['plot', 'table'] as const;
 export function ChartFrame(props: ChartFrameProps) {
   const { title, level = 2, sentences, legend, controls, table, file = table } = props;
   const { children } = props;
-  const { t } = useText();
+  const { t } = useChartText();
   const id = useId();
   const [view, setView] = useState<(typeof VIEWS)[number]>('plot');
   const Heading = level === 2 ? 'h2' : 'h3';

@@ -1,7 +1,7 @@
 import type { KeyboardEvent, ReactNode } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import { moveCursor, type CursorAxis } from './cursor-keys.ts';
 import css from './PlotCursor.module.css';
+import { useChartText } from './chart-text.ts';
 
 export interface CursorSliderProps {
   /** The chart's title. */
@@ -25,7 +25,7 @@ export interface CursorSliderProps {
  */
 export function CursorSlider(props: CursorSliderProps) {
   const { chart, axis, count, position, reading, onMove, onChoose, children } = props;
-  const { t } = useText();
+  const { t } = useChartText();
   const last = Math.max(0, count - 1);
   const isReading = position !== null && count > 0;
 

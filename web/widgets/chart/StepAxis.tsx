@@ -1,6 +1,6 @@
-import { useText } from '../../i18n/text-context.ts';
 import type { StepRange } from '../buffers/spike-buffer.ts';
-import css from './StepAxis.module.css';
+import { Row } from '../../ui/Layout.tsx';
+import { useChartText } from './chart-text.ts';
 
 interface StepAxisProps {
   readonly range: StepRange;
@@ -8,13 +8,15 @@ interface StepAxisProps {
   readonly columns: number;
 }
 
+const STEPS = { color: 'var(--ink-muted)', fontSize: '0.75rem' };
+
 /** The first and the last step in sight, under a plot over time. */
 export function StepAxis({ range, columns }: StepAxisProps) {
-  const { t } = useText();
+  const { t } = useChartText();
   return (
-    <div className={css['steps']} aria-hidden="true">
+    <Row as="small" justify="space-between" style={STEPS} aria-hidden="true">
       <span>{t('raster.stepAxis', { step: range.from })}</span>
       <span>{t('raster.stepAxis', { step: Math.max(range.from + columns, range.to) })}</span>
-    </div>
+    </Row>
   );
 }

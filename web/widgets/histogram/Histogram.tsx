@@ -1,11 +1,11 @@
 import { useId, useState, type ReactNode } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
 import type { RateBins } from './bin-rates.ts';
 import css from './Histogram.module.css';
 import { HistogramBars } from './HistogramBars.tsx';
 import { barsOf, describeRates, histogramTable } from './histogram-words.ts';
+import { useChartText } from '../chart/chart-text.ts';
 
 interface HistogramProps {
   readonly title: string;
@@ -19,7 +19,7 @@ interface HistogramProps {
 /** How the firing rates of a layer are spread, with the neurons that never or always fire set apart. */
 export function Histogram(props: HistogramProps) {
   const { title, level, rates, controls } = props;
-  const text = useText();
+  const text = useChartText();
   const patterns = useId();
   const [bar, setBar] = useState<number | null>(null);
   const bars = barsOf(text, rates);

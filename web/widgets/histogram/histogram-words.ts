@@ -1,6 +1,6 @@
-import type { Text } from '../../i18n/text.ts';
 import type { TableData } from '../chart/table-data.ts';
 import type { RateBins } from './bin-rates.ts';
+import type { ChartText } from '../chart/chart-text.ts';
 
 /** One bar: how many neurons, and in which of the three ways it is drawn. */
 export interface Bar {
@@ -15,7 +15,7 @@ export interface Bar {
 const SENTENCES = { median: 'histogram.median', mean: 'histogram.mean' } as const;
 
 /** The bars from left to right: the dead, the bins, the saturated. */
-export function barsOf({ t, format }: Text, rates: RateBins): Bar[] {
+export function barsOf({ t, format }: ChartText, rates: RateBins): Bar[] {
   const live = rates.bins.map(({ from, to, count }): Bar => {
     const edges = { from: format.percent(from), to: format.percent(to) };
     return {
@@ -44,7 +44,7 @@ export function barsOf({ t, format }: Text, rates: RateBins): Bar[] {
 }
 
 /** "128 neurons: median firing rate 4.2%; 3 dead, 0 saturated." */
-export function describeRates({ t, format }: Text, rates: RateBins): string {
+export function describeRates({ t, format }: ChartText, rates: RateBins): string {
   const { neurons, centre, dead, saturated } = rates;
   return t(SENTENCES[centre.kind], {
     count: neurons,
@@ -54,7 +54,7 @@ export function describeRates({ t, format }: Text, rates: RateBins): string {
   });
 }
 
-export function histogramTable({ t }: Text, bars: readonly Bar[]): TableData {
+export function histogramTable({ t }: ChartText, bars: readonly Bar[]): TableData {
   return {
     columns: [t('histogram.rateColumn'), t('histogram.neuronsColumn')],
     rows: bars.map((bar) => [bar.range, String(bar.count)]),

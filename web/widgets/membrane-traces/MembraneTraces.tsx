@@ -1,6 +1,4 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import type { Text } from '../../i18n/text.ts';
-import { useText } from '../../i18n/text-context.ts';
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media.ts';
 import { shownSteps, type Motion } from '../buffers/shown-steps.ts';
 import type { TraceBuffer } from '../buffers/trace-buffer.ts';
@@ -13,6 +11,7 @@ import css from './MembraneTraces.module.css';
 import { createTracePainter, type TraceOptions } from './trace-painter.ts';
 import type { Thresholds } from './trace-scale.ts';
 import { describeStep, describeTraces, tracesTable, type TraceView } from './trace-words.ts';
+import { type ChartText, useChartText } from '../chart/chart-text.ts';
 
 /** How often words and labels follow the picture. */
 const WORDS_EVERY_MS = 500;
@@ -42,7 +41,7 @@ interface MembraneTracesProps {
 /** Membrane potentials over time: one lane a neuron, its threshold dashed, a stroke at each spike. */
 export function MembraneTraces(props: MembraneTracesProps) {
   const { title, level, buffer, thresholds, columns = 240, controls, axis, lanes } = props;
-  const text = useText();
+  const text = useChartText();
   const motion = useMotion(props.state);
   const [column, setColumn] = useState<number | null>(null);
   const canvas = useTraces(buffer, { thresholds, columns, motion });
@@ -93,7 +92,7 @@ function useMotion(state: MembraneTracesProps['state']): Motion {
 type Look = Omit<TraceOptions, 'thresholdLabel'>;
 
 function useTraces(buffer: TraceBuffer, { thresholds, columns, motion }: Look) {
-  const { t } = useText();
+  const { t } = useChartText();
   const painter = useMemo(() => {
     const thresholdLabel = (value: number) => t('traces.threshold', { value });
     return createTracePainter(buffer, { thresholds, columns, motion, thresholdLabel });
@@ -103,7 +102,7 @@ function useTraces(buffer: TraceBuffer, { thresholds, columns, motion }: Look) {
 
 /** Values at a column; empty where there is no step yet. */
 function readingAt(
-  text: Text,
+  text: ChartText,
   view: TraceView,
   column: number | null,
   nameStep: MembraneTracesProps['nameStep'],
@@ -113,7 +112,7 @@ function readingAt(
   return describeStep(text, view, step, nameStep?.(step));
 }
 
-function numberedNames({ t }: Text, neurons: number): string[] {
+function numberedNames({ t }: ChartText, neurons: number): string[] {
   return Array.from({ length: neurons }, (_, neuron) =>
     t('traces.neuron', { neuron: String(neuron) }),
   );

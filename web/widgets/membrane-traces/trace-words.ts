@@ -1,8 +1,8 @@
-import type { Text } from '../../i18n/text.ts';
 import type { StepRange } from '../buffers/spike-buffer.ts';
 import type { TraceBuffer } from '../buffers/trace-buffer.ts';
 import type { TableData } from '../chart/table-data.ts';
 import { thresholdOf, type Thresholds } from './trace-scale.ts';
+import type { ChartText } from '../chart/chart-text.ts';
 
 /** Data to describe: the visible steps and the names of the neurons. */
 export interface TraceView {
@@ -16,7 +16,7 @@ export interface TraceView {
 const TABLE_ROWS = 200;
 
 /** One sentence a neuron: its newest potential, its threshold, its spikes. */
-export function describeTraces({ t, format }: Text, view: TraceView): string[] {
+export function describeTraces({ t, format }: ChartText, view: TraceView): string[] {
   const { buffer, range, names, thresholds } = view;
   if (range.to === range.from) return [];
   return names.map((name, neuron) =>
@@ -35,7 +35,7 @@ export function describeTraces({ t, format }: Text, view: TraceView): string[] {
  * @param name the step in words, where its number says little
  */
 export function describeStep(
-  { t, format }: Text,
+  { t, format }: ChartText,
   view: TraceView,
   step: number,
   name = t('traces.stepName', { step }),
@@ -51,7 +51,7 @@ export function describeStep(
 }
 
 /** One row a step, newest first: the potential of each neuron, marked where it fired. */
-export function tracesTable({ t, format }: Text, view: TraceView): TableData {
+export function tracesTable({ t, format }: ChartText, view: TraceView): TableData {
   const { buffer, range, names } = view;
   const steps = Math.min(TABLE_ROWS, range.to - range.from);
   const cell = (neuron: number, step: number) => {

@@ -1,5 +1,4 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import { REDUCED_MOTION, useMedia } from '../../ui/use-media.ts';
 import { shownSteps, type Motion } from '../buffers/shown-steps.ts';
 import { spikeCounts, type SpikeBuffer } from '../buffers/spike-buffer.ts';
@@ -12,6 +11,7 @@ import { StepAxis } from '../chart/StepAxis.tsx';
 import { createRasterPainter } from './raster-painter.ts';
 import { describeNeuron, describeRaster, rasterTable } from './raster-words.ts';
 import css from './SpikeRaster.module.css';
+import { useChartText } from '../chart/chart-text.ts';
 
 /** How often words and labels follow the picture. */
 const WORDS_EVERY_MS = 500;
@@ -41,7 +41,7 @@ interface SpikeRasterProps {
 /** Which neuron fired when: one row a neuron, one column a time step, newest at the right. */
 export function SpikeRaster(props: SpikeRasterProps) {
   const { title, level, buffer, columns = 240, controls, axis, marked = [], onChoose } = props;
-  const text = useText();
+  const text = useChartText();
   const motion = useMotion(props.state);
   const painter = useMemo(
     () => createRasterPainter(buffer, { columns, motion }),

@@ -1,9 +1,13 @@
-import type { Text } from '../../i18n/text.ts';
 import { spikeCounts, type SpikeBuffer, type StepRange } from '../buffers/spike-buffer.ts';
 import type { TableData } from '../chart/table-data.ts';
+import type { ChartText } from '../chart/chart-text.ts';
 
 /** "512 neurons, mean firing rate 6.2% over 240 steps; 14 silent." */
-export function describeRaster({ t, format }: Text, counts: Uint32Array, steps: number): string {
+export function describeRaster(
+  { t, format }: ChartText,
+  counts: Uint32Array,
+  steps: number,
+): string {
   const spikes = counts.reduce((sum, count) => sum + count, 0);
   return t('raster.sentence', {
     count: counts.length,
@@ -15,7 +19,7 @@ export function describeRaster({ t, format }: Text, counts: Uint32Array, steps: 
 
 /** Description of one neuron. */
 export function describeNeuron(
-  { t, format }: Text,
+  { t, format }: ChartText,
   neuron: number,
   count: number,
   steps: number,
@@ -25,7 +29,11 @@ export function describeNeuron(
 }
 
 /** One row a neuron: its number, its spikes and its rate within `range`. */
-export function rasterTable({ t, format }: Text, buffer: SpikeBuffer, range: StepRange): TableData {
+export function rasterTable(
+  { t, format }: ChartText,
+  buffer: SpikeBuffer,
+  range: StepRange,
+): TableData {
   const steps = range.to - range.from;
   const counts = Array.from(spikeCounts(buffer, range));
   return {

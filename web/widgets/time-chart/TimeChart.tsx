@@ -1,5 +1,4 @@
 import { useMemo, useState, type ReactNode } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { SeriesLegend } from '../time-series/SeriesLegend.tsx';
 import {
@@ -11,6 +10,7 @@ import {
 } from './time-scale.ts';
 import { TimePlot, type TimeCursor, type TimeSpan } from './TimePlot.tsx';
 import { sentencesOf, tableOf, type WriteValue } from './time-words.ts';
+import { useChartText } from '../chart/chart-text.ts';
 
 interface TimeChartProps {
   readonly title: string;
@@ -36,7 +36,7 @@ interface TimeChartProps {
 export function TimeChart(props: TimeChartProps) {
   const { title, level = 3, series, range, write, threshold, spans = [] } = props;
   const { base = 'zero', silence = 0, sentences = [], controls, cursor } = props;
-  const text = useText();
+  const text = useChartText();
   const [own, setOwn] = useState<number | null>(null);
   const { from, to, stepMs } = range;
   const grid = useMemo(() => gridOf({ from, to, stepMs }), [from, to, stepMs]);

@@ -1,4 +1,3 @@
-import { useText } from '../../i18n/text-context.ts';
 import { SERIES_DASHES } from '../canvas/chart-theme.ts';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
 import css from './TimeChart.module.css';
@@ -14,6 +13,7 @@ import {
   type ValueScale,
 } from './time-scale.ts';
 import { readingOf, tickFormat, type GridSeries, type WriteValue } from './time-words.ts';
+import { useChartText } from '../chart/chart-text.ts';
 
 export interface TimeSpan {
   readonly state: 'pending' | 'firing';
@@ -46,7 +46,7 @@ const EDGE = 0.05;
 /** The plot itself: axes in HTML, so that their words stay as large as any; curves in SVG. */
 export function TimePlot(props: TimePlotProps) {
   const { title, curves, grid, write, threshold, spans, base, silence, cursor } = props;
-  const text = useText();
+  const text = useChartText();
   const scale = valueScale(
     [...curves.flatMap(({ values }) => [...values]), ...(threshold ? [threshold.value] : [])],
     { base, write },
@@ -140,7 +140,7 @@ function ValueAxis({ scale, write }: ValueAxisProps) {
 }
 
 function TimeAxis({ grid }: { readonly grid: TimeGrid }) {
-  const { language } = useText();
+  const { language } = useChartText();
   const span = grid.count * grid.stepMs;
   const write = tickFormat(language, span);
   const range = { from: grid.start, to: grid.start + span, stepMs: grid.stepMs };

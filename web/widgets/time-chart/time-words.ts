@@ -1,7 +1,7 @@
 import type { Language } from '../../i18n/language.ts';
-import type { Text } from '../../i18n/text.ts';
 import type { TableData } from '../chart/table-data.ts';
 import { timeOf, type TimeGrid } from './time-scale.ts';
+import type { ChartText } from '../chart/chart-text.ts';
 
 /** A curve with its values on the grid. */
 export interface GridSeries {
@@ -40,7 +40,7 @@ export function momentFormat(language: Language): (at: number) => string {
 }
 
 /** One sentence a curve: its newest value, and its lowest and highest. */
-export function sentencesOf({ t }: Text, series: readonly GridSeries[], write: WriteValue) {
+export function sentencesOf({ t }: ChartText, series: readonly GridSeries[], write: WriteValue) {
   return series.flatMap(({ name, values }) => {
     const known = values.filter((value) => !Number.isNaN(value));
     const last = known.at(-1);
@@ -53,7 +53,7 @@ export function sentencesOf({ t }: Text, series: readonly GridSeries[], write: W
 
 /** Values at a step: its time, and the value of each curve that has one. */
 export function readingOf(
-  text: Text,
+  text: ChartText,
   series: readonly GridSeries[],
   {
     grid,
@@ -73,7 +73,11 @@ export function readingOf(
 }
 
 /** A row for each step at which something was measured. */
-export function tableOf({ t }: Text, series: readonly GridSeries[], grid: TimeGrid): TableData {
+export function tableOf(
+  { t }: ChartText,
+  series: readonly GridSeries[],
+  grid: TimeGrid,
+): TableData {
   const steps = Array.from({ length: grid.count }, (_, step) => step);
   return {
     columns: [t('time.column'), ...series.map(({ name }) => name)],

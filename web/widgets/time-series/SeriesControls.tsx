@@ -1,7 +1,7 @@
-import { useText } from '../../i18n/text-context.ts';
 import { RangeField } from '../../ui/RangeField.tsx';
 import { Toggle } from '../../ui/Toggle.tsx';
 import type { PlotScale } from './plot-rows.ts';
+import { useChartText } from '../chart/chart-text.ts';
 
 /** The strongest smoothing offered: each point then stands for about the last hundred. */
 const MAX_SMOOTHING = 0.99;
@@ -15,7 +15,7 @@ interface SeriesControlsProps {
 }
 
 export function SeriesControls({ scale, smoothing, onScale, onSmoothing }: SeriesControlsProps) {
-  const { t, format } = useText();
+  const { t, format } = useChartText();
   return (
     <>
       <Toggle

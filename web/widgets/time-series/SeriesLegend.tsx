@@ -1,4 +1,5 @@
 import { SERIES_DASHES } from '../canvas/chart-theme.ts';
+import { Row } from '../../ui/Layout.tsx';
 import css from './TimeSeries.module.css';
 
 interface SeriesLegendProps {
@@ -10,14 +11,14 @@ interface SeriesLegendProps {
 /** Which curve is which, by colour and by dash. */
 export function SeriesLegend({ names, series = [] }: SeriesLegendProps) {
   return (
-    <ul className={css['legend']}>
+    <Row as="ul" gap={[1, 4]} align="stretch" style={{ fontSize: 'var(--text-small)' }}>
       {names.map((name, index) => (
         <li key={name} className={css['entry']}>
           <Swatch place={(series[index] ?? index) % SERIES_DASHES.length} />
           {name}
         </li>
       ))}
-    </ul>
+    </Row>
   );
 }
 

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import type { SeriesBuffer } from '../buffers/series-buffer.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
@@ -12,6 +11,7 @@ import { describePoint, describeSeries, seriesTable } from './series-words.ts';
 import type { Gaps, PlotZoom } from './plot-zoom.ts';
 import { SeriesCanvas } from './SeriesCanvas.tsx';
 import css from './TimeSeries.module.css';
+import { useChartText } from '../chart/chart-text.ts';
 
 /** How often words follow the picture. */
 const WORDS_EVERY_MS = 500;
@@ -42,7 +42,7 @@ interface SharedCursor {
 /** Curves over steps or time, with log scale, smoothing, a cursor and the table behind them. */
 export function TimeSeries(props: TimeSeriesProps) {
   const { title, level, buffer, series, axis, gaps = 'leave', zoom } = props;
-  const text = useText();
+  const text = useChartText();
   const [scale, setScale] = useState<PlotScale>('linear');
   const [smoothing, setSmoothing] = useState(0);
   const [ownX, readOwn] = useState<number | null>(null);

@@ -1,7 +1,7 @@
-import type { Text } from '../../i18n/text.ts';
 import type { SeriesWindow } from '../buffers/series-buffer.ts';
 import type { TableData } from '../chart/table-data.ts';
 import { lastRow, nearestRow, tableRows, trendOf, type Trend } from './reading.ts';
+import type { ChartText } from '../chart/chart-text.ts';
 
 /** Names for what is drawn: of each series, and of the x axis ("step"). */
 interface SeriesNames {
@@ -19,7 +19,7 @@ const TREND_KEYS = {
 } as const satisfies Readonly<Record<Trend, string>>;
 
 /** One sentence a curve: "loss 0.31 at step 1,200, falling". Curves without a value are left out. */
-export function describeSeries({ t, format }: Text, window: SeriesWindow, names: SeriesNames) {
+export function describeSeries({ t, format }: ChartText, window: SeriesWindow, names: SeriesNames) {
   return names.series.flatMap((name, index) => {
     const series = window.y[index];
     const row = series ? lastRow(series) : -1;
@@ -35,7 +35,7 @@ export function describeSeries({ t, format }: Text, window: SeriesWindow, names:
 
 /** Values at the row nearest to `x`: "step 1,200: loss 0.31, accuracy 0.92". Empty without rows. */
 export function describePoint(
-  text: Text,
+  text: ChartText,
   window: SeriesWindow,
   names: SeriesNames,
   x: number,
@@ -56,7 +56,11 @@ export function describePoint(
 }
 
 /** Rows spread over the whole window, at most a hundred. */
-export function seriesTable({ format }: Text, window: SeriesWindow, names: SeriesNames): TableData {
+export function seriesTable(
+  { format }: ChartText,
+  window: SeriesWindow,
+  names: SeriesNames,
+): TableData {
   return {
     columns: [names.axis, ...names.series],
     rows: tableRows(window, TABLE_ROWS).map((row) =>

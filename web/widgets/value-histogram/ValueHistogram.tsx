@@ -1,10 +1,10 @@
 import { useId, useState, type ReactNode } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import { ChartFrame } from '../chart/ChartFrame.tsx';
 import { PlotCursor } from '../chart/PlotCursor.tsx';
 import { HistogramBars } from '../histogram/HistogramBars.tsx';
 import css from '../histogram/Histogram.module.css';
 import { edgesOf, type ValueBins } from './value-bins.ts';
+import { useChartText } from '../chart/chart-text.ts';
 
 interface ValueHistogramProps {
   readonly title: string;
@@ -23,7 +23,7 @@ interface ValueHistogramProps {
 /** How often values fall into each of the bins between two ends. */
 export function ValueHistogram(props: ValueHistogramProps) {
   const { title, level, bins, label, write, sentences, controls } = props;
-  const { t, format } = useText();
+  const { t, format } = useChartText();
   const patterns = useId();
   const [bar, setBar] = useState<number | null>(null);
   const bars = Array.from(bins.counts, (count, bin) => {

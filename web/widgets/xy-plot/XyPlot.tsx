@@ -1,5 +1,4 @@
 import { useMemo, useState, type PointerEvent, type ReactNode } from 'react';
-import { useText } from '../../i18n/text-context.ts';
 import type { Curve, CurvesBuffer } from '../buffers/curves-buffer.ts';
 import { usePaintLoop } from '../canvas/use-paint-loop.ts';
 import { useSampled } from '../canvas/use-sampled.ts';
@@ -11,6 +10,7 @@ import { nearestPoint, placeOf, scalesOf, type FixedRange, type Scales } from '.
 import { curvesTable, describeCurves, describePoint, type AxisWords } from './xy-words.ts';
 import css from './XyPlot.module.css';
 import { Stack } from '../../ui/Layout.tsx';
+import { useChartText } from '../chart/chart-text.ts';
 
 /** How often words follow the picture. */
 const WORDS_EVERY_MS = 500;
@@ -52,7 +52,7 @@ const FIRST = { curve: 0, along: 'x' } as const;
 /** Curves in a plane: any quantity over any other, read point by point. */
 export function XyPlot(props: XyPlotProps) {
   const { title, level, buffer, names, series, x, y, sentences, controls, marks = LINES } = props;
-  const text = useText();
+  const text = useChartText();
   useSampled(buffer, WORDS_EVERY_MS);
   const { curves } = buffer;
   const words = { names, x, y };
@@ -85,7 +85,7 @@ export function XyPlot(props: XyPlotProps) {
 function Plane(props: XyPlotProps) {
   const { title, buffer, names, x, y } = props;
   const { marks = LINES, series, levels = NO_LEVELS, read = FIRST } = props;
-  const text = useText();
+  const text = useChartText();
   const canvas = useCurves(buffer, { marks, series, levels, x: x.range, y: y.range });
   const [point, setPoint] = useState<number | null>(null);
   const { curves } = buffer;
@@ -143,7 +143,7 @@ interface Look {
 }
 
 function useCurves(buffer: CurvesBuffer, { marks, series, levels, x, y }: Look) {
-  const { format } = useText();
+  const { format } = useChartText();
   const painter = useMemo(
     () => createXyPainter(buffer, { marks, series, levels, x, y, write: format.number }),
     [buffer, marks, series, levels, x, y, format],

@@ -1,6 +1,6 @@
-import type { Text } from '../../i18n/text.ts';
 import type { Curve } from '../buffers/curves-buffer.ts';
 import type { TableData } from '../chart/table-data.ts';
+import type { ChartText } from '../chart/chart-text.ts';
 
 /** Name of an axis. */
 export interface AxisWords {
@@ -17,7 +17,11 @@ interface XyWords {
 }
 
 /** One sentence a curve that has points: its last value, and the lowest and the highest. */
-export function describeCurves({ t }: Text, curves: readonly Curve[], words: XyWords): string[] {
+export function describeCurves(
+  { t }: ChartText,
+  curves: readonly Curve[],
+  words: XyWords,
+): string[] {
   return curves.flatMap(({ y }, index) => {
     const known = Array.from(y).filter((value) => !Number.isNaN(value));
     const last = known.at(-1);
@@ -31,7 +35,7 @@ export function describeCurves({ t }: Text, curves: readonly Curve[], words: XyW
 
 /** Values at one point of a curve, and of the others that share its x. */
 export function describePoint(
-  { t, format }: Text,
+  { t, format }: ChartText,
   curves: readonly Curve[],
   words: XyWords,
   at: { readonly curve: number; readonly point: number },

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ownProblem, ProblemError } from '../../../../edge/contract/problem-error.ts';
+import { ProblemError } from '../../../../edge/contract/problem-error.ts';
+import { ownProblem } from '../../../../edge/contract/refusal.ts';
 import { ServiceRecord, ServiceRegistration } from '../../../../edge/contract/service.ts';
 import {
   draftOf,

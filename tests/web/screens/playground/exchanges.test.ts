@@ -3,7 +3,7 @@ import type {
   InferRequestInput,
   InferResponse,
 } from '../../../../edge/inference/contract/infer.ts';
-import { ownProblem } from '../../../../edge/contract/problem-error.ts';
+import { ownProblem } from '../../../../edge/contract/refusal.ts';
 import { RetryLater, type Streaming } from '../../../../web/api/inference.ts';
 import {
   createExchanges,

@@ -74,7 +74,7 @@ function ReportRow({ stored: { id, report }, state, onShow, onHide }: ReportRowP
   const { data, status, created_at } = report;
   return (
     <li className={css['report']}>
-      <div className={css['reportWords']}>
+      <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
         <Toggle state={state} onToggle={(next) => (next === 'on' ? onShow([id]) : onHide(id))}>
           {t('shelf.show', { name })}
         </Toggle>
@@ -83,7 +83,7 @@ function ReportRow({ stored: { id, report }, state, onShow, onHide }: ReportRowP
         </Note>
         <Note as="span">{format.dateTime(new Date(created_at))}</Note>
         {status === 'partial' && <Badge tone="warn">{t('shelf.partial')}</Badge>}
-      </div>
+      </Stack>
       <Row gap={0}>
         <IconButton icon="save" label={t('shelf.save', { name })} onClick={() => save(report)} />
         <IconButton

@@ -1,6 +1,6 @@
 import type { EnergySection, SpikesSection } from '../../../../engine/index.ts';
 import { energyIn } from '../../../i18n/energy.ts';
-import { Grid, Note } from '../../../ui/Layout.tsx';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { type BarGroup, BarGroups, type GroupBar } from '../../../widgets/bar-groups/BarGroups.tsx';
 import { HeatTable } from '../../../widgets/heat-table/HeatTable.tsx';
 import css from '../Evaluate.module.css';
@@ -108,12 +108,12 @@ function EnergyView({ reports }: ViewProps) {
         columns={[t('energy.way'), t('energy.of'), t('energy.amount')]}
         sentences={counted.map((one) => saidOf(one, text))}
       />
-      <div className={css['notes']}>
+      <Stack gap={2} style={{ marginTop: 'var(--space-3)' }}>
         {counted.map((one) => (
           <Caveat key={one.shown.id} {...one} />
         ))}
         <Note>{t('energy.note')}</Note>
-      </div>
+      </Stack>
     </div>
   );
 }

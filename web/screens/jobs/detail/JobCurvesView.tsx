@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { JobRecord } from '../../../../edge/training/contract/job.ts';
 import { Button } from '../../../ui/Button.tsx';
-import { Note, Stack } from '../../../ui/Layout.tsx';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 import { NumberField } from '../../../ui/NumberField.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import type { PlotRange, PlotZoom } from '../../../widgets/time-series/plot-zoom.ts';
@@ -67,7 +67,7 @@ function CurveBar({ job, fields, onChange }: Omit<JobCurvesViewProps, 'curves'>)
   const { t } = useJobsText();
   const seats = Array.from({ length: job.replicas }, (_, seat) => String(seat));
   return (
-    <div className={css['bar']}>
+    <Grid min="8rem" columns="fill" gap={[2, 3]} align="end">
       {seats.length > 1 && (
         <SelectField
           label={t('curve.seat')}
@@ -98,6 +98,6 @@ function CurveBar({ job, fields, onChange }: Omit<JobCurvesViewProps, 'curves'>)
         {t('curve.all')}
       </Button>
       <Note style={{ gridColumn: '1 / -1' }}>{t('curve.hint')}</Note>
-    </div>
+    </Grid>
   );
 }

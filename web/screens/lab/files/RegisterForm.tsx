@@ -7,9 +7,8 @@ import { TextField } from '../../../ui/TextField.tsx';
 import { FailureNote } from '../FailureNote.tsx';
 import { useLabText } from '../lab-text.ts';
 import { useLab } from '../lab-store.ts';
-import css from './Files.module.css';
 import { checkRegistration, nextVersion } from './registration.ts';
-import { Note, Row } from '../../../ui/Layout.tsx';
+import { Note, Row, Stack } from '../../../ui/Layout.tsx';
 
 /** Values of the form. */
 export interface Registration {
@@ -44,8 +43,8 @@ export function RegisterForm({ choice, state, onChange, onSubmit, onClose }: Reg
     if (Object.keys(wrong).length === 0) onSubmit();
   };
   return (
-    <form className={css['form']} onSubmit={submit}>
-      <fieldset className={css['fields']} disabled={isUploading}>
+    <Stack as="form" gap={3} onSubmit={submit}>
+      <Stack as="fieldset" gap={3} disabled={isUploading}>
         <TextField
           label={t('files.name')}
           error={errorOf('name')}
@@ -75,7 +74,7 @@ export function RegisterForm({ choice, state, onChange, onSubmit, onClose }: Reg
           maxLength={4096}
           onChange={(description) => onChange({ description })}
         />
-      </fieldset>
+      </Stack>
       {isUploading && <UploadProgress />}
       {state.status === 'filling' && state.failure && (
         <Refusal failure={state.failure} version={choice.version} />
@@ -86,7 +85,7 @@ export function RegisterForm({ choice, state, onChange, onSubmit, onClose }: Reg
           {t(isUploading ? 'files.uploading' : 'files.upload')}
         </Button>
       </Row>
-    </form>
+    </Stack>
   );
 }
 
@@ -99,14 +98,14 @@ function UploadProgress() {
     total: format.bytes(totalBytes),
   });
   return (
-    <div className={css['fields']}>
+    <Stack gap={3}>
       <ProgressBar
         label={t('files.uploading')}
         fraction={totalBytes === 0 ? 0 : sentBytes / totalBytes}
         valueText={words}
       />
       <Note>{words}</Note>
-    </div>
+    </Stack>
   );
 }
 

@@ -3,7 +3,6 @@ import type { Requests } from '../../../lab/protocol.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button, buttonClass } from '../../../ui/Button.tsx';
 import { useLabText } from '../lab-text.ts';
-import css from './Files.module.css';
 import type { Registration } from './RegisterForm.tsx';
 import { Note, Row } from '../../../ui/Layout.tsx';
 
@@ -21,8 +20,10 @@ export function RegisteredNote({ choice, answer, onClose }: RegisteredNoteProps)
   const key = outcome === 'created' ? 'files.registered' : 'files.registeredSame';
   return (
     <>
-      <output className={css['done']}>
-        <Badge tone="good">{t(key, { name, version })}</Badge>
+      <output>
+        <Badge tone="good" wraps>
+          {t(key, { name, version })}
+        </Badge>
       </output>
       {withheld.length > 0 && <Note>{t('files.withheld', { files: withheld.join(', ') })}</Note>}
       <Row align="stretch" justify="flex-end">

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon } from '../../../ui/Icon.tsx';
+import { Row } from '../../../ui/Layout.tsx';
 import css from './Notice.module.css';
 
 interface NoticeProps {
@@ -23,7 +24,7 @@ export function Notice({ tone, title, children, actions }: NoticeProps) {
         <p className={css['title']}>{title}</p>
         {children}
       </div>
-      {actions && <div className={css['actions']}>{actions}</div>}
+      {actions && <Row align="stretch">{actions}</Row>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { wasmThreads } from '../../../api/device.ts';
 import { ProgressBar } from '../../../ui/ProgressBar.tsx';
 import { useLabText } from '../lab-text.ts';
 import { useLab } from '../lab-store.ts';
+import { Stack } from '../../../ui/Layout.tsx';
 import css from './ControlBar.module.css';
 import { progressWords } from './run-words.ts';
 
@@ -12,7 +13,7 @@ export function RunProgress() {
   const total = useLab(({ run }) => ('run' in run ? run.run.totalSteps : null));
   const words = progress ? progressWords(text, progress, total) : [text.t('run.notYet')];
   return (
-    <div className={css['progress']}>
+    <Stack gap={1} style={{ gridColumn: '1 / -1' }}>
       <ProgressBar
         label={text.t('run.progress')}
         fraction={progress?.fraction ?? 0}
@@ -24,7 +25,7 @@ export function RunProgress() {
         ))}
         <DeviceWords />
       </p>
-    </div>
+    </Stack>
   );
 }
 

@@ -11,7 +11,7 @@ import { DeadWarning } from './DeadWarning.tsx';
 import { LayerSelect } from './LayerSelect.tsx';
 import { LayersTable } from './LayersTable.tsx';
 import css from './Views.module.css';
-import { Grid, Stack } from '../../../ui/Layout.tsx';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 
 /** How often the neurons of each layer fire on data that is not learned from. */
 export function ActivityView() {
@@ -55,7 +55,7 @@ function Activity({ validation: { layers, step }, first }: ActivityProps) {
           <div className={css['layersTable']}>
             <LayersTable layers={layers} />
           </div>
-          <p className={css['probe']}>{t('views.atStep', { step })}</p>
+          <Note style={{ overflowWrap: 'anywhere' }}>{t('views.atStep', { step })}</Note>
         </Stack>
       </Grid>
     </div>

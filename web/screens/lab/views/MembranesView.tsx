@@ -1,17 +1,20 @@
 import { Panel } from '../../../ui/Panel.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { Icon } from '../../../ui/Icon.tsx';
+import { useChartText } from '../../../widgets/chart/chart-text.ts';
 import { MembraneTraces } from '../../../widgets/membrane-traces/MembraneTraces.tsx';
 import { useLabText } from '../lab-text.ts';
 import { pageLab } from '../lab-store.ts';
 import { ProbeAxis } from './ProbeAxis.tsx';
 import { markOf } from './probe-words.ts';
 import { useView } from './use-view.ts';
+import { Note } from '../../../ui/Layout.tsx';
 import css from './Views.module.css';
 
 /** The membranes of a few neurons of the layer, with the threshold they cross. */
 export function MembranesView() {
   const { t } = useLabText();
+  const charts = useChartText();
   const { view, probe } = useView();
   if (!view?.traces) {
     return (
@@ -36,7 +39,7 @@ export function MembranesView() {
         title={t('views.membranes')}
         buffer={traces}
         thresholds={threshold}
-        names={neurons.map((neuron) => t('traces.neuron', { neuron: String(neuron) }))}
+        names={neurons.map((neuron) => charts.t('traces.neuron', { neuron: String(neuron) }))}
         columns={traces.capacity}
         state="stopped"
         lanes={neurons.map((neuron) => (
@@ -45,7 +48,7 @@ export function MembranesView() {
         axis={<ProbeAxis characters={probe} />}
         nameStep={nameStep}
       />
-      <p className={css['probe']}>{t('views.membraneHint')}</p>
+      <Note style={{ overflowWrap: 'anywhere' }}>{t('views.membraneHint')}</Note>
     </div>
   );
 }

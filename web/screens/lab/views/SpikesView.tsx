@@ -7,6 +7,7 @@ import { LayerSelect } from './LayerSelect.tsx';
 import { ProbeAxis } from './ProbeAxis.tsx';
 import { probeLine } from './probe-words.ts';
 import { useView } from './use-view.ts';
+import { Note } from '../../../ui/Layout.tsx';
 import css from './Views.module.css';
 
 /** Which neuron of the layer fires at which character. */
@@ -35,7 +36,9 @@ export function SpikesView() {
         marked={view.neurons}
         onChoose={pageLab().observation.toggleNeuron}
       />
-      <p className={css['probe']}>{t('views.probe', { text: probeLine(probe) })}</p>
+      <Note style={{ overflowWrap: 'anywhere' }}>
+        {t('views.probe', { text: probeLine(probe) })}
+      </Note>
     </div>
   );
 }

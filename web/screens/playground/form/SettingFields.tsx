@@ -2,6 +2,7 @@ import { NumberField } from '../../../ui/NumberField.tsx';
 import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import { Toggle } from '../../../ui/Toggle.tsx';
 import { parseStops } from '../exchanges/question.ts';
+import { Grid } from '../../../ui/Layout.tsx';
 import css from '../Playground.module.css';
 import { RULES, type ChangeFields, type PlaygroundFields } from '../playground-fields.ts';
 import { usePlaygroundText } from '../playground-text.ts';
@@ -21,7 +22,7 @@ export function SettingFields({ fields, onChange }: SettingFieldsProps) {
   return (
     <details className={css['details']}>
       <summary>{t('form.settings')}</summary>
-      <div className={css['fields']}>
+      <Grid min="8rem" align="start" style={{ marginBottom: 'var(--space-3)' }}>
         {names.map((name) => (
           <NumberField
             key={name}
@@ -33,7 +34,7 @@ export function SettingFields({ fields, onChange }: SettingFieldsProps) {
             onChange={(value) => onChange({ [name]: value })}
           />
         ))}
-      </div>
+      </Grid>
       <TextAreaField
         label={t('form.stopAt')}
         hint={t('form.stopHint')}

@@ -6,7 +6,7 @@ import { Table, type Column } from '../../../ui/Table.tsx';
 import css from '../Playground.module.css';
 import { usePlaygroundText, type PlaygroundText } from '../playground-text.ts';
 import { nameOf } from './use-loading.ts';
-import { Note } from '../../../ui/Layout.tsx';
+import { Note, Stack } from '../../../ui/Layout.tsx';
 
 interface Actions {
   readonly onPin: (model: LoadedModel) => void;
@@ -67,13 +67,13 @@ function Model({ model }: { readonly model: LoadedModel }) {
   const { format } = usePlaygroundText();
   const { device, size_bytes: size } = model;
   return (
-    <span className={css['model']}>
+    <Stack as="span" gap={0} style={{ minWidth: '8rem' }}>
       <code>{nameOf(model)}</code>
       <Note as="span" lang="en">
         {device}
       </Note>
       {size !== null && <Note as="span">{format.bytes(size)}</Note>}
-    </span>
+    </Stack>
   );
 }
 

@@ -6,8 +6,8 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Resource } from '../../../ui/Resource.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
-import css from '../Plugins.module.css';
 import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 const TONES: Readonly<Record<PluginLogLevel, BadgeTone>> = {
   debug: 'neutral',
@@ -31,7 +31,7 @@ export function LogPanel({ host, name }: { readonly host: string; readonly name:
 function Lines({ lines }: { readonly lines: readonly PluginLogEntry[] }) {
   const text = usePluginsText();
   const { t } = text;
-  if (lines.length === 0) return <p className={css['quiet']}>{t('logs.none')}</p>;
+  if (lines.length === 0) return <Note>{t('logs.none')}</Note>;
   return (
     <Table
       caption={t('logs.title')}

@@ -7,7 +7,6 @@ import { buttonClass } from '../../../ui/Button.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { ResourceScreen } from '../../../ui/Resource.tsx';
 import { pluginsHref } from '../plugin-fields.ts';
-import css from '../Plugins.module.css';
 import { usePluginsText } from '../words/en-plugins.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 import { LogPanel } from './LogPanel.tsx';
@@ -62,7 +61,9 @@ function Parts({ host, plugin, canChange }: PartsProps) {
   return (
     <>
       {plugin.reason !== '' && (
-        <p className={css['reason']}>{t('plugin.notActive', { reason: plugin.reason })}</p>
+        <p style={{ color: 'var(--bad)', overflowWrap: 'anywhere' }}>
+          {t('plugin.notActive', { reason: plugin.reason })}
+        </p>
       )}
       <Grid min="24rem" gap={4} align="start">
         <Panel title={t('plugin.about')}>

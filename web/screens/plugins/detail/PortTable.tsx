@@ -1,7 +1,7 @@
 import type { PluginPort, PluginRecord } from '../../../../edge/plugins/contract/plugin.ts';
 import { Table, type Column } from '../../../ui/Table.tsx';
-import css from '../Plugins.module.css';
 import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
+import { Note } from '../../../ui/Layout.tsx';
 
 interface PortRow {
   readonly name: string;
@@ -14,7 +14,7 @@ export function PortTable({ plugin }: { readonly plugin: PluginRecord }) {
   const text = usePluginsText();
   const { t } = text;
   const rows = [...rowsOf('input', plugin.inputs), ...rowsOf('output', plugin.outputs)];
-  if (rows.length === 0) return <p className={css['quiet']}>{t('ports.none')}</p>;
+  if (rows.length === 0) return <Note>{t('ports.none')}</Note>;
   return (
     <Table
       caption={t('ports.title')}

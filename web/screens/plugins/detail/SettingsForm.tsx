@@ -5,12 +5,11 @@ import { sourceOf } from '../../../plugins/plugin-queries.ts';
 import { DialogActions } from '../../../ui/Dialog.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { ErrorState } from '../../../ui/ErrorState.tsx';
-import css from '../Plugins.module.css';
 import { usePluginsText } from '../words/en-plugins.ts';
 import { usePluginChange } from '../use-plugin-change.ts';
 import { SettingField } from './SettingField.tsx';
 import { changedValues, defaultValues } from './setting-values.ts';
-import { Grid, Stack } from '../../../ui/Layout.tsx';
+import { Grid, Note, Stack } from '../../../ui/Layout.tsx';
 
 interface SettingsFormProps {
   readonly host: string;
@@ -28,7 +27,7 @@ export function SettingsForm({ host, plugin, canChange }: SettingsFormProps) {
     () => t('settings.applied', { name }),
   );
   const entries = Object.entries(schema.properties);
-  if (entries.length === 0) return <p className={css['quiet']}>{t('settings.none')}</p>;
+  if (entries.length === 0) return <Note>{t('settings.none')}</Note>;
 
   function apply(event: FormEvent) {
     event.preventDefault();
@@ -56,7 +55,7 @@ export function SettingsForm({ host, plugin, canChange }: SettingsFormProps) {
           </Button>
         </DialogActions>
       ) : (
-        <p className={css['quiet']}>{t('settings.onlyAdmin')}</p>
+        <Note>{t('settings.onlyAdmin')}</Note>
       )}
     </Stack>
   );

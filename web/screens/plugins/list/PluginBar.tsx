@@ -3,8 +3,8 @@ import { servicesQuery } from '../../../api/queries.ts';
 import { hostsAmong, THIS_TAB } from '../../../plugins/plugin-queries.ts';
 import { SelectField } from '../../../ui/SelectField.tsx';
 import { type ChangePluginFields, type PluginFields, TYPES } from '../plugin-fields.ts';
-import css from '../Plugins.module.css';
 import { usePluginsText } from '../words/en-plugins.ts';
+import { Grid } from '../../../ui/Layout.tsx';
 
 interface PluginBarProps {
   readonly fields: PluginFields;
@@ -19,7 +19,14 @@ export function PluginBar({ fields, onChange }: PluginBarProps) {
   // A host that is not registered any more is still what the address names.
   const named = hosts.includes(fields.host) || fields.host === THIS_TAB ? [] : [fields.host];
   return (
-    <search className={css['bar']} aria-label={t('plugins.list')}>
+    <Grid
+      as="search"
+      min="12rem"
+      gap={[3, 4]}
+      align="end"
+      columns="fill"
+      aria-label={t('plugins.list')}
+    >
       <SelectField
         label={t('plugins.where')}
         options={[
@@ -38,6 +45,6 @@ export function PluginBar({ fields, onChange }: PluginBarProps) {
         value={fields.type}
         onChange={(type) => onChange({ type })}
       />
-    </search>
+    </Grid>
   );
 }

@@ -8,7 +8,6 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx';
 import { Resource } from '../../../ui/Resource.tsx';
 import { Table, type Column } from '../../../ui/Table.tsx';
 import { pluginsHref, type PluginFields } from '../plugin-fields.ts';
-import css from '../Plugins.module.css';
 import { usePluginsText, type PluginsText } from '../words/en-plugins.ts';
 import { StatusBadge } from '../StatusBadge.tsx';
 
@@ -47,14 +46,13 @@ function Found({ host, plugins }: FoundProps) {
     );
   }
   return (
-    <div className={css['onGround']}>
-      <Table
-        caption={t('plugins.list')}
-        columns={columnsOf(text, host)}
-        rows={plugins}
-        rowKey={({ name }) => name}
-      />
-    </div>
+    <Table
+      caption={t('plugins.list')}
+      columns={columnsOf(text, host)}
+      rows={plugins}
+      rowKey={({ name }) => name}
+      under="ground"
+    />
   );
 }
 

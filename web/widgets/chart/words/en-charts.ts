@@ -36,15 +36,6 @@ export const enCharts = {
   'raster.rateColumn': 'Firing rate',
   'raster.neuronAxis': 'neuron',
   'raster.stepAxis': 'step {step}',
-  'layer.in1': 'Block {block}: attention input',
-  'layer.qkv': 'Block {block}: queries, keys, values',
-  'layer.attention': 'Block {block}: attention',
-  'layer.in2': 'Block {block}: feed-forward input',
-  'layer.up': 'Block {block}: feed-forward',
-  'layer.neurons': 'Block {block}',
-  'layer.hidden': 'Hidden layer',
-  'layer.image.in': 'Image patches',
-  'layer.audio.in': 'Audio frames',
 
   'traces.sentence': {
     one: '{name}: {value}, threshold {threshold}; {count} spike in {steps} steps.',

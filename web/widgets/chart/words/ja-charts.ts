@@ -1,5 +1,5 @@
 import type { enCharts } from './en-charts.ts';
-import type { Translation } from './message.ts';
+import type { Translation } from '../../../i18n/message.ts';
 
 export const jaCharts = {
   'chart.view': '{chart} の表示形式',
@@ -37,15 +37,6 @@ export const jaCharts = {
   'raster.rateColumn': '発火率',
   'raster.neuronAxis': 'ニューロン',
   'raster.stepAxis': 'ステップ {step}',
-  'layer.in1': 'ブロック {block}: アテンションの入力',
-  'layer.qkv': 'ブロック {block}: クエリ、キー、バリュー',
-  'layer.attention': 'ブロック {block}: アテンション',
-  'layer.in2': 'ブロック {block}: フィードフォワードの入力',
-  'layer.up': 'ブロック {block}: フィードフォワード',
-  'layer.neurons': 'ブロック {block}',
-  'layer.hidden': '隠れ層',
-  'layer.image.in': '画像のパッチ',
-  'layer.audio.in': '音声のフレーム',
 
   'traces.sentence': {
     other: '{name}: {value}、閾値は {threshold}、{steps} ステップで {count} 回のスパイク。',
