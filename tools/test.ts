@@ -12,7 +12,7 @@ import { addTotals, parsePlaywright, parseVitest, summaryOf, type Totals } from 
  *   npm test                   everything
  *   npm test -- engine lif     only vitest, filtered as vitest filters
  *   npm test -- e2e            only the browser tests
- *   npm run test:full          the long suites: *.full.test.ts, *.full.spec.ts, tests/full
+ *   npm run test:full          the long suites: *.full.test.ts, *.full.spec.ts, @full, tests/full
  *   npm run test:full -- fuzz  those of them that match, filtered as vitest filters; with e2e, of the browser
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -43,7 +43,7 @@ function runAsked(): Promise<readonly Totals[]> {
   return filters.length === 0 ? runEverything() : runSome();
 }
 
-/** The files *.full.test.ts and *.full.spec.ts, then tests/full, which measures and has the machine to itself. */
+/** The files *.full.test.ts and *.full.spec.ts and the pages tagged @full, then tests/full, which measures and has the machine to itself. */
 async function runFull(): Promise<readonly Totals[]> {
   process.env['SPIKEGRID_TESTS'] = 'full';
   if (filters.length > 0) return runSome();
@@ -55,6 +55,9 @@ async function runFull(): Promise<readonly Totals[]> {
   return [...first, alone, apart];
 }
 
+/** Processes of pages and of services: more than there are cores, as each waits half of its time. */
+const WORKERS = 3;
+
 /**
  * All at once. Pages and services spend much of their time waiting and some of it against a clock,
  * kernels none: they take what the others leave of the processor, and all of it at the end.
@@ -62,8 +65,10 @@ async function runFull(): Promise<readonly Totals[]> {
 function runEverything(): Promise<readonly Totals[]> {
   return Promise.all([
     runVitest('engine', ['--project=engine'], { gives: true }),
-    runVitest('services', ['--project=!engine', '--project=!full'], { shown: 'afterwards' }),
-    runPlaywright(['--workers=2'], { shown: 'afterwards' }),
+    runVitest('services', ['--project=!engine', '--project=!full', `--maxWorkers=${WORKERS}`], {
+      shown: 'afterwards',
+    }),
+    runPlaywright([`--workers=${WORKERS}`], { shown: 'afterwards' }),
   ]);
 }
 
