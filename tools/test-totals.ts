@@ -106,7 +106,7 @@ function told(what: string, { name, message }: Trouble): string {
 
 const troubleOf = ({ name, message }: Trouble): Trouble => ({ name, message });
 
-/** What a test of Playwright was skipped for, or failed with in each try. */
+/** Reasons that Playwright has for a test: why it was skipped, or how it failed in each try. */
 const messagesOf = (test: unknown): readonly string[] => [
   ...listOf(test, 'annotations')
     .filter((annotation) => ['skip', 'fixme'].includes(textOf(annotation, 'type')))
