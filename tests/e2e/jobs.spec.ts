@@ -20,16 +20,16 @@ test('a file is uploaded, trained on and found in the registry', async ({
   platformToFill,
 }) => {
   await page.goto(`${platformToFill.url}/jobs`);
-  const id = await submitInForm(page, 'from-a-file', '100');
+  const id = await submitInForm(page, 'from-a-file', '300');
   const state = page.getByRole('region', { name: 'State of the job' });
   await expect(state).toContainText('Succeeded', { timeout: 60_000 });
-  await expect(state).toContainText('step 100 of 100');
+  await expect(state).toContainText('step 300 of 300');
   await expect(page.getByRole('figure', { name: 'Loss' }).locator('figcaption')).toContainText(
-    /training \d.* at step 100/,
+    /training \d.* at step 300/,
   );
 
   await page.getByRole('tab', { name: 'Attempts' }).click();
-  await expect(page.getByRole('row', { name: /0 to 100/ })).toContainText('Completed');
+  await expect(page.getByRole('row', { name: /0 to 300/ })).toContainText('Completed');
   await page.getByRole('tab', { name: 'Events' }).click();
   await expect(page.getByText('these are all of its events')).toBeVisible();
   await page.getByRole('tab', { name: 'Checkpoints' }).click();
