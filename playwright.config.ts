@@ -5,46 +5,18 @@ import { defineConfig } from 'playwright/test';
 const browser = process.env['SPIKEGRID_CHROMIUM'];
 if (!browser) throw new Error('SPIKEGRID_CHROMIUM is not set: run the tests with `npm test`');
 
-/**
- * The specs in two halves of about equal time, for a worker each: no platform of tests/e2e/platforms.ts
- * but the plain one is asked for by both, as starting one takes seconds.
- */
-const FILLING = [
-  'alerts',
-  'brain',
-  'connection',
-  'gateway',
-  'jobs',
-  'keys',
-  'lab-families',
-  'lab-files',
-  'logs',
-  'memory',
-  'metrics',
-  'models',
-  'models-manage',
-  'playground',
-  'regions',
-  'sensors',
-  'test-runs',
-  'train-recover',
-  'trainers',
-].map((name) => `**/${name}?(.full).spec.ts`);
-
-/** `npm test` leaves the files *.full.spec.ts to `npm run test:full`, which then runs these alone. */
+/** `npm test` leaves the files *.full.spec.ts and tests tagged @full to `npm run test:full`, which runs these alone. */
+const LONG = /\.full\.spec\.ts|@full\b/;
 const isFull = process.env['SPIKEGRID_TESTS'] === 'full';
-const LEFT_OUT = isFull ? /^(?!.*\.full\.spec\.ts$)/ : /\.full\.spec\.ts$/;
 
 /** Pages are tested in the Chromium that comes inside an npm package, with WebGPU on the CPU. */
 export default defineConfig({
   testDir: 'tests/e2e',
   globalSetup: './tests/e2e/build-pages.ts',
   outputDir: 'test-results',
+  // A worker takes the next file when it is done with one, and keeps the platforms that it has started.
   workers: 1,
-  projects: [
-    { name: 'filling', testMatch: FILLING, testIgnore: LEFT_OUT, workers: 1 },
-    { name: 'looking', testIgnore: [...FILLING, LEFT_OUT], workers: 1 },
-  ],
+  ...(isFull ? { grep: LONG } : { grepInvert: LONG }),
   timeout: 120_000,
   expect: { timeout: 15_000 },
   use: {
@@ -52,7 +24,14 @@ export default defineConfig({
     timezoneId: 'UTC',
     launchOptions: {
       executablePath: join(browser, 'chromium'),
-      args: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--no-sandbox'],
+      args: [
+        '--enable-unsafe-webgpu',
+        '--use-webgpu-adapter=swiftshader',
+        '--no-sandbox',
+        // Pages are drawn by the processor either way: this one is shorter.
+        '--disable-gpu-compositing',
+        '--disable-gpu-rasterization',
+      ],
       env: {
         ...(process.env as Record<string, string>),
         LD_LIBRARY_PATH: `${join(browser, 'lib')}:${browser}`,

@@ -47,11 +47,13 @@ const command = COMMANDS[name];
 await install();
 const node = pickNode();
 const { buildKernels } = await import('./kernels.mjs');
-await buildKernels(node);
 const { bundleNode } = await import('./bundle.mjs');
-await bundleNode();
 const { softwareAdapterEnv, unpackSoftwareAdapter } = await import('./software-adapter.mjs');
-const unpacked = await unpackSoftwareAdapter({ browser: command.browser });
+const [unpacked] = await Promise.all([
+  unpackSoftwareAdapter({ browser: command.browser }),
+  buildKernels(node),
+  bundleNode(),
+]);
 // Commands start many processes of the same modules: what one has compiled the others take.
 const compiled = { NODE_COMPILE_CACHE: local('node_modules/.cache/compiled') };
 const environment = softwareAdapterEnv({ ...compiled, ...process.env }, unpacked);

@@ -1,4 +1,4 @@
-/** A test that failed, or needed a second try, and how it did the first time. */
+/** A test that is named at the end, and why: how it failed, or what it was skipped for. */
 export interface Trouble {
   readonly name: string;
   readonly message: string;
@@ -7,7 +7,7 @@ export interface Trouble {
 /** Totals of a runner. */
 export interface Totals {
   readonly passed: number;
-  readonly skipped: number;
+  readonly skipped: readonly Trouble[];
   readonly failed: readonly Trouble[];
   /** Passed, but not the first time: they count as passed, and are named. */
   readonly retried: readonly Trouble[];
@@ -29,8 +29,8 @@ export function parseVitest(runner: string, report: unknown, exitCode: number): 
       }))
       .concat(whole);
   });
-  const skipped =
-    (numberOf(report, 'numPendingTests') ?? 0) + (numberOf(report, 'numTodoTests') ?? 0);
+  // Vitest reports no reason: where there is one, the name of the test says it.
+  const skipped = tests.filter(({ status }) => UNTRIED.has(status)).map(troubleOf);
   const failed = tests.filter(({ status }) => status === 'failed').map(troubleOf);
   // A test that passes keeps what it failed with the first time.
   const retried = tests
@@ -50,40 +50,41 @@ export function parsePlaywright(report: unknown, exitCode: number): Totals {
       listOf(spec, 'tests').map((test) => ({
         status: textOf(test, 'status'),
         name: `tests/e2e/${textOf(spec, 'file')} › ${textOf(spec, 'title')}`,
-        message:
-          listOf(test, 'results')
-            .map((result) => textOf(field(result, 'error'), 'message'))
-            .find((message) => message !== '') ?? '',
+        message: messagesOf(test).find((message) => message !== '') ?? '',
       })),
     );
   const failed = tests.filter(({ status }) => status === 'unexpected').map(troubleOf);
   const retried = tests.filter(({ status }) => status === 'flaky').map(troubleOf);
   const passed = expected + retried.length;
-  const skipped = numberOf(stats, 'skipped') ?? 0;
+  const skipped = tests.filter(({ status }) => status === 'skipped').map(troubleOf);
   return settle('playwright', { passed, skipped, failed, retried }, exitCode);
 }
 
 export function addTotals(totals: readonly Totals[]): Totals {
   return {
     passed: totals.reduce((sum, { passed }) => sum + passed, 0),
-    skipped: totals.reduce((sum, { skipped }) => sum + skipped, 0),
+    skipped: totals.flatMap(({ skipped }) => skipped),
     failed: totals.flatMap(({ failed }) => failed),
     retried: totals.flatMap(({ retried }) => retried),
   };
 }
 
-/** The last lines of a run: who failed and how, who needed a second try, and the sums. */
+/** The last lines of a run: who was skipped, who failed and how, who needed a second try, and the sums. */
 export function summaryOf({ passed, skipped, failed, retried }: Totals): string {
-  const sums = [`${passed} passed`, `${failed.length} failed`, `${skipped} skipped`];
+  const sums = [`${passed} passed`, `${failed.length} failed`, `${skipped.length} skipped`];
   if (retried.length > 0) sums.push(`${retried.length} passed only when tried again`);
   return [
+    ...skipped.map((trouble) => told('SKIPPED', trouble)),
     ...retried.map((trouble) => told('TRIED AGAIN', trouble)),
     ...failed.map((trouble) => told('FAILED', trouble)),
     sums.join(', '),
   ].join('\n');
 }
 
-const nothing: Totals = { passed: 0, skipped: 0, failed: [], retried: [] };
+const nothing: Totals = { passed: 0, skipped: [], failed: [], retried: [] };
+
+/** How Vitest calls a test that did not run. */
+const UNTRIED = new Set(['skipped', 'pending', 'todo']);
 
 /** A runner that ended badly without naming a failed test (a crash, an error between tests) counts as one. */
 function settle(runner: string, totals: Totals, exitCode: number): Totals {
@@ -104,6 +105,14 @@ function told(what: string, { name, message }: Trouble): string {
 }
 
 const troubleOf = ({ name, message }: Trouble): Trouble => ({ name, message });
+
+/** Reasons that Playwright has for a test: why it was skipped, or how it failed in each try. */
+const messagesOf = (test: unknown): readonly string[] => [
+  ...listOf(test, 'annotations')
+    .filter((annotation) => ['skip', 'fixme'].includes(textOf(annotation, 'type')))
+    .map((annotation) => textOf(annotation, 'description')),
+  ...listOf(test, 'results').map((result) => textOf(field(result, 'error'), 'message')),
+];
 
 function specsOf(suite: unknown): readonly unknown[] {
   return [...listOf(suite, 'specs'), ...listOf(suite, 'suites').flatMap(specsOf)];

@@ -12,8 +12,7 @@ import { addTotals, parsePlaywright, parseVitest, summaryOf, type Totals } from 
  *   npm test                   everything
  *   npm test -- engine lif     only vitest, filtered as vitest filters
  *   npm test -- e2e            only the browser tests
- *   npm run test:full          the long suites: *.full.test.ts, *.full.spec.ts, tests/full, and tests/engine at
- *                              its whole extent
+ *   npm run test:full          the long suites: *.full.test.ts, *.full.spec.ts, @full, tests/full
  *   npm run test:full -- fuzz  those of them that match, filtered as vitest filters; with e2e, of the browser
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,9 +23,6 @@ const filters = isFull ? asked.slice(1) : asked;
 
 /** A niceness that leaves others five sixths of a processor that both want. */
 const GIVING = 7;
-
-/** Services, of which most wait for one another most of the time: twice as many at once as there are processors. */
-const SERVICES = ['--project=!engine', '--project=!full', '--maxWorkers=4'];
 
 /** A signal meant for this process ends the tools as well. */
 const running = new Set<ChildProcess>();
@@ -47,7 +43,7 @@ function runAsked(): Promise<readonly Totals[]> {
   return filters.length === 0 ? runEverything() : runSome();
 }
 
-/** The files *.full.test.ts and *.full.spec.ts, then tests/full, which measures and has the machine to itself. */
+/** The files *.full.test.ts and *.full.spec.ts and the pages tagged @full, then tests/full, which measures and has the machine to itself. */
 async function runFull(): Promise<readonly Totals[]> {
   process.env['SPIKEGRID_TESTS'] = 'full';
   if (filters.length > 0) return runSome();
@@ -59,6 +55,9 @@ async function runFull(): Promise<readonly Totals[]> {
   return [...first, alone, apart];
 }
 
+/** Processes of pages and of services: more than there are cores, as each waits half of its time. */
+const WORKERS = 3;
+
 /**
  * All at once. Pages and services spend much of their time waiting and some of it against a clock,
  * kernels none: they take what the others leave of the processor, and all of it at the end.
@@ -66,8 +65,10 @@ async function runFull(): Promise<readonly Totals[]> {
 function runEverything(): Promise<readonly Totals[]> {
   return Promise.all([
     runVitest('engine', ['--project=engine'], { gives: true }),
-    runVitest('services', SERVICES, { shown: 'afterwards' }),
-    runPlaywright(['--workers=2'], { shown: 'afterwards' }),
+    runVitest('services', ['--project=!engine', '--project=!full', `--maxWorkers=${WORKERS}`], {
+      shown: 'afterwards',
+    }),
+    runPlaywright([`--workers=${WORKERS}`], { shown: 'afterwards' }),
   ]);
 }
 

@@ -4,44 +4,43 @@ import { addTotals, parsePlaywright, parseVitest, summaryOf } from '../../tools/
 const vitestReport = (assertionResults: readonly object[], message = '') => ({
   numPassedTests: assertionResults.filter((test) => 'status' in test && test.status === 'passed')
     .length,
-  numPendingTests: 1,
-  numTodoTests: 0,
   testResults: [{ name: '/somewhere/tests/edge/keys.test.ts', message, assertionResults }],
 });
 const passed = { status: 'passed', fullName: 'keys are kept', failureMessages: [] };
 const late = { ...passed, fullName: 'keys end', failureMessages: ['Error: too late\n    at x'] };
 const failed = { ...late, status: 'failed' };
+const skipped = { ...passed, status: 'skipped', fullName: 'keys in Redis (takes redis-server)' };
 
-const playwrightReport = (status: string) => ({
-  stats: { expected: 4, unexpected: status === 'unexpected' ? 1 : 0, skipped: 0 },
+const playwrightReport = (test: object) => ({
+  stats: { expected: 4 },
   suites: [
-    {
-      suites: [
-        {
-          specs: [
-            {
-              file: 'logs.spec.ts',
-              title: 'lines appear',
-              tests: [{ status, results: [{ error: { message: 'no line' } }, {}] }],
-            },
-          ],
-        },
-      ],
-    },
+    { suites: [{ specs: [{ file: 'logs.spec.ts', title: 'lines appear', tests: [test] }] }] },
   ],
 });
+const noLine = [{ error: { message: 'no line' } }, {}];
 
 describe('the sums of a test run', () => {
   it('names what failed and how', () => {
     const totals = parseVitest('vitest', vitestReport([passed, failed]), 1);
     expect(summaryOf(totals)).toBe(
       'FAILED tests/edge/keys.test.ts › keys end\n    Error: too late\n        at x\n' +
-        '1 passed, 1 failed, 1 skipped',
+        '1 passed, 1 failed, 0 skipped',
+    );
+  });
+
+  it('names what was skipped, with the reason that Playwright was given', () => {
+    const annotations = [{ type: 'skip', description: 'there is no GPU' }];
+    const page = playwrightReport({ status: 'skipped', annotations, results: [{}] });
+    const totals = [parseVitest('vitest', vitestReport([passed, skipped]), 0)];
+    expect(summaryOf(addTotals([...totals, parsePlaywright(page, 0)]))).toBe(
+      'SKIPPED tests/edge/keys.test.ts › keys in Redis (takes redis-server)\n' +
+        'SKIPPED tests/e2e/logs.spec.ts › lines appear\n    there is no GPU\n' +
+        '5 passed, 0 failed, 2 skipped',
     );
   });
 
   it('names what passed only when it was tried again', () => {
-    const pages = parsePlaywright(playwrightReport('flaky'), 0);
+    const pages = parsePlaywright(playwrightReport({ status: 'flaky', results: noLine }), 0);
     const totals = addTotals([parseVitest('vitest', vitestReport([passed, late]), 0), pages]);
     expect(totals).toMatchObject({ passed: 7, failed: [] });
     expect(summaryOf(totals)).toMatch(/^TRIED AGAIN tests\/edge\/keys\.test\.ts › keys end$/m);
@@ -50,7 +49,8 @@ describe('the sums of a test run', () => {
   });
 
   it('counts a page that failed each time', () => {
-    const { failed: troubles } = parsePlaywright(playwrightReport('unexpected'), 1);
+    const report = playwrightReport({ status: 'unexpected', results: noLine });
+    const { failed: troubles } = parsePlaywright(report, 1);
     expect(troubles).toEqual([
       { name: 'tests/e2e/logs.spec.ts › lines appear', message: 'no line' },
     ]);

@@ -1,21 +1,28 @@
 import type { Page } from 'playwright/test';
 import { expectAccessibleIn, violations } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { reportMetrics } from './measured.ts';
 import { visit } from './visit.ts';
 
 const dialog = (page: Page) => page.getByRole('dialog');
 
-for (const language of ['en', 'ja'] as const) {
-  test(`every part of alerting is accessible: ${language}`, async ({ page, emptyPlatform }) => {
-    const parts = ['list', 'rules', 'silences', 'receivers', 'history'].map((tab) => `tab=${tab}`);
-    for (const query of [...parts, 'rule=%2B', 'rule=no-such-rule', 'alert=0123456789abcdef']) {
-      await visit(page, `${emptyPlatform.url}/alerts?${query}&lang=${language}`);
-      await page.locator('main h1').waitFor();
-      await expect(page.locator('main [class*="_lines_"]')).toHaveCount(0);
-      await expectAccessibleIn(language, page, query);
-    }
-  });
+for (const { language, details } of LANGUAGES) {
+  test(
+    `every part of alerting is accessible: ${language}`,
+    details,
+    async ({ page, emptyPlatform }) => {
+      const parts = ['list', 'rules', 'silences', 'receivers', 'history'].map(
+        (tab) => `tab=${tab}`,
+      );
+      for (const query of [...parts, 'rule=%2B', 'rule=no-such-rule', 'alert=0123456789abcdef']) {
+        await visit(page, `${emptyPlatform.url}/alerts?${query}&lang=${language}`);
+        await page.locator('main h1').waitFor();
+        await expect(page.locator('main [class*="_lines_"]')).toHaveCount(0);
+        await expectAccessibleIn(language, page, query);
+      }
+    },
+  );
 }
 
 test('a rule is tried on the past, made, fires, and is silenced', async ({

@@ -1,5 +1,6 @@
 import { expectAccessibleIn } from './axe.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { visit } from './visit.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -48,30 +49,34 @@ test('a link to an operation that is not there says so', async ({ page }) => {
   await expect(page.getByText('There is no operation gateway_noSuchThing')).toBeVisible();
 });
 
-test('every operation of the document is shown without a mistake', async ({ page }) => {
-  await page.goto('/docs');
-  const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
-  await links.first().waitFor();
-  expect(await links.count()).toBeGreaterThan(40);
-  // In the page: a click from outside takes ten times as long as showing what it asks for.
-  const wrong = await links.evaluateAll(async (all) => {
-    const shown = () => document.querySelector('article h2 code')?.textContent;
-    const missed: string[] = [];
-    for (const link of all) {
-      const path = link.querySelector('code')?.textContent ?? 'a link without a path';
-      (link as HTMLAnchorElement).click();
-      for (let frame = 0; frame < 600 && shown() !== path; frame++) {
-        await new Promise(requestAnimationFrame);
+test(
+  'every operation of the document is shown without a mistake',
+  { tag: '@full' },
+  async ({ page }) => {
+    await page.goto('/docs');
+    const links = page.getByRole('navigation', { name: 'Operations' }).getByRole('link');
+    await links.first().waitFor();
+    expect(await links.count()).toBeGreaterThan(40);
+    // In the page: a click from outside takes ten times as long as showing what it asks for.
+    const wrong = await links.evaluateAll(async (all) => {
+      const shown = () => document.querySelector('article h2 code')?.textContent;
+      const missed: string[] = [];
+      for (const link of all) {
+        const path = link.querySelector('code')?.textContent ?? 'a link without a path';
+        (link as HTMLAnchorElement).click();
+        for (let frame = 0; frame < 600 && shown() !== path; frame++) {
+          await new Promise(requestAnimationFrame);
+        }
+        if (shown() !== path) missed.push(path);
       }
-      if (shown() !== path) missed.push(path);
-    }
-    return missed;
-  });
-  expect(wrong).toEqual([]);
-});
+      return missed;
+    });
+    expect(wrong).toEqual([]);
+  },
+);
 
-for (const language of ['en', 'ja']) {
-  test(`the screen is accessible: ${language}`, async ({ page }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`the screen is accessible: ${language}`, details, async ({ page }) => {
     for (const query of ['', 'op=gateway_registerService', 'op=registry_listModels', 'q=nothing']) {
       await visit(page, `/docs?${query}&lang=${language}`);
       await page.locator('main :is(article, search)').first().waitFor();

@@ -81,33 +81,37 @@ test('nodes appear in the graph, are read by keyboard, and go', async ({
   await expect(page.getByRole('alert')).toContainText('no_healthy_instance');
 });
 
-test('a question is answered, and the way it takes lights up', async ({ page, answering }) => {
-  test.setTimeout(180_000);
-  const { url } = answering;
-  const start = (...args: string[]) => runSpikegrid('node', '--gateway', url, ...args);
-  const nodes = [
-    start('--type', 'pfc', '--id', 'pfc-1'),
-    start('--type', 'lang-main', '--id', 'lang-1', '--model', TEXT_MODEL.id),
-  ];
-  try {
-    await page.goto(`${url}/brain`);
-    for (const name of ['pfc-1', 'lang-1']) {
-      await expect(node(page, name)).toHaveAccessibleName(/Active/, { timeout: 60_000 });
-    }
-    await page.getByLabel('Question').fill('the quick');
-    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+test(
+  'a question is answered, and the way it takes lights up',
+  { tag: '@full' },
+  async ({ page, answering }) => {
+    test.setTimeout(180_000);
+    const { url } = answering;
+    const start = (...args: string[]) => runSpikegrid('node', '--gateway', url, ...args);
+    const nodes = [
+      start('--type', 'pfc', '--id', 'pfc-1'),
+      start('--type', 'lang-main', '--id', 'lang-1', '--model', TEXT_MODEL.id),
+    ];
+    try {
+      await page.goto(`${url}/brain`);
+      for (const name of ['pfc-1', 'lang-1']) {
+        await expect(node(page, name)).toHaveAccessibleName(/Active/, { timeout: 60_000 });
+      }
+      await page.getByLabel('Question').fill('the quick');
+      await page.getByRole('button', { name: 'Ask', exact: true }).click();
 
-    await expect(page.getByText(/^lang-1 \(lang-main\) answered in/)).toBeVisible();
-    const routes = page.getByRole('table', { name: 'Recent routes' });
-    const way = routes.getByRole('button', { name: 'pfc-1 → lang-1' });
-    await expect(way).toHaveAttribute('aria-pressed', 'true');
-    await expect(page.locator('path[data-lit]')).toHaveCount(1);
-    await expectAccessible(page, 'an answer and its way');
-  } finally {
-    for (const { child } of nodes) child.kill('SIGTERM');
-    await Promise.allSettled(nodes);
-  }
-});
+      await expect(page.getByText(/^lang-1 \(lang-main\) answered in/)).toBeVisible();
+      const routes = page.getByRole('table', { name: 'Recent routes' });
+      const way = routes.getByRole('button', { name: 'pfc-1 → lang-1' });
+      await expect(way).toHaveAttribute('aria-pressed', 'true');
+      await expect(page.locator('path[data-lit]')).toHaveCount(1);
+      await expectAccessible(page, 'an answer and its way');
+    } finally {
+      for (const { child } of nodes) child.kill('SIGTERM');
+      await Promise.allSettled(nodes);
+    }
+  },
+);
 
 /** Makes a page a node of the brain, and tells its name. */
 async function runInTab(page: Page, url: string, type: string): Promise<string> {

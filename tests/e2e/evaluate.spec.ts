@@ -5,6 +5,7 @@ import type { Page } from 'playwright/test';
 import { type EvaluationReport, parseReport } from '../../engine/index.ts';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { expectRoom, lengthen } from './layout.ts';
 import { runSpikegrid } from './spikegrid.ts';
 
@@ -168,19 +169,23 @@ test('what cannot be judged or opened is said', async ({ page }) => {
   await expect(page.getByRole('alert').last()).toContainText('manifest.json is missing');
 });
 
-for (const language of ['en', 'ja'] as const) {
-  test(`reports side by side are accessible and have room: ${language}`, async ({ page }) => {
-    await page.goto(`/evaluate?lang=${language}`);
-    await input(page, 2).setInputFiles([
-      jsonFile('text.json', report),
-      jsonFile('shapes.json', classifierReport()),
-    ]);
-    await expect(page.getByRole('figure')).toHaveCount(5);
-    await expectAccessibleIn(language, page, 'an evaluation');
-    await expectRoom(page, language);
-    if (language === 'en') {
-      await lengthen(page);
-      await expectRoom(page, 'longer');
-    }
-  });
+for (const { language, details } of LANGUAGES) {
+  test(
+    `reports side by side are accessible and have room: ${language}`,
+    details,
+    async ({ page }) => {
+      await page.goto(`/evaluate?lang=${language}`);
+      await input(page, 2).setInputFiles([
+        jsonFile('text.json', report),
+        jsonFile('shapes.json', classifierReport()),
+      ]);
+      await expect(page.getByRole('figure')).toHaveCount(5);
+      await expectAccessibleIn(language, page, 'an evaluation');
+      await expectRoom(page, language);
+      if (language === 'en') {
+        await lengthen(page);
+        await expectRoom(page, 'longer');
+      }
+    },
+  );
 }

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expectAccessibleIn, violations } from './axe.ts';
 import { expect, REFUSED, test as base } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { visit } from './visit.ts';
 
 interface Upstream {
@@ -114,8 +115,8 @@ test('a service that is not there is said to be missing', async ({ page, expecte
   await expect(page.getByRole('alert')).toContainText('service_not_found');
 });
 
-for (const language of ['en', 'ja']) {
-  test(`the screen is accessible: ${language}`, async ({ page, expected }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`the screen is accessible: ${language}`, details, async ({ page, expected }) => {
     expected.push(REFUSED);
     for (const path of ['/gateway', '/gateway?service=registry', '/gateway?service=nobody']) {
       await visit(page, `${path}${path.includes('?') ? '&' : '?'}lang=${language}`);

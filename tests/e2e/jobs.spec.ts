@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
+import { sendDataset } from '../../trainer/send-dataset.ts';
 import { expectAccessibleIn } from './axe.ts';
 import { REFUSED, UNREACHABLE } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { submitInForm } from './new-job-form.ts';
 import { expectRoom, lengthen } from './layout.ts';
+import { TEXT } from './text-models.ts';
 import { visit } from './visit.ts';
 import { cancel, expect, readJob, small, submit, test, until } from './training.ts';
 
@@ -49,14 +52,13 @@ test('two runs are compared: curves over each other, and only what differs', asy
   platformToFill,
 }) => {
   const { url } = platformToFill;
-  await page.goto(`${url}/jobs`);
-  const first = await submitInForm(page, 'two-rates', '60');
-  const { dataset_path } = await readJob(url, first);
-  expect(dataset_path).not.toBeNull();
-  const named = { dataset_path: dataset_path ?? '', output_name: 'two-rates' };
-  const request = { ...small(80), ...named, learning_rate: 0.02 };
-  const second = (await submit(url, request)).job_id;
-  for (const id of [first, second]) await until(url, id, ({ status }) => status === 'succeeded');
+  const training = { base: `${url}/training`, headers: {} };
+  await sendDataset(training, { name: 'whale.txt', file: new Blob([TEXT]) });
+  const first = await submit(url, { ...small(20), output_name: 'two-rates' });
+  const request = { ...small(30), output_name: 'two-rates', learning_rate: 0.02 };
+  const second = await submit(url, request);
+  for (const { job_id: id } of [first, second])
+    await until(url, id, ({ status }) => status === 'succeeded');
 
   await page.goto(`${url}/jobs?model=two-rates`);
   await expect(page.getByText('2 of 2 jobs')).toBeVisible();
@@ -73,8 +75,8 @@ test('two runs are compared: curves over each other, and only what differs', asy
   await loss.focus();
   await page.keyboard.press('End');
   const speed = page.getByRole('slider', { name: 'Cursor over Tokens per second' });
-  await expect(loss).toHaveAttribute('aria-valuetext', /step 80/);
-  await expect(speed).toHaveAttribute('aria-valuetext', /step 80/);
+  await expect(loss).toHaveAttribute('aria-valuetext', /step 30/);
+  await expect(speed).toHaveAttribute('aria-valuetext', /step 30/);
 });
 
 test('jobs are filtered by the address and cancelled together', async ({ page, lonely }) => {
@@ -158,27 +160,28 @@ test('events that happened while the platform was away appear once it is back', 
   await expect(page.getByRole('row').nth(1)).toContainText('cancelled');
 });
 
-test('nothing of a job is cut off, from 320 px on and in longer words', async ({
-  page,
-  lonely,
-}) => {
-  const { url } = lonely;
-  const request = { ...small(50), output_name: 'a-model-with-quite-a-long-name', replicas: 2 };
-  const { job_id: id } = await submit(url, request);
-  for (const tab of ['curves', 'timeline', 'events', 'checkpoints', 'rounds', 'config']) {
-    await page.goto(`${url}/jobs/${id}?tab=${tab}&lang=ja`);
-    await page.getByRole('tabpanel').waitFor();
-    await expectRoom(page, tab);
-    await page.goto(`${url}/jobs/${id}?tab=${tab}&lang=en`);
-    await page.getByRole('tabpanel').waitFor();
-    await lengthen(page);
-    await expectRoom(page, `${tab}, longer,`);
-  }
-  await cancel(url, id);
-});
+test(
+  'nothing of a job is cut off, from 320 px on and in longer words',
+  { tag: '@full' },
+  async ({ page, lonely }) => {
+    const { url } = lonely;
+    const request = { ...small(50), output_name: 'a-model-with-quite-a-long-name', replicas: 2 };
+    const { job_id: id } = await submit(url, request);
+    for (const tab of ['curves', 'timeline', 'events', 'checkpoints', 'rounds', 'config']) {
+      await page.goto(`${url}/jobs/${id}?tab=${tab}&lang=ja`);
+      await page.getByRole('tabpanel').waitFor();
+      await expectRoom(page, tab);
+      await page.goto(`${url}/jobs/${id}?tab=${tab}&lang=en`);
+      await page.getByRole('tabpanel').waitFor();
+      await lengthen(page);
+      await expectRoom(page, `${tab}, longer,`);
+    }
+    await cancel(url, id);
+  },
+);
 
-for (const language of ['en', 'ja'] as const) {
-  test(`all of it is accessible: ${language}`, async ({ page, lonely, expected }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`all of it is accessible: ${language}`, details, async ({ page, lonely, expected }) => {
     // A job that nobody has.
     expected.push(/Failed to load resource/);
     const { url } = lonely;

@@ -1,5 +1,6 @@
 import { expectAccessibleIn, violations } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { visit } from './visit.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -77,8 +78,8 @@ test('a local user is recognised', async ({ page }) => {
   await expect(panel.getByText('admin', { exact: true })).toBeVisible();
 });
 
-for (const language of ['en', 'ja']) {
-  test(`the screen is accessible: ${language}`, async ({ page }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`the screen is accessible: ${language}`, details, async ({ page }) => {
     for (const tab of ['keys', 'audit', 'me']) {
       await visit(page, `/keys?tab=${tab}&lang=${language}`);
       await page.locator('[role=tabpanel] h2').waitFor();

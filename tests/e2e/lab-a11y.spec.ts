@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { expectRoom } from './layout.ts';
 import { bar, FAST, figure, inState, soon, stepOf, TALL, lengthOf, written } from './lab.ts';
 
@@ -10,25 +11,28 @@ test.use({ viewport: TALL, contextOptions: { reducedMotion: 'reduce' } });
 const settled = (page: Page) =>
   expect(page.getByRole('figure').locator('figcaption span').last()).toBeVisible();
 
-test('the lab is accessible and has room, empty and with a run, in both languages', async ({
-  page,
-}) => {
-  for (const language of ['en', 'ja']) {
-    await page.goto(`/lab?${FAST}&budget=10&lang=${language}`);
-    const train = page.locator('[aria-keyshortcuts^="Control+Enter"]').first();
-    await expect(train).toBeEnabled();
-    await expectAccessibleIn(language, page, 'empty');
+for (const { language, details } of LANGUAGES) {
+  test(
+    `the lab is accessible and has room, empty and with a run: ${language}`,
+    details,
+    async ({ page }) => {
+      await page.goto(`/lab?${FAST}&budget=10&lang=${language}`);
+      const train = page.locator('[aria-keyshortcuts^="Control+Enter"]').first();
+      await expect(train).toBeEnabled();
+      await expectAccessibleIn(language, page, 'empty');
 
-    await train.click();
-    // The settings that are fixed during a run can be changed again.
-    await expect(page.locator('select:has(option[value=epochs])')).toBeDisabled();
-    await expect(page.locator('select:has(option[value=epochs])')).toBeEnabled({ timeout: 30_000 });
-    await settled(page);
-    await expectAccessibleIn(language, page, 'with a run');
-    await expectRoom(page, `the lab with a run, ${language},`);
-    await page.setViewportSize(TALL);
-  }
-});
+      await train.click();
+      // The settings that are fixed during a run can be changed again.
+      await expect(page.locator('select:has(option[value=epochs])')).toBeDisabled();
+      await expect(page.locator('select:has(option[value=epochs])')).toBeEnabled({
+        timeout: 30_000,
+      });
+      await settled(page);
+      await expectAccessibleIn(language, page, 'with a run');
+      await expectRoom(page, `the lab with a run, ${language},`);
+    },
+  );
+}
 
 test('training, pausing and writing need no pointer', async ({ page }) => {
   await page.goto(`/lab?${FAST}&budget=5000&tokens=60`);

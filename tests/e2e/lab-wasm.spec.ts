@@ -44,44 +44,46 @@ async function learn(page: Page): Promise<void> {
   await expect(figure(page, 'Loss').locator('figcaption')).toContainText('falling');
 }
 
-test('an isolated page trains on all cores', async ({ page }) => {
+test('an isolated page learns on all cores', { tag: '@full' }, async ({ page }) => {
+  await openLab(page, `${SHARED}&budget=100000`);
+  await learn(page);
+});
+
+test(
+  'a page that is not isolated trains on one thread, says so, and learns the same',
+  { tag: '@full' },
+  async ({ page }) => {
+    const validation = async () => {
+      await trainUntil(page, 6);
+      await inState(page, 'Finished');
+      return readout(page, 'Validation');
+    };
+    await openLab(page, `${SHARED}&budget=6`);
+    const onAllCores = await validation();
+    await withoutIsolation(page);
+    await page.reload();
+    expect(await validation()).toBe(onAllCores);
+    await expect(bar(page)).toContainText(
+      'WASM on one thread: this page is not cross-origin isolated',
+    );
+
+    await page.goto(`/lab?${SHARED}&budget=6&lang=ja`);
+    await button(page, '1 ステップ').click();
+    await expect(page.getByText(/^WASM \(1 スレッド: /)).toBeVisible();
+  },
+);
+
+test('a pause takes effect and text is generated while all cores train', async ({ page }) => {
   const threads: string[] = [];
   page.on('request', (request) => {
     if (/\/thread-web-[^/]*\.js$/.test(request.url())) threads.push(request.url());
   });
-  await openLab(page, `${SHARED}&budget=100000`);
+  await openLab(page, `${SHARED}&budget=100000&tokens=100000`);
+  await trainUntil(page, 3);
   const cores = await page.evaluate(() => navigator.hardwareConcurrency);
-  await learn(page);
   await expect(bar(page)).toContainText(`WASM on ${cores} threads`);
   // The engine's own thread is one of them.
   expect(threads).toHaveLength(cores - 1);
-});
-
-test('a page that is not isolated trains on one thread, says so, and learns the same', async ({
-  page,
-}) => {
-  const validation = async () => {
-    await trainUntil(page, 6);
-    await inState(page, 'Finished');
-    return readout(page, 'Validation');
-  };
-  await openLab(page, `${SHARED}&budget=6`);
-  const onAllCores = await validation();
-  await withoutIsolation(page);
-  await page.reload();
-  expect(await validation()).toBe(onAllCores);
-  await expect(bar(page)).toContainText(
-    'WASM on one thread: this page is not cross-origin isolated',
-  );
-
-  await page.goto(`/lab?${SHARED}&budget=6&lang=ja`);
-  await button(page, '1 ステップ').click();
-  await expect(page.getByText(/^WASM \(1 スレッド: /)).toBeVisible();
-});
-
-test('a pause takes effect and text is generated while all cores train', async ({ page }) => {
-  await openLab(page, `${SHARED}&budget=100000&tokens=100000`);
-  await trainUntil(page, 3);
   await field(page, 'Prompt').fill('The ');
   await button(page, 'Generate').click();
   await soon(() => lengthOf(written(page))).toBeGreaterThan(30);
@@ -99,16 +101,20 @@ test('a pause takes effect and text is generated while all cores train', async (
   expect(await stepOf(page)).toBe(held);
 });
 
-test('a thread that cannot be started ends the run and not the lab', async ({ page, expected }) => {
-  expected.push(UNREACHABLE);
-  const threads = /\/thread-web-[^/]*\.js$/;
-  await page.route(threads, (route) => route.abort());
-  await openLab(page, `${SHARED}&budget=100000`);
-  await trainButton(page).click();
-  await expect(page.getByRole('alert')).toContainText('its script cannot be loaded');
+test(
+  'a thread that cannot be started ends the run and not the lab',
+  { tag: '@full' },
+  async ({ page, expected }) => {
+    expected.push(UNREACHABLE);
+    const threads = /\/thread-web-[^/]*\.js$/;
+    await page.route(threads, (route) => route.abort());
+    await openLab(page, `${SHARED}&budget=100000`);
+    await trainButton(page).click();
+    await expect(page.getByRole('alert')).toContainText('its script cannot be loaded');
 
-  await page.unroute(threads);
-  await button(page, 'Start over').click();
-  await trainUntil(page, 2);
-  await inState(page, 'Training');
-});
+    await page.unroute(threads);
+    await button(page, 'Start over').click();
+    await trainUntil(page, 2);
+    await inState(page, 'Training');
+  },
+);

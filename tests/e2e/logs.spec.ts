@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 
 interface Said {
   readonly message: string;
@@ -23,31 +24,32 @@ async function publish(url: string, logs: readonly Said[]): Promise<void> {
 const many = (count: number, word: string): Said[] =>
   Array.from({ length: count }, (_, i) => ({ message: `${word} ${i}`, source: word }));
 
-for (const language of ['en', 'ja'] as const) {
-  test(`lines, one of them in detail, and the counters: ${language}`, async ({
-    page,
-    platformToFill: { url },
-  }) => {
-    const source = `axe-${language}`;
-    const levels = ['debug', 'info', 'warn', 'error', 'critical'];
-    await publish(
-      url,
-      levels.map((level) => ({ message: `発火 ${level}`, level, source, data: { level } })),
-    );
-    await page.goto(`${url}/logs?source=${source}&lang=${language}`);
-    const list = page.getByRole('log');
-    await expect(list.getByRole('button')).toHaveCount(levels.length);
+for (const { language, details } of LANGUAGES) {
+  test(
+    `lines, one of them in detail, and the counters: ${language}`,
+    details,
+    async ({ page, platformToFill: { url } }) => {
+      const source = `axe-${language}`;
+      const levels = ['debug', 'info', 'warn', 'error', 'critical'];
+      await publish(
+        url,
+        levels.map((level) => ({ message: `発火 ${level}`, level, source, data: { level } })),
+      );
+      await page.goto(`${url}/logs?source=${source}&lang=${language}`);
+      const list = page.getByRole('log');
+      await expect(list.getByRole('button')).toHaveCount(levels.length);
 
-    await list.focus();
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowUp');
+      await list.focus();
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
 
-    await expect(page.locator('pre')).toContainText('"level": "error"');
-    await expectAccessibleIn(language, page, 'the log');
-    await page.goto(`${url}/brain/metrics?lang=${language}`);
-    await expect(page.getByRole('figure')).toHaveCount(2);
-    await expectAccessibleIn(language, page, 'the counters');
-  });
+      await expect(page.locator('pre')).toContainText('"level": "error"');
+      await expectAccessibleIn(language, page, 'the log');
+      await page.goto(`${url}/brain/metrics?lang=${language}`);
+      await expect(page.getByRole('figure')).toHaveCount(2);
+      await expectAccessibleIn(language, page, 'the counters');
+    },
+  );
 }
 
 test('new lines are shown at the end, until one scrolls up to read', async ({

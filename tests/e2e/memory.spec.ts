@@ -4,6 +4,7 @@ import type { NewMemoryInput } from '../../edge/memory/contract/memory.ts';
 import { expectAccessible } from './axe.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
 import { press } from './keyboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { expectRoom } from './layout.ts';
 
 /** A chain of three hops, said by three memories, and the words of the screen to walk it. */
@@ -53,68 +54,68 @@ const node = (page: Page, text: string) =>
     .getByRole('toolbar')
     .getByRole('button', { name: new RegExp(`^(?:an? |the )?${text}`, 'i') });
 
-for (const language of ['en', 'ja'] as const) {
+for (const { language, details } of LANGUAGES) {
   const words = CHAINS[language];
 
-  test(`memories are stored, found, and followed over three hops: ${language}`, async ({
-    page,
-    expected,
-    platformToFill: { url },
-  }) => {
-    // The namespace is not there until something is stored in it.
-    expected.push(REFUSED);
-    await page.goto(`${url}/memory?ns=chain-${language}&lang=${language}`);
-    const [open, text, store, again, show] = words.store;
-    await button(page, open).first().click();
-    const dialog = page.getByRole('dialog');
-    for (const [index, memory] of words.memories.entries()) {
-      if (index > 0) await dialog.getByRole('button', { name: again }).click();
-      await dialog.getByLabel(text, { exact: true }).fill(memory);
-      await dialog.getByRole('button', { name: store, exact: true }).click();
-      await expect(dialog.getByText(words.read)).toBeVisible();
-    }
-    await expectAccessible(page, `a stored memory, ${language}`);
-    await dialog.getByRole('button', { name: show, exact: true }).click();
-    const panel = page.getByRole('region', { name: words.panel, exact: true });
-    await expect(panel).toContainText(words.memories[2]);
+  test(
+    `memories are stored, found, and followed over three hops: ${language}`,
+    details,
+    async ({ page, expected, platformToFill: { url } }) => {
+      // The namespace is not there until something is stored in it.
+      expected.push(REFUSED);
+      await page.goto(`${url}/memory?ns=chain-${language}&lang=${language}`);
+      const [open, text, store, again, show] = words.store;
+      await button(page, open).first().click();
+      const dialog = page.getByRole('dialog');
+      for (const [index, memory] of words.memories.entries()) {
+        if (index > 0) await dialog.getByRole('button', { name: again }).click();
+        await dialog.getByLabel(text, { exact: true }).fill(memory);
+        await dialog.getByRole('button', { name: store, exact: true }).click();
+        await expect(dialog.getByText(words.read)).toBeVisible();
+      }
+      await expectAccessible(page, `a stored memory, ${language}`);
+      await dialog.getByRole('button', { name: show, exact: true }).click();
+      const panel = page.getByRole('region', { name: words.panel, exact: true });
+      await expect(panel).toContainText(words.memories[2]);
 
-    await page.getByLabel(words.search, { exact: true }).fill(words.question);
-    const first = page.getByRole('table').locator('tbody tr').first();
-    await expect(first).toContainText(new RegExp(words.nodes[1], 'i'));
-    await expect(first.locator('strong')).toHaveText(/^0\.\d+$|^1$/);
-    await expectAccessible(page, `memories found, ${language}`);
-    await expectRoom(page, `memories found, ${language}`);
+      await page.getByLabel(words.search, { exact: true }).fill(words.question);
+      const first = page.getByRole('table').locator('tbody tr').first();
+      await expect(first).toContainText(new RegExp(words.nodes[1], 'i'));
+      await expect(first.locator('strong')).toHaveText(/^0\.\d+$|^1$/);
+      await expectAccessible(page, `memories found, ${language}`);
+      await expectRoom(page, `memories found, ${language}`);
 
-    await page.getByRole('tab', { name: words.tabs[0] }).click();
-    const [cause, , third, effect] = words.nodes;
-    await node(page, cause).focus();
-    await press(page, 'ArrowRight', 3);
-    await expect(node(page, effect)).toBeFocused();
-    const [from, to, way, steps] = words.way;
-    await button(page, to).click();
-    await node(page, cause).click();
-    await button(page, from).click();
-    const path = page.getByRole('region', { name: way });
-    await expect(path.getByText(steps)).toBeVisible();
-    await expect(path.getByRole('listitem')).toHaveCount(3);
-    await expect(page.locator('path[data-lit]')).toHaveCount(3);
+      await page.getByRole('tab', { name: words.tabs[0] }).click();
+      const [cause, , third, effect] = words.nodes;
+      await node(page, cause).focus();
+      await press(page, 'ArrowRight', 3);
+      await expect(node(page, effect)).toBeFocused();
+      const [from, to, way, steps] = words.way;
+      await button(page, to).click();
+      await node(page, cause).click();
+      await button(page, from).click();
+      const path = page.getByRole('region', { name: way });
+      await expect(path.getByText(steps)).toBeVisible();
+      await expect(path.getByRole('listitem')).toHaveCount(3);
+      await expect(page.locator('path[data-lit]')).toHaveCount(3);
 
-    await path.getByRole('listitem').last().getByRole('button').click();
-    const evidence = page.locator('blockquote');
-    await expect(evidence).toHaveText(words.memories[2]);
-    await expect(evidence.locator('mark')).toHaveCount(1);
-    await expectAccessible(page, `the causal graph, ${language}`);
-    await expectRoom(page, `the causal graph, ${language}`);
-    await button(page, words.open).click();
-    await expect(panel.locator('mark')).toHaveText(words.memories[2]);
-    await expect(panel.locator('mark')).toContainText(third);
+      await path.getByRole('listitem').last().getByRole('button').click();
+      const evidence = page.locator('blockquote');
+      await expect(evidence).toHaveText(words.memories[2]);
+      await expect(evidence.locator('mark')).toHaveCount(1);
+      await expectAccessible(page, `the causal graph, ${language}`);
+      await expectRoom(page, `the causal graph, ${language}`);
+      await button(page, words.open).click();
+      await expect(panel.locator('mark')).toHaveText(words.memories[2]);
+      await expect(panel.locator('mark')).toContainText(third);
 
-    // The address holds all of it.
-    await page.reload();
-    await expect(path.getByRole('listitem')).toHaveCount(3);
-    await expect(page.locator('blockquote')).toHaveText(words.memories[2]);
-    await expect(panel).toContainText(words.memories[2]);
-  });
+      // The address holds all of it.
+      await page.reload();
+      await expect(path.getByRole('listitem')).toHaveCount(3);
+      await expect(page.locator('blockquote')).toHaveText(words.memories[2]);
+      await expect(panel).toContainText(words.memories[2]);
+    },
+  );
 }
 
 async function storeAll(url: string, memories: readonly NewMemoryInput[]): Promise<void> {

@@ -1,19 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { expectAccessibleIn, violations } from './axe.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 import { reportMetrics } from './measured.ts';
 
-for (const language of ['en', 'ja'] as const) {
-  test(`rate, errors and duration of a service: ${language}`, async ({ page, platformToFill }) => {
-    await reportMetrics(platformToFill.url, `infer-${language}`);
-    await page.goto(
-      `${platformToFill.url}/telemetry?service=infer-${language}&range=15m&lang=${language}`,
-    );
-    await expect(page.getByRole('figure')).toHaveCount(3);
-    // A tenth of the requests fail.
-    await expect(page.getByRole('figure').nth(1)).toContainText('10%');
-    await expectAccessibleIn(language, page, 'the metrics');
-  });
+for (const { language, details } of LANGUAGES) {
+  test(
+    `rate, errors and duration of a service: ${language}`,
+    details,
+    async ({ page, platformToFill }) => {
+      await reportMetrics(platformToFill.url, `infer-${language}`);
+      await page.goto(
+        `${platformToFill.url}/telemetry?service=infer-${language}&range=15m&lang=${language}`,
+      );
+      await expect(page.getByRole('figure')).toHaveCount(3);
+      // A tenth of the requests fail.
+      await expect(page.getByRole('figure').nth(1)).toContainText('10%');
+      await expectAccessibleIn(language, page, 'the metrics');
+    },
+  );
 }
 
 test('the cursors of all charts move together, by keyboard', async ({ page, platformToFill }) => {

@@ -2,6 +2,7 @@ import type { Page } from 'playwright/test';
 import { createRegistryClient } from '../../edge/registry/contract/client.ts';
 import { violations } from './axe.ts';
 import { expect, REFUSED, test, UNREACHABLE } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 
 const SHA = (digit: string) => `sha256:${digit.repeat(64)}`;
 
@@ -106,27 +107,28 @@ test('two versions show only where they differ, and whether training may go on',
   await expect(page.getByText('Not compatible')).toBeVisible();
 });
 
-for (const language of ['en', 'ja'] as const) {
-  test(`the lineage leads from version to version, as a graph and a table: ${language}`, async ({
-    page,
-    platformToFill,
-  }) => {
-    const id = `lineage-${language}`;
-    await registerFamily(platformToFill.url, id);
-    await page.goto(`${platformToFill.url}/models/${id}?tab=lineage&lang=${language}`);
-    const parent = page.getByRole('link', { name: `${id} 1.0.0` });
-    await parent.waitFor();
-    expect(await violations(page)).toEqual([]);
+for (const { language, details } of LANGUAGES) {
+  test(
+    `the lineage leads from version to version, as a graph and a table: ${language}`,
+    details,
+    async ({ page, platformToFill }) => {
+      const id = `lineage-${language}`;
+      await registerFamily(platformToFill.url, id);
+      await page.goto(`${platformToFill.url}/models/${id}?tab=lineage&lang=${language}`);
+      const parent = page.getByRole('link', { name: `${id} 1.0.0` });
+      await parent.waitFor();
+      expect(await violations(page)).toEqual([]);
 
-    await parent.focus();
-    await page.keyboard.press('Enter');
-    await expect(page).toHaveURL(/version=1\.0\.0/);
-    await expect(page.getByRole('link', { name: `${id}-base 0.9.0` })).toBeVisible();
+      await parent.focus();
+      await page.keyboard.press('Enter');
+      await expect(page).toHaveURL(/version=1\.0\.0/);
+      await expect(page.getByRole('link', { name: `${id}-base 0.9.0` })).toBeVisible();
 
-    await page.getByRole('figure').getByRole('radio').last().check();
-    await expect(page.getByRole('figure').getByRole('row')).not.toHaveCount(0);
-    expect(await violations(page)).toEqual([]);
-  });
+      await page.getByRole('figure').getByRole('radio').last().check();
+      await expect(page.getByRole('figure').getByRole('row')).not.toHaveCount(0);
+      expect(await violations(page)).toEqual([]);
+    },
+  );
 }
 
 test('an upload goes on where it stopped when the gateway was away', async ({
@@ -149,7 +151,7 @@ test('an upload goes on where it stopped when the gateway was away', async ({
   await page.getByLabel('Choose files').setInputFiles({
     name: 'weights.bin',
     mimeType: 'application/octet-stream',
-    buffer: Buffer.alloc(17 * 1024 * 1024, 7),
+    buffer: Buffer.alloc(9 * 1024 * 1024, 7),
   });
 
   await expect(page.getByText('Connection lost, resuming soon')).toBeVisible({ timeout: 30_000 });
@@ -157,8 +159,8 @@ test('an upload goes on where it stopped when the gateway was away', async ({
   await page.clock.resume();
   await expect(page.getByText('Complete')).toBeVisible();
   await expect(page.getByRole('table', { name: 'Files' })).toContainText('weights.bin');
-  // Two whole chunks and a rest, and the one that was cut off: nothing was sent twice.
-  expect(chunks).toBe(4);
+  // A whole chunk and a rest, which was cut off once: nothing else was sent twice.
+  expect(chunks).toBe(3);
 });
 
 test('a version is deleted by the rules, and only by its name', async ({

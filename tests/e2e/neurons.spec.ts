@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 
 const figure = (page: Page, name: string) => page.getByRole('figure', { name, exact: true });
 
@@ -11,8 +12,8 @@ async function spikes(page: Page): Promise<number> {
   return Number(/^(\d+) spike/.exec(said ?? '')?.[1] ?? 0);
 }
 
-for (const language of ['en', 'ja'] as const) {
-  test(`the Neuron lab is accessible: ${language}`, async ({ page }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`the Neuron lab is accessible: ${language}`, details, async ({ page }) => {
     await page.goto(`/neurons?lang=${language}`);
     await expect(page.getByRole('figure')).toHaveCount(7);
     await expect(page.locator('figcaption').first()).toContainText('10');

@@ -9,6 +9,7 @@ import { LoadedModels } from '../../edge/inference/contract/loaded-model.ts';
 import { expectAccessibleIn, violations } from './axe.ts';
 import { expect, REFUSED, test as shared } from './dashboard.ts';
 import { startGateway } from './gateway-process.ts';
+import { LANGUAGES } from './languages.ts';
 import { expectRoom } from './layout.ts';
 import { startSpikegrid } from './spikegrid.ts';
 import { registerTextModel, TEXT_MODEL } from './text-models.ts';
@@ -65,19 +66,23 @@ test('a model is chosen, asked by keyboard, and everything about its answer is s
   await expect(page).toHaveURL(/model=foxes%40production.*prompt=the\+quick\+.*layer=/);
 });
 
-for (const language of ['en', 'ja'] as const) {
-  test(`two versions are asked side by side, accessible: ${language}`, async ({ page }) => {
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await page.goto(
-      `/playground?model=${NEW}&beside=${OLD}&prompt=she+&max_length=40&lang=${language}`,
-    );
-    await page.locator('form button[type=submit]').click();
-    await expect(page.getByRole('figure')).toHaveCount(4, { timeout: 30_000 });
+for (const { language, details } of LANGUAGES) {
+  test(
+    `two versions are asked side by side, accessible: ${language}`,
+    details,
+    async ({ page }) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await page.goto(
+        `/playground?model=${NEW}&beside=${OLD}&prompt=she+&max_length=40&lang=${language}`,
+      );
+      await page.locator('form button[type=submit]').click();
+      await expect(page.getByRole('figure')).toHaveCount(4, { timeout: 30_000 });
 
-    await expect(page.locator('mark').first()).toBeVisible();
-    await expectAccessibleIn(language, page, 'two versions');
-    await expectRoom(page, 'the playground');
-  });
+      await expect(page.locator('mark').first()).toBeVisible();
+      await expectAccessibleIn(language, page, 'two versions');
+      await expectRoom(page, 'the playground');
+    },
+  );
 }
 
 test('an answer is stopped, asked for again from the history, and shown again', async ({
@@ -165,63 +170,63 @@ test('what the model does not know is refused with the reason', async ({ page, e
   await expect(refusal).toContainText('漢');
 });
 
-test('without a service the way to one is shown; a busy one says when to ask again', async ({
-  page,
-  build,
-  expected,
-}) => {
-  test.setTimeout(180_000);
-  expected.push(REFUSED, UNAVAILABLE);
-  const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
-  const gateway = await startGateway(build, state, [
-    '--no-trainer',
-    '--no-inference',
-    '--no-plugins',
-  ]);
-  await registerTextModel(gateway.url);
-  await page.goto(`${gateway.url}/playground?model=${NEW}&max_length=20&raster=0`);
-  await expect(page.getByText('No inference service is responding')).toBeVisible({
-    timeout: 20_000,
-  });
-  await expect(page.locator('main')).toContainText(`serve --gateway ${gateway.url}`);
-  expect(await violations(page)).toEqual([]);
+test(
+  'without a service the way to one is shown; a busy one says when to ask again',
+  { tag: '@full' },
+  async ({ page, build, expected }) => {
+    test.setTimeout(180_000);
+    expected.push(REFUSED, UNAVAILABLE);
+    const state = mkdtempSync(join(tmpdir(), 'spikegrid-state-'));
+    const gateway = await startGateway(build, state, [
+      '--no-trainer',
+      '--no-inference',
+      '--no-plugins',
+    ]);
+    await registerTextModel(gateway.url);
+    await page.goto(`${gateway.url}/playground?model=${NEW}&max_length=20&raster=0`);
+    await expect(page.getByText('No inference service is responding')).toBeVisible({
+      timeout: 20_000,
+    });
+    await expect(page.locator('main')).toContainText(`serve --gateway ${gateway.url}`);
+    expect(await violations(page)).toEqual([]);
 
-  const port = Number(new URL(gateway.url).port) + 2;
-  const server = await startSpikegrid(
-    'serving models',
-    ...['serve', '--gateway', gateway.url, '--host', '127.0.0.1', '--port', `${port}`],
-    ...['--workers', '1', '--max-batch-size', '1', '--max-queue-size', '1'],
-  );
-  await register(gateway.url, `http://127.0.0.1:${port}`);
-  await expect(page.getByRole('region', { name: 'Loaded models', exact: true })).toBeVisible({
-    timeout: 30_000,
-  });
-  // One is written, one waits: there is no room for a third.
-  const busy = new AbortController();
-  const busyWith = [occupy(gateway.url, busy.signal), occupy(gateway.url, busy.signal)];
-  await expect.poll(() => requestsTo(gateway.url)).toBe(busyWith.length);
+    const port = Number(new URL(gateway.url).port) + 2;
+    const server = await startSpikegrid(
+      'serving models',
+      ...['serve', '--gateway', gateway.url, '--host', '127.0.0.1', '--port', `${port}`],
+      ...['--workers', '1', '--max-batch-size', '1', '--max-queue-size', '1'],
+    );
+    await register(gateway.url, `http://127.0.0.1:${port}`);
+    await expect(page.getByRole('region', { name: 'Loaded models', exact: true })).toBeVisible({
+      timeout: 30_000,
+    });
+    // One is written, one waits: there is no room for a third.
+    const busy = new AbortController();
+    const busyWith = [occupy(gateway.url, busy.signal), occupy(gateway.url, busy.signal)];
+    await expect.poll(() => requestsTo(gateway.url)).toBe(busyWith.length);
 
-  await ask(page).click();
+    await ask(page).click();
 
-  const refusal = page.getByRole('alert');
-  await expect(refusal).toContainText('rate_limited', { timeout: 20_000 });
-  expect(await violations(page)).toEqual([]);
-  busy.abort();
-  await Promise.all(busyWith);
-  // The service may take a moment to notice that nobody waits any more.
-  await expect(async () => {
-    const again = page.getByRole('button', { name: 'Run again', exact: true });
-    if (await again.isVisible()) await again.click();
-    const panel = page.getByRole('region', { name: NEW, exact: true });
-    await expect(panel).toContainText(/\d+ tokens in/, { timeout: 2_000 });
-  }).toPass({ timeout: 90_000 });
-  // Nothing is asked any more of what is about to stop.
-  await page.goto('about:blank');
-  server.kill('SIGTERM');
-  await once(server, 'exit');
-  await gateway.stop();
-  rmSync(state, { recursive: true });
-});
+    const refusal = page.getByRole('alert');
+    await expect(refusal).toContainText('rate_limited', { timeout: 20_000 });
+    expect(await violations(page)).toEqual([]);
+    busy.abort();
+    await Promise.all(busyWith);
+    // The service may take a moment to notice that nobody waits any more.
+    await expect(async () => {
+      const again = page.getByRole('button', { name: 'Run again', exact: true });
+      if (await again.isVisible()) await again.click();
+      const panel = page.getByRole('region', { name: NEW, exact: true });
+      await expect(panel).toContainText(/\d+ tokens in/, { timeout: 2_000 });
+    }).toPass({ timeout: 90_000 });
+    // Nothing is asked any more of what is about to stop.
+    await page.goto('about:blank');
+    server.kill('SIGTERM');
+    await once(server, 'exit');
+    await gateway.stop();
+    rmSync(state, { recursive: true });
+  },
+);
 
 /** The browser's console message for a 5xx response of a gateway whose service is down. */
 const UNAVAILABLE = /Failed to load resource: the server responded with a status of 5\d\d/;

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
 import { startGateway } from './gateway-process.ts';
+import { LANGUAGES } from './languages.ts';
 
 /** A plugin as its author wrote it. */
 const example = (name: string) =>
@@ -12,8 +13,8 @@ const example = (name: string) =>
 
 const STATISTICS = '/plugins?plugin=SpikeTrainStatisticsPlugin';
 
-for (const language of ['en', 'ja'] as const) {
-  test(`the plugins are accessible: ${language}`, async ({ page }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`the plugins are accessible: ${language}`, details, async ({ page }) => {
     await page.goto(`/plugins?lang=${language}`);
     await page.getByRole('table').waitFor();
     await expectAccessibleIn(language, page, 'the list');

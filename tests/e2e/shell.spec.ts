@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expect, REFUSED, test } from './dashboard.ts';
+import { visit } from './visit.ts';
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name });
 
@@ -19,7 +20,7 @@ test.describe('the shell', () => {
     ] as const;
 
     for (const [path, name] of screens) {
-      await page.goto(path);
+      await visit(page, path);
       await expect(heading(page, name)).toBeVisible();
       await expect(page).toHaveTitle(`${name} · spikegrid`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);

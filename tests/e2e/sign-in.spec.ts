@@ -1,6 +1,7 @@
 import type { Page } from 'playwright/test';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, REFUSED, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -91,11 +92,15 @@ test('a session begun anew in another tab is good for this one', async ({
   await expect(dialog.getByText('This is the only time the key is shown')).toBeVisible();
 });
 
-for (const language of ['en', 'ja']) {
-  test(`the sign-in is accessible: ${language}`, async ({ page, closedPlatform, expected }) => {
-    expected.push(REFUSED);
-    await page.goto(`${closedPlatform.url}/?lang=${language}`);
-    await page.locator('main form').waitFor();
-    await expectAccessibleIn(language, page, 'signing in');
-  });
+for (const { language, details } of LANGUAGES) {
+  test(
+    `the sign-in is accessible: ${language}`,
+    details,
+    async ({ page, closedPlatform, expected }) => {
+      expected.push(REFUSED);
+      await page.goto(`${closedPlatform.url}/?lang=${language}`);
+      await page.locator('main form').waitFor();
+      await expectAccessibleIn(language, page, 'signing in');
+    },
+  );
 }

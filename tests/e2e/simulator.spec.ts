@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright/test';
 import { expectAccessibleIn } from './axe.ts';
 import { expect, test } from './dashboard.ts';
+import { LANGUAGES } from './languages.ts';
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Simulation' });
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -60,8 +61,8 @@ test('a network is edited, saved and opened again; what is wrong is said', async
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
-for (const language of ['en', 'ja'] as const) {
-  test(`the simulator is accessible: ${language}`, async ({ page }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`the simulator is accessible: ${language}`, details, async ({ page }) => {
     await page.goto(`/simulator?lang=${language}`);
     await expect(page.getByRole('figure').first()).toContainText('600');
     await page

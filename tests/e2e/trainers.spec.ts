@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expectAccessibleIn } from './axe.ts';
+import { LANGUAGES } from './languages.ts';
 import { cancel, expect, small, submit, test, until } from './training.ts';
 
 const lend = (page: Page) => page.getByRole('button', { name: 'Share this tab' });
@@ -37,29 +38,30 @@ test('a lent tab trains a job to its end, while one looks at other screens', asy
   await takeBack(page);
 });
 
-test('a tab that is no longer lent gives its job back with a checkpoint', async ({
-  page,
-  lonely,
-}) => {
-  const { url } = lonely;
-  const request = { ...small(FOR_LONG), output_name: 'given-back', checkpoint_every: 900_000 };
-  const { job_id: id } = await submit(url, request);
-  await page.goto(`${url}/trainers`);
-  await lend(page).click();
-  await until(url, id, ({ progress }) => progress.step > 0);
-  await takeBack(page);
-  const given = await until(url, id, ({ status }) => status === 'recovering');
+test(
+  'a tab that is no longer lent gives its job back with a checkpoint',
+  { tag: '@full' },
+  async ({ page, lonely }) => {
+    const { url } = lonely;
+    const request = { ...small(FOR_LONG), output_name: 'given-back', checkpoint_every: 900_000 };
+    const { job_id: id } = await submit(url, request);
+    await page.goto(`${url}/trainers`);
+    await lend(page).click();
+    await until(url, id, ({ progress }) => progress.step > 0);
+    await takeBack(page);
+    const given = await until(url, id, ({ status }) => status === 'recovering');
 
-  const [checkpoint] = given.checkpoints;
-  expect(given.attempts).toMatchObject([{ outcome: 'released' }]);
-  expect(checkpoint?.step).toBeGreaterThan(0);
-  await lend(page).click();
-  const again = await until(url, id, ({ attempts }) => attempts.length === 2);
-  expect(again.attempts[1]?.from_step).toBe(checkpoint?.step);
-  await cancel(url, id);
-  await until(url, id, ({ status }) => status === 'cancelled');
-  await takeBack(page);
-});
+    const [checkpoint] = given.checkpoints;
+    expect(given.attempts).toMatchObject([{ outcome: 'released' }]);
+    expect(checkpoint?.step).toBeGreaterThan(0);
+    await lend(page).click();
+    const again = await until(url, id, ({ attempts }) => attempts.length === 2);
+    expect(again.attempts[1]?.from_step).toBe(checkpoint?.step);
+    await cancel(url, id);
+    await until(url, id, ({ status }) => status === 'cancelled');
+    await takeBack(page);
+  },
+);
 
 test('a tab that is closed asks first, and its job goes on elsewhere at once', async ({
   page,
@@ -108,8 +110,8 @@ test('the command that lends a machine is copied whole', async ({ page, context,
   );
 });
 
-for (const language of ['en', 'ja'] as const) {
-  test(`the screen is accessible: ${language}`, async ({ page, lonely }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`the screen is accessible: ${language}`, details, async ({ page, lonely }) => {
     await page.goto(`${lonely.url}/trainers?lang=${language}`);
     await page.getByRole('button', { pressed: false }).first().click();
     await tabRow(page).first().waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright/test';
 import { expectAccessibleIn, violations } from './axe.ts';
+import { LANGUAGES } from './languages.ts';
 import { expect, figure, showTheme, type Stage, test } from './parts-page.ts';
 
 declare const stage: Stage;
@@ -14,8 +15,8 @@ const fill = (page: Page) =>
     }
   });
 
-for (const language of ['en', 'ja']) {
-  test(`every plot is accessible: ${language}`, async ({ page }) => {
+for (const { language, details } of LANGUAGES) {
+  test(`every plot is accessible: ${language}`, details, async ({ page }) => {
     await page.goto(`/?lang=${language}`);
     await fill(page);
     await expect(figure(page, 'Potentials').locator('figcaption span')).toHaveCount(3);

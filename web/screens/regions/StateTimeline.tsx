@@ -101,7 +101,8 @@ function Bar({ row, shown, text: { t, format } }: BarProps) {
             className={lookOf(status)}
             title={`${t(`status.${status}`)}, ${format.dateTime(new Date(from))}`}
             style={{
-              left: `${100 * shareOf(from, shown)}%`,
+              // A state that has just begun is as wide as the least, which is 2 px, and ends at the end.
+              left: `min(${100 * shareOf(from, shown)}%, 100% - 2px)`,
               width: `${100 * (shareOf(until, shown) - shareOf(from, shown))}%`,
             }}
           />
