@@ -21,6 +21,9 @@ const asked = process.argv.slice(2);
 const isFull = asked[0] === '--full';
 const filters = isFull ? asked.slice(1) : asked;
 
+/** Processes of pages and of services: more than there are cores, as each waits half of its time. */
+const WORKERS = 3;
+
 /** A niceness that leaves others five sixths of a processor that both want. */
 const GIVING = 7;
 
@@ -54,9 +57,6 @@ async function runFull(): Promise<readonly Totals[]> {
   const apart = await runVitest('network', ['--project=compute', 'hybrid']);
   return [...first, alone, apart];
 }
-
-/** Processes of pages and of services: more than there are cores, as each waits half of its time. */
-const WORKERS = 3;
 
 /**
  * All at once. Pages and services spend much of their time waiting and some of it against a clock,
