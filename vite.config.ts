@@ -298,11 +298,13 @@ export default defineConfig({
       }),
       // Looks at what the tests of the edge were answered, once they are over.
       project('answers', {
+        globalSetup: ['tests/edge/answers-folder.ts'],
         include: isFull ? [] : ['tests/edge/answers.check.ts'],
         sequence: { groupOrder: 1 },
       }),
       project('compute', {
         setupFiles: ['tests/edge/answers-setup.ts'],
+        globalSetup: ['tests/edge/answers-folder.ts'],
         pool: 'forks',
         testTimeout: 120_000,
         hookTimeout: 120_000,

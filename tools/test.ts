@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,9 @@ const filters = isFull ? asked.slice(1) : asked;
 
 /** Processes of pages and of services: more than there are cores, as each waits half of its time. */
 const WORKERS = 3;
+
+/** The edge, and what is quick: pages without a browser, readers of foreign bytes, components. */
+const EDGE = ['engine', 'compute', 'answers', 'full'].map((project) => `--project=!${project}`);
 
 /** A niceness that leaves others five sixths of a processor that both want. */
 const GIVING = 7;
@@ -62,14 +65,18 @@ async function runFull(): Promise<readonly Totals[]> {
  * All at once. Pages and services spend much of their time waiting and some of it against a clock,
  * kernels none: they take what the others leave of the processor, and all of it at the end.
  */
-function runEverything(): Promise<readonly Totals[]> {
-  return Promise.all([
+async function runEverything(): Promise<readonly Totals[]> {
+  process.env['SPIKEGRID_ANSWERS'] = join(reports, 'answers');
+  mkdirSync(join(reports, 'answers'));
+  const all = await Promise.all([
     runVitest('engine', ['--project=engine'], { gives: true }),
-    runVitest('services', ['--project=!engine', '--project=!full', `--maxWorkers=${WORKERS}`], {
-      shown: 'afterwards',
-    }),
+    runVitest('compute', ['--project=compute', `--maxWorkers=${WORKERS}`], { shown: 'afterwards' }),
+    // Most of these wait for a Worker, which waits for a clock.
+    runVitest('edge', [...EDGE, `--maxWorkers=${WORKERS}`], { shown: 'afterwards' }),
     runPlaywright([`--workers=${WORKERS}`], { shown: 'afterwards' }),
   ]);
+  // It looks at what the others were answered.
+  return isFull ? all : [...all, await runVitest('answers', ['--project=answers'])];
 }
 
 async function runSome(): Promise<readonly Totals[]> {
@@ -85,7 +92,7 @@ async function runSome(): Promise<readonly Totals[]> {
 async function runVitest(name: string, args: readonly string[], how: How = {}): Promise<Totals> {
   const report = join(reports, `${name}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const exitCode = await run(['vitest', 'run', ...reporters, ...args], how);
+  const exitCode = await run(['vitest', 'run', ...reporters, ...args], { ...how, name });
   return parseVitest(`vitest (${name})`, readReport(report), exitCode);
 }
 
@@ -93,7 +100,7 @@ async function runPlaywright(args: readonly string[], how: How = {}): Promise<To
   const report = join(reports, 'playwright.json');
   const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   const command = ['playwright', 'test', '--reporter=list,json', ...args] as const;
-  const exitCode = await run(command, { ...how, env });
+  const exitCode = await run(command, { ...how, name: 'pages', env });
   return parsePlaywright(readReport(report), exitCode);
 }
 
@@ -105,12 +112,17 @@ interface How {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+interface Named extends How {
+  /** Of the runner, for the file that it writes to. */
+  readonly name: string;
+}
+
 /** Runs a tool to its end. */
 async function run(
   [tool, ...args]: readonly [string, ...string[]],
-  { shown = 'live', gives = false, env = {} }: How,
+  { name, shown = 'live', gives = false, env = {} }: Named,
 ): Promise<number> {
-  const log = shown === 'live' ? undefined : join(reports, `${tool}.log`);
+  const log = shown === 'live' ? undefined : join(reports, `${name}.log`);
   const child = spawn(join(root, 'node_modules/.bin', tool), args, {
     cwd: root,
     stdio: log === undefined ? 'inherit' : ['ignore', openSync(log, 'a'), openSync(log, 'a')],

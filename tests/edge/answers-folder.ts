@@ -10,9 +10,15 @@ declare module 'vitest' {
   }
 }
 
-/** Gives the tests of one run a folder, which the check after them reads. */
+let own: string | undefined;
+
+/**
+ * Gives the tests of one run a folder, which the check after them reads; `npm test`, which runs them in
+ * several processes, has one for all.
+ */
 export function setup(project: TestProject): () => void {
-  const folder = mkdtempSync(join(tmpdir(), 'spikegrid-answers-'));
-  project.vitest.provide('answersFolder', folder);
-  return () => rmSync(folder, { recursive: true });
+  const given = process.env['SPIKEGRID_ANSWERS'];
+  own ??= given ?? mkdtempSync(join(tmpdir(), 'spikegrid-answers-'));
+  project.vitest.provide('answersFolder', own);
+  return () => given ?? rmSync(own ?? '', { recursive: true, force: true });
 }
