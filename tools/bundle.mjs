@@ -2,6 +2,7 @@
 // Plain JavaScript, as tools/run.mjs imports it before any other Node than the system's may be there.
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -72,6 +73,8 @@ export async function bundleNode() {
     plugins: [sourceAddresses],
   });
   writeFileSync(join(partial, 'digest'), digest);
+  // mkdtemp makes it its user's alone, and a container runs as another one than builds it.
+  chmodSync(partial, 0o755);
   rmSync(target, { recursive: true, force: true });
   renameSync(partial, target);
 }
