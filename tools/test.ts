@@ -21,8 +21,8 @@ const asked = process.argv.slice(2);
 const isFull = asked[0] === '--full';
 const filters = isFull ? asked.slice(1) : asked;
 
-/** Processes of pages and of services: more than there are cores, as each waits half of its time. */
-const WORKERS = 3;
+/** Processes of pages, of the edge and of compute each: more than there are cores, as each waits half of its time. */
+const WORKERS = 2;
 
 /** The edge, and what is quick: pages without a browser, readers of foreign bytes, components. */
 const EDGE = ['engine', 'compute', 'answers', 'full'].map((project) => `--project=!${project}`);

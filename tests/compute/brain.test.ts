@@ -175,7 +175,7 @@ describe('a brain on a broker that is named', () => {
     await eventually(async () => {
       expect((await health('outside')).get('lang-out')).toBe('inactive');
     });
-    const prompt = BrainPrompt.parse({ ...sure, timeout_ms: 4000 });
+    const prompt = BrainPrompt.parse({ ...sure, timeout_ms: 8000 });
     const unanswered = askExternal({ broker: broker(), namespace: 'outside' }, prompt);
 
     expect(nodes.get('lang-out')?.stdout()).toContain(`lang-out joined ${broker()} with`);
