@@ -8,7 +8,8 @@ import { getRaw, sendRaw } from './raw-http.ts';
 import { signedIn } from './identity-signer.ts';
 import { closedAddress, startEcho, startUpstream, type Upstream } from './upstream.ts';
 
-const TIMEOUT_MS = 400;
+// Long enough for a machine that does more than this.
+const TIMEOUT_MS = 2000;
 
 interface Seen {
   readonly method: string;
