@@ -40,6 +40,9 @@ test('the page is offline at once when the browser is', async ({ page, context, 
   await page.goto('/');
   const bar = page.getByRole('banner');
   await expect(bar.getByText('Live')).toBeVisible();
+  // Its part that is loaded last: offline, the page would complain of it.
+  const events = page.getByRole('region', { name: 'Latest events' });
+  await expect(events.getByText('Live', { exact: true })).toBeVisible();
 
   await context.setOffline(true);
   await expect(bar.getByText('Offline', { exact: true })).toBeVisible();
