@@ -42,16 +42,19 @@ export class AlertEvaluation {
     this.#outbox = outbox;
   }
 
-  /** A rule that changed while it was evaluated is left for the next time. */
-  apply(evaluated: readonly Evaluated[], now: number): void {
+  /**
+   * Applies what was observed at `at`. What changed meanwhile counts as it is `now`: a changed rule is left for
+   * the next time, and a silence that began is in force, one that ended is not.
+   */
+  apply(evaluated: readonly Evaluated[], at: number, now: number): void {
     for (const { rule, observed } of evaluated) {
       const stored = this.#rules.find(rule.id);
       if (!stored || !isSame(stored.rule, rule)) continue;
       if (stored.lastError !== observed.error) this.#rules.setError(rule.id, observed.error);
-      if (observed.kind === 'observed') this.#advance(rule, observed.observations, now);
+      if (observed.kind === 'observed') this.#advance(rule, observed.observations, at);
     }
     this.suppressAll(now);
-    this.#rules.setEvaluatedAt(now);
+    this.#rules.setEvaluatedAt(at);
     this.#state.forgetResolved(now - RESOLVED_RETENTION_MS);
     this.#state.forgetTransitions(now - HISTORY_RETENTION_MS);
     this.#state.forgetSilences(now - SILENCES_RETENTION_MS);

@@ -233,7 +233,7 @@ export class Alerts extends StoredObject {
       rules.map(async ({ rule }) => ({ rule, observed: await observe(rule, source, now) })),
     );
     this.ctx.storage.transactionSync(() => {
-      this.#evaluation.apply(evaluated, now);
+      this.#evaluation.apply(evaluated, now, Date.now());
       this.#notifying.plan(this.#state.alerts(), now);
     });
     await this.#reportQueue();
