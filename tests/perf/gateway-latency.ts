@@ -1,5 +1,5 @@
 import { startInstance } from '../edge/instance.ts';
-import { percentile, sendSteadily } from '../edge/open-loop.ts';
+import { percentile, sendSteadily } from './open-loop.ts';
 import { openStage } from './gateway-stage.ts';
 import { median, note, report } from './report.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { startInstance } from '../edge/instance.ts';
-import { percentile, sendSteadily } from '../edge/open-loop.ts';
+import { percentile, sendSteadily } from './open-loop.ts';
 import { openStage } from './gateway-stage.ts';
 import { note, report } from './report.ts';
 

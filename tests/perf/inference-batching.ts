@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { percentile, sendSteadily } from '../edge/open-loop.ts';
+import { percentile, sendSteadily } from './open-loop.ts';
 import { openStage } from './gateway-stage.ts';
 import { type InferenceProcess, registerUntrained, startServing } from './inference-stage.ts';
 import { note, report } from './report.ts';

@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { connectAsync } from 'mqtt';
 import { brokerUrl, clientOptions } from '../../edge/discovery/contract/node-connection.ts';
-import { percentile } from '../edge/open-loop.ts';
+import { percentile } from './open-loop.ts';
 import { openStage } from './gateway-stage.ts';
 import { note, report } from './report.ts';
 

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { percentile } from '../edge/open-loop.ts';
+import { percentile } from './open-loop.ts';
 import { randomSource } from '../engine/random.ts';
 import { chaosTrials, type Outcome, type Trial, undisturbed } from './chaos-jobs.ts';
 import { type Cast, startCast, type Victim } from './chaos-processes.ts';
