@@ -16,40 +16,45 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('the deployment', () => {
-  it('is made from the same wrangler.toml, with everything bound', async () => {
-    const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js');
-    const out = join(folder, 'out');
-    const metafile = join(folder, 'meta.json');
-    const made = ['--outdir', out, '--metafile', metafile];
-    const args = ['deploy', '--dry-run', ...made, '--assets', join(folder, 'dashboard')];
+  // It builds the dashboard first where nobody has, beside all other tests.
+  it(
+    'is made from the same wrangler.toml, with everything bound',
+    { timeout: 120_000 },
+    async () => {
+      const wrangler = join(root, 'node_modules/wrangler/bin/wrangler.js');
+      const out = join(folder, 'out');
+      const metafile = join(folder, 'meta.json');
+      const made = ['--outdir', out, '--metafile', metafile];
+      const args = ['deploy', '--dry-run', ...made, '--assets', join(folder, 'dashboard')];
 
-    const { stdout } = await promisify(execFile)(process.execPath, [wrangler, ...args], {
-      cwd: root,
-      env: {
-        ...process.env,
-        // Where the dashboard is not built yet, this builds it for everybody.
-        NODE_ENV: 'production',
-        WRANGLER_HIDE_BANNER: 'true',
-        WRANGLER_SEND_METRICS: 'false',
-        WRANGLER_LOG_PATH: join(folder, 'log'),
-        NO_COLOR: '1',
-      },
-    });
+      const { stdout } = await promisify(execFile)(process.execPath, [wrangler, ...args], {
+        cwd: root,
+        env: {
+          ...process.env,
+          // Where the dashboard is not built yet, this builds it for everybody.
+          NODE_ENV: 'production',
+          WRANGLER_HIDE_BANNER: 'true',
+          WRANGLER_SEND_METRICS: 'false',
+          WRANGLER_LOG_PATH: join(folder, 'log'),
+          NO_COLOR: '1',
+        },
+      });
 
-    for (const binding of [
-      'env.REGISTRY (Registry)',
-      'env.FILES (spikegrid-files)',
-      'env.ASSETS',
-    ]) {
-      expect(stdout).toContain(binding);
-    }
-    expect(readdirSync(out)).toContain('worker.js');
-    expect(stdout).not.toMatch(/warning/i);
-    // Descriptions are files of the build: what makes them is none of the Worker's code.
-    const modules = modulesIn(metafile);
-    expect(modules).toContain('edge/api-description/endpoints.ts');
-    expect(modules.filter((path) => /^edge\/openapi\/|to-json-schema/.test(path))).toEqual([]);
-  });
+      for (const binding of [
+        'env.REGISTRY (Registry)',
+        'env.FILES (spikegrid-files)',
+        'env.ASSETS',
+      ]) {
+        expect(stdout).toContain(binding);
+      }
+      expect(readdirSync(out)).toContain('worker.js');
+      expect(stdout).not.toMatch(/warning/i);
+      // Descriptions are files of the build: what makes them is none of the Worker's code.
+      const modules = modulesIn(metafile);
+      expect(modules).toContain('edge/api-description/endpoints.ts');
+      expect(modules.filter((path) => /^edge\/openapi\/|to-json-schema/.test(path))).toEqual([]);
+    },
+  );
 });
 
 /** The modules that something of is in what esbuild made: of one without, a few bytes are left. */

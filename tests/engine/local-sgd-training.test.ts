@@ -34,30 +34,37 @@ describe('several trainers', () => {
 
   const start = (rest: Partial<TrainingOptions> = {}) =>
     createTrainingRun({ backend, corpus, settings, controls: stableBaseline, ...rest });
-  const startMembers = (count: number) => Promise.all(Array.from({ length: count }, () => start()));
+  const startMembers = (count: number, rest?: Partial<TrainingOptions>) =>
+    Promise.all(Array.from({ length: count }, () => start(rest)));
 
   // Twenty rounds are few for a momentum of 0.9: tests/perf/local-sgd.ts holds the defaults.
   it('end within 3 % of one after equal tokens, and send a quarter of the bytes', async () => {
-    const alone = await start();
-    await alone.advance(STEPS);
-    const expected = (await alone.validate()).loss;
-    alone.close();
+    const ratios = [];
+    for (const seed of [1, 2, 3]) {
+      const seeded = { settings: { ...settings, seed } };
+      const alone = await start(seeded);
+      await alone.advance(STEPS);
+      const expected = (await alone.validate()).loss;
+      alone.close();
 
-    const members = await startMembers(MEMBERS);
-    const { outer, bytesPerRound } = await trainTogether(members, {
-      localSteps: 10,
-      quantised: true,
-      learningRate: 1,
-      momentum: 0.5,
-    });
-    const { loss } = await members[0]!.validate();
-    const progress = members.map((run) => run.progress());
-    for (const run of members) run.close();
+      const members = await startMembers(MEMBERS, seeded);
+      const { outer, bytesPerRound } = await trainTogether(members, {
+        localSteps: 10,
+        quantised: true,
+        learningRate: 1,
+        momentum: 0.5,
+      });
+      const { loss } = await members[0]!.validate();
+      const progress = members.map((run) => run.progress());
+      for (const run of members) run.close();
+      ratios.push(loss / expected);
 
-    expect(outer.tokens).toBe(STEPS * settings.batch * settings.sequence);
-    expect(loss / expected).toBeLessThan(1.03);
-    expect(bytesPerRound).toBeLessThan(outer.parameters.byteLength * 0.26);
-    expect(progress).toEqual([1, 1, 1]);
+      expect(outer.tokens).toBe(STEPS * settings.batch * settings.sequence);
+      expect(bytesPerRound).toBeLessThan(outer.parameters.byteLength * 0.26);
+      expect(progress).toEqual([1, 1, 1]);
+    }
+    // A single seed is off by more than the difference that is looked for.
+    expect(ratios.reduce((sum, ratio) => sum + ratio, 0) / ratios.length).toBeLessThan(1.03);
   });
 
   it('train by the rate of what all have spent, and draw windows of their own', async () => {

@@ -41,7 +41,7 @@ const settings: RunSettings = {
   },
   batch: 6,
   learningRate: 0.02,
-  seed: 3,
+  seed: 1,
   budget: { kind: 'steps', steps: 120 },
 };
 

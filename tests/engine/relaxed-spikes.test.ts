@@ -11,6 +11,7 @@ import { bitAt } from '../../engine/backends/reference/views.ts';
 import { noParameters, reference } from './play.ts';
 import { randomSource } from './random.ts';
 import { smoothSpike, worstDifference } from './smooth-spikes.ts';
+import './matchers.ts';
 
 const ROWS = 2;
 const WIDTH = 5;
@@ -113,7 +114,7 @@ describe('relaxed spikes', () => {
 
     expect(Array.from(soft.spikes)).toEqual(Array.from(hard));
     expect(soft.spikes).toContain(1);
-    expect(Array.from(soft.gradient)).toEqual(Array.from(player.values(gradient)));
+    expect([...soft.gradient]).toMatchNumbers([...player.values(gradient)], 1e-12);
   });
 
   it('attend as spikes do where they are 0 or 1', async () => {
