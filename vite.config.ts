@@ -7,7 +7,7 @@ import { defineConfig } from 'vitest/config';
 import type * as Platform from './edge/api-description/platform.ts';
 import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
-import { chunkFileNames, createPageChunks } from './tools/page-chunks.ts';
+import { assetFileNames, chunkFileNames, createPageChunks } from './tools/page-chunks.ts';
 import { pageEndpoints } from './tools/page-endpoints.ts';
 import { LongestFirst } from './tools/test-order.ts';
 
@@ -207,6 +207,9 @@ function preloadHelper(): Plugin {
   };
 }
 
+/** Functions that write the table of kernels: a page that calls none needs no row of it. */
+const KERNELS = ['kernelsOf', 'oneOf', 'hostValue', 'equations', 'layerOf', 'layerGradient'];
+
 const pageChunks = createPageChunks();
 /** Calls that make a schema, with every `.check()` that follows them. Not `z.config`, which has an effect. */
 const SCHEMAS =
@@ -266,10 +269,10 @@ export default defineConfig({
       // The page imports a few values of these: without this, every schema of theirs would come along.
       treeshake: {
         moduleSideEffects: (id) => !withoutEffects.some((folder) => id.startsWith(folder)),
-        manualPureFunctions: SCHEMAS.map((name) => `z.${name}`),
+        manualPureFunctions: [...SCHEMAS.map((name) => `z.${name}`), ...KERNELS],
         propertyReadSideEffects: false,
       },
-      output: { chunkFileNames, codeSplitting: { groups: pageChunks.groups } },
+      output: { assetFileNames, chunkFileNames, codeSplitting: { groups: pageChunks.groups } },
     },
   },
   worker: { format: 'es' },

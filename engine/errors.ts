@@ -2,6 +2,7 @@ export type EngineErrorCode =
   | 'shape-mismatch'
   | 'invalid-structure'
   | 'invalid-setting'
+  | 'invalid-equation'
   | 'unknown-device'
   | 'no-adapter'
   | 'device-lost'

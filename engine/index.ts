@@ -148,8 +148,13 @@ export {
   unpackTraining,
 } from './models/stored-model.ts';
 export { neuronCatalogue, neuronModel } from './neurons/catalogue.ts';
+export { parseNeuron } from './neurons/equations.ts';
+export { NEURON_LIMITS } from './neurons/limits.ts';
+export { writtenModel } from './neurons/written-model.ts';
+export { type WrittenName, writtenNeurons } from './neurons/written-catalogue.ts';
 export { type NirExport, nirOfModel } from './nir/export-model.ts';
 export { type NetworkExport, nirOfNetwork } from './nir/export-network.ts';
+export { nirOfNeuron } from './nir/export-neuron.ts';
 export type { NirGraph, NirNode } from './nir/graph.ts';
 export { nirOfSpikingMlp } from './nir/graph-builder.ts';
 export { RESET_RULES, type ResetRule } from './nir/neurons.ts';
@@ -169,7 +174,7 @@ export { NIR_VERSION, writeNir } from './nir/graph-file.ts';
 export { synchrony } from './ops/synchrony.ts';
 export { estimateTraining } from './planning.ts';
 export { plasticityRules } from './plasticity/simulator-rules.ts';
-export { pairRule } from './plasticity/stdp.ts';
+export { pairRule } from './plasticity/stdp-rules.ts';
 export { keyOf, philox, uniformFrom } from './random/philox.ts';
 export {
   controlsFor,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { arch, cpus, release, totalmem } from 'node:os';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Command, InvalidArgumentError } from 'commander';
@@ -11,6 +12,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *   npm run bench                  everything, with a table at the end
  *   npm run bench -- --only 12     one bar
  *   npm run bench -- --only fuzz   one program that belongs to no bar, by its name: hours
+ *   npm run bench -- --only kernels --before DIR   kernels beside those of another checkout
  *   npm run bench -- --json        lines of JSON alone
  */
 const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
@@ -46,6 +48,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [], file: 'log-stream.ts', short: ['--seconds', '15'] },
   { bars: [21], file: 'log-list.ts' },
   { bars: [], file: 'fuzz.ts', alone: 'fuzz' },
+  { bars: [], file: 'kernel-speeds.ts', alone: 'kernels' },
 ];
 
 /** Line that a program prints for each bar: see tests/perf/report.ts. */
@@ -64,10 +67,11 @@ const known: readonly (number | string)[] = [
 ];
 const options = new Command('bench')
   .description('Measure the bars of docs/bars.md')
-  .option('--only <bar>', 'the number of one bar, or fuzz', parseBar)
+  .option('--only <bar>', 'the number of one bar, fuzz or kernels', parseBar)
+  .option('--before <dir>', 'a checkout whose kernels are measured, too')
   .option('--json', 'lines of JSON alone')
   .parse()
-  .opts<{ only?: number | string; json?: true }>();
+  .opts<{ only?: number | string; before?: string; json?: true }>();
 
 const machine = describeMachine();
 if (!options.json) console.log(machine);
@@ -100,9 +104,9 @@ function describeMachine(): string {
 }
 
 /** Runs one program to its end and collects its lines; whether it ended well. */
-async function measure({ file, short = [] }: Program): Promise<boolean> {
-  const only = typeof options.only === 'number' ? ['--only', String(options.only)] : [];
-  const child = spawn(process.execPath, [`${perf}${file}`, ...short, ...only], {
+async function measure(program: Program): Promise<boolean> {
+  const { file } = program;
+  const child = spawn(process.execPath, [`${perf}${file}`, ...argumentsOf(program)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => child.kill());
@@ -115,6 +119,13 @@ async function measure({ file, short = [] }: Program): Promise<boolean> {
   if (child.exitCode === 0) return true;
   console.error(`${file} ended with ${child.exitCode ?? child.signalCode}`);
   return false;
+}
+
+function argumentsOf({ short = [], alone }: Program): readonly string[] {
+  const { only, before } = options;
+  const bar = typeof only === 'number' ? ['--only', String(only)] : [];
+  const beside = alone === 'kernels' && before !== undefined ? ['--before', resolve(before)] : [];
+  return [...short, ...bar, ...beside];
 }
 
 function sentenceOf({ bar, name, value, unit, target, met }: Line): string {

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -20,6 +21,10 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'engine/backends/wasm/assembly');
 const target = join(root, 'engine/backends/wasm/build');
 const modules = join(root, 'node_modules');
+
+/** Folders of what the kernels that are written in the kernel language are emitted from. */
+const WRITTEN = ['engine/kernels', 'engine/kernel-language', 'engine/backends/wasm/emit'];
+const emitter = join(root, 'tools/emit-kernels.ts');
 
 const COMMON = [
   '-O3',
@@ -65,6 +70,13 @@ export async function buildKernels(node) {
     Object.entries(BUILDS).map(async ([name, flags]) => {
       const own = join(partial, `${name}-own.wasm`);
       await compile(node, own, flags);
+      if (name === 'plain') {
+        // Cloudflare's runtime compiles nothing: what it serves is in its build, and training is not.
+        const edge = join(partial, 'edge-own.wasm');
+        copyFileSync(own, edge);
+        await run(node, [emitter, edge, name, 'inference']);
+      }
+      await run(node, [emitter, own, name, 'all']);
       writeFileSync(join(partial, `${name}-shared.wasm`), shareMemory(readFileSync(own)));
     }),
   );
@@ -84,7 +96,11 @@ export async function buildKernels(node) {
 /** @param {string} node @param {string} output @param {readonly string[]} flags */
 async function compile(node, output, flags) {
   const asc = join(modules, 'assemblyscript/bin/asc.js');
-  const argv = [asc, join(sources, 'index.ts'), '-o', output, ...COMMON, ...flags];
+  await run(node, [asc, join(sources, 'index.ts'), '-o', output, ...COMMON, ...flags]);
+}
+
+/** @param {string} node @param {readonly string[]} argv */
+async function run(node, argv) {
   const child = spawn(node, argv, { stdio: ['ignore', 2, 2] });
   const [code] = await once(child, 'exit');
   if (code === 0) return;
@@ -103,13 +119,16 @@ function shareMemory(own) {
   return Buffer.concat([own.subarray(0, at), SHARED_MEMORY, own.subarray(at + OWN_MEMORY.length)]);
 }
 
-/** Of the compiler's version, this file and every source. */
+/** Of the compiler's version, this file, the emitter and every source. */
 function digestOf() {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(modules, 'assemblyscript/package.json')));
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
-  for (const file of readdirSync(sources).toSorted()) {
-    hash.update(file).update(readFileSync(join(sources, file)));
+  hash.update(readFileSync(emitter));
+  for (const folder of [sources, ...WRITTEN.map((path) => join(root, path))]) {
+    for (const file of readdirSync(folder).toSorted()) {
+      hash.update(file).update(readFileSync(join(folder, file)));
+    }
   }
   return hash.digest('hex');
 }

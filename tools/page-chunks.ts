@@ -10,11 +10,15 @@ const WORKER = fileURLToPath(new URL('../web/workers/page-worker.ts', import.met
 export const chunkFileNames = ({ isDynamicEntry, isEntry }: Rolldown.PreRenderedChunk): string =>
   isDynamicEntry || isEntry ? 'assets/[name]-[hash:8].js' : 'assets/[hash:8].js';
 
+/** Style sheets of several screens alike. */
+export const assetFileNames = ({ names: [name = ''] }: Rolldown.PreRenderedAsset): string =>
+  name.includes('~') ? 'assets/[hash:8][extname]' : 'assets/[name]-[hash:8][extname]';
+
 /**
  * Source bytes below which a chunk of screens joins the one whose users are most alike: gzip begins anew in
  * each. Chunks that workers share are cut exactly, as a screen that needs one of them needs few others.
  */
-const SMALL_CHUNK = 24_000;
+const SMALL_CHUNK = 12_000;
 
 export interface PageChunks {
   readonly plugin: Plugin;

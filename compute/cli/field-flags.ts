@@ -7,10 +7,15 @@ import {
   type FieldValue,
   parseFlag,
 } from '../../engine/index.ts';
+import { readNeuronFile } from './neuron-file.ts';
 import { numberOption } from './numbers.ts';
 
 /** Flags that are shorter than the field's name on the wire. */
-const SHORT: Readonly<Record<string, string>> = { n_heads: 'heads', num_blocks: 'blocks' };
+const SHORT: Readonly<Record<string, string>> = {
+  n_heads: 'heads',
+  num_blocks: 'blocks',
+  neuron_equations: 'neuron',
+};
 
 /** Help text of each field. A field that is missing here is shown by its name alone. */
 const TEXTS: Readonly<Record<string, string>> = {
@@ -19,6 +24,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   num_blocks: 'blocks',
   time_steps: 'time steps per token or example',
   neuron_type: 'neuron model',
+  neuron_equations: 'file with the equations of the neurons, in place of --neuron-type',
   seq_len: 'tokens per sequence',
   energy_importance: 'energy cost of a spike while gating is on',
   energy_supply: 'energy supplied per time step, before weighting by the reward',
@@ -85,6 +91,7 @@ function optionOf({ wire, field, owners }: FieldFlag): Option {
   const text = `${TEXTS[wire] ?? wire}${isOfAll ? '' : ` (${owners.join(', ')})`}`;
   const flag = `--${flagOf(wire)}`;
   if (field.kind === 'flag') return new Option(`${flag} [on]`, text).argParser(flagOption);
+  if (field.kind === 'text') return new Option(`${flag} <file>`, text).argParser(readNeuronFile);
   if (field.kind === 'choice') return new Option(`${flag} <name>`, text).choices(field.choices);
   return new Option(`${flag} <n>`, text).argParser(numberOption);
 }

@@ -3,6 +3,7 @@ import {
   balancedNetwork,
   EngineError,
   izhikevichNetwork,
+  type NeuronModel,
   parseDescription,
   parseJson,
   type SimulationDescription,
@@ -16,11 +17,15 @@ const NETWORKS: Readonly<Record<string, () => SimulationDescription>> = {
 export const READY = Object.keys(NETWORKS);
 
 /** Reads the description of a network. Throws what `fs` throws, and EngineError `invalid-setting`. */
-export async function readDescription(name: string, seed?: number): Promise<SimulationDescription> {
+export async function readDescription(
+  name: string,
+  seed?: number,
+  models: readonly NeuronModel[] = [],
+): Promise<SimulationDescription> {
   const ready = Object.hasOwn(NETWORKS, name) ? NETWORKS[name] : undefined;
   const plain: unknown = ready ? ready() : await readJsonFile(name);
   const seeded = typeof plain === 'object' && seed !== undefined ? { ...plain, seed } : plain;
-  return parseDescription(seeded);
+  return parseDescription(seeded, models);
 }
 
 /** The value of a file of JSON. Throws what `fs` throws, and EngineError `invalid-setting`. */

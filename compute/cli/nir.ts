@@ -10,12 +10,15 @@ import {
   type NetworkExport,
   type NirExport,
   nirOfNetwork,
+  nirOfNeuron,
+  parseNeuron,
   nirOfModel,
   nirOfSpikingMlp,
   RESET_RULES,
   unpackModel,
 } from '../../engine/index.ts';
 import { readNirFile, writeNirFile } from '../nir/nir-file.ts';
+import { readNeuronFile } from './neuron-file.ts';
 import { describeNir, nirJson } from '../nir/describe-nir.ts';
 import { atGateway, type GatewayOptions } from './gateway-access.ts';
 import { loadModelFiles } from './load-model.ts';
@@ -43,7 +46,7 @@ export function nirCommand(): Command {
         .description('Write a model of spiking neurons as a NIR file.')
         .argument(
           '<model>',
-          'a run, a checkpoint, a model id[@version|@alias], or a JSON file as "simulate" takes it',
+          'a run, a checkpoint, a model id[@version|@alias], a JSON file as "simulate" takes it, or a .txt file with the equations of a neuron',
         )
         .argument('<file>', 'the NIR file to write')
         .option('--dt <time>', 'time step for its time constants', numberOption, DEFAULT_DT)
@@ -96,11 +99,15 @@ async function exportModel(
   console.log(`input: ${reading}`);
 }
 
-/** The graph of a network of the simulator, whose time is in ms, or of a model. */
+/** The graph of a network of the simulator, or of equations, whose time is in ms, or of a model. */
 async function exportOf(
   model: string,
   options: GatewayOptions & { dt: number },
 ): Promise<NetworkExport & { readonly dt: number }> {
+  if (model.endsWith('.txt')) {
+    const neuron = parseNeuron(readNeuronFile(model));
+    return { ...nirOfNeuron(neuron), dt: neuron.dt };
+  }
   if (!model.endsWith('.json')) {
     return { ...(await modelExport(model, options)), dt: options.dt, reset: 'delayed' };
   }

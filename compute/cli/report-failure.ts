@@ -3,11 +3,14 @@ import { ProblemError } from '../../edge/contract/problem-error.ts';
 import { Problem } from '../../edge/contract/refusal.ts';
 
 const FAILURE = 1;
+/** Equations that cannot be read: a fault in a file that was given. */
+const BAD_FILE = 2;
 
 /** Says what went wrong in one line for what a user can cause; a bug keeps its stack. Returns the exit code. */
 export function reportFailure(error: unknown): number {
   console.error(`spikegrid: ${describeError(error)}`);
-  return FAILURE;
+  const isBadFile = error instanceof EngineError && error.code === 'invalid-equation';
+  return isBadFile ? BAD_FILE : FAILURE;
 }
 
 function describeError(error: unknown): string {

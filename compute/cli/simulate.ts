@@ -2,20 +2,25 @@ import {
   createSimulation,
   EngineError,
   formatSimulationPlan,
+  type NeuronModel,
   parseDevice,
+  parseNeuron,
   planSimulation,
   plasticityRules,
   type Recording,
   type Simulation,
   type SimulationDescription,
+  writtenModel,
 } from '../../engine/index.ts';
 import { EXIT_CODES, onStopSignal, type StopSignal } from '../process/stop-signals.ts';
 import { readDescription, READY } from './network-file.ts';
+import { readNeuronFile } from './neuron-file.ts';
 import { numberOption } from './numbers.ts';
 import { type DeviceFlags, deviceOptions, openNodeDevice } from './open-device.ts';
 import { createSimulateReporter, type SimulateReporter } from './simulate-reporter.ts';
 import { Command } from 'commander';
 import { open, readFile } from 'node:fs/promises';
+import { parse } from 'node:path';
 
 /** Steps between two lines of spikes written out, so that a long run stays in bounded memory. */
 const STRIDE = 1000;
@@ -27,6 +32,8 @@ interface SimulateOptions extends DeviceFlags {
   readonly example?: true;
   readonly steps: number;
   readonly seed?: number;
+  /** Files of equations. */
+  readonly neuron?: readonly string[];
   readonly spikes?: string;
   readonly plan?: boolean;
   readonly json?: boolean;
@@ -37,6 +44,10 @@ export function simulateCommand(): Command {
     .argument('[network]', 'a JSON file, or a built-in network: izhikevich, balanced')
     .option('--example', 'print an example network as JSON and exit')
     .option('--steps <n>', 'steps to run', numberOption, 1000)
+    .option(
+      '--neuron <files...>',
+      'files with the equations of neurons; a population names such a model as the file is named',
+    )
     .option('--seed <n>', 'override the seed of the network', numberOption)
     .option('--spikes <file>', 'write time, population and neuron of every spike as CSV')
     .option('--plan', 'print the memory that the network needs and exit')
@@ -56,16 +67,18 @@ async function simulate(network: string | undefined, options: SimulateOptions): 
     );
   }
   parseDevice(options.device);
-  const description = recordingAll(await readDescription(network, options.seed));
+  const models = (options.neuron ?? []).map(modelOfFile);
+  const extensions = { rules: plasticityRules, models };
+  const description = recordingAll(await readDescription(network, options.seed, models));
   if (options.plan) {
-    console.log(formatSimulationPlan(planSimulation(description, { rules: plasticityRules })));
+    console.log(formatSimulationPlan(planSimulation(description, extensions)));
     return;
   }
   requireSteps(options.steps);
   const stop = new AbortController();
   const offSignals = onStopSignal((signal) => stop.abort(signal));
   const backend = await openNodeDevice(options);
-  const simulation = await createSimulation(backend, description, { rules: plasticityRules });
+  const simulation = await createSimulation(backend, description, extensions);
   const reporter = createSimulateReporter(simulation, {
     steps: options.steps,
     json: options.json ?? false,
@@ -79,6 +92,11 @@ async function simulate(network: string | undefined, options: SimulateOptions): 
   // The reason of the abort above.
   const stopped = stop.signal.reason as StopSignal | undefined;
   if (stopped) process.exitCode = EXIT_CODES[stopped];
+}
+
+/** The model of a file, `neurons/adlif.txt` being `adlif`. */
+function modelOfFile(path: string): NeuronModel {
+  return writtenModel(parse(path).name, parseNeuron(readNeuronFile(path)));
 }
 
 interface Running {

@@ -75,6 +75,7 @@ export const PROBLEMS = {
   range_not_satisfiable: { status: 416, title: 'The range lies outside the file' },
   validation_failed: { status: 422, title: 'The body does not have the expected form' },
   invalid_structure: { status: 422, title: 'The structure is not valid' },
+  unsupported_neuron: { status: 422, title: 'The neurons of the model do not run here' },
   insufficient_vram: { status: 422, title: 'The GPU has too little free memory' },
   digest_mismatch: { status: 422, title: 'The bytes do not have the expected digest' },
   idempotency_mismatch: { status: 422, title: 'The key was used with another body' },

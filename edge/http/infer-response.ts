@@ -191,6 +191,7 @@ export function buildProblem(error: unknown, what: string): unknown {
     case 'checkpoint-mismatch':
     case 'checkpoint-missing':
       return new Problem('digest_mismatch', detail);
+    case 'invalid-equation':
     case 'invalid-structure':
       return new Problem('invalid_structure', detail);
     case 'out-of-memory':

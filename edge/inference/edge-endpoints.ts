@@ -20,6 +20,7 @@ const LOAD_PROBLEMS = [
   'model_cache_full',
   'digest_mismatch',
   'invalid_structure',
+  'unsupported_neuron',
 ] as const;
 
 const own = {

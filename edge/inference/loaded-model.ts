@@ -60,13 +60,14 @@ export function modelFilesOf(record: VersionRecord) {
 /**
  * Builds a model from its own files alone, on one thread.
  *
- * @throws Problem model_not_found, digest_mismatch or invalid_structure
+ * @throws Problem model_not_found, digest_mismatch, invalid_structure or unsupported_neuron
  */
 export async function loadModel(env: Env, record: VersionRecord): Promise<LoadedModel> {
   const files = await readFiles(env, record, modelFilesOf(record));
   try {
     const stored = unpackModel(files);
     const { spec } = stored;
+    refuseEquations(record, spec);
     const backend = await openWasmBackend({ threads: 1, deterministic: true });
     const device = backend.device.label;
     if (isClassSpec(spec)) {
@@ -95,6 +96,15 @@ export async function findVersion(
   const record = await registryOf(env).version({ modelId, version }, team);
   if (record) return record;
   throw modelNotFound(modelId, version);
+}
+
+/** workerd compiles no WASM at run time. @throws Problem unsupported_neuron for neurons that are equations */
+function refuseEquations(record: VersionRecord, spec: StoredModel['spec']): void {
+  if (!('core' in spec && 'equations' in spec.core && spec.core.equations)) return;
+  const detail =
+    `the neurons of ${nameOf(record)} are equations, and the edge runs those alone that are built in: ` +
+    'ask the inference service, POST /inference/infer.';
+  throw new Problem('unsupported_neuron', detail);
 }
 
 /** The records of the files a model is built from. @throws Problem model_not_found where one is missing */

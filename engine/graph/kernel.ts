@@ -19,11 +19,12 @@ export interface HostValue<T> {
   readonly type?: T;
 }
 
-/** The type of a static attribute; an array lists the names that it may have. */
+/** The type of a static attribute; an array lists the names that it may have, `flag?` is false where it is absent. */
 type AttributeType =
   | 'int'
   | 'float'
   | 'flag'
+  | 'flag?'
   | readonly string[]
   | OneOf<Readonly<Record<string, Schema>>>
   | HostValue<unknown>;
@@ -54,8 +55,8 @@ type ValueOf<T> = T extends 'int' | 'float'
         : never;
 
 type PlainValues<S> = {
-  readonly [P in keyof S as S[P] extends OneOf<infer _> ? never : P]: ValueOf<S[P]>;
-};
+  readonly [P in keyof S as S[P] extends OneOf<infer _> | 'flag?' ? never : P]: ValueOf<S[P]>;
+} & { readonly [P in keyof S as S[P] extends 'flag?' ? P : never]?: boolean | undefined };
 
 type Choices<S> = {
   [P in keyof S]: S[P] extends OneOf<infer M>

@@ -1,3 +1,4 @@
+import { equations } from '../kernel-language/written-kernel.ts';
 import { kernelsOf, ROWS, SEQUENCES } from './table.ts';
 
 const ATTENTION = {
@@ -8,6 +9,8 @@ const ATTENTION = {
   /** Features of one head. */
   headWidth: 'int',
 } as const;
+
+const BY_ROWS = { over: { row: 'rows', column: 'width' } } as const;
 
 /** Features of a head lie at `offset + head * headWidth` of rows of `stride` features. */
 const HEADS = { batch: 'int', sequence: 'int', heads: 'int', headWidth: 'int' } as const;
@@ -55,6 +58,15 @@ export const attentionKernels = kernelsOf('attention', {
   causal_softmax_backward: {
     operands: { weights: 'read', scoreGradient: 'update' },
     attributes: ROWS,
+    write: equations({
+      ...BY_ROWS,
+      until: 'row % width + 1',
+      shapes: { weights: 'f32[rows, width]', scoreGradient: 'f32[rows, width]' },
+      equations: `
+        mean = rowSum(weights * scoreGradient)
+        seen = row % width + 1
+        scoreGradient = column < seen ? weights * (scoreGradient - mean) : 0`,
+    }),
   },
   attention_values: {
     operands: { weights: 'read', values: 'read', output: 'update' },
@@ -78,6 +90,11 @@ export const attentionKernels = kernelsOf('attention', {
   cache_rows: {
     operands: { source: 'read', cells: 'read', cache: 'update' },
     attributes: { ...ROWS, stride: 'int', offset: 'int' },
+    write: equations({
+      over: { row: 'rows', column: 'width' },
+      shapes: { source: 'f32[rows, stride]', cells: 'u32[rows]', cache: 'f32[_, width]' },
+      equations: 'cache[cells, column] = source[row, column + offset]',
+    }),
   },
   /** `sequence` is the number of cells of a sequence: a row attends to its own and those before it. */
   cached_attention: {
@@ -103,15 +120,44 @@ export const chunkKernels = kernelsOf('chunks', {
       /** Numbers of a sequence in a time step. */
       width: 'int',
     },
+    write: equations({
+      over: { step: 'steps', entry: 'batch', column: 'width' },
+      shapes: { begins: 'u32[batch]', state: 'f32[steps, batch, width]' },
+      equations: 'state = begins == 0 ? state : 0',
+    }),
   },
-  last_tokens: { operands: { source: 'read', target: 'write' }, attributes: SEQUENCES },
+  last_tokens: {
+    operands: { source: 'read', target: 'write' },
+    attributes: SEQUENCES,
+    write: equations({
+      ...BY_ROWS,
+      shapes: { source: 'f32[rows, width]', target: 'f32[rows, width]' },
+      equations: 'target = source[row * sequence + sequence - 1, column]',
+    }),
+  },
   carried_shift_forward: {
     operands: { previous: 'read', mix: 'read', output: 'update' },
     attributes: SEQUENCES,
+    write: equations({
+      ...BY_ROWS,
+      shapes: { previous: 'f32[rows, width]', mix: 'f32[width]', output: 'f32[rows, width]' },
+      equations: `
+        first = output[row * sequence, column]
+        output[row * sequence, column] = first + (1 - mix) * previous`,
+    }),
   },
   carried_shift_backward: {
     operands: { previous: 'read', gradient: 'read', change: 'write' },
     attributes: SEQUENCES,
+    write: equations({
+      ...BY_ROWS,
+      shapes: {
+        previous: 'f32[rows, width]',
+        gradient: 'f32[rows, width]',
+        change: 'f32[rows, width]',
+      },
+      equations: 'change = -previous * gradient[row * sequence, column]',
+    }),
   },
   carried_attention_forward: {
     operands: { qkv: 'read', decay: 'read', state: 'read', output: 'update' },
@@ -132,6 +178,11 @@ export const embeddingKernels = kernelsOf('embedding', {
   embedding_forward: {
     operands: { ids: 'read', table: 'read', output: 'write' },
     attributes: { ...ROWS, vocabulary: 'int' },
+    write: equations({
+      ...BY_ROWS,
+      shapes: { ids: 'u32[rows]', table: 'f32[vocabulary, width]', output: 'f32[rows, width]' },
+      equations: 'output = table[min(i32(ids), vocabulary - 1), column]',
+    }),
   },
   token_chain: { operands: { ids: 'read', chain: 'write' }, attributes: { rows: 'int' } },
   embedding_backward: {
@@ -141,5 +192,14 @@ export const embeddingKernels = kernelsOf('embedding', {
   position_forward: {
     operands: { input: 'read', table: 'read', output: 'write' },
     attributes: SEQUENCES,
+    write: equations({
+      ...BY_ROWS,
+      shapes: {
+        input: 'f32[rows, width]',
+        table: 'f32[sequence, width]',
+        output: 'f32[rows, width]',
+      },
+      equations: 'output = input + table[row % sequence, column]',
+    }),
   },
 });

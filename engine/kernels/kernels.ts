@@ -4,8 +4,11 @@ import { convolutionKernels } from './convolution.ts';
 import { activationKernels, linearKernels, normKernels, shiftKernels } from './dense.ts';
 import { encoderKernels } from './encoders.ts';
 import { memoryKernels, randomKernels } from './memory.ts';
-import { type LAYER_MODELS, neuronKernels, relaxedKernels } from './neurons.ts';
-import { epropKernels, plasticityKernels } from './plasticity.ts';
+import { epropKernels } from './eprop.ts';
+import { type LAYER_MODELS, neuronKernels } from './neurons.ts';
+import { plasticityKernels } from './plasticity.ts';
+import { relaxedKernels } from './relaxed.ts';
+import { ruleKernels } from './rules.ts';
 import { simulatorKernels } from './simulator.ts';
 import { sparseKernels } from './sparse.ts';
 import { lossKernels, optimiserKernels, privacyKernels, readoutKernels } from './training.ts';
@@ -26,6 +29,7 @@ export const kernels = {
   ...attentionKernels,
   ...chunkKernels,
   ...neuronKernels,
+  ...ruleKernels,
   ...relaxedKernels,
   ...readoutKernels,
   ...lossKernels,
@@ -41,6 +45,11 @@ export const kernels = {
 
 export type KernelName = keyof typeof kernels;
 type Kernels = typeof kernels;
+
+/** Kernels that are written in the kernel language: backends make them from there. */
+export type WrittenName = {
+  [K in KernelName]: Kernels[K] extends { readonly write: unknown } ? K : never;
+}[KernelName];
 
 /** The attributes of a call of kernel `K`. */
 export type Attributes<K extends KernelName> = AttributesOf<Kernels[K]['attributes']>;

@@ -1,3 +1,5 @@
+import type { WrittenNeuron } from './written-neuron.ts';
+
 /** A number that a model takes: one for a whole population, or one for each neuron. */
 export interface NeuronParameter {
   readonly name: string;
@@ -46,6 +48,8 @@ export interface NeuronModel {
    * of the catalogue, which have a file in shaders/simulator/models and a kernel of the WASM backend.
    */
   readonly wgsl?: string;
+  /** The equations that it was made from, in place of WGSL. */
+  readonly written?: WrittenNeuron;
   /** The same in TypeScript: overwrites `state`, tells whether the neuron fired. dt in ms. */
   readonly step: NeuronStep;
 }

@@ -1,12 +1,12 @@
+import { gradientOf } from '../kernel-language/gradient-body.ts';
+import { parseBody } from '../kernel-language/parse-body.ts';
+import { equations } from '../kernel-language/written-kernel.ts';
+import { layerGradient, layerOf } from './neuron-equations.ts';
 import { kernelsOf, oneOf, ROWS, STEPS } from './table.ts';
 
 /** Pseudo-derivatives of the spike's step. */
 export const SURROGATES = ['atan', 'fast_sigmoid', 'sigmoid', 'triangle'] as const;
 export type Surrogate = (typeof SURROGATES)[number];
-
-/** Ways to turn the loss into a reward. */
-const REWARD_MODES = ['ema_delta', 'raw', 'clipped_raw'] as const;
-export type RewardMode = (typeof REWARD_MODES)[number];
 
 /**
  * The effect of a spike on the membrane u that passed the threshold. `value`: it becomes the reset value.
@@ -22,19 +22,21 @@ const LAYER = {
   currentSteps: 'int',
 } as const;
 
-const LIF = {
+export const LIF = {
   ...LAYER,
   /** Fraction of the membrane kept per step, where the operand `decay` is absent. */
   beta: 'float',
   threshold: 'float',
 } as const;
 
-const LIF_BACKWARD = {
-  ...STEPS,
-  beta: 'float',
-  threshold: 'float',
+/** Of gradients through the steps of a layer. */
+export const BACK = {
   surrogate: SURROGATES,
+  /** States are kept every sqrt(T) steps alone: less memory, and the steps are run twice. */
+  checkpoints: 'flag?',
 } as const;
+
+const LIF_BACKWARD = { ...STEPS, beta: 'float', threshold: 'float', ...BACK } as const;
 
 /**
  * The neuron models of `neuron_*` with their constants, the same for all neurons of a layer. The
@@ -77,27 +79,37 @@ export const LAYER_MODELS = {
 
 const MODEL = oneOf(LAYER_MODELS);
 
-const SYNCHRONY = {
-  ...STEPS,
-  /** Groups of neighbours, `width / groups` neurons each. */
-  groups: 'int',
-  currentSteps: 'int',
-  /** 1 where the coupling is the same in every step and stored once, else `steps`. */
-  couplingSteps: 'int',
-  /** Depth with which the rhythm of a group modulates the current. */
-  modulation: 'float',
+const OVER_STEPS = {
+  over: { step: 'steps', row: 'rows', column: 'width' },
+  scan: 'step',
 } as const;
 
-/** Neurons over all time steps from rest, their gradients, and the rules that steer them in training. */
+/** The membrane u after the spike that it may have fired. */
+const AFTER_SPIKE: Readonly<Record<SpikeReset, string>> = {
+  none: 'u',
+  delayed: 'u',
+  value: 'u > threshold ? reset : u',
+  subtract: 'u > threshold ? u - reset : u',
+};
+
+/** A gradient that is summed over the steps, but not over the rows. */
+const ONE_PLACE = { element: 'f32', axes: ['rows', 'width'] } as const;
+
+/** Neurons over all time steps from rest, and their gradients. */
 export const neuronKernels = kernelsOf('neurons', {
   lif_forward: {
     operands: { current: 'read', spikes: 'write', decay: 'read?' },
     attributes: LIF,
+    write: layerOf('spikes', 'lif'),
   },
   /** The gradient of the spikes becomes that of the current, which has as many steps. */
   lif_backward: {
     operands: { current: 'read', gradient: 'update', decay: 'read?' },
     attributes: LIF_BACKWARD,
+    write: layerGradient(
+      { given: { spikes: 'gradient' }, wanted: { current: 'gradient' } },
+      { which: 'lif', shape: 'f32[steps, rows, width]' },
+    ),
   },
   /** The same for a current that is stored once: its gradients are summed over the steps. */
   lif_backward_held: {
@@ -108,14 +120,40 @@ export const neuronKernels = kernelsOf('neurons', {
       decay: 'read?',
     },
     attributes: LIF_BACKWARD,
+    write: layerGradient(
+      { given: { spikes: 'spikeGradient' }, wanted: { current: 'currentGradient' } },
+      { which: 'lif', shape: 'f32[rows, width]' },
+    ),
   },
   lif_membrane: {
     operands: { current: 'read', membrane: 'write', decay: 'read?' },
     attributes: LIF,
+    write: layerOf('membrane', 'lif'),
   },
   lif_membrane_backward: {
     operands: { gradient: 'read', currentGradient: 'write' },
     attributes: { ...LAYER, beta: 'float' },
+    // The resets have no gradient: what is left is the leak.
+    write: (choices, row) =>
+      gradientOf(
+        parseBody(
+          row,
+          {
+            ...OVER_STEPS,
+            held: { currentSteps: 'step' },
+            shapes: {
+              current: 'f32[currentSteps, rows, width]',
+              membrane: 'f32[steps, rows, width]',
+            },
+            equations: `
+              state u = 0
+              u = madd(beta, u, current)
+              membrane = u`,
+          },
+          choices,
+        ),
+        { given: { membrane: 'gradient' }, wanted: { current: 'currentGradient' } },
+      ),
   },
   spike_count: { operands: { spikes: 'read', counts: 'update' }, attributes: ROWS },
   /** `counts` has a line for each slot with a place for each of `layers` layers. */
@@ -126,24 +164,37 @@ export const neuronKernels = kernelsOf('neurons', {
   membrane_spike_count: {
     operands: { membrane: 'read', counts: 'write' },
     attributes: { ...STEPS, threshold: 'float' },
+    write: equations({
+      ...OVER_STEPS,
+      shapes: { membrane: 'f32[steps, rows, width]', counts: 'u32[rows, width]' },
+      equations: `
+        state count = u32(0)
+        count = count + u32(membrane > threshold)
+        after
+        counts = count`,
+    }),
   },
 
   neuron_forward: {
     operands: { current: 'read', spikes: 'write' },
     attributes: { ...LAYER, model: MODEL },
+    write: layerOf('spikes'),
   },
   /** The gradient of a current of one step is summed over the steps. */
   neuron_backward: {
     operands: { current: 'read', gradient: 'read', currentGradient: 'write' },
-    attributes: { ...LAYER, model: MODEL, surrogate: SURROGATES },
+    attributes: { ...LAYER, model: MODEL, ...BACK },
+    write: layerGradient({ given: { spikes: 'gradient' }, wanted: { current: 'currentGradient' } }),
   },
   neuron_membrane: {
     operands: { current: 'read', membrane: 'write' },
     attributes: { ...LAYER, model: MODEL },
+    write: layerOf('membrane'),
   },
   evo_lif_forward: {
     operands: { current: 'read', spikes: 'write', beta: 'read', threshold: 'read' },
     attributes: LAYER,
+    write: layerOf('spikes', 'evo_lif'),
   },
   /** Gradients of beta and threshold are those of each row, `[rows, width]`. */
   evo_lif_backward: {
@@ -156,11 +207,24 @@ export const neuronKernels = kernelsOf('neurons', {
       betaGradient: 'write',
       thresholdGradient: 'write',
     },
-    attributes: { ...LAYER, surrogate: SURROGATES },
+    attributes: { ...LAYER, ...BACK },
+    write: layerGradient(
+      {
+        given: { spikes: 'gradient' },
+        wanted: {
+          current: 'currentGradient',
+          beta: 'betaGradient',
+          threshold: 'thresholdGradient',
+        },
+        layouts: { betaGradient: ONE_PLACE, thresholdGradient: ONE_PLACE },
+      },
+      { which: 'evo_lif' },
+    ),
   },
   evo_lif_membrane: {
     operands: { current: 'read', membrane: 'write', beta: 'read', threshold: 'read' },
     attributes: LAYER,
+    write: layerOf('membrane', 'evo_lif'),
   },
   /** Leaky integrate-and-fire in int16. */
   integer_lif: {
@@ -178,6 +242,26 @@ export const neuronKernels = kernelsOf('neurons', {
   integrate_fire: {
     operands: { drive: 'read', parameters: 'read', membrane: 'update', output: 'write' },
     attributes: { ...STEPS, reset: SPIKE_RESETS },
+    write: equations(({ reset }) => ({
+      ...OVER_STEPS,
+      shapes: {
+        drive: 'f32[steps, rows, width]',
+        parameters: 'f32[5, width]',
+        membrane: 'f32[rows, width]',
+        output: 'f32[steps, rows, width]',
+      },
+      equations: `
+        state v = membrane
+        decay = parameters[0, column]
+        threshold = parameters[3, column]
+        reset = parameters[4, column]
+        u = decay * v + parameters[1, column] * drive + parameters[2, column]
+        u = ${reset === 'delayed' ? 'v > threshold ? u - reset : u' : 'u'}
+        output = ${reset === 'none' ? 'u' : 'f32(u > threshold)'}
+        v = ${AFTER_SPIKE[reset as SpikeReset]}
+        after
+        membrane = v`,
+    })),
   },
   /** Neurons that receive their own layer's spikes of the step before. */
   recurrent_lif_forward: {
@@ -193,118 +277,20 @@ export const neuronKernels = kernelsOf('neurons', {
   /** The gradient of the spikes becomes that of the current, for every step. */
   recurrent_lif_backward: {
     operands: { membrane: 'read', weight: 'read', gradient: 'update' },
-    attributes: LIF_BACKWARD,
+    attributes: { ...STEPS, beta: 'float', threshold: 'float', surrogate: SURROGATES },
   },
   /** `rows` of `width` features become as many of `2 width` currents, each with `offset` added. */
   signed_drive: {
     operands: { input: 'read', range: 'read', drive: 'write' },
     attributes: { ...ROWS, offset: 'float' },
-  },
-
-  synchrony_forward: {
-    operands: {
-      current: 'read',
-      coupling: 'read',
-      frequency: 'read',
-      start: 'read',
-      drive: 'write',
-      phase: 'write',
-      mean: 'write',
-      order: 'write',
-    },
-    attributes: SYNCHRONY,
-  },
-  synchrony_backward: {
-    operands: {
-      current: 'read',
-      coupling: 'read',
-      phase: 'read',
-      mean: 'read',
-      gradient: 'read',
-      currentGradient: 'write',
-      couplingGradient: 'write',
-    },
-    attributes: SYNCHRONY,
-  },
-  energy_gate: {
-    operands: {
-      spikes: 'read',
-      importance: 'read',
-      supply: 'read',
-      energy: 'update',
-      gated: 'write',
-      open: 'write',
-    },
-    attributes: {
-      ...STEPS,
-      /** Rows of one batch entry, which its neurons pass one after the other. */
-      sequence: 'int',
-      capacity: 'float',
-      /** Cost of a spike, times the importance of its neuron. */
-      consumption: 'float',
-      /** Supply of a step, times the operand of that name. */
-      rate: 'float',
-      /** Minimum energy that a spike needs. */
-      threshold: 'float',
-      /** Start from the energy as it is instead of from the capacity. */
-      carried: 'flag',
-    },
-  },
-  mask_gradient: { operands: { mask: 'read', gradient: 'update' }, attributes: STEPS },
-  reward_signal: {
-    operands: {
-      history: 'read',
-      clock: 'read',
-      state: 'update',
-      reward: 'write',
-      move: 'write',
-      supply: 'write',
-    },
-    attributes: {
-      mode: REWARD_MODES,
-      /** Places of the loss history. */
-      slots: 'int',
-      /** Fraction of the running means of loss and reward kept per step. */
-      lossDecay: 'float',
-      baselineDecay: 'float',
-      /** Largest reward in either direction; the unit of the supply in every mode. */
-      clip: 'float',
-      /** First step of beta as a fraction of its distance from 1, and the steps after which it is half. */
-      step: 'float',
-      horizon: 'float',
-      /** Fraction of the supply that the worst reward leaves. */
-      minSupply: 'float',
-    },
-  },
-  reward_decay: {
-    operands: { move: 'read', beta: 'update' },
-    attributes: { count: 'int', lowest: 'float', highest: 'float' },
-  },
-});
-
-/** Steepness of the sigmoid of relaxed spikes: at the threshold as steep as the arctangent's surrogate. */
-export const RELAXED_SLOPE = 4;
-
-/** Spikes between 0 and 1 for the beginning of training, and attention over them. */
-export const relaxedKernels = kernelsOf('relaxed', {
-  relaxed_lif_forward: {
-    operands: { current: 'read', hardness: 'read', spikes: 'write', decay: 'read?' },
-    attributes: LIF,
-  },
-  relaxed_lif_backward: {
-    operands: {
-      current: 'read',
-      hardness: 'read',
-      gradient: 'read',
-      currentGradient: 'write',
-      decay: 'read?',
-    },
-    attributes: { ...LIF, surrogate: SURROGATES },
-  },
-  /** `rows` of `sequence` scores; row r is the query of token r % sequence of head r / sequence % heads. */
-  decay_scores: {
-    operands: { decay: 'read', scores: 'update' },
-    attributes: { rows: 'int', sequence: 'int', heads: 'int' },
+    write: equations({
+      over: { row: 'rows', column: 'width' },
+      shapes: { input: 'f32[rows, width]', range: 'f32[width]', drive: 'f32[rows, 2 * width]' },
+      equations: `
+        share = input / range
+        drive[row, column] = share + offset
+        drive[row, column + width] = offset - share`,
+    }),
   },
 });
 

@@ -1,5 +1,5 @@
 import type { AttributesOf } from '../graph/kernel.ts';
-import { SURROGATES } from './neurons.ts';
+import { equations } from '../kernel-language/written-kernel.ts';
 import { kernelsOf, ROWS } from './table.ts';
 
 /** Weights never leave these. */
@@ -27,6 +27,8 @@ const STDP = {
   soft: 'flag',
 } as const;
 
+const BY_ROWS = { over: { row: 'rows', column: 'width' } } as const;
+
 /**
  * Learning rules that walk synapses, one call a step. `spikes` are the bits of one step.
  * Synapses are either sparse or dense. Sparse ones lie by source, `rowStart u32[pre + 1]` and
@@ -45,6 +47,13 @@ export const plasticityKernels = kernelsOf('plasticity', {
       /** A spike sets the trace to the increment: only the nearest spike counts. */
       saturates: 'flag',
     },
+    write: equations(({ saturates }) => ({
+      ...BY_ROWS,
+      shapes: { spikes: 'bits[rows, width]', trace: 'f32[rows, width]' },
+      equations: `
+        left = decay * trace
+        trace = spikes ? ${saturates === true ? 'increment' : 'left + increment'} : left`,
+    })),
   },
   stdp_depress: {
     operands: {
@@ -78,6 +87,14 @@ export const plasticityKernels = kernelsOf('plasticity', {
       rate: 'float',
       ...BOUNDS,
     },
+    write: equations({
+      over: { synapse: 'count' },
+      shapes: { reward: 'f32[2]', eligibility: 'f32[count]', weight: 'f32[count]' },
+      equations: `
+        factor = rate * (reward[0] - reward[1])
+        weight = min(high, max(low, weight + factor * eligibility))
+        eligibility = decay * eligibility`,
+    }),
   },
   bcm_update: {
     operands: {
@@ -99,6 +116,13 @@ export const plasticityKernels = kernelsOf('plasticity', {
       /** dt / tau_theta */
       rate: 'float',
     },
+    write: equations({
+      over: { neuron: 'count' },
+      shapes: { activity: 'f32[count]', threshold: 'f32[count]' },
+      equations: `
+        aim = activity * activity * (1 / setpoint)
+        threshold = threshold + (aim - threshold) * rate`,
+    }),
   },
   synaptic_scaling: {
     operands: { clock: 'read', rate: 'read', target: 'read?', weight: 'update' },
@@ -112,6 +136,19 @@ export const plasticityKernels = kernelsOf('plasticity', {
       interval: 'int',
       ...BOUNDS,
     },
+    write: equations(({ target }) => ({
+      over: target === true ? { synapse: 'count' } : { source: 'count / post', neuron: 'post' },
+      shapes: {
+        clock: 'u32[4]',
+        rate: 'f32[post]',
+        target: 'u32[count]',
+        weight: target === true ? 'f32[count]' : 'f32[count / post, post]',
+      },
+      equations: `
+        isDue = clock[0] % u32(interval) == 0
+        factor = 1 + gain * (setpoint - rate[${target === true ? 'target' : 'neuron'}])
+        weight = isDue ? max(low, min(high, weight * factor)) : weight`,
+    })),
   },
   /** The weights of each target add up to `total` afterwards. */
   incoming_normalise: {
@@ -134,82 +171,43 @@ export const plasticityKernels = kernelsOf('plasticity', {
       /** Steps after a spike in which a neuron neither integrates nor fires. */
       refractorySteps: 'int',
     },
+    write: equations({
+      ...BY_ROWS,
+      shapes: {
+        current: 'f32[rows, width]',
+        offset: 'f32[width]',
+        membrane: 'f32[rows, width]',
+        refractory: 'u32[rows, width]',
+        spikes: 'bits[rows, width]',
+      },
+      equations: `
+        rested = refractory == 0
+        v = decay * membrane + (rested ? current : 0)
+        fired = rested && v > threshold + offset
+        membrane = fired ? reset : v
+        refractory = fired ? u32(refractorySteps) : max(refractory, 1) - 1
+        spikes = fired`,
+    }),
   },
   lateral_inhibition: {
     operands: { spikes: 'read', membrane: 'update' },
     attributes: { ...ROWS, strength: 'float' },
+    write: equations({
+      ...BY_ROWS,
+      shapes: { spikes: 'bits[rows, width]', membrane: 'f32[rows, width]' },
+      equations: `
+        own = f32(spikes)
+        membrane = membrane - strength * (rowSum(own) - own)`,
+    }),
   },
   /** `source` has `steps` times `count` words. */
   select_step: {
     operands: { source: 'read', clock: 'read', target: 'write' },
     attributes: { count: 'int', steps: 'int' },
-  },
-});
-
-/** Synapses `pre x post` with an eligibility for each of `rows` sequences. */
-const ELIGIBILITIES = {
-  rows: 'int',
-  pre: 'int',
-  post: 'int',
-  /** Fraction of the filtered eligibility kept per step: that of the readout. */
-  decay: 'float',
-} as const;
-
-const ADAPTATION = {
-  /** Fraction of the adaptation kept per step. */
-  adaptationDecay: 'float',
-  /** By how much the threshold rises with the adaptation; 0 for plain LIF. */
-  adaptationGain: 'float',
-} as const;
-
-/** E-prop (Bellec et al. 2020): gradients that are carried forward in time with the network. */
-export const epropKernels = kernelsOf('eprop', {
-  eprop_neurons: {
-    operands: {
-      current: 'read',
-      membrane: 'update',
-      adaptation: 'update',
-      spikes: 'update',
-      slope: 'write',
-    },
-    attributes: {
-      ...ROWS,
-      /** Fraction of the membrane kept per step. */
-      decay: 'float',
-      threshold: 'float',
-      ...ADAPTATION,
-      surrogate: SURROGATES,
-    },
-  },
-  eprop_update: {
-    operands: {
-      trace: 'read',
-      slope: 'read',
-      signal: 'read',
-      eligibility: 'update',
-      gradient: 'update',
-    },
-    attributes: ELIGIBILITIES,
-  },
-  eprop_adaptive_update: {
-    operands: {
-      trace: 'read',
-      slope: 'read',
-      signal: 'read',
-      eligibility: 'update',
-      gradient: 'update',
-      adaptation: 'update',
-    },
-    attributes: { ...ELIGIBILITIES, ...ADAPTATION },
-  },
-  readout_error: {
-    operands: {
-      current: 'read',
-      target: 'read',
-      membrane: 'update',
-      error: 'write',
-      loss: 'update',
-    },
-    attributes: { count: 'int', decay: 'float' },
+    write: equations({
+      over: { word: 'count' },
+      shapes: { source: 'u32[steps, count]', clock: 'u32[4]', target: 'u32[count]' },
+      equations: 'target = source[clock[0] % u32(steps), word]',
+    }),
   },
 });

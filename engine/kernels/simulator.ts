@@ -1,4 +1,6 @@
+import { equations } from '../kernel-language/written-kernel.ts';
 import type { NeuronModel } from './neuron-model.ts';
+import { randomWords } from './random.ts';
 import { hostValue, kernelsOf } from './table.ts';
 
 /** The first neuron and how many, of those of the population. */
@@ -19,7 +21,15 @@ export const NOISE_DEVIATION = 65_536 * Math.sqrt(24 + 1 / 12);
  * t % slots, weights in fixed point.
  */
 export const simulatorKernels = kernelsOf('simulator', {
-  advance_clock: { operands: { clock: 'update' }, attributes: {} },
+  advance_clock: {
+    operands: { clock: 'update' },
+    attributes: {},
+    write: equations({
+      over: { once: '1' },
+      shapes: { clock: 'u32[4]' },
+      equations: 'clock[0] = clock[0] + 1',
+    }),
+  },
   neuron_step: {
     operands: {
       clock: 'read',
@@ -45,6 +55,14 @@ export const simulatorKernels = kernelsOf('simulator', {
   mean_field: {
     operands: { states: 'read', constants: 'update' },
     attributes: { count: 'int', row: 'int', at: 'int' },
+    write: equations({
+      over: { neuron: 'count' },
+      shapes: { states: 'f32[_, count]', constants: 'f32[_]' },
+      equations: `
+        phase = states[row, neuron]
+        constants[at] = rowSum(cos(phase)) / count
+        constants[at + 1] = rowSum(sin(phase)) / count`,
+    }),
   },
   /** Adds `round(weight * scale)` to the ring, for every synapse of the neurons that fired. */
   deliver_spikes: {
@@ -70,11 +88,31 @@ export const simulatorKernels = kernelsOf('simulator', {
   inject_current: {
     operands: { clock: 'read', drive: 'update' },
     attributes: { ...RANGE, start: 'int', stop: 'int', from: 'float', slope: 'float' },
+    write: equations({
+      over: { neuron: 'count' },
+      shapes: { clock: 'u32[4]', drive: 'f32[count]' },
+      equations: `
+        t = clock[0]
+        before = drive[neuron + first]
+        added = before + (from + slope * f32(t - u32(start)))
+        isOn = t >= u32(start) && t < u32(stop)
+        drive[neuron + first] = isOn ? added : before`,
+    }),
   },
   /** `drive += mean + factor z`, where z is nearly normal with a deviation of `NOISE_DEVIATION`. */
   inject_noise: {
     operands: { clock: 'read', drive: 'update' },
     attributes: { ...RANGE, stream: 'int', mean: 'float', factor: 'float' },
+    // 96 coins and a uniform share between their steps: whole numbers, as logarithms differ between devices.
+    write: equations({
+      over: { neuron: 'count' },
+      shapes: { clock: 'u32[4]', drive: 'f32[count]' },
+      equations: `
+        ${randomWords('neuron')}
+        coins = i32(ones(c0) + ones(c1) + ones(c2)) - 48
+        z = coins * 65536 + i32(shiftRight(c3, 16)) - 32768
+        drive[neuron + first] = drive[neuron + first] + (mean + factor * f32(z))`,
+    }),
   },
   /** `drive += weight k`, where k is how many of the `entries` thresholds a random word reaches. */
   inject_poisson: {
@@ -89,14 +127,35 @@ export const simulatorKernels = kernelsOf('simulator', {
   record_spikes: {
     operands: { clock: 'read', spikes: 'read', history: 'update' },
     attributes: RECORDED,
+    write: equations({
+      over: { word: 'count / 32' },
+      shapes: { clock: 'u32[4]', spikes: 'u32[count / 32]', history: 'u32[capacity, count / 32]' },
+      equations: 'history[clock[0] % u32(capacity), word] = spikes',
+    }),
   },
   /** Of state `row`, the `count` chosen of `neurons` neurons. */
   record_state: {
     operands: { clock: 'read', states: 'read', chosen: 'read', history: 'update' },
     attributes: { ...RECORDED, neurons: 'int', row: 'int' },
+    write: equations({
+      over: { place: 'count' },
+      shapes: {
+        clock: 'u32[4]',
+        states: 'f32[_, neurons]',
+        chosen: 'u32[count]',
+        history: 'f32[capacity, count]',
+      },
+      equations: 'history[clock[0] % u32(capacity), place] = states[row, chosen]',
+    }),
   },
   count_spikes: {
     operands: { clock: 'read', spikes: 'read', counts: 'update' },
     attributes: RECORDED,
+    // Exact below 2^24 spikes.
+    write: equations({
+      over: { word: 'count / 32' },
+      shapes: { clock: 'u32[4]', spikes: 'u32[count / 32]', counts: 'u32[capacity]' },
+      equations: 'counts[clock[0] % u32(capacity)] = u32(rowSum(f32(ones(spikes))))',
+    }),
   },
 });

@@ -1,6 +1,10 @@
 /** Set where a sequence begins: the content of its slot counts as zero. */
 const FRESH = 0x8000_0000;
 
+/** The slot of a row in equations, and whether its sequence begins. */
+export const SLOT = `slots % ${FRESH}`;
+export const IS_FRESH = `slots >= ${FRESH}`;
+
 /** Encodes the slot of the state from which a row continues, as kernels with an operand `slots` read it. */
 export function slotWord(slot: number, isFresh: boolean): number {
   return isFresh ? FRESH + slot : slot;

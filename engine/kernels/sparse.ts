@@ -1,3 +1,5 @@
+import { equations } from '../kernel-language/written-kernel.ts';
+import { randomWord } from './random.ts';
 import { ACCUMULATE, kernelsOf, SEQUENCES } from './table.ts';
 
 const EVENTS = {
@@ -47,6 +49,21 @@ const CANDIDATES = {
   /** Candidates that every row is scored against. */
   drawn: 'int',
   rank: 'int',
+} as const;
+
+/** A number of events for each row: the experts that it was sent to. */
+const BY_EVENTS = {
+  over: { event: 'active', row: 'rows', column: 'width' },
+  shapes: {
+    stream: 'f32[rows, width]',
+    output: 'f32[rows, width]',
+    gradient: 'f32[rows, width]',
+    spikes: 'bits[active, rows, width]',
+    mask: 'bits[active, rows, width]',
+    gates: 'f32[active, rows]',
+    spikeGradient: 'f32[active, rows, width]',
+    gateGradient: 'f32[active, rows]',
+  },
 } as const;
 
 /**
@@ -116,6 +133,15 @@ export const sparseKernels = kernelsOf('sparse', {
   event_mix_forward: {
     operands: { stream: 'read', spikes: 'read', gates: 'read', output: 'write', mask: 'read?' },
     attributes: MIX,
+    write: equations(({ mask }) => ({
+      ...BY_EVENTS,
+      scan: 'event',
+      equations: `
+        state sum = stream
+        sum = sum + (spikes ${mask === true ? '&& mask ' : ''}? factor * gates : 0)
+        after
+        output = sum`,
+    })),
   },
   event_mix_backward: {
     operands: {
@@ -127,6 +153,13 @@ export const sparseKernels = kernelsOf('sparse', {
       mask: 'read?',
     },
     attributes: MIX,
+    write: equations(({ mask }) => ({
+      ...BY_EVENTS,
+      equations: `
+        g = ${mask === true ? '(mask ? factor * gradient : 0)' : 'factor * gradient'}
+        spikeGradient = g * gates
+        gateGradient = rowSum(spikes ? g : 0)`,
+    })),
   },
 
   route_forward: {
@@ -160,6 +193,22 @@ export const sparseKernels = kernelsOf('sparse', {
   running_mean_backward: {
     operands: { gradient: 'read', rates: 'read', inputGradient: 'write' },
     attributes: SEQUENCES,
+    write: equations({
+      over: { entry: 'rows / sequence', token: 'sequence', column: 'width' },
+      scan: 'token',
+      isBackward: true,
+      shapes: {
+        gradient: 'f32[rows, width]',
+        rates: 'f32[rows]',
+        inputGradient: 'f32[rows, width]',
+      },
+      equations: `
+        state later = 0
+        row = entry * sequence + token
+        carried = token + 1 == sequence ? 0 : (1 - rates[row + 1]) * later
+        later = gradient[row, column] + carried
+        inputGradient[row, column] = rates[row] * later`,
+    }),
   },
   expert_load: { operands: { experts: 'read', load: 'write' }, attributes: EVENTS },
   route_backward: {
@@ -223,6 +272,11 @@ export const sparseKernels = kernelsOf('sparse', {
   draw_candidates: {
     operands: { clock: 'read', ids: 'write' },
     attributes: { count: 'int', vocabulary: 'int', stream: 'int' },
+    write: equations({
+      over: { place: 'count' },
+      shapes: { clock: 'u32[4]', ids: 'u32[count]' },
+      equations: `ids = mulHigh(${randomWord('place')}, u32(vocabulary))`,
+    }),
   },
   candidate_join_forward: {
     operands: {

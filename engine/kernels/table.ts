@@ -1,13 +1,19 @@
 import type { HostValue, Kernel, OneOf, Roles, Schema } from '../graph/kernel.ts';
+import type { Writing } from '../kernel-language/written-kernel.ts';
 
-/** A row of the table: the operands in binding order, and the static attributes. */
+/**
+ * A row of the table: the operands in binding order, and the static attributes. A kernel that is written in
+ * the kernel language has what it computes, too; the others have an implementation in each backend.
+ */
 interface Row {
   readonly operands: Roles;
   readonly attributes: Schema;
+  readonly write?: Writing;
 }
 
 type Area<T extends Readonly<Record<string, Row>>> = {
-  readonly [K in keyof T]: Kernel<T[K]['operands'], T[K]['attributes']>;
+  readonly [K in keyof T]: Kernel<T[K]['operands'], T[K]['attributes']> &
+    (T[K] extends { readonly write: Writing } ? { readonly write: Writing } : unknown);
 };
 
 /** Declares the kernels of an area; their shaders lie in `shaders/<area>/<kernel>.wgsl`. */

@@ -23,6 +23,9 @@ export function heldFields(spec: SpecRecord): Fields {
     ...own,
     tokenizer: recordOf(tokenizer)['name'],
     longest_tau: longestTau(own['n_heads'], inner),
+    ...(own['architecture'] === 'dense_chronospike' && {
+      neuron_equations: recordOf(inner['equations'])['text'] ?? '',
+    }),
   };
   const entries = Object.entries(named).filter(([, value]) => isFieldValue(value));
   return Object.fromEntries(entries) as Fields;
@@ -60,6 +63,7 @@ const aspectOf = (field: string): StructureDifference['aspect'] =>
 function pointerOf(spec: SpecRecord, field: string): string {
   if (field === 'tokenizer') return '/model_spec/tokenizer/name';
   if (field === 'longest_tau') return '/model_spec/core/tau';
+  if (field === 'neuron_equations') return '/model_spec/core/equations/text';
   return field in spec ? `/model_spec/${field}` : `/model_spec/core/${field}`;
 }
 

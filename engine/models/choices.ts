@@ -40,8 +40,12 @@ export function chooseLeftOut(
   { profile, preset, base }: ChoiceContext,
 ): Choices {
   const { fields: table } = familyDescriptions[architecture];
-  const left = [...Object.keys(table), ...SHARED].filter((name) => given[name] === undefined);
   const held: Fields = base ? heldFields(base.spec) : {};
+  // A text that nobody wrote stays away.
+  const isAbsent = (name: string) => table[name]?.kind === 'text' && !held[name];
+  const left = [...Object.keys(table), ...SHARED].filter(
+    (name) => given[name] === undefined && !isAbsent(name),
+  );
   const isBaseline = profile === 'stable_baseline';
   const initial: Fields = { ...initialFields(table), seed: DEFAULT_SEED };
   const [name, recipe] = recipeOf({ architecture, fields: { ...held, ...given }, preset });

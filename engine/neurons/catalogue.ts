@@ -1,5 +1,10 @@
 import { EngineError } from '../errors.ts';
-import type { NeuronModel, NeuronParameter, NeuronState } from '../kernels/neuron-model.ts';
+import {
+  constantCount,
+  type NeuronModel,
+  type NeuronParameter,
+  type NeuronState,
+} from '../kernels/neuron-model.ts';
 import { izhikevichPresets } from './izhikevich-presets.ts';
 import { neuronSteps } from './steps.ts';
 
@@ -208,16 +213,16 @@ export function neuronModel(name: string, others: readonly NeuronModel[] = []): 
 const NAME = /^[a-z][a-z0-9_]*$/i;
 
 /** Validates a model that is not built in. Throws EngineError `invalid-setting` naming what is wrong. */
-export function checkModel({ name, states, parameters, wgsl, step }: NeuronModel): void {
+export function checkModel(model: NeuronModel): void {
+  const { name, states, parameters, wgsl, written, step } = model;
   const refuse = (problem: string) => {
     throw new EngineError('invalid-setting', `neuron model "${name}" ${problem}`);
   };
   if (!NAME.test(name)) refuse('has no usable name: expected letters, digits and _');
   if (Object.hasOwn(neuronCatalogue, name)) refuse('has the name of a model of the catalogue');
   if (states.length === 0) refuse('has no states: expected at least one');
-  if (parameters.length === 0) refuse('has no parameters: expected at least one');
-  if (!wgsl || !/\bfn\s+step\b/.test(wgsl))
-    refuse('has no WGSL: expected one that declares fn step');
+  if (constantCount(model) === 0) refuse('has no parameters: expected at least one');
+  if (!written && !declaresStep(wgsl)) refuse('has no WGSL: expected one that declares fn step');
   if (typeof step !== 'function') refuse('has no step in TypeScript');
   const numbers = [...states, ...parameters];
   const unnamed = numbers.find((number) => !NAME.test(number.name));
@@ -225,3 +230,5 @@ export function checkModel({ name, states, parameters, wgsl, step }: NeuronModel
   const endless = numbers.find(({ initial }) => !Number.isFinite(initial));
   if (endless) refuse(`begins ${endless.name} with ${endless.initial}: expected a finite number`);
 }
+
+const declaresStep = (wgsl = '') => /\bfn\s+step\b/.test(wgsl);

@@ -1,9 +1,8 @@
 import { kernels } from '../kernels/kernels.ts';
-import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { activation } from './activation.ts';
-import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
+import { expectStepsBack, layerShape } from './layer-shapes.ts';
 import type { LayerOptions } from './neuron-layer.ts';
 import { columnSumInto } from './row-sums.ts';
 import { expectShape } from './shapes.ts';
@@ -14,18 +13,6 @@ export interface EvoLifParameters {
   readonly a: Tensor;
   /** theta = softplus(b). */
   readonly b: Tensor;
-}
-
-/** Initial `a` and `b` for which the neurons begin with this beta and threshold. */
-export function evoLifStart(beta: number, threshold: number): { a: number; b: number } {
-  if (!(beta > 0 && beta < 1)) {
-    throw new EngineError(
-      'invalid-setting',
-      `evoLif: beta is ${beta}: expected a number between 0 and 1, neither included`,
-    );
-  }
-  expectPositive('evoLif', { threshold });
-  return { a: Math.log(beta / (1 - beta)), b: threshold + Math.log(-Math.expm1(-threshold)) };
 }
 
 /** Leaky integrate-and-fire neurons whose leak and threshold are trained, one of each per neuron. */
@@ -61,7 +48,7 @@ export function variedLif(
   graph: Graph,
   current: Tensor,
   own: LeakAndThreshold,
-  { steps, surrogate }: LayerOptions,
+  { steps, surrogate, checkpoints }: LayerOptions,
 ): Tensor {
   const { rows, width, currentSteps } = layerShape('variedLif', current, steps);
   expectShape('variedLif beta', own.beta, [width]);
@@ -73,14 +60,14 @@ export function variedLif(
     inputs: [current, own.beta, own.threshold],
     output: spikes,
     backward(gradient, gradients) {
-      expectStepsBack('variedLif', steps);
+      expectStepsBack('variedLif', steps, checkpoints);
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       const betaGradient = graph.scratch('gradient of beta by row', 'f32', [rows, width]);
       const thresholdGradient = graph.scratch('gradient of threshold by row', 'f32', [rows, width]);
       graph.call(
         kernels.evo_lif_backward,
         { current, gradient, currentGradient, ...own, betaGradient, thresholdGradient },
-        { ...attributes, surrogate },
+        { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' },
       );
       columnSumInto(gradients, graph, own.beta, betaGradient);
       columnSumInto(gradients, graph, own.threshold, thresholdGradient);

@@ -4,6 +4,11 @@ import { type Axes, axesOf } from './shapes.ts';
 
 /** A gradient through time keeps a state for every step; so many fit what a GPU gives an invocation. */
 const MAX_STEPS_BACK = 1000;
+/** With checkpoints it keeps those of 2 sqrt(T) steps. */
+const MAX_CHECKPOINTED_STEPS = 50_000;
+
+/** How a gradient comes by the states of each step: all are kept, or every sqrt(T)th, and the others run again. */
+export type Checkpoints = 'sqrt' | undefined;
 
 /** The size of a layer that runs for `steps` steps on a current of as many, or of one that is held. */
 interface LayerShape extends Axes {
@@ -31,9 +36,11 @@ export function layerShape(
 }
 
 /** Throws if a gradient would go back through more steps than states are kept of. */
-export function expectStepsBack(op: string, steps: number): void {
-  if (steps <= MAX_STEPS_BACK) return;
-  refuse(op, `a gradient through ${steps} steps: expected at most ${MAX_STEPS_BACK}`);
+export function expectStepsBack(op: string, steps: number, checkpoints?: Checkpoints): void {
+  const most = checkpoints === 'sqrt' ? MAX_CHECKPOINTED_STEPS : MAX_STEPS_BACK;
+  if (steps <= most) return;
+  const advice = checkpoints === 'sqrt' ? '' : ', or checkpoints';
+  refuse(op, `a gradient through ${steps} steps: expected at most ${most}${advice}`);
 }
 
 /** Throws unless every number is finite. */

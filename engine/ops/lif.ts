@@ -3,7 +3,7 @@ import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { expectPositive, expectShares } from './layer-shapes.ts';
+import { type Checkpoints, expectPositive, expectShares } from './layer-shapes.ts';
 import { neuronLayer } from './neuron-layer.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -15,6 +15,8 @@ export interface LifOptions {
   /** Spikes when the membrane exceeds it, strictly. */
   readonly threshold: number;
   readonly surrogate: Surrogate;
+  /** `sqrt`: the gradient takes memory for 2 sqrt(T) steps instead of T. */
+  readonly checkpoints?: Checkpoints;
   /** Reset of the membrane after a spike: `subtract` the threshold (default) or set it to `zero`. */
   readonly reset?: 'subtract' | 'zero';
   /** A beta that moves while training, `f32[1]`: read in place of `beta`. Only with reset by subtraction. */
@@ -50,13 +52,13 @@ export function reachOf(surrogate: Surrogate): number | undefined {
  * Membranes are not kept: the backward kernel computes them again from the current.
  */
 export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor {
-  const { steps, beta, threshold, surrogate } = options;
+  const { steps, beta, threshold, surrogate, checkpoints } = options;
   expectShares('lif', { beta });
   expectPositive('lif', { threshold });
   if (options.reset === 'zero') {
     if (options.movingBeta) throw movingWithReset();
     const model = { model: 'lif_zero', decay: beta, threshold } as const;
-    return neuronLayer(graph, current, model, { steps, surrogate });
+    return neuronLayer(graph, current, model, { steps, surrogate, checkpoints });
   }
   const axes = axesOf('lif', current);
   if (axes.steps !== 1 && axes.steps !== steps) {
@@ -81,7 +83,7 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
     inputs: [current],
     output: spikes,
     backward(gradient, gradients) {
-      const all = { ...attributes, surrogate };
+      const all = { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' };
       if (axes.steps === steps) {
         graph.call(kernels.lif_backward, { current, gradient, decay }, all);
         gradients.give(current, gradient);

@@ -2,12 +2,14 @@ import type { Surrogate } from '../kernels/neurons.ts';
 import { kernels, type LayerModel } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { expectStepsBack, layerShape } from './layer-shapes.ts';
+import { type Checkpoints, expectStepsBack, layerShape } from './layer-shapes.ts';
 
 export interface LayerOptions {
   /** Time steps T, at most 1000 for a gradient. A current of one step is held for all of them. */
   readonly steps: number;
   readonly surrogate: Surrogate;
+  /** `sqrt`: the gradient takes memory for 2 sqrt(T) steps instead of T, and T may be up to 50,000. */
+  readonly checkpoints?: Checkpoints;
 }
 
 /**
@@ -19,7 +21,7 @@ export function neuronLayer(
   graph: Graph,
   current: Tensor,
   model: LayerModel,
-  { steps, surrogate }: LayerOptions,
+  { steps, surrogate, checkpoints }: LayerOptions,
 ): Tensor {
   const { rows, width, currentSteps } = layerShape(model.model, current, steps);
   const attributes = { steps, rows, width, currentSteps, ...model };
@@ -29,12 +31,12 @@ export function neuronLayer(
     inputs: [current],
     output: spikes,
     backward(gradient, gradients) {
-      expectStepsBack(model.model, steps);
+      expectStepsBack(model.model, steps, checkpoints);
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       graph.call(
         kernels.neuron_backward,
         { current, gradient, currentGradient },
-        { ...attributes, surrogate },
+        { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' },
       );
       gradients.give(current, currentGradient);
     },

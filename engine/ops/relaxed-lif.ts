@@ -20,7 +20,7 @@ interface RelaxedLifOptions extends Omit<LifOptions, 'reset'> {
  * With a hardness of 1 spikes and gradients are those of `lif`. The reset is detached, as there.
  */
 export function relaxedLif(graph: Graph, current: Tensor, options: RelaxedLifOptions): Tensor {
-  const { steps, beta, threshold, surrogate, hardness, movingBeta: decay } = options;
+  const { steps, beta, threshold, surrogate, checkpoints, hardness, movingBeta: decay } = options;
   const { rows, width, currentSteps } = layerShape('relaxedLif', current, steps);
   expectShape('relaxedLif hardness', hardness, [1]);
   const attributes = { steps, rows, width, currentSteps, beta, threshold };
@@ -34,7 +34,7 @@ export function relaxedLif(graph: Graph, current: Tensor, options: RelaxedLifOpt
       graph.call(
         kernels.relaxed_lif_backward,
         { current, hardness, gradient, currentGradient, decay },
-        { ...attributes, surrogate },
+        { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' },
       );
       gradients.give(current, currentGradient);
     },

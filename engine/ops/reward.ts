@@ -1,4 +1,4 @@
-import type { RewardMode } from '../kernels/neurons.ts';
+import type { RewardMode } from '../kernels/rules.ts';
 import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';

@@ -5,7 +5,8 @@ import type { PlasticityRule, RuleParameters, SynapseTensors } from '../simulato
 import { bcm, bcmDefaults } from './bcm.ts';
 import { scaleSynapses } from './homeostasis.ts';
 import { rewardStdp } from './reward.ts';
-import { pairRule, stdp, tripletRule } from './stdp.ts';
+import { stdp } from './stdp.ts';
+import { pairRule, tripletRule } from './stdp-rules.ts';
 import type { RuleSite } from './synapses.ts';
 
 /** Parameters with their defaults. */

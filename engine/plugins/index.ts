@@ -11,6 +11,7 @@ export {
   settings,
 } from './configuration.ts';
 export { callersCode } from './plugin-errors.ts';
+export { neuronFromEquations } from './neuron-from-equations.ts';
 export { ModelNeuronPlugin, type ModelPluginFacts } from './model-neuron-plugin.ts';
 export { metadata, type MetadataInput, parseMetadata, type PluginMetadata } from './metadata.ts';
 export {

@@ -14,7 +14,9 @@ export type Field =
       readonly initial: number;
     }
   | { readonly kind: 'choice'; readonly choices: readonly string[]; readonly initial: string }
-  | { readonly kind: 'flag'; readonly initial: boolean };
+  | { readonly kind: 'flag'; readonly initial: boolean }
+  /** Any text up to a length; empty where there is none. */
+  | { readonly kind: 'text'; readonly max: number; readonly initial: string };
 
 /** All fields of a family by their names on the wire: it accepts these and no others. */
 export type FieldTable = Readonly<Record<string, Field>>;
@@ -25,7 +27,9 @@ export type FieldsOf<Table extends FieldTable> = {
     ? boolean
     : Table[Name] extends { choices: readonly (infer Choice)[] }
       ? Choice
-      : number;
+      : Table[Name] extends { kind: 'text' }
+        ? string
+        : number;
 };
 
 export const whole = (initial: number, min: number, max: number) =>
@@ -39,6 +43,8 @@ export const choice = <const Choices extends readonly [string, ...string[]]>(...
   ({ kind: 'choice', choices, initial: choices[0] }) as const;
 
 export const flag = (initial: boolean) => ({ kind: 'flag', initial }) as const;
+
+export const text = (max: number) => ({ kind: 'text', max, initial: '' }) as const;
 
 /** Initial values of all fields. */
 export function initialFields<Table extends FieldTable>(table: Table): FieldsOf<Table> {
@@ -69,9 +75,15 @@ export function readFields<Table extends FieldTable>(
 /** The expectation of a field that a value does not meet; undefined where it does. */
 export function expectation(field: Field, value: unknown): string | undefined {
   if (field.kind === 'flag') return typeof value === 'boolean' ? undefined : 'true or false';
+  if (field.kind === 'text') return textExpectation(field, value);
   if (field.kind !== 'choice') return numberExpectation(field, value);
   const isOne = typeof value === 'string' && field.choices.includes(value);
   return isOne ? undefined : `one of ${field.choices.join(', ')}`;
+}
+
+function textExpectation({ max }: { readonly max: number }, value: unknown): string | undefined {
+  const isText = typeof value === 'string' && value.length <= max;
+  return isText ? undefined : `a text of at most ${max} characters`;
 }
 
 function numberExpectation(

@@ -117,3 +117,41 @@ test('a model of one’s own runs in a sandbox that reaches nobody and loops for
   await open(`await fetch('/api/session'); ${INTEGRATOR}`);
   await expect(said(/Failed to fetch/)).toBeVisible();
 });
+
+test('equations are simulated as they are written, and what is wrong is named with its place', async ({
+  page,
+}) => {
+  await page.goto('/neurons?dt=1');
+  await page.getByRole('combobox', { name: 'Neuron model' }).selectOption('equations');
+  await page.getByRole('combobox', { name: 'Begin with' }).selectOption('izhikevich');
+  await expect.poll(() => spikes(page)).toBeGreaterThan(5);
+  // The parameters are those of the text, and may be dragged.
+  await expect(page.getByRole('slider', { name: 'peak', exact: true })).toBeVisible();
+  await expect(figure(page, 'f-I curve')).toContainText(/Silent up to/);
+
+  const text = page.getByRole('textbox', { name: 'Equations of the neuron' });
+  await text.fill('state u = 0\nleak = 0.9\nu = leak * u + J\ns = spike(u - 1)\nu = u - s');
+  await expect(page.getByText(/Line 3, column 16: J has no value here/)).toBeVisible();
+  await text.fill('state u = 0\nleak = 0.9\nu = leak * u + I\ns = spike(u - 1)\nu = u - s');
+  await expect(page.getByText(/J has no value/)).toHaveCount(0);
+  await expect(page.getByRole('slider', { name: 'leak', exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/eq=.*leak/);
+
+  await page.reload();
+  await expect(text).toHaveValue(/^state u = 0\nleak = 0.9/);
+  await expect.poll(() => spikes(page)).toBeGreaterThan(100);
+});
+
+for (const { language, details } of LANGUAGES) {
+  test(
+    `the editor of equations is accessible, with an error: ${language}`,
+    details,
+    async ({ page }) => {
+      await page.goto(
+        `/neurons?lang=${language}&model=equations&eq=state+u+%3D+1%0Au+%3D+v%0As+%3D+spike(u)`,
+      );
+      await expect(page.getByText(/2.*5.*v has no value here/)).toBeVisible();
+      await expectAccessibleIn(language, page, 'the editor of equations');
+    },
+  );
+}

@@ -10,9 +10,16 @@ import { registerSmall, trainSmall, uploadSmall } from './small-model.ts';
 const stateDir = mkdtempSync(join(tmpdir(), 'spikegrid-edge-inference-'));
 let edge: Edge;
 let files: CheckpointFiles;
+let written: CheckpointFiles;
+
+const EQUATIONS = 'state u = 0\nu = 0.9 * u + I\ns = spike(u - 1)\nu = u - s';
 
 beforeAll(async () => {
-  [edge, files] = await Promise.all([startEdge({ stateDir }), trainSmall(2)]);
+  [edge, files, written] = await Promise.all([
+    startEdge({ stateDir }),
+    trainSmall(2),
+    trainSmall(2, { equations: EQUATIONS }),
+  ]);
   await registerSmall(edge.registry, files, { id: 'small' });
   const large = new Map(files).set('model.safetensors', bytesOf(33 * 1024 * 1024, 1));
   await registerSmall(edge.registry, files, { id: 'large', without: 'all' });
@@ -88,6 +95,16 @@ describe.each(WAYS)('%s refuses', (way) => {
     expect(await problemOf(await load(model.id))).toMatchObject({
       code,
       detail: expect.stringContaining(reason),
+    });
+  });
+
+  it('a model whose neurons are equations, and says who takes it', async () => {
+    await registerSmall(edge.registry, written, { id: id('written') });
+
+    expect(await problemOf(await load(id('written')))).toMatchObject({
+      status: 422,
+      code: 'unsupported_neuron',
+      detail: expect.stringContaining('ask the inference service, POST /inference/infer'),
     });
   });
 

@@ -16,6 +16,7 @@ import type { Field } from '../../engine/settings/fields.ts';
 function described(field: Field): Record<string, unknown> {
   if (field.kind === 'flag') return { type: 'boolean' };
   if (field.kind === 'choice') return { type: 'string', enum: field.choices };
+  if (field.kind === 'text') return { type: 'string', maxLength: field.max };
   const type = field.kind === 'whole' ? 'integer' : 'number';
   return { type, minimum: field.min, maximum: field.max };
 }

@@ -1,4 +1,4 @@
-import type { RewardMode } from '../../engine/kernels/neurons.ts';
+import type { RewardMode } from '../../engine/kernels/rules.ts';
 import { describe, expect, it } from 'vitest';
 import { Graph } from '../../engine/graph/graph.ts';
 import { variedLif } from '../../engine/ops/evo-lif.ts';

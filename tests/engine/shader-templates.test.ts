@@ -10,19 +10,23 @@ const templates = await makeTemplates(readShaders());
 
 describe('the template of a kernel', () => {
   it('gives, for every variant that a backend asks for, what the linker gives', async () => {
-    const variants = [...profiles.flatMap(variantsOf), ...models];
+    // Nobody links shaders that are made from equations.
+    const linked = profiles.flatMap(variantsOf).filter(({ generated }) => !generated);
+    const variants = [...linked, ...models];
     expect(new Set(variants.map(({ path }) => path))).toEqual(new Set(Object.keys(templates)));
     for (const variant of variants) {
       const filled = fillTemplate(templates[variant.path]!, variant);
-      const linked = plainLines(await linkShader(variant)).join('\n');
-      expect(filled, `${variant.path} ${JSON.stringify(variant.conditions)}`).toBe(linked);
+      const expected = plainLines(await linkShader(variant)).join('\n');
+      expect(filled, `${variant.path} ${JSON.stringify(variant.conditions)}`).toBe(expected);
     }
   });
 
   it('refuses a variant without the value of a constant, naming it', () => {
     const constants = { WORKGROUP: 64 };
-    const variant = { path: 'memory/add', constants, conditions: {} };
-    expect(() => fillTemplate(templates['memory/add']!, variant)).toThrow('COUNT has no value');
+    const variant = { path: 'embedding/token_chain', constants, conditions: {} };
+    expect(() => fillTemplate(templates['embedding/token_chain']!, variant)).toThrow(
+      'ROWS has no value',
+    );
   });
 
   it('holds lines that all variants share once', () => {

@@ -23,12 +23,13 @@ export const profiles: DeviceProfile[] = (['register', 'workgroup'] as const).fl
   })),
 );
 
-/** One dispatch for each shader and set of conditions that a profile leads to. */
+/** One dispatch for each shader and set of conditions, or text made from equations, that a profile leads to. */
 export function variantsOf(profile: DeviceProfile): Dispatch[] {
   const variants = new Map<string, Dispatch>();
   for (const call of calls) {
     const dispatch = bindCall(call, profile);
-    variants.set(`${dispatch.path} ${JSON.stringify(dispatch.conditions)}`, dispatch);
+    const text = dispatch.generated?.code ?? JSON.stringify(dispatch.conditions);
+    variants.set(`${dispatch.path} ${text}`, dispatch);
   }
   return [...variants.values()];
 }

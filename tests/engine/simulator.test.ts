@@ -192,6 +192,23 @@ describe.each(Object.keys(backends))('a network on %s', (name) => {
   });
 });
 
+describe.each(Object.keys(backends))('a current without an end on %s', (name) => {
+  it('drives neurons in every step', async () => {
+    const description: SimulationDescription = {
+      seed: 1,
+      dt: 1,
+      populations: [{ name: 'cells', count: 33, model: 'lif' }],
+      stimuli: [{ kind: 'current', to: 'cells', current: 0.5, start: 10 }],
+      recorders: [{ kind: 'spikes', of: 'cells' }],
+    };
+    const { spikes } = await record(opened.get(name)!, description, 100);
+    const { step } = spikes.get('cells.spikes')!;
+
+    expect(Math.min(...step)).toBeGreaterThanOrEqual(10);
+    expect(step.length).toBeGreaterThan(33 * 30);
+  });
+});
+
 describe.each(Object.keys(backends))('3000 steps in one play on %s', (name) => {
   it('are the same as 3000 plays', async () => {
     const network = buildNetwork(parseDescription({ ...pair, recorders: [] }), {});

@@ -11,6 +11,7 @@ import { traceValidations } from '../../engine/models/classification/example-run
 import { tracePrivateTraining } from '../../engine/models/classification/private-programs.ts';
 import { chronospikeSettings } from '../../engine/models/dense-chronospike/settings.ts';
 import { NEURON_TYPES } from '../../engine/models/dense-chronospike/structure.ts';
+import { ADAPTIVE } from './neuron-texts.ts';
 import { traceRun } from '../../engine/models/dense-chronospike/training.ts';
 import { families } from '../../engine/models/families.ts';
 import { memoriedSettings } from '../../engine/models/memoried-spikenetlm/structure.ts';
@@ -121,21 +122,27 @@ const backbone = fc
 
 const privacy = fc.constantFrom('none', 'none', 'low', 'high');
 
+const neurons = fc.constantFrom(...NEURON_TYPES.map((neuron_type) => ({ neuron_type })), {
+  neuron_equations: ADAPTIVE,
+});
+
 type Fields = Readonly<Record<string, FieldValue>>;
 
 /** Inputs to the plan of each family: the fields of a run, and the known shape of its data. */
 const asked: Readonly<Record<Architecture, fc.Arbitrary<readonly [Fields, DataShape]>>> = {
   dense_chronospike: fc.tuple(
-    joined(heads, {
-      ...trunk,
-      neuron_type: fc.constantFrom(...NEURON_TYPES),
-      seq_len: atLeastTwo(100),
-      carry: fc.boolean(),
-      // Gates that can close are traced, others are not.
-      energy_importance: fc.constantFrom(1, 4, 8),
-      energy_supply: fc.constantFrom(1, 5),
-      energy_threshold: fc.constantFrom(10, 100),
-    }),
+    joined(
+      fc.tuple(heads, neurons).map(([a, b]) => ({ ...a, ...b })),
+      {
+        ...trunk,
+        seq_len: atLeastTwo(100),
+        carry: fc.boolean(),
+        // Gates that can close are traced, others are not.
+        energy_importance: fc.constantFrom(1, 4, 8),
+        energy_supply: fc.constantFrom(1, 5),
+        energy_threshold: fc.constantFrom(10, 100),
+      },
+    ),
     fc.record({ vocabulary }),
   ),
   standard_transformer: fc.tuple(

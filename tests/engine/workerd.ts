@@ -16,7 +16,7 @@ async function bundle(file: string): Promise<string> {
       {
         name: 'wasm-modules',
         setup: ({ onResolve }) =>
-          onResolve({ filter: /\.wasm$/ }, () => ({ path: './plain-own.wasm', external: true })),
+          onResolve({ filter: /\.wasm$/ }, () => ({ path: './edge-own.wasm', external: true })),
       },
     ],
   });
@@ -25,10 +25,10 @@ async function bundle(file: string): Promise<string> {
 
 /** Sends one request to a Worker of this folder, in workerd, and gives what it answers as JSON. */
 export async function askWorker(file: string, request: RequestInit): Promise<unknown> {
-  const kernels = new URL('../../engine/backends/wasm/build/plain-own.wasm', import.meta.url);
+  const kernels = new URL('../../engine/backends/wasm/build/edge-own.wasm', import.meta.url);
   const modules = [
     { type: 'ESModule', path: 'worker.js', contents: await bundle(file) },
-    { type: 'CompiledWasm', path: 'plain-own.wasm', contents: readFileSync(kernels) },
+    { type: 'CompiledWasm', path: 'edge-own.wasm', contents: readFileSync(kernels) },
   ] as const;
   const worker = new Miniflare(
     convertV4MiniflareOptions({

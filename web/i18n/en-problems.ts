@@ -65,6 +65,8 @@ export const enProblems = {
   'problem.range_not_satisfiable': 'The range lies outside the file.',
   'problem.validation_failed': 'Some values are not valid.',
   'problem.invalid_structure': 'The structure of the model is not valid.',
+  'problem.unsupported_neuron':
+    'The neurons of this model do not run at the edge. Ask the inference service.',
   'problem.insufficient_vram': 'The GPU does not have enough free memory for this.',
   'problem.digest_mismatch': 'The bytes do not have the expected digest. Transfer them again.',
   'problem.checksum_mismatch': 'The bytes were damaged on their way. Transfer them again.',

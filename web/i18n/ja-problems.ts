@@ -69,6 +69,8 @@ export const jaProblems: Readonly<Record<keyof typeof enProblems, string>> = {
   'problem.range_not_satisfiable': '範囲がファイルの外にあります。',
   'problem.validation_failed': '正しくない値があります。',
   'problem.invalid_structure': 'モデルの構造が正しくありません。',
+  'problem.unsupported_neuron':
+    'このモデルのニューロンはエッジでは動きません。推論サービスを使ってください。',
   'problem.insufficient_vram': 'GPU の空きメモリーが足りません。',
   'problem.digest_mismatch': 'データのダイジェストが一致しません。もう一度転送してください。',
   'problem.checksum_mismatch': '転送中にデータが壊れました。もう一度転送してください。',

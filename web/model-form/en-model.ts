@@ -8,6 +8,7 @@ export const enModel = {
   'modelField.num_blocks': 'Blocks',
   'modelField.time_steps': 'Time steps',
   'modelField.neuron_type': 'Neurons',
+  'modelField.neuron_equations': 'Equations in place of these neurons',
   'modelField.seq_len': 'Sequence length',
   'modelField.model_category': 'Category',
   'modelField.model_variant': 'Variant',

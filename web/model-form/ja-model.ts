@@ -10,6 +10,7 @@ export const jaModel = {
   'modelField.num_blocks': 'ブロック数',
   'modelField.time_steps': '時間ステップ',
   'modelField.neuron_type': 'ニューロン',
+  'modelField.neuron_equations': 'ニューロンの代わりに使う方程式',
   'modelField.seq_len': '系列長',
   'modelField.model_category': 'カテゴリ',
   'modelField.model_variant': '種類',

@@ -11,6 +11,8 @@ export interface Knob {
   readonly maximum: number;
   /** The useful range: the ends of the slider. */
   readonly range: readonly [low: number, high: number];
+  /** A parameter of a user's equations, whose name says nothing. */
+  readonly isOwn?: true;
 }
 
 export type KnobValues = Readonly<Record<string, number>>;
@@ -42,7 +44,8 @@ export function knobsOf(model: ModelFacts): readonly Knob[] {
   return [
     ...model.parameters.map((parameter) => ({
       ...parameter,
-      range: RANGES[parameter.name] ?? rangeAround(parameter),
+      range: (!model.isWritten && RANGES[parameter.name]) || rangeAround(parameter),
+      ...(model.isWritten && { isOwn: true as const }),
     })),
     { name: INPUT, symbol: 'I', unit: '', minimum: -1e6, maximum: 1e6, ...inputOf(model) },
   ];

@@ -89,10 +89,10 @@ export function createNeuronLab() {
 export type NeuronLab = ReturnType<typeof createNeuronLab>;
 
 async function traceOf(ask: Exploration): Promise<Trace> {
-  const { runner, stimulus, duration, model, parameters, dt } = ask;
+  const { runner, stimulus, duration, model, equations, parameters, dt } = ask;
   const steps = Math.round(duration / dt);
   const currents = currentOf(stimulus, { dt, steps }, normals(stimulus.seed));
-  const run = await runner.run({ model, parameters, dt, currents });
+  const run = await runner.run({ model, equations, parameters, dt, currents });
   return {
     ...run,
     current: currents,
@@ -101,12 +101,13 @@ async function traceOf(ask: Exploration): Promise<Trace> {
   };
 }
 
-async function ratesOf({ runner, highestCurrent, model, parameters, dt }: Exploration) {
+async function ratesOf(ask: Exploration) {
+  const { runner, highestCurrent, model, equations, parameters, dt } = ask;
   const currents = Float64Array.from(
     { length: RATE_POINTS },
     (_, i) => (highestCurrent * i) / (RATE_POINTS - 1),
   );
-  return { x: currents, y: await runner.rates({ model, parameters, dt, currents }) };
+  return { x: currents, y: await runner.rates({ model, equations, parameters, dt, currents }) };
 }
 
 /** A state that a runner does not report. */

@@ -5,12 +5,16 @@ export interface ModelFacts {
   readonly name: string;
   readonly states: readonly NeuronState[];
   readonly parameters: readonly NeuronParameter[];
+  /** Made from equations: its parameters are the user's own. */
+  readonly isWritten?: true;
 }
 
 /** Neurons of one model as they are set, each with an input of its own. */
 export interface NeuronRequest {
   /** The name of a model that the runner knows. */
   readonly model: string;
+  /** The equations of the neuron, in place of a model that is known. */
+  readonly equations?: string | undefined;
   /** In the order of the model. */
   readonly parameters: readonly number[];
   /** ms */
@@ -62,8 +66,16 @@ export interface SynchronyRequest {
   readonly seed: number;
 }
 
+/** Facts about a neuron of equations. */
+export interface WrittenFacts extends ModelFacts {
+  /** ms of a step, as its text says */
+  readonly dt: number;
+}
+
 /** Further calls of this tab's worker. */
 export type MeasurementCalls = {
+  /** Reads equations; rejects with the line and column of what is wrong. */
+  readonly read: { readonly ask: string; readonly answer: WrittenFacts };
   /** How much each synapse changed. */
   readonly window: { readonly ask: WindowRequest; readonly answer: Float64Array<ArrayBuffer> };
   /** The order parameter R at each coupling. */

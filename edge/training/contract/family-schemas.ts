@@ -28,7 +28,9 @@ type SchemaOf<F extends Field> = z.ZodMiniOptional<
     ? z.ZodMiniBoolean
     : F extends { readonly choices: readonly (infer Choice extends string)[] }
       ? z.ZodMiniEnum<{ [Name in Choice]: Name }>
-      : z.ZodMiniNumber
+      : F extends { readonly kind: 'text' }
+        ? z.ZodMiniString
+        : z.ZodMiniNumber
 >;
 type SchemasOf<Table extends FieldTable> = {
   readonly [Name in keyof Table]: SchemaOf<Table[Name]>;
@@ -37,6 +39,7 @@ type SchemasOf<Table extends FieldTable> = {
 function schemaOf(field: Field) {
   if (field.kind === 'flag') return z.optional(z.boolean());
   if (field.kind === 'choice') return z.optional(z.enum(field.choices));
+  if (field.kind === 'text') return z.optional(z.string().check(z.maxLength(field.max)));
   const number = field.kind === 'whole' ? z.int() : z.number();
   return z.optional(number.check(z.gte(field.min), z.lte(field.max)));
 }

@@ -159,18 +159,6 @@ export const attentionKernels = {
       row.fill(0).set(powers.map((power) => power / total));
     }
   },
-  causal_softmax_backward: ({ f }, { rows, width }) => {
-    for (let r = 0; r < rows; r++) {
-      const weights = f('weights').subarray(r * width, (r + 1) * width);
-      const gradient = f('scoreGradient').subarray(r * width, (r + 1) * width);
-      const seen = (r % width) + 1;
-      let mean = 0;
-      for (let j = 0; j < seen; j++) mean += at(weights, j) * at(gradient, j);
-      for (let j = 0; j < width; j++) {
-        gradient[j] = j < seen ? at(weights, j) * (at(gradient, j) - mean) : 0;
-      }
-    }
-  },
   attention_values: ({ f }, attributes) => {
     const { batch, sequence, heads, headWidth, factor, transpose } = attributes;
     const { valueStride, valueOffset, outputStride, outputOffset } = attributes;
@@ -190,12 +178,6 @@ export const attentionKernels = {
         output[place + d] = at(output, place + d) + weight * at(f('values'), value + d);
       }
     });
-  },
-  cache_rows: ({ f, u }, { rows, width, stride, offset }) => {
-    for (let row = 0; row < rows; row++) {
-      const from = row * stride + offset;
-      f('cache').set(f('source').subarray(from, from + width), at(u('cells'), row) * width);
-    }
   },
   cached_attention: ({ f, u }, { rows, heads, headWidth, sequence, factor }) => {
     const width = heads * headWidth;
@@ -221,15 +203,6 @@ export const attentionKernels = {
           output[to] = at(output, to) + (power / total) * at(cache, place(j) + width + d);
         }
       }
-    }
-  },
-  signed_drive: ({ f }, { rows, width, offset }) => {
-    const drive = f('drive');
-    for (let i = 0; i < rows * width; i++) {
-      const [row, feature] = [Math.floor(i / width), i % width];
-      const share = at(f('input'), i) / at(f('range'), feature);
-      drive[row * 2 * width + feature] = share + offset;
-      drive[row * 2 * width + width + feature] = offset - share;
     }
   },
 } satisfies Partial<ReferenceKernels>;

@@ -1,11 +1,8 @@
 import type { Attributes } from '../../kernels/kernels.ts';
-import { RELAXED_SLOPE } from '../../kernels/neurons.ts';
 import { spikeReader } from './attention-kernels.ts';
-import { surrogates } from './neuron-kernels.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
 type Attention = Attributes<'carried_attention_forward'>;
-type RelaxedLif = Attributes<'relaxed_lif_forward'>;
 
 /** Calls `visit` for every head of every sequence, with where its state, its tokens and its decay begin. */
 function eachHead(
@@ -23,55 +20,8 @@ function eachHead(
   }
 }
 
-const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
-
-/** Runs relaxed neurons through all steps and reports each membrane above the threshold. */
-function relax(
-  current: Float64Array,
-  { steps, rows, width, currentSteps, beta, threshold }: RelaxedLif,
-  hardness: number,
-  visit: (index: number, excess: number, spike: number) => void,
-): void {
-  const neurons = rows * width;
-  for (let i = 0; i < neurons; i++) {
-    let membrane = 0;
-    let spike = 0;
-    for (let t = 0; t < steps; t++) {
-      const drive = at(current, currentSteps === 1 ? i : t * neurons + i);
-      membrane = beta * membrane + drive - spike * threshold;
-      const excess = membrane - threshold;
-      spike = (1 - hardness) * sigmoid(RELAXED_SLOPE * excess) + hardness * (excess > 0 ? 1 : 0);
-      visit(t * neurons + i, excess, spike);
-    }
-  }
-}
-
 /** State that a chunk of a longer text takes over from the chunks before it. */
 const carriedKernels = {
-  clear_sequences: ({ f, u }, { steps, batch, width }) => {
-    for (let row = 0; row < steps * batch; row++) {
-      if (at(u('begins'), row % batch) !== 0) f('state').fill(0, row * width, (row + 1) * width);
-    }
-  },
-  last_tokens: ({ f }, { rows, width, sequence }) => {
-    for (let row = 0; row < rows; row++) {
-      const last = ((row + 1) * sequence - 1) * width;
-      f('target').set(f('source').subarray(last, last + width), row * width);
-    }
-  },
-  carried_shift_forward: ({ f }, { rows, width, sequence }) => {
-    const output = f('output');
-    for (let i = 0; i < rows * width; i++) {
-      const to = Math.floor(i / width) * sequence * width + (i % width);
-      output[to] = at(output, to) + (1 - at(f('mix'), i % width)) * at(f('previous'), i);
-    }
-  },
-  carried_shift_backward: ({ f }, { rows, width, sequence }) => {
-    for (let i = 0; i < rows * width; i++) {
-      const from = Math.floor(i / width) * sequence * width + (i % width);
-      f('change')[i] = -at(f('previous'), i) * at(f('gradient'), from);
-    }
-  },
   carried_attention_forward: ({ f, u }, attributes) => {
     const { heads, headWidth, sequence } = attributes;
     const spike = spikeReader(u('qkv'), attributes);
@@ -127,34 +77,6 @@ const carriedKernels = {
 
 /** Spikes between 0 and 1, for the beginning of training. */
 const relaxedKernels = {
-  relaxed_lif_forward: ({ f, optional }, attributes) => {
-    const beta = optional('decay')?.[0] ?? attributes.beta;
-    relax(f('current'), { ...attributes, beta }, at(f('hardness'), 0), (index, _excess, spike) => {
-      f('spikes')[index] = spike;
-    });
-  },
-  relaxed_lif_backward: ({ f, optional }, attributes) => {
-    const { steps, rows, width, currentSteps, surrogate } = attributes;
-    const beta = optional('decay')?.[0] ?? attributes.beta;
-    const hardness = at(f('hardness'), 0);
-    const neurons = rows * width;
-    const slopes = new Float64Array(steps * neurons);
-    relax(f('current'), { ...attributes, beta }, hardness, (index, excess) => {
-      const soft = sigmoid(RELAXED_SLOPE * excess);
-      slopes[index] =
-        (1 - hardness) * RELAXED_SLOPE * soft * (1 - soft) +
-        hardness * surrogates[surrogate](excess);
-    });
-    const output = f('currentGradient').fill(0);
-    for (let i = 0; i < neurons; i++) {
-      let carried = 0;
-      for (let index = (steps - 1) * neurons + i; index >= 0; index -= neurons) {
-        carried = at(f('gradient'), index) * at(slopes, index) + beta * carried;
-        const to = currentSteps === 1 ? i : index;
-        output[to] = at(output, to) + carried;
-      }
-    }
-  },
   decay_scores: ({ f }, { rows, sequence, heads }) => {
     const scores = f('scores');
     for (let row = 0; row < rows; row++) {

@@ -4,7 +4,7 @@ import type { LayerModel, LayerModelName } from '../../kernels/kernels.ts';
  * Two numbers a neuron carries from step to step: the membrane as it was before its reset, and what the
  * model keeps beside it. Gradients of a state have the same places.
  */
-export type State = readonly [membrane: number, second: number];
+type State = readonly [membrane: number, second: number];
 
 /** The vector-Jacobian product of a step: gradients of what it started from. Resets are constants to it. */
 interface StepGradients {

@@ -8,8 +8,9 @@ import type { Backend, Player } from '../../graph/backend.ts';
 import { attentionKernels } from './attention-kernels.ts';
 import { chronospikeKernels } from './chronospike-kernels.ts';
 import { convolutionKernels } from './convolution-kernels.ts';
-import { layerKernels } from './layer-kernels.ts';
 import { encoderKernels } from './encoder-kernels.ts';
+import { isWritten, variantOf } from '../../kernel-language/written-kernel.ts';
+import { interpret } from './interpret.ts';
 import { linearKernels } from './linear-kernels.ts';
 import { memoryKernels } from './memory-kernels.ts';
 import { neuronKernels } from './neuron-kernels.ts';
@@ -19,18 +20,15 @@ import { simulatorKernels } from './simulator-kernels.ts';
 import { routingKernels } from './routing-kernels.ts';
 import { sparseKernels } from './sparse-kernels.ts';
 import { synchronyKernels } from './synchrony-kernels.ts';
-import { denseKernels } from './dense-kernels.ts';
 import { trainingKernels } from './training-kernels.ts';
 import type { ReferenceKernels, Views } from './views.ts';
 
 const kernels: ReferenceKernels = {
   ...trainingKernels,
-  ...denseKernels,
   ...memoryKernels,
   ...linearKernels,
   ...neuronKernels,
   ...attentionKernels,
-  ...layerKernels,
   ...synchronyKernels,
   ...ruleKernels,
   ...plasticityKernels,
@@ -148,6 +146,22 @@ function createPlayer(memory: Memory): ReferencePlayer {
 
 function runCall(memory: Memory, call: KernelCall): void {
   const operands = new Map(operandsOf(call).map(({ name, tensor }) => [name, tensor]));
+  if (isWritten(call.kernel)) {
+    const own = (name: string) => {
+      const tensor = operands.get(name);
+      if (tensor) return { ...wordsOf(memory, tensor), isFloat: tensor.dtype === 'f32' };
+      throw new EngineError('shape-mismatch', `${call.kernel.name} has no operand ${name}`);
+    };
+    interpret(variantOf(call).body, {
+      numbers: (name) => own(name).numbers,
+      words(name) {
+        const { numbers, bits, isFloat } = own(name);
+        return isFloat ? numbers : bits;
+      },
+      attribute: (name) => Number(call.attributes[name]),
+    });
+    return;
+  }
   const find = (name: string) => {
     const tensor = operands.get(name);
     if (!tensor)
@@ -161,7 +175,7 @@ function runCall(memory: Memory, call: KernelCall): void {
     optionalWords: (name) => (operands.has(name) ? find(name).bits : undefined),
   };
   // The kernel found under a call's name takes that call; TypeScript loses the correlation.
-  const kernel = kernels[call.kernel.name as KernelName] as (
+  const kernel = (kernels as Readonly<Record<string, unknown>>)[call.kernel.name] as (
     views: object,
     attributes: object,
   ) => void;

@@ -1,6 +1,5 @@
 import { byteWords } from '../../graph/tensor.ts';
 import { parseSlot } from '../../kernels/slots.ts';
-import { philox } from '../../random/philox.ts';
 import { bytesOf } from './sparse-kernels.ts';
 import { at, type ReferenceKernels } from './views.ts';
 
@@ -89,18 +88,6 @@ export const routingKernels = {
       }
     }
   },
-  running_mean_backward: ({ f }, { rows, width, sequence }) => {
-    const [gradient, rates, inputGradient] = [f('gradient'), f('rates'), f('inputGradient')];
-    for (let n = 0; n < width; n++) {
-      let later = 0;
-      for (let row = rows - 1; row >= 0; row--) {
-        const isLast = row % sequence === sequence - 1;
-        const kept = isLast ? 0 : 1 - at(rates, row + 1);
-        later = at(gradient, row * width + n) + (isLast ? 0 : kept * later);
-        inputGradient[row * width + n] = at(rates, row) * later;
-      }
-    }
-  },
   expert_load: ({ f, u }, { rows, active }) => {
     const load = f('load').fill(0);
     for (const expert of u('experts')) {
@@ -157,13 +144,6 @@ export const routingKernels = {
     for (let i = 0; i < rows * rank; i++) {
       const id = Math.min(vocabulary - 1, at(u('ids'), Math.floor(i / rank)));
       output[i] = scale * (bytes[id * stride + (i % rank)] ?? Number.NaN);
-    }
-  },
-  draw_candidates: ({ u }, { count, vocabulary, stream }) => {
-    const [step = 0, , low = 0, high = 0] = u('clock');
-    for (let i = 0; i < count; i++) {
-      const words = philox([Math.floor(i / 4), stream, step, 0], [low, high]);
-      u('ids')[i] = Number((BigInt(at(words, i % 4)) * BigInt(vocabulary)) >> 32n);
     }
   },
   candidate_join_forward: ({ f, u }, { rows, drawn, rank, correction }) => {

@@ -71,36 +71,4 @@ export const ruleKernels = {
       energy[i] = left;
     }
   },
-  mask_gradient: ({ f, u }, { steps, rows, width }) => {
-    const gradient = f('gradient');
-    for (let line = 0; line < steps * rows; line++) {
-      for (let n = 0; n < width; n++) {
-        const isOpen = bitAt(u('mask'), wordsPerRow(width), line, n) === 1;
-        if (!isOpen) gradient[line * width + n] = 0;
-      }
-    }
-  },
-  reward_signal: ({ f, u }, { mode, slots, clip, step, horizon, ...attributes }) => {
-    const { lossDecay, baselineDecay, minSupply } = attributes;
-    const state = f('state');
-    const loss = at(f('history'), at(u('clock'), 1) % slots);
-    const isFirst = at(state, 2) === 0;
-    const before = isFirst ? loss : at(state, 0);
-    const mean = lossDecay * before + (1 - lossDecay) * loss;
-    const gain = mode === 'ema_delta' ? before - mean : -loss;
-    const reward = mode === 'raw' ? gain : clamp(gain, -clip, clip);
-    const baseline = isFirst ? reward : at(state, 1);
-    const advantage = reward - baseline;
-    f('reward')[0] = reward;
-    f('move')[0] = (Math.sign(advantage) * step) / (1 + at(u('clock'), 0) / horizon);
-    f('supply')[0] = clamp(1 + advantage / clip, minSupply, 2);
-    state.set([mean, baselineDecay * baseline + (1 - baselineDecay) * reward, 1]);
-  },
-  reward_decay: ({ f }, { count, lowest, highest }) => {
-    const beta = f('beta');
-    for (let i = 0; i < count; i++) {
-      const leak = (1 - at(beta, i)) * (1 - at(f('move'), 0));
-      beta[i] = clamp(1 - leak, lowest, highest);
-    }
-  },
 } satisfies Partial<ReferenceKernels>;

@@ -1,13 +1,8 @@
-import { wordsPerRow } from '../../graph/tensor.ts';
 import { philox } from '../../random/philox.ts';
 import { at, bitAt, type ReferenceKernels, setBit } from './views.ts';
 
 /** The meaning of the kernels of networks without gradients. */
 export const simulatorKernels = {
-  advance_clock: ({ u }) => {
-    const clock = u('clock');
-    clock[0] = at(clock, 0) + 1;
-  },
   neuron_step: ({ f, u }, { model, count, slots, scale, constants, perNeuron, dt }) => {
     const line = signed(u('ring'))
       .subarray((at(u('clock'), 0) % slots) * count)
@@ -26,12 +21,6 @@ export const simulatorKernels = {
     line.fill(0);
     drive.fill(0);
   },
-  mean_field: ({ f }, { count, row, at: to }) => {
-    const phases = f('states').subarray(row * count, (row + 1) * count);
-    const mean = (of: (phase: number) => number) =>
-      phases.reduce((sum, phase) => sum + of(phase), 0) / count;
-    f('constants').set([mean(Math.cos), mean(Math.sin)], to);
-  },
   deliver_spikes: (views, { sources, targets, slots, scale, steps }) => {
     const { f, u } = views;
     const ring = signed(u('ring'));
@@ -44,23 +33,6 @@ export const simulatorKernels = {
         const to = slot * targets + at(u('target'), i);
         ring[to] = at(ring, to) + roundToEven(scale * at(f('weight'), i));
       }
-    }
-  },
-  inject_current: ({ f, u }, { first, count, start, stop, from, slope }) => {
-    const t = at(u('clock'), 0);
-    if (t < start || t >= stop) return;
-    const drive = f('drive');
-    for (let i = first; i < first + count; i++)
-      drive[i] = at(drive, i) + from + slope * (t - start);
-  },
-  inject_noise: ({ f, u }, { first, count, stream, mean, factor }) => {
-    const drive = f('drive');
-    const [step = 0, , low = 0, high = 0] = u('clock');
-    for (let i = 0; i < count; i++) {
-      const words = philox([i, stream, step, 0], [low, high]);
-      const coins = bitsOf(at(words, 0)) + bitsOf(at(words, 1)) + bitsOf(at(words, 2)) - 48;
-      const z = coins * 65_536 + (at(words, 3) >>> 16) - 32_768;
-      drive[first + i] = at(drive, first + i) + mean + factor * z;
     }
   },
   inject_poisson: ({ f, u }, { first, count, stream, weight, entries }) => {
@@ -82,19 +54,6 @@ export const simulatorKernels = {
       spikes[at(u('word'), e)] = at(u('fired'), e);
     }
   },
-  record_spikes: ({ u }, { count, capacity }) => {
-    u('history').set(u('spikes'), (at(u('clock'), 0) % capacity) * wordsPerRow(count));
-  },
-  record_state: ({ f, u }, { count, capacity, neurons, row }) => {
-    const line = (at(u('clock'), 0) % capacity) * count;
-    for (let i = 0; i < count; i++) {
-      f('history')[line + i] = at(f('states'), row * neurons + at(u('chosen'), i));
-    }
-  },
-  count_spikes: ({ u }, { capacity }) => {
-    const total = u('spikes').reduce((sum, word) => sum + bitsOf(word), 0);
-    u('counts')[at(u('clock'), 0) % capacity] = total;
-  },
 } satisfies Partial<ReferenceKernels>;
 
 /** The nearest whole number, even where two are as near: as float instructions round. */
@@ -106,11 +65,4 @@ function roundToEven(x: number): number {
 /** A ring's words as the whole numbers they are. */
 function signed(words: Uint32Array): Int32Array {
   return new Int32Array(words.buffer, words.byteOffset, words.length);
-}
-
-/** Bits that are set in a word. */
-function bitsOf(word: number): number {
-  let count = 0;
-  for (let left = word; left !== 0; left &= left - 1) count++;
-  return count;
 }

@@ -152,37 +152,6 @@ export const sparseKernels = {
       }
     }
   },
-  event_mix_forward: ({ f, u, optionalWords }, { rows, active, width, factor }) => {
-    const [stream, output, gates, mask] = [
-      f('stream'),
-      f('output'),
-      f('gates'),
-      optionalWords('mask'),
-    ];
-    const words = wordsPerRow(width);
-    for (let i = 0; i < rows * width; i++) {
-      const [row, neuron] = [Math.floor(i / width), i % width];
-      let sum = at(stream, i);
-      for (let event = row; event < active * rows; event += rows) {
-        const kept = mask ? bitAt(mask, words, event, neuron) : 1;
-        sum += factor * at(gates, event) * kept * bitAt(u('spikes'), words, event, neuron);
-      }
-      output[i] = sum;
-    }
-  },
-  event_mix_backward: ({ f, u, optionalWords }, { rows, active, width, factor }) => {
-    const [gradient, gates, mask] = [f('gradient'), f('gates'), optionalWords('mask')];
-    const [spikeGradient, gateGradient] = [f('spikeGradient'), f('gateGradient').fill(0)];
-    const words = wordsPerRow(width);
-    for (let i = 0; i < active * rows * width; i++) {
-      const [event, neuron] = [Math.floor(i / width), i % width];
-      const kept = factor * (mask ? bitAt(mask, words, event, neuron) : 1);
-      const g = kept * at(gradient, (event % rows) * width + neuron);
-      spikeGradient[i] = g * at(gates, event);
-      const spike = bitAt(u('spikes'), words, event, neuron);
-      gateGradient[event] = at(gateGradient, event) + g * spike;
-    }
-  },
   expert_means: ({ f, u }, { rows, active, experts, width, sequence }) => {
     const [input, means, words] = [f('input'), f('means').fill(0), wordsPerRow(width)];
     const counts = new Float64Array(experts);

@@ -1,4 +1,4 @@
-import type { Attributes, KernelName, OperandName } from '../../kernels/kernels.ts';
+import type { Attributes, KernelName, OperandName, WrittenName } from '../../kernels/kernels.ts';
 
 /** A call's operands as arrays: `f` those of dtype f32, in float64; `u` those of dtype u32 or bits. */
 export interface Views<K extends KernelName> {
@@ -13,8 +13,10 @@ export interface Views<K extends KernelName> {
 /** The meaning of a kernel in plain TypeScript. */
 type ReferenceKernel<K extends KernelName> = (views: Views<K>, attributes: Attributes<K>) => void;
 
-/** The meaning of every kernel. */
-export type ReferenceKernels = { readonly [K in KernelName]: ReferenceKernel<K> };
+/** The meaning of every kernel that is not written in the kernel language. */
+export type ReferenceKernels = {
+  readonly [K in Exclude<KernelName, WrittenName>]: ReferenceKernel<K>;
+};
 
 /** Reads inside loops: an index is never out of range there, so a missing value is a bug that shows as NaN. */
 export function at(array: Float64Array | Uint32Array | Int32Array, index: number): number {

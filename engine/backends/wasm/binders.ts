@@ -1,24 +1,26 @@
 import type { KernelCall } from '../../graph/kernel.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
-import type { Attributes, KernelName } from '../../kernels/kernels.ts';
+import type { Attributes, KernelName, WrittenName } from '../../kernels/kernels.ts';
 import { SYNAPSE_BLOCK } from '../../kernels/synapses.ts';
 import { attentionBinders } from './attention.ts';
 import { type Binder, type Bound, over, real, type Site } from './commands.ts';
 import { convolutionBinders } from './convolution.ts';
+import { isWritten } from '../../kernel-language/written-kernel.ts';
+import { bindWritten } from './generated.ts';
 import { hostedStep } from './hosted-step.ts';
 import { linearBinders } from './linear.ts';
 import { neuronBinders, spikeWords } from './neurons.ts';
-import { BLOCK, GROUP, LANES, strideOf } from './sizes.ts';
+import { BLOCK, GROUP, LANES } from './sizes.ts';
 
 /** Kernels whose items follow from their attributes: blocks of `count` elements, chunks of rows, or rows. */
 type Derived = {
   [K in KernelName]: Attributes<K> extends { readonly count: number } | { readonly rows: number }
     ? K
     : never;
-}[KernelName];
+}[Exclude<KernelName, WrittenName>];
 
 type Binders = {
-  readonly [K in Exclude<KernelName, Derived>]: Binder<Attributes<K>>;
+  readonly [K in Exclude<KernelName, Derived | WrittenName>]: Binder<Attributes<K>>;
 } & { readonly [K in Derived]?: Binder<Attributes<K>> };
 
 /* The sizes of assembly/{event-mix,sparse-linear,event-scan,stdp,homeostasis}.ts. */
@@ -37,30 +39,11 @@ const binders: Binders = {
   ...linearBinders,
   ...neuronBinders,
 
-  reduce_rows: over((a) => Math.ceil(a.width / GROUP)),
-  hold_steps_forward: over((a) => a.steps),
-  hold_steps_backward: over((a) => a.steps),
-  delay_steps: over(() => 1, {
-    ...once,
-    derived: (a) => [a.count * a.steps, a.count * a.delay],
-  }),
   delay_features: over((a) => Math.ceil((a.rows * a.width) / BLOCK), {
     grain: 4,
     derived: (a) => [a.rows * a.width],
   }),
-  copy_rows: over((a) => a.steps * a.batch, {
-    args({ operands: { source, target }, attributes: a }, { at }) {
-      const rows = [a.copiedRows, a.sourceRows, a.sourceFirst, a.targetRows, a.targetFirst];
-      const words = rows.map((count) => count * a.width);
-      return [at(source), at(target), a.sourceSteps * a.batch, ...words, Number(a.accumulate)];
-    },
-  }),
-  random_uniform: over((a) => Math.ceil(a.count / 4), { grain: 16 }),
   random_spikes: over(spikeWords),
-  dropout: over((a) => Math.ceil(a.count / BLOCK), {
-    grain: 4,
-    derived: (a) => [real(1 / (1 - a.share))],
-  }),
   token_chain: ({ operands: { ids, chain }, attributes: { rows } }, { at, shared }) => {
     // At most half of the slots are taken.
     const bits = Math.ceil(Math.log2(2 * rows));
@@ -71,58 +54,22 @@ const binders: Binders = {
     };
   },
   embedding_backward: over((a) => Math.ceil(a.width / GROUP)),
-  token_shift_forward: over((a) => a.rows, { scratch: (a) => 4 * a.width }),
-  token_shift_backward_input: over((a) => a.rows, { scratch: (a) => 4 * a.width }),
-  token_shift_step: over((a) => a.steps * a.rows, { scratch: (a) => 4 * a.width }),
-  clear_sequences: over((a) => a.steps * a.batch),
 
-  readout_mix_backward_mix: over((a) => Math.ceil(a.count / a.chunk)),
-  mean_loss: over(() => 1, once),
-  squared_norm: over((a) => Math.ceil(a.count / a.chunk)),
-  gradient_norm: over(() => 1, once),
-  adamw: over((a) => Math.ceil(a.count / BLOCK), {
-    grain: 4,
-    derived: (a) => [real(1 - a.beta1), real(1 - a.beta2)],
-  }),
-
-  delta_encode: over((a) => a.rows, { scratch: (a) => 4 * a.width }),
-  delta_decode: over((a) => a.rows, { scratch: (a) => 4 * a.width }),
-  tas_encode: over((a) => a.rows, {
-    scratch: (a) => 8 * a.width,
-    derived: (a) => [strideOf(a.signalSteps, a.steps, a.rows * a.width)],
-  }),
-  tas_decode: over((a) => a.rows, { scratch: (a) => 4 * a.width }),
   gammatone_envelope: over((a) => a.rows * Math.ceil(a.channels / LANES)),
 
-  spike_trace: over(spikeWords, { grain: 32 }),
   stdp_depress: over((a) => wordsPerRow(a.pre), {
     derived: (a) => [real(a.triplet * a.slowDecay)],
   }),
   stdp_potentiate: (call, site) =>
     (call.operands['columnStart'] ? potentiate : potentiateDense)(call, site),
   bcm_update: over((a) => wordsPerRow(a.pre)),
-  bcm_threshold: over((a) => Math.ceil(a.count / BLOCK), {
-    grain: 4,
-    derived: (a) => [real(1 / a.setpoint)],
-  }),
   incoming_normalise: (call, site) =>
     (call.operands['columnStart'] ? normalise : normaliseDense)(call, site),
-  competing_lif: over(spikeWords),
-  select_step: over(() => 1, once),
-  eprop_neurons: over(spikeWords, { grain: 8 }),
-  eprop_update: over((a) => a.pre, {
-    args: (call, site) => epropArguments(call, site, NOT_ADAPTIVE),
-  }),
-  eprop_adaptive_update: over((a) => a.pre, {
-    kernel: 'eprop_update',
-    args: (call, site) => epropArguments(call, site, call.attributes),
-  }),
 
-  advance_clock: over(() => 1, once),
   neuron_step: (call, site) => {
     const { model, count, slots, scale, dt, perNeuron } = call.attributes;
     const tensors = Object.keys(call.kernel.operands).map((name) => site.at(call.operands[name]));
-    if (model.wgsl !== undefined) {
+    if (model.wgsl !== undefined || model.written) {
       const hosted = hostedStep(tensors, call.attributes);
       return { commands: [{ kernel: '', items: 1, grain: 1, args: [], hosted }] };
     }
@@ -131,11 +78,8 @@ const binders: Binders = {
     const kernel = `${model.name}_step`;
     return over(() => wordsPerRow(count), { kernel, grain: 64, args })(call, site);
   },
-  mean_field: over(() => 1, once),
   deliver_spikes: over(deliveryParts, { ...once, derived: (a, site) => [deliveryParts(a, site)] }),
   replay_spikes: over(() => 1, once),
-  record_spikes: over(() => 1, once),
-  count_spikes: over(() => 1, once),
 
   sparse_linear_forward: over((a) => a.active * a.rows, {
     scratch: ({ width }) => wrappedBytes(width) + 4 * SYNAPSE_BLOCK,
@@ -163,25 +107,23 @@ const binders: Binders = {
       return [...[current, weight, topology, experts, gradient].map(at), ...sizes, ...factors];
     },
   }),
-  event_mix_backward: over((a) => a.active * a.rows),
   expert_means: over((a) => Math.ceil(a.width / MEANS_COLUMNS), {
     scratch: (a) => a.experts * 4 * (8 + 3 * MEANS_COLUMNS),
   }),
   hebbian_update: over((a) => a.experts * Math.ceil(a.width / SYNAPSE_BLOCK)),
   route_forward: over((a) => a.rows / a.sequence),
   running_mean_forward: over((a) => a.rows / a.sequence),
-  running_mean_backward: over((a) => a.rows / a.sequence, { scratch: (a) => 4 * a.width }),
   expert_load: over(() => 1, { ...once, derived: (a) => [a.active * a.rows] }),
   route_backward: over((a) => a.rows / a.sequence, {
     scratch: (a) => 4 * 4 * a.experts,
     derived: (a) => [real((a.balance * a.experts) / a.rows)],
   }),
   expert_mask_forward: over((a) => a.active * a.rows),
-  draw_candidates: over((a) => Math.ceil(a.count / 4)),
 };
 
 /** The commands of a call. */
 export function bindCall(call: KernelCall, site: Site): Bound {
+  if (isWritten(call.kernel)) return bindWritten(call, site);
   // The binder found under a kernel's name takes its calls; TypeScript loses the correlation.
   const table = binders as Readonly<Record<string, Binder<object> | undefined>>;
   return (table[call.kernel.name] ?? derivedBinder(call.attributes))(call, site);
@@ -217,25 +159,6 @@ const normalise = over<Normalise>((a) => a.post);
 const normaliseDense = over<Normalise>((a) => Math.ceil(a.post / TARGETS), {
   kernel: 'incoming_normalise_dense',
 });
-
-const NOT_ADAPTIVE = { adaptationDecay: 0, adaptationGain: 0 };
-
-/** With or without adaptation: the same kernel. */
-function epropArguments(
-  { operands, attributes: a }: KernelCall & { readonly attributes: Attributes<'eprop_update'> },
-  { at }: Site,
-  { adaptationDecay, adaptationGain }: typeof NOT_ADAPTIVE,
-) {
-  const { trace, slope, signal, eligibility, gradient, adaptation } = operands;
-  const tensors = [trace, slope, signal, eligibility, gradient, adaptation].map(at);
-  return [
-    ...tensors,
-    a.rows,
-    a.pre,
-    a.post,
-    ...[a.decay, adaptationDecay, adaptationGain].map(real),
-  ];
-}
 
 /** Two parts of the targets for each thread, where there are several, as some hold more synapses. */
 function deliveryParts({ targets }: { readonly targets: number }, { threads }: Site): number {

@@ -37,7 +37,7 @@ export interface Bound {
   readonly sharedBytes?: number;
 }
 
-export type CallWith<A> = KernelCall & { readonly attributes: A };
+type CallWith<A> = KernelCall & { readonly attributes: A };
 export type Binder<A> = (call: CallWith<A>, site: Site) => Bound;
 
 export function real(value: number): Real {

@@ -10,12 +10,15 @@ import { compileProgram, packSchedule, takeArguments } from './compile.ts';
 import { allocateMemory, createAllocator, placeTensors } from './memory.ts';
 import { bindSchedule, controlWords, type Marks, type PackedSchedule } from './schedule.ts';
 import { createTeam, type Part } from './team.ts';
-import { importsOf, type ThreadTask } from './thread.ts';
+import { missingFrom } from './generated.ts';
+import { exportsOf, type ThreadTask } from './thread.ts';
 import { createViews } from './views.ts';
 
 /** State that the players of one backend share. */
 interface Engine {
   readonly module: WebAssembly.Module;
+  /** Whether a x + b is rounded once. */
+  readonly isRelaxed: boolean;
   readonly threads: number;
   /** Words that a call touches on average from which on threads share a program. */
   readonly sharedFrom: number;
@@ -33,9 +36,13 @@ export async function createPlayer(
     layout,
     programs,
   );
-  const { module, threads, sharedFrom, reportLoss } = engine;
-  const { exports } = await WebAssembly.instantiate(module, importsOf(memory));
-  const shared = { module, memory, control, threads, schedules };
+  const { module, isRelaxed, threads, sharedFrom, reportLoss } = engine;
+  const kind = { isRelaxed, memory: threads > 1 ? 'shared' : 'own' } as const;
+  const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
+  const missing = missingFrom(programs, names);
+  const modules = [module, ...(missing.length > 0 ? [await host.emit(missing, kind)] : [])];
+  const exports = exportsOf(modules, memory);
+  const shared = { modules, memory, control, threads, schedules };
   const crew = await startCrew(
     scratch.slice(1).map((own, index) => ({ ...shared, thread: index + 1, scratch: own })),
   );

@@ -10,7 +10,8 @@ import {
 
 /** Message that starts a thread. */
 export interface ThreadTask {
-  readonly module: WebAssembly.Module;
+  /** The kernels; no two of them have one of the same name. */
+  readonly modules: readonly WebAssembly.Module[];
   readonly memory: WebAssembly.Memory;
   /** Address and words of the control block. */
   readonly control: readonly [address: number, words: number];
@@ -24,8 +25,8 @@ export interface ThreadTask {
 
 /** Plays its share of every program until the thread is ended. Returns only when something failed. */
 export function serve(task: ThreadTask, ready: () => void): void {
-  const { module, memory, thread, threads, scratch } = task;
-  const { exports } = new WebAssembly.Instance(module, importsOf(memory));
+  const { modules, memory, thread, threads, scratch } = task;
+  const exports = exportsOf(modules, memory);
   const schedules = task.schedules.map((packed) => bindSchedule(exports, packed));
   const control = { words: new Int32Array(memory.buffer, ...task.control), threads };
   ready();
@@ -42,9 +43,15 @@ export function serve(task: ThreadTask, ready: () => void): void {
   }
 }
 
-/** The imports of every build. */
-export function importsOf(memory: WebAssembly.Memory): WebAssembly.Imports {
-  return { env: { memory, abort } };
+/** The kernels of all modules on one memory. */
+export function exportsOf(
+  modules: readonly WebAssembly.Module[],
+  memory: WebAssembly.Memory,
+): WebAssembly.Exports {
+  const instances = modules.map(
+    (module) => new WebAssembly.Instance(module, { env: { memory, abort } }),
+  );
+  return Object.assign({}, ...instances.map(({ exports }) => exports));
 }
 
 function abort(): never {

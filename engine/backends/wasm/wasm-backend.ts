@@ -28,6 +28,7 @@ export async function openWasmBackend(options: WasmOptions = {}): Promise<Backen
   const { deterministic = false, sharedFrom = WORTH_SHARING } = options;
   const threads = countThreads(options.threads);
   const { module, build } = await compileBuild(threads > 1 ? 'shared' : 'own', deterministic);
+  const isRelaxed = build.startsWith('relaxed');
   const { promise: lost, resolve: reportLoss } = Promise.withResolvers<string>();
   return {
     device: {
@@ -39,7 +40,7 @@ export async function openWasmBackend(options: WasmOptions = {}): Promise<Backen
     },
     lost,
     load: (layout, programs) =>
-      createPlayer({ module, threads, sharedFrom, reportLoss }, layout, programs),
+      createPlayer({ module, isRelaxed, threads, sharedFrom, reportLoss }, layout, programs),
     close: () => {},
   };
 }

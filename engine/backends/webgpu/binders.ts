@@ -1,12 +1,14 @@
 import type { KernelCall } from '../../graph/kernel.ts';
 import { byteWords, wordsPerRow } from '../../graph/tensor.ts';
-import type { Attributes, KernelName } from '../../kernels/kernels.ts';
+import type { Attributes, KernelName, WrittenName } from '../../kernels/kernels.ts';
 import { weightShape } from '../../kernels/synapses.ts';
+import { isWritten } from '../../kernel-language/written-kernel.ts';
 import {
   type Binder,
   type Dispatch,
   elements,
   fold,
+  generatedDispatch,
   rows,
   variant,
   workgroups,
@@ -28,22 +30,15 @@ type Derived = {
     | { readonly rows: number; readonly width: number }
     ? K
     : never;
-}[KernelName];
+}[Exclude<KernelName, WrittenName>];
 
 type Binders = {
-  readonly [K in Exclude<KernelName, Derived>]: Binder<Attributes<K>>;
+  readonly [K in Exclude<KernelName, Derived | WrittenName>]: Binder<Attributes<K>>;
 } & { readonly [K in Derived]?: Binder<Attributes<K>> };
 
 /** The grids that do not follow from a kernel's attributes, and shaders that several kernels share. */
 const binders: Binders = {
-  reduce_rows: elements((a) => a.width),
-  hold_steps_forward: elements((a) => a.count * a.steps * a.hold),
-  hold_steps_backward: elements((a) => a.count * a.steps),
-  delay_steps: elements((a) => a.steps * a.count),
-  copy_rows: elements((a) => a.steps * a.batch * a.copiedRows * a.width),
-  random_uniform: elements((a) => Math.ceil(a.count / 4)),
   random_spikes: elements(spikeWords),
-  dropout: elements((a) => Math.ceil(a.count / 4)),
   token_chain: elements((a) => a.rows),
 
   linear_forward: product({}),
@@ -61,14 +56,6 @@ const binders: Binders = {
   ),
   transpose_bits: elements((a) => wordsPerRow(a.rows) * wordsPerRow(a.width)),
 
-  activation_forward: quads(),
-  activation_backward: quads(),
-  layer_norm_forward: rows((a) => a.rows),
-  layer_norm_backward_input: rows((a) => a.rows),
-  rms_norm_forward: rows((a) => a.rows),
-  rms_norm_backward_input: rows((a) => a.rows),
-  token_shift_step: elements((a) => a.steps * a.rows * a.width),
-
   spike_attention_forward: onHeads((a) => a.steps * a.batch * a.sequence * headQuads(a)),
   spike_attention_backward_scores: onHeads((a) => a.steps * a.batch * a.heads * a.sequence ** 2),
   spike_attention_backward: onHeads((a) => 3 * a.steps * a.batch * a.sequence * headQuads(a)),
@@ -78,52 +65,28 @@ const binders: Binders = {
     (a) => ({ conditions: { QUADS: hasQuads(a) } }),
   ),
   causal_softmax_forward: rows((a) => a.rows),
-  causal_softmax_backward: rows((a) => a.rows),
   attention_values: elements(
     (a) => a.batch * Math.ceil(a.sequence / 4) * headQuads(a),
     (a) => ({ conditions: { QUADS: hasQuads(a) } }),
   ),
   cached_attention: rows((a) => a.rows * a.heads),
-  clear_sequences: elements((a) => a.steps * a.batch * a.width),
   carried_attention_forward: onHeads((a) => a.steps * a.batch * a.sequence * a.heads * a.headWidth),
   carried_attention_backward: onHeads(
     (a) => a.steps * a.batch * a.sequence * a.heads * a.headWidth,
   ),
   carried_attention_update: onHeads((a) => a.steps * a.batch * a.heads * a.headWidth ** 2),
 
-  lif_forward: (call, profile) =>
-    profile.tiling === 'register'
-      ? elements(spikeWords)(call, profile)
-      : neuronLanes(call, profile),
-  lif_backward_held: elements(neurons, () => ({
-    path: 'neurons/lif_backward',
-    conditions: { HELD: true },
-  })),
   // An invocation adds up 64 rows.
   spike_count: elements((a) => Math.ceil(a.rows / 64) * a.width),
   slot_spike_count: rows((a) => a.rows),
-  neuron_forward: workgroups((a) => Math.ceil(spikeWords(a) / 2)),
-  evo_lif_forward: workgroups((a) => Math.ceil(spikeWords(a) / 2), evoLif('forward')),
-  evo_lif_backward: elements(neurons, evoLif('backward')),
-  evo_lif_membrane: elements(neurons, evoLif('membrane')),
   integer_lif: workgroups((a) => Math.ceil(spikeWords(a) / 4)),
   recurrent_lif_forward: shared((a) => a.rows),
   recurrent_lif_backward: shared((a) => a.rows),
   synchrony_forward: rows((a) => a.rows * a.groups),
   synchrony_backward: rows((a) => a.rows * a.groups),
   energy_gate: elements((a) => (a.rows / a.sequence) * wordsPerRow(a.width)),
-  mask_gradient: elements((a) => a.steps * a.rows * a.width),
-  reward_signal: workgroups(() => 1),
-  decay_scores: elements((a) => a.rows * a.sequence),
 
-  mean_steps_backward: elements((a) => a.count * a.steps),
-  readout_mix_backward_mix: elements((a) => Math.ceil(a.count / a.chunk)),
-  cross_entropy_forward: rows((a) => a.rows),
-  mean_loss: rows(() => 1),
-  distillation_forward: rows((a) => a.rows),
-  softmax_rows: rows((a) => a.rows),
-  squared_norm: rows((a) => Math.ceil(a.count / a.chunk)),
-  gradient_norm: rows(() => 1),
+  decay_scores: elements((a) => a.rows * a.sequence),
   private_gradient: elements((a) => Math.ceil(a.count / 4)),
 
   conv2d_forward: convolutionForward,
@@ -133,29 +96,13 @@ const binders: Binders = {
   pool2d_forward: onImages((a) => a.images * a.channels * a.outHeight * a.outWidth),
   pool2d_backward: onImages((a) => a.images * a.channels * a.height * a.width),
 
-  latency_encode: elements((a) => a.steps * spikeWords(a)),
-  // Rows of spikes hold an ON and an OFF neuron for each signal.
-  delta_encode: elements((a) => a.rows * wordsPerRow(2 * a.width), bothSigns),
-  delta_decode: elements(neurons, bothSigns),
-  tas_encode: elements(
-    (a) => spikeWords(a),
-    (a) => ({ conditions: { HELD: a.signalSteps === 1 && a.steps > 1 } }),
-  ),
   gammatone_envelope: elements((a) => a.rows * a.channels),
 
   stdp_depress: rows((a) => a.pre),
   stdp_potentiate: rows((a) => a.post),
   bcm_update: rows((a) => a.pre),
   incoming_normalise: rows((a) => a.post),
-  competing_lif: elements(spikeWords),
-  eprop_neurons: elements(spikeWords),
-  eprop_update: elements((a) => a.pre * a.post),
-  eprop_adaptive_update: elements(
-    (a) => a.pre * a.post,
-    () => ({ path: 'eprop/eprop_update', conditions: { ADAPTIVE: true } }),
-  ),
 
-  advance_clock: workgroups(() => 1),
   neuron_step: (call, profile) => {
     const { model, count } = call.attributes;
     const WORDWISE = isWordwise(profile);
@@ -170,7 +117,6 @@ const binders: Binders = {
       model,
     };
   },
-  mean_field: workgroups(() => 1),
   deliver_spikes: (call, profile) => {
     const words = wordsPerRow(call.attributes.sources);
     const WORDWISE = isWordwise(profile);
@@ -180,17 +126,13 @@ const binders: Binders = {
   },
   inject_poisson: elements((a) => Math.ceil(a.count / 4)),
   replay_spikes: elements((a) => wordsPerRow(a.count)),
-  record_spikes: elements((a) => wordsPerRow(a.count)),
-  count_spikes: workgroups(() => 1),
 
   sparse_linear_forward: elements((a) => a.active * a.rows * a.width),
   sparse_linear_backward: withoutTopology(elements((a) => a.rows * a.width)),
   event_scan_forward: shared((a) => a.rows / a.sequence),
   event_scan_backward: withoutTopology(shared((a) => a.rows / a.sequence)),
-  event_mix_backward: rows((a) => a.active * a.rows),
   route_forward: elements((a) => a.rows / a.sequence),
   running_mean_forward: elements((a) => a.rows / a.sequence),
-  running_mean_backward: elements((a) => (a.rows / a.sequence) * a.width),
   expert_load: rows((a) => a.experts),
   route_backward: elements((a) => a.rows / a.sequence),
   expert_mask_forward: elements((a) => a.active * a.rows * a.experts * a.rank),
@@ -204,7 +146,6 @@ const binders: Binders = {
     (a) => a.rows * a.rank,
     (a) => ({ constants: { BYTE_WORDS: byteWords(a.rank) } }),
   ),
-  draw_candidates: elements((a) => Math.ceil(a.count / 4)),
   candidate_join_forward: elements((a) => a.rows * (a.drawn + 1)),
   candidate_join_backward: elements((a) => a.rows * (a.drawn + a.rank)),
 };
@@ -214,6 +155,7 @@ const MAX_DELIVERING = 2048;
 
 /** The shader and grid of a call on this device. */
 export function bindCall(call: KernelCall, profile: DeviceProfile): Dispatch {
+  if (isWritten(call.kernel)) return generatedDispatch(call, profile);
   const { name } = call.kernel;
   // The binder found under a kernel's name takes its calls; TypeScript loses the correlation.
   const own = (binders as Readonly<Record<string, Binder<object> | undefined>>)[name];
@@ -238,35 +180,9 @@ interface Rows {
   readonly width: number;
 }
 
-function neurons(a: Rows): number {
-  return a.rows * a.width;
-}
-
 /** Words that the packed spikes of a time step take. */
 function spikeWords(a: Rows): number {
   return a.rows * wordsPerRow(a.width);
-}
-
-const neuronLanes: Binder<Rows> = workgroups(
-  (a) => Math.ceil(spikeWords(a) / 2),
-  () => ({ path: 'neurons/lif_forward_lanes' }),
-);
-
-/** The shader of a layer, for neurons with a beta and a threshold of their own. */
-function evoLif(pass: 'forward' | 'backward' | 'membrane') {
-  return () => ({ path: `neurons/neuron_${pass}`, conditions: { MODEL_EVO_LIF: true } });
-}
-
-function bothSigns({ width }: Rows) {
-  return { constants: { WORDS: wordsPerRow(2 * width) } };
-}
-
-/** Four elements an invocation where they come out even: on processors an invocation costs as much as they do. */
-function quads(): Binder<{ readonly count: number }> {
-  return elements(
-    ({ count }) => (count % 4 === 0 ? count / 4 : count),
-    ({ count }) => ({ conditions: { QUADS: count % 4 === 0 } }),
-  );
 }
 
 interface Heads {

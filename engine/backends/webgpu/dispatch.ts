@@ -1,6 +1,8 @@
 import type { KernelCall } from '../../graph/kernel.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { NeuronModel } from '../../kernels/neuron-model.ts';
+import { variantOf } from '../../kernel-language/written-kernel.ts';
+import { generate } from './generate.ts';
 import type { ShaderVariant } from './link-shader.ts';
 import type { DeviceProfile } from './profile.ts';
 
@@ -9,8 +11,10 @@ export interface Dispatch extends ShaderVariant {
   readonly workgroups: readonly [x: number, y: number];
   /** Number of operands that the shader takes, where it does without the last ones. */
   readonly bindings?: number;
+  /** The shader itself and the operands that it takes, where it is made from equations. */
+  readonly generated?: { readonly code: string; readonly operands: readonly string[] };
   /** The neuron model whose `step` the shader calls: WGSL of its own, else ours of that name. */
-  readonly model?: Pick<NeuronModel, 'name' | 'wgsl'>;
+  readonly model?: Pick<NeuronModel, 'name' | 'wgsl' | 'written'>;
 }
 
 /** A call whose attributes are known. */
@@ -92,6 +96,25 @@ export function variant(
       ...extras.conditions,
     },
   };
+}
+
+/** The shader of a kernel that is written in the kernel language. */
+export function generatedDispatch(call: KernelCall, profile: DeviceProfile): Dispatch {
+  const { area, name, operands } = call.kernel;
+  const { tiling, subgroupLanes } = profile;
+  const isProcessor = tiling === 'register';
+  const names = Object.keys(operands);
+  const single = isProcessor && subgroupLanes === undefined;
+  const kind = single ? 'single' : subgroupLanes === undefined ? 'tree' : 'subgroups';
+  const { workgroups: count, ...generated } = generate(variantOf(call).body, {
+    name,
+    packing: isProcessor ? 'word' : 'lanes',
+    binding: (operand) => names.indexOf(operand),
+    attribute: (attribute) => Number(call.attributes[attribute]),
+    row: { kind, lanes: subgroupLanes ?? TREE_LANES },
+  });
+  const path = `${area}/${name}`;
+  return { path, constants: {}, conditions: {}, generated, workgroups: fold(count, profile) };
 }
 
 function namesOf(attributes: KernelCall['attributes']) {

@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import type { Dispatch } from './dispatch.ts';
 import { entryPoint, linkShader } from './link-shader.ts';
+import { printStep } from './written-step.ts';
 
 /** Compiles shader variants once: two calls of the same text share a pipeline. */
 export interface PipelineCache {
@@ -12,7 +13,7 @@ export function createPipelineCache(device: GPUDevice): PipelineCache {
   return {
     async get(dispatch) {
       const { path, model } = dispatch;
-      const linked = await linkShader(dispatch);
+      const linked = dispatch.generated?.code ?? (await linkShader(dispatch));
       const code = model ? `${linked}\n${await sourceOf(model)}` : linked;
       const known = compiled.get(code);
       if (known) return known;
@@ -24,7 +25,8 @@ export function createPipelineCache(device: GPUDevice): PipelineCache {
   };
 }
 
-async function sourceOf({ name, wgsl }: NonNullable<Dispatch['model']>): Promise<string> {
+async function sourceOf({ name, wgsl, written }: NonNullable<Dispatch['model']>): Promise<string> {
+  if (written) return printStep(written);
   const ours = { path: `simulator/models/${name}`, constants: {}, conditions: {} };
   return wgsl ?? linkShader(ours);
 }

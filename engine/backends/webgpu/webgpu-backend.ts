@@ -95,6 +95,7 @@ async function compileCall(
     layout: pipeline.getBindGroupLayout(0),
     entries: operandsOf(call)
       .slice(0, dispatch.bindings)
+      .filter(({ name }) => dispatch.generated?.operands.includes(name) ?? true)
       .map(({ index, tensor }) => ({
         binding: index,
         resource: memory.locate(tensor),

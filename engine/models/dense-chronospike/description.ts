@@ -1,7 +1,8 @@
+import { NEURON_LIMITS } from '../../neurons/limits.ts';
 import { describeFamily } from '../../settings/description.ts';
 import { recipe, recipes, SLOW, trunkSizes } from '../../settings/recipes.ts';
 import { textFields } from '../../datasets/text-fields.ts';
-import { choice, type FieldsOf, flag, number, whole } from '../../settings/fields.ts';
+import { choice, type FieldsOf, flag, number, text, whole } from '../../settings/fields.ts';
 import { NEURON_TYPES } from './structure.ts';
 
 /** Fields of a dense_chronospike model, with the Small preset as first values. */
@@ -11,6 +12,8 @@ export const chronospikeFields = {
   num_blocks: whole(4, 1, 256),
   time_steps: whole(4, 1, 64),
   neuron_type: choice(...NEURON_TYPES),
+  /** Equations that stand in place of the neuron_type. */
+  neuron_equations: text(NEURON_LIMITS.characters),
   seq_len: whole(64, 2, 65_536),
   /** Longest time constant of a head, in tokens; 0: as long as a sequence. */
   longest_tau: number(0, 0, 1 << 20),

@@ -2,12 +2,14 @@ import * as z from 'zod/mini';
 import type { BufferSpec } from '../../checkpoint/parameters-file.ts';
 import { count, textSpec, type TokenizerReference } from '../../checkpoint/spec-members.ts';
 import type { NeuronRules } from '../../settings/controls.ts';
+import { NEURON_LIMITS } from '../../neurons/limits.ts';
 import { readFields } from '../../settings/fields.ts';
 import { planMemory } from '../../train/plan-programs.ts';
 import { defineFamily } from '../family.ts';
 import { chronospikeDescription, chronospikeFields } from './description.ts';
 import { defaultEnergySettings } from './energy.ts';
 import { ruleParts, rulesFor } from './neuron-rules.ts';
+import { readEquations, readStoredEquations } from './equations.ts';
 import { checkSettings, chronospikeSettings, structureOf } from './settings.ts';
 import { chronospikeMemory } from './sizes.ts';
 import {
@@ -41,6 +43,9 @@ function groupsOf(structure: ChronospikeStructure, batch: number): CarriedPart[]
   ).flat();
 }
 
+/** Characters of a SHA-256 in hexadecimal. */
+const MAX_DIGEST = 64;
+
 /** model_spec of dense_chronospike. */
 export const ChronospikeSpec = z.object({
   ...textSpec,
@@ -59,6 +64,13 @@ export const ChronospikeSpec = z.object({
     seq_len: count,
     /** Weights are stored [inputs, outputs]. */
     linear_layout: z.literal('in_out'),
+    /** Neurons that a user wrote: as they were written, and their digest. */
+    equations: z.optional(
+      z.object({
+        text: z.string().check(z.maxLength(NEURON_LIMITS.characters)),
+        digest: z.string().check(z.maxLength(MAX_DIGEST)),
+      }),
+    ),
   }),
 });
 export type ChronospikeSpec = z.infer<typeof ChronospikeSpec>;
@@ -69,7 +81,8 @@ export function modelSpecOf(
   sequence: number,
   tokenizer: TokenizerReference,
 ): ChronospikeSpec {
-  const { beta, threshold, surrogate, tau } = structure;
+  const { beta, threshold, surrogate, tau, equations } = structure;
+  const written = equations && { text: equations.text, digest: equations.digest };
   return {
     model_spec_version: 1,
     model_family: 'SpikingEvoTextLM',
@@ -81,12 +94,20 @@ export function modelSpecOf(
     neuron_type: structure.neuron,
     vocab_size: structure.vocabulary,
     tokenizer,
-    core: { beta, threshold, surrogate, tau: [...tau], seq_len: sequence, linear_layout: 'in_out' },
+    core: {
+      beta,
+      threshold,
+      surrogate,
+      tau: [...tau],
+      seq_len: sequence,
+      linear_layout: 'in_out',
+      ...(written && { equations: written }),
+    },
   };
 }
 
 export function structureFromSpec(spec: ChronospikeSpec): ChronospikeStructure {
-  const { beta, threshold, surrogate, tau } = spec.core;
+  const { beta, threshold, surrogate, tau, equations } = spec.core;
   return {
     vocabulary: spec.vocab_size,
     width: spec.d_model,
@@ -98,6 +119,7 @@ export function structureFromSpec(spec: ChronospikeSpec): ChronospikeStructure {
     beta,
     threshold,
     surrogate,
+    ...readStoredEquations(equations),
   };
 }
 
@@ -114,12 +136,12 @@ export const denseChronospike = defineFamily(chronospikeDescription, {
       carryBatch: effective['carry'] === true ? effective.batch_size : 0,
     }),
   usedControls(settings, controls) {
-    const { neuron_type: neuron } = readFields(
+    const { neuron_type: neuron, neuron_equations: text } = readFields(
       settings.architecture,
       chronospikeFields,
       settings.fields,
     );
-    return { ...controls, ...rulesFor({ neuron }, controls) };
+    return { ...controls, ...rulesFor({ neuron, ...readEquations(text) }, controls) };
   },
   // Characters of a text in a European language; how many there are hardly changes the plan.
   assumedShape: { vocabulary: 256 },

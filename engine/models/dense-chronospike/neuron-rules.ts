@@ -1,13 +1,12 @@
 import { type NeuronRules } from '../../settings/controls.ts';
 import type { AgreedRange, BufferSpec } from '../../checkpoint/parameters-file.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { type ChronospikeStructure, isLif } from './structure.ts';
+
+type Neurons = Pick<ChronospikeStructure, 'neuron' | 'equations'>;
 
 /** The rules as far as these neurons know them: only LIF has a beta that rewards move, and relaxes. */
-export function rulesFor(
-  { neuron }: Pick<ChronospikeStructure, 'neuron'>,
-  rules: NeuronRules,
-): NeuronRules {
-  return neuron === 'LIF' ? rules : { ...rules, relaxation: 0 };
+export function rulesFor(neurons: Neurons, rules: NeuronRules): NeuronRules {
+  return isLif(neurons) ? rules : { ...rules, relaxation: 0 };
 }
 
 /** Where rewards lead beta; outside, a neuron forgets at once or never. */
@@ -15,12 +14,12 @@ export const BETA_RANGE = { lowest: 0.5, highest: 0.99 } as const satisfies Agre
 
 /** State of the rules from step to step. */
 export function ruleParts(
-  { neuron }: Pick<ChronospikeStructure, 'neuron'>,
+  neurons: Neurons,
   { rewardMode, energyGating }: Pick<NeuronRules, 'rewardMode' | 'energyGating'>,
 ): (BufferSpec & { readonly name: RulePart })[] {
   const isRewarded = rewardMode !== 'off';
   const used: Record<RulePart, boolean> = {
-    'reward.beta': isRewarded && neuron === 'LIF',
+    'reward.beta': isRewarded && isLif(neurons),
     'reward.supply': isRewarded || energyGating,
     'reward.state': isRewarded,
   };

@@ -2,11 +2,12 @@ import type { Graph } from '../../graph/graph.ts';
 import type { Tensor } from '../../graph/tensor.ts';
 import { izhikevichPresets } from '../../neurons/izhikevich-presets.ts';
 import { activation } from '../../ops/activation.ts';
+import { equationExcess, equationNeuron, type LearnedTensors } from '../../ops/equation-neuron.ts';
 import { evoLif, evoLifMembrane, type EvoLifParameters } from '../../ops/evo-lif.ts';
 import { izhikevich, izhikevichMembrane } from '../../ops/izhikevich.ts';
 import { keep } from '../../ops/keep.ts';
 import { lif, lifMembrane, type LifOptions } from '../../ops/lif.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { type ChronospikeStructure, learnedName } from './structure.ts';
 
 /** A layer of neurons: its name, such as `blocks.0.qkv`, and its input current. */
 export interface Site {
@@ -37,8 +38,12 @@ export function fireNeurons(
   { name, current }: Site,
   movingBeta?: Tensor,
 ): Tensor {
-  const { neuron, steps, surrogate } = structure;
+  const { neuron, equations, steps, surrogate } = structure;
   const options = { steps, surrogate };
+  if (equations) {
+    const written = { neuron: equations, learned: learnedBy(graph, structure, name) };
+    return equationNeuron(graph, current, written, options);
+  }
   if (neuron === 'EvoLIF') return evoLif(graph, current, trainedBy(graph, name), options);
   if (neuron === 'Izhikevich') {
     return izhikevich(graph, current, { ...regularSpiking, ...options });
@@ -46,15 +51,22 @@ export function fireNeurons(
   return lif(graph, current, { ...neuronOptions(structure), movingBeta });
 }
 
-/** The membranes that `fireNeurons` passes through, `[steps, rows, width]`, kept after the play for images. */
+/**
+ * The membranes that `fireNeurons` passes through, `[steps, rows, width]`, kept after the play for images: of
+ * neurons that a user wrote, how far they are above their threshold.
+ */
 export function membraneOf(
   graph: Graph,
   structure: ChronospikeStructure,
   { name, current }: Site,
   movingBeta?: Tensor,
 ): Tensor {
-  const { neuron, steps, surrogate } = structure;
+  const { neuron, equations, steps, surrogate } = structure;
   const kept = `membrane of ${name}`;
+  if (equations) {
+    const learned = learnedBy(graph, structure, name);
+    return equationExcess(graph, kept, { current, neuron: equations, learned, steps });
+  }
   if (neuron === 'EvoLIF') {
     return evoLifMembrane(graph, kept, current, { ...trainedBy(graph, name), steps });
   }
@@ -65,7 +77,8 @@ export function membraneOf(
 }
 
 /** Where membranes fire. Those of EvoLIF are shown in units of the threshold of their own neuron. */
-export function shownThreshold({ neuron, threshold }: ChronospikeStructure): number {
+export function shownThreshold({ neuron, equations, threshold }: ChronospikeStructure): number {
+  if (equations) return 0;
   if (neuron === 'EvoLIF') return 1;
   return neuron === 'Izhikevich' ? PEAK : threshold;
 }
@@ -88,6 +101,15 @@ export function trainedThresholds(
 export function neuronOptions(structure: ChronospikeStructure): LifOptions {
   const { steps, beta, threshold, surrogate } = structure;
   return { steps, beta, threshold, surrogate };
+}
+
+function learnedBy(
+  graph: Graph,
+  { equations }: ChronospikeStructure,
+  layer: string,
+): LearnedTensors {
+  const names = (equations?.learned ?? []).map(({ name }) => name);
+  return Object.fromEntries(names.map((name) => [name, graph.parameter(learnedName(layer, name))]));
 }
 
 function trainedBy(graph: Graph, name: string): EvoLifParameters {

@@ -13,6 +13,7 @@ import {
   chronospikeFields,
 } from './description.ts';
 import { defaultEnergySettings, type EnergySettings } from './energy.ts';
+import { readEquations } from './equations.ts';
 import {
   checkStructure,
   type ChronospikeStructure,
@@ -37,6 +38,8 @@ export interface TrainingSettings {
   readonly steps: number;
   /** neuron_type; LIF by default */
   readonly neuron?: NeuronType;
+  /** neuron_equations: neurons in place of those of the neuron_type */
+  readonly equations?: string;
   /** seq_len, in tokens */
   readonly sequence: number;
   /** longest_tau, in tokens; as long as a sequence where it is 0 or left out */
@@ -103,6 +106,7 @@ export function runSettingsOf(settings: TrainingSettings): RunSettings<'dense_ch
     num_blocks: blocks,
     time_steps: steps,
     neuron_type: neuron,
+    ...(settings.equations !== undefined && { neuron_equations: settings.equations }),
     seq_len: sequence,
     longest_tau: longestTau,
     carry,
@@ -125,6 +129,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     blocks: read.num_blocks,
     steps: read.time_steps,
     neuron: read.neuron_type,
+    ...(read.neuron_equations !== '' && { equations: read.neuron_equations }),
     sequence: read.seq_len,
     text: recordedText({ ...initialFields(textFields), ...textFieldsAmong(read) }),
     longestTau: read.longest_tau,
@@ -150,7 +155,8 @@ export function energyOf(
 export function structureOf(settings: TrainingSettings, vocabulary: number): ChronospikeStructure {
   const { width, heads, blocks, steps, sequence, neuron = defaultNeuron.neuron } = settings;
   const tau = geometricTau(heads, settings.longestTau || sequence);
-  return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron, neuron };
+  const written = readEquations(settings.equations ?? '');
+  return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron, neuron, ...written };
 }
 
 function refuse(message: string): never {

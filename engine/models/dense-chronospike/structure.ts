@@ -1,7 +1,8 @@
 import type { Surrogate } from '../../kernels/neurons.ts';
 import { structureChecks } from '../structure-checks.ts';
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
-import { evoLifStart } from '../../ops/evo-lif.ts';
+import type { WrittenNeuron } from '../../kernels/written-neuron.ts';
+import { evoLifStart, learnedStart } from '../../ops/learned-start.ts';
 import type { SpikingLayer } from '../language/batched-model.ts';
 
 /** Neuron models of the layers; EvoLIF has a trained leak and a trained threshold for each neuron. */
@@ -21,6 +22,8 @@ export interface ChronospikeStructure {
   readonly tau: readonly number[];
   /** neuron_type */
   readonly neuron: NeuronType;
+  /** Neurons that a user wrote, in place of the model above, which is LIF then. */
+  readonly equations?: WrittenNeuron;
   /** Leak and threshold of LIF; those that EvoLIF begins with. Izhikevich has its own constants. */
   readonly beta: number;
   readonly threshold: number;
@@ -66,6 +69,17 @@ export function checkStructure(structure: ChronospikeStructure): void {
     checks.refuse(`tau is [${tau.join(', ')}]: expected ${heads} positive numbers, one per head`);
   }
   checks.neuron(structure);
+  if (structure.equations && structure.neuron !== 'LIF') {
+    checks.refuse(`neuron_type is ${structure.neuron} beside equations: expected LIF`);
+  }
+}
+
+/** Whether neurons are LIF, whose kernels can do more than others. */
+export function isLif({
+  neuron,
+  equations,
+}: Pick<ChronospikeStructure, 'neuron' | 'equations'>): boolean {
+  return neuron === 'LIF' && !equations;
 }
 
 /** Fraction of neurons expected to fire: spike-fed layers start so that their currents have unit variance. */
@@ -180,11 +194,30 @@ export function carriedName(group: number, site: string): string {
   return `carried.${group}.${site}`;
 }
 
-/** The trained numbers of the neurons of a block: of EvoLIF two for each, of the others none. */
+const LAYERS_OF_BLOCK = 5;
+
+/** Name of the tensor of a learned parameter of a layer's neurons. */
+export const learnedName = (layer: string, parameter: string) => `${layer}.neuron.${parameter}`;
+
+function writtenParameters(
+  { equations }: ChronospikeStructure,
+  { name, neurons }: SpikingLayer,
+): ParameterSpec[] {
+  return (equations?.learned ?? []).map((learned) => {
+    const shape = [learned.per === 'neuron' ? neurons : 1];
+    return vector(learnedName(name, learned.name), shape, constant(learnedStart(learned)));
+  });
+}
+
+/**
+ * The trained numbers of the neurons of a block: of EvoLIF two for each, of a user's what is learned, of the
+ * others none.
+ */
 function neuronParameters(structure: ChronospikeStructure, block: number): ParameterSpec[] {
+  const layers = spikingLayers({ ...structure, blocks: block + 1 }).slice(-LAYERS_OF_BLOCK);
+  if (structure.equations) return layers.flatMap((layer) => writtenParameters(structure, layer));
   if (structure.neuron !== 'EvoLIF') return [];
   const start = evoLifStart(structure.beta, structure.threshold);
-  const layers = spikingLayers(structure).filter(({ name }) => name.startsWith(`blocks.${block}.`));
   return layers.flatMap(({ name, neurons }) =>
     (['a', 'b'] as const).map((part) => ({
       name: `${name}.${part}`,

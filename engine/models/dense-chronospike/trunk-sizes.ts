@@ -1,6 +1,6 @@
-import { beside, chain, packed, type Part, part, repeated, words } from '../../graph/sizes.ts';
+import { beside, chain, packed, type Part, part, repeated, sum, words } from '../../graph/sizes.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import type { ChronospikeStructure } from './structure.ts';
+import { type ChronospikeStructure, isLif } from './structure.ts';
 
 /** How a trunk is trained, as far as it changes what is kept. */
 interface TrunkPass {
@@ -75,7 +75,7 @@ function shifted(pass: TrunkPass, steps: number): Part {
 
 /** Neurons read their current again on the backward pass, and gates their mask. */
 function fired({ structure, ...pass }: TrunkPass, currentSteps: number, width: number): Part {
-  const { steps, neuron } = structure;
+  const { steps, neuron, equations } = structure;
   const rows = pass.batch * pass.sequence;
   const [current, spikes] = [words(currentSteps, rows, width), words(steps, rows, width)];
   const gates = pass.gated && !pass.relaxed ? packed(steps * rows, width) : 0;
@@ -83,8 +83,18 @@ function fired({ structure, ...pass }: TrunkPass, currentSteps: number, width: n
     const kept = current + 2 * words(width);
     return part(kept + gates, { back: [kept + spikes + current + 2 * words(rows, width)] });
   }
+  if (equations) {
+    const own = equations.learned.map(({ per, range }) =>
+      range ? words(per === 'neuron' ? width : 1) : 0,
+    );
+    const kept = current + sum(own);
+    const byRow = equations.learned.length * words(rows, width);
+    // The gradient of the current is written over that of the spikes where both have as many steps.
+    const given = currentSteps === steps ? 0 : current;
+    return part(kept + gates, { back: [kept + spikes + given + byRow] });
+  }
   // LIF writes the gradient of its current over that of its spikes where both have as many steps.
-  const isInPlace = neuron === 'LIF' && !pass.relaxed && currentSteps === steps;
+  const isInPlace = isLif(structure) && !pass.relaxed && currentSteps === steps;
   return part(current + gates, { back: [isInPlace ? 0 : 2 * current + spikes] });
 }
 

@@ -1,6 +1,7 @@
 import { EngineError } from '../../errors.ts';
 import { expectCount, expectPositive } from '../../checks.ts';
-import { pairRule, type StdpOptions } from '../../plasticity/stdp.ts';
+import type { StdpOptions } from '../../plasticity/stdp.ts';
+import { pairRule } from '../../plasticity/stdp-rules.ts';
 
 /**
  * A layer that learns images without labels (Diehl & Cook 2015): Poisson spikes of the pixels drive

@@ -1,4 +1,4 @@
-import type { RewardMode } from '../../../engine/kernels/neurons.ts';
+import type { RewardMode } from '../../../engine/kernels/rules.ts';
 import { bits, both, type CaseMakers, clock, emptyBits, f32, numbers } from './operands.ts';
 
 const MODES: readonly RewardMode[] = ['ema_delta', 'raw', 'clipped_raw'];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../../engine/graph/backend.ts';
 import { plasticityRules } from '../../../engine/plasticity/simulator-rules.ts';
-import { pairRule } from '../../../engine/plasticity/stdp.ts';
+import { pairRule } from '../../../engine/plasticity/stdp-rules.ts';
 import type { SimulationDescription } from '../../../engine/simulator/description.ts';
 import type { SpikeEvents } from '../../../engine/simulator/recorders.ts';
 import { createSimulation } from '../../../engine/simulator/simulation.ts';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Backend } from '../../../engine/graph/backend.ts';
-import { pairRule, stdp, tripletRule, type TripletRule } from '../../../engine/plasticity/stdp.ts';
+import { stdp } from '../../../engine/plasticity/stdp.ts';
+import { pairRule, tripletRule, type TripletRule } from '../../../engine/plasticity/stdp-rules.ts';
 import { rewardStdp } from '../../../engine/plasticity/reward.ts';
 import { unbounded } from '../../../engine/plasticity/synapses.ts';
 import { wasmVariants, webgpuVariants } from '../play.ts';

@@ -7,6 +7,9 @@ import {
   type LayerSource,
   PluginManager,
 } from '../../../engine/index.ts';
+import { writtenNeurons } from '../../../engine/neurons/written-catalogue.ts';
+import { ModelNeuronPlugin } from '../../../engine/plugins/model-neuron-plugin.ts';
+import { neuronFromEquations } from '../../../engine/plugins/neuron-from-equations.ts';
 import { openReferenceBackend } from '../../../engine/backends/reference/reference-backend.ts';
 import { variants } from '../play.ts';
 import { randomSource } from '../random.ts';
@@ -22,6 +25,7 @@ beforeAll(async () => {
   for (const [name, openBackend] of Object.entries(devices)) {
     const manager = new PluginManager({ openBackend });
     for (const plugin of createBuiltInPlugins()) manager.registerPlugin(plugin);
+    manager.registerPlugin(writtenPlugin());
     await manager.activateAll();
     managers.set(name, manager);
   }
@@ -29,6 +33,16 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const manager of managers.values()) await manager.close();
 });
+
+const writtenPlugin = () =>
+  new ModelNeuronPlugin({
+    name: 'WrittenNeuronPlugin',
+    version: '1.0.0',
+    description: 'LIF as equations.',
+    model: neuronFromEquations('written_lif', writtenNeurons.lif.text),
+    fromTau: (tau) => ({ tau }),
+    fromThreshold: (threshold) => ({ threshold }),
+  });
 
 const sourceOf = (device: string, name = 'LIFNeuronPlugin') =>
   managers.get(device)!.getPlugin('NEURON', name)!;
@@ -69,6 +83,19 @@ describe.each(Object.keys(devices))('a layer of a plugin on %s', (device) => {
     const expected = lif(current, 10, 1.5);
     const differing = expected.filter((fired, i) => fired !== data[i]).length;
     // Fused multiply-add may move a spike that lies on the threshold.
+    expect(differing).toBeLessThanOrEqual(expected.length / 1000);
+    expect(expected).toContain(1);
+  });
+
+  it('fires as its equations say, where a plugin gives these in place of code', async () => {
+    const current = currents(40, 65);
+    const layer = await sourceOf(device, 'WrittenNeuronPlugin').createLayer(65, 10, 1.5);
+
+    const { data } = await layer.run(current);
+    await layer.close();
+
+    const expected = lif(current, 10, 1.5);
+    const differing = expected.filter((fired, i) => fired !== data[i]).length;
     expect(differing).toBeLessThanOrEqual(expected.length / 1000);
     expect(expected).toContain(1);
   });

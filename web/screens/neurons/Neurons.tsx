@@ -5,28 +5,34 @@ import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import bench from '../../ui/Workbench.module.css';
-import { choiceOf, explorationOf, FIELDS, isIzhikevich, OWN } from './neurons-fields.ts';
+import { choiceOf, EQUATIONS, explorationOf, FIELDS, isIzhikevich, OWN } from './neurons-fields.ts';
 import { useNeuronsText } from './neurons-text.ts';
 import { SynchronyPanel } from './measurements/SynchronyPanel.tsx';
 import { WindowPanel } from './measurements/WindowPanel.tsx';
 import { MembranePlots } from './plots/MembranePlots.tsx';
 import { PlanePlot } from './plots/PlanePlot.tsx';
 import { RatePlot } from './plots/RatePlot.tsx';
+import { EquationsPanel } from './setup/EquationsPanel.tsx';
 import { InputPanel } from './setup/InputPanel.tsx';
 import { ModelPanel } from './setup/ModelPanel.tsx';
 import { OwnModelPanel } from './setup/OwnModelPanel.tsx';
 import { ownModel } from './own-model.ts';
-import { runnerOf, pageNeuronLab } from './neuron-lab-store.ts';
+import { pageNeuronLab, readWritten, runnerOf, writtenNeuron } from './neuron-lab-store.ts';
 
 /** Pick a neuron, move its parameters, and see its membrane potential and its spikes at once. */
 export function Neurons() {
   const { t } = useNeuronsText();
   const [fields, change] = useUrlState(FIELDS);
   const own = useStore(ownModel, (state) => state.facts);
+  const written = useStore(writtenNeuron, (state) => state.written);
   const choice = useMemo(
-    () => choiceOf({ model: fields.model, p: fields.p }, own),
-    [fields.model, fields.p, own],
+    () => choiceOf({ model: fields.model, p: fields.p }, { own, written }),
+    [fields.model, fields.p, own, written],
   );
+  const isWritten = fields.model === EQUATIONS;
+  useEffect(() => {
+    if (isWritten) readWritten(fields.eq);
+  }, [isWritten, fields.eq]);
   const lab = pageNeuronLab();
   useEffect(
     () => lab.explore({ ...explorationOf(fields, choice), runner: runnerOf(choice) }),
@@ -39,6 +45,7 @@ export function Neurons() {
       <div className={bench['bench']}>
         <div className={bench['setup']}>
           <ModelPanel name={fields.model} own={own} choice={choice} onChange={change} />
+          {isWritten && <EquationsPanel text={fields.eq} onChange={change} />}
           <InputPanel fields={fields} choice={choice} onChange={change} />
           <OwnModelPanel onOpen={() => change({ model: OWN, p: '' })} />
         </div>

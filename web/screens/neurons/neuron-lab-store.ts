@@ -1,9 +1,16 @@
 import { hostRunner } from '../../neuron-lab/host-runner.ts';
 import { createMeasurements, type Measurements } from '../../neuron-lab/measurements.ts';
 import { createNeuronLab, type NeuronLab } from '../../neuron-lab/neuron-lab.ts';
-import type { MeasurementCalls, NeuronCalls, NeuronRunner } from '../../neuron-lab/protocol.ts';
+import type {
+  MeasurementCalls,
+  NeuronCalls,
+  NeuronRunner,
+  WrittenFacts,
+} from '../../neuron-lab/protocol.ts';
 import { type Caller, createCaller } from '../../workers/calls.ts';
 import { startWorker } from '../../workers/start-worker.ts';
+import { createStore } from 'zustand/vanilla';
+import { createLatest } from '../../workers/latest.ts';
 import { type Choice, MODEL_NAMES } from './neurons-fields.ts';
 import { ownModel } from './own-model.ts';
 
@@ -28,6 +35,22 @@ function tabCaller(): Caller<NeuronCalls & MeasurementCalls> {
   return caller;
 }
 
+interface WrittenState {
+  /** The last equations that could be read. */
+  readonly written: { readonly text: string; readonly facts: WrittenFacts } | null;
+  /** The fault of the present ones, with line and column. */
+  readonly message: string | null;
+}
+
+export const writtenNeuron = createStore<WrittenState>(() => ({ written: null, message: null }));
+
+/** Reads equations in the worker; those that cannot be read leave the last ones in the plots. */
+export const readWritten = createLatest((text: string) => tabCaller().ask('read', text), {
+  answered: (facts, text) => writtenNeuron.setState({ written: { text, facts }, message: null }),
+  failed: (error) =>
+    writtenNeuron.setState({ message: error instanceof Error ? error.message : String(error) }),
+});
+
 let measurements: Measurements | undefined;
 
 export function pageMeasurements(): Measurements {
@@ -36,8 +59,9 @@ export function pageMeasurements(): Measurements {
 }
 
 /** The runner of a model: this tab, the host of its plugin, or the sandbox for the user's own model. */
-export function runnerOf({ model, plugin }: Choice): NeuronRunner {
+export function runnerOf({ model, plugin, equations }: Choice): NeuronRunner {
   if (plugin) return hostRunner(plugin);
+  if (equations !== undefined) return tabRunner;
   const isKnown = MODEL_NAMES.some((name) => name === model.name);
   return (isKnown ? null : ownModel.getState().runner) ?? tabRunner;
 }

@@ -1,4 +1,4 @@
-import { neuronCatalogue } from '../../../engine/index.ts';
+import { NEURON_LIMITS, neuronCatalogue, writtenNeurons } from '../../../engine/index.ts';
 import type { HostPlugin } from '../../neuron-lab/host-runner.ts';
 import { RULE_NAMES } from '../../neuron-lab/plasticity-knobs.ts';
 import { INPUT, type Knob, knobsOf, type KnobValues, readKnobs } from '../../neuron-lab/knobs.ts';
@@ -16,6 +16,8 @@ export const MODEL_NAMES = Object.keys(neuronCatalogue).filter(
 
 /** Stands for the model that was opened from a file, where a model is named. */
 export const OWN = 'own';
+/** Stands for a neuron of equations, where a model is named. */
+export const EQUATIONS = 'equations';
 /** Stands before the host and the name of a plugin, where a model is named. */
 const PLUGIN = 'plugin:';
 
@@ -33,10 +35,11 @@ export const RULES = {
 
 /** Everything of the lab that a link carries. */
 export const FIELDS = {
-  /** A model of the catalogue, `own`, or `plugin:host/name`. */
+  /** A model of the catalogue, `own`, `equations`, or `plugin:host/name`. */
   model: text('izhikevich', 140),
   /** Parameters and input current that are not initial, see `readKnobs`. */
   p: text('', 600),
+  eq: text(writtenNeurons.alif.text, NEURON_LIMITS.characters),
   input: oneOf('step', STIMULI),
   on: number(50, RULES.on),
   off: number(450, RULES.off),
@@ -65,25 +68,36 @@ export interface Choice {
   readonly model: ShownModel;
   /** Where it runs, if not in this tab. */
   readonly plugin: HostPlugin | null;
+  /** Its equations, where a user wrote it. */
+  readonly equations: string | undefined;
   readonly knobs: readonly Knob[];
   readonly values: KnobValues;
 }
 
 const NOTHING = { states: [], parameters: [], equations: [], source: '', presets: {} };
 
-/** @param own the model that was opened from a file, if any */
-export function choiceOf(
-  { model: name, p }: Pick<NeuronsFields, 'model' | 'p'>,
-  own: ModelFacts | null,
-): Choice {
-  const plugin = pluginOf(name);
-  const model = plugin ? { ...NOTHING, name: plugin.name } : modelOf(name, own);
-  const knobs = knobsOf(model);
-  return { model, plugin, knobs, values: readKnobs(knobs, p) };
+/** Models that are not in the catalogue, where there are any. */
+interface OwnModels {
+  /** Opened from a file. */
+  readonly own: ModelFacts | null;
+  /** The last equations that could be read. */
+  readonly written: { readonly text: string; readonly facts: ModelFacts } | null;
 }
 
-function modelOf(name: string, own: ModelFacts | null): ShownModel {
+export function choiceOf(
+  { model: name, p }: Pick<NeuronsFields, 'model' | 'p'>,
+  models: OwnModels,
+): Choice {
+  const plugin = pluginOf(name);
+  const model = plugin ? { ...NOTHING, name: plugin.name } : modelOf(name, models);
+  const knobs = knobsOf(model);
+  const equations = name === EQUATIONS ? models.written?.text : undefined;
+  return { model, plugin, equations, knobs, values: readKnobs(knobs, p) };
+}
+
+function modelOf(name: string, { own, written }: OwnModels): ShownModel {
   if (name === OWN && own) return { ...NOTHING, ...own };
+  if (name === EQUATIONS && written) return { ...NOTHING, ...written.facts };
   return neuronCatalogue[MODEL_NAMES.find((known) => known === name) ?? 'izhikevich'];
 }
 
@@ -118,6 +132,7 @@ export function explorationOf(fields: NeuronsFields, choice: Choice): Omit<Explo
   const input = knobs.find(({ name }) => name === INPUT);
   return {
     model: model.name,
+    equations: choice.equations,
     parameters: model.parameters.map(({ name, initial }) => values[name] ?? initial),
     dt: choice.plugin ? 1 : Number(fields.dt),
     duration: fields.ms,

@@ -4,21 +4,6 @@ import { keepUpTo, loadUpTo, storeUpTo, sumRow } from './rows';
 import { exp4, madd, sumLanes } from './simd';
 
 /**
- * cache_rows: copies part of each row of a source into the row's cell of a cache.
- *
- * Items      rows
- */
-export function cache_rows(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = bytes(whole(args, 4)),
-    stride = bytes(whole(args, 5));
-  const source = address(args, 0) + bytes(whole(args, 6));
-  for (let row = first; row < last; row++) {
-    const cell = load<u32>(address(args, 1) + bytes(row));
-    memory.copy(address(args, 2) + width * <usize>cell, source + stride * row, width);
-  }
-}
-
-/**
  * cached_attention: softmax attention of single tokens to what a cache holds of their sequences.
  *
  * Items      rows x heads
@@ -95,27 +80,5 @@ function sumValues(
       sum = madd(v128.load_splat<f32>(weights + bytes(j)), loadUpTo(from, left), sum);
     }
     storeUpTo(output + bytes(d), sum, left);
-  }
-}
-
-/**
- * signed_drive: the currents of two neurons for each feature, +-input / range + offset.
- *
- * Items      rows
- */
-export function signed_drive(args: usize, first: i32, last: i32, scratch: usize): void {
-  const range = address(args, 1),
-    width = whole(args, 4),
-    offset = f32x4.splat(real(args, 5));
-  for (let row = first; row < last; row++) {
-    const input = address(args, 0) + bytes(width) * row,
-      drive = address(args, 2) + 2 * bytes(width) * row;
-    for (let c = 0; c < width; c += 4) {
-      const at = bytes(c),
-        left = width - c;
-      const share = f32x4.div(loadUpTo(input + at, left), loadUpTo(range + at, left));
-      storeUpTo(drive + at, f32x4.add(share, offset), left);
-      storeUpTo(drive + bytes(width) + at, f32x4.sub(offset, share), left);
-    }
   }
 }

@@ -1,5 +1,4 @@
 import { address, bytes, real, whole } from './arguments';
-import { philox, word0, word1, word2, word3 } from './philox';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd, sumLanes } from './simd';
 
@@ -31,26 +30,6 @@ export function codebook_rows(args: usize, first: i32, last: i32, scratch: usize
       );
       storeUpTo(to + bytes(r), f32x4.mul(scale, f32x4.convert_i32x4_s(codes)), rank - r);
     }
-  }
-}
-
-/**
- * draw_candidates: tokens drawn uniformly, with replacement, four a draw of Philox.
- *
- * Items      draws, ceil(count / 4)
- */
-export function draw_candidates(args: usize, first: i32, last: i32, scratch: usize): void {
-  const ids = address(args, 1),
-    count = whole(args, 2),
-    vocabulary = <u64>whole(args, 3);
-  for (let item = first; item < last; item++) {
-    philox(item, whole(args, 4), address(args, 0));
-    const at = ids + bytes(item << 2),
-      left = count - (item << 2);
-    store<u32>(at, <u32>((<u64>word0 * vocabulary) >> 32));
-    if (left > 1) store<u32>(at, <u32>((<u64>word1 * vocabulary) >> 32), 4);
-    if (left > 2) store<u32>(at, <u32>((<u64>word2 * vocabulary) >> 32), 8);
-    if (left > 3) store<u32>(at, <u32>((<u64>word3 * vocabulary) >> 32), 12);
   }
 }
 

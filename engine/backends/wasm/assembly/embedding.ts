@@ -6,27 +6,6 @@ const CONTINUES: u32 = 0x80000000;
 const SPREAD: u32 = 0x9e3779b1;
 
 /**
- * embedding_forward: the table's row of each token; a token outside the table takes the last row.
- *
- * Items      rows
- */
-export function embedding_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const ids = address(args, 0),
-    table = address(args, 1),
-    output = address(args, 2);
-  const width = whole(args, 4),
-    vocabulary = <u32>whole(args, 5),
-    stride = bytes(width);
-  for (let row = first; row < last; row++) {
-    const from = table + stride * <usize>min(load<u32>(ids + bytes(row)), vocabulary - 1);
-    const to = output + stride * row;
-    for (let c = 0; c < width; c += 4) {
-      storeUpTo(to + bytes(c), v128.load(from + bytes(c)), width - c);
-    }
-  }
-}
-
-/**
  * token_chain: for each row the next one with its token, or `rows`; the top bit is set when an earlier
  * row holds the token too. Looks up the row behind in a table of 2^bits slots, the hash of a token
  * first, that hold a row + 1.
@@ -82,27 +61,6 @@ export function embedding_backward(args: usize, first: i32, last: i32, scratch: 
     for (let c = first * GROUP; c < end; c += 4) {
       const at = bytes(c);
       storeUpTo(to + at, f32x4.add(v128.load(to + at), v128.load(from + at)), end - c);
-    }
-  }
-}
-
-/**
- * position_forward: output[r] = input[r] + table[r % sequence].
- *
- * Items      rows
- */
-export function position_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const input = address(args, 0),
-    table = address(args, 1),
-    output = address(args, 2);
-  const width = whole(args, 4),
-    sequence = whole(args, 5);
-  for (let row = first; row < last; row++) {
-    const at = bytes(width) * row,
-      place = table + bytes(width) * (row % sequence);
-    for (let c = 0; c < width; c += 4) {
-      const sum = f32x4.add(v128.load(input + at + bytes(c)), v128.load(place + bytes(c)));
-      storeUpTo(output + at + bytes(c), sum, width - c);
     }
   }
 }

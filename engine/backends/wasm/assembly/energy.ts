@@ -71,22 +71,3 @@ function gateQuad(args: usize, entry: i32, column: i32, word: i32, words: i32): 
 function join(at: usize, bits: i32, n: i32): void {
   store<i32>(at, load<i32>(at) | (bits << n));
 }
-
-/**
- * mask_gradient: no gradient where the mask is 0.
- *
- * Items      rows of all steps
- */
-export function mask_gradient(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 4),
-    words = (width + WORD - 1) / WORD;
-  for (let row = first; row < last; row++) {
-    const mask = address(args, 0) + bytes(words) * row,
-      gradient = address(args, 1) + bytes(width) * row;
-    for (let column = 0; column < width; column += 4) {
-      const isOpen = lanesOf(load<u32>(mask + bytes(column / WORD)), column & 31);
-      const at = gradient + bytes(column);
-      storeUpTo(at, v128.and(v128.load(at), isOpen), width - column);
-    }
-  }
-}

@@ -1,35 +1,5 @@
 import { address, bytes, real, whole } from './arguments';
-import { BLOCK, loadUpTo, storeUpTo } from './rows';
-
-/**
- * synaptic_scaling: weights of targets that fire too much shrink, of others grow, in every
- * `interval`th step.
- *
- *   w *= 1 + gain (setpoint - rate_j)
- *
- * Items      blocks of 256 synapses
- */
-export function synaptic_scaling(args: usize, first: i32, last: i32, scratch: usize): void {
-  if (load<u32>(address(args, 0)) % whole(args, 8) != 0) return;
-  const rate = address(args, 1),
-    target = address(args, 2),
-    weight = address(args, 3);
-  const post = whole(args, 5),
-    gain = real(args, 6),
-    setpoint = real(args, 7);
-  const low = real(args, 9),
-    high = real(args, 10);
-  const start = first * BLOCK,
-    end = min(whole(args, 4), last * BLOCK);
-  let column = start % post;
-  for (let k = start; k < end; k++) {
-    const j = target == 0 ? column : load<i32>(target + bytes(k));
-    const factor: f32 = 1 + gain * (setpoint - load<f32>(rate + bytes(j)));
-    const at = weight + bytes(k);
-    store<f32>(at, max(low, min(high, load<f32>(at) * factor)));
-    if (++column == post) column = 0;
-  }
-}
+import { loadUpTo, storeUpTo } from './rows';
 
 /**
  * incoming_normalise: the weights of each target are scaled to a given sum.

@@ -116,26 +116,6 @@ export function entangled_step(args: usize, first: i32, last: i32, scratch: usiz
   each(args, first, last, ENTANGLED);
 }
 
-/**
- * mean_field: the means of cosine and sine of phases.
- *
- * Items      1
- */
-export function mean_field(args: usize, first: i32, last: i32, scratch: usize): void {
-  const count = whole(args, 2),
-    phases = address(args, 0) + bytes(count * whole(args, 3)),
-    means = address(args, 1) + bytes(whole(args, 4));
-  let x: f64 = 0,
-    y: f64 = 0;
-  for (let i = 0; i < count; i++) {
-    const phase = load<f32>(phases + bytes(i));
-    x += <f64>Mathf.cos(phase);
-    y += <f64>Mathf.sin(phase);
-  }
-  store<f32>(means, <f32>(x / count));
-  store<f32>(means, <f32>(y / count), 4);
-}
-
 /** Constants beta, threshold, K, kappa, mean cosine, mean sine; states u, phi, omega. */
 function entangled(): v128 {
   const phase = carried(1),

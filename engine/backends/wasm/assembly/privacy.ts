@@ -4,24 +4,6 @@ import { philox, word0, word1, word2, word3 } from './philox';
 import { BLOCK, loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
 
-/**
- * clipped_sum: sum += scale addend; nothing where the scale is negative.
- *
- * Items      blocks of 256 elements
- */
-export function clipped_sum(args: usize, first: i32, last: i32, scratch: usize): void {
-  const addend = address(args, 0),
-    sum = address(args, 2),
-    count = whole(args, 3);
-  if (load<f32>(address(args, 1)) < 0) return;
-  const scale = v128.load_splat<f32>(address(args, 1));
-  for (let i = first * BLOCK; i < min(count, last * BLOCK); i += 4) {
-    const at = bytes(i),
-      left = count - i;
-    storeUpTo(sum + at, madd(scale, loadUpTo(addend + at, left), loadUpTo(sum + at, left)), left);
-  }
-}
-
 /** 2^-32 and 2^-33: a whole word makes a number in (0, 1]. */
 const WORD_SHARE: f32 = 2.3283064365386963e-10;
 const HALF_SHARE: f32 = 1.1641532182693481e-10;

@@ -1,6 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { address, bytes, whole } from './arguments';
 import { philox, word0, word1, word2, word3 } from './philox';
-import { BLOCK, storeUpTo } from './rows';
 
 /** 2^-24: the upper 24 bits of a word make a number in [0, 1). */
 const SHARE: f32 = 5.9604644775390625e-8;
@@ -13,21 +12,6 @@ function draw(index: u32, stream: u32, clock: usize): v128 {
   words = i32x4.replace_lane(words, 2, word2);
   words = i32x4.replace_lane(words, 3, word3);
   return f32x4.mul(f32x4.convert_i32x4_u(i32x4.shr_u(words, 8)), f32x4.splat(SHARE));
-}
-
-/**
- * random_uniform: uniform numbers in [0, 1), four a draw.
- *
- * Items      draws, ceil(count / 4)
- */
-export function random_uniform(args: usize, first: i32, last: i32, scratch: usize): void {
-  const clock = address(args, 0),
-    output = address(args, 1);
-  const count = whole(args, 2),
-    stream = whole(args, 3);
-  for (let item = first; item < last; item++) {
-    storeUpTo(output + bytes(item << 2), draw(item, stream, clock), count - (item << 2));
-  }
 }
 
 /**
@@ -60,29 +44,5 @@ export function random_spikes(args: usize, first: i32, last: i32, scratch: usize
       packed |= (fires & inside) << (n - start);
     }
     store<u32>(spikes + bytes(item), packed);
-  }
-}
-
-/**
- * dropout: 0 in the place of a share of the numbers, the others times a factor.
- *
- * Items      blocks of 256 elements
- * Arguments  those of its row, then 1 / (1 - share)
- */
-export function dropout(args: usize, first: i32, last: i32, scratch: usize): void {
-  const source = address(args, 0),
-    clock = address(args, 1),
-    target = address(args, 2);
-  const stream = whole(args, 4),
-    share = f32x4.splat(real(args, 5)),
-    factor = f32x4.splat(real(args, 7)),
-    accumulate = whole(args, 6) != 0;
-  const end = min(whole(args, 3), last * BLOCK);
-  for (let i = first * BLOCK; i < end; i += 4) {
-    const at = bytes(i);
-    const isKept = f32x4.ge(draw(i >> 2, stream, clock), share);
-    let kept = v128.and(isKept, f32x4.mul(v128.load(source + at), factor));
-    if (accumulate) kept = f32x4.add(kept, v128.load(target + at));
-    storeUpTo(target + at, kept, end - i);
   }
 }

@@ -185,16 +185,3 @@ function slopeRows(args: usize, t: i32, start: i32, height: i32, after: usize): 
     storeUpTo(gradient + place, g, count - i);
   }
 }
-
-/**
- * delay_steps: words of any kind some steps later, zero before.
- *
- * Items      1
- * Arguments  those of its row, then count x steps, count x delay
- */
-export function delay_steps(args: usize, first: i32, last: i32, scratch: usize): void {
-  const all = bytes(whole(args, 5)),
-    delayed = min(all, bytes(whole(args, 6)));
-  memory.fill(address(args, 1), 0, delayed);
-  memory.copy(address(args, 1) + delayed, address(args, 0), all - delayed);
-}

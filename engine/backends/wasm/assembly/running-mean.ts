@@ -37,31 +37,3 @@ export function running_mean_forward(args: usize, first: i32, last: i32, scratch
     }
   }
 }
-
-/**
- * running_mean_backward: gradient of the input; from rest.
- *
- * Items      sequences
- * Scratch    a row
- */
-export function running_mean_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const width = whole(args, 4),
-    sequence = whole(args, 5);
-  for (let item = first; item < last; item++) {
-    memory.fill(scratch, 0, bytes(width));
-    let kept: f32 = 0;
-    for (let row = (item + 1) * sequence - 1; row >= item * sequence; row--) {
-      const rate = load<f32>(address(args, 1) + bytes(row)),
-        line = bytes(width) * row;
-      for (let n = 0; n < width; n += 4) {
-        const at = bytes(n),
-          left = width - n;
-        const g = loadUpTo(address(args, 0) + line + at, left);
-        const later = madd(f32x4.splat(kept), loadUpTo(scratch + at, left), g);
-        storeUpTo(scratch + at, later, left);
-        storeUpTo(address(args, 2) + line + at, f32x4.mul(f32x4.splat(rate), later), left);
-      }
-      kept = <f32>1 - rate;
-    }
-  }
-}

@@ -222,32 +222,3 @@ export function causal_softmax_forward(args: usize, first: i32, last: i32, scrat
     for (; j < width; j += 4) storeUpTo(at + bytes(j), f32x4.splat(0), width - j);
   }
 }
-
-/**
- * causal_softmax_backward: score gradient = w (g - sum of w g) in place, zero behind the diagonal.
- *
- * Items      rows
- */
-export function causal_softmax_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const weights = address(args, 0),
-    gradient = address(args, 1),
-    width = whole(args, 3);
-  for (let row = first; row < last; row++) {
-    const w = weights + bytes(width) * row,
-      g = gradient + bytes(width) * row;
-    const seen = (row % width) + 1;
-    let sums = f32x4.splat(0);
-    for (let j = 0; j < seen; j += 4) {
-      const own = keepUpTo(v128.load(w + bytes(j)), seen - j);
-      sums = madd(own, keepUpTo(v128.load(g + bytes(j)), seen - j), sums);
-    }
-    const mean = f32x4.splat(sumLanes(sums));
-    let j = 0;
-    for (; j < seen; j += 4) {
-      const change = f32x4.sub(v128.load(g + bytes(j)), mean);
-      const value = keepUpTo(f32x4.mul(v128.load(w + bytes(j)), change), seen - j);
-      storeUpTo(g + bytes(j), value, width - j);
-    }
-    for (; j < width; j += 4) storeUpTo(g + bytes(j), f32x4.splat(0), width - j);
-  }
-}

@@ -3,51 +3,6 @@ import { philox, word0, word1, word2, word3 } from './philox';
 import { BLOCK } from './rows';
 
 /**
- * advance_clock: counts a step.
- *
- * Items      1
- */
-export function advance_clock(args: usize, first: i32, last: i32, scratch: usize): void {
-  const clock = address(args, 0);
-  store<u32>(clock, load<u32>(clock) + 1);
-}
-
-/**
- * inject_current: drive += from + slope (t - start) while start <= t < stop.
- *
- * Items      blocks of 256 neurons of the range
- */
-export function inject_current(args: usize, first: i32, last: i32, scratch: usize): void {
-  const t = load<u32>(address(args, 0)),
-    drive = address(args, 1) + bytes(whole(args, 2)),
-    start = <u32>whole(args, 4);
-  if (t < start || t >= <u32>whole(args, 5)) return;
-  const current = real(args, 6) + real(args, 7) * <f32>(t - start);
-  const end = min(whole(args, 3), last * BLOCK);
-  for (let i = first * BLOCK; i < end; i++) add(drive + bytes(i), current);
-}
-
-/**
- * inject_noise: drive += mean + factor z, z from 96 coins and a uniform share (shaders/simulator/inject_noise).
- *
- * Items      blocks of 256 neurons of the range
- */
-export function inject_noise(args: usize, first: i32, last: i32, scratch: usize): void {
-  const clock = address(args, 0),
-    drive = address(args, 1) + bytes(whole(args, 2)),
-    stream = whole(args, 4),
-    mean = real(args, 5),
-    factor = real(args, 6);
-  const end = min(whole(args, 3), last * BLOCK);
-  for (let i = first * BLOCK; i < end; i++) {
-    philox(i, stream, clock);
-    const coins = popcnt<u32>(word0) + popcnt<u32>(word1) + popcnt<u32>(word2);
-    const z = (<i32>coins - 48) * 65536 + <i32>(word3 >> 16) - 32768;
-    add(drive + bytes(i), mean + factor * <f32>z);
-  }
-}
-
-/**
  * inject_poisson: drive += weight k, k being how many thresholds a random word reaches.
  *
  * Items      blocks of 256 neurons of the range

@@ -15,6 +15,10 @@ export const host: Host = {
     const bytes = await read(new URL(`${build}.wasm`, builds));
     return WebAssembly.validate(bytes) ? WebAssembly.compile(bytes) : undefined;
   },
+  async emit(missing, kind) {
+    const { emitMissing } = await import('../emit/emit-missing.ts');
+    return WebAssembly.compile(emitMissing(missing, kind));
+  },
   spawn(task) {
     const worker = new Worker(new URL('./thread-node.ts', import.meta.url), { workerData: task });
     // A training run that is done must not be kept alive by threads that wait for more.

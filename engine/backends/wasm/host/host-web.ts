@@ -26,6 +26,10 @@ export const host: Host = {
     const bytes = await answer.arrayBuffer();
     return WebAssembly.validate(bytes) ? WebAssembly.compile(bytes) : undefined;
   },
+  async emit(missing, kind) {
+    const { emitMissing } = await import('../emit/emit-missing.ts');
+    return WebAssembly.compile(emitMissing(missing, kind));
+  },
   spawn(task) {
     const worker = new Worker(new URL('./thread-web.ts', import.meta.url), { type: 'module' });
     const ended = new Promise<string>((resolve) => {

@@ -1,3 +1,5 @@
+import type { ModuleKind } from '../emit/emit-missing.ts';
+import type { Missing } from '../emit/plan.ts';
 import type { ThreadTask } from '../thread.ts';
 
 /** The four builds of the kernels: with or without relaxed SIMD, on shared memory or their own. */
@@ -17,6 +19,8 @@ export interface Host {
   readonly canShare: boolean;
   /** A build made ready; undefined where this machine cannot run it. */
   compile(build: Build): Promise<WebAssembly.Module | undefined>;
+  /** A module of kernels that no build has, as a user's neurons are; the compiler is loaded for it. */
+  emit(missing: readonly Missing[], kind: ModuleKind): Promise<WebAssembly.Module>;
   /** Starts a thread that serves the task; resolves once it waits for its first play. */
   spawn(task: ThreadTask): Promise<Thread>;
   /** Lets the event loop run: resolves after pending events have been handled. */

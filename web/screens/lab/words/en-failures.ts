@@ -26,4 +26,5 @@ export const enFailures = {
   'failure.plugin-refused': 'The plugin cannot be used.',
   'failure.plugin-failed': 'The plugin failed.',
   'failure.diverged': 'The loss diverged.',
+  'failure.invalid-equation': 'An equation cannot be used.',
 } as const satisfies Readonly<Record<`failure.${EngineErrorCode}`, string>>;

@@ -25,4 +25,5 @@ export const jaFailures = {
   'failure.plugin-refused': 'このプラグインは使えません。',
   'failure.plugin-failed': 'プラグインでエラーが発生しました。',
   'failure.diverged': '損失が発散しました。',
+  'failure.invalid-equation': '方程式に誤りがあります。',
 } satisfies Readonly<Record<keyof typeof enFailures, string>>;

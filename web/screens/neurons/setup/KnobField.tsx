@@ -45,8 +45,8 @@ const LABELS = {
 const isKnown = (name: string): name is keyof typeof LABELS => Object.hasOwn(LABELS, name);
 
 /** The name that people know it by; a plugin's own parameters have their symbols. */
-function useKnobLabel({ name, symbol, unit }: Knob): string {
+function useKnobLabel({ name, symbol, unit, isOwn }: Knob): string {
   const { t } = useNeuronsText();
-  if (isKnown(name)) return t(LABELS[name]);
+  if (isKnown(name) && !isOwn) return t(LABELS[name]);
   return unit === '' ? symbol : `${symbol} (${unit})`;
 }

@@ -12,6 +12,7 @@ import css from '../Neurons.module.css';
 import {
   type ChangeNeurons,
   type Choice,
+  EQUATIONS,
   MODEL_NAMES,
   OWN,
   pluginModel,
@@ -80,7 +81,10 @@ export function ModelPanel({ name, own, choice, onChange }: ModelPanelProps) {
 
 /** Whether the address names a model that is nowhere. */
 const isMissing = ({ name, own, choice }: Pick<ModelPanelProps, 'name' | 'own' | 'choice'>) =>
-  !choice.plugin && !MODEL_NAMES.some((known) => known === name) && !(name === OWN && own);
+  !choice.plugin &&
+  name !== EQUATIONS &&
+  !MODEL_NAMES.some((known) => known === name) &&
+  !(name === OWN && own);
 
 /** The catalogue, the neuron plugins that run on hosts, and one's own. */
 function useModelOptions(name: string, own: ModelFacts | null) {
@@ -91,6 +95,7 @@ function useModelOptions(name: string, own: ModelFacts | null) {
   }));
   const options = [
     ...MODEL_NAMES.map((value) => ({ value: value as string, label: t(`model.${value}`) })),
+    { value: EQUATIONS, label: t('model.equationsOwn') },
     ...plugins,
     ...(own ? [{ value: OWN, label: t('model.ownNamed', { name: own.name }) }] : []),
   ];

@@ -24,6 +24,17 @@ export const enNeurons = {
     'There is no neuron model {name}: {shown} is shown in its place. Choose one above.',
   'model.ownNamed': 'Your own: {name}',
 
+  'model.equationsOwn': 'Your own equations',
+
+  'equations.title': 'Equations',
+  'equations.note':
+    'States, parameters and what a step does to them; I is the input current, spike(x) fires where x is above 0.',
+  'equations.begin': 'Begin with',
+  'equations.text': 'Equations of the neuron',
+  'equations.fault': 'Line {line}, column {column}: {fault}',
+  'equations.train':
+    'A text model learns with these neurons where a job has them in its field for equations, or by train --neuron with a file of them.',
+
   'own.title': 'Your own model',
   'own.note':
     'A JavaScript module that exports a neuron model in the format of plugins. It runs in a worker of its own, without network access.',

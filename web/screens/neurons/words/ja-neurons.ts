@@ -27,6 +27,17 @@ export const jaNeurons = {
     'ニューロンモデル {name} はありません。代わりに {shown} を表示しています。上で選んでください。',
   'model.ownNamed': '自作: {name}',
 
+  'model.equationsOwn': '自分で書く方程式',
+
+  'equations.title': '方程式',
+  'equations.note':
+    '状態変数、パラメーター、1 ステップでの変化を書きます。I は入力電流、spike(x) は x が 0 を超えるとスパイクを出します。',
+  'equations.begin': '出発点',
+  'equations.text': 'ニューロンの方程式',
+  'equations.fault': '{line} 行 {column} 文字目: {fault}',
+  'equations.train':
+    'ジョブの方程式の欄に入力するか、ファイルを train --neuron に渡すと、テキストモデルがこのニューロンで学習します。',
+
   'own.title': '自作のモデル',
   'own.note':
     'プラグインと同じ形式でニューロンモデルをエクスポートする JavaScript モジュールです。ネットワークに接続しない専用のワーカーで実行します。',

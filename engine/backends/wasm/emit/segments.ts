@@ -1,0 +1,149 @@
+import { advance, pushed, pushMinimum } from './arithmetic.ts';
+import { runSteps, startStates } from './block-steps.ts';
+import { type Local, PARAMETERS } from './function-code.ts';
+import { type Bounds, eachVector } from './loops.ts';
+import { BLOCK_BYTES, blockScratch } from './plan.ts';
+import type { ValueEmitter } from './values.ts';
+
+/**
+ * A gradient with checkpoints: all steps once, for the states at the start of each segment, and then segment
+ * by segment from the last, forth and back. Scratch holds the states of both ways, what is noted down in
+ * one segment, and the checkpoints.
+ */
+export function emitSegments(values: ValueEmitter, count: Local, argument: number): void {
+  const { code, analysis } = values;
+  const [forward, back] = analysis.body.sequences;
+  if (!forward || !back) throw new Error('checkpoints are of a way forth and one back');
+  const { states, noted } = blockScratch(analysis, 0);
+  const length = pushed(code, () => {
+    code.get(PARAMETERS.args);
+    code.access('i32.load', 4 * argument);
+  });
+  const end = pushed(code, () => values.pushScalar(forward.to));
+  const segment = pushed(code, () => code.whole(0));
+  const trail = pushed(code, () => {
+    code.get(PARAMETERS.scratch);
+    code.whole(BLOCK_BYTES * states);
+    code.op('i32.add');
+  });
+  const checkpoints = pushed(code, () => {
+    code.get(trail);
+    code.get(length);
+    code.whole(BLOCK_BYTES * noted);
+    code.op('i32.mul');
+    code.op('i32.add');
+  });
+  const place: Place = { values, length, end, segment };
+  const copies = { count, checkpoints, states: forward.states.length };
+  startStates(values, forward, count);
+  code.loop(
+    () => {
+      pushStart(place);
+      code.get(end);
+      code.op('i32.lt_s');
+    },
+    () => {
+      copyStates(place, copies, 'keep');
+      runSteps(values, forward, { count, segment: { ...boundsOf(place), trail }, isDry: true });
+      advance(code, segment, 1);
+    },
+  );
+  startStates(values, back, count);
+  advance(code, segment, -1);
+  code.loop(
+    () => {
+      code.get(segment);
+      code.whole(0);
+      code.op('i32.ge_s');
+    },
+    () => {
+      copyStates(place, copies, 'restore');
+      const own = segmentOf(place, trail, noted);
+      for (const sequence of [forward, back]) runSteps(values, sequence, { count, segment: own });
+      advance(code, segment, -1);
+    },
+  );
+}
+
+interface Place {
+  readonly values: ValueEmitter;
+  /** Steps of a segment, and of all of them. */
+  readonly length: Local;
+  readonly end: Local;
+  readonly segment: Local;
+}
+
+function pushStart({ values: { code }, segment, length }: Place): void {
+  code.get(segment);
+  code.get(length);
+  code.op('i32.mul');
+}
+
+function boundsOf(place: Place): Bounds {
+  const { code } = place.values;
+  const from = pushed(code, () => pushStart(place));
+  const to = pushed(code, () =>
+    pushMinimum(
+      code,
+      () => {
+        code.get(from);
+        code.get(place.length);
+        code.op('i32.add');
+      },
+      () => code.get(place.end),
+    ),
+  );
+  return { from, to };
+}
+
+/** A segment, and where in scratch the first of all steps would be noted down if that of the segment is at `trail`. */
+function segmentOf(place: Place, trail: Local, noted: number) {
+  const { code } = place.values;
+  const bounds = boundsOf(place);
+  const own = pushed(code, () => {
+    code.get(trail);
+    code.get(bounds.from);
+    code.whole(BLOCK_BYTES * noted);
+    code.op('i32.mul');
+    code.op('i32.sub');
+  });
+  return { ...bounds, trail: own };
+}
+
+interface Copies {
+  readonly count: Local;
+  readonly checkpoints: Local;
+  readonly states: number;
+}
+
+/** Keeps the states as the checkpoint of a segment, or restores them from it. */
+function copyStates(
+  { values, segment }: Place,
+  { count, checkpoints, states }: Copies,
+  way: 'keep' | 'restore',
+): void {
+  const { code } = values;
+  const own = pushed(code, () => {
+    code.get(checkpoints);
+    code.get(segment);
+    code.whole(BLOCK_BYTES * states);
+    code.op('i32.mul');
+    code.op('i32.add');
+  });
+  const [to, from] = way === 'keep' ? [own, PARAMETERS.scratch] : [PARAMETERS.scratch, own];
+  eachVector(values, count, (_, offset) => {
+    for (let index = 0; index < states; index++) {
+      const [target, source] = [to, from].map((base) =>
+        pushed(code, () => {
+          code.get(base);
+          code.get(offset);
+          code.op('i32.add');
+        }),
+      ) as [Local, Local];
+      code.get(target);
+      code.get(source);
+      code.access('v128.load', BLOCK_BYTES * index);
+      code.access('v128.store', BLOCK_BYTES * index);
+    }
+  });
+}

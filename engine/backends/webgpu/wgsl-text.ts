@@ -1,0 +1,123 @@
+import type { Apply, Expression, Operator } from '../../kernel-language/expression.ts';
+
+/** A number as WGSL spells it. */
+export function literal(value: number, type: Expression['type']): string {
+  if (type === 'i32') return `${Math.trunc(value)}i`;
+  if (type === 'u32') return `${value >>> 0}u`;
+  if (type === 'bool') return value === 0 ? 'false' : 'true';
+  if (value === Number.POSITIVE_INFINITY) return '3.4e38';
+  if (value === Number.NEGATIVE_INFINITY) return '-3.4e38';
+  const rounded = String(Math.fround(value));
+  return /[.e]/.test(rounded) ? `${rounded}f` : `${rounded}.0f`;
+}
+
+const INFIX: Partial<Readonly<Record<Operator, string>>> = {
+  add: '+',
+  sub: '-',
+  mul: '*',
+  div: '/',
+  rem: '%',
+  lt: '<',
+  le: '<=',
+  gt: '>',
+  ge: '>=',
+  eq: '==',
+  ne: '!=',
+};
+
+const LOGICAL: Partial<Readonly<Record<Operator, readonly [ofBool: string, ofBits: string]>>> = {
+  and: ['&&', '&'],
+  or: ['||', '|'],
+  xor: ['!=', '^'],
+};
+
+type Spelling = (node: Apply, a: string, b: string, c: string) => string;
+
+/** Operators that are neither infix nor functions of their own names. */
+const OTHERS: Partial<Readonly<Record<Operator, Spelling>>> = {
+  neg: (_, a) => `(-${a})`,
+  not: (_, a) => `(!${a})`,
+  madd: (_, a, b, c) => `(${a} * ${b} + ${c})`,
+  select: (_, a, b, c) => `select(${c}, ${b}, ${a})`,
+  shl: (_, a, b) => `(${a} << u32(${b}))`,
+  shr: (_, a, b) => `(${a} >> u32(${b}))`,
+  convert: ({ type, args }, a) =>
+    args[0]?.type === 'bool'
+      ? `select(${literal(0, type)}, ${literal(1, type)}, ${a})`
+      : `${type}(${a})`,
+  bits: ({ type }, a) => `bitcast<${type}>(${a})`,
+  detach: (_, a) => a,
+  fires: (_, a) => `select(0.0, 1.0, ${a})`,
+  mulHigh: (_, a, b) => `high_word(${a}, ${b})`,
+  ones: (_, a) => `countOneBits(${a})`,
+  // Saturates as it does elsewhere: infinity times zero would be no number.
+  exp: (_, a) => `exp(min(${a}, 88.3))`,
+  // Some devices compute it by e^2x, which overflows.
+  tanh: (_, a) => `tanh(clamp(${a}, -15.0, 15.0))`,
+};
+
+/** The four words of a draw whose arguments have names. */
+export function drawOf([index, stream, step, low, high]: readonly string[]): string {
+  return `philox(vec4u(${index} / 4u, ${stream}, ${step}, 0u), vec2u(${low}, ${high}))`;
+}
+
+/** Functions that a shader needs for the operators that it uses (engine/random/philox.ts). */
+export function helpersFor(all: readonly Expression[]): readonly string[] {
+  const uses = (operator: Operator) =>
+    all.some((node) => node.kind === 'apply' && node.operator === operator);
+  return [
+    ...(uses('draw') || uses('mulHigh') ? [HIGH_WORD] : []),
+    ...(uses('draw') ? [PHILOX] : []),
+    ...(uses('sin') || uses('cos') ? [UNIT] : []),
+  ];
+}
+
+const HIGH_WORD = `
+fn high_word(a: u32, b: u32) -> u32 {
+  let low = (a & 0xFFFFu) * (b & 0xFFFFu);
+  let cross = (a >> 16u) * (b & 0xFFFFu) + (low >> 16u);
+  let middle = (a & 0xFFFFu) * (b >> 16u) + (cross & 0xFFFFu);
+  return (a >> 16u) * (b >> 16u) + (cross >> 16u) + (middle >> 16u);
+}`;
+
+/** Cosine and sine to 1e-7, which WGSL's own need not reach: it allows 2^-11 (Cephes' sinf and cosf). */
+const UNIT = `
+fn unit(angle: f32) -> vec2f {
+  let quarter = round(angle * 0.63661977236758134);
+  let x = ((angle - quarter * 1.5703125) - quarter * 4.837512969970703e-4)
+    - quarter * 7.549789948768648e-8;
+  let z = x * x;
+  let sine = x + x * z * (-1.6666654611e-1 + z * (8.3321608736e-3 - z * 1.9515295891e-4));
+  let cosine = 1.0 - 0.5 * z
+    + z * z * (4.166664568298827e-2 + z * (-1.388731625493765e-3 + z * 2.443315711809948e-5));
+  let q = i32(quarter) & 3;
+  let turned = select(vec2f(cosine, sine), vec2f(-sine, cosine), (q & 1) == 1);
+  return select(turned, -turned, (q & 2) == 2);
+}`;
+
+const PHILOX = `
+fn philox(counter: vec4u, seed: vec2u) -> vec4u {
+  var c = counter;
+  var key = seed;
+  for (var round = 0u; round < 10u; round++) {
+    let high = vec2u(high_word(0xD2511F53u, c.x), high_word(0xCD9E8D57u, c.z));
+    let low = vec2u(0xD2511F53u * c.x, 0xCD9E8D57u * c.z);
+    c = vec4u(high.y ^ c.y ^ key.x, low.y, high.x ^ c.w ^ key.y, low.x);
+    key += vec2u(0x9E3779B9u, 0xBB67AE85u);
+  }
+  return c;
+}`;
+
+/** An operator on values that have names. */
+export function applied(node: Apply, name: (node: Expression) => string): string {
+  const names = node.args.map(name);
+  const infix = infixOf(node);
+  if (infix !== undefined) return `(${names.join(` ${infix} `)})`;
+  const [a = '', b = '', c = ''] = names;
+  if (node.operator === 'draw') return `${drawOf(names)}[${a} % 4u]`;
+  return OTHERS[node.operator]?.(node, a, b, c) ?? `${node.operator}(${names.join(', ')})`;
+}
+
+function infixOf({ operator, args }: Apply): string | undefined {
+  return INFIX[operator] ?? LOGICAL[operator]?.[args[0]?.type === 'bool' ? 0 : 1];
+}

@@ -1,0 +1,108 @@
+import type { Expression, ExpressionPool, Operator } from './expression.ts';
+import { equationError, type Token } from './tokens.ts';
+import { alike, applyTo, expectType } from './typed-values.ts';
+
+/** Where a function is called, and with which values. */
+interface Use {
+  readonly pool: ExpressionPool;
+  readonly place: Token;
+}
+
+type Values = readonly [Expression, Expression, Expression, Expression, Expression];
+type Make = (use: Use, ...values: Values) => Expression;
+
+/** A function with the number of values that it takes. */
+type Entry = readonly [count: number, make: Make];
+
+/** The value of a function; throws EngineError `invalid-equation` for one that there is not, or other values. */
+export function callFunction(
+  pool: ExpressionPool,
+  name: Token,
+  args: readonly Expression[],
+): Expression {
+  const [count, make] = entryOf(name);
+  if (args.length !== count) {
+    throw equationError(`${name.text} has ${args.length} arguments: expected ${count}`, name);
+  }
+  // The functions look at no more values than they take.
+  return make({ pool, place: name }, ...(args as readonly Expression[] as Values));
+}
+
+/** Refuses a name that is no function before its values are read. */
+export function expectFunction(name: Token): void {
+  entryOf(name);
+}
+
+function entryOf(name: Token): Entry {
+  const found = Object.hasOwn(FUNCTIONS, name.text) ? FUNCTIONS[name.text] : undefined;
+  if (found) return found;
+  const known = Object.keys(FUNCTIONS).join(', ');
+  throw equationError(`there is no function ${name.text}: expected one of ${known}`, name);
+}
+
+const ofFloat = (operator: Operator): Entry => [
+  1,
+  ({ pool, place }, a) => applyTo(pool, operator, [pool.convert(a, 'f32')], place),
+];
+const ofTwo = (operator: Operator): Entry => [
+  2,
+  ({ pool, place }, a, b) => applyTo(pool, operator, [a, b], place),
+];
+
+const ofBits = (operator: Operator): Entry => [
+  2,
+  ({ pool, place }, a, b) => pool.apply(operator, ...alike(pool, [a, b], place)),
+];
+const ofWords = (operator: Operator, count: number): Entry => [
+  count,
+  ({ pool }, ...values) =>
+    pool.apply(operator, ...values.slice(0, count).map((value) => pool.convert(value, 'u32'))),
+];
+
+const FUNCTIONS: Readonly<Record<string, Entry>> = {
+  abs: [1, ({ pool, place }, a) => applyTo(pool, 'abs', [a], place)],
+  sqrt: ofFloat('sqrt'),
+  floor: ofFloat('floor'),
+  exp: ofFloat('exp'),
+  log: ofFloat('log'),
+  tanh: ofFloat('tanh'),
+  sin: ofFloat('sin'),
+  cos: ofFloat('cos'),
+  sigmoid: [1, ({ pool }, a) => sigmoid(pool, pool.convert(a, 'f32'))],
+  min: ofTwo('min'),
+  max: ofTwo('max'),
+  madd: [3, ({ pool, place }, a, b, c) => applyTo(pool, 'madd', [a, b, c], place)],
+  shiftLeft: ofTwo('shl'),
+  shiftRight: ofTwo('shr'),
+  bitAnd: ofBits('and'),
+  bitXor: ofBits('xor'),
+  mulHigh: ofWords('mulHigh', 2),
+  ones: ofWords('ones', 1),
+  /** Word `index` of a stream; the index is the last coordinate, or a multiple of 4 behind it. */
+  randomWord: ofWords('draw', 5),
+  spike: [1, ({ pool }, a) => spike(pool, pool.convert(a, 'f32'))],
+  fires: [
+    2,
+    ({ pool, place }, a, b) => {
+      expectType(a, 'bool', place);
+      return pool.apply('fires', a, pool.convert(b, 'f32'));
+    },
+  ],
+  detach: [1, ({ pool }, a) => pool.apply('detach', a)],
+  f32: [1, ({ pool }, a) => pool.convert(a, 'f32')],
+  i32: [1, ({ pool }, a) => pool.convert(a, 'i32')],
+  u32: [1, ({ pool }, a) => pool.convert(a, 'u32')],
+  rowSum: [1, ({ pool }, a) => pool.reduction('sum', pool.convert(a, 'f32'))],
+  rowMax: [1, ({ pool }, a) => pool.reduction('max', pool.convert(a, 'f32'))],
+};
+
+/** Fires above 0: a difference by comparing its parts, which rounds nothing. */
+function spike(pool: ExpressionPool, x: Expression): Expression {
+  const [a, b] = x.kind === 'apply' && x.operator === 'sub' ? x.args : [x, pool.constant(0)];
+  return pool.apply('fires', pool.apply('gt', a ?? x, b ?? x), x);
+}
+
+function sigmoid(pool: ExpressionPool, x: Expression): Expression {
+  const one = pool.constant(1);
+  return pool.apply('div', one, pool.apply('add', one, pool.apply('exp', pool.apply('neg', x))));
+}

@@ -1,0 +1,215 @@
+import type { Body, Layout } from '../kernel-language/body.ts';
+import { gradientOf } from '../kernel-language/gradient-body.ts';
+import { type Expression, ExpressionPool } from '../kernel-language/expression.ts';
+import type { WrittenKernel } from '../kernel-language/written-kernel.ts';
+import { SURROGATES } from './neurons.ts';
+import { slopeOf } from './surrogates.ts';
+import type { WrittenNeuron } from './written-neuron.ts';
+
+/** The kernels of a layer of neurons that were read from equations. */
+interface EquationKernels {
+  readonly forward: WrittenKernel;
+  /** How far each neuron is above its threshold in each step. */
+  readonly excess: WrittenKernel;
+  /** Writes the gradient of a current of as many steps over that of the spikes. */
+  readonly backward: WrittenKernel;
+  /** The same for a current that is stored once: its gradients are summed over the steps. */
+  readonly backwardHeld: WrittenKernel;
+  /** Whether the gradient reaches the current, and each learned parameter. */
+  readonly reaches: { readonly current: boolean; readonly learned: readonly boolean[] };
+}
+
+const MAX_KEPT = 64;
+const kept = new Map<string, EquationKernels>();
+
+/** The kernels of a neuron: one and the same for equal equations. */
+export function equationKernels(neuron: WrittenNeuron): EquationKernels {
+  const known = kept.get(neuron.digest);
+  if (known) return known;
+  const made = makeKernels(neuron);
+  const [oldest] = kept.keys();
+  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  kept.set(neuron.digest, made);
+  return made;
+}
+
+/** The operand of a learned parameter, and that of its gradient by row; users' names stay out of kernels. */
+export const learnedOperand = (index: number) => `learned${index}`;
+export const learnedGradient = (index: number) => `learnedGradient${index}`;
+const parameterAttribute = (index: number) => `parameter${index}`;
+
+const LAYER = { steps: 'int', rows: 'int', width: 'int', currentSteps: 'int' } as const;
+const DOMAIN = [
+  { coordinate: 'step', size: 'steps' },
+  { coordinate: 'row', size: 'rows' },
+  { coordinate: 'column', size: 'width' },
+] as const;
+const BY_ROW: Layout = { element: 'f32', axes: ['rows', 'width'] };
+
+function makeKernels(neuron: WrittenNeuron): EquationKernels {
+  const reads = ofLearned(neuron, learnedOperand, 'read' as const);
+  const own = neuron.parameters.map((_, index) => [parameterAttribute(index), 'float'] as const);
+  const attributes = { ...LAYER, ...Object.fromEntries(own) };
+  const kernel = (part: string, row: Omit<WrittenKernel, 'name' | 'area'>): WrittenKernel => ({
+    name: `equations_${neuron.digest.slice(0, 32)}_${part}`,
+    area: 'neurons',
+    ...row,
+  });
+  const gradientOperands = { ...reads, ...ofLearned(neuron, learnedGradient, 'write' as const) };
+  const schema = { ...attributes, surrogate: SURROGATES, surrogateWidth: 'float' } as const;
+  const written = targetsOf(layerGradient(neuron, 'held', SURROGATES[0]));
+  return {
+    forward: kernel('forward', {
+      operands: { current: 'read', spikes: 'write', ...reads },
+      attributes,
+      write: () => layerBody(neuron, 'spikes'),
+    }),
+    excess: kernel('excess', {
+      operands: { current: 'read', excess: 'write', ...reads },
+      attributes,
+      write: () => layerBody(neuron, 'excess'),
+    }),
+    backward: kernel('backward', {
+      operands: { current: 'read', gradient: 'update', ...gradientOperands },
+      attributes: schema,
+      write: (choices) => layerGradient(neuron, 'each', choices['surrogate']),
+    }),
+    backwardHeld: kernel('backward_held', {
+      operands: {
+        current: 'read',
+        gradient: 'read',
+        currentGradient: 'write',
+        ...gradientOperands,
+      },
+      attributes: schema,
+      write: (choices) => layerGradient(neuron, 'held', choices['surrogate']),
+    }),
+    reaches: {
+      current: written.has('currentGradient'),
+      learned: neuron.learned.map((_, index) => written.has(learnedGradient(index))),
+    },
+  };
+}
+
+function ofLearned<T>({ learned }: WrittenNeuron, nameOf: (index: number) => string, value: T) {
+  return Object.fromEntries(learned.map((_, index) => [nameOf(index), value]));
+}
+
+/** The surrogate is that of the excess in units of its width. */
+function layerGradient(neuron: WrittenNeuron, current: 'each' | 'held', surrogate: unknown): Body {
+  const body = layerBody(neuron, 'spikes', current);
+  const width = body.pool.attribute('surrogateWidth', 'f32');
+  const slope = slopeOf(surrogate);
+  const own = neuron.learned.map((_, index) => [learnedOperand(index), learnedGradient(index)]);
+  return gradientOf(
+    body,
+    {
+      given: { spikes: 'gradient' },
+      wanted: {
+        current: current === 'each' ? 'gradient' : 'currentGradient',
+        ...Object.fromEntries(own),
+      },
+      layouts: ofLearned(neuron, learnedGradient, BY_ROW),
+    },
+    (pool, x) => slope(pool, pool.apply('mul', x, pool.apply('div', pool.constant(1), width))),
+  );
+}
+
+function targetsOf({ stores, sequences }: Body): ReadonlySet<string> {
+  const all = [...stores, ...sequences.flatMap((one) => one.stores)];
+  return new Set(all.map(({ operand }) => operand));
+}
+
+/** A layer over all steps, from rest, on a current of each step or one that may be held. */
+function layerBody(
+  neuron: WrittenNeuron,
+  output: 'spikes' | 'excess',
+  current: 'each' | 'held' = 'held',
+): Body {
+  const pool = new ExpressionPool();
+  const [step, row, column] = DOMAIN.map(({ coordinate }) => pool.coordinate(coordinate)) as [
+    Expression,
+    Expression,
+    Expression,
+  ];
+  const last = pool.apply('sub', pool.attribute('currentSteps', 'i32'), pool.constant(1, 'i32'));
+  const zero = pool.constant(0, 'i32');
+  const { next, spike, excess } = neuron.step({
+    pool,
+    current: pool.load('current', 'f32', [
+      current === 'held' ? pool.apply('min', step, last) : step,
+      row,
+      column,
+    ]),
+    dt: pool.constant(neuron.dt),
+    state: (index) => pool.state(stateName(index), 'f32'),
+    parameter: (index) => pool.attribute(parameterAttribute(index), 'f32'),
+    learned: (index) =>
+      learnedValue(neuron, pool, { index, at: perNeuron(neuron, index) ? column : zero }),
+  });
+  const states = neuron.states.map(({ initial }, index) => ({
+    name: stateName(index),
+    type: 'f32' as const,
+    initial: pool.constant(initial),
+    next: next[index] ?? pool.constant(initial),
+  }));
+  const value = output === 'spikes' ? spike : excess;
+  return {
+    pool,
+    domain: DOMAIN,
+    layouts: layoutsOf(neuron, current === 'held' ? 'currentSteps' : 'steps'),
+    stores: [],
+    sequences: [
+      {
+        coordinate: 'step',
+        from: zero,
+        to: pool.attribute('steps', 'i32'),
+        isBackward: false,
+        states,
+        stores: [{ operand: output, indices: [step, row, column], value }],
+        trail: [],
+      },
+    ],
+  };
+}
+
+const stateName = (index: number) => `state${index}`;
+
+const perNeuron = ({ learned }: WrittenNeuron, index: number) => learned[index]?.per === 'neuron';
+
+/** The operand holds where in its range the parameter is, from 0 to 1; without a range the parameter itself. */
+function learnedValue(
+  { learned }: WrittenNeuron,
+  pool: ExpressionPool,
+  { index, at }: { readonly index: number; readonly at: Expression },
+): Expression {
+  const range = learned[index]?.range;
+  const share = pool.load(learnedOperand(index), 'f32', [at]);
+  if (!range) return share;
+  const { lowest, highest } = range;
+  const scaled = pool.apply('mul', share, pool.constant(highest - lowest));
+  return lowest === 0 ? scaled : pool.apply('add', scaled, pool.constant(lowest));
+}
+
+function layoutsOf(
+  neuron: WrittenNeuron,
+  currentSteps: 'currentSteps' | 'steps',
+): Readonly<Record<string, Layout>> {
+  const own = neuron.learned.map(({ per }, index): [string, Layout] => [
+    learnedOperand(index),
+    { element: 'f32', axes: [per === 'neuron' ? 'width' : 1] },
+  ]);
+  return {
+    current: { element: 'f32', axes: [currentSteps, 'rows', 'width'] },
+    spikes: { element: 'bits', axes: ['steps', 'rows', 'width'] },
+    excess: { element: 'f32', axes: ['steps', 'rows', 'width'] },
+    ...Object.fromEntries(own),
+  };
+}
+
+/** The attributes of a call that follow from the neuron: its parameters as they are written. */
+export function parameterValues({ parameters }: WrittenNeuron): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    parameters.map(({ value }, index) => [parameterAttribute(index), value]),
+  );
+}

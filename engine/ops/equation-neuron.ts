@@ -1,0 +1,119 @@
+import { EngineError } from '../errors.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import {
+  equationKernels,
+  learnedGradient,
+  learnedOperand,
+  parameterValues,
+} from '../kernels/equation-kernels.ts';
+import type { WrittenNeuron } from '../kernels/written-neuron.ts';
+import { activation } from './activation.ts';
+import { expectPositive, expectStepsBack, layerShape } from './layer-shapes.ts';
+import type { LayerOptions } from './neuron-layer.ts';
+import { columnSumInto } from './row-sums.ts';
+import { expectShape } from './shapes.ts';
+
+interface EquationOptions extends LayerOptions {
+  /** Distance from the threshold that the surrogate takes for one unit; 1 by default. */
+  readonly surrogateWidth?: number;
+}
+
+/** The tensors of a neuron's learned parameters by name, `[width]` or `[1]`: see `learnedStart`. */
+export type LearnedTensors = Readonly<Record<string, Tensor>>;
+
+/**
+ * A layer of neurons that are given as equations, over all T steps in one kernel, from their first states:
+ * spikes `bits[T, rows, width]` from a current `[T or 1, rows, width]`. Kernels are made when they are first
+ * needed. Gradients flow into the current and the learned parameters, as the equations say; `detach(x)` stops them.
+ */
+export function equationNeuron(
+  graph: Graph,
+  current: Tensor,
+  { neuron, learned }: { readonly neuron: WrittenNeuron; readonly learned: LearnedTensors },
+  { steps, surrogate, surrogateWidth = 1 }: EquationOptions,
+): Tensor {
+  const { rows, width, currentSteps } = layerShape('equationNeuron', current, steps);
+  expectPositive('equationNeuron', { surrogateWidth });
+  const kernels = equationKernels(neuron);
+  const own = mapped(graph, neuron, learned, width);
+  const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
+  const attributes = { steps, rows, width, currentSteps, ...parameterValues(neuron) };
+  const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
+  graph.call(kernels.forward, { current, spikes, ...reads }, attributes);
+  graph.differentiable({
+    inputs: [current, ...own],
+    output: spikes,
+    backward(gradient, gradients) {
+      expectStepsBack('equationNeuron', steps);
+      const byRow = own.map(({ name }) =>
+        graph.scratch(`gradient of ${name} by row`, 'f32', [rows, width]),
+      );
+      const writes = Object.fromEntries(
+        byRow.map((tensor, index) => [learnedGradient(index), tensor]),
+      );
+      const all = { ...attributes, surrogate, surrogateWidth };
+      const isHeld = currentSteps !== steps;
+      const currentGradient = isHeld
+        ? graph.scratch('gradient of current', 'f32', current.shape)
+        : gradient;
+      if (isHeld) {
+        const operands = { current, gradient, currentGradient, ...reads, ...writes };
+        graph.call(kernels.backwardHeld, operands, all);
+      } else graph.call(kernels.backward, { current, gradient, ...reads, ...writes }, all);
+      for (const [index, tensor] of own.entries()) {
+        const rowGradient = byRow[index];
+        if (rowGradient && kernels.reaches.learned[index] === true) {
+          columnSumInto(gradients, graph, tensor, rowGradient);
+        }
+      }
+      if (kernels.reaches.current) gradients.give(current, currentGradient);
+    },
+  });
+  return spikes;
+}
+
+/** How far each neuron is above its threshold, `[T, rows, width]`, kept after the play for plots. */
+export function equationExcess(
+  graph: Graph,
+  name: string,
+  {
+    current,
+    neuron,
+    learned,
+    steps,
+  }: {
+    readonly current: Tensor;
+    readonly neuron: WrittenNeuron;
+    readonly learned: LearnedTensors;
+    readonly steps: number;
+  },
+): Tensor {
+  const { rows, width, currentSteps } = layerShape('equationExcess', current, steps);
+  const excess = graph.local(name, 'f32', [steps, rows, width]);
+  const own = mapped(graph, neuron, learned, width);
+  const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
+  graph.call(
+    equationKernels(neuron).excess,
+    { current, excess, ...reads },
+    { steps, rows, width, currentSteps, ...parameterValues(neuron) },
+  );
+  return excess;
+}
+
+/** Where in its range each learned parameter is. */
+function mapped(
+  graph: Graph,
+  { learned }: WrittenNeuron,
+  tensors: LearnedTensors,
+  width: number,
+): Tensor[] {
+  return learned.map(({ name, per, range }) => {
+    const tensor = tensors[name];
+    if (!tensor) {
+      throw new EngineError('invalid-setting', `equationNeuron: there is no tensor of ${name}`);
+    }
+    expectShape(`equationNeuron ${name}`, tensor, [per === 'neuron' ? width : 1]);
+    return range ? activation(graph, tensor, 'sigmoid') : tensor;
+  });
+}
