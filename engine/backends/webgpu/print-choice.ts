@@ -1,7 +1,16 @@
-import type { Store } from '../../kernel-language/body.ts';
+import type { Body, Store } from '../../kernel-language/body.ts';
 import type { Expression } from '../../kernel-language/expression.ts';
-import { LEVEL } from '../../kernel-language/levels.ts';
-import type { Printer } from './printer.ts';
+import { type Analysis, LEVEL } from '../../kernel-language/levels.ts';
+
+/** The printer of the shader, as far as a choice needs it. */
+interface Printer {
+  readonly body: Body;
+  readonly analysis: Analysis;
+  name(node: Expression): string;
+  lines(wanted: readonly Expression[]): string[];
+  scoped(print: () => string[]): string[];
+  stores(wanted: readonly Store[]): string[];
+}
 
 /** Whether the whole row shares what decides between two values. */
 export function isChoice({ analysis }: Printer, value: Expression): boolean {

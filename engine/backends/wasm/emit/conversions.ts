@@ -1,9 +1,9 @@
 import type { Expression } from '../../../kernel-language/expression.ts';
 import type { FunctionCode } from './function-code.ts';
-import type { ValueEmitter } from './values.ts';
+import type { Emitter } from './emitter.ts';
 
 /** Pushes a value in the type of the node. */
-export function emitConversion(values: ValueEmitter, node: Expression, from: Expression): void {
+export function emitConversion(values: Emitter, node: Expression, from: Expression): void {
   const { code } = values;
   if (node.type === 'f32') {
     if (from.type === 'bool') {

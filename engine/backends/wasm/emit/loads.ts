@@ -1,9 +1,9 @@
 import type { Load } from '../../../kernel-language/expression.ts';
 import { pushScattered } from './scattered.ts';
-import type { ValueEmitter } from './values.ts';
+import type { Emitter } from './emitter.ts';
 
 /** Pushes an element that all lanes share, or those of four places. */
-export function emitLoad(values: ValueEmitter, node: Load): void {
+export function emitLoad(values: Emitter, node: Load): void {
   const { code, analysis, addresses } = values;
   const isBits = addresses.layout(node.operand).element === 'bits';
   if (analysis.isScattered(node)) pushScattered(values, node);

@@ -1,5 +1,3 @@
-import type { FunctionCode } from './function-code.ts';
-
 /* The binary format: WebAssembly core specification 3.0, chapter 5; limits of shared memories included. */
 
 const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
@@ -13,9 +11,14 @@ const SHARED_LIMITS = [3, 2, 0x80, 0x80, 0x04];
 /** The type of a kernel: address of the arguments, first and last item, scratch memory. */
 export const signature: readonly number[] = [FUNCTION, 4, I32, I32, I32, I32, 0];
 
+/** The code of a function, with its locals. */
+interface Encoded {
+  encode(): readonly number[];
+}
+
 /** Functions `(args, first, last, scratch)` under their names, on an imported memory `env.memory`. */
 export function encodeModule(
-  functions: ReadonlyMap<string, FunctionCode>,
+  functions: ReadonlyMap<string, Encoded>,
   memory: 'own' | 'shared',
 ): Uint8Array<ArrayBuffer> {
   const limits = memory === 'shared' ? SHARED_LIMITS : OWN_LIMITS;

@@ -3,10 +3,10 @@ import { LEVEL } from '../../../kernel-language/levels.ts';
 import { unsupported } from './access-keys.ts';
 import type { Local } from './function-code.ts';
 import { LANES } from './plan.ts';
-import type { ValueEmitter } from './values.ts';
+import type { Emitter } from './emitter.ts';
 
 /** Pushes the elements that four lanes read where these do not lie side by side. */
-export function pushScattered(values: ValueEmitter, load: Load): void {
+export function pushScattered(values: Emitter, load: Load): void {
   const { code, addresses, analysis } = values;
   const isUniform = (index: Expression) => analysis.levelOf(index) < LEVEL.vector;
   addresses.pushPart(load, isUniform);
@@ -27,7 +27,7 @@ interface Gathered {
 }
 
 /** Elements from four places; those that are not there are taken from the end of their axis. */
-function gather(values: ValueEmitter, { operand, moving, base }: Gathered): void {
+function gather(values: Emitter, { operand, moving, base }: Gathered): void {
   const { code, addresses } = values;
   const { axes } = addresses.layout(operand);
   for (const [place, [axis, index]] of moving.entries()) {
@@ -56,7 +56,7 @@ function gather(values: ValueEmitter, { operand, moving, base }: Gathered): void
 }
 
 /** Four bits side by side, as a mask, that need not begin a quarter of a byte. */
-function pushBits(values: ValueEmitter, { operand, indices }: Load, row: Local): void {
+function pushBits(values: Emitter, { operand, indices }: Load, row: Local): void {
   const { code, analysis, addresses } = values;
   const index = indices.at(-1);
   if (index?.kind !== 'apply' || !analysis.isSideBySide(index)) {

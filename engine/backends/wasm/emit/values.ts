@@ -8,6 +8,7 @@ import {
 import { type FunctionCode, type Local, PARAMETERS } from './function-code.ts';
 import { AddressEmitter, type ArgumentPlaces, type Position } from './addresses.ts';
 import { type Analysis, LEVEL, type Level } from '../../../kernel-language/levels.ts';
+import type { Emitter } from './emitter.ts';
 import { emitConversion, emitTruth } from './conversions.ts';
 import { emitLoad } from './loads.ts';
 import { maskOf, scalarOp, vectorOp } from './operations.ts';
@@ -25,7 +26,7 @@ interface EmitterOptions {
  * Turns expressions into instructions. A value is a vector of four lanes, or a plain whole number where it
  * is one that all lanes share; floats are always vectors.
  */
-export class ValueEmitter {
+export class ValueEmitter implements Emitter {
   readonly code: FunctionCode;
   readonly analysis: Analysis;
   readonly addresses: AddressEmitter;
