@@ -64,6 +64,10 @@ export {
   openMotorDecoder,
   populationVector,
 } from './functional/motor-decoder.ts';
+export { equationKernels } from './kernels/equation-kernels.ts';
+export { kernelHead } from './kernels/kernel-head.ts';
+export { kernels } from './kernels/kernels.ts';
+export { isWritten } from './kernel-language/written-kernel.ts';
 export type { NeuronModel, NeuronParameter, NeuronState } from './kernels/neuron-model.ts';
 export { formatPlan, type Program } from './graph/program.ts';
 export { type Architecture, ARCHITECTURES, familyDescriptions } from './models/architectures.ts';

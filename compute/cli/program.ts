@@ -37,6 +37,10 @@ const COMMANDS = {
     description: 'Inspect training data.',
     load: async () => (await import('./data.ts')).dataCommand(),
   },
+  kernels: {
+    description: 'List the kernels, or show what one computes on each device.',
+    load: async () => (await import('./kernels.ts')).kernelsCommand(),
+  },
   simulate: {
     description: 'Simulate a network of spiking neurons.',
     load: async () => (await import('./simulate.ts')).simulateCommand(),
