@@ -14,13 +14,17 @@ import {
 } from 'node:fs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const sources = join(root, 'engine/backends/wasm/assembly');
 const target = join(root, 'engine/backends/wasm/build');
 const modules = join(root, 'node_modules');
+
+const argumentsFile = join(sources, 'generated/arguments.ts');
+const argumentsWriter = join(root, 'tools/write-arguments.ts');
+const argumentsTable = join(root, 'engine/backends/wasm/arguments.ts');
 
 /** Folders of what the kernels that are written in the kernel language are emitted from. */
 const WRITTEN = ['engine/kernels', 'engine/kernel-language', 'engine/backends/wasm/emit'];
@@ -62,9 +66,12 @@ const SHARED_MEMORY = memoryImport([3, 2, 0x80, 0x80, 0x04]);
 export async function buildKernels(node) {
   const digest = digestOf();
   const stamp = join(target, 'digest');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+  const isBuilt = existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
+  if (isBuilt && existsSync(argumentsFile)) return;
   process.stderr.write('spikegrid: building the WASM kernels …\n');
   mkdirSync(join(target, '..'), { recursive: true });
+  mkdirSync(dirname(argumentsFile), { recursive: true });
+  await run(node, [argumentsWriter, argumentsFile]);
   const partial = mkdtempSync(`${target}-`);
   await Promise.all(
     Object.entries(BUILDS).map(async ([name, flags]) => {
@@ -119,14 +126,16 @@ function shareMemory(own) {
   return Buffer.concat([own.subarray(0, at), SHARED_MEMORY, own.subarray(at + OWN_MEMORY.length)]);
 }
 
-/** Of the compiler's version, this file, the emitter and every source. */
+/** Of the compiler's version, this file, the emitters and every source. */
 function digestOf() {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(modules, 'assemblyscript/package.json')));
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
-  hash.update(readFileSync(emitter));
+  for (const file of [emitter, argumentsWriter, argumentsTable]) hash.update(readFileSync(file));
   for (const folder of [sources, ...WRITTEN.map((path) => join(root, path))]) {
     for (const file of readdirSync(folder).toSorted()) {
+      // The build writes it, from the rows.
+      if (file === 'generated') continue;
       hash.update(file).update(readFileSync(join(folder, file)));
     }
   }

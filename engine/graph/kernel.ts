@@ -34,6 +34,12 @@ export interface Schema {
   readonly [name: string]: AttributeType;
 }
 
+/** A number that follows from the attributes of a call: kernels take it as they take those. */
+export interface Derived {
+  readonly type: 'int' | 'float';
+  readonly of: (attributes: never) => number;
+}
+
 /** The contract of a kernel between those that trace programs and those that play them. */
 export interface Kernel<R extends Roles = Roles, S extends Schema = Schema> {
   readonly name: string;
@@ -42,6 +48,7 @@ export interface Kernel<R extends Roles = Roles, S extends Schema = Schema> {
   /** Operands with their roles, in binding order. */
   readonly operands: R;
   readonly attributes: S;
+  readonly derived?: Readonly<Record<string, Derived>>;
 }
 
 type ValueOf<T> = T extends 'int' | 'float'
@@ -78,6 +85,15 @@ export interface KernelCall {
   readonly kernel: Kernel;
   readonly operands: Readonly<Record<string, Tensor | undefined>>;
   readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+/** The numbers of a call that its kernel derives from the attributes, by name. */
+export function derivedOf({ kernel, attributes }: KernelCall): Readonly<Record<string, number>> {
+  const { derived = {} } = kernel;
+  return Object.fromEntries(
+    // The row was checked where it was declared: its functions take its attributes.
+    Object.entries(derived).map(([name, { of }]) => [name, of(attributes as never)]),
+  );
 }
 
 interface Operand {

@@ -1,5 +1,6 @@
 import { equations } from '../kernel-language/written-kernel.ts';
-import { kernelsOf, ROWS, SEQUENCES } from './table.ts';
+import { wordsPerRow } from '../graph/tensor.ts';
+import { int, kernelsOf, ROWS, SEQUENCES } from './table.ts';
 
 const ATTENTION = {
   steps: 'int',
@@ -9,6 +10,14 @@ const ATTENTION = {
   /** Features of one head. */
   headWidth: 'int',
 } as const;
+
+interface Heads {
+  readonly heads: number;
+  readonly headWidth: number;
+}
+
+/** Words of a row of packed queries, keys and values side by side. */
+const QKV = { words: int((a: Heads) => wordsPerRow(3 * a.heads * a.headWidth)) } as const;
 
 const BY_ROWS = { over: { row: 'rows', column: 'width' } } as const;
 
@@ -20,10 +29,12 @@ export const attentionKernels = kernelsOf('attention', {
   spike_attention_forward: {
     operands: { qkv: 'read', decay: 'read', output: 'write' },
     attributes: ATTENTION,
+    derived: QKV,
   },
   spike_attention_backward_scores: {
     operands: { qkv: 'read', decay: 'read', gradient: 'read', scoreGradient: 'write' },
     attributes: ATTENTION,
+    derived: QKV,
   },
   spike_attention_backward: {
     operands: {
@@ -34,11 +45,13 @@ export const attentionKernels = kernelsOf('attention', {
       qkvGradient: 'write',
     },
     attributes: ATTENTION,
+    derived: QKV,
   },
   /** One token at a time; `slots` names the sequence that each row continues. */
   spike_attention_step: {
     operands: { qkv: 'read', decay: 'read', slots: 'read', state: 'update', output: 'write' },
     attributes: { steps: 'int', batch: 'int', heads: 'int', headWidth: 'int', slots: 'int' },
+    derived: QKV,
   },
 
   attention_scores: {
@@ -162,14 +175,17 @@ export const chunkKernels = kernelsOf('chunks', {
   carried_attention_forward: {
     operands: { qkv: 'read', decay: 'read', state: 'read', output: 'update' },
     attributes: ATTENTION,
+    derived: QKV,
   },
   carried_attention_backward: {
     operands: { decay: 'read', state: 'read', gradient: 'read', qkvGradient: 'update' },
     attributes: ATTENTION,
+    derived: QKV,
   },
   carried_attention_update: {
     operands: { qkv: 'read', decay: 'read', state: 'update' },
     attributes: ATTENTION,
+    derived: QKV,
   },
 });
 

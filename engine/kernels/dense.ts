@@ -1,8 +1,10 @@
+import type { AttributesOf } from '../graph/kernel.ts';
 import { gradientOf } from '../kernel-language/gradient-body.ts';
 import { type Definition, parseBody } from '../kernel-language/parse-body.ts';
 import { equations } from '../kernel-language/written-kernel.ts';
 import { IS_FRESH, SLOT } from './slots.ts';
-import { ACCUMULATE, kernelsOf, PARTIAL_SUMS, ROWS, SEQUENCES, STEPS } from './table.ts';
+import { byteWords, wordsPerRow } from '../graph/tensor.ts';
+import { ACCUMULATE, int, kernelsOf, PARTIAL_SUMS, ROWS, SEQUENCES, STEPS } from './table.ts';
 
 const PRODUCT = {
   /** Rows of the output. */
@@ -15,6 +17,11 @@ const PRODUCT = {
 
 /** Rows of the residual; smaller than `rows` where one residual serves every time step. */
 const EPILOGUE = { residualRows: 'int' } as const;
+
+type Product = AttributesOf<typeof PRODUCT>;
+
+/** Words of a row of spikes on the left side. */
+const PACKED = { words: int((a: Product) => wordsPerRow(a.depth)) } as const;
 
 /** Products of matrices of numbers and of spikes. */
 export const linearKernels = kernelsOf('linear', {
@@ -54,6 +61,7 @@ export const linearKernels = kernelsOf('linear', {
       residual: 'read?',
     },
     attributes: { ...PRODUCT, ...EPILOGUE, ...ACCUMULATE },
+    derived: PACKED,
   },
   spike_linear_int8: {
     operands: {
@@ -65,6 +73,7 @@ export const linearKernels = kernelsOf('linear', {
       residual: 'read?',
     },
     attributes: { ...PRODUCT, ...EPILOGUE },
+    derived: { ...PACKED, byteWords: int((a: Product) => byteWords(a.columns)) },
   },
   transpose_bits: { operands: { spikes: 'read', transposed: 'write' }, attributes: ROWS },
 });

@@ -1,6 +1,6 @@
 import type { AttributesOf } from '../graph/kernel.ts';
 import { equations } from '../kernel-language/written-kernel.ts';
-import { kernelsOf, ROWS } from './table.ts';
+import { float, kernelsOf, ROWS } from './table.ts';
 
 /** Weights never leave these. */
 const BOUNDS = { low: 'float', high: 'float' } as const;
@@ -25,6 +25,11 @@ const STDP = {
   ...BOUNDS,
   /** Change in proportion to the distance from the bound that is moved towards. */
   soft: 'flag',
+} as const;
+
+/** The share of the amplitude for triplets that is left of the slow trace. */
+const SLOW = {
+  slowAmplitude: float((a: AttributesOf<typeof STDP>) => a.triplet * a.slowDecay),
 } as const;
 
 const BY_ROWS = { over: { row: 'rows', column: 'width' } } as const;
@@ -65,6 +70,7 @@ export const plasticityKernels = kernelsOf('plasticity', {
       weight: 'update',
     },
     attributes: STDP,
+    derived: SLOW,
   },
   stdp_potentiate: {
     operands: {
@@ -77,6 +83,7 @@ export const plasticityKernels = kernelsOf('plasticity', {
       weight: 'update',
     },
     attributes: STDP,
+    derived: SLOW,
   },
   reward_update: {
     operands: { reward: 'read', eligibility: 'update', weight: 'update' },

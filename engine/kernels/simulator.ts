@@ -1,7 +1,8 @@
 import { equations } from '../kernel-language/written-kernel.ts';
 import type { NeuronModel } from './neuron-model.ts';
 import { randomWords } from './random.ts';
-import { hostValue, kernelsOf } from './table.ts';
+import { hostValue, int, kernelsOf } from './table.ts';
+import { wordsPerRow } from '../graph/tensor.ts';
 
 /** The first neuron and how many, of those of the population. */
 const RANGE = { first: 'int', count: 'int' } as const;
@@ -49,6 +50,10 @@ export const simulatorKernels = kernelsOf('simulator', {
       constants: 'int',
       perNeuron: 'flag',
       dt: 'float',
+    },
+    derived: {
+      words: int((a: { readonly count: number }) => wordsPerRow(a.count)),
+      states: int((a: { readonly model: NeuronModel }) => a.model.states.length),
     },
   },
   /** Writes the means of cosine and sine of state `row` to constants `at` and `at` + 1. */

@@ -1,6 +1,8 @@
+import type { AttributesOf } from '../graph/kernel.ts';
 import { equations } from '../kernel-language/written-kernel.ts';
 import { randomWord } from './random.ts';
-import { ACCUMULATE, kernelsOf, SEQUENCES } from './table.ts';
+import { byteWords } from '../graph/tensor.ts';
+import { ACCUMULATE, float, int, kernelsOf, SEQUENCES } from './table.ts';
 
 const EVENTS = {
   /** Tokens. */
@@ -28,6 +30,14 @@ const SCAN = {
   gain: 'int',
 } as const;
 
+type Scan = AttributesOf<typeof SCAN>;
+
+/** Slopes of a spike with respect to its drive, and to what a recurrent weight of 1 gives. */
+const SLOPES = {
+  perTheta: float((a: Scan) => 1 / a.theta),
+  gainPerTheta: float((a: Scan) => a.gain / a.theta),
+} as const;
+
 const MIX = {
   rows: 'int',
   active: 'int',
@@ -37,6 +47,10 @@ const MIX = {
 } as const;
 
 const ROUTE = { ...EVENTS, sequence: 'int' } as const;
+
+interface Balanced extends AttributesOf<typeof ROUTE> {
+  readonly balance: number;
+}
 
 const RANK = {
   ...EVENTS,
@@ -128,6 +142,7 @@ export const sparseKernels = kernelsOf('sparse', {
       topology: 'read',
     },
     attributes: SCAN,
+    derived: SLOPES,
   },
 
   event_mix_forward: {
@@ -224,6 +239,7 @@ export const sparseKernels = kernelsOf('sparse', {
       /** Weight of the load-balance term. */
       balance: 'float',
     },
+    derived: { balanceFactor: float((a: Balanced) => (a.balance * a.experts) / a.rows) },
   },
   expert_mask_forward: {
     operands: { input: 'read', experts: 'read', output: 'write' },
@@ -268,6 +284,7 @@ export const sparseKernels = kernelsOf('sparse', {
       rank: 'int',
       scale: 'float',
     },
+    derived: { byteWords: int((a: { readonly rank: number }) => byteWords(a.rank)) },
   },
   draw_candidates: {
     operands: { clock: 'read', ids: 'write' },

@@ -11,15 +11,11 @@ interface Heads {
   readonly steps: number;
   readonly batch: number;
   readonly heads: number;
-  readonly headWidth: number;
 }
 
 /** One item for each head of each sequence at each time step. */
 function perHead<A extends Heads>(scratch: (a: A) => number): Binder<A> {
-  return over((a) => a.steps * a.batch * a.heads, {
-    scratch,
-    derived: ({ heads, headWidth }) => [wordsPerRow(3 * heads * headWidth)],
-  });
+  return over((a) => a.steps * a.batch * a.heads, { scratch });
 }
 
 type Attention = Attributes<'spike_attention_forward'>;

@@ -3,7 +3,8 @@ import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Attributes, KernelName, WrittenName } from '../../kernels/kernels.ts';
 import { SYNAPSE_BLOCK } from '../../kernels/synapses.ts';
 import { attentionBinders } from './attention.ts';
-import { type Binder, type Bound, over, real, type Site } from './commands.ts';
+import { valuesOf } from './arguments.ts';
+import { type Binder, type Bound, over, type Site } from './commands.ts';
 import { convolutionBinders } from './convolution.ts';
 import { isWritten } from '../../kernel-language/written-kernel.ts';
 import { bindWritten } from './generated.ts';
@@ -39,27 +40,18 @@ const binders: Binders = {
   ...linearBinders,
   ...neuronBinders,
 
-  delay_features: over((a) => Math.ceil((a.rows * a.width) / BLOCK), {
-    grain: 4,
-    derived: (a) => [a.rows * a.width],
-  }),
+  delay_features: over((a) => Math.ceil((a.rows * a.width) / BLOCK), { grain: 4 }),
   random_spikes: over(spikeWords),
-  token_chain: ({ operands: { ids, chain }, attributes: { rows } }, { at, shared }) => {
-    // At most half of the slots are taken.
-    const bits = Math.ceil(Math.log2(2 * rows));
-    const args = [at(ids), at(chain), rows, shared, bits];
-    return {
-      commands: [{ kernel: 'token_chain', items: 1, grain: 1, args }],
-      sharedBytes: 4 * 2 ** bits,
-    };
-  },
+  token_chain: over(() => 1, {
+    ...once,
+    added: (a, { shared }) => ({ tableAt: shared, tableBits: tableBits(a) }),
+    before: ({ attributes }) => ({ commands: [], sharedBytes: 4 * 2 ** tableBits(attributes) }),
+  }),
   embedding_backward: over((a) => Math.ceil(a.width / GROUP)),
 
   gammatone_envelope: over((a) => a.rows * Math.ceil(a.channels / LANES)),
 
-  stdp_depress: over((a) => wordsPerRow(a.pre), {
-    derived: (a) => [real(a.triplet * a.slowDecay)],
-  }),
+  stdp_depress: over((a) => wordsPerRow(a.pre)),
   stdp_potentiate: (call, site) =>
     (call.operands['columnStart'] ? potentiate : potentiateDense)(call, site),
   bcm_update: over((a) => wordsPerRow(a.pre)),
@@ -67,18 +59,19 @@ const binders: Binders = {
     (call.operands['columnStart'] ? normalise : normaliseDense)(call, site),
 
   neuron_step: (call, site) => {
-    const { model, count, slots, scale, dt, perNeuron } = call.attributes;
-    const tensors = Object.keys(call.kernel.operands).map((name) => site.at(call.operands[name]));
+    const { model, count } = call.attributes;
     if (model.wgsl !== undefined || model.written) {
-      const hosted = hostedStep(tensors, call.attributes);
+      const hosted = hostedStep(valuesOf(call, site), call.attributes);
       return { commands: [{ kernel: '', items: 1, grain: 1, args: [], hosted }] };
     }
     // 64 words of spikes are 2000 neurons: fewer are not worth another thread's attention.
-    const args = () => [...tensors, count, slots, real(scale), real(dt), Number(perNeuron)];
     const kernel = `${model.name}_step`;
-    return over(() => wordsPerRow(count), { kernel, grain: 64, args })(call, site);
+    return over(() => wordsPerRow(count), { kernel, grain: 64 })(call, site);
   },
-  deliver_spikes: over(deliveryParts, { ...once, derived: (a, site) => [deliveryParts(a, site)] }),
+  deliver_spikes: over(deliveryParts, {
+    ...once,
+    added: (a, site) => ({ parts: deliveryParts(a, site) }),
+  }),
   replay_spikes: over(() => 1, once),
 
   sparse_linear_forward: over((a) => a.active * a.rows, {
@@ -86,11 +79,6 @@ const binders: Binders = {
   }),
   sparse_linear_backward: over((a) => Math.ceil(a.rows / TURN_ROWS), {
     scratch: ({ width }) => TURN_ROWS * wrappedBytes(width),
-    args({ operands, attributes: a }, { at }) {
-      const { gradient, weight, topology, experts, inputGradient } = operands;
-      const sizes = [Number(a.accumulate), a.rows, a.width, a.fanIn, real(a.scale), a.active];
-      return [...[gradient, weight, topology, experts, inputGradient].map(at), ...sizes, a.experts];
-    },
   }),
   event_scan_forward: over((a) => a.rows / a.sequence, {
     ...once,
@@ -100,12 +88,6 @@ const binders: Binders = {
   event_scan_backward: over((a) => Math.ceil(a.rows / a.sequence / TURN_SEQUENCES), {
     ...once,
     scratch: (a) => TURN_SEQUENCES * a.experts * wrappedBytes(a.width),
-    args({ operands, attributes: a }, { at }) {
-      const { current, weight, topology, experts, gradient } = operands;
-      const sizes = [a.rows, a.active, a.experts, a.width, a.fanIn, a.sequence];
-      const factors = [real(1 / a.theta), real(a.gain / a.theta)];
-      return [...[current, weight, topology, experts, gradient].map(at), ...sizes, ...factors];
-    },
   }),
   expert_means: over((a) => Math.ceil(a.width / MEANS_COLUMNS), {
     scratch: (a) => a.experts * 4 * (8 + 3 * MEANS_COLUMNS),
@@ -113,10 +95,9 @@ const binders: Binders = {
   hebbian_update: over((a) => a.experts * Math.ceil(a.width / SYNAPSE_BLOCK)),
   route_forward: over((a) => a.rows / a.sequence),
   running_mean_forward: over((a) => a.rows / a.sequence),
-  expert_load: over(() => 1, { ...once, derived: (a) => [a.active * a.rows] }),
+  expert_load: over(() => 1, once),
   route_backward: over((a) => a.rows / a.sequence, {
     scratch: (a) => 4 * 4 * a.experts,
-    derived: (a) => [real((a.balance * a.experts) / a.rows)],
   }),
   expert_mask_forward: over((a) => a.active * a.rows),
 };
@@ -135,6 +116,11 @@ function derivedBinder({ count, rows, width, chunk }: KernelCall['attributes']):
   return over(() => (chunks ? chunks * Math.ceil(Number(width) / GROUP) : Number(rows)));
 }
 
+/** At most half of the slots of the table of tokens are taken. */
+function tableBits({ rows }: { readonly rows: number }): number {
+  return Math.ceil(Math.log2(2 * rows));
+}
+
 /** Bytes of a row of floats with room for 16 more. */
 function wrappedBytes(width: number): number {
   return 4 * (width + SYNAPSE_BLOCK);
@@ -142,14 +128,11 @@ function wrappedBytes(width: number): number {
 
 type Stdp = Attributes<'stdp_potentiate'>;
 
-const potentiate = over<Stdp>((a) => wordsPerRow(a.post), {
-  derived: (a) => [real(a.triplet * a.slowDecay)],
-});
+const potentiate = over<Stdp>((a) => wordsPerRow(a.post));
 
 const potentiateDense = over<Stdp>((a) => Math.ceil(a.pre / SOURCES), {
   kernel: 'stdp_potentiate_dense',
   scratch: ({ post }) => 8 * post,
-  derived: (a) => [real(a.triplet * a.slowDecay)],
 });
 
 type Normalise = Attributes<'incoming_normalise'>;

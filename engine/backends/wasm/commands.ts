@@ -1,5 +1,6 @@
 import type { KernelCall } from '../../graph/kernel.ts';
 import type { Tensor } from '../../graph/tensor.ts';
+import { packWords, SHARED, type Values, valuesOf, wordsOf } from './arguments.ts';
 import type { Kernel } from './schedule.ts';
 
 /** A float among the arguments; the others are whole numbers and addresses. */
@@ -50,49 +51,49 @@ export function grainOf(items: number, threads: number, minimum = 1): number {
   return Math.max(minimum, Math.ceil(items / (threads * TURNS)));
 }
 
-/** Deviations of a command from what follows from its kernel's row. */
-interface Plan<A> {
-  /** The kernel of the module, where it has another name. */
-  readonly kernel?: string;
-  /** Items that a thread takes at least; `all` for work that is too little to share. */
-  readonly grain?: number | 'all';
-  /** Bytes of scratch that each thread needs. */
-  readonly scratch?: (a: A) => number;
-  /** Numbers that follow from the attributes, appended to the arguments. */
-  readonly derived?: (a: A, site: Site) => readonly Argument[];
-  /** The arguments, where the kernel takes others or in another order. */
-  readonly args?: (call: CallWith<A>, site: Site) => readonly Argument[];
+/** One of the kernels that several rows share. */
+export function sharedCommand(kernel: string, work: Work, values: Values): Command {
+  return { ...work, kernel, args: packWords(kernel, SHARED[kernel] ?? {}, values) };
 }
 
-/** A call that is one command over `items`. */
+/** The items of a command, and how threads take them. */
+type Work = Pick<Command, 'items' | 'grain' | 'scratchBytes'>;
+
+/** Deviations of a command from what follows from its kernel's row. */
+interface Plan<A> {
+  /** The kernel of the module, where it has another name; it takes the words of the row all the same. */
+  readonly kernel?: string | ((a: A) => string);
+  /** Items that a thread takes at least, or exactly; `all` for work that is too little to share. */
+  readonly grain?: number | 'all' | ((site: Site, items: number) => number);
+  /** Bytes of scratch that each thread needs. */
+  readonly scratch?: (a: A) => number;
+  /** Values of the words that arguments.ts adds to the row. */
+  readonly added?: (a: A, site: Site) => Values;
+  /** Commands to be done before, of which the kernel finds the result in the memory that commands share. */
+  readonly before?: (call: CallWith<A>, site: Site, args: readonly Argument[]) => Bound;
+}
+
+/** A call that is one command over `items`, on the words of its kernel's row. */
 export function over<A>(items: (a: A, site: Site) => number, plan: Plan<A> = {}): Binder<A> {
   return (call, site) => {
     const { attributes } = call;
+    const { kernel = call.kernel.name, grain, scratch } = plan;
     const count = items(attributes, site);
-    const args = plan.args?.(call, site) ?? argumentsOf(call, site);
-    return {
-      commands: [
-        {
-          kernel: plan.kernel ?? call.kernel.name,
-          items: count,
-          grain: plan.grain === 'all' ? 1 : grainOf(count, site.threads, plan.grain),
-          args: plan.derived ? [...args, ...plan.derived(attributes, site)] : args,
-          ...(plan.scratch && { scratchBytes: plan.scratch(attributes) }),
-        },
-      ],
+    const values = { ...valuesOf(call, site), ...plan.added?.(attributes, site) };
+    const args = packWords(call.kernel.name, wordsOf(call.kernel), values);
+    const { commands = [], ...shared } = plan.before?.(call, site, args) ?? {};
+    const command = {
+      kernel: typeof kernel === 'string' ? kernel : kernel(attributes),
+      items: count,
+      grain:
+        typeof grain === 'function'
+          ? grain(site, count)
+          : grain === 'all'
+            ? 1
+            : grainOf(count, site.threads, grain),
+      args,
+      ...(scratch && { scratchBytes: scratch(attributes) }),
     };
+    return { commands: [...commands, command], ...shared };
   };
-}
-
-/** The arguments of a kernel: its operands and then its attributes, in the order of its row. */
-function argumentsOf({ kernel, operands, attributes }: KernelCall, { at }: Site): Argument[] {
-  const tensors = Object.keys(kernel.operands).map((name) => at(operands[name]));
-  const values = Object.entries(kernel.attributes).flatMap(([name, type]): Argument[] => {
-    const value = attributes[name];
-    if (typeof value === 'boolean') return [Number(value)];
-    if (typeof value === 'number') return [type === 'float' ? real(value) : value];
-    // Names are passed as their place in the row.
-    return Array.isArray(type) ? [type.indexOf(value)] : [];
-  });
-  return [...tensors, ...values];
 }

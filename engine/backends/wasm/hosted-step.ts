@@ -1,18 +1,18 @@
 import type { Attributes } from '../../kernels/kernels.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
+import type { Values } from './arguments.ts';
 import type { Kernel } from './schedule.ts';
 
 /**
  * neuron_step of a model that has no kernel here: its TypeScript runs on the calling thread, between the
- * kernels. Takes the addresses of the operands in their order.
+ * kernels.
  */
 export function hostedStep(
-  addresses: readonly number[],
+  words: Values,
   attributes: Attributes<'neuron_step'>,
 ): (buffer: ArrayBufferLike) => Kernel {
   const { model, count, slots, scale, constants, perNeuron, dt } = attributes;
-  const [clockAt = 0, ringAt = 0, driveAt = 0, constantsAt = 0, statesAt = 0, spikesAt = 0] =
-    addresses;
+  const { clockAt, ringAt, driveAt, constantsAt, statesAt, spikesAt } = words;
   const stateCount = model.states.length;
   return (buffer) => {
     const clock = new Uint32Array(buffer, clockAt, 1);

@@ -19,8 +19,3 @@ export const DEPTH_BLOCK = 256;
 export function roundUp(value: number, multiple: number): number {
   return Math.ceil(value / multiple) * multiple;
 }
-
-/** Words between the time steps of a tensor; one that is held is read again and again. */
-export function strideOf(ownSteps: number, steps: number, words: number): number {
-  return ownSteps === 1 && steps > 1 ? 0 : words;
-}

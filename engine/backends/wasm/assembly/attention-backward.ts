@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { SpikeAttentionBackward } from './generated/arguments';
+import { bytes } from './sizes';
 import { layOutDecay, lineOf, multiplyRows, sumPast } from './attention';
 import { gatherBits, scoreRows } from './attention-bits';
 import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
@@ -10,16 +11,20 @@ import { TILE_ROWS } from './tile';
  *   dq[i] = sum_j ds[i, j] k[j]      dk[j] = sum_i ds[i, j] q[i]      dv[j] = sum_i a[i, j] g[i]
  *
  * Items      steps x batch x heads
- * Arguments  those of its row, then words of a row of queries, keys and values
  */
-export function spike_attention_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const qkv = address(args, 0);
-  const gradient = address(args, 2);
-  const output = address(args, 4);
-  const sequence = whole(args, 7);
-  const heads = whole(args, 8);
-  const headWidth = whole(args, 9);
-  const rowBytes = bytes(whole(args, 10));
+export function spike_attention_backward(
+  args: SpikeAttentionBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const qkv = args.qkvAt;
+  const gradient = args.gradientAt;
+  const output = args.qkvGradientAt;
+  const sequence = args.sequence;
+  const heads = args.heads;
+  const headWidth = args.headWidth;
+  const rowBytes = bytes(args.words);
   const width = heads * headWidth;
   const words = (headWidth + 31) >> 5;
   const line = bytes(lineOf(sequence));
@@ -34,8 +39,8 @@ export function spike_attention_backward(args: usize, first: i32, last: i32, scr
     const from = qkv + rowBytes * start;
     gatherBits(from, rowBytes, sequence, bit, headWidth, query, line);
     gatherBits(from, rowBytes, sequence, bit + width, headWidth, key, line);
-    layOutDecay(address(args, 1) + bytes(head * sequence), sequence, factors);
-    const ds = address(args, 3) + bytes(sequence) * sequence * item;
+    layOutDecay(args.decayAt + bytes(head * sequence), sequence, factors);
+    const ds = args.scoreGradientAt + bytes(sequence) * sequence * item;
     const g = gradient + bytes(width) * start + bytes(bit);
     const to = output + bytes(3 * width) * start + bytes(bit);
     backQueries(key, ds, sequence, headWidth, to, bytes(3 * width), rest);

@@ -1,4 +1,4 @@
-import { bytes } from './arguments';
+import { bytes } from './sizes';
 
 /**
  * Takes `width` bits of each row, from `bit` on, into words [ceil(width / 32)][stride]: the first

@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { SpikeAttentionStep } from './generated/arguments';
+import { bytes } from './sizes';
 import { gatherBits } from './attention-bits';
 import { storeUpTo } from './rows';
 import { madd } from './simd';
@@ -10,20 +11,24 @@ import { isFresh, slotOf } from './slots';
  *   state = decay[1] / decay[0] state + k v^T      o = decay[0] q state
  *
  * Items      steps x batch x heads
- * Arguments  those of its row, then words of a row of queries, keys and values
  * Scratch    three lists of features as masks
  */
-export function spike_attention_step(args: usize, first: i32, last: i32, scratch: usize): void {
-  const qkv = address(args, 0),
-    decay = address(args, 1),
-    state = address(args, 3);
-  const output = address(args, 4),
-    heads = whole(args, 7),
-    headWidth = whole(args, 8);
-  const slots = address(args, 2),
-    batch = whole(args, 6),
-    count = whole(args, 9);
-  const rowBytes = bytes(whole(args, 10)),
+export function spike_attention_step(
+  args: SpikeAttentionStep,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const qkv = args.qkvAt,
+    decay = args.decayAt,
+    state = args.stateAt;
+  const output = args.outputAt,
+    heads = args.heads,
+    headWidth = args.headWidth;
+  const slots = args.slotsAt,
+    batch = args.batch,
+    count = args.slots;
+  const rowBytes = bytes(args.words),
     width = heads * headWidth;
   const square = bytes(headWidth) * headWidth;
   const list = bytes((headWidth + 31) & ~31);

@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { SpikeAttentionBackwardScores, SpikeAttentionForward } from './generated/arguments';
+import { bytes } from './sizes';
 import { gatherBits, scoreRows } from './attention-bits';
 import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
 import { storeUpTo } from './rows';
@@ -63,16 +64,20 @@ export function multiplyRows(
  * spike_attention_forward: o[i] = sum over j <= i of (q[i] . k[j]) decay[i - j] v[j].
  *
  * Items      steps x batch x heads
- * Arguments  those of its row, then words of a row of queries, keys and values
  */
-export function spike_attention_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const qkv = address(args, 0);
-  const decay = address(args, 1);
-  const output = address(args, 2);
-  const sequence = whole(args, 5);
-  const heads = whole(args, 6);
-  const headWidth = whole(args, 7);
-  const rowBytes = bytes(whole(args, 8));
+export function spike_attention_forward(
+  args: SpikeAttentionForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const qkv = args.qkvAt;
+  const decay = args.decayAt;
+  const output = args.outputAt;
+  const sequence = args.sequence;
+  const heads = args.heads;
+  const headWidth = args.headWidth;
+  const rowBytes = bytes(args.words);
   const width = heads * headWidth;
   const words = (headWidth + 31) >> 5;
   const line = bytes(lineOf(sequence));
@@ -132,22 +137,21 @@ export function sumPast(
  * spike_attention_backward_scores: ds[i, j] = (g[i] . v[j]) decay[i - j] for j <= i, zero elsewhere.
  *
  * Items      steps x batch x heads
- * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function spike_attention_backward_scores(
-  args: usize,
+  args: SpikeAttentionBackwardScores,
   first: i32,
   last: i32,
   scratch: usize,
 ): void {
-  const qkv = address(args, 0);
-  const decay = address(args, 1);
-  const gradient = address(args, 2);
-  const output = address(args, 3);
-  const sequence = whole(args, 6);
-  const heads = whole(args, 7);
-  const headWidth = whole(args, 8);
-  const rowBytes = bytes(whole(args, 9));
+  const qkv = args.qkvAt;
+  const decay = args.decayAt;
+  const gradient = args.gradientAt;
+  const output = args.scoreGradientAt;
+  const sequence = args.sequence;
+  const heads = args.heads;
+  const headWidth = args.headWidth;
+  const rowBytes = bytes(args.words);
   const width = heads * headWidth;
   const words = (headWidth + 31) >> 5;
   const line = bytes(lineOf(sequence));

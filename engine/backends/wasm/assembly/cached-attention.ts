@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { CachedAttention } from './generated/arguments';
+import { bytes } from './sizes';
 import { largestOf } from './loss';
 import { keepUpTo, loadUpTo, storeUpTo, sumRow } from './rows';
 import { exp4, madd, sumLanes } from './simd';
@@ -9,20 +10,25 @@ import { exp4, madd, sumLanes } from './simd';
  * Items      rows x heads
  * Scratch    a score for each place, and three more words
  */
-export function cached_attention(args: usize, first: i32, last: i32, scratch: usize): void {
-  const heads = whole(args, 5),
-    headWidth = whole(args, 6),
-    sequence = whole(args, 7),
-    factor = real(args, 8);
+export function cached_attention(
+  args: CachedAttention,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const heads = args.heads,
+    headWidth = args.headWidth,
+    sequence = args.sequence,
+    factor = args.factor;
   const width = bytes(heads * headWidth);
   for (let item = first; item < last; item++) {
     const row = item / heads,
       head = bytes((item % heads) * headWidth);
-    const cell = load<u32>(address(args, 1) + bytes(row)),
+    const cell = load<u32>(args.cellsAt + bytes(row)),
       place = cell % <u32>sequence;
-    const keys = address(args, 2) + 2 * width * <usize>(cell - place) + head;
-    const query = address(args, 0) + 3 * width * row + head,
-      output = address(args, 3) + width * row + head;
+    const keys = args.cacheAt + 2 * width * <usize>(cell - place) + head;
+    const query = args.qkvAt + 3 * width * row + head,
+      output = args.outputAt + width * row + head;
     const count = <i32>place + 1;
     scoreKeys(query, keys, 2 * width, count, headWidth, factor, scratch);
     normalise(scratch, count);

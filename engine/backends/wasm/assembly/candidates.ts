@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { CandidateJoinBackward, CandidateJoinForward, CodebookRows } from './generated/arguments';
+import { bytes } from './sizes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd, sumLanes } from './simd';
 
@@ -12,15 +13,15 @@ const EXCLUDED: f32 = -1e30;
  *
  * Items      rows
  */
-export function codebook_rows(args: usize, first: i32, last: i32, scratch: usize): void {
-  const vocabulary = whole(args, 4),
-    rank = whole(args, 5),
-    scale = f32x4.splat(real(args, 6));
+export function codebook_rows(args: CodebookRows, first: i32, last: i32, scratch: usize): void {
+  const vocabulary = args.vocabulary,
+    rank = args.rank,
+    scale = f32x4.splat(args.scale);
   const stride = <usize>((rank + 3) & ~3);
   for (let row = first; row < last; row++) {
-    const id = min<u32>(vocabulary - 1, load<u32>(address(args, 0) + bytes(row)));
-    const from = address(args, 1) + stride * id,
-      to = address(args, 2) + bytes(rank) * row;
+    const id = min<u32>(vocabulary - 1, load<u32>(args.idsAt + bytes(row)));
+    const from = args.codebookAt + stride * id,
+      to = args.outputAt + bytes(rank) * row;
     for (let r = 0; r < rank; r += 4) {
       const codes = i32x4(
         load<i8>(from + <usize>r),
@@ -39,17 +40,22 @@ export function codebook_rows(args: usize, first: i32, last: i32, scratch: usize
  *
  * Items      rows
  */
-export function candidate_join_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const candidates = address(args, 4),
-    count = whole(args, 7),
-    rank = whole(args, 8),
-    correction = real(args, 9);
+export function candidate_join_forward(
+  args: CandidateJoinForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const candidates = args.candidatesAt,
+    count = args.drawn,
+    rank = args.rank,
+    correction = args.correction;
   for (let row = first; row < last; row++) {
-    const query = address(args, 1) + bytes(rank) * row,
-      codes = address(args, 2) + bytes(rank) * row;
-    const scores = address(args, 0) + bytes(count) * row,
-      to = address(args, 5) + bytes(count + 1) * row;
-    const target = load<u32>(address(args, 3) + bytes(row));
+    const query = args.queryAt + bytes(rank) * row,
+      codes = args.codesAt + bytes(rank) * row;
+    const scores = args.scoresAt + bytes(count) * row,
+      to = args.logitsAt + bytes(count + 1) * row;
+    const target = load<u32>(args.targetsAt + bytes(row));
     let sum = f32x4.splat(0);
     for (let r = 0; r < rank; r += 4) {
       sum = madd(loadUpTo(query + bytes(r), rank - r), loadUpTo(codes + bytes(r), rank - r), sum);
@@ -68,19 +74,24 @@ export function candidate_join_forward(args: usize, first: i32, last: i32, scrat
  *
  * Items      rows
  */
-export function candidate_join_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const count = whole(args, 5),
-    rank = whole(args, 6);
+export function candidate_join_backward(
+  args: CandidateJoinBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const count = args.drawn,
+    rank = args.rank;
   for (let row = first; row < last; row++) {
-    const from = address(args, 0) + bytes(count + 1) * row,
-      codes = address(args, 1) + bytes(rank) * row,
-      query = address(args, 3) + bytes(rank) * row;
-    memory.copy(address(args, 2) + bytes(count) * row, from + 4, bytes(count));
+    const from = args.gradientAt + bytes(count + 1) * row,
+      codes = args.codesAt + bytes(rank) * row,
+      query = args.queryGradientAt + bytes(rank) * row;
+    memory.copy(args.scoreGradientAt + bytes(count) * row, from + 4, bytes(count));
     const own = f32x4.splat(load<f32>(from));
     for (let r = 0; r < rank; r += 4) {
       const at = query + bytes(r),
         left = rank - r;
-      const old = whole(args, 7) ? loadUpTo(at, left) : f32x4.splat(0);
+      const old = args.accumulate ? loadUpTo(at, left) : f32x4.splat(0);
       storeUpTo(at, madd(own, loadUpTo(codes + bytes(r), left), old), left);
     }
   }

@@ -1,4 +1,9 @@
-import { address, bytes, whole } from './arguments';
+import {
+  CarriedAttentionBackward,
+  CarriedAttentionForward,
+  CarriedAttentionUpdate,
+} from './generated/arguments';
+import { bytes } from './sizes';
 import { lineOf, multiplyRows } from './attention';
 import { gatherBits } from './attention-bits';
 import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
@@ -39,20 +44,19 @@ function addScaled(from: usize, factor: f32, to: usize, count: i32): void {
  * are added up.
  *
  * Items      steps x batch x heads
- * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function carried_attention_forward(
-  args: usize,
+  args: CarriedAttentionForward,
   first: i32,
   last: i32,
   scratch: usize,
 ): void {
-  const state = address(args, 2),
-    output = address(args, 3),
-    sequence = whole(args, 6);
-  const heads = whole(args, 7),
-    headWidth = whole(args, 8),
-    rowBytes = bytes(whole(args, 9));
+  const state = args.stateAt,
+    output = args.outputAt,
+    sequence = args.sequence;
+  const heads = args.heads,
+    headWidth = args.headWidth,
+    rowBytes = bytes(args.words);
   const words = (headWidth + 31) >> 5,
     line = bytes(paddedLine(headWidth)),
     tokens = bytes(lineOf(sequence));
@@ -63,8 +67,8 @@ export function carried_attention_forward(
     const head = item % heads,
       start = (item / heads) * sequence,
       bit = head * headWidth;
-    const from = address(args, 0) + rowBytes * start,
-      decay = address(args, 1) + bytes(head * (sequence + 1));
+    const from = args.qkvAt + rowBytes * start,
+      decay = args.decayAt + bytes(head * (sequence + 1));
     gatherBits(from, rowBytes, sequence, bit, headWidth, query, tokens);
     padSquare(state + bytes(headWidth) * headWidth * item, headWidth, square, line);
     for (let i = 0; i < sequence; i++) {
@@ -81,18 +85,17 @@ export function carried_attention_forward(
  * carried_attention_backward: dq[i] += decay[i + 1] state . g[i], six tokens at a time.
  *
  * Items      steps x batch x heads
- * Arguments  those of its row, then words of a row of queries, keys and values
  */
 export function carried_attention_backward(
-  args: usize,
+  args: CarriedAttentionBackward,
   first: i32,
   last: i32,
   scratch: usize,
 ): void {
-  const state = address(args, 1),
-    sequence = whole(args, 6),
-    heads = whole(args, 7),
-    headWidth = whole(args, 8);
+  const state = args.stateAt,
+    sequence = args.sequence,
+    heads = args.heads,
+    headWidth = args.headWidth;
   const line = bytes(paddedLine(headWidth)),
     row = bytes(heads * headWidth);
   const turned = scratch,
@@ -101,9 +104,9 @@ export function carried_attention_backward(
   for (let item = first; item < last; item++) {
     const head = item % heads,
       start = (item / heads) * sequence;
-    const decay = address(args, 0) + bytes(head * (sequence + 1)),
-      gradient = address(args, 2) + row * start + bytes(head * headWidth),
-      output = address(args, 3) + 3 * row * start + bytes(head * headWidth);
+    const decay = args.decayAt + bytes(head * (sequence + 1)),
+      gradient = args.gradientAt + row * start + bytes(head * headWidth),
+      output = args.qkvGradientAt + 3 * row * start + bytes(head * headWidth);
     const square = state + bytes(headWidth) * headWidth * item;
     memory.fill(turned, 0, line * headWidth);
     transpose(square, bytes(headWidth), headWidth, headWidth, turned, line);
@@ -124,13 +127,17 @@ export function carried_attention_backward(
  * kept(n) = decay[n] / decay[0]: the values of the tokens that a key lists are added up.
  *
  * Items      steps x batch x heads
- * Arguments  those of its row, then words of a row of queries, keys and values
  */
-export function carried_attention_update(args: usize, first: i32, last: i32, scratch: usize): void {
-  const sequence = whole(args, 5),
-    heads = whole(args, 6),
-    headWidth = whole(args, 7),
-    rowBytes = bytes(whole(args, 8));
+export function carried_attention_update(
+  args: CarriedAttentionUpdate,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const sequence = args.sequence,
+    heads = args.heads,
+    headWidth = args.headWidth,
+    rowBytes = bytes(args.words);
   const width = heads * headWidth,
     words = (headWidth + 31) >> 5,
     line = bytes(paddedLine(headWidth)),
@@ -144,8 +151,8 @@ export function carried_attention_update(args: usize, first: i32, last: i32, scr
   for (let item = first; item < last; item++) {
     const head = item % heads,
       bit = head * headWidth,
-      decay = address(args, 1) + bytes(head * (sequence + 1));
-    const from = address(args, 0) + rowBytes * ((item / heads) * sequence),
+      decay = args.decayAt + bytes(head * (sequence + 1));
+    const from = args.qkvAt + rowBytes * ((item / heads) * sequence),
       scale = <f32>1 / load<f32>(decay);
     gatherBits(from, rowBytes, sequence, bit + width, headWidth, key, tokens);
     gatherBits(from, rowBytes, sequence, bit + 2 * width, headWidth, value, tokens);
@@ -155,7 +162,7 @@ export function carried_attention_update(args: usize, first: i32, last: i32, scr
       spreadValues(value + bytes(j), tokens, words, factor, values + line * j);
     }
     const kept = load<f32>(decay + bytes(sequence)) * scale;
-    let square = address(args, 2) + bytes(headWidth) * headWidth * item;
+    let square = args.stateAt + bytes(headWidth) * headWidth * item;
     for (let d = 0; d < headWidth; d++, square += bytes(headWidth)) {
       for (let c = 0; c < headWidth; c += SLAB) {
         const at = bytes(c);

@@ -1,8 +1,15 @@
-import { address, bytes, whole } from './arguments';
+import {
+  ChannelSum,
+  Conv2dBackwardInput,
+  Conv2dBackwardWeight,
+  Conv2dForward,
+  Window,
+} from './generated/arguments';
+import { bytes } from './sizes';
 import { placeTile } from './linear';
 import { sumRow } from './rows';
 import { TILE_COLUMNS, TILE_ROWS } from './tile';
-import { depthOf, gatherTap, imageBytes, positionsOf, scatterTap, Window } from './window';
+import { depthOf, gatherTap, imageBytes, positionsOf, scatterTap } from './window';
 
 /** Output positions that are worked on at a time. */
 const CHUNK: i32 = 64;
@@ -20,11 +27,10 @@ const LINE_BYTES: usize = 1_552;
  * and never in memory as a whole), which a register tile multiplies with six output channels.
  *
  * Items      images x groups x chunks of 64 positions, chunks innermost
- * Arguments  input, weight, output, bias or 0, window
  * Scratch    a tile, a line, panels of a chunk and a block of the depth
  */
-export function conv2d_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const window = Window.at(args + 16);
+export function conv2d_forward(args: Conv2dForward, first: i32, last: i32, scratch: usize): void {
+  const window = args.window;
   const positions = positionsOf(window),
     chunks = (positions + CHUNK - 1) / CHUNK;
   for (let item = first; item < last; item++) {
@@ -37,7 +43,7 @@ export function conv2d_forward(args: usize, first: i32, last: i32, scratch: usiz
 
 /** The output channels of a group at `count` positions. */
 export function convolve(
-  args: usize,
+  args: Conv2dForward,
   window: Window,
   image: i32,
   group: i32,
@@ -48,11 +54,11 @@ export function convolve(
   const positions = positionsOf(window),
     depth = depthOf(window),
     rows = window.outputs / window.groups;
-  const input = address(args, 0) + imageBytes(window) * image,
-    weight = address(args, 1) + bytes(depth) * (group * rows),
-    bias = address(args, 3);
+  const input = args.inputAt + imageBytes(window) * image,
+    weight = args.weightAt + bytes(depth) * (group * rows),
+    bias = args.biasAt;
   const stride = bytes(positions),
-    output = address(args, 2) + stride * (image * window.outputs + group * rows) + bytes(start);
+    output = args.outputAt + stride * (image * window.outputs + group * rows) + bytes(start);
   if (bias) startChannels(bias + bytes(group * rows), output, stride, rows, count);
   const panels = scratch + TILE_BYTES + LINE_BYTES;
   for (let k = 0; k < depth; k += DEPTH_BLOCK) {
@@ -120,19 +126,23 @@ function packPositions(
  * as it lies, added to the places that the taps read (col2im).
  *
  * Items      images x groups, groups innermost
- * Arguments  gradient, weight, gradient of the input, whether that is added to, window
  * Scratch    a tile, gradients of 48 taps at 64 positions
  */
-export function conv2d_backward_input(args: usize, first: i32, last: i32, scratch: usize): void {
-  const window = Window.at(args + 16);
+export function conv2d_backward_input(
+  args: Conv2dBackwardInput,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const window = args.window;
   const positions = positionsOf(window);
   const plane = window.height * window.width,
     inputs = window.channels / window.groups;
   for (let item = first; item < last; item++) {
     const group = item % window.groups,
       image = item / window.groups;
-    const target = address(args, 2) + bytes(plane) * (window.channels * image);
-    if (!whole(args, 3)) {
+    const target = args.inputGradientAt + bytes(plane) * (window.channels * image);
+    if (!args.accumulate) {
       memory.fill(target + bytes(plane) * (inputs * group), 0, bytes(plane) * inputs);
     }
     for (let start = 0; start < positions; start += CHUNK) {
@@ -143,7 +153,7 @@ export function conv2d_backward_input(args: usize, first: i32, last: i32, scratc
 }
 
 function backwardChunk(
-  args: usize,
+  args: Conv2dBackwardInput,
   window: Window,
   image: i32,
   group: i32,
@@ -155,9 +165,9 @@ function backwardChunk(
     depth = depthOf(window),
     rows = window.outputs / window.groups;
   const stride = bytes(positions);
-  const gradient = address(args, 0) + stride * (image * window.outputs + group * rows),
-    weight = address(args, 1) + bytes(depth) * (group * rows),
-    target = address(args, 2) + bytes(window.channels * window.height * window.width) * image;
+  const gradient = args.gradientAt + stride * (image * window.outputs + group * rows),
+    weight = args.weightAt + bytes(depth) * (group * rows),
+    target = args.inputGradientAt + bytes(window.channels * window.height * window.width) * image;
   const taps = scratch + TILE_BYTES;
   for (let k = 0; k < depth; k += TAP_BLOCK) {
     const block = min(TAP_BLOCK, depth - k);
@@ -190,14 +200,18 @@ function backwardChunk(
  * positions, which a register tile multiplies with the gradient of six output channels.
  *
  * Items      lines of partial sums x groups x panels of 8 taps, panels innermost
- * Arguments  input, gradient, partial, images of a line, window
  * Scratch    a tile, a line, a panel of 384 positions
  */
-export function conv2d_backward_weight(args: usize, first: i32, last: i32, scratch: usize): void {
-  const window = Window.at(args + 16);
+export function conv2d_backward_weight(
+  args: Conv2dBackwardWeight,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const window = args.window;
   const depth = depthOf(window),
     panels = (depth + TILE_COLUMNS - 1) / TILE_COLUMNS,
-    chunk = whole(args, 3);
+    chunk = args.chunk;
   for (let item = first; item < last; item++) {
     const tap = (item % panels) * TILE_COLUMNS,
       group = (item / panels) % window.groups,
@@ -212,7 +226,7 @@ export function conv2d_backward_weight(args: usize, first: i32, last: i32, scrat
 
 /** Contribution of an image to eight taps of a group. */
 export function weightTile(
-  args: usize,
+  args: Conv2dBackwardWeight,
   window: Window,
   line: i32,
   image: i32,
@@ -226,9 +240,9 @@ export function weightTile(
     rows = window.outputs / window.groups;
   const stride = bytes(positions),
     width = min(TILE_COLUMNS, depth - tap);
-  const input = address(args, 0) + imageBytes(window) * image,
-    gradient = address(args, 1) + stride * (image * window.outputs + group * rows),
-    partial = address(args, 2) + bytes(depth) * (line * window.outputs + group * rows) + bytes(tap);
+  const input = args.inputAt + imageBytes(window) * image,
+    gradient = args.gradientAt + stride * (image * window.outputs + group * rows),
+    partial = args.partialAt + bytes(depth) * (line * window.outputs + group * rows) + bytes(tap);
   const panel = scratch + TILE_BYTES + LINE_BYTES;
   for (let start = 0; start < positions; start += DEPTH_BLOCK) {
     const count = min(DEPTH_BLOCK, positions - start);
@@ -278,13 +292,13 @@ function packTaps(
  *
  * Items      lines x channels, channels innermost
  */
-export function channel_sum(args: usize, first: i32, last: i32, scratch: usize): void {
-  const source = address(args, 0),
-    partial = address(args, 1);
-  const images = whole(args, 2),
-    channels = whole(args, 3),
-    positions = whole(args, 4),
-    chunk = whole(args, 5);
+export function channel_sum(args: ChannelSum, first: i32, last: i32, scratch: usize): void {
+  const source = args.sourceAt,
+    partial = args.partialAt;
+  const images = args.images,
+    channels = args.channels,
+    positions = args.positions,
+    chunk = args.chunk;
   for (let item = first; item < last; item++) {
     const start = (item / channels) * chunk,
       end = min(images, start + chunk);

@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { EmbeddingBackward, TokenChain } from './generated/arguments';
+import { bytes } from './sizes';
 import { GROUP, storeUpTo } from './rows';
 
 const CONTINUES: u32 = 0x80000000;
@@ -11,14 +12,13 @@ const SPREAD: u32 = 0x9e3779b1;
  * first, that hold a row + 1.
  *
  * Items      1
- * Arguments  ids, chain, rows, slots, bits
  */
-export function token_chain(args: usize, first: i32, last: i32, scratch: usize): void {
-  const ids = address(args, 0),
-    chain = address(args, 1),
-    rows = whole(args, 2);
-  const slots = address(args, 3),
-    bits = whole(args, 4);
+export function token_chain(args: TokenChain, first: i32, last: i32, scratch: usize): void {
+  const ids = args.idsAt,
+    chain = args.chainAt,
+    rows = args.rows;
+  const slots = args.tableAt,
+    bits = args.tableBits;
   const mask: u32 = (1 << bits) - 1;
   memory.fill(slots, 0, bytes(1 << bits));
   for (let row = rows - 1; row >= 0; row--) {
@@ -44,13 +44,18 @@ export function token_chain(args: usize, first: i32, last: i32, scratch: usize):
  *
  * Items      groups of 16 columns
  */
-export function embedding_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const ids = address(args, 0),
-    gradient = address(args, 2),
-    table = address(args, 3);
-  const rows = whole(args, 4),
-    width = whole(args, 5),
-    vocabulary = <u32>whole(args, 6);
+export function embedding_backward(
+  args: EmbeddingBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const ids = args.idsAt,
+    gradient = args.gradientAt,
+    table = args.tableGradientAt;
+  const rows = args.rows,
+    width = args.width,
+    vocabulary = <u32>args.vocabulary;
   const stride = bytes(width),
     end = min(width, last * GROUP);
   for (let row = 0; row < rows; row++) {

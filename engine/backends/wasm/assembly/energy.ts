@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { EnergyGate } from './generated/arguments';
+import { bytes } from './sizes';
 import { storeUpTo } from './rows';
 
 const WORD: i32 = 32;
@@ -18,11 +19,11 @@ function lanesOf(word: u32, n: i32): v128 {
  *
  * Items      words of spikes of one batch entry, entries x ceil(width / 32)
  */
-export function energy_gate(args: usize, first: i32, last: i32, scratch: usize): void {
-  const steps = whole(args, 6),
-    rows = whole(args, 7),
-    width = whole(args, 8),
-    sequence = whole(args, 9);
+export function energy_gate(args: EnergyGate, first: i32, last: i32, scratch: usize): void {
+  const steps = args.steps,
+    rows = args.rows,
+    width = args.width,
+    sequence = args.sequence;
   const words = (width + WORD - 1) / WORD;
   for (let item = first; item < last; item++) {
     const entry = item / words,
@@ -31,8 +32,8 @@ export function energy_gate(args: usize, first: i32, last: i32, scratch: usize):
     for (let k = 0; k < steps * sequence; k++) {
       const line = (k % steps) * rows + entry * sequence + k / steps;
       const at = bytes(line * words + (item % words));
-      store<u32>(address(args, 4) + at, 0);
-      store<u32>(address(args, 5) + at, 0);
+      store<u32>(args.gatedAt + at, 0);
+      store<u32>(args.openAt + at, 0);
     }
     for (let column = start; column < end; column += 4) {
       gateQuad(args, entry, column, item % words, words);
@@ -41,29 +42,32 @@ export function energy_gate(args: usize, first: i32, last: i32, scratch: usize):
 }
 
 /** Four neurons of a batch entry through all of their steps. */
-function gateQuad(args: usize, entry: i32, column: i32, word: i32, words: i32): void {
-  const steps = whole(args, 6),
-    rows = whole(args, 7),
-    width = whole(args, 8),
-    sequence = whole(args, 9);
-  const capacity = f32x4.splat(real(args, 10)),
-    threshold = f32x4.splat(real(args, 13)),
-    gain = f32x4.splat(real(args, 12) * load<f32>(address(args, 2)));
-  const cost = f32x4.mul(f32x4.splat(real(args, 11)), v128.load(address(args, 1) + bytes(column)));
-  const energy = address(args, 3) + bytes(entry) * width + bytes(column),
+function gateQuad(args: EnergyGate, entry: i32, column: i32, word: i32, words: i32): void {
+  const steps = args.steps,
+    rows = args.rows,
+    width = args.width,
+    sequence = args.sequence;
+  const capacity = f32x4.splat(args.capacity),
+    threshold = f32x4.splat(args.threshold),
+    gain = f32x4.splat(args.rate * load<f32>(args.supplyAt));
+  const cost = f32x4.mul(
+    f32x4.splat(args.consumption),
+    v128.load(args.importanceAt + bytes(column)),
+  );
+  const energy = args.energyAt + bytes(entry) * width + bytes(column),
     n = column & 31,
     inside = width - column >= 4 ? 15 : (1 << (width - column)) - 1;
-  let left = whole(args, 14) ? v128.load(energy) : capacity;
+  let left = args.carried ? v128.load(energy) : capacity;
   for (let k = 0; k < steps * sequence; k++) {
     const line = (k % steps) * rows + entry * sequence + k / steps;
     const at = bytes(line * words + word);
-    const fired = load<u32>(address(args, 0) + at),
+    const fired = load<u32>(args.spikesAt + at),
       isOpen = f32x4.ge(left, threshold);
     const pays = v128.and(isOpen, lanesOf(fired, n));
     left = f32x4.add(f32x4.sub(left, v128.and(pays, cost)), gain);
     left = f32x4.min(f32x4.max(left, f32x4.splat(0)), capacity);
-    join(address(args, 4) + at, i32x4.bitmask(pays) & inside, n);
-    join(address(args, 5) + at, i32x4.bitmask(isOpen) & inside, n);
+    join(args.gatedAt + at, i32x4.bitmask(pays) & inside, n);
+    join(args.openAt + at, i32x4.bitmask(isOpen) & inside, n);
   }
   storeUpTo(energy, left, width - column);
 }

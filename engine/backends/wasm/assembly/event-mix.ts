@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { ExpertMeans, HebbianUpdate } from './generated/arguments';
+import { bytes } from './sizes';
 import { philox, word0, word1, word2, word3 } from './philox';
 import { laneMask } from './plasticity';
 import { GROUP, loadUpTo, storeUpTo } from './rows';
@@ -10,11 +11,11 @@ import { GROUP, loadUpTo, storeUpTo } from './rows';
  * Items      groups of 128 columns
  * Scratch    for each expert its count, its last four words of spikes and three groups
  */
-export function expert_means(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 4),
-    active = whole(args, 5),
-    all = whole(args, 6),
-    sequence = whole(args, 8);
+export function expert_means(args: ExpertMeans, first: i32, last: i32, scratch: usize): void {
+  const rows = args.rows,
+    active = args.active,
+    all = args.experts,
+    sequence = args.sequence;
   for (let group = first; group < last; group++) {
     memory.fill(scratch, 0, meansBytes() * all);
     for (let row = 0; row < rows; row++) {
@@ -42,14 +43,14 @@ function forget(all: i32, scratch: usize): void {
   }
 }
 
-function addToken(args: usize, group: i32, event: i32, row: i32, scratch: usize): void {
-  const width = whole(args, 7),
+function addToken(args: ExpertMeans, group: i32, event: i32, row: i32, scratch: usize): void {
+  const width = args.width,
     start = group * WIDE;
-  const expert = load<i32>(address(args, 2) + bytes(event));
-  if (expert >= whole(args, 6)) return;
+  const expert = load<i32>(args.expertsAt + bytes(event));
+  if (expert >= args.experts) return;
   const own = scratch + meansBytes() * expert,
-    input = address(args, 0) + bytes(width) * row + bytes(start);
-  const spikes = address(args, 1) + bytes(event * ((width + 31) >> 5) + (start >> 5));
+    input = args.inputAt + bytes(width) * row + bytes(start);
+  const spikes = args.spikesAt + bytes(event * ((width + 31) >> 5) + (start >> 5));
   store<f32>(own, load<f32>(own) + 1);
   const one = f32x4.splat(1);
   let fired: u32 = 0,
@@ -72,13 +73,13 @@ function addToken(args: usize, group: i32, event: i32, row: i32, scratch: usize)
   }
 }
 
-function writeMeans(args: usize, group: i32, expert: i32, scratch: usize): void {
-  const width = whole(args, 7),
+function writeMeans(args: ExpertMeans, group: i32, expert: i32, scratch: usize): void {
+  const width = args.width,
     start = group * WIDE,
     own = scratch + meansBytes() * expert;
   const share = f32x4.splat(<f32>1 / max<f32>(1, load<f32>(own)));
   for (let part = 0; part < 3; part++) {
-    const to = address(args, 3) + bytes((expert * 3 + part) * width + start);
+    const to = args.meansAt + bytes((expert * 3 + part) * width + start);
     for (let n = 0; n < min(WIDE, width - start); n += 4) {
       const sum = v128.load(own + 32 + WIDE_BYTES * part + bytes(n));
       storeUpTo(to + bytes(n), f32x4.mul(sum, share), width - start - n);
@@ -92,28 +93,28 @@ function writeMeans(args: usize, group: i32, expert: i32, scratch: usize): void 
  *
  * Items      blocks of 16 neurons of all experts
  */
-export function hebbian_update(args: usize, first: i32, last: i32, scratch: usize): void {
-  if (load<f32>(address(args, 2)) < 0) return;
-  const width = whole(args, 6),
-    fanIn = whole(args, 7),
-    rate = real(args, 9);
+export function hebbian_update(args: HebbianUpdate, first: i32, last: i32, scratch: usize): void {
+  if (load<f32>(args.scaleAt) < 0) return;
+  const width = args.width,
+    fanIn = args.fanIn,
+    rate = args.rate;
   const blocks = (width + GROUP - 1) / GROUP;
   for (let item = first; item < last; item++) {
     const start = (item % blocks) * GROUP,
-      means = address(args, 0) + bytes((item / blocks) * 3 * width);
-    const pre = means + bytes(whole(args, 8) * width),
+      means = args.meansAt + bytes((item / blocks) * 3 * width);
+    const pre = means + bytes(args.source * width),
       post = means + bytes(2 * width + start);
-    const links = address(args, 1) + bytes(2 * item);
+    const links = args.topologyAt + bytes(2 * item);
     let source = load<i32>(links),
       place = item * fanIn * GROUP;
     for (let p = 0; p < fanIn; p++) {
       for (let n = 0; n < min(GROUP, width - start); n++) {
         const lane = n & 3;
-        if (lane == 0) philox((place + n) >> 2, whole(args, 10), address(args, 3));
+        if (lane == 0) philox((place + n) >> 2, args.stream, args.clockAt);
         const drawn = lane == 0 ? word0 : lane == 1 ? word1 : lane == 2 ? word2 : word3;
         const heard = load<f32>(pre + bytes((source + n) % width));
         moveWeight(
-          address(args, 4) + <usize>(place + n),
+          args.weightAt + <usize>(place + n),
           rate * heard * load<f32>(post + bytes(n)),
           drawn,
         );

@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { EventScanBackward, EventScanForward } from './generated/arguments';
+import { bytes } from './sizes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd, sigmoid4 } from './simd';
 import { blocksOf, foldFloats, scatterBlock, SYNAPSE_BLOCK } from './fan-in';
@@ -24,18 +25,23 @@ function stateWords(width: i32): i32 {
  * Items      sequences
  * Scratch    for each expert a byte mask of spikes with its first 16 repeated, and membranes; then one mask
  */
-export function event_scan_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const experts = address(args, 3),
-    rows = whole(args, 8),
-    active = whole(args, 9),
-    sequence = whole(args, 13);
+export function event_scan_forward(
+  args: EventScanForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const experts = args.expertsAt,
+    rows = args.rows,
+    active = args.active,
+    sequence = args.sequence;
   for (let item = first; item < last; item++) {
     wake(args, item, scratch);
     for (let t = 0; t < sequence; t++) {
       for (let k = 0; k < active; k++) {
         const event = k * rows + item * sequence + t,
           expert = load<i32>(experts + bytes(event));
-        if (expert < whole(args, 10)) step(args, event, expert, scratch);
+        if (expert < args.experts) step(args, event, expert, scratch);
         else skip(args, event);
       }
     }
@@ -57,12 +63,12 @@ function membranesOf(scratch: usize, expert: i32, width: i32): usize {
 }
 
 /** Unpacks the state of a sequence. */
-function wake(args: usize, item: i32, scratch: usize): void {
-  const all = whole(args, 10),
-    width = whole(args, 11),
-    word = load<u32>(address(args, 4) + bytes(item));
+function wake(args: EventScanForward, item: i32, scratch: usize): void {
+  const all = args.experts,
+    width = args.width,
+    word = load<u32>(args.slotsAt + bytes(item));
   const size = stateWords(width);
-  const state = address(args, 5) + bytes(size * all) * <i32>(word & ~FRESH);
+  const state = args.stateAt + bytes(size * all) * <i32>(word & ~FRESH);
   for (let expert = 0; expert < all; expert++) {
     const mask = maskOf(scratch, expert, width),
       membranes = membranesOf(scratch, expert, width),
@@ -80,12 +86,12 @@ function wake(args: usize, item: i32, scratch: usize): void {
 }
 
 /** Packs it again. */
-function rest(args: usize, item: i32, scratch: usize): void {
-  const all = whole(args, 10),
-    width = whole(args, 11),
-    word = load<u32>(address(args, 4) + bytes(item));
+function rest(args: EventScanForward, item: i32, scratch: usize): void {
+  const all = args.experts,
+    width = args.width,
+    word = load<u32>(args.slotsAt + bytes(item));
   const size = stateWords(width);
-  const state = address(args, 5) + bytes(size * all) * <i32>(word & ~FRESH);
+  const state = args.stateAt + bytes(size * all) * <i32>(word & ~FRESH);
   for (let expert = 0; expert < all; expert++) {
     const mask = maskOf(scratch, expert, width),
       own = state + bytes(size * expert);
@@ -109,23 +115,23 @@ function wrapMask(mask: usize, width: i32): void {
 }
 
 /** A token that nobody reads. */
-function skip(args: usize, event: i32): void {
-  const width = whole(args, 11),
+function skip(args: EventScanForward, event: i32): void {
+  const width = args.width,
     words = (width + 31) >> 5;
-  memory.fill(address(args, 6) + bytes(words) * event, 0, bytes(words));
-  memory.fill(address(args, 7) + bytes(width) * event, 0, bytes(width));
+  memory.fill(args.spikesAt + bytes(words) * event, 0, bytes(words));
+  memory.fill(args.currentAt + bytes(width) * event, 0, bytes(width));
 }
 
 /** One token of one expert. */
-function step(args: usize, event: i32, expert: i32, scratch: usize): void {
-  const width = whole(args, 11),
-    fanIn = whole(args, 12);
+function step(args: EventScanForward, event: i32, expert: i32, scratch: usize): void {
+  const width = args.width,
+    fanIn = args.fanIn;
   const blocks = blocksOf(width),
     wordsOut = (width + 31) >> 5;
   const mask = maskOf(scratch, expert, width),
     membranes = membranesOf(scratch, expert, width),
-    fired = maskOf(scratch, whole(args, 10), width);
-  const spikes = address(args, 6) + bytes(wordsOut) * event;
+    fired = maskOf(scratch, args.experts, width);
+  const spikes = args.spikesAt + bytes(wordsOut) * event;
   for (let block = 0; block < blocks; block++) {
     const from = expert * blocks + block,
       start = block * SYNAPSE_BLOCK,
@@ -133,8 +139,8 @@ function step(args: usize, event: i32, expert: i32, scratch: usize): void {
     const count = min(SYNAPSE_BLOCK, width - start);
     hear(
       mask,
-      address(args, 1) + <usize>(from * fanIn * SYNAPSE_BLOCK),
-      address(args, 2) + bytes(2 * from),
+      args.weightAt + <usize>(from * fanIn * SYNAPSE_BLOCK),
+      args.topologyAt + bytes(2 * from),
       fanIn,
       width,
     );
@@ -188,21 +194,21 @@ function hear(mask: usize, weight: usize, topology: usize, fanIn: i32, width: i3
 }
 
 /** The current of four neurons, written where `args` say. */
-function currentAt(args: usize, at: usize, heard: v128, left: i32): v128 {
+function currentAt(args: EventScanForward, at: usize, heard: v128, left: i32): v128 {
   if (left <= 0) return i32x4.splat(0);
   const most = f32x4.splat(MAX_DRIVE);
-  const drive = f32x4.mul(f32x4.splat(real(args, 14)), loadUpTo(address(args, 0) + at, left));
+  const drive = f32x4.mul(f32x4.splat(args.theta), loadUpTo(args.driveAt + at, left));
   const bounded = f32x4.max(f32x4.min(drive, most), f32x4.neg(most));
   const rounded = i32x4.trunc_sat_f32x4_s(f32x4.nearest(bounded));
-  const current = i32x4.add(rounded, i32x4.mul(i32x4.splat(whole(args, 15)), heard));
-  storeUpTo(address(args, 7) + at, current, left);
+  const current = i32x4.add(rounded, i32x4.mul(i32x4.splat(args.gain), heard));
+  storeUpTo(args.currentAt + at, current, left);
   return current;
 }
 
 /** Integrates 16 neurons; the bits of those that fire, and their mask at `fired`. */
-function fire(args: usize, at: usize, membranes: usize, fired: usize, left: i32): i32 {
-  const leak = i32x4.splat(whole(args, 16)),
-    theta = i16x8.splat(<i16>real(args, 14));
+function fire(args: EventScanForward, at: usize, membranes: usize, fired: usize, left: i32): i32 {
+  const leak = i32x4.splat(args.leak),
+    theta = i16x8.splat(<i16>args.theta);
   const v0 = v128.load(membranes),
     v1 = v128.load(membranes, 16);
   const i0 = currentAt(args, at, heard0, left),
@@ -236,15 +242,18 @@ const TURNS: i32 = 4;
  *   g = (gradient + gain / theta sum of w g over the links to the next token) sigma'(I / theta)
  *
  * Items      groups of 4 sequences
- * Arguments  current, weights, topology, experts, gradient, rows, active experts, experts in all, width,
- *            links of a neuron, sequence, 1 / theta, gain / theta
  * Scratch    for each expert of 4 sequences a row and 16 floats more
  */
-export function event_scan_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 5),
-    active = whole(args, 6),
-    sequence = whole(args, 10);
-  const own = bytes(whole(args, 8) + SYNAPSE_BLOCK) * whole(args, 7);
+export function event_scan_backward(
+  args: EventScanBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const rows = args.rows,
+    active = args.active,
+    sequence = args.sequence;
+  const own = bytes(args.width + SYNAPSE_BLOCK) * args.experts;
   for (let group = first; group < last; group++) {
     const start = group * TURNS,
       height = min(TURNS, rows / sequence - start);
@@ -258,23 +267,23 @@ export function event_scan_backward(args: usize, first: i32, last: i32, scratch:
 }
 
 /** Gradient of the expert of an event; 0 where there is none. */
-function returnedTo(args: usize, event: i32, turn: i32, scratch: usize): usize {
-  const all = whole(args, 7),
-    expert = load<i32>(address(args, 3) + bytes(event));
+function returnedTo(args: EventScanBackward, event: i32, turn: i32, scratch: usize): usize {
+  const all = args.experts,
+    expert = load<i32>(args.expertsAt + bytes(event));
   if (expert >= all) return 0;
-  return scratch + bytes(whole(args, 8) + SYNAPSE_BLOCK) * (turn * all + expert);
+  return scratch + bytes(args.width + SYNAPSE_BLOCK) * (turn * all + expert);
 }
 
 /** One token of some sequences, each `sequence` events from the next. */
-function stepBack(args: usize, event: i32, height: i32, scratch: usize): void {
-  const width = whole(args, 8),
-    sequence = whole(args, 10);
+function stepBack(args: EventScanBackward, event: i32, height: i32, scratch: usize): void {
+  const width = args.width,
+    sequence = args.sequence;
   const line = bytes(width + SYNAPSE_BLOCK);
   for (let r = 0; r < height; r++) {
     const here = event + r * sequence,
       returned = returnedTo(args, here, r, scratch);
     if (!returned) {
-      memory.fill(address(args, 4) + bytes(width) * here, 0, bytes(width));
+      memory.fill(args.gradientAt + bytes(width) * here, 0, bytes(width));
       continue;
     }
     slopes(args, bytes(width) * here, returned);
@@ -293,28 +302,28 @@ function stepBack(args: usize, event: i32, height: i32, scratch: usize): void {
   }
 }
 
-function scatterEvent(args: usize, event: i32, block: i32, returned: usize): void {
-  const width = whole(args, 8),
-    fanIn = whole(args, 9),
+function scatterEvent(args: EventScanBackward, event: i32, block: i32, returned: usize): void {
+  const width = args.width,
+    fanIn = args.fanIn,
     start = block * SYNAPSE_BLOCK;
-  const from = load<i32>(address(args, 3) + bytes(event)) * blocksOf(width) + block;
+  const from = load<i32>(args.expertsAt + bytes(event)) * blocksOf(width) + block;
   scatterBlock(
     returned,
-    address(args, 1) + <usize>(from * fanIn * SYNAPSE_BLOCK),
-    address(args, 2) + bytes(2 * from),
+    args.weightAt + <usize>(from * fanIn * SYNAPSE_BLOCK),
+    args.topologyAt + bytes(2 * from),
     fanIn,
     width,
-    address(args, 4) + bytes(width) * event + bytes(start),
+    args.gradientAt + bytes(width) * event + bytes(start),
     width - start,
   );
 }
 
-function slopes(args: usize, at: usize, returned: usize): void {
-  const current = address(args, 0) + at,
-    gradient = address(args, 4) + at,
-    width = whole(args, 8);
-  const unit = f32x4.splat(real(args, 11)),
-    gain = f32x4.splat(real(args, 12)),
+function slopes(args: EventScanBackward, at: usize, returned: usize): void {
+  const current = args.currentAt + at,
+    gradient = args.gradientAt + at,
+    width = args.width;
+  const unit = f32x4.splat(args.perTheta),
+    gain = f32x4.splat(args.gainPerTheta),
     one = f32x4.splat(1);
   for (let n = 0; n < width; n += 4) {
     const left = width - n,

@@ -1,4 +1,4 @@
-import { bytes } from './arguments';
+import { bytes } from './sizes';
 import { loadSome, storeSome } from './simd';
 
 /** Columns whose sums are held in registers while events are added. */

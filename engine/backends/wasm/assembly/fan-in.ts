@@ -1,4 +1,4 @@
-import { bytes } from './arguments';
+import { bytes } from './sizes';
 import { loadUpTo } from './rows';
 import { madd } from './simd';
 

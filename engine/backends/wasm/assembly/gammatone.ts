@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { GammatoneEnvelope } from './generated/arguments';
+import { bytes } from './sizes';
 import { storeSome } from './simd';
 
 /**
@@ -10,11 +11,16 @@ import { storeSome } from './simd';
  *
  * Items      rows x groups of 4 channels, groups innermost
  */
-export function gammatone_envelope(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 3),
-    samples = whole(args, 4),
-    channels = whole(args, 5),
-    hop = whole(args, 6);
+export function gammatone_envelope(
+  args: GammatoneEnvelope,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const rows = args.rows,
+    samples = args.samples,
+    channels = args.channels,
+    hop = args.hop;
   const groups = (channels + 3) >> 2,
     frames = samples / hop;
   for (let item = first; item < last; item++) {
@@ -33,7 +39,7 @@ export function gammatone_envelope(args: usize, first: i32, last: i32, scratch: 
       i2 = zero,
       i3 = zero,
       i4 = zero;
-    let from = address(args, 0) + bytes(samples) * row;
+    let from = args.waveformAt + bytes(samples) * row;
     for (let frame = 0; frame < frames; frame++) {
       let sum = zero;
       for (let s = 0; s < hop; s++, from += 4) {
@@ -53,8 +59,8 @@ export function gammatone_envelope(args: usize, first: i32, last: i32, scratch: 
         sum = f32x4.add(sum, f32x4.sqrt(f32x4.add(f32x4.mul(r4, r4), f32x4.mul(i4, i4))));
       }
       const loudness = f32x4.mul(sum, f32x4.splat(<f32>2 / <f32>hop));
-      const to = address(args, 2) + bytes(channels) * (frame * rows + row) + bytes(channel);
-      storeSome(to, compress(loudness, real(args, 7), real(args, 8)), count);
+      const to = args.envelopeAt + bytes(channels) * (frame * rows + row) + bytes(channel);
+      storeSome(to, compress(loudness, args.gain, args.exponent), count);
     }
   }
 }
@@ -70,8 +76,8 @@ function twist(re: v128, im: v128, zr: v128, zi: v128): v128 {
 }
 
 /** One part of the poles of up to four channels; channels that are not there stay silent. */
-function poleLanes(args: usize, channel: i32, count: i32, part: i32): v128 {
-  const at = address(args, 1) + bytes(3 * channel + part);
+function poleLanes(args: GammatoneEnvelope, channel: i32, count: i32, part: i32): v128 {
+  const at = args.polesAt + bytes(3 * channel + part);
   let lanes = f32x4.splat(0);
   if (count > 0) lanes = f32x4.replace_lane(lanes, 0, load<f32>(at));
   if (count > 1) lanes = f32x4.replace_lane(lanes, 1, load<f32>(at, 12));

@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { IncomingNormalise } from './generated/arguments';
+import { bytes } from './sizes';
 import { loadUpTo, storeUpTo } from './rows';
 
 /**
@@ -6,11 +7,16 @@ import { loadUpTo, storeUpTo } from './rows';
  *
  * Items      targets
  */
-export function incoming_normalise(args: usize, first: i32, last: i32, scratch: usize): void {
-  const columnStart = address(args, 0),
-    synapseOf = address(args, 1),
-    weight = address(args, 2);
-  const total = real(args, 5);
+export function incoming_normalise(
+  args: IncomingNormalise,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const columnStart = args.columnStartAt,
+    synapseOf = args.synapseOfAt,
+    weight = args.weightAt;
+  const total = args.total;
   for (let j = first; j < last; j++) {
     const start = load<i32>(columnStart + bytes(j)),
       end = load<i32>(columnStart + bytes(j + 1));
@@ -31,11 +37,16 @@ export function incoming_normalise(args: usize, first: i32, last: i32, scratch: 
  *
  * Items      groups of four targets
  */
-export function incoming_normalise_dense(args: usize, first: i32, last: i32, scratch: usize): void {
-  const weight = address(args, 2),
-    pre = whole(args, 3),
-    post = whole(args, 4);
-  const total = f32x4.splat(real(args, 5)),
+export function incoming_normalise_dense(
+  args: IncomingNormalise,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const weight = args.weightAt,
+    pre = args.pre,
+    post = args.post;
+  const total = f32x4.splat(args.total),
     zero = f32x4.splat(0),
     one = f32x4.splat(1);
   const stride = bytes(post);

@@ -1,8 +1,8 @@
 /**
  * The kernels of the WASM backend. Each takes the address of its arguments, a range of items, and the
- * scratch memory of the thread that calls it; any split of the items gives the same digits. Arguments are
- * 4 bytes each: the operands (0 for one that is absent) and then the attributes, in the order of the
- * kernel's row in engine/kernels, unless the kernel says otherwise.
+ * scratch memory of the thread that calls it; any split of the items gives the same digits. The class of the
+ * arguments is made from the kernel's row in engine/kernels: `inputAt` is the address of the operand `input`, 0
+ * where that is absent; attributes have their own names. What is added to a row stands in ../arguments.ts.
  */
 export * from './attention';
 export * from './attention-backward';

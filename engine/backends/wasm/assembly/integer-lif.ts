@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { IntegerLif } from './generated/arguments';
+import { bytes, strideOf } from './sizes';
 
 const WORD: i32 = 32;
 const LANES: i32 = 8;
@@ -17,19 +18,18 @@ function advance(v: v128, leak: v128, current: v128): v128 {
  *   V = clamp_int16((V leak >> 8) + I)      s = 1 if V > threshold, then V = 0
  *
  * Items      words of spikes of one time step, rows x ceil(width / 32)
- * Arguments  those of its row, then words between the steps of the current
  */
-export function integer_lif(args: usize, first: i32, last: i32, scratch: usize): void {
-  const current = address(args, 0),
-    membrane = address(args, 1),
-    spikes = address(args, 2);
-  const steps = whole(args, 3),
-    rows = whole(args, 4),
-    width = whole(args, 5),
-    stride = bytes(whole(args, 10));
-  const leak = i32x4.splat(whole(args, 7)),
-    threshold = i16x8.splat(<i16>whole(args, 8)),
-    isCarried = whole(args, 9) != 0;
+export function integer_lif(args: IntegerLif, first: i32, last: i32, scratch: usize): void {
+  const current = args.currentAt,
+    membrane = args.membraneAt,
+    spikes = args.spikesAt;
+  const steps = args.steps,
+    rows = args.rows,
+    width = args.width,
+    stride = bytes(strideOf(args.currentSteps, args.steps, args.rows * args.width));
+  const leak = i32x4.splat(args.leak),
+    threshold = i16x8.splat(<i16>args.threshold),
+    isCarried = args.carried != 0;
   const words = (width + WORD - 1) / WORD,
     strideOut = bytes(rows * words),
     pairs = (width + 1) / 2;

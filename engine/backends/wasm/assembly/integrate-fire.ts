@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { DelayFeatures } from './generated/arguments';
+import { bytes } from './sizes';
 import { BLOCK } from './rows';
 
 /**
@@ -7,17 +8,16 @@ import { BLOCK } from './rows';
  *   output[t] = input[t - delay]; what lies before this play is in `past`, the oldest step first
  *
  * Items      blocks of 256 elements of one step
- * Arguments  those of its row, then rows x width
  */
-export function delay_features(args: usize, first: i32, last: i32, scratch: usize): void {
-  const input = address(args, 0),
-    delays = address(args, 1),
-    past = address(args, 2),
-    output = address(args, 3);
-  const steps = whole(args, 4),
-    count = whole(args, 8),
-    width = whole(args, 6),
-    depth = whole(args, 7);
+export function delay_features(args: DelayFeatures, first: i32, last: i32, scratch: usize): void {
+  const input = args.inputAt,
+    delays = args.delaysAt,
+    past = args.pastAt,
+    output = args.outputAt;
+  const steps = args.steps,
+    count = args.rows * args.width,
+    width = args.width,
+    depth = args.depth;
   const end = min(count, last * BLOCK),
     step = bytes(count);
   for (let i = first * BLOCK; i < end; i++) {

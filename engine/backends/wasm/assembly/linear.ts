@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { Epilogue, PackPanels, Product } from './generated/arguments';
+import { bytes } from './sizes';
 import { SLAB } from './events';
 import { loadSome, storeSome } from './simd';
 import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
@@ -11,14 +12,13 @@ const DEPTH_BLOCK: i32 = 384;
  * that the register tile reads it in one stream.
  *
  * Items      panels, ceil(columns / 8)
- * Arguments  source, target, depth, columns, whether the source is [columns, depth]
  */
-export function pack_panels(args: usize, first: i32, last: i32, scratch: usize): void {
-  const source = address(args, 0),
-    target = address(args, 1);
-  const depth = whole(args, 2),
-    columns = whole(args, 3),
-    isTransposed = whole(args, 4) != 0;
+export function pack_panels(args: PackPanels, first: i32, last: i32, scratch: usize): void {
+  const source = args.sourceAt,
+    target = args.panelsAt;
+  const depth = args.depth,
+    columns = args.columns,
+    isTransposed = args.isTransposed != 0;
   for (let panel = first; panel < last; panel++) {
     const column = panel * TILE_COLUMNS;
     const to = target + bytes(column) * depth;
@@ -55,20 +55,18 @@ function packTransposed(from: usize, to: usize, depth: i32, width: i32): void {
  * product: c[rows, columns] (+)= a b (+ bias) (+ residual), b in panels.
  *
  * Items      tiles of six rows
- * Arguments  a, panels, c, rows, columns, depth, bytes between rows of a, bytes along the depth of a,
- *            bias or 0, residual or 0, rows of the residual, whether c is added to
  */
-export function product(args: usize, first: i32, last: i32, scratch: usize): void {
-  const a = address(args, 0),
-    panels = address(args, 1),
-    c = address(args, 2);
-  const rows = whole(args, 3),
-    columns = whole(args, 4),
-    depth = whole(args, 5);
-  const strideA = address(args, 6),
-    advanceA = address(args, 7);
+export function product(args: Product, first: i32, last: i32, scratch: usize): void {
+  const a = args.leftAt,
+    panels = args.panelsAt,
+    c = args.outputAt;
+  const rows = args.rows,
+    columns = args.columns,
+    depth = args.depth;
+  const strideA = args.rowBytes,
+    advanceA = args.stepBytes;
   const isStarted = startRows(
-    args + 32,
+    args.epilogue,
     c,
     columns,
     first * TILE_ROWS,
@@ -176,26 +174,25 @@ function addSome(to: usize, from: usize, count: i32, add: bool): void {
 
 /**
  * Puts bias and residual into rows of c, or adds them; whether the product then has to be added.
- * Words: bias, residual, rows of the residual, whether c keeps what it holds.
  */
-export function startRows(words: usize, c: usize, columns: i32, first: i32, last: i32): bool {
-  return startPart(words, c, columns, 0, columns, first, last);
+export function startRows(epilogue: Epilogue, c: usize, columns: i32, first: i32, last: i32): bool {
+  return startPart(epilogue, c, columns, 0, columns, first, last);
 }
 
 /** The same for the columns of one slab. */
 export function startColumns(
-  words: usize,
+  epilogue: Epilogue,
   c: usize,
   columns: i32,
   column: i32,
   first: i32,
   last: i32,
 ): bool {
-  return startPart(words, c, columns, column, min(SLAB, columns - column), first, last);
+  return startPart(epilogue, c, columns, column, min(SLAB, columns - column), first, last);
 }
 
 function startPart(
-  words: usize,
+  epilogue: Epilogue,
   target: usize,
   columns: i32,
   column: i32,
@@ -205,12 +202,12 @@ function startPart(
 ): bool {
   const at = bytes(column),
     c = target + at;
-  const biases = address(words, 0),
-    residuals = address(words, 1),
-    residualRows = whole(words, 2);
+  const biases = epilogue.biasAt,
+    residuals = epilogue.residualAt,
+    residualRows = epilogue.residualRows;
   const bias = biases ? biases + at : 0,
     residual = residuals ? residuals + at : 0;
-  const isKept = whole(words, 3) != 0;
+  const isKept = epilogue.accumulate != 0;
   if (!bias && !residual) return isKept;
   const stride = bytes(columns),
     width = bytes(count);

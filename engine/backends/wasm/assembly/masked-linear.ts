@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { LinearBackwardSpikes } from './generated/arguments';
+import { bytes, strideOf } from './sizes';
 import { placeTile } from './linear';
 import { integrate } from './neurons';
 import { madd } from './simd';
@@ -21,18 +22,20 @@ const WIDE: i32 = 8;
  * Where most neurons of a group have one, its rows are multiplied whole.
  *
  * Items      groups of 6 rows, all time steps of each
- * Arguments  a [rows, depth], weight [columns, depth], c, rows of one step, columns, depth, whether c is
- *            added to, current, steps, words between the steps of the current, beta, threshold,
- *            distance from the threshold at which the slope ends, the weight's transpose in panels
  * Scratch    membranes, then for each row of the group a count, a place, and a list of neurons as u16
  */
-export function masked_product(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 3),
-    columns = whole(args, 4),
-    steps = whole(args, 8);
-  const output = address(args, 2),
-    accumulate = whole(args, 6) != 0;
-  const share = whole(args, 5) < DEEP ? SHALLOW_SHARE : DEEP_SHARE;
+export function masked_product(
+  args: LinearBackwardSpikes,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const rows = args.rows / args.steps,
+    columns = args.columns,
+    steps = args.steps;
+  const output = args.inputGradientAt,
+    accumulate = args.accumulate != 0;
+  const share = args.depth < DEEP ? SHALLOW_SHARE : DEEP_SHARE;
   const most = share * <f32>(steps * columns);
   for (let group = first; group < last; group++) {
     const start = group * GROUP_ROWS,
@@ -53,13 +56,13 @@ export function masked_product(args: usize, first: i32, last: i32, scratch: usiz
 }
 
 /** All columns of one tile of rows. */
-function multiplyWhole(args: usize, row: i32, height: i32, scratch: usize): void {
-  const columns = whole(args, 4),
-    depth = whole(args, 5),
-    add = whole(args, 6) != 0;
-  const a = address(args, 0) + bytes(depth) * row,
-    c = address(args, 2) + bytes(columns) * row;
-  const panels = address(args, 13);
+function multiplyWhole(args: LinearBackwardSpikes, row: i32, height: i32, scratch: usize): void {
+  const columns = args.columns,
+    depth = args.depth,
+    add = args.accumulate != 0;
+  const a = args.gradientAt + bytes(depth) * row,
+    c = args.inputGradientAt + bytes(columns) * row;
+  const panels = args.panelsAt;
   for (let column = 0; column < columns; column += TILE_COLUMNS) {
     placeTile(
       a,
@@ -87,18 +90,20 @@ function listBytes(columns: i32): usize {
  * Takes rows `from` to before `to` of a group through all steps and lists for each the neurons that have
  * a slope; returns how many there are.
  */
-function listRows(args: usize, start: i32, from: i32, to: i32, scratch: usize): i32 {
-  const columns = whole(args, 4),
-    steps = whole(args, 8),
-    stride = bytes(whole(args, 9));
-  const beta = f32x4.splat(real(args, 10)),
-    threshold = f32x4.splat(real(args, 11));
-  const reach = f32x4.splat(real(args, 12));
+function listRows(args: LinearBackwardSpikes, start: i32, from: i32, to: i32, scratch: usize): i32 {
+  const columns = args.columns,
+    steps = args.steps,
+    stride = bytes(
+      strideOf(args.currentSteps, args.steps, (args.rows / args.steps) * args.columns),
+    );
+  const beta = f32x4.splat(args.beta),
+    threshold = f32x4.splat(args.threshold);
+  const reach = f32x4.splat(args.reach);
   let all: i32 = 0;
   const padded = (columns + 3) & ~3,
     list = listBytes(columns);
   for (let row = from; row < to; row++) {
-    const current = address(args, 7) + bytes(columns) * (start + row);
+    const current = args.currentAt + bytes(columns) * (start + row);
     memory.fill(scratch, 0, bytes(padded));
     for (let t = 0; t < steps; t++) {
       const at = scratch + bytes(padded) + list * (t * GROUP_ROWS + row);
@@ -150,14 +155,14 @@ function listStep(
 }
 
 /** The products of the listed neurons, one block of weights after another for all rows of the group. */
-function multiplyListed(args: usize, start: i32, height: i32, scratch: usize): void {
-  const a = address(args, 0),
-    weight = address(args, 1),
-    c = address(args, 2);
-  const rows = whole(args, 3),
-    columns = whole(args, 4),
-    depth = whole(args, 5),
-    steps = whole(args, 8);
+function multiplyListed(args: LinearBackwardSpikes, start: i32, height: i32, scratch: usize): void {
+  const a = args.gradientAt,
+    weight = args.weightAt,
+    c = args.inputGradientAt;
+  const rows = args.rows / args.steps,
+    columns = args.columns,
+    depth = args.depth,
+    steps = args.steps;
   const lists = scratch + bytes((columns + 3) & ~3),
     list = listBytes(columns);
   for (let end = BLOCK; end < columns + BLOCK; end += BLOCK) {

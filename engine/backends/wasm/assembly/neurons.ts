@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { SpikeCount } from './generated/arguments';
+import { bytes } from './sizes';
 import { madd, sigmoid4 } from './simd';
 
 const WORD: i32 = 32;
@@ -44,11 +45,11 @@ export function slopeAt(x: v128, surrogate: i32): v128 {
  *
  * Items      words of a row of spikes
  */
-export function spike_count(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    counts = address(args, 1);
-  const rows = whole(args, 2),
-    width = whole(args, 3);
+export function spike_count(args: SpikeCount, first: i32, last: i32, scratch: usize): void {
+  const spikes = args.spikesAt,
+    counts = args.countsAt;
+  const rows = args.rows,
+    width = args.width;
   const words = (width + WORD - 1) / WORD;
   for (let word = first; word < last; word++) {
     const to = counts + bytes(word * WORD);

@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { BcmUpdate } from './generated/arguments';
+import { bytes } from './sizes';
 
 /** Four lanes of ones where the lowest four bits are set. */
 export function laneMask(bits: u32): v128 {
@@ -12,17 +13,17 @@ export function laneMask(bits: u32): v128 {
  *
  * Items      words of spikes of the sources
  */
-export function bcm_update(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    activity = address(args, 1),
-    threshold = address(args, 2);
-  const rowStart = address(args, 3),
-    target = address(args, 4),
-    weight = address(args, 5);
-  const post = whole(args, 7),
-    rate = real(args, 8),
-    low = real(args, 9),
-    high = real(args, 10);
+export function bcm_update(args: BcmUpdate, first: i32, last: i32, scratch: usize): void {
+  const spikes = args.spikesAt,
+    activity = args.activityAt,
+    threshold = args.thresholdAt;
+  const rowStart = args.rowStartAt,
+    target = args.targetAt,
+    weight = args.weightAt;
+  const post = args.post,
+    rate = args.rate,
+    low = args.low,
+    high = args.high;
   const isSparse = rowStart != 0;
   for (let item = first; item < last; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {

@@ -1,5 +1,6 @@
-import { address, bytes, real, whole } from './arguments';
-import { gatherTap, imageBytes, positionsOf, scatterTap, Window } from './window';
+import { Pool2dBackward, Pool2dForward } from './generated/arguments';
+import { bytes } from './sizes';
+import { gatherTap, imageBytes, positionsOf, scatterTap } from './window';
 
 /** Positions that are worked on at a time. */
 const CHUNK: i32 = 256;
@@ -8,20 +9,19 @@ const CHUNK: i32 = 256;
  * pool2d_forward: factor times the sum of a window of each channel.
  *
  * Items      planes, images x channels
- * Arguments  input, output, factor, unused, window with a group for each channel
  * Scratch    a chunk of positions, and what gatherTap writes too much
  */
-export function pool2d_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const window = Window.at(args + 16);
+export function pool2d_forward(args: Pool2dForward, first: i32, last: i32, scratch: usize): void {
+  const window = args.window;
   const positions = positionsOf(window),
     taps = window.kernelHeight * window.kernelWidth;
-  const factor = f32x4.splat(real(args, 2));
+  const factor = f32x4.splat(args.factor);
   for (let item = first; item < last; item++) {
     const channel = item % window.channels;
-    const input = address(args, 0) + imageBytes(window) * (item / window.channels);
+    const input = args.inputAt + imageBytes(window) * (item / window.channels);
     for (let start = 0; start < positions; start += CHUNK) {
       const count = min(CHUNK, positions - start);
-      const to = address(args, 1) + bytes(positions) * item + bytes(start);
+      const to = args.outputAt + bytes(positions) * item + bytes(start);
       memory.fill(to, 0, bytes(count));
       for (let tap = 0; tap < taps; tap++) {
         gatherTap(window, input, channel, tap, start, count, scratch);
@@ -35,23 +35,21 @@ export function pool2d_forward(args: usize, first: i32, last: i32, scratch: usiz
  * pool2d_backward: each input gets factor times the gradients of the windows it lies in.
  *
  * Items      planes, images x channels
- * Arguments  gradient, gradient of the input, factor, whether that is added to, window with a group for
- *            each channel
  * Scratch    a chunk of positions
  */
-export function pool2d_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const window = Window.at(args + 16);
+export function pool2d_backward(args: Pool2dBackward, first: i32, last: i32, scratch: usize): void {
+  const window = args.window;
   const positions = positionsOf(window),
     taps = window.kernelHeight * window.kernelWidth,
     plane = window.height * window.width;
-  const factor = f32x4.splat(real(args, 2));
+  const factor = f32x4.splat(args.factor);
   for (let item = first; item < last; item++) {
     const channel = item % window.channels,
-      target = address(args, 1) + bytes(plane) * (item - channel);
-    if (!whole(args, 3)) memory.fill(target + bytes(plane) * channel, 0, bytes(plane));
+      target = args.inputGradientAt + bytes(plane) * (item - channel);
+    if (!args.accumulate) memory.fill(target + bytes(plane) * channel, 0, bytes(plane));
     for (let start = 0; start < positions; start += CHUNK) {
       const count = min(CHUNK, positions - start);
-      const from = address(args, 0) + bytes(positions) * item + bytes(start);
+      const from = args.gradientAt + bytes(positions) * item + bytes(start);
       memory.fill(scratch, 0, bytes(count));
       addScaled(from, scratch, factor, count);
       for (let tap = 0; tap < taps; tap++) {

@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { NeuronStep } from './generated/arguments';
+import { bytes } from './sizes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
 
@@ -6,8 +7,6 @@ import { madd } from './simd';
  * neuron_step: one time step of a population, a kernel for each model (shaders/simulator/models).
  *
  * Items      words of spikes, ceil(count / 32)
- * Arguments  clock, ring, drive, constants, states, spikes, count, slots, scale, dt,
- *            whether each neuron has constants of its own
  */
 
 const LANES: i32 = 4;
@@ -45,18 +44,18 @@ function carry(index: i32, lanes: v128): void {
 }
 
 /** Steps the neurons of a range of words. */
-function each(args: usize, first: i32, last: i32, model: i32): void {
-  const clock = load<u32>(address(args, 0)),
-    drive = address(args, 2),
-    constants = address(args, 3),
-    states = address(args, 4),
-    spikes = address(args, 5);
-  const count = whole(args, 6),
-    slots = <u32>whole(args, 7),
-    scale = f32x4.splat(real(args, 8)),
-    perNeuron = whole(args, 10) != 0;
-  const line = address(args, 1) + bytes(count) * (clock % slots);
-  time = f32x4.splat(real(args, 9));
+function each(args: NeuronStep, first: i32, last: i32, model: i32): void {
+  const clock = load<u32>(args.clockAt),
+    drive = args.driveAt,
+    constants = args.constantsAt,
+    states = args.statesAt,
+    spikes = args.spikesAt;
+  const count = args.count,
+    slots = <u32>args.slots,
+    scale = f32x4.splat(args.scale),
+    perNeuron = args.perNeuron != 0;
+  const line = args.ringAt + bytes(count) * (clock % slots);
+  time = f32x4.splat(args.dt);
   stateLine = bytes(count);
   ownLine = perNeuron ? bytes(count) : 4;
   for (let item = first; item < last; item++) {
@@ -88,31 +87,36 @@ function step(model: i32): v128 {
   return spiking(model == IZHIKEVICH);
 }
 
-export function lif_step(args: usize, first: i32, last: i32, scratch: usize): void {
+export function lif_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
   each(args, first, last, LIF);
 }
 
-export function lif_reset_step(args: usize, first: i32, last: i32, scratch: usize): void {
+export function lif_reset_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
   each(args, first, last, LIF_RESET);
 }
 
-export function lif_integer_step(args: usize, first: i32, last: i32, scratch: usize): void {
+export function lif_integer_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
   each(args, first, last, LIF_INTEGER);
 }
 
-export function alif_step(args: usize, first: i32, last: i32, scratch: usize): void {
+export function alif_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
   each(args, first, last, ALIF);
 }
 
-export function izhikevich_step(args: usize, first: i32, last: i32, scratch: usize): void {
+export function izhikevich_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
   each(args, first, last, IZHIKEVICH);
 }
 
-export function izhikevich_euler_step(args: usize, first: i32, last: i32, scratch: usize): void {
+export function izhikevich_euler_step(
+  args: NeuronStep,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
   each(args, first, last, IZHIKEVICH_EULER);
 }
 
-export function entangled_step(args: usize, first: i32, last: i32, scratch: usize): void {
+export function entangled_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
   each(args, first, last, ENTANGLED);
 }
 

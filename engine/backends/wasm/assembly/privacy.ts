@@ -1,5 +1,6 @@
 import { cos4, sin4 } from './angle';
-import { address, bytes, real, whole } from './arguments';
+import { PrivateGradient } from './generated/arguments';
+import { bytes } from './sizes';
 import { philox, word0, word1, word2, word3 } from './philox';
 import { BLOCK, loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
@@ -33,15 +34,20 @@ function twice(a: f32, b: f32): v128 {
  *
  * Items      blocks of 256 elements
  */
-export function private_gradient(args: usize, first: i32, last: i32, scratch: usize): void {
-  const clock = address(args, 0),
-    gradient = address(args, 2),
-    count = whole(args, 3),
-    offset = whole(args, 4),
-    stream = whole(args, 5);
-  const sum = address(args, 1) + bytes(offset);
-  const deviation = f32x4.splat(real(args, 6)),
-    factor = f32x4.splat(real(args, 7));
+export function private_gradient(
+  args: PrivateGradient,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const clock = args.clockAt,
+    gradient = args.gradientAt,
+    count = args.count,
+    offset = args.offset,
+    stream = args.stream;
+  const sum = args.sumAt + bytes(offset);
+  const deviation = f32x4.splat(args.deviation),
+    factor = f32x4.splat(args.factor);
   for (let i = first * BLOCK; i < min(count, last * BLOCK); i += 4) {
     const at = bytes(i),
       left = count - i;

@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { RandomSpikes } from './generated/arguments';
+import { bytes } from './sizes';
 import { philox, word0, word1, word2, word3 } from './philox';
 
 /** 2^-24: the upper 24 bits of a word make a number in [0, 1). */
@@ -19,13 +20,13 @@ function draw(index: u32, stream: u32, clock: usize): v128 {
  *
  * Items      words of spikes, rows x ceil(width / 32)
  */
-export function random_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
-  const probabilities = address(args, 0),
-    clock = address(args, 1),
-    spikes = address(args, 2);
-  const width = whole(args, 4),
-    stream = whole(args, 5),
-    probabilityRows = whole(args, 6);
+export function random_spikes(args: RandomSpikes, first: i32, last: i32, scratch: usize): void {
+  const probabilities = args.probabilitiesAt,
+    clock = args.clockAt,
+    spikes = args.spikesAt;
+  const width = args.width,
+    stream = args.stream,
+    probabilityRows = args.probabilityRows;
   const words = (width + 31) >> 5,
     quads = (width + 3) >> 2;
   for (let item = first; item < last; item++) {

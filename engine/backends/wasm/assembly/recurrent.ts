@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { RecurrentLifBackward, RecurrentLifForward } from './generated/arguments';
+import { bytes, strideOf } from './sizes';
 import { addEvents, decodeRow, DEPTH_BLOCK, SLAB, SLAB_BYTES } from './events';
 import { placeTile } from './linear';
 import { integrate, slopeAt } from './neurons';
@@ -18,15 +19,18 @@ const PRODUCT_BLOCK: i32 = 384;
  *   u[t] = beta u[t-1] + I[t] + bias + sum_k s_k[t-1] weight[k] - s[t-1] threshold
  *
  * Items      groups of 8 rows
- * Arguments  current, slabs of the weight, spikes, membrane, bias or 0, steps, rows, width, words between
- *            the steps of the current, beta, threshold
  * Scratch    counts and lists of the spikes of 8 rows
  */
-export function recurrent_lif_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 2),
-    steps = whole(args, 5),
-    rows = whole(args, 6),
-    width = whole(args, 7);
+export function recurrent_lif_forward(
+  args: RecurrentLifForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const spikes = args.spikesAt,
+    steps = args.steps,
+    rows = args.rows,
+    width = args.width;
   const words = (width + 31) >> 5,
     blocks = (width + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
   const lists = scratch + bytes(GROUP_ROWS * blocks);
@@ -46,15 +50,16 @@ export function recurrent_lif_forward(args: usize, first: i32, last: i32, scratc
 }
 
 /** Address of a step of a row of the membranes. */
-function membraneOf(args: usize, t: i32, row: i32): usize {
-  return address(args, 3) + bytes(whole(args, 7)) * (t * whole(args, 6) + row);
+function membraneOf(args: RecurrentLifForward, t: i32, row: i32): usize {
+  return args.membraneAt + bytes(args.width) * (t * args.rows + row);
 }
 
 /** Puts current and bias where the membranes will be. */
-function driveRows(args: usize, t: i32, start: i32, height: i32): void {
-  const width = whole(args, 7),
-    bias = address(args, 4);
-  const current = address(args, 0) + bytes(whole(args, 8)) * t;
+function driveRows(args: RecurrentLifForward, t: i32, start: i32, height: i32): void {
+  const width = args.width,
+    bias = args.biasAt;
+  const current =
+    args.currentAt + bytes(strideOf(args.currentSteps, args.steps, args.rows * args.width)) * t;
   for (let r = 0; r < height; r++) {
     const from = current + bytes(width) * (start + r),
       to = membraneOf(args, t, start + r);
@@ -70,9 +75,16 @@ function driveRows(args: usize, t: i32, start: i32, height: i32): void {
 }
 
 /** Adds the weights of the listed spikes. */
-function hearRows(args: usize, t: i32, start: i32, height: i32, lists: usize, counts: usize): void {
-  const slabs = address(args, 1),
-    width = whole(args, 7);
+function hearRows(
+  args: RecurrentLifForward,
+  t: i32,
+  start: i32,
+  height: i32,
+  lists: usize,
+  counts: usize,
+): void {
+  const slabs = args.slabsAt,
+    width = args.width;
   const listBytes = bytes(((width + 31) >> 5) << 4),
     blocks = (width + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
   for (let block = 0; block < blocks; block++) {
@@ -89,15 +101,15 @@ function hearRows(args: usize, t: i32, start: i32, height: i32, lists: usize, co
 }
 
 /** Integrates a row in place of what drives it, and packs its spikes. */
-function fireRow(args: usize, t: i32, row: i32): void {
-  const rows = whole(args, 6),
-    width = whole(args, 7),
+function fireRow(args: RecurrentLifForward, t: i32, row: i32): void {
+  const rows = args.rows,
+    width = args.width,
     words = (width + 31) >> 5;
-  const beta = f32x4.splat(real(args, 9)),
-    threshold = f32x4.splat(real(args, 10));
+  const beta = f32x4.splat(args.beta),
+    threshold = f32x4.splat(args.threshold);
   const membrane = membraneOf(args, t, row),
     before = t > 0 ? membraneOf(args, t - 1, row) : 0;
-  let to = address(args, 2) + bytes(words) * (t * rows + row);
+  let to = args.spikesAt + bytes(words) * (t * rows + row);
   for (let first = 0; first < width; first += 32, to += 4) {
     let packed: u32 = 0;
     for (let n = first; n < min(width, first + 32); n += 4) {
@@ -120,15 +132,18 @@ function fireRow(args: usize, t: i32, row: i32): void {
  *   g[t] = gradient[t] + weight d[t+1]      d[t] = g[t] slope(u[t]) + beta d[t+1]
  *
  * Items      tiles of six rows
- * Arguments  membrane, panels of the transposed weight, gradient, steps, rows, width, beta, threshold,
- *            surrogate
  * Scratch    a tile
  */
-export function recurrent_lif_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const gradient = address(args, 2),
-    steps = whole(args, 3),
-    rows = whole(args, 4),
-    width = whole(args, 5);
+export function recurrent_lif_backward(
+  args: RecurrentLifBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const gradient = args.gradientAt,
+    steps = args.steps,
+    rows = args.rows,
+    width = args.width;
   const step = bytes(width) * rows;
   for (let tile = first; tile < last; tile++) {
     const start = tile * TILE_ROWS,
@@ -143,9 +158,15 @@ export function recurrent_lif_backward(args: usize, first: i32, last: i32, scrat
 }
 
 /** here += after weight^T. */
-function returnRows(args: usize, after: usize, here: usize, height: i32, scratch: usize): void {
-  const panels = address(args, 1),
-    width = whole(args, 5);
+function returnRows(
+  args: RecurrentLifBackward,
+  after: usize,
+  here: usize,
+  height: i32,
+  scratch: usize,
+): void {
+  const panels = args.panelsAt,
+    width = args.width;
   const stride = bytes(width);
   for (let k = 0; k < width; k += PRODUCT_BLOCK) {
     const block = min(PRODUCT_BLOCK, width - k);
@@ -169,14 +190,20 @@ function returnRows(args: usize, after: usize, here: usize, height: i32, scratch
 }
 
 /** Gradients of the spikes become those of the current; `after` are those of the next step or 0. */
-function slopeRows(args: usize, t: i32, start: i32, height: i32, after: usize): void {
-  const count = height * whole(args, 5),
-    at = bytes(whole(args, 5)) * (t * whole(args, 4) + start);
-  const membrane = address(args, 0) + at,
-    gradient = address(args, 2) + at;
-  const beta = f32x4.splat(real(args, 6)),
-    threshold = f32x4.splat(real(args, 7)),
-    surrogate = whole(args, 8);
+function slopeRows(
+  args: RecurrentLifBackward,
+  t: i32,
+  start: i32,
+  height: i32,
+  after: usize,
+): void {
+  const count = height * args.width,
+    at = bytes(args.width) * (t * args.rows + start);
+  const membrane = args.membraneAt + at,
+    gradient = args.gradientAt + at;
+  const beta = f32x4.splat(args.beta),
+    threshold = f32x4.splat(args.threshold),
+    surrogate = args.surrogate;
   for (let i = 0; i < count; i += 4) {
     const place = bytes(i);
     const slope = slopeAt(f32x4.sub(v128.load(membrane + place), threshold), surrogate);

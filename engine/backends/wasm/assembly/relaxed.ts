@@ -1,16 +1,17 @@
-import { address, bytes, whole } from './arguments';
+import { DecayScores } from './generated/arguments';
+import { bytes } from './sizes';
 
 /**
  * decay_scores: what lies far back counts less, the future nothing.
  *
  * Items      rows of scores
  */
-export function decay_scores(args: usize, first: i32, last: i32, scratch: usize): void {
-  const sequence = whole(args, 3),
-    heads = whole(args, 4);
+export function decay_scores(args: DecayScores, first: i32, last: i32, scratch: usize): void {
+  const sequence = args.sequence,
+    heads = args.heads;
   for (let row = first; row < last; row++) {
-    const decay = address(args, 0) + bytes(((row / sequence) % heads) * sequence),
-      scores = address(args, 1) + bytes(sequence) * row,
+    const decay = args.decayAt + bytes(((row / sequence) % heads) * sequence),
+      scores = args.scoresAt + bytes(sequence) * row,
       i = row % sequence;
     for (let j = 0; j <= i; j++) {
       const at = scores + bytes(j);

@@ -1,4 +1,11 @@
-import { address, bytes, real, whole } from './arguments';
+import {
+  ExpertLoad,
+  ExpertMaskBackward,
+  ExpertMaskForward,
+  RouteBackward,
+  RouteForward,
+} from './generated/arguments';
+import { bytes } from './sizes';
 import { loadUpTo, storeUpTo } from './rows';
 import { exp4 } from './simd';
 
@@ -18,13 +25,13 @@ function expOf(x: f32): f32 {
  *
  * Items      sequences
  */
-export function route_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const all = whole(args, 9),
-    sequence = whole(args, 10),
-    mask = address(args, 6);
+export function route_forward(args: RouteForward, first: i32, last: i32, scratch: usize): void {
+  const all = args.experts,
+    sequence = args.sequence,
+    mask = args.maskAt;
   for (let item = first; item < last; item++) {
-    const word = load<u32>(address(args, 1) + bytes(item));
-    const state = address(args, 2) + bytes(all + 1) * <i32>(word & ~FRESH);
+    const word = load<u32>(args.slotsAt + bytes(item));
+    const state = args.stateAt + bytes(all + 1) * <i32>(word & ~FRESH);
     if (word & FRESH) memory.fill(state, 0, bytes(all + 1));
     for (let row = item * sequence; row < (item + 1) * sequence; row++) {
       const isThere = !mask || load<u32>(mask + bytes(row)) != 0;
@@ -34,29 +41,29 @@ export function route_forward(args: usize, first: i32, last: i32, scratch: usize
   }
 }
 
-function moveMeans(args: usize, row: i32, state: usize, isThere: bool): void {
-  const all = whole(args, 9),
-    tokens = <f32>whole(args, 11);
-  const to = address(args, 3) + bytes(row * (all + 1)),
+function moveMeans(args: RouteForward, row: i32, state: usize, isThere: bool): void {
+  const all = args.experts,
+    tokens = <f32>args.memory;
+  const to = args.meansAt + bytes(row * (all + 1)),
     count = min<f32>(tokens, load<f32>(state + bytes(all)) + 1);
   const rate = isThere ? <f32>1 / count : <f32>0;
   if (isThere) store<f32>(state + bytes(all), count);
   for (let e = 0; e < all; e++) {
     const at = state + bytes(e),
       old = load<f32>(at);
-    const mean = old + rate * (load<f32>(address(args, 0) + bytes(row * all + e)) - old);
+    const mean = old + rate * (load<f32>(args.scoresAt + bytes(row * all + e)) - old);
     store<f32>(at, mean);
     store<f32>(to + bytes(e), mean);
   }
   store<f32>(to + bytes(all), rate);
 }
 
-function choose(args: usize, row: i32, means: usize, isThere: bool): void {
-  const experts = address(args, 4),
-    gates = address(args, 5),
-    rows = whole(args, 7),
-    active = whole(args, 8),
-    all = whole(args, 9);
+function choose(args: RouteForward, row: i32, means: usize, isThere: bool): void {
+  const experts = args.expertsAt,
+    gates = args.gatesAt,
+    rows = args.rows,
+    active = args.active,
+    all = args.experts;
   for (let k = 0; k < active; k++) {
     const place = bytes(k * rows + row);
     if (!isThere) {
@@ -105,13 +112,12 @@ function writeGates(experts: usize, means: usize, gates: usize, stride: i32, act
  * expert_load: the share of all events that each expert gets.
  *
  * Items      1
- * Arguments  those of its row, then events
  */
-export function expert_load(args: usize, first: i32, last: i32, scratch: usize): void {
-  const experts = address(args, 0),
-    to = address(args, 1),
-    events = whole(args, 5),
-    all = whole(args, 4);
+export function expert_load(args: ExpertLoad, first: i32, last: i32, scratch: usize): void {
+  const experts = args.expertsAt,
+    to = args.loadAt,
+    events = args.active * args.rows,
+    all = args.experts;
   memory.fill(to, 0, bytes(all));
   for (let event = 0; event < events; event++) {
     const expert = load<i32>(experts + bytes(event));
@@ -127,12 +133,11 @@ export function expert_load(args: usize, first: i32, last: i32, scratch: usize):
  * `balance experts sum_e load_e mean(softmax_e)`, whose loads are constants; from rest.
  *
  * Items      sequences
- * Arguments  those of its row, then balance x experts / rows
  * Scratch    four rows of numbers, one for each expert
  */
-export function route_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const all = whole(args, 7),
-    sequence = whole(args, 8);
+export function route_backward(args: RouteBackward, first: i32, last: i32, scratch: usize): void {
+  const all = args.experts,
+    sequence = args.sequence;
   const later = scratch,
     own = scratch + bytes(all);
   for (let item = first; item < last; item++) {
@@ -140,13 +145,13 @@ export function route_backward(args: usize, first: i32, last: i32, scratch: usiz
     let kept: f32 = 0;
     for (let t = sequence - 1; t >= 0; t--) {
       const row = item * sequence + t;
-      const rate = load<f32>(address(args, 0) + bytes(row * (all + 1) + all));
+      const rate = load<f32>(args.meansAt + bytes(row * (all + 1) + all));
       memory.fill(own, 0, bytes(all));
       if (rate > 0) meanGradient(args, row, own, scratch + bytes(2 * all));
       for (let e = 0; e < all; e++) {
         const g = load<f32>(own + bytes(e)) + kept * load<f32>(later + bytes(e));
         store<f32>(later + bytes(e), g);
-        store<f32>(address(args, 4) + bytes(row * all + e), rate * g);
+        store<f32>(args.scoreGradientAt + bytes(row * all + e), rate * g);
       }
       kept = <f32>1 - rate;
     }
@@ -154,15 +159,15 @@ export function route_backward(args: usize, first: i32, last: i32, scratch: usiz
 }
 
 /** Gradient of the means of one token by its gates and by the balance of loads. */
-function meanGradient(args: usize, row: i32, own: usize, scratch: usize): void {
-  const rows = whole(args, 5),
-    active = whole(args, 6),
-    all = whole(args, 7),
-    balance = real(args, 10);
-  const means = address(args, 0) + bytes(row * (all + 1)),
-    experts = address(args, 1) + bytes(row),
-    backs = address(args, 3) + bytes(row);
-  balanceGradient(means, address(args, 2), all, balance, own);
+function meanGradient(args: RouteBackward, row: i32, own: usize, scratch: usize): void {
+  const rows = args.rows,
+    active = args.active,
+    all = args.experts,
+    balance = args.balanceFactor;
+  const means = args.meansAt + bytes(row * (all + 1)),
+    experts = args.expertsAt + bytes(row),
+    backs = args.gateGradientAt + bytes(row);
+  balanceGradient(means, args.loadAt, all, balance, own);
   const gates = scratch;
   packGates(experts, means, gates, rows, active, scratch + bytes(all));
   let inner: f32 = 0;
@@ -216,14 +221,19 @@ function balanceGradient(means: usize, loads: usize, all: i32, balance: f32, own
  *
  * Items      events
  */
-export function expert_mask_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 3),
-    rank = whole(args, 6);
-  const width = rank * whole(args, 5);
+export function expert_mask_forward(
+  args: ExpertMaskForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const rows = args.rows,
+    rank = args.rank;
+  const width = rank * args.experts;
   for (let event = first; event < last; event++) {
-    const from = address(args, 0) + bytes(width) * (event % rows),
-      to = address(args, 2) + bytes(width) * event;
-    const own = bytes(rank * load<i32>(address(args, 1) + bytes(event)));
+    const from = args.inputAt + bytes(width) * (event % rows),
+      to = args.outputAt + bytes(width) * event;
+    const own = bytes(rank * load<i32>(args.expertsAt + bytes(event)));
     memory.fill(to, 0, bytes(width));
     if (own < bytes(width)) memory.copy(to + own, from + own, bytes(rank));
   }
@@ -234,17 +244,22 @@ export function expert_mask_forward(args: usize, first: i32, last: i32, scratch:
  *
  * Items      rows
  */
-export function expert_mask_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 3),
-    active = whole(args, 4),
-    rank = whole(args, 6);
-  const width = rank * whole(args, 5);
+export function expert_mask_backward(
+  args: ExpertMaskBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const rows = args.rows,
+    active = args.active,
+    rank = args.rank;
+  const width = rank * args.experts;
   for (let row = first; row < last; row++) {
-    const to = address(args, 2) + bytes(width) * row;
-    if (!whole(args, 7)) memory.fill(to, 0, bytes(width));
+    const to = args.inputGradientAt + bytes(width) * row;
+    if (!args.accumulate) memory.fill(to, 0, bytes(width));
     for (let event = row; event < active * rows; event += rows) {
-      const own = bytes(rank * load<i32>(address(args, 1) + bytes(event)));
-      const from = address(args, 0) + bytes(width) * event + own;
+      const own = bytes(rank * load<i32>(args.expertsAt + bytes(event)));
+      const from = args.gradientAt + bytes(width) * event + own;
       if (own >= bytes(width)) continue;
       for (let r = 0; r < rank; r += 4) {
         const at = to + own + bytes(r),

@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { SlotSpikeCount } from './generated/arguments';
+import { bytes } from './sizes';
 
 /** The slot of the state that a row goes on from. */
 export function slotOf(word: u32): i32 {
@@ -14,17 +15,21 @@ export function isFresh(word: u32): bool {
  * slot_spike_count: adds the spikes of each row, over all time steps, to the count of its slot.
  *
  * Items      rows of one time step
- * Arguments  those of its row, then words of a row
  */
-export function slot_spike_count(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    slots = address(args, 1),
-    counts = address(args, 2);
-  const steps = whole(args, 3),
-    rows = whole(args, 4),
-    words = whole(args, 8);
-  const layers = whole(args, 6),
-    layer = whole(args, 7);
+export function slot_spike_count(
+  args: SlotSpikeCount,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const spikes = args.spikesAt,
+    slots = args.slotsAt,
+    counts = args.countsAt;
+  const steps = args.steps,
+    rows = args.rows,
+    words = (args.width + 31) >> 5;
+  const layers = args.layers,
+    layer = args.layer;
   for (let row = first; row < last; row++) {
     const slot = load<u32>(slots + bytes(row));
     const to = counts + bytes(slotOf(slot) * layers + layer);

@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { AttentionScores, AttentionValues, CausalSoftmaxForward } from './generated/arguments';
+import { bytes } from './sizes';
 import { multiplyRows } from './attention';
 import { largestOf } from './loss';
 import { keepUpTo, storeUpTo } from './rows';
@@ -11,17 +12,22 @@ import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
  *
  * Items      batch x heads
  */
-export function attention_scores(args: usize, first: i32, last: i32, scratch: usize): void {
-  const scores = address(args, 2);
-  const sequence = whole(args, 4),
-    heads = whole(args, 5),
-    headWidth = whole(args, 6);
-  const queryBytes = bytes(whole(args, 7)),
-    keyBytes = bytes(whole(args, 9));
-  const all = address(args, 0),
-    queries = all + bytes(whole(args, 8)),
-    others = address(args, 1);
-  const keys = (others ? others : all) + bytes(whole(args, 10));
+export function attention_scores(
+  args: AttentionScores,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const scores = args.scoresAt;
+  const sequence = args.sequence,
+    heads = args.heads,
+    headWidth = args.headWidth;
+  const queryBytes = bytes(args.queryStride),
+    keyBytes = bytes(args.keyStride);
+  const all = args.queriesAt,
+    queries = all + bytes(args.queryOffset),
+    others = args.keysAt;
+  const keys = (others ? others : all) + bytes(args.keyOffset);
   const line = bytes((sequence + 7) & ~7),
     spill = scratch + line * headWidth;
   for (let item = first; item < last; item++) {
@@ -32,7 +38,7 @@ export function attention_scores(args: usize, first: i32, last: i32, scratch: us
       keyBytes,
       sequence,
       headWidth,
-      real(args, 11),
+      args.factor,
       scratch,
       line,
     );
@@ -133,21 +139,26 @@ function scoreLines(
  *
  * Items      batch x heads
  */
-export function attention_values(args: usize, first: i32, last: i32, scratch: usize): void {
-  const sequence = whole(args, 4),
-    heads = whole(args, 5),
-    headWidth = whole(args, 6);
-  const valueBytes = bytes(whole(args, 7)),
-    outputBytes = bytes(whole(args, 9));
-  const values = address(args, 1) + bytes(whole(args, 8));
-  const output = address(args, 2) + bytes(whole(args, 10));
-  const factor = real(args, 11),
-    isTransposed = whole(args, 12) != 0,
+export function attention_values(
+  args: AttentionValues,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const sequence = args.sequence,
+    heads = args.heads,
+    headWidth = args.headWidth;
+  const valueBytes = bytes(args.valueStride),
+    outputBytes = bytes(args.outputStride);
+  const values = args.valuesAt + bytes(args.valueOffset);
+  const output = args.outputAt + bytes(args.outputOffset);
+  const factor = args.factor,
+    isTransposed = args.transpose != 0,
     line = bytes(sequence);
   for (let item = first; item < last; item++) {
     const start = (item / heads) * sequence,
       feature = bytes((item % heads) * headWidth);
-    const weights = address(args, 0) + line * sequence * item;
+    const weights = args.weightsAt + line * sequence * item;
     const from = values + valueBytes * start + feature,
       to = output + outputBytes * start + feature;
     for (let i = 0; i < sequence; i += TILE_ROWS) {
@@ -201,9 +212,14 @@ function scaleRows(at: usize, stride: usize, height: i32, width: i32, factor: f3
  *
  * Items      rows
  */
-export function causal_softmax_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const weights = address(args, 0),
-    width = whole(args, 2);
+export function causal_softmax_forward(
+  args: CausalSoftmaxForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const weights = args.weightsAt,
+    width = args.width;
   for (let row = first; row < last; row++) {
     const at = weights + bytes(width) * row,
       seen = (row % width) + 1;

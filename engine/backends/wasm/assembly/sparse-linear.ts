@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { SparseLinearBackward, SparseLinearForward } from './generated/arguments';
+import { bytes } from './sizes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
 import {
@@ -20,15 +21,20 @@ import {
  * Items      events, active x rows
  * Scratch    a row with its first 16 floats repeated, 16 sums
  */
-export function sparse_linear_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const input = address(args, 0),
-    experts = address(args, 3),
-    output = address(args, 4),
-    residual = address(args, 5);
-  const rows = whole(args, 6),
-    width = whole(args, 9),
-    fanIn = whole(args, 10),
-    scale = f32x4.splat(real(args, 11));
+export function sparse_linear_forward(
+  args: SparseLinearForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const input = args.inputAt,
+    experts = args.expertsAt,
+    output = args.outputAt,
+    residual = args.residualAt;
+  const rows = args.rows,
+    width = args.width,
+    fanIn = args.fanIn,
+    scale = f32x4.splat(args.scale);
   const blocks = blocksOf(width),
     sums = scratch,
     row = scratch + BLOCK_FLOATS;
@@ -37,7 +43,7 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
     wrapFloats(row, width);
     const expert = load<i32>(experts + bytes(event)),
       from = expert * blocks;
-    const isThere = expert < whole(args, 8);
+    const isThere = expert < args.experts;
     if (!isThere) memory.fill(sums, 0, BLOCK_FLOATS);
     for (let block = 0; block < blocks; block++) {
       const start = block * SYNAPSE_BLOCK,
@@ -45,8 +51,8 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
       if (isThere) {
         gatherBlock(
           row,
-          weightsOf(args, from + block, fanIn),
-          linksOf(args, from + block),
+          weightsOf(args.weightAt, from + block, fanIn),
+          linksOf(args.topologyAt, from + block),
           fanIn,
           width,
           sums,
@@ -62,12 +68,12 @@ export function sparse_linear_forward(args: usize, first: i32, last: i32, scratc
   }
 }
 
-function weightsOf(args: usize, block: i32, fanIn: i32): usize {
-  return address(args, 1) + <usize>(block * fanIn * SYNAPSE_BLOCK);
+function weightsOf(weights: usize, block: i32, fanIn: i32): usize {
+  return weights + <usize>(block * fanIn * SYNAPSE_BLOCK);
 }
 
-function linksOf(args: usize, block: i32): usize {
-  return address(args, 2) + bytes(2 * block);
+function linksOf(topology: usize, block: i32): usize {
+  return topology + bytes(2 * block);
 }
 
 /** Rows that are worked on in turns: what one has stored is in the cache again when it is added to. */
@@ -77,14 +83,17 @@ const TURNS: i32 = 8;
  * sparse_linear_backward: gradient of the input; of all events of a token.
  *
  * Items      groups of 8 rows
- * Arguments  gradient, weights, topology, experts, gradient of the input, whether it is added to, rows,
- *            width, links of a neuron, scale, active experts, experts in all
  * Scratch    8 rows and 16 floats more for each
  */
-export function sparse_linear_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 6),
-    width = whole(args, 7),
-    active = whole(args, 10);
+export function sparse_linear_backward(
+  args: SparseLinearBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const rows = args.rows,
+    width = args.width,
+    active = args.active;
   const line = bytes(width + SYNAPSE_BLOCK);
   for (let group = first; group < last; group++) {
     const start = group * TURNS,
@@ -101,28 +110,28 @@ export function sparse_linear_backward(args: usize, first: i32, last: i32, scrat
   }
 }
 
-function scatterEvent(args: usize, event: i32, block: i32, row: usize): void {
-  const width = whole(args, 7),
+function scatterEvent(args: SparseLinearBackward, event: i32, block: i32, row: usize): void {
+  const width = args.width,
     start = block * SYNAPSE_BLOCK;
-  const expert = load<i32>(address(args, 3) + bytes(event));
-  if (expert >= whole(args, 11)) return;
+  const expert = load<i32>(args.expertsAt + bytes(event));
+  if (expert >= args.experts) return;
   const from = expert * blocksOf(width) + block;
   scatterBlock(
     row,
-    weightsOf(args, from, whole(args, 8)),
-    linksOf(args, from),
-    whole(args, 8),
+    weightsOf(args.weightAt, from, args.fanIn),
+    linksOf(args.topologyAt, from),
+    args.fanIn,
     width,
-    address(args, 0) + bytes(width) * event + bytes(start),
+    args.gradientAt + bytes(width) * event + bytes(start),
     width - start,
   );
 }
 
-function writeRow(args: usize, row: i32, sums: usize): void {
-  const width = whole(args, 7),
-    scale = f32x4.splat(real(args, 9)),
-    accumulate = whole(args, 5) != 0;
-  const to = address(args, 4) + bytes(width) * row;
+function writeRow(args: SparseLinearBackward, row: i32, sums: usize): void {
+  const width = args.width,
+    scale = f32x4.splat(args.scale),
+    accumulate = args.accumulate != 0;
+  const to = args.inputGradientAt + bytes(width) * row;
   foldFloats(sums, width);
   for (let n = 0; n < width; n += 4) {
     const sum = v128.load(sums + bytes(n)),

@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { Conv2dBackwardWeight, Window } from './generated/arguments';
+import { bytes } from './sizes';
 import { weightTile } from './convolution';
 import { SLAB, SLAB_BYTES } from './events';
 import {
@@ -11,7 +12,7 @@ import {
   shareOf,
 } from './spike-convolution';
 import { TILE_COLUMNS } from './tile';
-import { depthOf, imageBytes, positionsOf, Window } from './window';
+import { depthOf, imageBytes, positionsOf } from './window';
 
 /** Output channels up to which half a slab is enough. */
 const NARROW: i32 = 16;
@@ -22,19 +23,18 @@ const NARROW: i32 = 16;
  * does not pay, the taps are gathered and multiplied instead.
  *
  * Items      lines of partial sums x groups, groups innermost
- * Arguments  input, gradient, partial, images of a line, window
  * Scratch    counts, gradients of a slab, lists of 64 positions, sums [slabs][depth][32]; or what
  *            conv2d_backward_weight takes
  */
 export function spike_conv2d_backward_weight(
-  args: usize,
+  args: Conv2dBackwardWeight,
   first: i32,
   last: i32,
   scratch: usize,
 ): void {
-  const window = Window.at(args + 16);
+  const window = args.window;
   const depth = depthOf(window),
-    chunk = whole(args, 3);
+    chunk = args.chunk;
   for (let item = first; item < last; item++) {
     const group = item % window.groups,
       line = item / window.groups;
@@ -53,16 +53,16 @@ export function spike_conv2d_backward_weight(
 }
 
 /** The share of bits that are set in the images from `start` to before `end`. */
-function lineShare(args: usize, window: Window, start: i32, end: i32): f32 {
+function lineShare(args: Conv2dBackwardWeight, window: Window, start: i32, end: i32): f32 {
   let sum: f32 = 0;
   for (let image = start; image < end; image++) {
-    sum += shareOf(window, address(args, 0) + imageBytes(window) * image);
+    sum += shareOf(window, args.inputAt + imageBytes(window) * image);
   }
   return sum / <f32>(end - start);
 }
 
 function sumSpikes(
-  args: usize,
+  args: Conv2dBackwardWeight,
   window: Window,
   line: i32,
   start: i32,
@@ -78,8 +78,8 @@ function sumSpikes(
     sums = gradients + BLOCK_BYTES + listBytes(window) * CHUNK;
   memory.fill(sums, 0, SLAB_BYTES * depth * slabs);
   for (let image = start; image < end; image++) {
-    const input = address(args, 0) + imageBytes(window) * image;
-    const gradient = address(args, 1) + bytes(positions) * (image * window.outputs + group * rows);
+    const input = args.inputAt + imageBytes(window) * image;
+    const gradient = args.gradientAt + bytes(positions) * (image * window.outputs + group * rows);
     for (let p = 0; p < positions; p += CHUNK) {
       const count = min(CHUNK, positions - p);
       listEvents(window, input, group, p, count, scratch);
@@ -96,7 +96,7 @@ function sumSpikes(
       }
     }
   }
-  const partial = address(args, 2) + bytes(depth) * (line * window.outputs + group * rows);
+  const partial = args.partialAt + bytes(depth) * (line * window.outputs + group * rows);
   storeSums(sums, partial, depth, rows);
 }
 

@@ -1,7 +1,8 @@
-import { address, bytes } from './arguments';
+import { Conv2dForward, Window } from './generated/arguments';
+import { bytes } from './sizes';
 import { convolve } from './convolution';
 import { addEvents, SLAB, SLAB_BYTES } from './events';
-import { depthOf, imageBytes, positionsOf, Window } from './window';
+import { depthOf, imageBytes, positionsOf } from './window';
 
 /** Output positions that are worked on at a time. */
 export const CHUNK: i32 = 64;
@@ -17,10 +18,9 @@ export const BLOCK_BYTES: usize = 8_192;
  * the last.
  *
  * Items      groups x slabs, slabs innermost
- * Arguments  weight, target, unused, unused, window
  */
-export function pack_filters(args: usize, first: i32, last: i32, scratch: usize): void {
-  const window = Window.at(args + 16);
+export function pack_filters(args: Conv2dForward, first: i32, last: i32, scratch: usize): void {
+  const window = args.window;
   const depth = depthOf(window),
     rows = window.outputs / window.groups,
     slabs = (rows + SLAB - 1) / SLAB;
@@ -28,8 +28,8 @@ export function pack_filters(args: usize, first: i32, last: i32, scratch: usize)
     const column = (item % slabs) * SLAB,
       group = item / slabs,
       width = min(SLAB, rows - column);
-    const from = address(args, 0) + bytes(depth) * (group * rows + column);
-    let to = address(args, 1) + SLAB_BYTES * depth * item;
+    const from = args.weightAt + bytes(depth) * (group * rows + column);
+    let to = args.slabsAt + SLAB_BYTES * depth * item;
     for (let k = 0; k < depth; k++, to += SLAB_BYTES) {
       for (let r = 0; r < SLAB; r++) {
         const at = from + bytes(depth) * r + bytes(k);
@@ -45,11 +45,15 @@ export function pack_filters(args: usize, first: i32, last: i32, scratch: usize)
  * set that this does not pay, the taps are gathered and multiplied instead.
  *
  * Items      images x groups x chunks of 64 positions, chunks innermost
- * Arguments  input, weight, output, bias or 0, window, slabs of the weight
  * Scratch    counts, sums of a slab, lists of 64 positions; or what conv2d_forward takes
  */
-export function spike_conv2d_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const window = Window.at(args + 16);
+export function spike_conv2d_forward(
+  args: Conv2dForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const window = args.window;
   const positions = positionsOf(window),
     chunks = (positions + CHUNK - 1) / CHUNK;
   for (let item = first; item < last; item++) {
@@ -57,7 +61,7 @@ export function spike_conv2d_forward(args: usize, first: i32, last: i32, scratch
       group = (item / chunks) % window.groups,
       image = item / chunks / window.groups,
       count = min(CHUNK, positions - start);
-    const input = address(args, 0) + imageBytes(window) * image;
+    const input = args.inputAt + imageBytes(window) * image;
     if (shareOf(window, input) > DENSE_SHARE) {
       convolve(args, window, image, group, start, count, scratch);
     } else {
@@ -158,7 +162,7 @@ function listSpike(
 
 /** Adds the weights of the listed taps up, and lays the sums out by channel. */
 function addLists(
-  args: usize,
+  args: Conv2dForward,
   window: Window,
   image: i32,
   group: i32,
@@ -171,12 +175,12 @@ function addLists(
     rows = window.outputs / window.groups,
     slabs = (rows + SLAB - 1) / SLAB;
   const stride = bytes(positions),
-    bias = address(args, 3);
+    bias = args.biasAt;
   const sums = scratch + COUNTS_BYTES,
     lists = sums + BLOCK_BYTES;
-  const output = address(args, 2) + stride * (image * window.outputs + group * rows) + bytes(start);
+  const output = args.outputAt + stride * (image * window.outputs + group * rows) + bytes(start);
   for (let column = 0; column < rows; column += SLAB) {
-    const slab = address(args, 21) + SLAB_BYTES * depth * (group * slabs + column / SLAB);
+    const slab = args.slabsAt + SLAB_BYTES * depth * (group * slabs + column / SLAB);
     for (let p = 0; p < count; p++) {
       const listed = load<i32>(scratch + bytes(p)),
         to = sums + SLAB_BYTES * p;

@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { SpikeLinearInt8 } from './generated/arguments';
+import { bytes } from './sizes';
 
 /** Columns whose sums are held in registers, eight 16-bit sums a vector. */
 const SLAB: i32 = 64;
@@ -13,13 +14,18 @@ const MAX_EVENTS: i32 = 255;
  * Items      rows x slabs of 64 columns, slabs innermost
  * Scratch    64 sums of 32 bits, then the places of the set bits of a row as u16
  */
-export function spike_linear_int8(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    weights = address(args, 1),
-    c = address(args, 3);
-  const columns = whole(args, 7),
-    depth = whole(args, 8),
-    scale = address(args, 2);
+export function spike_linear_int8(
+  args: SpikeLinearInt8,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const spikes = args.spikesAt,
+    weights = args.weightAt,
+    c = args.outputAt;
+  const columns = args.columns,
+    depth = args.depth,
+    scale = args.scaleAt;
   const words = (depth + 31) >> 5,
     stride = <usize>((columns + 3) & ~3);
   const slabs = (columns + SLAB - 1) / SLAB,
@@ -92,7 +98,7 @@ function widen(sums: usize, some: v128): void {
 }
 
 function writeSums(
-  args: usize,
+  args: SpikeLinearInt8,
   sums: usize,
   row: usize,
   index: i32,
@@ -100,10 +106,10 @@ function writeSums(
   width: i32,
   scale: usize,
 ): void {
-  const bias = address(args, 4),
-    residual = address(args, 5),
-    residualRows = whole(args, 9);
-  const columns = whole(args, 7);
+  const bias = args.biasAt,
+    residual = args.residualAt,
+    residualRows = args.residualRows;
+  const columns = args.columns;
   const from = residual ? residual + bytes(columns) * (index % residualRows) : 0;
   for (let i = 0; i < width; i++) {
     const at = bytes(column + i);

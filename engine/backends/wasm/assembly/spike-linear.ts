@@ -1,4 +1,5 @@
-import { address, bytes, whole } from './arguments';
+import { DecodeEvents, PackSlabs, SpikeProduct, SpikeProductColumns } from './generated/arguments';
+import { bytes } from './sizes';
 import { addEvents, decodeRow, DEPTH_BLOCK, packSlab, SLAB, SLAB_BYTES } from './events';
 import { placeTile, startColumns, startRows } from './linear';
 import { TILE_COLUMNS, TILE_ROWS } from './tile';
@@ -12,13 +13,12 @@ const EXPANDED_BYTES: usize = 6_144;
  * pack_slabs: lays weights [depth, columns] out in slabs [depth][32], zero beyond their columns.
  *
  * Items      slabs, ceil(columns / 32)
- * Arguments  source, target, depth, columns
  */
-export function pack_slabs(args: usize, first: i32, last: i32, scratch: usize): void {
-  const source = address(args, 0),
-    target = address(args, 1);
-  const depth = whole(args, 2),
-    columns = whole(args, 3);
+export function pack_slabs(args: PackSlabs, first: i32, last: i32, scratch: usize): void {
+  const source = args.weightAt,
+    target = args.slabsAt;
+  const depth = args.depth,
+    columns = args.columns;
   for (let slab = first; slab < last; slab++) {
     const column = slab * SLAB;
     packSlab(
@@ -36,14 +36,12 @@ export function pack_slabs(args: usize, first: i32, last: i32, scratch: usize): 
  * row holds the bits' places in the block as u16; it starts at the place of the block's first bit.
  *
  * Items      rows
- * Arguments  spikes, lists [rows][depth rounded up to 32] u16, counts [rows][ceil(depth / 256)] u32,
- *            depth
  */
-export function decode_events(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    lists = address(args, 1),
-    counts = address(args, 2);
-  const depth = whole(args, 3);
+export function decode_events(args: DecodeEvents, first: i32, last: i32, scratch: usize): void {
+  const spikes = args.spikesAt,
+    lists = args.listsAt,
+    counts = args.countsAt;
+  const depth = args.depth;
   const words = (depth + 31) >> 5,
     blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
   for (let row = first; row < last; row++) {
@@ -62,25 +60,24 @@ export function decode_events(args: usize, first: i32, last: i32, scratch: usize
  * spikes.
  *
  * Items      groups of rows
- * Arguments  spikes, slabs, c, rows, columns, depth, rows of a group, unused, then as startRows
  * Scratch    counts and lists of a group; six rows as floats and a tile where it is dense
  */
-export function spike_product(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    c = address(args, 2);
-  const rows = whole(args, 3),
-    columns = whole(args, 4),
-    depth = whole(args, 5);
+export function spike_product(args: SpikeProduct, first: i32, last: i32, scratch: usize): void {
+  const spikes = args.spikesAt,
+    c = args.outputAt;
+  const rows = args.rows,
+    columns = args.columns,
+    depth = args.depth;
   const words = (depth + 31) >> 5,
     blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
-  const groupRows = whole(args, 6),
+  const groupRows = args.groupRows,
     lists = scratch + bytes(groupRows * blocks);
   for (let group = first; group < last; group++) {
     const start = group * groupRows,
       height = min(rows - start, groupRows);
     const from = spikes + bytes(words) * start,
       to = c + bytes(columns) * start;
-    const isStarted = startRows(args + 32, c, columns, start, start + height);
+    const isStarted = startRows(args.epilogue, c, columns, start, start + height);
     const share = <f32>countBits(from, words * height) / (<f32>height * <f32>depth);
     if (share > DENSE_SHARE) {
       multiplyGroup(args, from, to, height, isStarted, scratch);
@@ -107,16 +104,16 @@ function countBits(from: usize, words: i32): i32 {
 
 /** Adds the decoded events of a group to its rows of c. */
 function addGroup(
-  args: usize,
+  args: SpikeProduct,
   c: usize,
   height: i32,
   isStarted: bool,
   lists: usize,
   counts: usize,
 ): void {
-  const slabs = address(args, 1),
-    columns = whole(args, 4),
-    depth = whole(args, 5);
+  const slabs = args.slabsAt,
+    columns = args.columns,
+    depth = args.depth;
   const listBytes = bytes(((depth + 31) >> 5) << 4);
   const blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
   for (let block = 0; block < blocks; block++) {
@@ -142,16 +139,16 @@ function addGroup(
 
 /** The same as a dense product, on spikes written out as floats, six rows and one block of the depth at a time. */
 function multiplyGroup(
-  args: usize,
+  args: SpikeProduct,
   spikes: usize,
   c: usize,
   height: i32,
   isStarted: bool,
   scratch: usize,
 ): void {
-  const slabs = address(args, 1),
-    columns = whole(args, 4),
-    depth = whole(args, 5);
+  const slabs = args.slabsAt,
+    columns = args.columns,
+    depth = args.depth;
   const words = (depth + 31) >> 5;
   for (let row = 0; row < height; row += TILE_ROWS) {
     const tileRows = min(TILE_ROWS, height - row);
@@ -202,14 +199,17 @@ function expandRow(from: usize, to: usize, count: i32): void {
  * copies its own slab block by block where that pays.
  *
  * Items      slabs x groups of rows, slabs innermost
- * Arguments  lists, counts, weights [depth, columns], c, rows, columns, depth, rows of a group, whether
- *            slabs are copied, then as startRows
  * Scratch    a block of a slab
  */
-export function spike_product_columns(args: usize, first: i32, last: i32, scratch: usize): void {
-  const rows = whole(args, 4),
-    columns = whole(args, 5),
-    groupRows = whole(args, 7);
+export function spike_product_columns(
+  args: SpikeProductColumns,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const rows = args.rows,
+    columns = args.columns,
+    groupRows = args.groupRows;
   const slabs = (columns + SLAB - 1) / SLAB;
   for (let item = first; item < last; item++) {
     const start = (item / slabs) * groupRows;
@@ -218,18 +218,24 @@ export function spike_product_columns(args: usize, first: i32, last: i32, scratc
 }
 
 /** The events of some rows onto the columns of one slab. */
-function addSlab(args: usize, column: i32, start: i32, end: i32, scratch: usize): void {
-  const lists = address(args, 0),
-    counts = address(args, 1);
-  const weights = address(args, 2),
-    c = address(args, 3);
-  const columns = whole(args, 5),
-    depth = whole(args, 6),
-    isCopied = whole(args, 8) != 0;
+function addSlab(
+  args: SpikeProductColumns,
+  column: i32,
+  start: i32,
+  end: i32,
+  scratch: usize,
+): void {
+  const lists = args.listsAt,
+    counts = args.countsAt;
+  const weights = args.weightAt,
+    c = args.outputAt;
+  const columns = args.columns,
+    depth = args.depth,
+    isCopied = args.isCopied != 0;
   const words = (depth + 31) >> 5,
     blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK,
     width = columns - column;
-  const isStarted = startColumns(args + 36, c, columns, column, start, end);
+  const isStarted = startColumns(args.epilogue, c, columns, column, start, end);
   for (let block = 0; block < blocks; block++) {
     const k = block * DEPTH_BLOCK;
     const from = weights + bytes(columns) * k + bytes(column);

@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { StdpDepress, StdpPotentiate } from './generated/arguments';
+import { bytes } from './sizes';
 import { loadUpTo, storeUpTo } from './rows';
 
 /** Sources whose synapses are one item where synapses are dense and targets fired. */
@@ -19,21 +20,20 @@ function amplitudeOf(slow: usize, n: i32, pair: f32, triplet: f32): f32 {
  *   w -= y_j (pair + triplet r2_i) (w - low if soft)
  *
  * Items      words of spikes of the sources
- * Arguments  those of its row, then triplet x slowDecay
  */
-export function stdp_depress(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    trace = address(args, 1),
-    slow = address(args, 2);
-  const rowStart = address(args, 3),
-    target = address(args, 4),
-    weight = address(args, 5);
-  const post = whole(args, 7),
-    pair = real(args, 8),
-    triplet = real(args, 14);
-  const low = real(args, 11),
-    high = real(args, 12),
-    soft = whole(args, 13) != 0;
+export function stdp_depress(args: StdpDepress, first: i32, last: i32, scratch: usize): void {
+  const spikes = args.spikesAt,
+    trace = args.traceAt,
+    slow = args.slowAt;
+  const rowStart = args.rowStartAt,
+    target = args.targetAt,
+    weight = args.weightAt;
+  const post = args.post,
+    pair = args.pair,
+    triplet = args.slowAmplitude;
+  const low = args.low,
+    high = args.high,
+    soft = args.soft != 0;
   for (let item = first; item < last; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
       const i = (item << 5) + <i32>ctz(word);
@@ -82,21 +82,20 @@ function depressRow(
  *   w += x_i (pair + triplet o2_j) (high - w if soft)
  *
  * Items      words of spikes of the targets
- * Arguments  those of its row, then triplet x slowDecay
  */
-export function stdp_potentiate(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    trace = address(args, 1),
-    slow = address(args, 2);
-  const columnStart = address(args, 3),
-    synapseOf = address(args, 4),
-    source = address(args, 5),
-    weight = address(args, 6);
-  const pair = real(args, 9),
-    triplet = real(args, 15);
-  const low = real(args, 12),
-    high = real(args, 13),
-    soft = whole(args, 14) != 0;
+export function stdp_potentiate(args: StdpPotentiate, first: i32, last: i32, scratch: usize): void {
+  const spikes = args.spikesAt,
+    trace = args.traceAt,
+    slow = args.slowAt;
+  const columnStart = args.columnStartAt,
+    synapseOf = args.synapseOfAt,
+    source = args.sourceAt,
+    weight = args.weightAt;
+  const pair = args.pair,
+    triplet = args.slowAmplitude;
+  const low = args.low,
+    high = args.high,
+    soft = args.soft != 0;
   for (let item = first; item < last; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {
       const j = (item << 5) + <i32>ctz(word);
@@ -116,17 +115,21 @@ export function stdp_potentiate(args: usize, first: i32, last: i32, scratch: usi
  * stdp_potentiate_dense: the same for dense synapses, whose columns lie across all rows: row by row.
  *
  * Items      groups of 32 sources
- * Arguments  those of its row, then triplet x slowDecay
  * Scratch    two words a target
  */
-export function stdp_potentiate_dense(args: usize, first: i32, last: i32, scratch: usize): void {
-  const trace = address(args, 1),
-    weight = address(args, 6);
-  const pre = whole(args, 7),
-    post = whole(args, 8);
-  const low = real(args, 12),
-    high = real(args, 13),
-    soft = whole(args, 14) != 0;
+export function stdp_potentiate_dense(
+  args: StdpPotentiate,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const trace = args.traceAt,
+    weight = args.weightAt;
+  const pre = args.pre,
+    post = args.post;
+  const low = args.low,
+    high = args.high,
+    soft = args.soft != 0;
   const end = scratch + bytes(listFired(args, post, scratch) << 1);
   if (end == scratch) return;
   for (let i = first * SOURCES; i < min(pre, last * SOURCES); i++) {
@@ -141,11 +144,11 @@ export function stdp_potentiate_dense(args: usize, first: i32, last: i32, scratc
 }
 
 /** Places in a row of the targets that fired, each with its amplitude; returns how many there are. */
-function listFired(args: usize, post: i32, list: usize): i32 {
-  const spikes = address(args, 0),
-    slow = address(args, 2);
-  const pair = real(args, 9),
-    triplet = real(args, 15);
+function listFired(args: StdpPotentiate, post: i32, list: usize): i32 {
+  const spikes = args.spikesAt,
+    slow = args.slowAt;
+  const pair = args.pair,
+    triplet = args.slowAmplitude;
   let count: i32 = 0;
   for (let item = 0; item < (post + 31) >> 5; item++) {
     for (let word = load<u32>(spikes + bytes(item)); word != 0; word &= word - 1) {

@@ -1,4 +1,5 @@
-import { address, bytes, real, whole } from './arguments';
+import { InjectPoisson } from './generated/arguments';
+import { bytes } from './sizes';
 import { philox, word0, word1, word2, word3 } from './philox';
 import { BLOCK } from './rows';
 
@@ -7,14 +8,14 @@ import { BLOCK } from './rows';
  *
  * Items      blocks of 256 neurons of the range
  */
-export function inject_poisson(args: usize, first: i32, last: i32, scratch: usize): void {
-  const clock = address(args, 0),
-    table = address(args, 1),
-    drive = address(args, 2) + bytes(whole(args, 3)),
-    count = whole(args, 4);
-  const stream = whole(args, 5),
-    weight = real(args, 6),
-    entries = whole(args, 7);
+export function inject_poisson(args: InjectPoisson, first: i32, last: i32, scratch: usize): void {
+  const clock = args.clockAt,
+    table = args.tableAt,
+    drive = args.driveAt + bytes(args.first),
+    count = args.count;
+  const stream = args.stream,
+    weight = args.weight,
+    entries = args.entries;
   const end = min(count, last * BLOCK);
   for (let i = first * BLOCK; i < end; i += 4) {
     philox(i >> 2, stream, clock);

@@ -1,20 +1,20 @@
-import { address, bytes, real, whole } from './arguments';
+import { DeliverSpikes } from './generated/arguments';
+import { bytes } from './sizes';
 
 /**
  * deliver_spikes: adds the weights of all synapses of the neurons that fired to what arrives later.
  *
  * Items      parts of the targets, `parts` of them; the targets of a row ascend, so each finds its own
- * Arguments  those of its row, then parts of the targets
  */
-export function deliver_spikes(args: usize, first: i32, last: i32, scratch: usize): void {
-  const now = load<u32>(address(args, 0)) % <u32>whole(args, 9),
-    spikes = address(args, 1),
-    rowStart = address(args, 2),
-    target = address(args, 3);
-  const delay = address(args, 6),
-    words = (whole(args, 7) + 31) >> 5,
-    targets = whole(args, 8),
-    parts = whole(args, 12);
+export function deliver_spikes(args: DeliverSpikes, first: i32, last: i32, scratch: usize): void {
+  const now = load<u32>(args.clockAt) % <u32>args.slots,
+    spikes = args.spikesAt,
+    rowStart = args.rowStartAt,
+    target = args.targetAt;
+  const delay = args.delayAt,
+    words = (args.sources + 31) >> 5,
+    targets = args.targets,
+    parts = args.parts;
   for (let part = first; part < last; part++) {
     const low = <u32>((<u64>targets * part) / parts),
       high = <u32>((<u64>targets * (part + 1)) / parts);
@@ -45,13 +45,13 @@ function reach(target: usize, from: u32, to: u32, least: u32): u32 {
 }
 
 /** Synapses that all take as many steps. */
-function addTogether(args: usize, now: u32, from: u32, to: u32): void {
-  const target = address(args, 3),
-    weight = address(args, 4),
-    slots = <u32>whole(args, 9),
-    scale = f32x4.splat(real(args, 10));
-  const slot = (now + <u32>whole(args, 11)) % slots;
-  const line = address(args, 5) + bytes(whole(args, 8)) * slot;
+function addTogether(args: DeliverSpikes, now: u32, from: u32, to: u32): void {
+  const target = args.targetAt,
+    weight = args.weightAt,
+    slots = <u32>args.slots,
+    scale = f32x4.splat(args.scale);
+  const slot = (now + <u32>args.steps) % slots;
+  const line = args.ringAt + bytes(args.targets) * slot;
   let i = from;
   for (; i + 4 <= to; i += 4) {
     const scaled = f32x4.mul(v128.load(weight + bytes(i)), scale),
@@ -63,20 +63,20 @@ function addTogether(args: usize, now: u32, from: u32, to: u32): void {
     add(line + <u32>i32x4.extract_lane(at, 3), i32x4.extract_lane(fixed, 3));
   }
   for (; i < to; i++) {
-    const fixed = rounded(load<f32>(weight + bytes(i)), real(args, 10));
+    const fixed = rounded(load<f32>(weight + bytes(i)), args.scale);
     add(line + bytes(load<u32>(target + bytes(i))), fixed);
   }
 }
 
 /** Synapses with delays of their own. */
-function addApart(args: usize, now: u32, from: u32, to: u32): void {
-  const target = address(args, 3),
-    weight = address(args, 4),
-    ring = address(args, 5),
-    delay = address(args, 6),
-    slots = <u32>whole(args, 9),
-    scale = real(args, 10),
-    line = bytes(whole(args, 8));
+function addApart(args: DeliverSpikes, now: u32, from: u32, to: u32): void {
+  const target = args.targetAt,
+    weight = args.weightAt,
+    ring = args.ringAt,
+    delay = args.delayAt,
+    slots = <u32>args.slots,
+    scale = args.scale,
+    line = bytes(args.targets);
   for (let i = from; i < to; i++) {
     const at = bytes(i);
     // A delay is at most `slots`, so one turn of the ring is enough.

@@ -1,14 +1,11 @@
 import { cos4, sin4, wrap4 } from './angle';
-import { address, bytes, real, whole } from './arguments';
+import { SynchronyBackward, SynchronyForward } from './generated/arguments';
+import { bytes, strideOf } from './sizes';
 import { keepUpTo, storeUpTo } from './rows';
 import { sumLanes } from './simd';
 
 /** Keeps the direction of a mean of length 0 from being 0 / 0. */
 const SOFTENING: f32 = 1e-12;
-
-/* Arguments of both kernels begin: steps, rows, width, groups, words between the steps of the current and
- * of the coupling (0 where they are held), modulation. */
-const TENSORS: i32 = 7;
 
 /**
  * synchrony_forward: Kuramoto phases in groups, each drawn to the mean of its group, and a current that
@@ -18,34 +15,38 @@ const TENSORS: i32 = 7;
  *   phi += omega + K |z| sin(arg z - phi)
  *
  * Items      groups of rows, rows x groups
- * Arguments  as above; current, coupling, frequency, start, drive, phase, mean, order
  */
-export function synchrony_forward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const steps = whole(args, 0),
-    groups = whole(args, 3),
-    size = whole(args, 2) / groups;
-  const pairs = bytes(whole(args, 1) * groups),
-    step = bytes(whole(args, 1)) * whole(args, 2);
-  const strideIn = bytes(whole(args, 4)),
-    stridePull = bytes(whole(args, 5)),
-    modulation = real(args, 6);
+export function synchrony_forward(
+  args: SynchronyForward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const steps = args.steps,
+    groups = args.groups,
+    size = args.width / groups;
+  const pairs = bytes(args.rows * groups),
+    step = bytes(args.rows) * args.width;
+  const strideIn = bytes(strideOf(args.currentSteps, args.steps, args.rows * args.width)),
+    stridePull = bytes(strideOf(args.couplingSteps, args.steps, args.rows * args.groups)),
+    modulation = args.modulation;
   for (let item = first; item < last; item++) {
     const inLayer = bytes((item % groups) * size),
-      inStep = bytes(item / groups) * whole(args, 2) + inLayer;
-    let current = address(args, TENSORS) + inStep,
-      drive = address(args, TENSORS + 4) + inStep,
-      phase = address(args, TENSORS + 5) + inStep;
-    const frequency = address(args, TENSORS + 2) + inLayer;
-    memory.copy(phase, address(args, TENSORS + 3) + inLayer, bytes(size));
+      inStep = bytes(item / groups) * args.width + inLayer;
+    let current = args.currentAt + inStep,
+      drive = args.driveAt + inStep,
+      phase = args.phaseAt + inStep;
+    const frequency = args.frequencyAt + inLayer;
+    memory.copy(phase, args.startAt + inLayer, bytes(size));
     for (let t = 0; t < steps; t++) {
       const x = meanWave(phase, size, 1),
         y = meanWave(phase, size, 0);
       const at = pairs * t + bytes(item);
-      const mean = address(args, TENSORS + 6) + 2 * at;
+      const mean = args.meanAt + 2 * at;
       store<f32>(mean, x);
       store<f32>(mean, y, 4);
-      store<f32>(address(args, TENSORS + 7) + at, Mathf.sqrt(x * x + y * y));
-      const pull = load<f32>(address(args, TENSORS + 1) + stridePull * t + bytes(item));
+      store<f32>(args.orderAt + at, Mathf.sqrt(x * x + y * y));
+      const pull = load<f32>(args.couplingAt + stridePull * t + bytes(item));
       const depth = modulation / Mathf.sqrt(x * x + y * y + SOFTENING);
       modulate(phase, current, drive, size, x, y, depth);
       if (t < steps - 1) turn(phase, frequency, phase + step, size, x, y, pull);
@@ -115,21 +116,25 @@ function turn(
  * shaders/neurons/synchrony_backward.wgsl has the equations.
  *
  * Items      groups of rows, rows x groups
- * Arguments  as above; current, coupling, phase, mean, gradient, gradients of current and coupling
  * Scratch    a float for each neuron of a group, rounded up to whole vectors: gradients of phases
  */
-export function synchrony_backward(args: usize, first: i32, last: i32, scratch: usize): void {
-  const steps = whole(args, 0),
-    groups = whole(args, 3),
-    size = whole(args, 2) / groups;
-  const pairs = bytes(whole(args, 1) * groups),
-    stridePull = bytes(whole(args, 5));
+export function synchrony_backward(
+  args: SynchronyBackward,
+  first: i32,
+  last: i32,
+  scratch: usize,
+): void {
+  const steps = args.steps,
+    groups = args.groups,
+    size = args.width / groups;
+  const pairs = bytes(args.rows * groups),
+    stridePull = bytes(strideOf(args.couplingSteps, args.steps, args.rows * args.groups));
   for (let item = first; item < last; item++) {
-    const inStep = bytes(item / groups) * whole(args, 2) + bytes((item % groups) * size);
+    const inStep = bytes(item / groups) * args.width + bytes((item % groups) * size);
     memory.fill(scratch, 0, bytes((size + 3) & ~3));
     let total: f32 = 0;
     for (let t = steps - 1; t >= 0; t--) {
-      const mean = address(args, TENSORS + 3) + 2 * (pairs * t + bytes(item));
+      const mean = args.meanAt + 2 * (pairs * t + bytes(item));
       const pull = stridePull * t + bytes(item);
       const byPull = stepBack(
         args,
@@ -137,18 +142,18 @@ export function synchrony_backward(args: usize, first: i32, last: i32, scratch: 
         inStep,
         load<f32>(mean),
         load<f32>(mean, 4),
-        load<f32>(address(args, TENSORS + 1) + pull),
+        load<f32>(args.couplingAt + pull),
         scratch,
       );
       total = stridePull ? byPull : total + byPull;
-      store<f32>(address(args, TENSORS + 6) + pull, total);
+      store<f32>(args.couplingGradientAt + pull, total);
     }
   }
 }
 
 /** One step of a group back; returns the gradient of its coupling. */
 function stepBack(
-  args: usize,
+  args: SynchronyBackward,
   t: i32,
   inStep: usize,
   x: f32,
@@ -156,16 +161,16 @@ function stepBack(
   coupling: f32,
   carried: usize,
 ): f32 {
-  const size = whole(args, 2) / whole(args, 3),
-    stride = bytes(whole(args, 4));
-  const step = bytes(whole(args, 1)) * whole(args, 2) * t + inStep;
-  const current = address(args, TENSORS) + stride * t + inStep,
-    phase = address(args, TENSORS + 2) + step,
-    gradient = address(args, TENSORS + 4) + step,
-    output = address(args, TENSORS + 5) + stride * t + inStep;
-  const add = !stride && t < whole(args, 0) - 1;
+  const size = args.width / args.groups,
+    stride = bytes(strideOf(args.currentSteps, args.steps, args.rows * args.width));
+  const step = bytes(args.rows) * args.width * t + inStep;
+  const current = args.currentAt + stride * t + inStep,
+    phase = args.phaseAt + step,
+    gradient = args.gradientAt + step,
+    output = args.currentGradientAt + stride * t + inStep;
+  const add = !stride && t < args.steps - 1;
   const square = x * x + y * y + SOFTENING,
-    depth = f32x4.splat(real(args, 6) / Mathf.sqrt(square));
+    depth = f32x4.splat(args.modulation / Mathf.sqrt(square));
   const pull = f32x4.splat(coupling),
     one = f32x4.splat(1);
   let byX = f32x4.splat(0),

@@ -1,15 +1,16 @@
-import { address, bytes, whole } from './arguments';
+import { TransposeBits } from './generated/arguments';
+import { bytes } from './sizes';
 
 /**
  * transpose_bits: spikes [rows, width] to [width, rows], 32 x 32 bits at a time.
  *
  * Items      words of a row of spikes, ceil(width / 32)
  */
-export function transpose_bits(args: usize, first: i32, last: i32, scratch: usize): void {
-  const spikes = address(args, 0),
-    transposed = address(args, 1);
-  const rows = whole(args, 2),
-    width = whole(args, 3);
+export function transpose_bits(args: TransposeBits, first: i32, last: i32, scratch: usize): void {
+  const spikes = args.spikesAt,
+    transposed = args.transposedAt;
+  const rows = args.rows,
+    width = args.width;
   const words = (width + 31) >> 5,
     outWords = (rows + 31) >> 5;
   for (let word = first; word < last; word++) {

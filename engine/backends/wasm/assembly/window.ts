@@ -1,34 +1,5 @@
-import { bytes } from './arguments';
-
-/**
- * A window that moves over images, as it lies among the arguments of a kernel: 17 words in this order.
- * Weights are [outputs][channels / groups][kernelHeight][kernelWidth].
- */
-@unmanaged
-export class Window {
-  /** The window whose words begin at an address. */
-  static at(words: usize): Window {
-    return changetype<Window>(words);
-  }
-  images: i32;
-  channels: i32;
-  height: i32;
-  width: i32;
-  outputs: i32;
-  outHeight: i32;
-  outWidth: i32;
-  kernelHeight: i32;
-  kernelWidth: i32;
-  strideY: i32;
-  strideX: i32;
-  paddingY: i32;
-  paddingX: i32;
-  dilationY: i32;
-  dilationX: i32;
-  groups: i32;
-  /** Whether images are packed spikes. */
-  spikes: i32;
-}
+import { Window } from './generated/arguments';
+import { bytes } from './sizes';
 
 /** Bytes from one image to the next. */
 export function imageBytes(window: Window): usize {
