@@ -16,9 +16,9 @@ import constants::{QUERY_STRIDE, QUERY_OFFSET, KEY_STRIDE, KEY_OFFSET};
 @if(QUADS) alias Features = vec4f;
 @else alias Features = f32;
 
-@group(0) @binding(0) var<storage, read_write> queries: array<Features>;
-@if(KEYS) @group(0) @binding(1) var<storage, read_write> keys: array<Features>;
-@group(0) @binding(2) var<storage, read_write> scores: array<f32>;
+var<storage, read_write> queries: array<Features>;
+@if(KEYS) var<storage, read_write> keys: array<Features>;
+var<storage, read_write> scores: array<f32>;
 
 const TILES = (SEQUENCE + 3u) / 4u;
 

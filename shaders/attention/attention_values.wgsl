@@ -17,9 +17,9 @@ import constants::{VALUE_STRIDE, VALUE_OFFSET, OUTPUT_STRIDE, OUTPUT_OFFSET};
 @if(QUADS) alias Features = vec4f;
 @else alias Features = f32;
 
-@group(0) @binding(0) var<storage, read_write> weights: array<Features>;
-@group(0) @binding(1) var<storage, read_write> values: array<Features>;
-@group(0) @binding(2) var<storage, read_write> output: array<f32>;
+var<storage, read_write> weights: array<Features>;
+var<storage, read_write> values: array<Features>;
+var<storage, read_write> output: array<f32>;
 
 const TILES = (SEQUENCE + 3u) / 4u;
 const QUADS_OF_HEAD = (HEAD_WIDTH + 3u) / 4u;

@@ -14,10 +14,10 @@ import package::lib::rows::{row_of, lane_of, row_sum, row_max};
 import constants::{WORKGROUP, LANES, ROWS, HEADS, HEAD_WIDTH, SEQUENCE, FACTOR};
 @if(SUBGROUPS) enable subgroups;
 
-@group(0) @binding(0) var<storage, read_write> qkv: array<f32>;
-@group(0) @binding(1) var<storage, read_write> cells: array<u32>;
-@group(0) @binding(2) var<storage, read_write> cache: array<f32>;
-@group(0) @binding(3) var<storage, read_write> output: array<f32>;
+var<storage, read_write> qkv: array<f32>;
+var<storage, read_write> cells: array<u32>;
+var<storage, read_write> cache: array<f32>;
+var<storage, read_write> output: array<f32>;
 
 const MODEL_WIDTH = HEADS * HEAD_WIDTH;
 // Features of one lane.

@@ -11,7 +11,7 @@ import package::lib::rows::{row_of, lane_of, row_sum, row_max};
 import constants::{WORKGROUP, LANES, ROWS, WIDTH};
 @if(SUBGROUPS) enable subgroups;
 
-@group(0) @binding(0) var<storage, read_write> weights: array<f32>;
+var<storage, read_write> weights: array<f32>;
 
 const LOWEST = -3.4e38;
 

@@ -13,10 +13,10 @@ import package::lib::grid::element;
 import package::lib::heads::{MODEL_WIDTH, QUERY, KEY, common_spikes, spike_quad};
 import constants::{WORKGROUP, STEPS, BATCH, SEQUENCE, HEADS, HEAD_WIDTH};
 
-@group(0) @binding(1) var<storage, read_write> decay: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(3) var<storage, read_write> score_gradient: array<f32>;
-@group(0) @binding(4) var<storage, read_write> qkv_gradient: array<f32>;
+var<storage, read_write> decay: array<f32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> score_gradient: array<f32>;
+var<storage, read_write> qkv_gradient: array<f32>;
 
 const QUADS = (HEAD_WIDTH + 3u) / 4u;
 

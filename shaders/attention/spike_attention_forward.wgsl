@@ -12,8 +12,8 @@ import package::lib::grid::element;
 import package::lib::heads::{MODEL_WIDTH, VALUE, common_spikes, spike_quad};
 import constants::{WORKGROUP, STEPS, BATCH, SEQUENCE, HEADS, HEAD_WIDTH};
 
-@group(0) @binding(1) var<storage, read_write> decay: array<f32>;
-@group(0) @binding(2) var<storage, read_write> output: array<f32>;
+var<storage, read_write> decay: array<f32>;
+var<storage, read_write> output: array<f32>;
 
 const QUADS = (HEAD_WIDTH + 3u) / 4u;
 

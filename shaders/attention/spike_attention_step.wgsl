@@ -3,7 +3,7 @@
 //   state = (decay[h, 1] / decay[h, 0]) state + k v^T      o = decay[h, 0] q . state
 //
 // Layout     qkv bits [STEPS][BATCH][WORDS] (lib/heads); decay [HEADS][2]: 1 / sqrt(HEAD_WIDTH) and that
-//            times exp(-1 / tau); sequences [BATCH] (lib/slots); output [STEPS][BATCH][HEADS HEAD_WIDTH];
+//            times exp(-1 / tau); slots [BATCH] (lib/slots); output [STEPS][BATCH][HEADS HEAD_WIDTH];
 //            state [STEPS][SLOTS][HEADS][HEAD_WIDTH][HEAD_WIDTH], key by value.
 // Dispatch   one invocation per row, head and value feature: a column of the state.
 // Numerics   keys in order; agrees with the parallel form to 1e-5 relative over thousands of tokens.
@@ -14,10 +14,10 @@ import package::lib::heads::{MODEL_WIDTH, QUERY, KEY, VALUE, spikes_at};
 import package::lib::slots::{slot_of, is_fresh};
 import constants::{WORKGROUP, STEPS, BATCH, HEADS, HEAD_WIDTH, SLOTS};
 
-@group(0) @binding(1) var<storage, read_write> decay: array<f32>;
-@group(0) @binding(2) var<storage, read_write> sequences: array<u32>;
-@group(0) @binding(3) var<storage, read_write> state: array<f32>;
-@group(0) @binding(4) var<storage, read_write> output: array<f32>;
+var<storage, read_write> decay: array<f32>;
+var<storage, read_write> slots: array<u32>;
+var<storage, read_write> state: array<f32>;
+var<storage, read_write> output: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn spike_attention_step(
@@ -30,7 +30,7 @@ fn spike_attention_step(
   let head = i % MODEL_WIDTH / HEAD_WIDTH;
   let feature = i % HEAD_WIDTH;
   let first = head * HEAD_WIDTH;
-  let sequence = sequences[row % BATCH];
+  let sequence = slots[row % BATCH];
   let kept = (row / BATCH * SLOTS + slot_of(sequence)) * HEADS + head;
   let keep = select(decay[2u * head + 1u] / decay[2u * head], 0.0, is_fresh(sequence));
   let value = f32(spikes_at(row, VALUE + first + feature, 1u));

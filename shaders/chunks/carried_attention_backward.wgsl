@@ -12,10 +12,10 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, BATCH, SEQUENCE, HEADS, HEAD_WIDTH};
 
-@group(0) @binding(0) var<storage, read_write> decay: array<f32>;
-@group(0) @binding(1) var<storage, read_write> state: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(3) var<storage, read_write> qkv_gradient: array<f32>;
+var<storage, read_write> decay: array<f32>;
+var<storage, read_write> state: array<f32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> qkv_gradient: array<f32>;
 
 const MODEL_WIDTH = HEADS * HEAD_WIDTH;
 

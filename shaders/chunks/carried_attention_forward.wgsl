@@ -14,9 +14,9 @@ import package::lib::grid::element;
 import package::lib::heads::{MODEL_WIDTH, HEAD_WORDS, QUERY, spikes_at};
 import constants::{WORKGROUP, STEPS, BATCH, SEQUENCE, HEADS, HEAD_WIDTH};
 
-@group(0) @binding(1) var<storage, read_write> decay: array<f32>;
-@group(0) @binding(2) var<storage, read_write> state: array<f32>;
-@group(0) @binding(3) var<storage, read_write> output: array<f32>;
+var<storage, read_write> decay: array<f32>;
+var<storage, read_write> state: array<f32>;
+var<storage, read_write> output: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn carried_attention_forward(

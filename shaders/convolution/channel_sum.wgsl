@@ -11,8 +11,8 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, IMAGES, CHANNELS, POSITIONS, CHUNK};
 
-@group(0) @binding(0) var<storage, read_write> source: array<f32>;
-@group(0) @binding(1) var<storage, read_write> partial: array<f32>;
+var<storage, read_write> source: array<f32>;
+var<storage, read_write> partial: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn channel_sum(

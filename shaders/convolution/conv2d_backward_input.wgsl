@@ -15,9 +15,9 @@ import package::lib::window::{reader_y, reader_x};
 import constants::{WORKGROUP, IMAGES, CHANNELS, HEIGHT, WIDTH, OUTPUTS, GROUPS};
 import constants::{OUT_HEIGHT, OUT_WIDTH, KERNEL_HEIGHT, KERNEL_WIDTH};
 
-@group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<f32>;
-@group(0) @binding(2) var<storage, read_write> input_gradient: array<f32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> weight: array<f32>;
+var<storage, read_write> input_gradient: array<f32>;
 
 const PLACES = u32(HEIGHT * WIDTH);
 const TAPS = u32(KERNEL_HEIGHT * KERNEL_WIDTH);

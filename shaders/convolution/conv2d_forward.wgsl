@@ -16,9 +16,9 @@ import package::lib::window::{tap_y, tap_x};
 import constants::{WORKGROUP, IMAGES, CHANNELS, OUTPUTS, GROUPS};
 import constants::{OUT_HEIGHT, OUT_WIDTH, KERNEL_HEIGHT, KERNEL_WIDTH};
 
-@group(0) @binding(1) var<storage, read_write> weight: array<f32>;
-@group(0) @binding(2) var<storage, read_write> output: array<f32>;
-@if(BIAS) @group(0) @binding(3) var<storage, read_write> bias: array<f32>;
+var<storage, read_write> weight: array<f32>;
+var<storage, read_write> output: array<f32>;
+@if(BIAS) var<storage, read_write> bias: array<f32>;
 
 const POSITIONS = u32(OUT_HEIGHT * OUT_WIDTH);
 const GROUP_INPUTS = u32(CHANNELS / GROUPS);

@@ -14,8 +14,8 @@ import package::lib::window::{reader_y, reader_x};
 import constants::{WORKGROUP, IMAGES, CHANNELS, HEIGHT, WIDTH, FACTOR};
 import constants::{OUT_HEIGHT, OUT_WIDTH, KERNEL_HEIGHT, KERNEL_WIDTH};
 
-@group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(1) var<storage, read_write> input_gradient: array<f32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> input_gradient: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn pool2d_backward(

@@ -13,7 +13,7 @@ import package::lib::window::{tap_y, tap_x};
 import constants::{WORKGROUP, IMAGES, CHANNELS, FACTOR};
 import constants::{OUT_HEIGHT, OUT_WIDTH, KERNEL_HEIGHT, KERNEL_WIDTH};
 
-@group(0) @binding(1) var<storage, read_write> output: array<f32>;
+var<storage, read_write> output: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn pool2d_forward(

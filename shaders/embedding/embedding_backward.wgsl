@@ -11,10 +11,10 @@ import constants::{WORKGROUP, ROWS, WIDTH, VOCABULARY};
 
 const CONTINUES = 0x80000000u;
 
-@group(0) @binding(0) var<storage, read_write> ids: array<u32>;
-@group(0) @binding(1) var<storage, read_write> chain: array<u32>;
-@group(0) @binding(2) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(3) var<storage, read_write> table_gradient: array<f32>;
+var<storage, read_write> ids: array<u32>;
+var<storage, read_write> chain: array<u32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> table_gradient: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn embedding_backward(

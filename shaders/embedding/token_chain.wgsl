@@ -12,8 +12,8 @@ import constants::{WORKGROUP, ROWS};
 
 const CONTINUES = 0x80000000u;
 
-@group(0) @binding(0) var<storage, read_write> ids: array<u32>;
-@group(0) @binding(1) var<storage, read_write> chain: array<u32>;
+var<storage, read_write> ids: array<u32>;
+var<storage, read_write> chain: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn token_chain(

@@ -13,9 +13,9 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, SAMPLES, CHANNELS, HOP, GAIN, EXPONENT};
 
-@group(0) @binding(0) var<storage, read_write> waveform: array<f32>;
-@group(0) @binding(1) var<storage, read_write> poles: array<f32>;
-@group(0) @binding(2) var<storage, read_write> envelope: array<f32>;
+var<storage, read_write> waveform: array<f32>;
+var<storage, read_write> poles: array<f32>;
+var<storage, read_write> envelope: array<f32>;
 
 const STAGES = 4u;
 

@@ -4,7 +4,7 @@
 
 import constants::{HEADS, HEAD_WIDTH, WORDS};
 
-@group(0) @binding(0) var<storage, read_write> qkv: array<u32>;
+var<storage, read_write> qkv: array<u32>;
 
 const MODEL_WIDTH = HEADS * HEAD_WIDTH;
 const HEAD_WORDS = (HEAD_WIDTH + 31u) / 32u;

@@ -4,8 +4,8 @@
 
 import constants::{CHANNELS, HEIGHT, WIDTH, WORDS};
 
-@if(SPIKES) @group(0) @binding(0) var<storage, read_write> input: array<u32>;
-@else @group(0) @binding(0) var<storage, read_write> input: array<f32>;
+@if(SPIKES) var<storage, read_write> input: array<u32>;
+@else var<storage, read_write> input: array<f32>;
 
 const FEATURES = CHANNELS * HEIGHT * WIDTH;
 

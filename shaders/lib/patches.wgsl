@@ -8,7 +8,7 @@ import package::lib::image::value_at;
 import package::lib::window::{tap_y, tap_x, reader_y, reader_x};
 import constants::{WIDTH, PLANE, OUTPUTS, OUT_HEIGHT, OUT_WIDTH, KERNEL_HEIGHT, KERNEL_WIDTH};
 
-@group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> gradient: array<f32>;
 
 const TAPS = u32(KERNEL_HEIGHT * KERNEL_WIDTH);
 

@@ -14,11 +14,11 @@ import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS};
 @if(QUADS) alias Columns = vec4f;
 @else alias Columns = f32;
 
-@group(0) @binding(0) var<storage, read_write> left: array<Columns>;
-@group(0) @binding(1) var<storage, read_write> right: array<Columns>;
-@group(0) @binding(2) var<storage, read_write> output: array<Columns>;
-@if(BIAS) @group(0) @binding(3) var<storage, read_write> bias: array<Columns>;
-@if(RESIDUAL) @group(0) @binding(4) var<storage, read_write> residual: array<Columns>;
+var<storage, read_write> left: array<Columns>;
+var<storage, read_write> right: array<Columns>;
+var<storage, read_write> output: array<Columns>;
+@if(BIAS) var<storage, read_write> bias: array<Columns>;
+@if(RESIDUAL) var<storage, read_write> residual: array<Columns>;
 
 // Four numbers of a line of `length`, from number `first` on; beyond the depth they are zero.
 fn left_quad(line: u32, first: u32, length: u32) -> vec4f {

@@ -20,12 +20,12 @@ import constants::{ROWS, COLUMNS, DEPTH, RESIDUAL_ROWS, WORDS, TILE_DEPTH, PLANE
 const TILE = 64u;
 const THREADS = 64u;
 
-@if(SPIKES && !PATCHES) @group(0) @binding(0) var<storage, read_write> left: array<u32>;
-@if(!SPIKES && !PATCHES && !RETURNED) @group(0) @binding(0) var<storage, read_write> left: array<f32>;
-@group(0) @binding(1) var<storage, read_write> right: array<f32>;
-@group(0) @binding(2) var<storage, read_write> output: array<f32>;
-@if(BIAS) @group(0) @binding(3) var<storage, read_write> bias: array<f32>;
-@if(RESIDUAL) @group(0) @binding(4) var<storage, read_write> residual: array<f32>;
+@if(SPIKES && !PATCHES) var<storage, read_write> left: array<u32>;
+@if(!SPIKES && !PATCHES && !RETURNED) var<storage, read_write> left: array<f32>;
+var<storage, read_write> right: array<f32>;
+var<storage, read_write> output: array<f32>;
+@if(BIAS) var<storage, read_write> bias: array<f32>;
+@if(RESIDUAL) var<storage, read_write> residual: array<f32>;
 
 var<workgroup> left_tile: array<Value, TILE * TILE_DEPTH>;
 var<workgroup> right_tile: array<Value, TILE * TILE_DEPTH>;

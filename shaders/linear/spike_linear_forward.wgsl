@@ -17,11 +17,11 @@ import constants::{WORKGROUP, ROWS, COLUMNS, WORDS, RESIDUAL_ROWS};
 @if(QUADS) const STRIDE = COLUMNS / 4u;
 @else const STRIDE = COLUMNS;
 
-@group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<Columns>;
-@group(0) @binding(2) var<storage, read_write> output: array<Columns>;
-@if(BIAS) @group(0) @binding(3) var<storage, read_write> bias: array<Columns>;
-@if(RESIDUAL) @group(0) @binding(4) var<storage, read_write> residual: array<Columns>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> weight: array<Columns>;
+var<storage, read_write> output: array<Columns>;
+@if(BIAS) var<storage, read_write> bias: array<Columns>;
+@if(RESIDUAL) var<storage, read_write> residual: array<Columns>;
 
 @compute @workgroup_size(WORKGROUP)
 fn spike_linear_forward(

@@ -12,12 +12,12 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, COLUMNS, WORDS, BYTE_WORDS, RESIDUAL_ROWS};
 
-@group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<u32>;
-@group(0) @binding(2) var<storage, read_write> scale: array<f32>;
-@group(0) @binding(3) var<storage, read_write> output: array<f32>;
-@if(BIAS) @group(0) @binding(4) var<storage, read_write> bias: array<f32>;
-@if(RESIDUAL) @group(0) @binding(5) var<storage, read_write> residual: array<f32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> weight: array<u32>;
+var<storage, read_write> scale: array<f32>;
+var<storage, read_write> output: array<f32>;
+@if(BIAS) var<storage, read_write> bias: array<f32>;
+@if(RESIDUAL) var<storage, read_write> residual: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn spike_linear_int8(

@@ -12,8 +12,8 @@ import constants::{WORKGROUP, ROWS, WIDTH, WORDS};
 
 const ROW_WORDS = (ROWS + 31u) / 32u;
 
-@group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(1) var<storage, read_write> transposed: array<u32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> transposed: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn transpose_bits(

@@ -11,10 +11,10 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, ROWS, WIDTH, DEPTH};
 
-@group(0) @binding(0) var<storage, read_write> input: array<f32>;
-@group(0) @binding(1) var<storage, read_write> delays: array<u32>;
-@group(0) @binding(2) var<storage, read_write> past: array<f32>;
-@group(0) @binding(3) var<storage, read_write> output: array<f32>;
+var<storage, read_write> input: array<f32>;
+var<storage, read_write> delays: array<u32>;
+var<storage, read_write> past: array<f32>;
+var<storage, read_write> output: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn delay_features(

@@ -14,12 +14,12 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, STEPS, ROWS, WIDTH, WORDS, SEQUENCE, CAPACITY, CONSUMPTION, RATE, THRESHOLD};
 
-@group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(1) var<storage, read_write> importance: array<f32>;
-@group(0) @binding(2) var<storage, read_write> supply: array<f32>;
-@group(0) @binding(3) var<storage, read_write> energy: array<f32>;
-@group(0) @binding(4) var<storage, read_write> gated: array<u32>;
-@group(0) @binding(5) var<storage, read_write> open: array<u32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> importance: array<f32>;
+var<storage, read_write> supply: array<f32>;
+var<storage, read_write> energy: array<f32>;
+var<storage, read_write> gated: array<u32>;
+var<storage, read_write> open: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn energy_gate(

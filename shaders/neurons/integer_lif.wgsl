@@ -16,9 +16,9 @@ const CHUNK = 16u;
 const PAIRS = (u32(WIDTH) + 1u) / 2u;
 const MOST = vec2i(65536);
 
-@group(0) @binding(0) var<storage, read_write> current: array<i32>;
-@group(0) @binding(1) var<storage, read_write> membrane: array<u32>;
-@group(0) @binding(2) var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> current: array<i32>;
+var<storage, read_write> membrane: array<u32>;
+var<storage, read_write> spikes: array<u32>;
 
 var<workgroup> packed: array<atomic<u32>, 4u * CHUNK>;
 

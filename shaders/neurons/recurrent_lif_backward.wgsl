@@ -14,9 +14,9 @@
 import package::lib::surrogate::surrogate;
 import constants::{LANES, STEPS, ROWS, WIDTH, BETA, THRESHOLD};
 
-@group(0) @binding(0) var<storage, read_write> membrane: array<f32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> membrane: array<f32>;
+var<storage, read_write> weight: array<f32>;
+var<storage, read_write> gradient: array<f32>;
 
 @compute @workgroup_size(LANES)
 fn recurrent_lif_backward(

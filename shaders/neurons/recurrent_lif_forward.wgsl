@@ -12,11 +12,11 @@
 
 import constants::{LANES, STEPS, ROWS, WIDTH, WORDS, BETA, THRESHOLD};
 
-@group(0) @binding(0) var<storage, read_write> current: array<f32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<f32>;
-@group(0) @binding(2) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(3) var<storage, read_write> membrane: array<f32>;
-@if(BIAS) @group(0) @binding(4) var<storage, read_write> bias: array<f32>;
+var<storage, read_write> current: array<f32>;
+var<storage, read_write> weight: array<f32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> membrane: array<f32>;
+@if(BIAS) var<storage, read_write> bias: array<f32>;
 
 // Spikes of the step before and of this one.
 var<workgroup> before: array<u32, WORDS>;

@@ -2,7 +2,7 @@
 //
 //   counts[slot[r], LAYER] += sum_t,n spikes[t, r, n]      from zero where a sequence begins
 //
-// Layout     spikes bits [STEPS][ROWS][WORDS]; sequences [ROWS] (lib/slots); counts u32 [slots][LAYERS].
+// Layout     spikes bits [STEPS][ROWS][WORDS]; slots [ROWS] (lib/slots); counts u32 [slots][LAYERS].
 // Dispatch   LANES invocations per row (lib/rows).
 // Numerics   exact up to 2^24 spikes of a row at once.
 // Reference  engine/backends/reference/neuron-kernels.ts
@@ -12,9 +12,9 @@ import package::lib::slots::{slot_of, is_fresh};
 import constants::{WORKGROUP, LANES, STEPS, ROWS, WORDS, LAYERS, LAYER};
 @if(SUBGROUPS) enable subgroups;
 
-@group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(1) var<storage, read_write> sequences: array<u32>;
-@group(0) @binding(2) var<storage, read_write> counts: array<u32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> slots: array<u32>;
+var<storage, read_write> counts: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn slot_spike_count(
@@ -32,7 +32,7 @@ fn slot_spike_count(
   }
   let sum = u32(row_sum(f32(mine), lane));
 
-  let sequence = sequences[row];
+  let sequence = slots[row];
   let at = slot_of(sequence) * LAYERS + LAYER;
   if (lane == 0u) { counts[at] = sum + select(counts[at], 0u, is_fresh(sequence)); }
 }

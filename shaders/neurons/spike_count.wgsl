@@ -12,8 +12,8 @@ import constants::{WORKGROUP, ROWS, WIDTH, WORDS};
 
 const CHUNK = 64u;
 
-@group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> counts: array<atomic<u32>>;
 
 @compute @workgroup_size(WORKGROUP)
 fn spike_count(

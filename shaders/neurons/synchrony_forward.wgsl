@@ -18,14 +18,14 @@ import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, STEPS, CURRENT_STEPS, COUPLING_STEPS, ROWS, WIDTH, GROUPS, MODULATION};
 @if(SUBGROUPS) enable subgroups;
 
-@group(0) @binding(0) var<storage, read_write> current: array<f32>;
-@group(0) @binding(1) var<storage, read_write> coupling: array<f32>;
-@group(0) @binding(2) var<storage, read_write> frequency: array<f32>;
-@group(0) @binding(3) var<storage, read_write> start: array<f32>;
-@group(0) @binding(4) var<storage, read_write> drive: array<f32>;
-@group(0) @binding(5) var<storage, read_write> phase: array<f32>;
-@group(0) @binding(6) var<storage, read_write> mean: array<vec2f>;
-@group(0) @binding(7) var<storage, read_write> order: array<f32>;
+var<storage, read_write> current: array<f32>;
+var<storage, read_write> coupling: array<f32>;
+var<storage, read_write> frequency: array<f32>;
+var<storage, read_write> start: array<f32>;
+var<storage, read_write> drive: array<f32>;
+var<storage, read_write> phase: array<f32>;
+var<storage, read_write> mean: array<vec2f>;
+var<storage, read_write> order: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn synchrony_forward(

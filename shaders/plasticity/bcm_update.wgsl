@@ -11,12 +11,12 @@
 import package::lib::rows::{row_of, lane_of};
 import constants::{WORKGROUP, LANES, PRE, POST, RATE, LOW, HIGH};
 
-@group(0) @binding(0) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(1) var<storage, read_write> activity: array<f32>;
-@group(0) @binding(2) var<storage, read_write> threshold: array<f32>;
-@if(ROW_START) @group(0) @binding(3) var<storage, read_write> row_start: array<u32>;
-@if(ROW_START) @group(0) @binding(4) var<storage, read_write> targets: array<u32>;
-@group(0) @binding(5) var<storage, read_write> weight: array<f32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> activity: array<f32>;
+var<storage, read_write> threshold: array<f32>;
+@if(ROW_START) var<storage, read_write> row_start: array<u32>;
+@if(ROW_START) var<storage, read_write> targets: array<u32>;
+var<storage, read_write> weight: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn bcm_update(

@@ -12,9 +12,9 @@ import package::lib::rows::{row_of, lane_of, row_sum};
 import constants::{WORKGROUP, LANES, PRE, POST, TOTAL};
 @if(SUBGROUPS) enable subgroups;
 
-@if(COLUMN_START) @group(0) @binding(0) var<storage, read_write> column_start: array<u32>;
-@if(COLUMN_START) @group(0) @binding(1) var<storage, read_write> synapse_of: array<u32>;
-@group(0) @binding(2) var<storage, read_write> weight: array<f32>;
+@if(COLUMN_START) var<storage, read_write> column_start: array<u32>;
+@if(COLUMN_START) var<storage, read_write> synapse_of: array<u32>;
+var<storage, read_write> weight: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn incoming_normalise(

@@ -17,9 +17,9 @@ import package::lib::grid::element;
 import package::lib::philox::philox;
 import constants::{WORKGROUP, COUNT, OFFSET, STREAM, DEVIATION, FACTOR};
 
-@group(0) @binding(0) var<storage, read_write> clock: array<u32>;
-@group(0) @binding(1) var<storage, read_write> sum: array<f32>;
-@group(0) @binding(2) var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> clock: array<u32>;
+var<storage, read_write> sum: array<f32>;
+var<storage, read_write> gradient: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn private_gradient(

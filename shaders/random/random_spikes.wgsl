@@ -14,9 +14,9 @@ import constants::{WORKGROUP, ROWS, WIDTH, WORDS, STREAM, PROBABILITY_ROWS};
 
 const QUADS = (WIDTH + 3u) / 4u;
 
-@group(0) @binding(0) var<storage, read_write> probabilities: array<f32>;
-@group(0) @binding(1) var<storage, read_write> clock: array<u32>;
-@group(0) @binding(2) var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> probabilities: array<f32>;
+var<storage, read_write> clock: array<u32>;
+var<storage, read_write> spikes: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn random_spikes(

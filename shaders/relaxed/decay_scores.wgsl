@@ -10,8 +10,8 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, SEQUENCE, HEADS};
 
-@group(0) @binding(0) var<storage, read_write> decay: array<f32>;
-@group(0) @binding(1) var<storage, read_write> scores: array<f32>;
+var<storage, read_write> decay: array<f32>;
+var<storage, read_write> scores: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn decay_scores(

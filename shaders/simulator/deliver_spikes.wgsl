@@ -15,13 +15,13 @@ import constants::{WORKGROUP, SOURCES, TARGETS, SLOTS, SCALE, STEPS};
 const LANES = 64u;
 const WORDS = (SOURCES + 31u) / 32u;
 
-@group(0) @binding(0) var<storage, read_write> clock: array<u32>;
-@group(0) @binding(1) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(2) var<storage, read_write> row_start: array<u32>;
-@group(0) @binding(3) var<storage, read_write> targets: array<u32>;
-@group(0) @binding(4) var<storage, read_write> weights: array<f32>;
-@group(0) @binding(5) var<storage, read_write> ring: array<atomic<i32>>;
-@if(DELAY) @group(0) @binding(6) var<storage, read_write> delays: array<u32>;
+var<storage, read_write> clock: array<u32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> row_start: array<u32>;
+var<storage, read_write> targets: array<u32>;
+var<storage, read_write> weight: array<f32>;
+var<storage, read_write> ring: array<atomic<i32>>;
+@if(DELAY) var<storage, read_write> delay: array<u32>;
 
 @if(WORDWISE) @compute @workgroup_size(WORKGROUP)
 fn deliver_spikes(
@@ -51,9 +51,9 @@ fn deliver_word(word: u32, first: u32, stride: u32) {
 
 fn deliver_row(source: u32, first: u32, stride: u32) {
   for (var i = row_start[source] + first; i < row_start[source + 1u]; i += stride) {
-    var delay = u32(STEPS);
-    @if(DELAY) delay = delays[i];
-    let slot = (clock[0] % SLOTS + delay) % SLOTS;
-    atomicAdd(&ring[slot * TARGETS + targets[i]], i32(round(SCALE * weights[i])));
+    var steps = u32(STEPS);
+    @if(DELAY) steps = delay[i];
+    let slot = (clock[0] % SLOTS + steps) % SLOTS;
+    atomicAdd(&ring[slot * TARGETS + targets[i]], i32(round(SCALE * weight[i])));
   }
 }

@@ -13,9 +13,9 @@ import package::lib::grid::element;
 import package::lib::philox::philox;
 import constants::{WORKGROUP, FIRST, COUNT, STREAM, WEIGHT, ENTRIES};
 
-@group(0) @binding(0) var<storage, read_write> clock: array<u32>;
-@group(0) @binding(1) var<storage, read_write> thresholds: array<u32>;
-@group(0) @binding(2) var<storage, read_write> drive: array<f32>;
+var<storage, read_write> clock: array<u32>;
+var<storage, read_write> table: array<u32>;
+var<storage, read_write> drive: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn inject_poisson(
@@ -27,7 +27,7 @@ fn inject_poisson(
   let words = philox(vec4u(quad, STREAM, clock[0], 0u), vec2u(clock[2], clock[3]));
   for (var j = 0u; j < min(4u, COUNT - quad * 4u); j++) {
     var events = 0u;
-    while (events < ENTRIES && words[j] >= thresholds[events]) { events++; }
+    while (events < ENTRIES && words[j] >= table[events]) { events++; }
     drive[FIRST + quad * 4u + j] += WEIGHT * f32(events);
   }
 }

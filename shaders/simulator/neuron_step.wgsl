@@ -16,12 +16,12 @@ import constants::{WORKGROUP, COUNT, WORDS, SLOTS, SCALE, STATES, CONSTANTS, DT}
 
 const LANES = 64u;
 
-@group(0) @binding(0) var<storage, read_write> clock: array<u32>;
-@group(0) @binding(1) var<storage, read_write> ring: array<i32>;
-@group(0) @binding(2) var<storage, read_write> drive: array<f32>;
-@group(0) @binding(3) var<storage, read_write> numbers: array<f32>;
-@group(0) @binding(4) var<storage, read_write> states: array<f32>;
-@group(0) @binding(5) var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> clock: array<u32>;
+var<storage, read_write> ring: array<i32>;
+var<storage, read_write> drive: array<f32>;
+var<storage, read_write> numbers: array<f32>;
+var<storage, read_write> states: array<f32>;
+var<storage, read_write> spikes: array<u32>;
 
 @if(!WORDWISE) var<workgroup> packed: array<atomic<u32>, 2>;
 

@@ -12,24 +12,24 @@ import constants::{WORKGROUP, COUNT, STEPS};
 
 const WORDS = (COUNT + 31u) / 32u;
 
-@group(0) @binding(0) var<storage, read_write> clock: array<u32>;
-@group(0) @binding(1) var<storage, read_write> step_start: array<u32>;
-@group(0) @binding(2) var<storage, read_write> entry_word: array<u32>;
-@group(0) @binding(3) var<storage, read_write> entry_fired: array<u32>;
-@group(0) @binding(4) var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> clock: array<u32>;
+var<storage, read_write> step_start: array<u32>;
+var<storage, read_write> word: array<u32>;
+var<storage, read_write> fired: array<u32>;
+var<storage, read_write> spikes: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn replay_spikes(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(num_workgroups) groups: vec3u,
 ) {
-  let word = element(id, groups);
-  if (word >= WORDS) { return; }
+  let place = element(id, groups);
+  if (place >= WORDS) { return; }
   var packed = 0u;
   if (clock[0] < STEPS) {
     for (var e = step_start[clock[0]]; e < step_start[clock[0] + 1u]; e++) {
-      if (entry_word[e] == word) { packed = entry_fired[e]; }
+      if (word[e] == place) { packed = fired[e]; }
     }
   }
-  spikes[word] = packed;
+  spikes[place] = packed;
 }

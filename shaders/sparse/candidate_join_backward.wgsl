@@ -8,10 +8,10 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, DRAWN, RANK};
 
-@group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(1) var<storage, read_write> codes: array<f32>;
-@group(0) @binding(2) var<storage, read_write> score_gradient: array<f32>;
-@group(0) @binding(3) var<storage, read_write> query_gradient: array<f32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> codes: array<f32>;
+var<storage, read_write> score_gradient: array<f32>;
+var<storage, read_write> query_gradient: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn candidate_join_backward(

@@ -15,12 +15,12 @@ import constants::{WORKGROUP, ROWS, DRAWN, RANK, CORRECTION};
 
 const EXCLUDED = -1e30;
 
-@group(0) @binding(0) var<storage, read_write> scores: array<f32>;
-@group(0) @binding(1) var<storage, read_write> query: array<f32>;
-@group(0) @binding(2) var<storage, read_write> codes: array<f32>;
-@group(0) @binding(3) var<storage, read_write> targets: array<u32>;
-@group(0) @binding(4) var<storage, read_write> candidates: array<u32>;
-@group(0) @binding(5) var<storage, read_write> logits: array<f32>;
+var<storage, read_write> scores: array<f32>;
+var<storage, read_write> query: array<f32>;
+var<storage, read_write> codes: array<f32>;
+var<storage, read_write> targets: array<u32>;
+var<storage, read_write> candidates: array<u32>;
+var<storage, read_write> logits: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn candidate_join_forward(

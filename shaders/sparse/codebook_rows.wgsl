@@ -10,9 +10,9 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, VOCABULARY, RANK, BYTE_WORDS, SCALE};
 
-@group(0) @binding(0) var<storage, read_write> ids: array<u32>;
-@group(0) @binding(1) var<storage, read_write> codebook: array<u32>;
-@group(0) @binding(2) var<storage, read_write> output: array<f32>;
+var<storage, read_write> ids: array<u32>;
+var<storage, read_write> codebook: array<u32>;
+var<storage, read_write> output: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn codebook_rows(

@@ -14,11 +14,11 @@ import constants::{LANES, ROWS, SEQUENCE, ACTIVE, EXPERTS, WIDTH, THETA, GAIN};
 
 const NONE = 0xffffffffu;
 
-@group(0) @binding(0) var<storage, read_write> current: array<i32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<u32>;
-@group(0) @binding(2) var<storage, read_write> fan_out: array<u32>;
-@group(0) @binding(3) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> current: array<i32>;
+var<storage, read_write> weight: array<u32>;
+var<storage, read_write> fan_out: array<u32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> gradient: array<f32>;
 
 // Gradient of a neuron from its postsynaptic event.
 fn returned(expert: u32, neuron: u32, next: u32) -> f32 {

@@ -21,14 +21,14 @@ const PAIRS = (u32(WIDTH) + 1u) / 2u;
 const STATE_WORDS = PAIRS + u32(WORDS);
 const MOST = 1048576.0;
 
-@group(0) @binding(0) var<storage, read_write> drive: array<f32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<u32>;
-@group(0) @binding(2) var<storage, read_write> topology: array<u32>;
-@group(0) @binding(3) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> slots: array<u32>;
-@group(0) @binding(5) var<storage, read_write> state: array<u32>;
-@group(0) @binding(6) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(7) var<storage, read_write> current: array<i32>;
+var<storage, read_write> drive: array<f32>;
+var<storage, read_write> weight: array<u32>;
+var<storage, read_write> topology: array<u32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> slots: array<u32>;
+var<storage, read_write> state: array<u32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> current: array<i32>;
 
 // Spikes of the expert's last token and of this one.
 var<workgroup> before: array<u32, WORDS>;

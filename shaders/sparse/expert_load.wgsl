@@ -9,8 +9,8 @@ import package::lib::rows::{lane_of, row_of, row_sum};
 import constants::{WORKGROUP, LANES, ROWS, ACTIVE, EXPERTS};
 @if(SUBGROUPS) enable subgroups;
 
-@group(0) @binding(0) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(1) var<storage, read_write> load: array<f32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> load: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn expert_load(

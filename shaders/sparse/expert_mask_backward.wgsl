@@ -11,9 +11,9 @@ import constants::{WORKGROUP, ROWS, ACTIVE, EXPERTS, RANK};
 
 const COLUMNS = u32(EXPERTS) * u32(RANK);
 
-@group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(1) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(2) var<storage, read_write> input_gradient: array<f32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> input_gradient: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn expert_mask_backward(

@@ -10,10 +10,10 @@
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, ACTIVE, EXPERTS, WIDTH, WORDS, SEQUENCE};
 
-@group(0) @binding(0) var<storage, read_write> input: array<f32>;
-@group(0) @binding(1) var<storage, read_write> spikes: array<u32>;
-@group(0) @binding(2) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(3) var<storage, read_write> means: array<f32>;
+var<storage, read_write> input: array<f32>;
+var<storage, read_write> spikes: array<u32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> means: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn expert_means(

@@ -18,11 +18,11 @@ import package::lib::grid::element;
 import package::lib::philox::philox;
 import constants::{WORKGROUP, EXPERTS, WIDTH, FAN_IN, SOURCE, RATE, STREAM};
 
-@group(0) @binding(0) var<storage, read_write> means: array<f32>;
-@group(0) @binding(1) var<storage, read_write> topology: array<u32>;
-@group(0) @binding(2) var<storage, read_write> scale: array<f32>;
-@group(0) @binding(3) var<storage, read_write> clock: array<u32>;
-@group(0) @binding(4) var<storage, read_write> weight: array<u32>;
+var<storage, read_write> means: array<f32>;
+var<storage, read_write> topology: array<u32>;
+var<storage, read_write> scale: array<f32>;
+var<storage, read_write> clock: array<u32>;
+var<storage, read_write> weight: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn hebbian_update(

@@ -10,11 +10,11 @@ import package::lib::gates::gates_of;
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, SEQUENCE, ACTIVE, EXPERTS, BALANCE};
 
-@group(0) @binding(0) var<storage, read_write> means: array<f32>;
-@group(0) @binding(1) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(2) var<storage, read_write> load: array<f32>;
-@group(0) @binding(3) var<storage, read_write> gate_gradient: array<f32>;
-@group(0) @binding(4) var<storage, read_write> score_gradient: array<f32>;
+var<storage, read_write> means: array<f32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> load: array<f32>;
+var<storage, read_write> gate_gradient: array<f32>;
+var<storage, read_write> score_gradient: array<f32>;
 
 // Gradient of the means of a token by the balance of loads.
 fn balance_of(row: u32) -> array<f32, EXPERTS> {

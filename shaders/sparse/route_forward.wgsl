@@ -18,13 +18,13 @@ import package::lib::grid::element;
 import package::lib::slots::{is_fresh, slot_of};
 import constants::{WORKGROUP, ROWS, SEQUENCE, ACTIVE, EXPERTS, MEMORY};
 
-@group(0) @binding(0) var<storage, read_write> scores: array<f32>;
-@group(0) @binding(1) var<storage, read_write> slots: array<u32>;
-@group(0) @binding(2) var<storage, read_write> state: array<f32>;
-@group(0) @binding(3) var<storage, read_write> means: array<f32>;
-@group(0) @binding(4) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(5) var<storage, read_write> gates: array<f32>;
-@if(MASK) @group(0) @binding(6) var<storage, read_write> mask: array<u32>;
+var<storage, read_write> scores: array<f32>;
+var<storage, read_write> slots: array<u32>;
+var<storage, read_write> state: array<f32>;
+var<storage, read_write> means: array<f32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> gates: array<f32>;
+@if(MASK) var<storage, read_write> mask: array<u32>;
 
 // Whether an expert was chosen among the first `count`.
 fn is_chosen(expert: u32, row: u32, count: u32) -> bool {

@@ -12,12 +12,12 @@ import package::lib::grid::element;
 import package::lib::slots::{is_fresh, slot_of};
 import constants::{WORKGROUP, ROWS, WIDTH, SEQUENCE};
 
-@group(0) @binding(0) var<storage, read_write> input: array<f32>;
-@group(0) @binding(1) var<storage, read_write> slots: array<u32>;
-@group(0) @binding(2) var<storage, read_write> state: array<f32>;
-@group(0) @binding(3) var<storage, read_write> mask: array<u32>;
-@group(0) @binding(4) var<storage, read_write> output: array<f32>;
-@group(0) @binding(5) var<storage, read_write> rates: array<f32>;
+var<storage, read_write> input: array<f32>;
+var<storage, read_write> slots: array<u32>;
+var<storage, read_write> state: array<f32>;
+var<storage, read_write> mask: array<u32>;
+var<storage, read_write> output: array<f32>;
+var<storage, read_write> rates: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn running_mean_forward(

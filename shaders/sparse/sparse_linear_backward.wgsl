@@ -12,11 +12,11 @@ import package::lib::fan_in::{EXPERT_BYTES, postsynaptic, LIST_WORDS, signed_byt
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, ACTIVE, EXPERTS, WIDTH, SCALE};
 
-@group(0) @binding(0) var<storage, read_write> gradient: array<f32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<u32>;
-@group(0) @binding(2) var<storage, read_write> fan_out: array<u32>;
-@group(0) @binding(3) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> input_gradient: array<f32>;
+var<storage, read_write> gradient: array<f32>;
+var<storage, read_write> weight: array<u32>;
+var<storage, read_write> fan_out: array<u32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> input_gradient: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn sparse_linear_backward(

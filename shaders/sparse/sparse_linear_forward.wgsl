@@ -13,12 +13,12 @@ import package::lib::fan_in::{first_byte, links_of, signed_byte};
 import package::lib::grid::element;
 import constants::{WORKGROUP, ROWS, ACTIVE, EXPERTS, WIDTH, FAN_IN, SCALE};
 
-@group(0) @binding(0) var<storage, read_write> input: array<f32>;
-@group(0) @binding(1) var<storage, read_write> weight: array<u32>;
-@group(0) @binding(2) var<storage, read_write> topology: array<u32>;
-@group(0) @binding(3) var<storage, read_write> experts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> output: array<f32>;
-@if(RESIDUAL) @group(0) @binding(5) var<storage, read_write> residual: array<f32>;
+var<storage, read_write> input: array<f32>;
+var<storage, read_write> weight: array<u32>;
+var<storage, read_write> topology: array<u32>;
+var<storage, read_write> experts: array<u32>;
+var<storage, read_write> output: array<f32>;
+@if(RESIDUAL) var<storage, read_write> residual: array<f32>;
 
 @compute @workgroup_size(WORKGROUP)
 fn sparse_linear_forward(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { linkShader, type ShaderVariant } from '../../engine/backends/webgpu/link-shader.ts';
+import type { ShaderVariant } from '../../engine/backends/webgpu/link-shader.ts';
 import { neuronCatalogue } from '../../engine/neurons/catalogue.ts';
 import { makeTemplates, plainLines } from '../../shaders/make-templates.ts';
-import { readShaders } from '../../shaders/source-node.ts';
+import { linkVariant, readShaders } from '../../shaders/source-node.ts';
 import { fillTemplate } from '../../shaders/template.ts';
 import { profiles, variantsOf } from './shader-variants.ts';
 
@@ -16,7 +16,7 @@ describe('the template of a kernel', () => {
     expect(new Set(variants.map(({ path }) => path))).toEqual(new Set(Object.keys(templates)));
     for (const variant of variants) {
       const filled = fillTemplate(templates[variant.path]!, variant);
-      const expected = plainLines(await linkShader(variant)).join('\n');
+      const expected = plainLines(await linkVariant(variant)).join('\n');
       expect(filled, `${variant.path} ${JSON.stringify(variant.conditions)}`).toBe(expected);
     }
   });

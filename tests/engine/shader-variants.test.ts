@@ -33,7 +33,7 @@ describe('every shader variant for hardware', () => {
       // Every kernel at the least once, and several of those with flags.
       expect(variants.length).toBeGreaterThan(kernelNames.length);
       for (const variant of variants) {
-        const pipeline = await pipelines.get(variant);
+        const { pipeline } = await pipelines.get(variant);
         expect(pipeline.label).toBe(variant.path.split('/').at(-1));
       }
     });

@@ -17,7 +17,6 @@ import {
   convolutionBackwardInput,
   convolutionBackwardWeight,
   convolutionForward,
-  onImages,
   product,
   spikeProduct,
 } from './products.ts';
@@ -36,30 +35,30 @@ type Binders = {
   readonly [K in Exclude<KernelName, Derived | WrittenName>]: Binder<Attributes<K>>;
 } & { readonly [K in Derived]?: Binder<Attributes<K>> };
 
+/** A gradient that goes back through the weight of a product, which is read transposed. */
+const RETURNED = { gradient: 'left', weight: 'right', inputGradient: 'output' };
+
 /** The grids that do not follow from a kernel's attributes, and shaders that several kernels share. */
 const binders: Binders = {
   random_spikes: elements(spikeWords),
   token_chain: elements((a) => a.rows),
 
-  linear_forward: product({}),
-  linear_backward_input: product({ TRANSPOSE_RIGHT: true }),
+  linear_forward: product({ input: 'left', weight: 'right' }),
+  linear_backward_input: product(RETURNED, { TRANSPOSE_RIGHT: true }),
   // Tiles are multiplied whole, wherever the slopes are.
-  linear_backward_spikes: (call, profile) => ({
-    ...product({ TRANSPOSE_RIGHT: true })(call, profile),
-    bindings: 3,
-  }),
-  linear_backward_weight: product({ TRANSPOSE_LEFT: true }),
-  spike_linear_forward: spikeProduct,
-  spike_linear_int8: elements(
-    (a) => a.rows * byteWords(a.columns),
-    (a) => ({ constants: { WORDS: wordsPerRow(a.depth), BYTE_WORDS: byteWords(a.columns) } }),
+  linear_backward_spikes: product(RETURNED, { TRANSPOSE_RIGHT: true }),
+  linear_backward_weight: product(
+    { input: 'left', gradient: 'right', weightGradient: 'output' },
+    { TRANSPOSE_LEFT: true },
   ),
+  spike_linear_forward: spikeProduct,
+  spike_linear_int8: elements((a) => a.rows * byteWords(a.columns)),
   transpose_bits: elements((a) => wordsPerRow(a.rows) * wordsPerRow(a.width)),
 
-  spike_attention_forward: onHeads((a) => a.steps * a.batch * a.sequence * headQuads(a)),
-  spike_attention_backward_scores: onHeads((a) => a.steps * a.batch * a.heads * a.sequence ** 2),
-  spike_attention_backward: onHeads((a) => 3 * a.steps * a.batch * a.sequence * headQuads(a)),
-  spike_attention_step: onHeads((a) => a.steps * a.batch * a.heads * a.headWidth),
+  spike_attention_forward: elements((a) => a.steps * a.batch * a.sequence * headQuads(a)),
+  spike_attention_backward_scores: elements((a) => a.steps * a.batch * a.heads * a.sequence ** 2),
+  spike_attention_backward: elements((a) => 3 * a.steps * a.batch * a.sequence * headQuads(a)),
+  spike_attention_step: elements((a) => a.steps * a.batch * a.heads * a.headWidth),
   attention_scores: elements(
     (a) => a.batch * a.heads * Math.ceil(a.sequence / 4) ** 2,
     (a) => ({ conditions: { QUADS: hasQuads(a) } }),
@@ -70,11 +69,13 @@ const binders: Binders = {
     (a) => ({ conditions: { QUADS: hasQuads(a) } }),
   ),
   cached_attention: rows((a) => a.rows * a.heads),
-  carried_attention_forward: onHeads((a) => a.steps * a.batch * a.sequence * a.heads * a.headWidth),
-  carried_attention_backward: onHeads(
+  carried_attention_forward: elements(
     (a) => a.steps * a.batch * a.sequence * a.heads * a.headWidth,
   ),
-  carried_attention_update: onHeads((a) => a.steps * a.batch * a.heads * a.headWidth ** 2),
+  carried_attention_backward: elements(
+    (a) => a.steps * a.batch * a.sequence * a.heads * a.headWidth,
+  ),
+  carried_attention_update: elements((a) => a.steps * a.batch * a.heads * a.headWidth ** 2),
 
   // An invocation adds up 64 rows.
   spike_count: elements((a) => Math.ceil(a.rows / 64) * a.width),
@@ -93,8 +94,8 @@ const binders: Binders = {
   conv2d_backward_input: convolutionBackwardInput,
   conv2d_backward_weight: convolutionBackwardWeight,
   channel_sum: elements((a) => Math.ceil(a.images / a.chunk) * a.channels),
-  pool2d_forward: onImages((a) => a.images * a.channels * a.outHeight * a.outWidth),
-  pool2d_backward: onImages((a) => a.images * a.channels * a.height * a.width),
+  pool2d_forward: elements((a) => a.images * a.channels * a.outHeight * a.outWidth),
+  pool2d_backward: elements((a) => a.images * a.channels * a.height * a.width),
 
   gammatone_envelope: elements((a) => a.rows * a.channels),
 
@@ -107,15 +108,8 @@ const binders: Binders = {
     const { model, count } = call.attributes;
     const WORDWISE = isWordwise(profile);
     const invocations = WORDWISE ? wordsPerRow(count) : count;
-    const constants = { WORDS: wordsPerRow(count), STATES: model.states.length };
-    const extras = { constants, conditions: { WORDWISE } };
-    return {
-      ...elements(
-        () => invocations,
-        () => extras,
-      )(call, profile),
-      model,
-    };
+    const extras = () => ({ conditions: { WORDWISE } });
+    return { ...elements(() => invocations, extras)(call, profile), model };
   },
   deliver_spikes: (call, profile) => {
     const words = wordsPerRow(call.attributes.sources);
@@ -128,9 +122,9 @@ const binders: Binders = {
   replay_spikes: elements((a) => wordsPerRow(a.count)),
 
   sparse_linear_forward: elements((a) => a.active * a.rows * a.width),
-  sparse_linear_backward: withoutTopology(elements((a) => a.rows * a.width)),
+  sparse_linear_backward: elements((a) => a.rows * a.width),
   event_scan_forward: shared((a) => a.rows / a.sequence),
-  event_scan_backward: withoutTopology(shared((a) => a.rows / a.sequence)),
+  event_scan_backward: shared((a) => a.rows / a.sequence),
   route_forward: elements((a) => a.rows / a.sequence),
   running_mean_forward: elements((a) => a.rows / a.sequence),
   expert_load: rows((a) => a.experts),
@@ -142,10 +136,7 @@ const binders: Binders = {
     const [experts, words] = weightShape(a);
     return experts * words;
   }),
-  codebook_rows: elements(
-    (a) => a.rows * a.rank,
-    (a) => ({ constants: { BYTE_WORDS: byteWords(a.rank) } }),
-  ),
+  codebook_rows: elements((a) => a.rows * a.rank),
   candidate_join_forward: elements((a) => a.rows * (a.drawn + 1)),
   candidate_join_backward: elements((a) => a.rows * (a.drawn + a.rank)),
 };
@@ -190,13 +181,6 @@ interface Heads {
   readonly headWidth: number;
 }
 
-/** Elements of packed queries, keys and values side by side. */
-function onHeads<A extends Heads>(count: (a: A) => number): Binder<A> {
-  return elements(count, ({ heads, headWidth }) => ({
-    constants: { WORDS: wordsPerRow(3 * heads * headWidth) },
-  }));
-}
-
 function headQuads({ heads, headWidth }: Heads): number {
   return heads * Math.ceil(headWidth / 4);
 }
@@ -215,11 +199,6 @@ function shared<A>(count: (a: A) => number): Binder<A> {
     const LANES = profile.tiling === 'register' ? 32 : 256;
     return workgroups(count, () => ({ constants: { LANES } }))(call, profile);
   };
-}
-
-/** The kernels that go back take the links by their source; the topology behind them is for other backends. */
-function withoutTopology<A>(binder: Binder<A>): Binder<A> {
-  return (call, profile) => ({ ...binder(call, profile), bindings: 5 });
 }
 
 /** Whether an invocation does a word of neurons: on processors. */

@@ -1,18 +1,16 @@
-import type { KernelCall } from '../../graph/kernel.ts';
+import { derivedOf, type KernelCall } from '../../graph/kernel.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { NeuronModel } from '../../kernels/neuron-model.ts';
 import { variantOf } from '../../kernel-language/written-kernel.ts';
 import { generate } from './generate.ts';
-import type { ShaderVariant } from './link-shader.ts';
+import type { BoundVariant } from './link-shader.ts';
 import type { DeviceProfile } from './profile.ts';
 
 /** A call as the device sees it: which shader variant, on how many workgroups. */
-export interface Dispatch extends ShaderVariant {
+export interface Dispatch extends BoundVariant {
   readonly workgroups: readonly [x: number, y: number];
-  /** Number of operands that the shader takes, where it does without the last ones. */
-  readonly bindings?: number;
-  /** The shader itself and the operands that it takes, where it is made from equations. */
-  readonly generated?: { readonly code: string; readonly operands: readonly string[] };
+  /** The shader itself, where it is made from equations. */
+  readonly generated?: { readonly code: string };
   /** The neuron model whose `step` the shader calls: WGSL of its own, else ours of that name. */
   readonly model?: Pick<NeuronModel, 'name' | 'wgsl' | 'written'>;
 }
@@ -23,9 +21,11 @@ type CallWith<A> = KernelCall & { readonly attributes: A };
 export type Binder<A> = (call: CallWith<A>, profile: DeviceProfile) => Dispatch;
 
 /** Parts of a variant that do not follow from the kernel's row. */
-export interface Extras {
+interface Extras {
   /** Path of the shader, where it is not the kernel's own. */
   readonly path?: string;
+  /** Names that it has for operands, where these are not their own. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly constants?: Readonly<Record<string, number>>;
   readonly conditions?: Readonly<Record<string, boolean>>;
 }
@@ -73,22 +73,23 @@ export function workgroups<A>(count: (a: A) => number, extras: ExtrasOf<A> = NON
 }
 
 /**
- * The variant a call asks for: numeric attributes become constants, booleans and strings conditions
+ * The variant a call asks for: numeric attributes, and numbers that follow from them, become constants, booleans and strings conditions
  * (`surrogate: 'atan'` sets SURROGATE_ATAN), and an optional operand that is present sets one of its name.
  * HELD: the current is the same in every step and stored once.
  */
 export function variant(
   call: KernelCall,
-  { path, ...extras }: Extras = {},
+  { path, names, ...extras }: Extras = {},
   constants: Readonly<Record<string, number>> = {},
-): ShaderVariant {
-  const { area, name } = call.kernel;
-  const { numbers, flags } = namesOf(call.attributes);
+): BoundVariant {
+  const { area, name, operands } = call.kernel;
+  const { numbers, flags } = namesOf({ ...call.attributes, ...derivedOf(call) });
   const { WIDTH, STEPS = 1, CURRENT_STEPS } = numbers;
   const words = WIDTH === undefined ? {} : { WORDS: wordsPerRow(WIDTH) };
   return {
     path: path ?? `${area}/${name}`,
-    constants: { ...numbers, ...words, ...constants, ...extras.constants },
+    operands: Object.keys(operands).map((one) => names?.[one] ?? TAKEN[one] ?? snakeCase(one)),
+    constants: { ...words, ...numbers, ...constants, ...extras.constants },
     conditions: {
       ...flags,
       HELD: CURRENT_STEPS === 1 && STEPS > 1,
@@ -135,8 +136,15 @@ function presentIn({ kernel, operands }: KernelCall): Readonly<Record<string, bo
   return Object.fromEntries(present);
 }
 
+/** Names of shaders for operands whose own are taken, by WGSL and by the module of constants. */
+const TAKEN: Readonly<Record<string, string>> = { target: 'targets', constants: 'numbers' };
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
 function upperCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  return snakeCase(name).toUpperCase();
 }
 
 /** Splits a count of workgroups over two dimensions, as each is limited. */

@@ -2,29 +2,15 @@ import type { Axis, Body } from '../../kernel-language/body.ts';
 import { printPacked } from './print-packed.ts';
 import { printRows } from './print-rows.ts';
 import { Printer } from './printer.ts';
-import {
-  operandsIn,
-  type Printed,
-  storesOf,
-  type Target,
-  walkedAxes,
-  WORKGROUP,
-} from './target.ts';
-
-/** A shader, the operands that it takes, and the number of workgroups that it runs on. */
-interface Generated {
-  readonly code: string;
-  readonly operands: readonly string[];
-  readonly workgroups: number;
-}
+import { type Printed, storesOf, type Target, walkedAxes, WORKGROUP } from './target.ts';
 
 /** The body as a shader of its own: sizes and attributes are constants of its text. */
-export function generate(body: Body, target: Target): Generated {
+export function generate(body: Body, target: Target): Printed {
   const printer = new Printer(body, target);
   const { analysis } = printer;
   const hasSums = analysis.all.some(({ kind }) => kind === 'reduction');
   const print = hasSums ? printRows : hasBits(body) ? printPacked : printElements;
-  return { ...print(printer, target), operands: operandsIn(analysis) };
+  return print(printer, target);
 }
 
 /** Places that an invocation of a processor takes, one after the other: to start one takes as long as a few. */

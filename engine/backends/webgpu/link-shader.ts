@@ -6,20 +6,28 @@ export type { ShaderVariant };
 
 const linked = new Map<string, Promise<string>>();
 
+/** A variant for operands: its names for them, in binding order. */
+export interface BoundVariant extends ShaderVariant {
+  readonly operands?: readonly string[];
+}
+
 /**
- * Resolves imports, constants and conditions of a file under shaders/ into plain WGSL. A program names
- * one variant in many calls, and linking takes milliseconds: each is linked once in a process.
+ * Resolves imports, constants and conditions of a file under shaders/ into plain WGSL, and binds what it
+ * declares in storage. A program names one variant in many calls, and linking takes milliseconds: each is
+ * linked once in a process.
  */
-export function linkShader({ path, constants, conditions }: ShaderVariant): Promise<string> {
-  const key = JSON.stringify([path, constants, conditions]);
-  const known = linked.get(key) ?? resolve({ path, constants, conditions });
+export function linkShader(variant: BoundVariant): Promise<string> {
+  const { path, constants, conditions, operands } = variant;
+  const key = JSON.stringify([path, constants, conditions, operands]);
+  const known = linked.get(key) ?? resolve(variant);
   linked.set(key, known);
   return known;
 }
 
-async function resolve({ path, constants, conditions }: ShaderVariant): Promise<string> {
+async function resolve({ operands = [], ...variant }: BoundVariant): Promise<string> {
+  const { path, constants, conditions } = variant;
   try {
-    return await linkVariant({ path, constants, conditions });
+    return bindStorage(await linkVariant({ path, constants, conditions }), operands);
   } catch (error) {
     throw new EngineError(
       'shader-invalid',
@@ -29,6 +37,20 @@ async function resolve({ path, constants, conditions }: ShaderVariant): Promise<
       },
     );
   }
+}
+
+/** Shaders declare the operands that they read or write by name: places follow from the kernel's row. */
+function bindStorage(code: string, operands: readonly string[]): string {
+  return code.replaceAll(/\bvar<storage, read_write> (\w+)/g, (declared, name: string) => {
+    const binding = operands.indexOf(name);
+    if (binding >= 0) return `@group(0) @binding(${binding}) ${declared}`;
+    throw new Error(`${name} is none of its operands ${operands.join(', ')}`);
+  });
+}
+
+/** The bindings that a shader declares. */
+export function bindingsIn(code: string): ReadonlySet<number> {
+  return new Set(Array.from(code.matchAll(/@binding\((\d+)\)/g), ([, binding]) => Number(binding)));
 }
 
 /** The entry point of a kernel equals its file's name. */

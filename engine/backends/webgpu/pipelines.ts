@@ -1,15 +1,21 @@
 import { EngineError } from '../../errors.ts';
 import type { Dispatch } from './dispatch.ts';
-import { entryPoint, linkShader } from './link-shader.ts';
+import { bindingsIn, entryPoint, linkShader } from './link-shader.ts';
 import { printStep } from './written-step.ts';
 
 /** Compiles shader variants once: two calls of the same text share a pipeline. */
 export interface PipelineCache {
-  get(dispatch: Dispatch): Promise<GPUComputePipeline>;
+  get(dispatch: Dispatch): Promise<BoundPipeline>;
+}
+
+/** A pipeline, and the bindings that it has; a shader may do without some operands. */
+interface BoundPipeline {
+  readonly pipeline: GPUComputePipeline;
+  readonly bindings: ReadonlySet<number>;
 }
 
 export function createPipelineCache(device: GPUDevice): PipelineCache {
-  const compiled = new Map<string, Promise<GPUComputePipeline>>();
+  const compiled = new Map<string, Promise<BoundPipeline>>();
   return {
     async get(dispatch) {
       const { path, model } = dispatch;
@@ -32,11 +38,7 @@ async function sourceOf({ name, wgsl, written }: NonNullable<Dispatch['model']>)
 }
 
 /** Compiles a kernel, turning WGSL diagnostics into one readable error. */
-async function compile(
-  device: GPUDevice,
-  path: string,
-  source: Source,
-): Promise<GPUComputePipeline> {
+async function compile(device: GPUDevice, path: string, source: Source): Promise<BoundPipeline> {
   const { code } = source;
   const entry = entryPoint(path);
   const module = device.createShaderModule({ label: entry, code });
@@ -45,11 +47,12 @@ async function compile(
   if (errors.length > 0) {
     throw new EngineError('shader-invalid', describeErrors(path, source, errors));
   }
-  return device.createComputePipelineAsync({
+  const pipeline = await device.createComputePipelineAsync({
     label: entry,
     layout: 'auto',
     compute: { module, entryPoint: entry },
   });
+  return { pipeline, bindings: bindingsIn(code) };
 }
 
 /** Linked code, and what follows it from a line on. */

@@ -1,8 +1,7 @@
 import type { KernelCall } from '../../graph/kernel.ts';
-import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Convolution, Windowed } from '../../kernels/convolution.ts';
 import type { Attributes } from '../../kernels/kernels.ts';
-import { type Binder, type Dispatch, elements, type Extras, variant } from './dispatch.ts';
+import { type Binder, type Dispatch, elements, variant } from './dispatch.ts';
 import type { DeviceProfile } from './profile.ts';
 
 /** SwiftShader compiles wide tiles three times as long and plays them 1.5 times as fast. */
@@ -15,12 +14,18 @@ const LANES = 4;
 const MIN_TILED_CHANNELS = 16;
 
 type Flags = Readonly<Record<string, boolean>>;
+/** The name of a shader for each operand that has another there. */
+type Names = Readonly<Record<string, string>>;
 type Product = Attributes<'linear_backward_input'>;
 
-/** A product of matrices: in tiles of workgroup memory on GPUs, else of registers. */
-export function product(flags: Flags): Binder<Omit<Product, 'accumulate'>> {
+/**
+ * A product of matrices: in tiles of workgroup memory on GPUs, else of registers.
+ *
+ * @param names the operands that are its left and right side and its output
+ */
+export function product(names: Names, flags: Flags = {}): Binder<Omit<Product, 'accumulate'>> {
   return (call, profile) => {
-    if (profile.tiling === 'workgroup') return tiledProduct(call, profile, flags);
+    if (profile.tiling === 'workgroup') return tiledProduct(call, profile, { names, flags });
     const { rows, columns, depth } = call.attributes;
     const lines = flags['TRANSPOSE_LEFT'] ? [rows, columns] : [depth, columns];
     const conditions = {
@@ -31,19 +36,23 @@ export function product(flags: Flags): Binder<Omit<Product, 'accumulate'>> {
     // Each workgroup is 4 x 4 invocations.
     const side = conditions.WIDE ? 64 : 32;
     return {
-      ...variant(call, { path: 'linear/product', conditions }),
+      ...variant(call, { path: 'linear/product', names, conditions }),
       workgroups: [Math.ceil(columns / side), Math.ceil(rows / side)],
     };
   };
 }
 
+const SPIKES_TIMES = { spikes: 'left', weight: 'right' };
+
 /** Spikes times weights: on processors by event, four columns an invocation where they come out even. */
 export const spikeProduct: Binder<Attributes<'spike_linear_forward'>> = (call, profile) => {
-  if (profile.tiling === 'workgroup') return tiledProduct(call, profile, { SPIKES: true });
-  const { rows, columns, depth } = call.attributes;
+  if (profile.tiling === 'workgroup') {
+    return tiledProduct(call, profile, { names: SPIKES_TIMES, flags: { SPIKES: true } });
+  }
+  const { rows, columns } = call.attributes;
   const QUADS = columns % 4 === 0;
   const count = (rows * columns) / (QUADS ? 4 : 1);
-  const extras = { constants: { WORDS: wordsPerRow(depth) }, conditions: { QUADS } };
+  const extras = { conditions: { QUADS } };
   return elements(
     () => count,
     () => extras,
@@ -53,13 +62,13 @@ export const spikeProduct: Binder<Attributes<'spike_linear_forward'>> = (call, p
 function tiledProduct(
   call: KernelCall & { readonly attributes: Omit<Product, 'accumulate'> },
   profile: DeviceProfile,
-  flags: Flags,
+  { names, flags }: { readonly names: Names; readonly flags: Flags },
 ): Dispatch {
-  const { rows, columns, depth } = call.attributes;
+  const { rows, columns } = call.attributes;
   const conditions = { ...flags, F16: profile.halfPrecision };
-  const constants = { WORDS: wordsPerRow(depth), TILE_DEPTH: profile.tileDepth };
+  const constants = { TILE_DEPTH: profile.tileDepth };
   return {
-    ...variant(call, { path: 'linear/product_tiled', conditions, constants }),
+    ...variant(call, { path: 'linear/product_tiled', names, conditions, constants }),
     workgroups: [Math.ceil(columns / TILE), Math.ceil(rows / TILE)],
   };
 }
@@ -70,7 +79,7 @@ export const convolutionForward: Binder<Convolution> = (call, profile) => {
   const sides = { plane, columns: outputs, depth: channels * tapsOf(call.attributes) };
   const tiled = tiledConvolution(call, sides, profile, { PATCHES: true, TRANSPOSE_RIGHT: true });
   const planes = images * groups * Math.ceil(outputs / groups / LANES);
-  return tiled ?? onImages<Convolution>(() => planes * plane)(call, profile);
+  return tiled ?? elements<Convolution>(() => planes * plane)(call, profile);
 };
 
 export const convolutionBackwardInput: Binder<Convolution> = (call, profile) => {
@@ -79,10 +88,10 @@ export const convolutionBackwardInput: Binder<Convolution> = (call, profile) => 
   const sides = { plane, columns: channels, depth: outputs * tapsOf(call.attributes) };
   const tiled = tiledConvolution(call, sides, profile, { RETURNED: true, SPIKES: false });
   const planes = images * groups * Math.ceil(channels / groups / LANES);
-  return tiled ?? onImages<Convolution>(() => planes * plane)(call, profile);
+  return tiled ?? elements<Convolution>(() => planes * plane)(call, profile);
 };
 
-export const convolutionBackwardWeight = onImages<Attributes<'conv2d_backward_weight'>>((a) => {
+export const convolutionBackwardWeight = elements<Attributes<'conv2d_backward_weight'>>((a) => {
   const planes = Math.ceil(a.images / a.chunk) * a.groups * Math.ceil(a.outputs / a.groups / LANES);
   return planes * (a.channels / a.groups) * tapsOf(a);
 });
@@ -111,7 +120,7 @@ function tiledConvolution(
   { tiling, halfPrecision, tileDepth, maxWorkgroups }: DeviceProfile,
   flags: Flags,
 ): Dispatch | undefined {
-  const { images, groups, channels, height, width } = call.attributes;
+  const { images, groups } = call.attributes;
   const rows = images * plane;
   const workgroups = [Math.ceil(columns / TILE), Math.ceil(rows / TILE)] as const;
   const fits = Math.max(...workgroups) <= maxWorkgroups;
@@ -123,16 +132,9 @@ function tiledConvolution(
     DEPTH: depth,
     PLANE: plane,
     TILE_DEPTH: tileDepth,
-    WORDS: wordsPerRow(channels * height * width),
   };
   const conditions = { ...flags, F16: halfPrecision };
   const path = 'linear/product_tiled';
-  return { ...variant(call, { path, constants, conditions }), workgroups };
-}
-
-/** One invocation for each of `count` elements; a row of packed spikes is a whole image, not a line of it. */
-export function onImages<A extends Windowed>(count: (a: A) => number): Binder<A> {
-  return elements(count, ({ channels, height, width }): Extras => ({
-    constants: { WORDS: wordsPerRow(channels * height * width) },
-  }));
+  const names = { weight: 'right', inputGradient: 'output' };
+  return { ...variant(call, { path, names, constants, conditions }), workgroups };
 }

@@ -89,13 +89,12 @@ async function compileCall(
   call: Program['calls'][number],
 ): Promise<Stage> {
   const dispatch = bindCall(call, profile);
-  const pipeline = await pipelines.get(dispatch);
+  const { pipeline, bindings } = await pipelines.get(dispatch);
   const group = device.createBindGroup({
     label: call.kernel.name,
     layout: pipeline.getBindGroupLayout(0),
     entries: operandsOf(call)
-      .slice(0, dispatch.bindings)
-      .filter(({ name }) => dispatch.generated?.operands.includes(name) ?? true)
+      .filter(({ index }) => bindings.has(index))
       .map(({ index, tensor }) => ({
         binding: index,
         resource: memory.locate(tensor),
