@@ -29,7 +29,7 @@ type AttributeType =
   | OneOf<Readonly<Record<string, Schema>>>
   | HostValue<unknown>;
 
-/** The static attributes of a kernel, in the order in which the WASM kernels take them. */
+/** The static attributes of a kernel. */
 export interface Schema {
   readonly [name: string]: AttributeType;
 }
@@ -45,7 +45,7 @@ export interface Kernel<R extends Roles = Roles, S extends Schema = Schema> {
   readonly name: string;
   /** Area of the table; also the folder of the shader. */
   readonly area: string;
-  /** Operands with their roles, in binding order. */
+  /** Operands with their roles, in binding order: backends take them by name. */
   readonly operands: R;
   readonly attributes: S;
   readonly derived?: Readonly<Record<string, Derived>>;

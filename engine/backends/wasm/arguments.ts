@@ -1,6 +1,6 @@
 import { derivedOf, type Kernel, type KernelCall } from '../../graph/kernel.ts';
 import { CONVOLUTION } from '../../kernels/convolution.ts';
-import type { Argument, Site } from './commands.ts';
+import type { Tensor } from '../../graph/tensor.ts';
 
 /**
  * The words that a kernel of the module takes, in order: an address (or the bytes between two), a whole number
@@ -30,7 +30,7 @@ const EPILOGUE = {
 } as const;
 
 /** Kernels of the module that are no row of the table, as several rows use them. */
-export const SHARED: Readonly<Record<string, Words>> = {
+export const SHARED = {
   pack_panels: {
     sourceAt: 'address',
     panelsAt: 'address',
@@ -71,7 +71,7 @@ export const SHARED: Readonly<Record<string, Words>> = {
     isCopied: 'int',
     ...EPILOGUE,
   },
-};
+} as const satisfies Readonly<Record<string, Words>>;
 
 /** Words that lie side by side in several kernels: functions that these share take them as one. */
 export const PARTS: Readonly<Record<string, Words>> = {
@@ -99,10 +99,24 @@ function attributeWords(attributes: Kernel['attributes']): Words {
   );
 }
 
+/** A float among the arguments; the others are whole numbers and addresses. */
+interface Real {
+  readonly real: number;
+}
+
+export type Argument = number | Real;
+
+export function real(value: number): Real {
+  return { real: value };
+}
+
 export type Values = Readonly<Record<string, number>>;
 
 /** The words of a call that follow from its row, by name. */
-export function valuesOf(call: KernelCall, { at }: Site): Values {
+export function valuesOf(
+  call: KernelCall,
+  { at }: { readonly at: (tensor: Tensor | undefined) => number },
+): Values {
   const { kernel, operands, attributes } = call;
   const values = Object.entries(kernel.attributes).map(([name, type]) => {
     const value = attributes[name];
@@ -124,6 +138,6 @@ export function packWords(kernel: string, words: Words, values: Values): readonl
     if (value === undefined || Number.isNaN(value)) {
       throw new Error(`${kernel}: the word ${name} is ${value}, expected a number`);
     }
-    return type === 'float' ? { real: value } : value;
+    return type === 'float' ? real(value) : value;
   });
 }

@@ -4,7 +4,7 @@ import type { Attributes, KernelName, WrittenName } from '../../kernels/kernels.
 import { SYNAPSE_BLOCK } from '../../kernels/synapses.ts';
 import { attentionBinders } from './attention.ts';
 import { valuesOf } from './arguments.ts';
-import { type Binder, type Bound, over, type Site } from './commands.ts';
+import { type Binder, type Bound, oneByOne, over, type Site } from './commands.ts';
 import { convolutionBinders } from './convolution.ts';
 import { isWritten } from '../../kernel-language/written-kernel.ts';
 import { bindWritten } from './generated.ts';
@@ -31,7 +31,7 @@ const TURN_SEQUENCES = 4;
 const SOURCES = 32;
 const TARGETS = 4;
 
-const once = { grain: 'all' } as const;
+const once = { grain: oneByOne };
 
 /** The items and arguments that do not follow from a kernel's row. */
 const binders: Binders = {

@@ -1,14 +1,7 @@
 import type { KernelCall } from '../../graph/kernel.ts';
 import type { Tensor } from '../../graph/tensor.ts';
-import { packWords, SHARED, type Values, valuesOf, wordsOf } from './arguments.ts';
+import { type Argument, packWords, SHARED, type Values, valuesOf, wordsOf } from './arguments.ts';
 import type { Kernel } from './schedule.ts';
-
-/** A float among the arguments; the others are whole numbers and addresses. */
-interface Real {
-  readonly real: number;
-}
-
-export type Argument = number | Real;
 
 /** One kernel of the module over a number of items. */
 export interface Command {
@@ -41,19 +34,18 @@ export interface Bound {
 type CallWith<A> = KernelCall & { readonly attributes: A };
 export type Binder<A> = (call: CallWith<A>, site: Site) => Bound;
 
-export function real(value: number): Real {
-  return { real: value };
-}
-
 /** Items a thread takes at a time so that each thread comes by several times, as some are slower. */
 export function grainOf(items: number, threads: number, minimum = 1): number {
   const TURNS = 8;
   return Math.max(minimum, Math.ceil(items / (threads * TURNS)));
 }
 
+/** The grain of items that are large, or of work that is too little to share. */
+export const oneByOne = () => 1;
+
 /** One of the kernels that several rows share. */
-export function sharedCommand(kernel: string, work: Work, values: Values): Command {
-  return { ...work, kernel, args: packWords(kernel, SHARED[kernel] ?? {}, values) };
+export function sharedCommand(kernel: keyof typeof SHARED, work: Work, values: Values): Command {
+  return { ...work, kernel, args: packWords(kernel, SHARED[kernel], values) };
 }
 
 /** The items of a command, and how threads take them. */
@@ -63,8 +55,8 @@ type Work = Pick<Command, 'items' | 'grain' | 'scratchBytes'>;
 interface Plan<A> {
   /** The kernel of the module, where it has another name; it takes the words of the row all the same. */
   readonly kernel?: string | ((a: A) => string);
-  /** Items that a thread takes at least, or exactly; `all` for work that is too little to share. */
-  readonly grain?: number | 'all' | ((site: Site, items: number) => number);
+  /** Items that a thread takes at least, or exactly. */
+  readonly grain?: number | ((site: Site, items: number) => number);
   /** Bytes of scratch that each thread needs. */
   readonly scratch?: (a: A) => number;
   /** Values of the words that arguments.ts adds to the row. */
@@ -85,12 +77,7 @@ export function over<A>(items: (a: A, site: Site) => number, plan: Plan<A> = {})
     const command = {
       kernel: typeof kernel === 'string' ? kernel : kernel(attributes),
       items: count,
-      grain:
-        typeof grain === 'function'
-          ? grain(site, count)
-          : grain === 'all'
-            ? 1
-            : grainOf(count, site.threads, grain),
+      grain: typeof grain === 'function' ? grain(site, count) : grainOf(count, site.threads, grain),
       args,
       ...(scratch && { scratchBytes: scratch(attributes) }),
     };

@@ -3,7 +3,8 @@ import type { Program } from '../../graph/program.ts';
 import { settle } from '../../kernel-language/operators.ts';
 import { isWritten, type Variant, variantOf } from '../../kernel-language/written-kernel.ts';
 import { sizeOf } from '../../kernel-language/body.ts';
-import { type Bound, grainOf, real, type Site } from './commands.ts';
+import { real } from './arguments.ts';
+import { type Bound, grainOf, type Site } from './commands.ts';
 import { type Missing, type Plan, planBody, splitOf } from './emit/plan.ts';
 
 const plans = new WeakMap<Variant, Plan>();

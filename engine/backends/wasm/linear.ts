@@ -1,7 +1,7 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Attributes } from '../../kernels/kernels.ts';
 import { valuesOf } from './arguments.ts';
-import { type Binder, grainOf, over, sharedCommand } from './commands.ts';
+import { type Binder, grainOf, oneByOne, over, sharedCommand } from './commands.ts';
 import { packPanels, packSlabs } from './packing.ts';
 import { DEPTH_BLOCK, SLAB, TILE_BYTES, TILE_COLUMNS, TILE_ROWS } from './sizes.ts';
 
@@ -159,7 +159,7 @@ export const linearBinders = {
     scratch: ({ depth }) => 4 * INT8_SLAB + 64 * wordsPerRow(depth),
   }),
   transpose_bits: over<Attributes<'transpose_bits'>>(({ width }) => wordsPerRow(width), {
-    grain: 'all',
+    grain: oneByOne,
     scratch: () => 128,
   }),
 };

@@ -1,6 +1,6 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Attributes } from '../../kernels/kernels.ts';
-import { over } from './commands.ts';
+import { oneByOne, over } from './commands.ts';
 import { packPanels, packSlabs } from './packing.ts';
 import { DEPTH_BLOCK, LANES, TILE_BYTES, TILE_ROWS, VECTOR_BYTES } from './sizes.ts';
 
@@ -22,7 +22,7 @@ const synchrony = over<Attributes<'synchrony_forward'>>((a) => a.rows * a.groups
 });
 
 const recurrentForward = over<Rows>((a) => Math.ceil(a.rows / GROUP_ROWS), {
-  grain: 'all',
+  grain: oneByOne,
   added: (_, { shared }) => ({ slabsAt: shared }),
   scratch: ({ width }) =>
     GROUP_ROWS * (4 * Math.ceil(width / DEPTH_BLOCK) + 64 * wordsPerRow(width)),
@@ -31,7 +31,7 @@ const recurrentForward = over<Rows>((a) => Math.ceil(a.rows / GROUP_ROWS), {
 });
 
 const recurrentBackward = over<Rows>((a) => Math.ceil(a.rows / TILE_ROWS), {
-  grain: 'all',
+  grain: oneByOne,
   added: (_, { shared }) => ({ panelsAt: shared }),
   scratch: () => TILE_BYTES,
   before({ operands: { weight }, attributes: { width } }, site) {
@@ -41,7 +41,7 @@ const recurrentBackward = over<Rows>((a) => Math.ceil(a.rows / TILE_ROWS), {
 });
 
 export const neuronBinders = {
-  spike_count: over<Rows>((a) => wordsPerRow(a.width), { grain: 'all' }),
+  spike_count: over<Rows>((a) => wordsPerRow(a.width), { grain: oneByOne }),
   slot_spike_count: over<Rows>((a) => a.rows),
   integer_lif: over<Rows>(spikeWords, { grain: 32 }),
   recurrent_lif_forward: recurrentForward,
