@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -22,9 +22,9 @@ const sources = join(root, 'engine/backends/wasm/assembly');
 const target = join(root, 'engine/backends/wasm/build');
 const modules = join(root, 'node_modules');
 
-const argumentsFile = join(sources, 'generated/arguments.ts');
+const generated = join(sources, 'generated');
 const argumentsWriter = join(root, 'tools/write-arguments.ts');
-const argumentsTable = join(root, 'engine/backends/wasm/arguments.ts');
+const tables = ['arguments.ts', 'sizes.ts'].map((file) => join(root, 'engine/backends/wasm', file));
 
 /** Folders of what the kernels that are written in the kernel language are emitted from. */
 const WRITTEN = ['engine/kernels', 'engine/kernel-language', 'engine/backends/wasm/emit'];
@@ -67,11 +67,10 @@ export async function buildKernels(node) {
   const digest = digestOf();
   const stamp = join(target, 'digest');
   const isBuilt = existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
-  if (isBuilt && existsSync(argumentsFile)) return;
+  if (isBuilt && existsSync(generated)) return;
   process.stderr.write('spikegrid: building the WASM kernels …\n');
   mkdirSync(join(target, '..'), { recursive: true });
-  mkdirSync(dirname(argumentsFile), { recursive: true });
-  await run(node, [argumentsWriter, argumentsFile]);
+  await run(node, [argumentsWriter, generated]);
   const partial = mkdtempSync(`${target}-`);
   await Promise.all(
     Object.entries(BUILDS).map(async ([name, flags]) => {
@@ -131,7 +130,7 @@ function digestOf() {
   const hash = createHash('sha256');
   hash.update(readFileSync(join(modules, 'assemblyscript/package.json')));
   hash.update(readFileSync(fileURLToPath(import.meta.url)));
-  for (const file of [emitter, argumentsWriter, argumentsTable]) hash.update(readFileSync(file));
+  for (const file of [emitter, argumentsWriter, ...tables]) hash.update(readFileSync(file));
   for (const folder of [sources, ...WRITTEN.map((path) => join(root, path))]) {
     for (const file of readdirSync(folder).toSorted()) {
       // The build writes it, from the rows.

@@ -1,10 +1,8 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Attributes } from '../../kernels/kernels.ts';
 import { type Binder, over } from './commands.ts';
-import { roundUp, SLAB, TILE_COLUMNS, TILE_ROWS } from './sizes.ts';
+import { MARGIN, roundUp, SLAB, TILE_COLUMNS, TILE_ROWS } from './sizes.ts';
 
-/* The sizes of assembly/{attention,attention-events,carried-attention}.ts. */
-const MARGIN = 16;
 const SPILL_BYTES = 256;
 
 interface Heads {

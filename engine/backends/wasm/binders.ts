@@ -1,7 +1,6 @@
 import type { KernelCall } from '../../graph/kernel.ts';
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Attributes, KernelName, WrittenName } from '../../kernels/kernels.ts';
-import { SYNAPSE_BLOCK } from '../../kernels/synapses.ts';
 import { attentionBinders } from './attention.ts';
 import { valuesOf } from './arguments.ts';
 import { type Binder, type Bound, oneByOne, over, type Site } from './commands.ts';
@@ -11,7 +10,16 @@ import { bindWritten } from './generated.ts';
 import { hostedStep } from './hosted-step.ts';
 import { linearBinders } from './linear.ts';
 import { neuronBinders, spikeWords } from './neurons.ts';
-import { BLOCK, GROUP, LANES } from './sizes.ts';
+import {
+  BLOCK,
+  DENSE_SOURCES,
+  GROUP,
+  LANES,
+  MEANS_COLUMNS,
+  SCAN_SEQUENCES,
+  SPARSE_ROWS,
+  SYNAPSE_BLOCK,
+} from './sizes.ts';
 
 /** Kernels whose items follow from their attributes: blocks of `count` elements, chunks of rows, or rows. */
 type Derived = {
@@ -23,13 +31,6 @@ type Derived = {
 type Binders = {
   readonly [K in Exclude<KernelName, Derived | WrittenName>]: Binder<Attributes<K>>;
 } & { readonly [K in Derived]?: Binder<Attributes<K>> };
-
-/* The sizes of assembly/{event-mix,sparse-linear,event-scan,stdp,homeostasis}.ts. */
-const MEANS_COLUMNS = 128;
-const TURN_ROWS = 8;
-const TURN_SEQUENCES = 4;
-const SOURCES = 32;
-const TARGETS = 4;
 
 const once = { grain: oneByOne };
 
@@ -77,17 +78,17 @@ const binders: Binders = {
   sparse_linear_forward: over((a) => a.active * a.rows, {
     scratch: ({ width }) => wrappedBytes(width) + 4 * SYNAPSE_BLOCK,
   }),
-  sparse_linear_backward: over((a) => Math.ceil(a.rows / TURN_ROWS), {
-    scratch: ({ width }) => TURN_ROWS * wrappedBytes(width),
+  sparse_linear_backward: over((a) => Math.ceil(a.rows / SPARSE_ROWS), {
+    scratch: ({ width }) => SPARSE_ROWS * wrappedBytes(width),
   }),
   event_scan_forward: over((a) => a.rows / a.sequence, {
     ...once,
     // Of each expert a mask and twice as much for membranes, and one mask more.
     scratch: (a) => SYNAPSE_BLOCK * (Math.ceil(a.width / SYNAPSE_BLOCK) + 1) * (3 * a.experts + 1),
   }),
-  event_scan_backward: over((a) => Math.ceil(a.rows / a.sequence / TURN_SEQUENCES), {
+  event_scan_backward: over((a) => Math.ceil(a.rows / a.sequence / SCAN_SEQUENCES), {
     ...once,
-    scratch: (a) => TURN_SEQUENCES * a.experts * wrappedBytes(a.width),
+    scratch: (a) => SCAN_SEQUENCES * a.experts * wrappedBytes(a.width),
   }),
   expert_means: over((a) => Math.ceil(a.width / MEANS_COLUMNS), {
     scratch: (a) => a.experts * 4 * (8 + 3 * MEANS_COLUMNS),
@@ -130,7 +131,7 @@ type Stdp = Attributes<'stdp_potentiate'>;
 
 const potentiate = over<Stdp>((a) => wordsPerRow(a.post));
 
-const potentiateDense = over<Stdp>((a) => Math.ceil(a.pre / SOURCES), {
+const potentiateDense = over<Stdp>((a) => Math.ceil(a.pre / DENSE_SOURCES), {
   kernel: 'stdp_potentiate_dense',
   scratch: ({ post }) => 8 * post,
 });
@@ -139,7 +140,7 @@ type Normalise = Attributes<'incoming_normalise'>;
 
 const normalise = over<Normalise>((a) => a.post);
 
-const normaliseDense = over<Normalise>((a) => Math.ceil(a.post / TARGETS), {
+const normaliseDense = over<Normalise>((a) => Math.ceil(a.post / LANES), {
   kernel: 'incoming_normalise_dense',
 });
 

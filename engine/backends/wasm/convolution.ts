@@ -1,16 +1,21 @@
 import type { Convolution, Windowed } from '../../kernels/convolution.ts';
 import type { Attributes } from '../../kernels/kernels.ts';
 import { grainOf, over } from './commands.ts';
-import { roundUp, SLAB, TILE_BYTES, TILE_COLUMNS } from './sizes.ts';
+import {
+  COUNTS_BYTES,
+  LINE_BYTES,
+  POOL_POSITIONS,
+  POSITIONS,
+  PRODUCT_DEPTH,
+  roundUp,
+  SLAB,
+  TAP_BLOCK,
+  TILE_BYTES,
+  TILE_COLUMNS,
+} from './sizes.ts';
 
-/* The sizes of engine/backends/wasm/assembly/{convolution,spike-convolution*,pooling,tile}.ts. */
-const CHUNK = 64;
-const DEPTH_BLOCK = 384;
-const TAP_BLOCK = 48;
-const LINE_BYTES = 1_552;
-const POOL_CHUNK = 256;
 /** Counts and sums in front of the lists of spikes. */
-const LIST_BYTES = 256 + 4 * CHUNK * SLAB;
+const LIST_BYTES = COUNTS_BYTES + 4 * POSITIONS * SLAB;
 /** Taps are listed as u16. */
 const MAX_LIST = 65_535;
 /** Sums of weights that a thread may keep beside its lists. */
@@ -33,8 +38,8 @@ const forward = over<Convolution>(gatherItems, {
   added: (_, { shared }) => ({ slabsAt: shared }),
   scratch: (a) =>
     Math.max(
-      TILE_BYTES + LINE_BYTES + 4 * CHUNK * DEPTH_BLOCK,
-      canList(a) ? LIST_BYTES + 2 * CHUNK * depthOf(a) : 0,
+      TILE_BYTES + LINE_BYTES + 4 * POSITIONS * PRODUCT_DEPTH,
+      canList(a) ? LIST_BYTES + 2 * POSITIONS * depthOf(a) : 0,
     ),
   before({ attributes }, { threads }, args) {
     if (!canList(attributes)) return { commands: [] };
@@ -48,7 +53,7 @@ const forward = over<Convolution>(gatherItems, {
 });
 
 function gatherItems({ images, groups, outHeight, outWidth }: Convolution): number {
-  return images * groups * Math.ceil((outHeight * outWidth) / CHUNK);
+  return images * groups * Math.ceil((outHeight * outWidth) / POSITIONS);
 }
 
 type BackwardWeight = Attributes<'conv2d_backward_weight'>;
@@ -67,8 +72,8 @@ const backwardWeight = over<BackwardWeight>(weightItems, {
   kernel: (a) => (canSum(a) ? 'spike_conv2d_backward_weight' : 'conv2d_backward_weight'),
   scratch: (a) =>
     Math.max(
-      TILE_BYTES + LINE_BYTES + 4 * TILE_COLUMNS * DEPTH_BLOCK,
-      canSum(a) ? LIST_BYTES + 2 * CHUNK * depthOf(a) + sumBytesOf(a) : 0,
+      TILE_BYTES + LINE_BYTES + 4 * TILE_COLUMNS * PRODUCT_DEPTH,
+      canSum(a) ? LIST_BYTES + 2 * POSITIONS * depthOf(a) + sumBytesOf(a) : 0,
     ),
 });
 
@@ -78,13 +83,13 @@ function weightItems(a: BackwardWeight): number {
 }
 
 const pool = over<Windowed>(({ images, channels }) => images * channels, {
-  scratch: () => 4 * POOL_CHUNK + SPILL_BYTES,
+  scratch: () => 4 * POOL_POSITIONS + SPILL_BYTES,
 });
 
 export const convolutionBinders = {
   conv2d_forward: forward,
   conv2d_backward_input: over<Attributes<'conv2d_backward_input'>>((a) => a.images * a.groups, {
-    scratch: () => TILE_BYTES + 4 * TAP_BLOCK * CHUNK,
+    scratch: () => TILE_BYTES + 4 * TAP_BLOCK * POSITIONS,
   }),
   conv2d_backward_weight: backwardWeight,
   channel_sum: over<Attributes<'channel_sum'>>((a) => Math.ceil(a.images / a.chunk) * a.channels),

@@ -3,15 +3,14 @@ import type { Attributes } from '../../kernels/kernels.ts';
 import { valuesOf } from './arguments.ts';
 import { type Binder, grainOf, oneByOne, over, sharedCommand } from './commands.ts';
 import { packPanels, packSlabs } from './packing.ts';
-import { DEPTH_BLOCK, SLAB, TILE_BYTES, TILE_COLUMNS, TILE_ROWS } from './sizes.ts';
+import { EVENT_DEPTH, INT8_SLAB, SLAB, TILE_BYTES, TILE_COLUMNS, TILE_ROWS } from './sizes.ts';
 
 /** Rows of spikes that share the weights in the first cache; a multiple of the tile's. */
 const GROUP_ROWS = 48;
 /** Groups that a product is split into where it has the rows for it. */
 const MIN_GROUPS = 16;
-const INT8_SLAB = 64;
 /** Six rows of spikes as floats, and a tile, where a group is dense. */
-const DENSE_BYTES = 4 * TILE_ROWS * (DEPTH_BLOCK + TILE_COLUMNS);
+const DENSE_BYTES = 4 * TILE_ROWS * (EVENT_DEPTH + TILE_COLUMNS);
 /** Tiles of the left side that a thread takes at a time stay in the second cache. */
 const MAX_GRAIN = 24;
 /** Fewer rows of spikes go slab by slab through weights as they lie: packing would copy all of them first. */
@@ -82,7 +81,7 @@ const events: Binder<Product> = (call, site) => {
     grain: 1,
     scratchBytes: Math.max(
       DENSE_BYTES,
-      groupRows * (4 * Math.ceil(depth / DEPTH_BLOCK) + 64 * wordsPerRow(depth)),
+      groupRows * (4 * Math.ceil(depth / EVENT_DEPTH) + 64 * wordsPerRow(depth)),
     ),
   };
   const { commands, sharedBytes } = packSlabs(
@@ -107,14 +106,14 @@ const eventsBySlab: Binder<Product> = (call, site) => {
   const add = {
     items: slabs * Math.ceil(rows / groupRows),
     grain: 1,
-    scratchBytes: 4 * SLAB * DEPTH_BLOCK,
+    scratchBytes: 4 * SLAB * EVENT_DEPTH,
   };
   return {
     commands: [
       sharedCommand('decode_events', { items: rows, grain: grainOf(rows, site.threads) }, values),
       sharedCommand('spike_product_columns', add, values),
     ],
-    sharedBytes: listBytes + 4 * rows * Math.ceil(depth / DEPTH_BLOCK),
+    sharedBytes: listBytes + 4 * rows * Math.ceil(depth / EVENT_DEPTH),
   };
 };
 

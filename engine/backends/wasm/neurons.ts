@@ -2,10 +2,14 @@ import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Attributes } from '../../kernels/kernels.ts';
 import { oneByOne, over } from './commands.ts';
 import { packPanels, packSlabs } from './packing.ts';
-import { DEPTH_BLOCK, LANES, TILE_BYTES, TILE_ROWS, VECTOR_BYTES } from './sizes.ts';
-
-/** Rows that recurrent.ts takes at a time. */
-const GROUP_ROWS = 8;
+import {
+  EVENT_DEPTH,
+  LANES,
+  RECURRENT_ROWS,
+  TILE_BYTES,
+  TILE_ROWS,
+  VECTOR_BYTES,
+} from './sizes.ts';
 
 interface Rows {
   readonly rows: number;
@@ -21,11 +25,11 @@ const synchrony = over<Attributes<'synchrony_forward'>>((a) => a.rows * a.groups
   scratch: ({ width, groups }) => VECTOR_BYTES * Math.ceil(width / groups / LANES),
 });
 
-const recurrentForward = over<Rows>((a) => Math.ceil(a.rows / GROUP_ROWS), {
+const recurrentForward = over<Rows>((a) => Math.ceil(a.rows / RECURRENT_ROWS), {
   grain: oneByOne,
   added: (_, { shared }) => ({ slabsAt: shared }),
   scratch: ({ width }) =>
-    GROUP_ROWS * (4 * Math.ceil(width / DEPTH_BLOCK) + 64 * wordsPerRow(width)),
+    RECURRENT_ROWS * (4 * Math.ceil(width / EVENT_DEPTH) + 64 * wordsPerRow(width)),
   before: ({ operands: { weight }, attributes: { width } }, site) =>
     packSlabs({ depth: width, columns: width }, site.at(weight), site),
 });

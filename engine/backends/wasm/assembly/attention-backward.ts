@@ -1,9 +1,9 @@
 import { SpikeAttentionBackward } from './generated/arguments';
-import { bytes } from './sizes';
+import { SLAB, TILE_ROWS } from './generated/sizes';
+import { bytes } from './bytes';
 import { layOutDecay, lineOf, multiplyRows, sumPast } from './attention';
 import { gatherBits, scoreRows } from './attention-bits';
-import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
-import { TILE_ROWS } from './tile';
+import { transposeBits, sumEvents, transpose } from './attention-events';
 
 /**
  * spike_attention_backward: with a[i, j] = (q[i] . k[j]) decay[i - j],

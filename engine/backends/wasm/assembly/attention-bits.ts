@@ -1,4 +1,4 @@
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /**
  * Takes `width` bits of each row, from `bit` on, into words [ceil(width / 32)][stride]: the first

@@ -1,8 +1,5 @@
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { storeUpTo } from './rows';
-
-/** Tokens whose sums are held in registers while events are added. */
-export const SLAB: i32 = 32;
 
 /**
  * Turns gathered bits [word of features][token] around, into [word of tokens][feature]: who fired for

@@ -1,5 +1,5 @@
 import { SpikeAttentionStep } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { gatherBits } from './attention-bits';
 import { storeUpTo } from './rows';
 import { madd } from './simd';

@@ -1,9 +1,10 @@
 import { SpikeAttentionBackwardScores, SpikeAttentionForward } from './generated/arguments';
-import { bytes } from './sizes';
+import { MARGIN, SLAB, TILE_COLUMNS, TILE_ROWS } from './generated/sizes';
+import { bytes } from './bytes';
 import { gatherBits, scoreRows } from './attention-bits';
-import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
+import { transposeBits, sumEvents, transpose } from './attention-events';
 import { storeUpTo } from './rows';
-import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
+import { multiplyTile } from './tile';
 
 /*
  * Each item is one head of one sequence at one time step. Its spikes are taken out of the rows of query,
@@ -16,7 +17,7 @@ import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
 
 /** Words between the lines of what has a column for each token; the lines of many fall into many sets of the cache. */
 export function lineOf(sequence: i32): i32 {
-  return ((sequence + 31) & ~31) + 16;
+  return ((sequence + 31) & ~31) + MARGIN;
 }
 
 /** factors[i - j] for query i and key j: the decay of a head with 32 zeros in front, for i < j. */

@@ -1,5 +1,5 @@
 import { CachedAttention } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { largestOf } from './loss';
 import { keepUpTo, loadUpTo, storeUpTo, sumRow } from './rows';
 import { exp4, madd, sumLanes } from './simd';

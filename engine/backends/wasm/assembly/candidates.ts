@@ -1,5 +1,5 @@
 import { CandidateJoinBackward, CandidateJoinForward, CodebookRows } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd, sumLanes } from './simd';
 

@@ -3,13 +3,13 @@ import {
   CarriedAttentionForward,
   CarriedAttentionUpdate,
 } from './generated/arguments';
-import { bytes } from './sizes';
+import { SLAB, TILE_ROWS } from './generated/sizes';
+import { bytes } from './bytes';
 import { lineOf, multiplyRows } from './attention';
 import { gatherBits } from './attention-bits';
-import { transposeBits, SLAB, sumEvents, transpose } from './attention-events';
+import { transposeBits, sumEvents, transpose } from './attention-events';
 import { storeUpTo } from './rows';
 import { madd } from './simd';
-import { TILE_ROWS } from './tile';
 
 /*
  * Attention of the tokens of a chunk over the chunks before it. Each item is one head of one sequence at one

@@ -5,22 +5,19 @@ import {
   Conv2dForward,
   Window,
 } from './generated/arguments';
-import { bytes } from './sizes';
+import {
+  LINE_BYTES,
+  POSITIONS,
+  PRODUCT_DEPTH,
+  TAP_BLOCK,
+  TILE_BYTES,
+  TILE_COLUMNS,
+  TILE_ROWS,
+} from './generated/sizes';
+import { bytes } from './bytes';
 import { placeTile } from './linear';
 import { sumRow } from './rows';
-import { TILE_COLUMNS, TILE_ROWS } from './tile';
 import { depthOf, gatherTap, imageBytes, positionsOf, scatterTap } from './window';
-
-/** Output positions that are worked on at a time. */
-const CHUNK: i32 = 64;
-/** Depth that is worked on at a time: a panel of it and six rows of the other side stay in the first cache. */
-const DEPTH_BLOCK: i32 = 384;
-/** Taps whose gradients are computed at a time before they are scattered; whole tiles. */
-const TAP_BLOCK: i32 = 48;
-/** One tile, in front of a kernel's other scratch. */
-const TILE_BYTES: usize = 192;
-/** A line of gathered taps, with room for what gatherTap writes too much. */
-const LINE_BYTES: usize = 1_552;
 
 /**
  * conv2d_forward: what the taps read is gathered into panels of 8 positions (im2col, a block at a time
@@ -32,12 +29,12 @@ const LINE_BYTES: usize = 1_552;
 export function conv2d_forward(args: Conv2dForward, first: i32, last: i32, scratch: usize): void {
   const window = args.window;
   const positions = positionsOf(window),
-    chunks = (positions + CHUNK - 1) / CHUNK;
+    chunks = (positions + POSITIONS - 1) / POSITIONS;
   for (let item = first; item < last; item++) {
-    const start = (item % chunks) * CHUNK,
+    const start = (item % chunks) * POSITIONS,
       group = (item / chunks) % window.groups,
       image = item / chunks / window.groups;
-    convolve(args, window, image, group, start, min(CHUNK, positions - start), scratch);
+    convolve(args, window, image, group, start, min(POSITIONS, positions - start), scratch);
   }
 }
 
@@ -61,8 +58,8 @@ export function convolve(
     output = args.outputAt + stride * (image * window.outputs + group * rows) + bytes(start);
   if (bias) startChannels(bias + bytes(group * rows), output, stride, rows, count);
   const panels = scratch + TILE_BYTES + LINE_BYTES;
-  for (let k = 0; k < depth; k += DEPTH_BLOCK) {
-    const block = min(DEPTH_BLOCK, depth - k),
+  for (let k = 0; k < depth; k += PRODUCT_DEPTH) {
+    const block = min(PRODUCT_DEPTH, depth - k),
       add = bias != 0 || k > 0;
     packPositions(window, input, group, k, block, start, count, scratch);
     for (let row = 0; row < rows; row += TILE_ROWS) {
@@ -145,8 +142,8 @@ export function conv2d_backward_input(
     if (!args.accumulate) {
       memory.fill(target + bytes(plane) * (inputs * group), 0, bytes(plane) * inputs);
     }
-    for (let start = 0; start < positions; start += CHUNK) {
-      const count = min(CHUNK, positions - start);
+    for (let start = 0; start < positions; start += POSITIONS) {
+      const count = min(POSITIONS, positions - start);
       backwardChunk(args, window, image, group, start, count, scratch);
     }
   }
@@ -180,8 +177,8 @@ function backwardChunk(
           gradient + bytes(start + p),
           stride,
           rows,
-          taps + bytes(CHUNK) * tap + bytes(p),
-          bytes(CHUNK),
+          taps + bytes(POSITIONS) * tap + bytes(p),
+          bytes(POSITIONS),
           min(TILE_ROWS, block - tap),
           min(TILE_COLUMNS, count - p),
           false,
@@ -190,7 +187,7 @@ function backwardChunk(
       }
     }
     for (let tap = 0; tap < block; tap++) {
-      scatterTap(window, taps + bytes(CHUNK) * tap, group, k + tap, start, count, target);
+      scatterTap(window, taps + bytes(POSITIONS) * tap, group, k + tap, start, count, target);
     }
   }
 }
@@ -244,8 +241,8 @@ export function weightTile(
     gradient = args.gradientAt + stride * (image * window.outputs + group * rows),
     partial = args.partialAt + bytes(depth) * (line * window.outputs + group * rows) + bytes(tap);
   const panel = scratch + TILE_BYTES + LINE_BYTES;
-  for (let start = 0; start < positions; start += DEPTH_BLOCK) {
-    const count = min(DEPTH_BLOCK, positions - start);
+  for (let start = 0; start < positions; start += PRODUCT_DEPTH) {
+    const count = min(PRODUCT_DEPTH, positions - start);
     packTaps(window, input, group, tap, width, start, count, scratch);
     for (let row = 0; row < rows; row += TILE_ROWS) {
       placeTile(

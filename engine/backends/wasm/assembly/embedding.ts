@@ -1,6 +1,7 @@
 import { EmbeddingBackward, TokenChain } from './generated/arguments';
-import { bytes } from './sizes';
-import { GROUP, storeUpTo } from './rows';
+import { GROUP } from './generated/sizes';
+import { bytes } from './bytes';
+import { storeUpTo } from './rows';
 
 const CONTINUES: u32 = 0x80000000;
 /** 2^32 over the golden ratio, odd: spreads neighbouring tokens over the slots. */

@@ -1,5 +1,5 @@
 import { EnergyGate } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { storeUpTo } from './rows';
 
 const WORD: i32 = 32;

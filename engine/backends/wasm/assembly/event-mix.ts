@@ -1,8 +1,9 @@
 import { ExpertMeans, HebbianUpdate } from './generated/arguments';
-import { bytes } from './sizes';
+import { GROUP, MEANS_COLUMNS } from './generated/sizes';
+import { bytes } from './bytes';
 import { philox, word0, word1, word2, word3 } from './philox';
 import { laneMask } from './plasticity';
-import { GROUP, loadUpTo, storeUpTo } from './rows';
+import { loadUpTo, storeUpTo } from './rows';
 
 /**
  * expert_means: means over the tokens of each expert of its input, of the recurrent spikes it received and of those it
@@ -28,8 +29,6 @@ export function expert_means(args: ExpertMeans, first: i32, last: i32, scratch: 
   }
 }
 
-/** Columns that are added up at a time: whole words of spikes. */
-const WIDE: i32 = 128;
 const WIDE_BYTES: usize = 512;
 
 /** Bytes of the sums of one expert: count, last spikes from byte 16 on, and three groups from byte 32 on. */
@@ -45,7 +44,7 @@ function forget(all: i32, scratch: usize): void {
 
 function addToken(args: ExpertMeans, group: i32, event: i32, row: i32, scratch: usize): void {
   const width = args.width,
-    start = group * WIDE;
+    start = group * MEANS_COLUMNS;
   const expert = load<i32>(args.expertsAt + bytes(event));
   if (expert >= args.experts) return;
   const own = scratch + meansBytes() * expert,
@@ -55,7 +54,7 @@ function addToken(args: ExpertMeans, group: i32, event: i32, row: i32, scratch: 
   const one = f32x4.splat(1);
   let fired: u32 = 0,
     heard: u32 = 0;
-  for (let n = 0; n < min(WIDE, width - start); n += 4) {
+  for (let n = 0; n < min(MEANS_COLUMNS, width - start); n += 4) {
     const word = bytes(n >> 5);
     if ((n & 31) == 0) {
       fired = load<u32>(spikes + word);
@@ -75,12 +74,12 @@ function addToken(args: ExpertMeans, group: i32, event: i32, row: i32, scratch: 
 
 function writeMeans(args: ExpertMeans, group: i32, expert: i32, scratch: usize): void {
   const width = args.width,
-    start = group * WIDE,
+    start = group * MEANS_COLUMNS,
     own = scratch + meansBytes() * expert;
   const share = f32x4.splat(<f32>1 / max<f32>(1, load<f32>(own)));
   for (let part = 0; part < 3; part++) {
     const to = args.meansAt + bytes((expert * 3 + part) * width + start);
-    for (let n = 0; n < min(WIDE, width - start); n += 4) {
+    for (let n = 0; n < min(MEANS_COLUMNS, width - start); n += 4) {
       const sum = v128.load(own + 32 + WIDE_BYTES * part + bytes(n));
       storeUpTo(to + bytes(n), f32x4.mul(sum, share), width - start - n);
     }

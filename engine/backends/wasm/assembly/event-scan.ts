@@ -1,8 +1,9 @@
 import { EventScanBackward, EventScanForward } from './generated/arguments';
-import { bytes } from './sizes';
+import { SCAN_SEQUENCES, SYNAPSE_BLOCK } from './generated/sizes';
+import { bytes } from './bytes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd, sigmoid4 } from './simd';
-import { blocksOf, foldFloats, scatterBlock, SYNAPSE_BLOCK } from './fan-in';
+import { blocksOf, foldFloats, scatterBlock } from './fan-in';
 
 /** 16 bits hold the sum of so many bytes for certain. */
 const MAX_LINKS: i32 = 256;
@@ -232,9 +233,6 @@ function fire(args: EventScanForward, at: usize, membranes: usize, fired: usize,
   return i8x16.bitmask(both);
 }
 
-/** Sequences that go back in turns: what one has stored is in the cache again when it is added to. */
-const TURNS: i32 = 4;
-
 /**
  * event_scan_backward: gradient of the drive, back through the tokens and the recurrent synapses, in place
  * of the gradient of the spikes; through the current alone, with the slope of its sigmoid.
@@ -255,8 +253,8 @@ export function event_scan_backward(
     sequence = args.sequence;
   const own = bytes(args.width + SYNAPSE_BLOCK) * args.experts;
   for (let group = first; group < last; group++) {
-    const start = group * TURNS,
-      height = min(TURNS, rows / sequence - start);
+    const start = group * SCAN_SEQUENCES,
+      height = min(SCAN_SEQUENCES, rows / sequence - start);
     memory.fill(scratch, 0, own * height);
     for (let t = sequence - 1; t >= 0; t--) {
       for (let k = active - 1; k >= 0; k--) {

@@ -1,13 +1,9 @@
-import { bytes } from './sizes';
+import { EVENT_DEPTH, SLAB, SLAB_BYTES } from './generated/sizes';
+import { bytes } from './bytes';
 import { loadSome, storeSome } from './simd';
 
-/** Columns whose sums are held in registers while events are added. */
-export const SLAB: i32 = 32;
-export const SLAB_BYTES: usize = 128;
 /** Columns up to which half a slab is enough. */
 const NARROW: i32 = 16;
-/** Inputs that are worked on at a time: their weights of one slab stay in the first cache. */
-export const DEPTH_BLOCK: i32 = 256;
 
 /** Copies `depth` rows of at most 32 columns, `stride` columns apart, into [depth][32]. */
 export function packSlab(from: usize, to: usize, depth: i32, stride: i32, width: i32): void {
@@ -25,10 +21,10 @@ export function packSlab(from: usize, to: usize, depth: i32, stride: i32, width:
 
 /** Decodes the blocks of one row of `words` words. */
 export function decodeRow(from: usize, words: i32, lists: usize, counts: usize): void {
-  for (let word = 0; word < words; word += DEPTH_BLOCK / 32, counts += 4) {
+  for (let word = 0; word < words; word += EVENT_DEPTH / 32, counts += 4) {
     const start = lists + bytes(word << 4);
     let to = start;
-    const end = min(DEPTH_BLOCK / 32, words - word);
+    const end = min(EVENT_DEPTH / 32, words - word);
     for (let w = 0; w < end; w++) {
       let bits = load<u32>(from + bytes(word + w));
       while (bits) {

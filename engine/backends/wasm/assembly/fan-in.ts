@@ -1,9 +1,8 @@
-import { bytes } from './sizes';
+import { SYNAPSE_BLOCK } from './generated/sizes';
+import { bytes } from './bytes';
 import { loadUpTo } from './rows';
 import { madd } from './simd';
 
-/** Neurons whose links lie side by side (engine/kernels/synapses.ts). */
-export const SYNAPSE_BLOCK: i32 = 16;
 /** Bytes of so many floats. */
 export const BLOCK_FLOATS: usize = 64;
 

@@ -1,5 +1,5 @@
 import { GammatoneEnvelope } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { storeSome } from './simd';
 
 /**

@@ -1,5 +1,5 @@
 import { IntegerLif } from './generated/arguments';
-import { bytes, strideOf } from './sizes';
+import { bytes, strideOf } from './bytes';
 
 const WORD: i32 = 32;
 const LANES: i32 = 8;

@@ -1,6 +1,6 @@
 import { DelayFeatures } from './generated/arguments';
-import { bytes } from './sizes';
-import { BLOCK } from './rows';
+import { BLOCK } from './generated/sizes';
+import { bytes } from './bytes';
 
 /**
  * delay_features: each feature comes out as many steps later as its delay says, across plays.

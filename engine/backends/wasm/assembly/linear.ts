@@ -1,11 +1,8 @@
 import { Epilogue, PackPanels, Product } from './generated/arguments';
-import { bytes } from './sizes';
-import { SLAB } from './events';
+import { PRODUCT_DEPTH, SLAB, TILE_COLUMNS, TILE_ROWS } from './generated/sizes';
+import { bytes } from './bytes';
 import { loadSome, storeSome } from './simd';
-import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
-
-/** Depth that is worked on at a time: a panel of it and six rows of the left side stay in the first cache. */
-const DEPTH_BLOCK: i32 = 384;
+import { multiplyTile } from './tile';
 
 /**
  * pack_panels: lays the right side of a product out in panels [depth][8], zero beyond its columns, so
@@ -72,9 +69,9 @@ export function product(args: Product, first: i32, last: i32, scratch: usize): v
     first * TILE_ROWS,
     min(rows, last * TILE_ROWS),
   );
-  for (let k = 0; k < depth; k += DEPTH_BLOCK) {
+  for (let k = 0; k < depth; k += PRODUCT_DEPTH) {
     const add = isStarted || k > 0;
-    const block = min(DEPTH_BLOCK, depth - k);
+    const block = min(PRODUCT_DEPTH, depth - k);
     for (let column = 0; column < columns; column += TILE_COLUMNS) {
       const b = panels + bytes(column) * depth + bytes(k * TILE_COLUMNS);
       for (let tile = first; tile < last; tile++) {

@@ -1,9 +1,9 @@
 import { LinearBackwardSpikes } from './generated/arguments';
-import { bytes, strideOf } from './sizes';
+import { TILE_COLUMNS, TILE_ROWS } from './generated/sizes';
+import { bytes, strideOf } from './bytes';
 import { placeTile } from './linear';
 import { integrate } from './neurons';
 import { madd } from './simd';
-import { TILE_COLUMNS, TILE_ROWS } from './tile';
 
 /** Rows of one time step that an item takes through all steps: one tile of a dense product. */
 const GROUP_ROWS: i32 = TILE_ROWS;

@@ -1,5 +1,10 @@
-import { SpikeCount } from './generated/arguments';
-import { bytes } from './sizes';
+import {
+  SpikeCount,
+  SURROGATE_ATAN,
+  SURROGATE_FAST_SIGMOID,
+  SURROGATE_SIGMOID,
+} from './generated/arguments';
+import { bytes } from './bytes';
 import { madd, sigmoid4 } from './simd';
 
 const WORD: i32 = 32;
@@ -7,11 +12,6 @@ const WORD: i32 = 32;
 /** Steepness of the fast sigmoid and of the sigmoid. */
 const SLOPE: f32 = 25;
 const TRIANGLE_HEIGHT: f32 = 0.3;
-
-/** The surrogate gradients, as the backend numbers them. */
-const ATAN: i32 = 0;
-const FAST_SIGMOID: i32 = 1;
-const SIGMOID: i32 = 2;
 
 /** One time step of four neurons: decay, current and the reset of those that fired the step before. */
 export function integrate(membrane: v128, current: v128, beta: v128, threshold: v128): v128 {
@@ -22,15 +22,15 @@ export function integrate(membrane: v128, current: v128, beta: v128, threshold: 
 /** The slope that stands in for the derivative of a spike at x = membrane - threshold. */
 export function slopeAt(x: v128, surrogate: i32): v128 {
   const one = f32x4.splat(1);
-  if (surrogate == ATAN) {
+  if (surrogate == SURROGATE_ATAN) {
     const y = f32x4.mul(x, f32x4.splat(<f32>Math.PI));
     return f32x4.div(one, madd(y, y, one));
   }
-  if (surrogate == FAST_SIGMOID) {
+  if (surrogate == SURROGATE_FAST_SIGMOID) {
     const y = madd(f32x4.splat(SLOPE), f32x4.abs(x), one);
     return f32x4.div(one, f32x4.mul(y, y));
   }
-  if (surrogate == SIGMOID) {
+  if (surrogate == SURROGATE_SIGMOID) {
     const s = sigmoid4(f32x4.mul(x, f32x4.splat(SLOPE)));
     return f32x4.mul(f32x4.splat(SLOPE), f32x4.mul(s, f32x4.sub(one, s)));
   }

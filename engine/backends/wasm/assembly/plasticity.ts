@@ -1,5 +1,5 @@
 import { BcmUpdate } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /** Four lanes of ones where the lowest four bits are set. */
 export function laneMask(bits: u32): v128 {

@@ -1,9 +1,7 @@
 import { Pool2dBackward, Pool2dForward } from './generated/arguments';
-import { bytes } from './sizes';
+import { POOL_POSITIONS } from './generated/sizes';
+import { bytes } from './bytes';
 import { gatherTap, imageBytes, positionsOf, scatterTap } from './window';
-
-/** Positions that are worked on at a time. */
-const CHUNK: i32 = 256;
 
 /**
  * pool2d_forward: factor times the sum of a window of each channel.
@@ -19,8 +17,8 @@ export function pool2d_forward(args: Pool2dForward, first: i32, last: i32, scrat
   for (let item = first; item < last; item++) {
     const channel = item % window.channels;
     const input = args.inputAt + imageBytes(window) * (item / window.channels);
-    for (let start = 0; start < positions; start += CHUNK) {
-      const count = min(CHUNK, positions - start);
+    for (let start = 0; start < positions; start += POOL_POSITIONS) {
+      const count = min(POOL_POSITIONS, positions - start);
       const to = args.outputAt + bytes(positions) * item + bytes(start);
       memory.fill(to, 0, bytes(count));
       for (let tap = 0; tap < taps; tap++) {
@@ -47,8 +45,8 @@ export function pool2d_backward(args: Pool2dBackward, first: i32, last: i32, scr
     const channel = item % window.channels,
       target = args.inputGradientAt + bytes(plane) * (item - channel);
     if (!args.accumulate) memory.fill(target + bytes(plane) * channel, 0, bytes(plane));
-    for (let start = 0; start < positions; start += CHUNK) {
-      const count = min(CHUNK, positions - start);
+    for (let start = 0; start < positions; start += POOL_POSITIONS) {
+      const count = min(POOL_POSITIONS, positions - start);
       const from = args.gradientAt + bytes(positions) * item + bytes(start);
       memory.fill(scratch, 0, bytes(count));
       addScaled(from, scratch, factor, count);

@@ -1,5 +1,6 @@
 import { NeuronStep } from './generated/arguments';
-import { bytes } from './sizes';
+import { LANES } from './generated/sizes';
+import { bytes } from './bytes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
 
@@ -9,7 +10,6 @@ import { madd } from './simd';
  * Items      words of spikes, ceil(count / 32)
  */
 
-const LANES: i32 = 4;
 const WORD: i32 = 32;
 
 const LIF: i32 = 0;

@@ -1,8 +1,9 @@
 import { cos4, sin4 } from './angle';
 import { PrivateGradient } from './generated/arguments';
-import { bytes } from './sizes';
+import { BLOCK } from './generated/sizes';
+import { bytes } from './bytes';
 import { philox, word0, word1, word2, word3 } from './philox';
-import { BLOCK, loadUpTo, storeUpTo } from './rows';
+import { loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
 
 /** 2^-32 and 2^-33: a whole word makes a number in (0, 1]. */

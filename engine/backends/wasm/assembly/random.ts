@@ -1,5 +1,5 @@
 import { RandomSpikes } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { philox, word0, word1, word2, word3 } from './philox';
 
 /** 2^-24: the upper 24 bits of a word make a number in [0, 1). */

@@ -1,5 +1,5 @@
 import { ReplaySpikes } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /**
  * replay_spikes: the spikes that were given for this step.

@@ -1,16 +1,19 @@
 import { RecurrentLifBackward, RecurrentLifForward } from './generated/arguments';
-import { bytes, strideOf } from './sizes';
-import { addEvents, decodeRow, DEPTH_BLOCK, SLAB, SLAB_BYTES } from './events';
+import {
+  EVENT_DEPTH,
+  PRODUCT_DEPTH,
+  RECURRENT_ROWS,
+  SLAB,
+  SLAB_BYTES,
+  TILE_COLUMNS,
+  TILE_ROWS,
+} from './generated/sizes';
+import { bytes, strideOf } from './bytes';
+import { addEvents, decodeRow } from './events';
 import { placeTile } from './linear';
 import { integrate, slopeAt } from './neurons';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
-import { TILE_COLUMNS, TILE_ROWS } from './tile';
-
-/** Rows that go through time together, so that weights in the first cache serve all of them. */
-const GROUP_ROWS: i32 = 8;
-/** Depth of a product that is worked on at a time. */
-const PRODUCT_BLOCK: i32 = 384;
 
 /**
  * recurrent_lif_forward: rows go through time in groups. Each step adds the weights of the neurons that
@@ -32,11 +35,11 @@ export function recurrent_lif_forward(
     rows = args.rows,
     width = args.width;
   const words = (width + 31) >> 5,
-    blocks = (width + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
-  const lists = scratch + bytes(GROUP_ROWS * blocks);
+    blocks = (width + EVENT_DEPTH - 1) / EVENT_DEPTH;
+  const lists = scratch + bytes(RECURRENT_ROWS * blocks);
   for (let group = first; group < last; group++) {
-    const start = group * GROUP_ROWS,
-      height = min(GROUP_ROWS, rows - start);
+    const start = group * RECURRENT_ROWS,
+      height = min(RECURRENT_ROWS, rows - start);
     for (let t = 0; t < steps; t++) {
       driveRows(args, t, start, height);
       if (t > 0) hearRows(args, t, start, height, lists, scratch);
@@ -86,12 +89,12 @@ function hearRows(
   const slabs = args.slabsAt,
     width = args.width;
   const listBytes = bytes(((width + 31) >> 5) << 4),
-    blocks = (width + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+    blocks = (width + EVENT_DEPTH - 1) / EVENT_DEPTH;
   for (let block = 0; block < blocks; block++) {
     for (let column = 0; column < width; column += SLAB) {
-      const slab = slabs + bytes(column) * width + SLAB_BYTES * (block * DEPTH_BLOCK);
+      const slab = slabs + bytes(column) * width + SLAB_BYTES * (block * EVENT_DEPTH);
       for (let r = 0; r < height; r++) {
-        const list = lists + listBytes * r + bytes(block * (DEPTH_BLOCK / 2)),
+        const list = lists + listBytes * r + bytes(block * (EVENT_DEPTH / 2)),
           count = load<i32>(counts + bytes(blocks * r + block));
         const to = membraneOf(args, t, start + r) + bytes(column);
         addEvents(list, count, slab, SLAB_BYTES, to, width - column, false);
@@ -168,8 +171,8 @@ function returnRows(
   const panels = args.panelsAt,
     width = args.width;
   const stride = bytes(width);
-  for (let k = 0; k < width; k += PRODUCT_BLOCK) {
-    const block = min(PRODUCT_BLOCK, width - k);
+  for (let k = 0; k < width; k += PRODUCT_DEPTH) {
+    const block = min(PRODUCT_DEPTH, width - k);
     for (let column = 0; column < width; column += TILE_COLUMNS) {
       placeTile(
         after + bytes(k),

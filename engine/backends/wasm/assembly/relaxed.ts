@@ -1,5 +1,5 @@
 import { DecayScores } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /**
  * decay_scores: what lies far back counts less, the future nothing.

@@ -5,7 +5,7 @@ import {
   RouteBackward,
   RouteForward,
 } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { loadUpTo, storeUpTo } from './rows';
 import { exp4 } from './simd';
 

@@ -1,10 +1,5 @@
 import { loadSome, storeSome, sumLanes } from './simd';
 
-/** Words of one item of a kernel that works element by element. */
-export const BLOCK: i32 = 256;
-/** Columns of one item of a kernel that adds rows up: whole cache lines. */
-export const GROUP: i32 = 16;
-
 /** Stores the lanes in front of the end, `left` elements away. */
 export function storeUpTo(at: usize, lanes: v128, left: i32): void {
   if (left >= 4) v128.store(at, lanes);

@@ -1,5 +1,5 @@
 import { RunningMeanForward } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
 

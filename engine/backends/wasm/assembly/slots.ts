@@ -1,5 +1,5 @@
 import { SlotSpikeCount } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /** The slot of the state that a row goes on from. */
 export function slotOf(word: u32): i32 {

@@ -1,10 +1,11 @@
 import { AttentionScores, AttentionValues, CausalSoftmaxForward } from './generated/arguments';
-import { bytes } from './sizes';
+import { TILE_COLUMNS, TILE_ROWS } from './generated/sizes';
+import { bytes } from './bytes';
 import { multiplyRows } from './attention';
 import { largestOf } from './loss';
 import { keepUpTo, storeUpTo } from './rows';
 import { exp4, madd, sumLanes } from './simd';
-import { multiplyTile, TILE_COLUMNS, TILE_ROWS } from './tile';
+import { multiplyTile } from './tile';
 
 /**
  * attention_scores: scores[i, j] = factor (query[i] . key[j]) for j <= i, zero elsewhere. The keys of a

@@ -1,5 +1,6 @@
 import { SparseLinearBackward, SparseLinearForward } from './generated/arguments';
-import { bytes } from './sizes';
+import { SPARSE_ROWS, SYNAPSE_BLOCK } from './generated/sizes';
+import { bytes } from './bytes';
 import { loadUpTo, storeUpTo } from './rows';
 import { madd } from './simd';
 import {
@@ -8,7 +9,6 @@ import {
   foldFloats,
   gatherBlock,
   scatterBlock,
-  SYNAPSE_BLOCK,
   wrapFloats,
 } from './fan-in';
 
@@ -76,9 +76,6 @@ function linksOf(topology: usize, block: i32): usize {
   return topology + bytes(2 * block);
 }
 
-/** Rows that are worked on in turns: what one has stored is in the cache again when it is added to. */
-const TURNS: i32 = 8;
-
 /**
  * sparse_linear_backward: gradient of the input; of all events of a token.
  *
@@ -96,8 +93,8 @@ export function sparse_linear_backward(
     active = args.active;
   const line = bytes(width + SYNAPSE_BLOCK);
   for (let group = first; group < last; group++) {
-    const start = group * TURNS,
-      height = min(TURNS, rows - start);
+    const start = group * SPARSE_ROWS,
+      height = min(SPARSE_ROWS, rows - start);
     memory.fill(scratch, 0, line * height);
     for (let k = 0; k < active; k++) {
       for (let block = 0; block < blocksOf(width); block++) {

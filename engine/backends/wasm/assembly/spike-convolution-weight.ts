@@ -1,17 +1,8 @@
 import { Conv2dBackwardWeight, Window } from './generated/arguments';
-import { bytes } from './sizes';
+import { COUNTS_BYTES, POSITIONS, SLAB, SLAB_BYTES, TILE_COLUMNS } from './generated/sizes';
+import { bytes } from './bytes';
 import { weightTile } from './convolution';
-import { SLAB, SLAB_BYTES } from './events';
-import {
-  BLOCK_BYTES,
-  CHUNK,
-  COUNTS_BYTES,
-  DENSE_SHARE,
-  listBytes,
-  listEvents,
-  shareOf,
-} from './spike-convolution';
-import { TILE_COLUMNS } from './tile';
+import { BLOCK_BYTES, DENSE_SHARE, listBytes, listEvents, shareOf } from './spike-convolution';
 import { depthOf, imageBytes, positionsOf } from './window';
 
 /** Output channels up to which half a slab is enough. */
@@ -75,13 +66,13 @@ function sumSpikes(
     rows = window.outputs / window.groups,
     slabs = (rows + SLAB - 1) / SLAB;
   const gradients = scratch + COUNTS_BYTES,
-    sums = gradients + BLOCK_BYTES + listBytes(window) * CHUNK;
+    sums = gradients + BLOCK_BYTES + listBytes(window) * POSITIONS;
   memory.fill(sums, 0, SLAB_BYTES * depth * slabs);
   for (let image = start; image < end; image++) {
     const input = args.inputAt + imageBytes(window) * image;
     const gradient = args.gradientAt + bytes(positions) * (image * window.outputs + group * rows);
-    for (let p = 0; p < positions; p += CHUNK) {
-      const count = min(CHUNK, positions - p);
+    for (let p = 0; p < positions; p += POSITIONS) {
+      const count = min(POSITIONS, positions - p);
       listEvents(window, input, group, p, count, scratch);
       for (let column = 0; column < rows; column += SLAB) {
         const width = min(SLAB, rows - column);

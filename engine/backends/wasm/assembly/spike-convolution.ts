@@ -1,15 +1,12 @@
 import { Conv2dForward, Window } from './generated/arguments';
-import { bytes } from './sizes';
+import { COUNTS_BYTES, POSITIONS, SLAB, SLAB_BYTES } from './generated/sizes';
+import { bytes } from './bytes';
 import { convolve } from './convolution';
-import { addEvents, SLAB, SLAB_BYTES } from './events';
+import { addEvents } from './events';
 import { depthOf, imageBytes, positionsOf } from './window';
 
-/** Output positions that are worked on at a time. */
-export const CHUNK: i32 = 64;
 /** From this share of set bits on gathering all taps is faster than listing those that are set. */
 export const DENSE_SHARE: f32 = 0.4;
-/** Number of events of each position of a chunk. */
-export const COUNTS_BYTES: usize = 256;
 /** Sums of a slab at every position of a chunk. */
 export const BLOCK_BYTES: usize = 8_192;
 
@@ -55,12 +52,12 @@ export function spike_conv2d_forward(
 ): void {
   const window = args.window;
   const positions = positionsOf(window),
-    chunks = (positions + CHUNK - 1) / CHUNK;
+    chunks = (positions + POSITIONS - 1) / POSITIONS;
   for (let item = first; item < last; item++) {
-    const start = (item % chunks) * CHUNK,
+    const start = (item % chunks) * POSITIONS,
       group = (item / chunks) % window.groups,
       image = item / chunks / window.groups,
-      count = min(CHUNK, positions - start);
+      count = min(POSITIONS, positions - start);
     const input = args.inputAt + imageBytes(window) * image;
     if (shareOf(window, input) > DENSE_SHARE) {
       convolve(args, window, image, group, start, count, scratch);

@@ -1,8 +1,7 @@
 import { SpikeLinearInt8 } from './generated/arguments';
-import { bytes } from './sizes';
+import { INT8_SLAB } from './generated/sizes';
+import { bytes } from './bytes';
 
-/** Columns whose sums are held in registers, eight 16-bit sums a vector. */
-const SLAB: i32 = 64;
 const SLAB_WIDE: usize = 256;
 /** 16 bits hold the sum of so many bytes for certain: 255 x 128 = 32,640. */
 const MAX_EVENTS: i32 = 255;
@@ -28,13 +27,13 @@ export function spike_linear_int8(
     scale = args.scaleAt;
   const words = (depth + 31) >> 5,
     stride = <usize>((columns + 3) & ~3);
-  const slabs = (columns + SLAB - 1) / SLAB,
+  const slabs = (columns + INT8_SLAB - 1) / INT8_SLAB,
     list = scratch + SLAB_WIDE;
   let listed = -1,
     count = 0;
   for (let item = first; item < last; item++) {
     const row = item / slabs,
-      column = (item % slabs) * SLAB;
+      column = (item % slabs) * INT8_SLAB;
     if (row != listed) count = listBits(spikes + bytes(words) * row, words, list);
     listed = row;
     memory.fill(scratch, 0, SLAB_WIDE);
@@ -42,7 +41,7 @@ export function spike_linear_int8(
       const some = min(MAX_EVENTS, count - event);
       addBytes(list + ((<usize>event) << 1), some, weights + <usize>column, stride, scratch);
     }
-    const width = min(SLAB, columns - column),
+    const width = min(INT8_SLAB, columns - column),
       to = c + bytes(columns) * row;
     writeSums(args, scratch, to, row, column, width, scale);
   }

@@ -1,8 +1,8 @@
 import { DecodeEvents, PackSlabs, SpikeProduct, SpikeProductColumns } from './generated/arguments';
-import { bytes } from './sizes';
-import { addEvents, decodeRow, DEPTH_BLOCK, packSlab, SLAB, SLAB_BYTES } from './events';
+import { EVENT_DEPTH, SLAB, SLAB_BYTES, TILE_COLUMNS, TILE_ROWS } from './generated/sizes';
+import { bytes } from './bytes';
+import { addEvents, decodeRow, packSlab } from './events';
 import { placeTile, startColumns, startRows } from './linear';
-import { TILE_COLUMNS, TILE_ROWS } from './tile';
 
 /** From this share of set bits on a dense product is faster than adding events. */
 const DENSE_SHARE: f32 = 0.45;
@@ -43,7 +43,7 @@ export function decode_events(args: DecodeEvents, first: i32, last: i32, scratch
     counts = args.countsAt;
   const depth = args.depth;
   const words = (depth + 31) >> 5,
-    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+    blocks = (depth + EVENT_DEPTH - 1) / EVENT_DEPTH;
   for (let row = first; row < last; row++) {
     decodeRow(
       spikes + bytes(words) * row,
@@ -69,7 +69,7 @@ export function spike_product(args: SpikeProduct, first: i32, last: i32, scratch
     columns = args.columns,
     depth = args.depth;
   const words = (depth + 31) >> 5,
-    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+    blocks = (depth + EVENT_DEPTH - 1) / EVENT_DEPTH;
   const groupRows = args.groupRows,
     lists = scratch + bytes(groupRows * blocks);
   for (let group = first; group < last; group++) {
@@ -115,13 +115,13 @@ function addGroup(
     columns = args.columns,
     depth = args.depth;
   const listBytes = bytes(((depth + 31) >> 5) << 4);
-  const blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
+  const blocks = (depth + EVENT_DEPTH - 1) / EVENT_DEPTH;
   for (let block = 0; block < blocks; block++) {
     const isFirst = block == 0 && !isStarted;
     for (let column = 0; column < columns; column += SLAB) {
-      const slab = slabs + bytes(column) * depth + SLAB_BYTES * (block * DEPTH_BLOCK);
+      const slab = slabs + bytes(column) * depth + SLAB_BYTES * (block * EVENT_DEPTH);
       for (let row = 0; row < height; row++) {
-        const list = lists + listBytes * row + bytes(block * (DEPTH_BLOCK / 2));
+        const list = lists + listBytes * row + bytes(block * (EVENT_DEPTH / 2));
         const count = load<i32>(counts + bytes(blocks * row + block));
         addEvents(
           list,
@@ -152,12 +152,12 @@ function multiplyGroup(
   const words = (depth + 31) >> 5;
   for (let row = 0; row < height; row += TILE_ROWS) {
     const tileRows = min(TILE_ROWS, height - row);
-    for (let k = 0; k < depth; k += DEPTH_BLOCK) {
-      const block = min(DEPTH_BLOCK, depth - k);
+    for (let k = 0; k < depth; k += EVENT_DEPTH) {
+      const block = min(EVENT_DEPTH, depth - k);
       for (let r = 0; r < tileRows; r++) {
         expandRow(
           spikes + bytes(words) * (row + r) + bytes(k >> 5),
-          scratch + bytes(DEPTH_BLOCK) * r,
+          scratch + bytes(EVENT_DEPTH) * r,
           block,
         );
       }
@@ -168,7 +168,7 @@ function multiplyGroup(
         const to = c + bytes(columns) * row + bytes(column);
         placeTile(
           scratch,
-          bytes(DEPTH_BLOCK),
+          bytes(EVENT_DEPTH),
           4,
           b,
           SLAB_BYTES,
@@ -233,17 +233,17 @@ function addSlab(
     depth = args.depth,
     isCopied = args.isCopied != 0;
   const words = (depth + 31) >> 5,
-    blocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK,
+    blocks = (depth + EVENT_DEPTH - 1) / EVENT_DEPTH,
     width = columns - column;
   const isStarted = startColumns(args.epilogue, c, columns, column, start, end);
   for (let block = 0; block < blocks; block++) {
-    const k = block * DEPTH_BLOCK;
+    const k = block * EVENT_DEPTH;
     const from = weights + bytes(columns) * k + bytes(column);
-    if (isCopied) packSlab(from, scratch, min(DEPTH_BLOCK, depth - k), columns, width);
+    if (isCopied) packSlab(from, scratch, min(EVENT_DEPTH, depth - k), columns, width);
     const slab = isCopied ? scratch : from,
       stride = isCopied ? SLAB_BYTES : bytes(columns);
     for (let row = start; row < end; row++) {
-      const list = lists + bytes(words << 4) * row + bytes(block * (DEPTH_BLOCK / 2));
+      const list = lists + bytes(words << 4) * row + bytes(block * (EVENT_DEPTH / 2));
       const count = load<i32>(counts + bytes(blocks) * row + bytes(block));
       const to = c + bytes(columns) * row + bytes(column);
       addEvents(list, count, slab, stride, to, width, block == 0 && !isStarted);

@@ -1,9 +1,7 @@
 import { StdpDepress, StdpPotentiate } from './generated/arguments';
-import { bytes } from './sizes';
+import { DENSE_SOURCES } from './generated/sizes';
+import { bytes } from './bytes';
 import { loadUpTo, storeUpTo } from './rows';
-
-/** Sources whose synapses are one item where synapses are dense and targets fired. */
-const SOURCES: i32 = 32;
 
 function clamp(w: f32, low: f32, high: f32): f32 {
   return max(low, min(high, w));
@@ -132,7 +130,7 @@ export function stdp_potentiate_dense(
     soft = args.soft != 0;
   const end = scratch + bytes(listFired(args, post, scratch) << 1);
   if (end == scratch) return;
-  for (let i = first * SOURCES; i < min(pre, last * SOURCES); i++) {
+  for (let i = first * DENSE_SOURCES; i < min(pre, last * DENSE_SOURCES); i++) {
     const row = weight + bytes(post) * i,
       x = load<f32>(trace + bytes(i));
     for (let fired = scratch; fired < end; fired += 8) {

@@ -1,7 +1,7 @@
 import { InjectPoisson } from './generated/arguments';
-import { bytes } from './sizes';
+import { BLOCK } from './generated/sizes';
+import { bytes } from './bytes';
 import { philox, word0, word1, word2, word3 } from './philox';
-import { BLOCK } from './rows';
 
 /**
  * inject_poisson: drive += weight k, k being how many thresholds a random word reaches.

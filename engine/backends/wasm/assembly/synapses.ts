@@ -1,5 +1,5 @@
 import { DeliverSpikes } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /**
  * deliver_spikes: adds the weights of all synapses of the neurons that fired to what arrives later.

@@ -1,6 +1,6 @@
 import { cos4, sin4, wrap4 } from './angle';
 import { SynchronyBackward, SynchronyForward } from './generated/arguments';
-import { bytes, strideOf } from './sizes';
+import { bytes, strideOf } from './bytes';
 import { keepUpTo, storeUpTo } from './rows';
 import { sumLanes } from './simd';
 

@@ -1,9 +1,5 @@
 import { madd } from './simd';
 
-/** Rows and columns of the register tile: 12 sums, 2 of the right side and 1 of the left fill 16 registers. */
-export const TILE_ROWS: i32 = 6;
-export const TILE_COLUMNS: i32 = 8;
-
 /**
  * c[6, 8] (+)= a[6, depth] b[depth, 8].
  *

@@ -1,5 +1,5 @@
 import { TransposeBits } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /**
  * transpose_bits: spikes [rows, width] to [width, rows], 32 x 32 bits at a time.

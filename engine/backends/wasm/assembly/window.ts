@@ -1,5 +1,5 @@
 import { Window } from './generated/arguments';
-import { bytes } from './sizes';
+import { bytes } from './bytes';
 
 /** Bytes from one image to the next. */
 export function imageBytes(window: Window): usize {
