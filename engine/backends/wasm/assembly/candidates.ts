@@ -13,7 +13,7 @@ const EXCLUDED: f32 = -1e30;
  *
  * Items      rows
  */
-export function codebook_rows(args: CodebookRows, first: i32, last: i32, scratch: usize): void {
+export function codebook_rows(args: CodebookRows, first: i32, last: i32): void {
   const vocabulary = args.vocabulary,
     rank = args.rank,
     scale = f32x4.splat(args.scale);
@@ -40,12 +40,7 @@ export function codebook_rows(args: CodebookRows, first: i32, last: i32, scratch
  *
  * Items      rows
  */
-export function candidate_join_forward(
-  args: CandidateJoinForward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function candidate_join_forward(args: CandidateJoinForward, first: i32, last: i32): void {
   const candidates = args.candidatesAt,
     count = args.drawn,
     rank = args.rank,
@@ -74,12 +69,7 @@ export function candidate_join_forward(
  *
  * Items      rows
  */
-export function candidate_join_backward(
-  args: CandidateJoinBackward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function candidate_join_backward(args: CandidateJoinBackward, first: i32, last: i32): void {
   const count = args.drawn,
     rank = args.rank;
   for (let row = first; row < last; row++) {

@@ -289,7 +289,7 @@ function packTaps(
  *
  * Items      lines x channels, channels innermost
  */
-export function channel_sum(args: ChannelSum, first: i32, last: i32, scratch: usize): void {
+export function channel_sum(args: ChannelSum, first: i32, last: i32): void {
   const source = args.sourceAt,
     partial = args.partialAt;
   const images = args.images,

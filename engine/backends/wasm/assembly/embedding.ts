@@ -14,7 +14,7 @@ const SPREAD: u32 = 0x9e3779b1;
  *
  * Items      1
  */
-export function token_chain(args: TokenChain, first: i32, last: i32, scratch: usize): void {
+export function token_chain(args: TokenChain, first: i32, last: i32): void {
   const ids = args.idsAt,
     chain = args.chainAt,
     rows = args.rows;
@@ -45,12 +45,7 @@ export function token_chain(args: TokenChain, first: i32, last: i32, scratch: us
  *
  * Items      groups of 16 columns
  */
-export function embedding_backward(
-  args: EmbeddingBackward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function embedding_backward(args: EmbeddingBackward, first: i32, last: i32): void {
   const ids = args.idsAt,
     gradient = args.gradientAt,
     table = args.tableGradientAt;

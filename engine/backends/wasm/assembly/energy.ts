@@ -19,7 +19,7 @@ function lanesOf(word: u32, n: i32): v128 {
  *
  * Items      words of spikes of one batch entry, entries x ceil(width / 32)
  */
-export function energy_gate(args: EnergyGate, first: i32, last: i32, scratch: usize): void {
+export function energy_gate(args: EnergyGate, first: i32, last: i32): void {
   const steps = args.steps,
     rows = args.rows,
     width = args.width,

@@ -92,7 +92,7 @@ function writeMeans(args: ExpertMeans, group: i32, expert: i32, scratch: usize):
  *
  * Items      blocks of 16 neurons of all experts
  */
-export function hebbian_update(args: HebbianUpdate, first: i32, last: i32, scratch: usize): void {
+export function hebbian_update(args: HebbianUpdate, first: i32, last: i32): void {
   if (load<f32>(args.scaleAt) < 0) return;
   const width = args.width,
     fanIn = args.fanIn,

@@ -11,12 +11,7 @@ import { storeSome } from './simd';
  *
  * Items      rows x groups of 4 channels, groups innermost
  */
-export function gammatone_envelope(
-  args: GammatoneEnvelope,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function gammatone_envelope(args: GammatoneEnvelope, first: i32, last: i32): void {
   const rows = args.rows,
     samples = args.samples,
     channels = args.channels,

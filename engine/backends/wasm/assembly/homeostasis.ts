@@ -7,12 +7,7 @@ import { loadUpTo, storeUpTo } from './rows';
  *
  * Items      targets
  */
-export function incoming_normalise(
-  args: IncomingNormalise,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function incoming_normalise(args: IncomingNormalise, first: i32, last: i32): void {
   const columnStart = args.columnStartAt,
     synapseOf = args.synapseOfAt,
     weight = args.weightAt;
@@ -37,12 +32,7 @@ export function incoming_normalise(
  *
  * Items      groups of four targets
  */
-export function incoming_normalise_dense(
-  args: IncomingNormalise,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function incoming_normalise_dense(args: IncomingNormalise, first: i32, last: i32): void {
   const weight = args.weightAt,
     pre = args.pre,
     post = args.post;

@@ -1,8 +1,9 @@
 /**
- * The kernels of the WASM backend. Each takes the address of its arguments, a range of items, and the
- * scratch memory of the thread that calls it; any split of the items gives the same digits. The class of the
- * arguments is made from the kernel's row in engine/kernels: `inputAt` is the address of the operand `input`, 0
- * where that is absent; attributes have their own names. What is added to a row stands in ../arguments.ts.
+ * The kernels of the WASM backend. Each takes the address of its arguments, a range of items, and, if it needs
+ * some, the scratch memory of the thread that calls it; any split of the items gives the same digits. The
+ * build makes the class of the arguments from the kernel's row in engine/kernels: `inputAt` is the address of
+ * the operand `input`, 0 where that is absent; attributes have their own names. `../arguments.ts` has what is
+ * added to rows, and kernels that several of them share.
  */
 export * from './attention';
 export * from './attention-backward';

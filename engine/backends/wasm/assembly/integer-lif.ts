@@ -19,7 +19,7 @@ function advance(v: v128, leak: v128, current: v128): v128 {
  *
  * Items      words of spikes of one time step, rows x ceil(width / 32)
  */
-export function integer_lif(args: IntegerLif, first: i32, last: i32, scratch: usize): void {
+export function integer_lif(args: IntegerLif, first: i32, last: i32): void {
   const current = args.currentAt,
     membrane = args.membraneAt,
     spikes = args.spikesAt;

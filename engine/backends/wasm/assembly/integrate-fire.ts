@@ -9,7 +9,7 @@ import { bytes } from './bytes';
  *
  * Items      blocks of 256 elements of one step
  */
-export function delay_features(args: DelayFeatures, first: i32, last: i32, scratch: usize): void {
+export function delay_features(args: DelayFeatures, first: i32, last: i32): void {
   const input = args.inputAt,
     delays = args.delaysAt,
     past = args.pastAt,

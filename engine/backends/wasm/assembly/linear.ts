@@ -10,7 +10,7 @@ import { multiplyTile } from './tile';
  *
  * Items      panels, ceil(columns / 8)
  */
-export function pack_panels(args: PackPanels, first: i32, last: i32, scratch: usize): void {
+export function pack_panels(args: PackPanels, first: i32, last: i32): void {
   const source = args.sourceAt,
     target = args.panelsAt;
   const depth = args.depth,

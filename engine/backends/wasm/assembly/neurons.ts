@@ -45,7 +45,7 @@ export function slopeAt(x: v128, surrogate: i32): v128 {
  *
  * Items      words of a row of spikes
  */
-export function spike_count(args: SpikeCount, first: i32, last: i32, scratch: usize): void {
+export function spike_count(args: SpikeCount, first: i32, last: i32): void {
   const spikes = args.spikesAt,
     counts = args.countsAt;
   const rows = args.rows,

@@ -13,7 +13,7 @@ export function laneMask(bits: u32): v128 {
  *
  * Items      words of spikes of the sources
  */
-export function bcm_update(args: BcmUpdate, first: i32, last: i32, scratch: usize): void {
+export function bcm_update(args: BcmUpdate, first: i32, last: i32): void {
   const spikes = args.spikesAt,
     activity = args.activityAt,
     threshold = args.thresholdAt;

@@ -87,36 +87,31 @@ function step(model: i32): v128 {
   return spiking(model == IZHIKEVICH);
 }
 
-export function lif_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
+export function lif_step(args: NeuronStep, first: i32, last: i32): void {
   each(args, first, last, LIF);
 }
 
-export function lif_reset_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
+export function lif_reset_step(args: NeuronStep, first: i32, last: i32): void {
   each(args, first, last, LIF_RESET);
 }
 
-export function lif_integer_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
+export function lif_integer_step(args: NeuronStep, first: i32, last: i32): void {
   each(args, first, last, LIF_INTEGER);
 }
 
-export function alif_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
+export function alif_step(args: NeuronStep, first: i32, last: i32): void {
   each(args, first, last, ALIF);
 }
 
-export function izhikevich_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
+export function izhikevich_step(args: NeuronStep, first: i32, last: i32): void {
   each(args, first, last, IZHIKEVICH);
 }
 
-export function izhikevich_euler_step(
-  args: NeuronStep,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function izhikevich_euler_step(args: NeuronStep, first: i32, last: i32): void {
   each(args, first, last, IZHIKEVICH_EULER);
 }
 
-export function entangled_step(args: NeuronStep, first: i32, last: i32, scratch: usize): void {
+export function entangled_step(args: NeuronStep, first: i32, last: i32): void {
   each(args, first, last, ENTANGLED);
 }
 

@@ -35,12 +35,7 @@ function twice(a: f32, b: f32): v128 {
  *
  * Items      blocks of 256 elements
  */
-export function private_gradient(
-  args: PrivateGradient,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function private_gradient(args: PrivateGradient, first: i32, last: i32): void {
   const clock = args.clockAt,
     gradient = args.gradientAt,
     count = args.count,

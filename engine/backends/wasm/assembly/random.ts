@@ -20,7 +20,7 @@ function draw(index: u32, stream: u32, clock: usize): v128 {
  *
  * Items      words of spikes, rows x ceil(width / 32)
  */
-export function random_spikes(args: RandomSpikes, first: i32, last: i32, scratch: usize): void {
+export function random_spikes(args: RandomSpikes, first: i32, last: i32): void {
   const probabilities = args.probabilitiesAt,
     clock = args.clockAt,
     spikes = args.spikesAt;

@@ -6,7 +6,7 @@ import { bytes } from './bytes';
  *
  * Items      1
  */
-export function replay_spikes(args: ReplaySpikes, first: i32, last: i32, scratch: usize): void {
+export function replay_spikes(args: ReplaySpikes, first: i32, last: i32): void {
   const t = load<u32>(args.clockAt),
     word = args.wordAt,
     fired = args.firedAt,

@@ -6,7 +6,7 @@ import { bytes } from './bytes';
  *
  * Items      rows of scores
  */
-export function decay_scores(args: DecayScores, first: i32, last: i32, scratch: usize): void {
+export function decay_scores(args: DecayScores, first: i32, last: i32): void {
   const sequence = args.sequence,
     heads = args.heads;
   for (let row = first; row < last; row++) {

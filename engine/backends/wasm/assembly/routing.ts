@@ -25,7 +25,7 @@ function expOf(x: f32): f32 {
  *
  * Items      sequences
  */
-export function route_forward(args: RouteForward, first: i32, last: i32, scratch: usize): void {
+export function route_forward(args: RouteForward, first: i32, last: i32): void {
   const all = args.experts,
     sequence = args.sequence,
     mask = args.maskAt;
@@ -113,7 +113,7 @@ function writeGates(experts: usize, means: usize, gates: usize, stride: i32, act
  *
  * Items      1
  */
-export function expert_load(args: ExpertLoad, first: i32, last: i32, scratch: usize): void {
+export function expert_load(args: ExpertLoad, first: i32, last: i32): void {
   const experts = args.expertsAt,
     to = args.loadAt,
     events = args.active * args.rows,
@@ -221,12 +221,7 @@ function balanceGradient(means: usize, loads: usize, all: i32, balance: f32, own
  *
  * Items      events
  */
-export function expert_mask_forward(
-  args: ExpertMaskForward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function expert_mask_forward(args: ExpertMaskForward, first: i32, last: i32): void {
   const rows = args.rows,
     rank = args.rank;
   const width = rank * args.experts;
@@ -244,12 +239,7 @@ export function expert_mask_forward(
  *
  * Items      rows
  */
-export function expert_mask_backward(
-  args: ExpertMaskBackward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function expert_mask_backward(args: ExpertMaskBackward, first: i32, last: i32): void {
   const rows = args.rows,
     active = args.active,
     rank = args.rank;

@@ -12,12 +12,7 @@ const FRESH: u32 = 0x80000000;
  *
  * Items      sequences
  */
-export function running_mean_forward(
-  args: RunningMeanForward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function running_mean_forward(args: RunningMeanForward, first: i32, last: i32): void {
   const width = args.width,
     sequence = args.sequence;
   for (let item = first; item < last; item++) {

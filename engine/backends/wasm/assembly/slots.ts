@@ -16,12 +16,7 @@ export function isFresh(word: u32): bool {
  *
  * Items      rows of one time step
  */
-export function slot_spike_count(
-  args: SlotSpikeCount,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function slot_spike_count(args: SlotSpikeCount, first: i32, last: i32): void {
   const spikes = args.spikesAt,
     slots = args.slotsAt,
     counts = args.countsAt;

@@ -213,12 +213,7 @@ function scaleRows(at: usize, stride: usize, height: i32, width: i32, factor: f3
  *
  * Items      rows
  */
-export function causal_softmax_forward(
-  args: CausalSoftmaxForward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function causal_softmax_forward(args: CausalSoftmaxForward, first: i32, last: i32): void {
   const weights = args.weightsAt,
     width = args.width;
   for (let row = first; row < last; row++) {

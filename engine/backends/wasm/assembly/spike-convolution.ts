@@ -16,7 +16,7 @@ export const BLOCK_BYTES: usize = 8_192;
  *
  * Items      groups x slabs, slabs innermost
  */
-export function pack_filters(args: Conv2dForward, first: i32, last: i32, scratch: usize): void {
+export function pack_filters(args: Conv2dForward, first: i32, last: i32): void {
   const window = args.window;
   const depth = depthOf(window),
     rows = window.outputs / window.groups,

@@ -14,7 +14,7 @@ const EXPANDED_BYTES: usize = 6_144;
  *
  * Items      slabs, ceil(columns / 32)
  */
-export function pack_slabs(args: PackSlabs, first: i32, last: i32, scratch: usize): void {
+export function pack_slabs(args: PackSlabs, first: i32, last: i32): void {
   const source = args.weightAt,
     target = args.slabsAt;
   const depth = args.depth,
@@ -37,7 +37,7 @@ export function pack_slabs(args: PackSlabs, first: i32, last: i32, scratch: usiz
  *
  * Items      rows
  */
-export function decode_events(args: DecodeEvents, first: i32, last: i32, scratch: usize): void {
+export function decode_events(args: DecodeEvents, first: i32, last: i32): void {
   const spikes = args.spikesAt,
     lists = args.listsAt,
     counts = args.countsAt;

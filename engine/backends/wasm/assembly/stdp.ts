@@ -19,7 +19,7 @@ function amplitudeOf(slow: usize, n: i32, pair: f32, triplet: f32): f32 {
  *
  * Items      words of spikes of the sources
  */
-export function stdp_depress(args: StdpDepress, first: i32, last: i32, scratch: usize): void {
+export function stdp_depress(args: StdpDepress, first: i32, last: i32): void {
   const spikes = args.spikesAt,
     trace = args.traceAt,
     slow = args.slowAt;
@@ -81,7 +81,7 @@ function depressRow(
  *
  * Items      words of spikes of the targets
  */
-export function stdp_potentiate(args: StdpPotentiate, first: i32, last: i32, scratch: usize): void {
+export function stdp_potentiate(args: StdpPotentiate, first: i32, last: i32): void {
   const spikes = args.spikesAt,
     trace = args.traceAt,
     slow = args.slowAt;

@@ -8,7 +8,7 @@ import { philox, word0, word1, word2, word3 } from './philox';
  *
  * Items      blocks of 256 neurons of the range
  */
-export function inject_poisson(args: InjectPoisson, first: i32, last: i32, scratch: usize): void {
+export function inject_poisson(args: InjectPoisson, first: i32, last: i32): void {
   const clock = args.clockAt,
     table = args.tableAt,
     drive = args.driveAt + bytes(args.first),

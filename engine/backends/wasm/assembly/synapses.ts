@@ -6,7 +6,7 @@ import { bytes } from './bytes';
  *
  * Items      parts of the targets, `parts` of them; the targets of a row ascend, so each finds its own
  */
-export function deliver_spikes(args: DeliverSpikes, first: i32, last: i32, scratch: usize): void {
+export function deliver_spikes(args: DeliverSpikes, first: i32, last: i32): void {
   const now = load<u32>(args.clockAt) % <u32>args.slots,
     spikes = args.spikesAt,
     rowStart = args.rowStartAt,

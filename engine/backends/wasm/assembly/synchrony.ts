@@ -16,12 +16,7 @@ const SOFTENING: f32 = 1e-12;
  *
  * Items      groups of rows, rows x groups
  */
-export function synchrony_forward(
-  args: SynchronyForward,
-  first: i32,
-  last: i32,
-  scratch: usize,
-): void {
+export function synchrony_forward(args: SynchronyForward, first: i32, last: i32): void {
   const steps = args.steps,
     groups = args.groups,
     size = args.width / groups;
