@@ -22,15 +22,15 @@ import {
 } from './sizes.ts';
 
 /** Kernels whose items follow from their attributes: blocks of `count` elements, chunks of rows, or rows. */
-type Derived = {
+type Regular = {
   [K in KernelName]: Attributes<K> extends { readonly count: number } | { readonly rows: number }
     ? K
     : never;
 }[Exclude<KernelName, WrittenName>];
 
 type Binders = {
-  readonly [K in Exclude<KernelName, Derived | WrittenName>]: Binder<Attributes<K>>;
-} & { readonly [K in Derived]?: Binder<Attributes<K>> };
+  readonly [K in Exclude<KernelName, Regular | WrittenName>]: Binder<Attributes<K>>;
+} & { readonly [K in Regular]?: Binder<Attributes<K>> };
 
 const once = { grain: oneByOne };
 
@@ -108,10 +108,10 @@ export function bindCall(call: KernelCall, site: Site): Bound {
   if (isWritten(call.kernel)) return bindWritten(call, site);
   // The binder found under a kernel's name takes its calls; TypeScript loses the correlation.
   const table = binders as Readonly<Record<string, Binder<object> | undefined>>;
-  return (table[call.kernel.name] ?? derivedBinder(call.attributes))(call, site);
+  return (table[call.kernel.name] ?? regularBinder(call.attributes))(call, site);
 }
 
-function derivedBinder({ count, rows, width, chunk }: KernelCall['attributes']): Binder<object> {
+function regularBinder({ count, rows, width, chunk }: KernelCall['attributes']): Binder<object> {
   if (typeof count === 'number') return over(() => Math.ceil(count / BLOCK), { grain: 4 });
   const chunks = typeof chunk === 'number' ? Math.ceil(Number(rows) / chunk) : undefined;
   return over(() => (chunks ? chunks * Math.ceil(Number(width) / GROUP) : Number(rows)));

@@ -23,7 +23,7 @@ import {
 import type { DeviceProfile } from './profile.ts';
 
 /** Kernels whose grid follows from their attributes: an invocation for each element of `count` or of the rows. */
-type Derived = {
+type Regular = {
   [K in KernelName]: Attributes<K> extends
     | { readonly count: number }
     | { readonly rows: number; readonly width: number }
@@ -32,8 +32,8 @@ type Derived = {
 }[Exclude<KernelName, WrittenName>];
 
 type Binders = {
-  readonly [K in Exclude<KernelName, Derived | WrittenName>]: Binder<Attributes<K>>;
-} & { readonly [K in Derived]?: Binder<Attributes<K>> };
+  readonly [K in Exclude<KernelName, Regular | WrittenName>]: Binder<Attributes<K>>;
+} & { readonly [K in Regular]?: Binder<Attributes<K>> };
 
 /** A gradient that goes back through the weight of a product, which is read transposed. */
 const RETURNED = { gradient: 'left', weight: 'right', inputGradient: 'output' };
@@ -150,7 +150,7 @@ export function bindCall(call: KernelCall, profile: DeviceProfile): Dispatch {
   const { name } = call.kernel;
   // The binder found under a kernel's name takes its calls; TypeScript loses the correlation.
   const own = (binders as Readonly<Record<string, Binder<object> | undefined>>)[name];
-  return (own ?? derived)(call, profile);
+  return (own ?? regular)(call, profile);
 }
 
 interface Sizes {
@@ -161,7 +161,7 @@ interface Sizes {
 }
 
 /** Partial sums have a line for each chunk of rows. */
-const derived = elements(
+const regular = elements(
   ({ count, rows: lines = 1, width = 1, chunk = 1 }: Sizes) =>
     count ?? Math.ceil(lines / chunk) * width,
 );
