@@ -75,10 +75,14 @@ export function segmentLength(steps: number): number {
   return Math.max(1, Math.ceil(Math.sqrt(steps)));
 }
 
-/** A size is an attribute, a product `a * b`, or `a / b` rounded up. */
+/** A size is an attribute, a product `a * b`, or `a / b` rounded up; from the left where it is several. */
 export function sizeOf(size: string, attribute: (name: string) => number): number {
-  const [first = '', sign, second = ''] = size.split(/ ([*/]) /);
-  const value = (text: string) => (/^\d+$/.test(text) ? Number(text) : attribute(text));
-  if (sign === '*') return size.split(' * ').reduce((product, name) => product * value(name), 1);
-  return sign === '/' ? Math.ceil(value(first) / value(second)) : value(first);
+  const value = (text = '') => (/^\d+$/.test(text) ? Number(text) : attribute(text));
+  const [first, ...others] = size.split(/ ([*/]) /);
+  let product = value(first);
+  for (let at = 0; at < others.length; at += 2) {
+    const factor = value(others[at + 1]);
+    product = others[at] === '*' ? product * factor : Math.ceil(product / factor);
+  }
+  return product;
 }

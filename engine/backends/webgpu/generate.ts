@@ -1,55 +1,66 @@
-import type { Axis, Body } from '../../kernel-language/body.ts';
+import { type Axis, type Body, sizeOf } from '../../kernel-language/body.ts';
+import { flatten } from '../../kernel-language/flatten.ts';
+import { analyse } from '../../kernel-language/levels.ts';
 import { printPacked } from './print-packed.ts';
 import { printRows } from './print-rows.ts';
+import { printScan } from './print-scan.ts';
 import { Printer } from './printer.ts';
-import { type Printed, storesOf, type Target, walkedAxes, WORKGROUP } from './target.ts';
+import {
+  operandsIn,
+  type Printed,
+  storesOf,
+  type Target,
+  walkedAxes,
+  WORKGROUP,
+} from './target.ts';
+import { canBeWide, WIDTH } from './wide.ts';
 
-/** The body as a shader of its own: sizes and attributes are constants of its text. */
-export function generate(body: Body, target: Target): Printed {
-  const printer = new Printer(body, target);
-  const { analysis } = printer;
-  const hasSums = analysis.all.some(({ kind }) => kind === 'reduction');
-  const print = hasSums ? printRows : hasBits(body) ? printPacked : printElements;
-  return print(printer, target);
+/** A shader, the operands that it takes, and the number of workgroups that it runs on. */
+interface Generated {
+  readonly code: string;
+  readonly operands: readonly string[];
+  readonly workgroups: number;
 }
 
-/** Places that an invocation of a processor takes, one after the other: to start one takes as long as a few. */
-const PLACES = 4;
+/** The body as a shader of its own: sizes and attributes are constants of its text. */
+export function generate(given: Body, target: Target): Generated {
+  const body = flatten(given);
+  const hasSums = analyse(body).all.some(({ kind }) => kind === 'reduction');
+  const printer = new Printer(body, target, hasSums ? 1 : lanesOf(body, target));
+  const print = hasSums ? printRows : hasBits(body) ? printPacked : printElements;
+  return { ...print(printer, target), operands: operandsIn(printer.analysis) };
+}
 
-/** An invocation for each place of the domain but the steps, or for a few of them. */
+/** Vectors where the operands allow them; through steps on processors alone, as a GPU has more to do at a time. */
+function lanesOf(body: Body, { packing, attribute }: Target): 1 | typeof WIDTH {
+  const isApt = body.sequences.length === 0 || packing === 'word';
+  const sizes = (axis: number | string) =>
+    typeof axis === 'number' ? axis : sizeOf(axis, attribute);
+  return isApt && canBeWide(analyse(body), sizes) ? WIDTH : 1;
+}
+
+/** An invocation for each place of the domain but the steps, or for each vector of four. */
 function printElements(printer: Printer, target: Target): Printed {
   const { body } = printer;
   const axes = walkedAxes(body);
-  const count = axes.reduce((product, { size }) => product * printer.size(size), 1);
+  const places = axes.reduce((product, { size }) => product * printer.size(size), 1);
   const [only] = axes;
   if (only && axes.length === 1 && printer.hasDraws) {
-    return printQuads(printer, target, { only, count });
+    return printQuads(printer, target, { only, count: places });
   }
-  const isShort = target.packing === 'word' && body.sequences.length === 0;
-  const places = isShort && count >= PLACES * WORKGROUP ? PLACES : 1;
-  const number = `(id.y * groups.x * ${WORKGROUP}u + id.x)`;
-  const inside = [
-    ...printer.places('element', axes),
-    ...printer.scan((stores) => printer.stores(stores)),
-    ...printer.finish(body.stores),
-  ];
-  const walk =
-    places === 1
-      ? [`let element = ${number};`, `if (element >= ${count}u) { return; }`, ...inside]
-      : [
-          `let first = ${number} * ${places}u;`,
-          `for (var element = first; element < min(first + ${places}u, ${count}u); element++) {`,
-          ...inside,
-          '}',
-        ];
+  const count = places / printer.lanes;
   const code = [
     ...printer.head(),
     `@compute @workgroup_size(${WORKGROUP})`,
     `fn ${target.name}(@builtin(global_invocation_id) id: vec3u, @builtin(num_workgroups) groups: vec3u) {`,
-    ...walk,
+    `let element = id.y * groups.x * ${WORKGROUP}u + id.x;`,
+    `if (element >= ${count}u) { return; }`,
+    ...printer.places('element', axes),
+    ...printScan(printer, (stores) => printer.stores(stores)),
+    ...printer.finish(body.stores),
     '}',
   ].join('\n');
-  return { code, workgroups: Math.ceil(count / (places * WORKGROUP)) };
+  return { code, workgroups: Math.ceil(count / WORKGROUP) };
 }
 
 function hasBits(body: Body): boolean {
@@ -71,7 +82,7 @@ function printQuads(printer: Printer, target: Target, { only, count }: Line): Pr
     '}',
     `for (var place = 0u; place < min(4u, ${count}u - first); place++) {`,
     `let ${at} = i32(first + place);`,
-    ...printer.scan((stores) => printer.stores(stores)),
+    ...printScan(printer, (stores) => printer.stores(stores)),
     ...printer.finish(printer.body.stores),
     '}',
     '}',

@@ -1,5 +1,6 @@
 import { wordsPerRow } from '../../graph/tensor.ts';
 import type { Sequence, Store } from '../../kernel-language/body.ts';
+import { printLoop, printScan } from './print-scan.ts';
 import { type Printer } from './printer.ts';
 import { type Printed, storesOf, type Target, walkedAxes, WORKGROUP } from './target.ts';
 
@@ -33,21 +34,21 @@ export function printPacked(printer: Printer, target: Target): Printed {
   const packed = storesOf(body).filter(({ operand }) => body.layouts[operand]?.element === 'bits');
   const steps = Math.max(1, ...body.sequences.map((one) => printer.stepsOf(one)));
   const slotOf = (store: Store, sequence: Sequence | undefined) =>
-    `${packed.indexOf(store) * steps}u + u32(${sequence ? printer.stepName(sequence) : '0'})`;
+    `${packed.indexOf(store) * steps}u + u32(${sequence ? printer.coordinate(sequence.coordinate) : '0'})`;
   const sequenceOf = (store: Store) => body.sequences.find(({ stores }) => stores.includes(store));
   const write = (store: Store): string[] =>
     packed.includes(store)
       ? [packing.mark(slotOf(store, sequenceOf(store)), printer.mask(store.value))]
       : printer.stores([store], packing.condition);
   const inside = [
-    ...printer.scan((stores) => stores.flatMap(write)),
+    ...printScan(printer, (stores) => stores.flatMap(write)),
     ...printer.finish(body.stores, (stores) => stores.flatMap(write)),
   ];
   const flush = packed.flatMap((store) => {
     const sequence = sequenceOf(store);
     const word = packing.word(slotOf(store, sequence));
     const line = `${printer.operand(store.operand)}[${printer.wordAddress(store)}] = ${word};`;
-    return sequence ? printer.loop(sequence, [line]) : [line];
+    return sequence ? printLoop(printer, sequence, [line]) : [line];
   });
   const slots = packed.length * steps;
   return isWord

@@ -12,28 +12,37 @@ import {
   type Expression,
   type Load,
   partsOf,
+  type ValueType,
 } from '../../kernel-language/expression.ts';
-import { analyse, type Analysis, rootsOf, sequenceRoots } from '../../kernel-language/levels.ts';
+import { analyse, type Analysis, LEVEL, rootsOf } from '../../kernel-language/levels.ts';
 import { isSettled, settle } from '../../kernel-language/operators.ts';
 import { isChoice, printChoice } from './print-choice.ts';
-import { bindingType, layoutOf, operandsIn, storesOf, type Target } from './target.ts';
-import { applied, drawOf, helpersFor, literal } from './wgsl-text.ts';
+import { bindingType, layoutOf, operandsIn, type Target } from './target.ts';
+import { applied, drawOf, helpersFor, literal, spell } from './wgsl-text.ts';
+import { operandsAlong, WIDTH } from './wide.ts';
 
 /** Prints expressions; each is a `let` of its own, named by its number: no name of a user gets into a shader. */
 export class Printer {
   readonly body: Body;
   readonly analysis: Analysis;
   readonly #target: Target;
+  /** Operands that are bound as vectors of four places; none where values are of one place. */
+  readonly #wide: ReadonlySet<string>;
+  /** Places of a value along the last axis. */
+  readonly lanes: 1 | typeof WIDTH;
   readonly #draws: readonly Expression[];
   /** Values that have a name; the number of an angle where its sine and cosine do. */
   #known = new Set<Expression | number>();
   /** Whether four places have drawn their random words together. */
   #isDrawn = false;
 
-  constructor(body: Body, target: Target) {
+  /** Values along the last axis are of one place, or vectors of four. */
+  constructor(body: Body, target: Target, lanes: 1 | typeof WIDTH = 1) {
     this.body = body;
     this.analysis = analyse(body);
     this.#target = target;
+    this.lanes = lanes;
+    this.#wide = lanes === 1 ? new Set() : operandsAlong(this.analysis);
     this.#draws = this.analysis.all.filter(
       (node) => node.kind === 'apply' && node.operator === 'draw',
     );
@@ -73,10 +82,6 @@ export class Printer {
     return `at_${this.body.domain.findIndex((axis) => axis.coordinate === name)}`;
   }
 
-  stepName({ coordinate }: Sequence): string {
-    return this.coordinate(coordinate);
-  }
-
   /** Steps that there may be, for the length of arrays. */
   stepsOf({ coordinate }: Sequence): number {
     return this.size(this.body.domain.find((axis) => axis.coordinate === coordinate)?.size ?? 1);
@@ -90,7 +95,18 @@ export class Printer {
       );
     }
     if (node.kind === 'coordinate') return this.coordinate(node.name);
-    return node.kind === 'state' ? this.#state(node.name) : `v${node.id}`;
+    return node.kind === 'state' ? this.state(node.name) : `v${node.id}`;
+  }
+
+  /** The value as it is along the last axis: what its places share is repeated. */
+  along(node: Expression): string {
+    const name = this.name(node);
+    return this.lanes === 1 || this.#isAlong(node) ? name : `${this.typeOf(node.type)}(${name})`;
+  }
+
+  /** The type of a value along the last axis. */
+  typeOf(type: ValueType): string {
+    return spell(type, this.lanes);
   }
 
   /** Gives a node a name without a line for it. */
@@ -106,9 +122,9 @@ export class Printer {
 
   head(): string[] {
     const bindings = operandsIn(this.analysis).map((one) => {
-      const type = `array<${bindingType(this.body, one)}>`;
+      const type = spell(bindingType(this.body, one), this.#wide.has(one) ? WIDTH : 1);
       const binding = `@group(0) @binding(${this.#target.binding(one)})`;
-      return `${binding} var<storage, read_write> ${this.operand(one)}: ${type};`;
+      return `${binding} var<storage, read_write> ${this.operand(one)}: array<${type}>;`;
     });
     return [...bindings, ...helpersFor(this.analysis.all)];
   }
@@ -139,49 +155,28 @@ export class Printer {
       return printChoice(this, only, partsOf(only.value));
     }
     const written = wanted.map(({ operand, indices, value }) => {
-      const place = this.#offset(layoutOf(this.body, operand), indices);
-      const line = `${this.operand(operand)}[${place}] = ${this.name(value)};`;
+      const stored = this.#wide.has(operand) ? this.along(value) : this.name(value);
+      const line = `${this.operand(operand)}[${this.#offset(operand, indices)}] = ${stored};`;
       return condition === undefined ? line : `if (${condition}) { ${line} }`;
     });
     return [...this.lines(wanted.flatMap(rootsOf)), ...written];
   }
 
-  /** A loop over the steps of a sequence, or those of the segment that begins with step `start`. */
-  loop(sequence: Sequence, inside: readonly string[], start?: string): string[] {
-    const step = this.stepName(sequence);
-    const length = segmentLength(this.stepsOf(sequence));
-    const last = this.name(sequence.to);
-    const from = start ?? this.name(sequence.from);
-    const to = start === undefined ? last : `min(${last}, ${start} + ${length})`;
-    const head = sequence.isBackward
-      ? `for (var ${step} = ${to} - 1; ${step} >= ${from}; ${step}--) {`
-      : `for (var ${step} = ${from}; ${step} < ${to}; ${step}++) {`;
-    return [head, ...inside, '}'];
-  }
-
-  /** Coordinates along the axes of one number that counts them all, the last innermost. */
+  /** Coordinates along the axes of one number that counts all of their places, or vectors, the last innermost. */
   places(element: string, axes: Body['domain']): string[] {
     let rest = element;
-    return axes.toReversed().map(({ coordinate, size }, index) => {
-      const isOutermost = index === axes.length - 1;
-      const place = isOutermost ? rest : `${rest} % ${this.size(size)}u`;
-      rest = `(${rest} / ${this.size(size)}u)`;
-      return `let ${this.coordinate(coordinate)} = i32(${place});`;
+    return axes.toReversed().flatMap(({ coordinate, size }, index) => {
+      const isAlong = coordinate === this.analysis.inner && this.lanes > 1;
+      const count = this.size(size) / (isAlong ? this.lanes : 1);
+      const place = index === axes.length - 1 ? rest : `${rest} % ${count}u`;
+      rest = `(${rest} / ${count}u)`;
+      const name = this.coordinate(coordinate);
+      if (!isAlong) return [`let ${name} = i32(${place});`];
+      return [
+        `let ${VECTOR} = i32(${place});`,
+        `let ${name} = ${this.lanes} * ${VECTOR} + vec4i(0, 1, 2, 3);`,
+      ];
     });
-  }
-
-  /** All sequences: states are variables, what is noted down an array of them. */
-  scan(write: (stores: readonly Store[]) => string[]): string[] {
-    const { sequences, isCheckpointed } = this.body;
-    if (isCheckpointed) return this.#segments(write);
-    return sequences.flatMap((sequence) => [
-      ...this.#start(sequence),
-      ...this.#trails(sequence, this.stepsOf(sequence)),
-      ...this.loop(
-        sequence,
-        this.scoped(() => this.#step(sequence, write)),
-      ),
-    ]);
   }
 
   finish(
@@ -192,98 +187,32 @@ export class Printer {
     return [...this.lines(isChosen ? [] : wanted.flatMap(rootsOf)), ...write(wanted)];
   }
 
-  /** The word of a store's bits; its indices name coordinates and the step alone. */
-  wordAddress({ operand, indices }: Store): string {
-    const layout = layoutOf(this.body, operand);
-    const words = wordsPerRow(this.size(layout.axes.at(-1) ?? 1));
+  /** The word with the bit of an element whose last index is the present place; the others are given. */
+  wordAddress({ operand, indices }: Pick<Store, 'operand' | 'indices'>): string {
+    const words = wordsPerRow(this.size(this.#layoutOf(operand).axes.at(-1) ?? 1));
     if (indices.length === 1) return 'i32(row_word)';
-    return `(${this.#offset(layout, indices.slice(0, -1))}) * ${words} + i32(row_word)`;
-  }
-
-  /** The states at the start of each segment, and then segment by segment from the last, forth and back. */
-  #segments(write: (stores: readonly Store[]) => string[]): string[] {
-    const [forward, back] = this.body.sequences as [Sequence, Sequence];
-    const steps = this.stepsOf(forward);
-    const length = segmentLength(steps);
-    const count = Math.ceil(steps / length);
-    const states = forward.states.map(({ name }) => this.#state(name));
-    const dry = { ...forward, trail: [] };
-    const run = (sequence: Sequence) =>
-      this.loop(
-        sequence,
-        this.scoped(() => this.#step(sequence, write)),
-        `segment * ${length}`,
-      );
-    return [
-      ...this.#start(forward),
-      ...this.#trails(forward, length),
-      ...states.map((state) => `var kept_${state}: array<f32, ${count}>;`),
-      `for (var segment = 0; segment < ${count}; segment++) {`,
-      ...states.map((state) => `kept_${state}[segment] = ${state};`),
-      ...run(dry),
-      '}',
-      ...this.#start(back),
-      `for (var segment = ${count - 1}; segment >= 0; segment--) {`,
-      ...states.map((state) => `${state} = kept_${state}[segment];`),
-      ...run(forward),
-      ...run(back),
-      '}',
-    ];
-  }
-
-  /** Lines in front of a loop: its states, and what is the same in every step, which no compiler may move. */
-  #start(sequence: Sequence): string[] {
-    const { from, to, states } = sequence;
-    return [
-      ...this.lines([from, to, ...states.map(({ initial }) => initial)]),
-      ...this.lines(this.#fixedIn(sequence)),
-      ...states.map(({ name, initial }) => `var ${this.#state(name)} = ${this.name(initial)};`),
-    ];
-  }
-
-  /** Values of a step that depend neither on it nor on what is stored meanwhile. */
-  #fixedIn(sequence: Sequence): readonly Expression[] {
-    const written = new Set(storesOf(this.body).map(({ operand }) => operand));
-    const moving = new Set<Expression>();
-    const all = closureOf(sequenceRoots(sequence));
-    for (const node of all) {
-      const isMoving =
-        node.kind === 'state' ||
-        node.kind === 'trail' ||
-        (node.kind === 'coordinate' && node.name === sequence.coordinate) ||
-        (node.kind === 'load' && written.has(node.operand)) ||
-        partsOf(node).some((part) => moving.has(part));
-      if (isMoving) moving.add(node);
-    }
-    return all.filter((node) => !moving.has(node));
-  }
-
-  #trails({ trail }: Sequence, length: number): string[] {
-    return trail.map(
-      ({ name, value }) => `var ${this.#trail(name)}: array<${value.type}, ${length}>;`,
-    );
+    return `(${this.#offset(operand, indices.slice(0, -1))}) * ${words} + i32(row_word)`;
   }
 
   /** Where a step notes values down. */
-  #notedAt(sequence: Sequence): string {
-    const step = this.stepName(sequence);
+  notedAt(sequence: Sequence): string {
+    const step = this.coordinate(sequence.coordinate);
     if (!this.body.isCheckpointed) return step;
     return `${step} - segment * ${segmentLength(this.stepsOf(sequence))}`;
   }
 
-  #step(sequence: Sequence, write: (stores: readonly Store[]) => string[]): string[] {
-    const { states, trail, stores } = sequence;
-    const step = this.#notedAt(sequence);
-    // All values first: what is stored may be what another one reads.
-    return [
-      ...this.lines(states.map(({ next }) => next)),
-      ...this.lines(trail.map(({ value }) => value)),
-      ...this.lines(stores.flatMap(rootsOf)),
-      ...write(stores),
-      ...trail.map(({ name, value }) => `${this.#trail(name)}[${step}] = ${this.name(value)};`),
-      ...states.map(({ name, next }) => `let next_${this.#state(name)} = ${this.name(next)};`),
-      ...states.map(({ name }) => `${this.#state(name)} = next_${this.#state(name)};`),
-    ];
+  state(name: string): string {
+    const all = this.body.sequences.flatMap(({ states }) => states);
+    return `state_${all.findIndex((one) => one.name === name)}`;
+  }
+
+  trail(name: string): string {
+    const all = this.body.sequences.flatMap(({ trail }) => trail);
+    return `trail_${all.findIndex((one) => one.name === name)}`;
+  }
+
+  #isAlong(node: Expression): boolean {
+    return this.analysis.levelOf(node) === LEVEL.vector;
   }
 
   #text(node: Expression): string {
@@ -294,14 +223,17 @@ export class Printer {
         const noting = this.body.sequences.find(({ trail }) =>
           trail.some(({ name }) => name === node.name),
         );
-        return `${this.#trail(node.name)}[${noting ? this.#notedAt(noting) : '0'}]`;
+        return `${this.trail(node.name)}[${noting ? this.notedAt(noting) : '0'}]`;
       }
-      case 'apply':
+      case 'apply': {
         if (angleOf(node)) {
           return `unit${angleOf(node)?.id}.${node.operator === 'cos' ? 'x' : 'y'}`;
         }
         if (node.operator === 'draw' && this.#isDrawn) return `draw${node.id}[place]`;
-        return applied(node, (arg) => this.name(arg));
+        const isAlong = this.lanes > 1 && this.#isAlong(node);
+        const name = (arg: Expression) => (isAlong ? this.along(arg) : this.name(arg));
+        return applied(node, name, isAlong ? WIDTH : 1);
+      }
       default:
         return this.name(node);
     }
@@ -316,35 +248,38 @@ export class Printer {
   }
 
   #load({ operand, indices, type }: Load): string {
-    const layout = layoutOf(this.body, operand);
-    const at = this.#offset(layout, indices);
+    const { element } = this.#layoutOf(operand);
+    const at = this.#offset(operand, indices);
     const own = this.operand(operand);
-    if (layout.element === 'bits')
-      return `((${own}[(${at}) >> 5u] >> u32((${at}) & 31)) & 1u) == 1u`;
-    const isSigned = layout.element === 'i32' && type === 'i32';
-    return isSigned ? `bitcast<i32>(${own}[${at}])` : `${own}[${at}]`;
+    if (element === 'bits') return `((${own}[(${at}) >> 5u] >> u32((${at}) & 31)) & 1u) == 1u`;
+    if (element !== 'i32' || type !== 'i32') return `${own}[${at}]`;
+    return `bitcast<${spell(type, this.#wide.has(operand) ? WIDTH : 1)}>(${own}[${at}])`;
   }
 
-  /** The place of an element, in bits where these are packed; of the first axes alone with fewer indices. */
-  #offset({ axes, element }: Layout, indices: readonly Expression[]): string {
+  #layoutOf(operand: string): Layout {
+    return layoutOf(this.body, operand);
+  }
+
+  /**
+   * The place of an element, in bits where these are packed, in vectors where these are bound; of the first
+   * axes alone with fewer indices.
+   */
+  #offset(operand: string, indices: readonly Expression[]): string {
+    const { axes, element } = this.#layoutOf(operand);
     return indices.reduce((text, index, axis) => {
-      if (axis === 0) return this.name(index);
+      const isLast = axis === axes.length - 1;
+      const isVector = isLast && this.#wide.has(operand);
+      const name = isVector ? VECTOR : this.name(index);
+      if (axis === 0) return name;
       const given = this.size(axes[axis] ?? 1);
-      const isPacked = element === 'bits' && axis === axes.length - 1;
-      return `(${text}) * ${isPacked ? 32 * wordsPerRow(given) : given} + ${this.name(index)}`;
+      const packed = element === 'bits' && isLast ? 32 * wordsPerRow(given) : given;
+      return `(${text}) * ${isVector ? given / WIDTH : packed} + ${name}`;
     }, '0');
   }
-
-  #state(name: string): string {
-    const all = this.body.sequences.flatMap(({ states }) => states);
-    return `state_${all.findIndex((one) => one.name === name)}`;
-  }
-
-  #trail(name: string): string {
-    const all = this.body.sequences.flatMap(({ trail }) => trail);
-    return `trail_${all.findIndex((one) => one.name === name)}`;
-  }
 }
+
+/** The place of a vector along the last axis. */
+const VECTOR = 'vector';
 
 function angleOf(node: Expression): Expression | undefined {
   const isWave = node.kind === 'apply' && (node.operator === 'sin' || node.operator === 'cos');

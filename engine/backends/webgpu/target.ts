@@ -43,7 +43,7 @@ export function layoutOf(body: Body, operand: string): Layout {
   throw new Error(`operand ${operand} has no layout`);
 }
 
-export function bindingType(body: Body, operand: string): string {
+export function bindingType(body: Body, operand: string): 'f32' | 'u32' {
   const element = body.layouts[operand]?.element ?? 'f32';
   return element === 'f32' ? 'f32' : 'u32';
 }

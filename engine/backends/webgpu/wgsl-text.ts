@@ -1,4 +1,4 @@
-import type { Apply, Expression, Operator } from '../../kernel-language/expression.ts';
+import type { Apply, Expression, Operator, ValueType } from '../../kernel-language/expression.ts';
 
 /** A number as WGSL spells it. */
 export function literal(value: number, type: Expression['type']): string {
@@ -31,29 +31,40 @@ const LOGICAL: Partial<Readonly<Record<Operator, readonly [ofBool: string, ofBit
   xor: ['!=', '^'],
 };
 
-type Spelling = (node: Apply, a: string, b: string, c: string) => string;
+/** A type in WGSL, of one value or of a vector of four. */
+export function spell(type: ValueType, lanes: 1 | 4): string {
+  if (lanes === 1) return type;
+  return type === 'bool' ? 'vec4<bool>' : `vec4${type.charAt(0)}`;
+}
+
+/** The arguments by their names, and a type as the value has it: of one place or of four. */
+interface Named {
+  readonly node: Apply;
+  readonly a: string;
+  readonly b: string;
+  readonly c: string;
+  typed(type: ValueType): string;
+}
+type Spelling = (named: Named) => string;
 
 /** Operators that are neither infix nor functions of their own names. */
 const OTHERS: Partial<Readonly<Record<Operator, Spelling>>> = {
-  neg: (_, a) => `(-${a})`,
-  not: (_, a) => `(!${a})`,
-  madd: (_, a, b, c) => `(${a} * ${b} + ${c})`,
-  select: (_, a, b, c) => `select(${c}, ${b}, ${a})`,
-  shl: (_, a, b) => `(${a} << u32(${b}))`,
-  shr: (_, a, b) => `(${a} >> u32(${b}))`,
-  convert: ({ type, args }, a) =>
-    args[0]?.type === 'bool'
-      ? `select(${literal(0, type)}, ${literal(1, type)}, ${a})`
-      : `${type}(${a})`,
-  bits: ({ type }, a) => `bitcast<${type}>(${a})`,
-  detach: (_, a) => a,
-  fires: (_, a) => `select(0.0, 1.0, ${a})`,
-  mulHigh: (_, a, b) => `high_word(${a}, ${b})`,
-  ones: (_, a) => `countOneBits(${a})`,
+  neg: ({ a }) => `(-${a})`,
+  not: ({ a }) => `(!${a})`,
+  madd: ({ a, b, c }) => `(${a} * ${b} + ${c})`,
+  select: ({ a, b, c }) => `select(${c}, ${b}, ${a})`,
+  shl: ({ a, b, typed }) => `(${a} << ${typed('u32')}(${b}))`,
+  shr: ({ a, b, typed }) => `(${a} >> ${typed('u32')}(${b}))`,
+  convert: ({ node: { type }, a, typed }) => `${typed(type)}(${a})`,
+  bits: ({ node: { type }, a, typed }) => `bitcast<${typed(type)}>(${a})`,
+  detach: ({ a }) => a,
+  fires: ({ a, typed }) => `${typed('f32')}(${a})`,
+  mulHigh: ({ a, b }) => `high_word(${a}, ${b})`,
+  ones: ({ a }) => `countOneBits(${a})`,
   // Saturates as it does elsewhere: infinity times zero would be no number.
-  exp: (_, a) => `exp(min(${a}, 88.3))`,
+  exp: ({ a, typed }) => `exp(min(${a}, ${typed('f32')}(88.3)))`,
   // Some devices compute it by e^2x, which overflows.
-  tanh: (_, a) => `tanh(clamp(${a}, -15.0, 15.0))`,
+  tanh: ({ a, typed }) => `tanh(clamp(${a}, ${typed('f32')}(-15.0), ${typed('f32')}(15.0)))`,
 };
 
 /** The four words of a draw whose arguments have names. */
@@ -108,16 +119,21 @@ fn philox(counter: vec4u, seed: vec2u) -> vec4u {
   return c;
 }`;
 
-/** An operator on values that have names. */
-export function applied(node: Apply, name: (node: Expression) => string): string {
+/** An operator on values that have names, each of one place or of four. */
+export function applied(node: Apply, name: (node: Expression) => string, lanes: 1 | 4): string {
   const names = node.args.map(name);
-  const infix = infixOf(node);
+  const infix = infixOf(node, lanes);
   if (infix !== undefined) return `(${names.join(` ${infix} `)})`;
   const [a = '', b = '', c = ''] = names;
   if (node.operator === 'draw') return `${drawOf(names)}[${a} % 4u]`;
-  return OTHERS[node.operator]?.(node, a, b, c) ?? `${node.operator}(${names.join(', ')})`;
+  const typed = (type: ValueType) => spell(type, lanes);
+  return (
+    OTHERS[node.operator]?.({ node, a, b, c, typed }) ?? `${node.operator}(${names.join(', ')})`
+  );
 }
 
-function infixOf({ operator, args }: Apply): string | undefined {
-  return INFIX[operator] ?? LOGICAL[operator]?.[args[0]?.type === 'bool' ? 0 : 1];
+function infixOf({ operator, args }: Apply, lanes: 1 | 4): string | undefined {
+  // The short signs of conditions are for one of them.
+  const isShort = args[0]?.type === 'bool' && (lanes === 1 || operator === 'xor');
+  return INFIX[operator] ?? LOGICAL[operator]?.[isShort ? 0 : 1];
 }
