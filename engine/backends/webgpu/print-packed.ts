@@ -19,6 +19,12 @@ const BY_WORD: Packing = {
   word: (slot) => `packed[${slot}]`,
 };
 
+/** Of the one word that an invocation has: no array, whose elements are in memory. */
+const BY_ONE_WORD: Packing = {
+  mark: (_, condition) => `packed |= u32(${condition}) << lane;`,
+  word: () => 'packed',
+};
+
 const BY_LANES: Packing = {
   mark: (slot, condition) =>
     `atomicOr(&packed[2u * (${slot}) + half], u32(exists && ${condition}) << (local % 32u));`,
@@ -30,9 +36,10 @@ const BY_LANES: Packing = {
 export function printPacked(printer: Printer, target: Target): Printed {
   const { body } = printer;
   const isWord = target.packing === 'word';
-  const packing = isWord ? BY_WORD : BY_LANES;
   const packed = storesOf(body).filter(({ operand }) => body.layouts[operand]?.element === 'bits');
   const steps = Math.max(1, ...body.sequences.map((one) => printer.stepsOf(one)));
+  const slots = packed.length * steps;
+  const packing = isWord ? (slots === 1 ? BY_ONE_WORD : BY_WORD) : BY_LANES;
   const slotOf = (store: Store, sequence: Sequence | undefined) =>
     `${packed.indexOf(store) * steps}u + u32(${sequence ? printer.coordinate(sequence.coordinate) : '0'})`;
   const sequenceOf = (store: Store) => body.sequences.find(({ stores }) => stores.includes(store));
@@ -40,6 +47,7 @@ export function printPacked(printer: Printer, target: Target): Printed {
     packed.includes(store)
       ? [packing.mark(slotOf(store, sequenceOf(store)), printer.mask(store.value))]
       : printer.stores([store], packing.condition);
+  const ahead = isWord ? [...printer.linesOfRow(), ...printer.linesOfWord()] : [];
   const inside = [
     ...printScan(printer, (stores) => stores.flatMap(write)),
     ...printer.finish(body.stores, (stores) => stores.flatMap(write)),
@@ -50,13 +58,14 @@ export function printPacked(printer: Printer, target: Target): Printed {
     const line = `${printer.operand(store.operand)}[${printer.wordAddress(store)}] = ${word};`;
     return sequence ? printLoop(printer, sequence, [line]) : [line];
   });
-  const slots = packed.length * steps;
   return isWord
-    ? printWords(printer, target.name, { inside, flush, slots })
-    : printLanes(printer, target.name, { inside, flush, slots });
+    ? printWords(printer, target.name, { ahead, inside, flush, slots })
+    : printLanes(printer, target.name, { ahead, inside, flush, slots });
 }
 
 interface Parts {
+  /** Lines in front of a loop over the places of a word. */
+  readonly ahead: readonly string[];
   readonly inside: readonly string[];
   readonly flush: readonly string[];
   /** Words that an invocation, or half a workgroup, collects. */
@@ -79,7 +88,11 @@ function extentOf(printer: Printer) {
   };
 }
 
-function printWords(printer: Printer, name: string, { inside, flush, slots }: Parts): Printed {
+function printWords(
+  printer: Printer,
+  name: string,
+  { ahead, inside, flush, slots }: Parts,
+): Printed {
   const { outer, column, width, words, total } = extentOf(printer);
   const code = [
     ...printer.head(),
@@ -89,7 +102,8 @@ function printWords(printer: Printer, name: string, { inside, flush, slots }: Pa
     `if (word >= ${total}u) { return; }`,
     `let row_word = word % ${words}u;`,
     ...printer.places(`(word / ${words}u)`, outer),
-    `var packed: array<u32, ${slots}>;`,
+    slots === 1 ? 'var packed = 0u;' : `var packed: array<u32, ${slots}>;`,
+    ...ahead,
     `for (var lane = 0u; lane < min(32u, ${width}u - row_word * 32u); lane++) {`,
     `let ${column} = i32(row_word * 32u + lane);`,
     ...inside,

@@ -31,6 +31,7 @@ export function printRows(printer: Printer, target: Target): Printed {
     `if (element >= ${rows}u) { return; }`,
     `let lane = ${isSingle ? '0u' : 'local'};`,
     ...printer.places('element', axes),
+    ...printer.linesOfRow(),
     ...passes(printer, stride),
     ...printer.lines(
       shared(

@@ -8,16 +8,23 @@ import {
   type Store,
 } from '../../kernel-language/body.ts';
 import {
+  type Apply,
   closureOf,
   type Expression,
   type Load,
   partsOf,
   type ValueType,
 } from '../../kernel-language/expression.ts';
-import { analyse, type Analysis, LEVEL, rootsOf } from '../../kernel-language/levels.ts';
+import {
+  type Access,
+  analyse,
+  type Analysis,
+  LEVEL,
+  rootsOf,
+} from '../../kernel-language/levels.ts';
 import { isSettled, settle } from '../../kernel-language/operators.ts';
 import { isChoice, printChoice } from './print-choice.ts';
-import { bindingType, layoutOf, operandsIn, type Target } from './target.ts';
+import { bindingType, layoutOf, operandsIn, storesOf, type Target } from './target.ts';
 import { applied, drawOf, helpersFor, literal, spell } from './wgsl-text.ts';
 import { operandsAlong, WIDTH } from './wide.ts';
 
@@ -31,8 +38,12 @@ export class Printer {
   /** Places of a value along the last axis. */
   readonly lanes: 1 | typeof WIDTH;
   readonly #draws: readonly Expression[];
-  /** Values that have a name; the number of an angle where its sine and cosine do. */
-  #known = new Set<Expression | number>();
+  /** Values and places that have a name; the number of an angle where its sine and cosine do. */
+  #known = new Set<Expression | number | string>();
+  /** Names of places in operands, and of those of their rows, by how they are computed. */
+  readonly #places = new Map<string, string>();
+  /** Bits of a word that is read once for all of its places. */
+  readonly #words = new Set<Load>();
   /** Whether four places have drawn their random words together. */
   #isDrawn = false;
 
@@ -136,8 +147,59 @@ export class Printer {
       const isNamed = node.kind === 'load' || node.kind === 'apply' || node.kind === 'trail';
       if (!isNamed) return [];
       this.#known.add(node);
-      return [...this.#unitOf(node), `let ${this.name(node)} = ${this.#text(node)};`];
+      return [
+        ...this.#unitOf(node),
+        ...(node.kind === 'load' ? this.#linesOfPlace(node) : []),
+        `let ${this.name(node)} = ${this.#text(node)};`,
+      ];
     });
+  }
+
+  /** Lines in front of a loop along the last axis: what its places share, and where their rows begin. */
+  linesOfRow(): string[] {
+    const written = new Set(storesOf(this.body).map(({ operand }) => operand));
+    const { all, levelOf } = this.analysis;
+    const fixed = new Set<Expression>();
+    for (const node of all) {
+      const isFixed =
+        levelOf(node) <= LEVEL.item &&
+        node.kind !== 'reduction' &&
+        partsOf(node).every((part) => fixed.has(part));
+      if (isFixed && !(node.kind === 'load' && written.has(node.operand))) fixed.add(node);
+    }
+    const rows: Access[] = [
+      ...all.filter((node) => node.kind === 'load'),
+      ...storesOf(this.body),
+    ].filter(({ indices }) => indices.slice(0, -1).every((index) => fixed.has(index)));
+    return [
+      ...this.lines([...fixed]),
+      ...rows.flatMap((access) => this.#nameLine(this.#rowText(access))),
+    ];
+  }
+
+  /** Lines in front of a loop over the places of a word of bits: the words that these read. */
+  linesOfWord(): string[] {
+    const bits = this.analysis.all.filter(
+      (node): node is Load => node.kind === 'load' && this.#isOwnBit(node),
+    );
+    return bits.flatMap((node) => {
+      this.#words.add(node);
+      return [
+        ...this.lines(node.indices.slice(0, -1)),
+        `let word${node.id} = ${this.operand(node.operand)}[${this.wordAddress(node)}];`,
+      ];
+    });
+  }
+
+  /** Whether it is a bit at the present place, of a row that no step changes. */
+  #isOwnBit({ operand, indices }: Load): boolean {
+    const last = indices.at(-1);
+    return (
+      this.#layoutOf(operand).element === 'bits' &&
+      last?.kind === 'coordinate' &&
+      last.name === this.analysis.inner &&
+      indices.slice(0, -1).every((index) => this.analysis.levelOf(index) <= LEVEL.item)
+    );
   }
 
   /** Lines whose names mean nothing behind them. */
@@ -154,12 +216,16 @@ export class Printer {
     if (only && wanted.length === 1 && condition === undefined && isChoice(this, only.value)) {
       return printChoice(this, only, partsOf(only.value));
     }
-    const written = wanted.map(({ operand, indices, value }) => {
-      const stored = this.#wide.has(operand) ? this.along(value) : this.name(value);
-      const line = `${this.operand(operand)}[${this.#offset(operand, indices)}] = ${stored};`;
-      return condition === undefined ? line : `if (${condition}) { ${line} }`;
+    const before = this.lines(wanted.flatMap(rootsOf));
+    const written = wanted.flatMap((store) => {
+      const stored = this.#wide.has(store.operand)
+        ? this.along(store.value)
+        : this.name(store.value);
+      const place = this.#linesOfPlace(store);
+      const line = `${this.operand(store.operand)}[${this.#placeOf(store)}] = ${stored};`;
+      return [...place, condition === undefined ? line : `if (${condition}) { ${line} }`];
     });
-    return [...this.lines(wanted.flatMap(rootsOf)), ...written];
+    return [...before, ...written];
   }
 
   /** Coordinates along the axes of one number that counts all of their places, or vectors, the last innermost. */
@@ -191,7 +257,7 @@ export class Printer {
   wordAddress({ operand, indices }: Pick<Store, 'operand' | 'indices'>): string {
     const words = wordsPerRow(this.size(this.#layoutOf(operand).axes.at(-1) ?? 1));
     if (indices.length === 1) return 'i32(row_word)';
-    return `(${this.#offset(operand, indices.slice(0, -1))}) * ${words} + i32(row_word)`;
+    return `(${this.#placeText({ operand, indices: indices.slice(0, -1) })}) * ${words} + i32(row_word)`;
   }
 
   /** Where a step notes values down. */
@@ -225,18 +291,20 @@ export class Printer {
         );
         return `${this.trail(node.name)}[${noting ? this.notedAt(noting) : '0'}]`;
       }
-      case 'apply': {
-        if (angleOf(node)) {
-          return `unit${angleOf(node)?.id}.${node.operator === 'cos' ? 'x' : 'y'}`;
-        }
-        if (node.operator === 'draw' && this.#isDrawn) return `draw${node.id}[place]`;
-        const isAlong = this.lanes > 1 && this.#isAlong(node);
-        const name = (arg: Expression) => (isAlong ? this.along(arg) : this.name(arg));
-        return applied(node, name, isAlong ? WIDTH : 1);
-      }
+      case 'apply':
+        return this.#apply(node);
       default:
         return this.name(node);
     }
+  }
+
+  #apply(node: Apply): string {
+    const angle = angleOf(node);
+    if (angle) return `unit${angle.id}.${node.operator === 'cos' ? 'x' : 'y'}`;
+    if (node.operator === 'draw' && this.#isDrawn) return `draw${node.id}[place]`;
+    const isAlong = this.lanes > 1 && this.#isAlong(node);
+    const name = (arg: Expression) => (isAlong ? this.along(arg) : this.name(arg));
+    return applied(node, name, isAlong ? WIDTH : 1);
   }
 
   /** Sine and cosine of an angle are found together. */
@@ -247,9 +315,11 @@ export class Printer {
     return [`let unit${angle.id} = unit(${this.name(angle)});`];
   }
 
-  #load({ operand, indices, type }: Load): string {
+  #load(load: Load): string {
+    const { operand, type, id } = load;
+    if (this.#words.has(load)) return `((word${id} >> lane) & 1u) == 1u`;
     const { element } = this.#layoutOf(operand);
-    const at = this.#offset(operand, indices);
+    const at = this.#placeOf(load);
     const own = this.operand(operand);
     if (element === 'bits') return `((${own}[(${at}) >> 5u] >> u32((${at}) & 31)) & 1u) == 1u`;
     if (element !== 'i32' || type !== 'i32') return `${own}[${at}]`;
@@ -260,21 +330,54 @@ export class Printer {
     return layoutOf(this.body, operand);
   }
 
-  /**
-   * The place of an element, in bits where these are packed, in vectors where these are bound; of the first
-   * axes alone with fewer indices.
-   */
-  #offset(operand: string, indices: readonly Expression[]): string {
+  /** The line that names the place of an element, where it has no name yet. */
+  #linesOfPlace(access: Access): string[] {
+    if (this.#words.has(access as Load)) return [];
+    const text = this.#placeText(access);
+    return /^\w+$/.test(text) ? [] : this.#nameLine(text);
+  }
+
+  #nameLine(text: string): string[] {
+    if (text === '' || this.#known.has(text)) return [];
+    const name = this.#places.get(text) ?? `place${this.#places.size}`;
+    this.#places.set(text, name);
+    this.#known.add(text);
+    return [`let ${name} = ${text};`];
+  }
+
+  /** The place of an element by its name. */
+  #placeOf(access: Access): string {
+    const text = this.#placeText(access);
+    return (this.#known.has(text) ? this.#places.get(text) : undefined) ?? text;
+  }
+
+  /** The place of an element, in bits where these are packed, in vectors where these are bound. */
+  #placeText({ operand, indices }: Access): string {
+    const last = indices.at(-1);
+    const isVector =
+      indices.length === this.#layoutOf(operand).axes.length && this.#wide.has(operand);
+    const name = isVector ? VECTOR : last ? this.name(last) : '0';
+    const row = this.#rowText({ operand, indices });
+    if (row === '') return name;
+    const known = this.#known.has(row) ? this.#places.get(row) : undefined;
+    return `${known ?? row} + ${name}`;
+  }
+
+  /** The place where the row of an element begins; empty where there is but one. */
+  #rowText({ operand, indices }: Access): string {
     const { axes, element } = this.#layoutOf(operand);
-    return indices.reduce((text, index, axis) => {
+    const [first, ...others] = indices;
+    if (!first || others.length === 0) return '';
+    const text = others.reduce((outer, index, at) => {
+      const axis = at + 1;
       const isLast = axis === axes.length - 1;
-      const isVector = isLast && this.#wide.has(operand);
-      const name = isVector ? VECTOR : this.name(index);
-      if (axis === 0) return name;
       const given = this.size(axes[axis] ?? 1);
-      const packed = element === 'bits' && isLast ? 32 * wordsPerRow(given) : given;
-      return `(${text}) * ${isVector ? given / WIDTH : packed} + ${name}`;
-    }, '0');
+      const packed = element === 'bits' ? 32 * wordsPerRow(given) : given;
+      const size = isLast ? (this.#wide.has(operand) ? given / WIDTH : packed) : given;
+      const row = `(${outer}) * ${size}`;
+      return axis === indices.length - 1 ? row : `${row} + ${this.name(index)}`;
+    }, this.name(first));
+    return text;
   }
 }
 
