@@ -28,6 +28,8 @@ export interface Position {
   readonly offset?: Local;
   /** Bytes known now. */
   readonly immediate: number;
+  /** Whether the place behind which these lie is a multiple of a byte's eight bits. */
+  readonly isAligned?: boolean;
 }
 
 interface Options {
@@ -217,6 +219,20 @@ export class AddressEmitter {
     code.whole(2);
     code.op('i32.shl');
     code.op('i32.add');
+  }
+
+  /** Pushes the address of the byte behind which an aligned vector's bits lie; gives the bytes to be added to it. */
+  pushByte(access: Access): number {
+    const { code } = this.#options;
+    const { offset, immediate } = this.position;
+    code.get(known(this.#bases, keyOf(access)));
+    if (offset !== undefined) {
+      code.get(offset);
+      code.whole(5);
+      code.op('i32.shr_u');
+      code.op('i32.add');
+    }
+    return immediate >> 5;
   }
 
   /** Pushes the place of the first lane along the last axis. */

@@ -113,6 +113,7 @@ export const ACCESSES = {
   'i32.store8': { prefix: [], code: 0x3a, alignment: 0 },
   'i32.store16': { prefix: [], code: 0x3b, alignment: 1 },
   'v128.load': { prefix: [PREFIX], code: 0x00, alignment: 2 },
+  'v128.load8_splat': { prefix: [PREFIX], code: 0x07, alignment: 0 },
   'v128.load32_splat': { prefix: [PREFIX], code: 0x09, alignment: 2 },
   'v128.store': { prefix: [PREFIX], code: 0x0b, alignment: 2 },
 } as const;

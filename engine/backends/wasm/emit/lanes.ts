@@ -63,7 +63,11 @@ function pushGroups(values: ValueEmitter, lanes: number): void {
 function runLanes(values: ValueEmitter, copies: number, left: Local | undefined): void {
   const { code, analysis } = values;
   const { body } = analysis;
-  const all = Array.from({ length: copies }, (_, copy) => ({ immediate: copy * VECTOR_BYTES }));
+  const all = Array.from({ length: copies }, (_, copy) => ({
+    immediate: copy * VECTOR_BYTES,
+    // Of a whole word.
+    isAligned: copies === 8,
+  }));
   let states: Local[][] = [];
   const bindStates = (sequence: Sequence, copy: number) => {
     for (const [index, { name, type }] of sequence.states.entries()) {
@@ -72,7 +76,7 @@ function runLanes(values: ValueEmitter, copies: number, left: Local | undefined)
   };
   const eachCopy = (run: (copy: number) => void) =>
     runCopies(code, { copies, left, first: 0 }, (copy) => {
-      values.moveTo({ immediate: copy * VECTOR_BYTES });
+      values.moveTo(all[copy] ?? { immediate: 0 });
       run(copy);
     });
   for (const sequence of body.sequences) {

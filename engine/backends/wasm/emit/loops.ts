@@ -3,6 +3,7 @@ import { advance, isBelow, leftFrom, pushed, reaches, shifted } from './arithmet
 import { type FunctionCode, type Local, PARAMETERS } from './function-code.ts';
 import { LEVEL } from '../../../kernel-language/levels.ts';
 import { LANES, VECTOR_BYTES } from './plan.ts';
+import { startRemainders } from './remainders.ts';
 import type { ValueEmitter } from './values.ts';
 
 /** The steps of a segment. */
@@ -33,6 +34,7 @@ export function eachStep(
   values.bind(analysis.body.pool.coordinate(coordinate), step);
   values.leave(LEVEL.step);
   values.addresses.startSteps(sequence);
+  const remainders = startRemainders(values, sequence, step);
   code.loop(
     () => {
       code.get(step);
@@ -42,9 +44,11 @@ export function eachStep(
     },
     () => {
       values.leave(LEVEL.step);
+      remainders.bind();
       values.enter(LEVEL.step);
       body(step);
       values.addresses.endStep();
+      remainders.advance();
       advance(code, step, isBackward ? -1 : 1);
     },
   );

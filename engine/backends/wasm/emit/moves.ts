@@ -1,6 +1,7 @@
 import type { Store } from '../../../kernel-language/body.ts';
 import {
   type Apply,
+  closureOf,
   type Expression,
   type Load,
   partsOf,
@@ -73,7 +74,7 @@ function storeUntil(
 
 const FOUR_VECTORS = 4 * VECTOR_BYTES;
 
-/** Vector by vector; four at a time where they share random draws. */
+/** Vector by vector; four at a time where they share random draws, or whole bytes of bits. */
 function storeVectors(
   values: ValueEmitter,
   stores: readonly Store[],
@@ -84,10 +85,10 @@ function storeVectors(
     code.loop(
       () => reaches(code, offset, FOUR_VECTORS, bytes),
       () => {
-        const take = values.drawAhead({ offset, immediate: 0 });
+        const take = values.hasDraws ? values.drawAhead({ offset, immediate: 0 }) : undefined;
         for (let copy = 0; copy < 4; copy++) {
-          values.moveTo({ offset, immediate: copy * VECTOR_BYTES });
-          take(copy);
+          values.moveTo({ offset, immediate: copy * VECTOR_BYTES, isAligned: true });
+          take?.(copy);
           prepare?.(offset);
           storeAll(values, stores, undefined);
         }
@@ -103,7 +104,8 @@ function storeVectors(
     eachParted(values, { count, parting }, store);
     return;
   }
-  eachVector(values, count, store, { ahead: values.hasDraws ? fours : undefined });
+  const isByFours = values.hasDraws || readsBits(values, stores);
+  eachVector(values, count, store, { ahead: isByFours ? fours : undefined });
 }
 
 /** Places up to which a loop is quicker than the instruction that moves a whole row: a call, wherever it runs. */
@@ -177,6 +179,20 @@ function argOf(value: Expression, place: number): Expression {
   const arg = partsOf(value)[place];
   if (arg) return arg;
   throw new Error('a choice has two sides');
+}
+
+/** Whether bits are read along the row. */
+function readsBits({ addresses, analysis }: ValueEmitter, stores: readonly Store[]): boolean {
+  return closureOf(
+    stores.map(({ value }) => value),
+    ({ kind }) => kind === 'reduction',
+  ).some(
+    (node) =>
+      node.kind === 'load' &&
+      addresses.layout(node.operand).element === 'bits' &&
+      analysis.isAlong(node) &&
+      !analysis.isScattered(node),
+  );
 }
 
 /** Whether a place gets what it has. */

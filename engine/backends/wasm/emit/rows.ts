@@ -136,7 +136,7 @@ function reduce(
     () => reaches(code, offset, COPIES * VECTOR_BYTES, bytes),
     () => {
       for (let copy = 0; copy < COPIES; copy++) {
-        values.moveTo({ offset, immediate: copy * VECTOR_BYTES });
+        values.moveTo({ offset, immediate: copy * VECTOR_BYTES, isAligned: true });
         exchange(offset);
         add(copy, undefined);
       }
