@@ -23,6 +23,7 @@ import {
   rootsOf,
 } from '../../kernel-language/levels.ts';
 import { isSettled, settle } from '../../kernel-language/operators.ts';
+import { PlaceNames, VECTOR } from './place-names.ts';
 import { isChoice, printChoice } from './print-choice.ts';
 import { bindingType, layoutOf, operandsIn, storesOf, type Target } from './target.ts';
 import { applied, drawOf, helpersFor, literal, spell } from './wgsl-text.ts';
@@ -38,10 +39,9 @@ export class Printer {
   /** Places of a value along the last axis. */
   readonly lanes: 1 | typeof WIDTH;
   readonly #draws: readonly Expression[];
-  /** Values and places that have a name; the number of an angle where its sine and cosine do. */
-  #known = new Set<Expression | number | string>();
-  /** Names of places in operands, and of those of their rows, by how they are computed. */
-  readonly #places = new Map<string, string>();
+  /** Values that have a name; the number of an angle where its sine and cosine do. */
+  #known = new Set<Expression | number>();
+  readonly #places: PlaceNames;
   /** Bits of a word that is read once for all of its places. */
   readonly #words = new Set<Load>();
   /** Whether four places have drawn their random words together. */
@@ -54,6 +54,12 @@ export class Printer {
     this.#target = target;
     this.lanes = lanes;
     this.#wide = lanes === 1 ? new Set() : operandsAlong(this.analysis);
+    this.#places = new PlaceNames({
+      layoutOf: (operand) => layoutOf(body, operand),
+      isWide: (operand) => this.#wide.has(operand),
+      size: (axis) => this.size(axis),
+      name: (node) => this.name(node),
+    });
     this.#draws = this.analysis.all.filter(
       (node) => node.kind === 'apply' && node.operator === 'draw',
     );
@@ -149,7 +155,7 @@ export class Printer {
       this.#known.add(node);
       return [
         ...this.#unitOf(node),
-        ...(node.kind === 'load' ? this.#linesOfPlace(node) : []),
+        ...(node.kind === 'load' && !this.#words.has(node) ? this.#places.lines(node) : []),
         `let ${this.name(node)} = ${this.#text(node)};`,
       ];
     });
@@ -173,7 +179,7 @@ export class Printer {
     ].filter(({ indices }) => indices.slice(0, -1).every((index) => fixed.has(index)));
     return [
       ...this.lines([...fixed]),
-      ...rows.flatMap((access) => this.#nameLine(this.#rowText(access))),
+      ...rows.flatMap((access) => this.#places.linesOfRow(access)),
     ];
   }
 
@@ -206,7 +212,7 @@ export class Printer {
   scoped(print: () => string[]): string[] {
     const before = this.#known;
     this.#known = new Set(before);
-    const printed = print();
+    const printed = this.#places.scoped(print);
     this.#known = before;
     return printed;
   }
@@ -221,8 +227,8 @@ export class Printer {
       const stored = this.#wide.has(store.operand)
         ? this.along(store.value)
         : this.name(store.value);
-      const place = this.#linesOfPlace(store);
-      const line = `${this.operand(store.operand)}[${this.#placeOf(store)}] = ${stored};`;
+      const place = this.#places.lines(store);
+      const line = `${this.operand(store.operand)}[${this.#places.name(store)}] = ${stored};`;
       return [...place, condition === undefined ? line : `if (${condition}) { ${line} }`];
     });
     return [...before, ...written];
@@ -257,7 +263,7 @@ export class Printer {
   wordAddress({ operand, indices }: Pick<Store, 'operand' | 'indices'>): string {
     const words = wordsPerRow(this.size(this.#layoutOf(operand).axes.at(-1) ?? 1));
     if (indices.length === 1) return 'i32(row_word)';
-    return `(${this.#placeText({ operand, indices: indices.slice(0, -1) })}) * ${words} + i32(row_word)`;
+    return `(${this.#places.name({ operand, indices: indices.slice(0, -1) })}) * ${words} + i32(row_word)`;
   }
 
   /** Where a step notes values down. */
@@ -319,7 +325,7 @@ export class Printer {
     const { operand, type, id } = load;
     if (this.#words.has(load)) return `((word${id} >> lane) & 1u) == 1u`;
     const { element } = this.#layoutOf(operand);
-    const at = this.#placeOf(load);
+    const at = this.#places.name(load);
     const own = this.operand(operand);
     if (element === 'bits') return `((${own}[(${at}) >> 5u] >> u32((${at}) & 31)) & 1u) == 1u`;
     if (element !== 'i32' || type !== 'i32') return `${own}[${at}]`;
@@ -329,60 +335,7 @@ export class Printer {
   #layoutOf(operand: string): Layout {
     return layoutOf(this.body, operand);
   }
-
-  /** The line that names the place of an element, where it has no name yet. */
-  #linesOfPlace(access: Access): string[] {
-    if (this.#words.has(access as Load)) return [];
-    const text = this.#placeText(access);
-    return /^\w+$/.test(text) ? [] : this.#nameLine(text);
-  }
-
-  #nameLine(text: string): string[] {
-    if (text === '' || this.#known.has(text)) return [];
-    const name = this.#places.get(text) ?? `place${this.#places.size}`;
-    this.#places.set(text, name);
-    this.#known.add(text);
-    return [`let ${name} = ${text};`];
-  }
-
-  /** The place of an element by its name. */
-  #placeOf(access: Access): string {
-    const text = this.#placeText(access);
-    return (this.#known.has(text) ? this.#places.get(text) : undefined) ?? text;
-  }
-
-  /** The place of an element, in bits where these are packed, in vectors where these are bound. */
-  #placeText({ operand, indices }: Access): string {
-    const last = indices.at(-1);
-    const isVector =
-      indices.length === this.#layoutOf(operand).axes.length && this.#wide.has(operand);
-    const name = isVector ? VECTOR : last ? this.name(last) : '0';
-    const row = this.#rowText({ operand, indices });
-    if (row === '') return name;
-    const known = this.#known.has(row) ? this.#places.get(row) : undefined;
-    return `${known ?? row} + ${name}`;
-  }
-
-  /** The place where the row of an element begins; empty where there is but one. */
-  #rowText({ operand, indices }: Access): string {
-    const { axes, element } = this.#layoutOf(operand);
-    const [first, ...others] = indices;
-    if (!first || others.length === 0) return '';
-    const text = others.reduce((outer, index, at) => {
-      const axis = at + 1;
-      const isLast = axis === axes.length - 1;
-      const given = this.size(axes[axis] ?? 1);
-      const packed = element === 'bits' ? 32 * wordsPerRow(given) : given;
-      const size = isLast ? (this.#wide.has(operand) ? given / WIDTH : packed) : given;
-      const row = `(${outer}) * ${size}`;
-      return axis === indices.length - 1 ? row : `${row} + ${this.name(index)}`;
-    }, this.name(first));
-    return text;
-  }
 }
-
-/** The place of a vector along the last axis. */
-const VECTOR = 'vector';
 
 function angleOf(node: Expression): Expression | undefined {
   const isWave = node.kind === 'apply' && (node.operator === 'sin' || node.operator === 'cos');

@@ -1,9 +1,9 @@
 import type { Layout, Sequence } from '../../../kernel-language/body.ts';
 import { closureOf, type Expression } from '../../../kernel-language/expression.ts';
 import { keyOf, known, unsupported } from './access-keys.ts';
-import { pushWords } from './arithmetic.ts';
 import { type FunctionCode, type Local, PARAMETERS } from './function-code.ts';
 import { type Moving, movingOf } from './moving.ts';
+import { Strides } from './strides.ts';
 import {
   type Access,
   type Analysis,
@@ -50,8 +50,7 @@ export class AddressEmitter {
   position: Position = { immediate: 0 };
   readonly #options: Options;
   readonly #pointers = new Map<string, Local>();
-  readonly #sizes = new Map<string, Local>();
-  readonly #strides = new Map<string, Local>();
+  readonly #strides: Strides;
   readonly #parts = new Map<string, Local>();
   readonly #bases = new Map<string, Local>();
   /** Accesses that the sequence at hand uses, and those whose addresses move on with its steps. */
@@ -60,6 +59,7 @@ export class AddressEmitter {
 
   constructor(options: Options) {
     this.#options = options;
+    this.#strides = new Strides(options.code);
     this.start = () => options.code.whole(0);
   }
 
@@ -72,46 +72,25 @@ export class AddressEmitter {
       return code.keep('i32');
     };
     for (const [name, { place, isFloat }] of places.attributes) {
-      if (!isFloat) this.#sizes.set(name, load(place));
+      if (!isFloat) this.#strides.setSize(name, load(place));
     }
     for (const operand of operands) {
       this.#pointers.set(operand, load(places.operands.get(operand) ?? 0));
-      this.#computeStrides(operand);
+      this.#strides.compute(operand, this.layout(operand));
     }
   }
 
-  /** Pushes the number of elements along an axis, a product where the axis is several joined. */
   pushSize(axis: number | string): void {
-    const { code } = this.#options;
-    if (typeof axis === 'number') {
-      code.whole(axis);
-      return;
-    }
-    const [first = '', ...others] = axis.split(/ ([*/]) /);
-    const push = (text: string) => {
-      if (/^\d+$/.test(text)) code.whole(Number(text));
-      else this.pushWhole(text);
-    };
-    push(first);
-    for (let i = 0; i < others.length; i += 2) {
-      const divisor = others[i + 1] ?? '1';
-      if (others[i] === '*') {
-        push(divisor);
-        code.op('i32.mul');
-        continue;
-      }
-      // Rounded up.
-      push(divisor);
-      code.op('i32.add');
-      code.whole(1);
-      code.op('i32.sub');
-      push(divisor);
-      code.op('i32.div_u');
-    }
+    this.#strides.pushSize(axis);
   }
 
   pushWhole(attribute: string): void {
-    this.#options.code.get(known(this.#sizes, attribute));
+    this.#strides.pushWhole(attribute);
+  }
+
+  /** Makes bytes of four indices along an axis. */
+  scaleVector(operand: string, axis: number): void {
+    this.#strides.scaleVector(operand, axis);
   }
 
   /** Computes the addresses that a level determines. */
@@ -149,7 +128,7 @@ export class AddressEmitter {
     for (const { access, axis, isBackward, step, last } of this.#moving) {
       const base = known(this.#bases, keyOf(access));
       code.get(base);
-      this.#pushStride(access.operand, axis);
+      this.#strides.push(access.operand, axis);
       if (last) {
         code.whole(0);
         pushScalar(step);
@@ -172,20 +151,6 @@ export class AddressEmitter {
     for (const [axis, index] of indices.entries()) {
       if (isWanted(index)) this.#addIndex(operand, axis, index);
     }
-  }
-
-  /** Makes bytes of four indices along an axis. */
-  scaleVector(operand: string, axis: number): void {
-    const { code } = this.#options;
-    const stride = this.#strides.get(`${operand} ${axis}`);
-    if (stride === undefined) {
-      code.whole(2);
-      code.op('i32x4.shl');
-      return;
-    }
-    code.get(stride);
-    code.op('i32x4.splat');
-    code.op('i32x4.mul');
   }
 
   /** Pushes the address of an element whose place all lanes share. */
@@ -261,31 +226,11 @@ export class AddressEmitter {
     throw new Error(`operand ${operand} has no layout`);
   }
 
-  /** Bytes between neighbours along each axis, where they are not 4. */
-  #computeStrides(operand: string): void {
-    const { code } = this.#options;
-    const { axes, element } = this.layout(operand);
-    let behind: Local | undefined;
-    for (let axis = axes.length - 1; axis > 0; axis--) {
-      this.pushSize(axes[axis] ?? 1);
-      if (behind === undefined) {
-        if (element === 'bits') pushWords(code);
-        code.whole(2);
-        code.op('i32.shl');
-      } else {
-        code.get(behind);
-        code.op('i32.mul');
-      }
-      behind = code.keep('i32');
-      this.#strides.set(`${operand} ${axis - 1}`, behind);
-    }
-  }
-
   #addIndex(operand: string, axis: number, index: Expression): void {
     const { code, pushScalar } = this.#options;
     if (index.kind === 'constant' && index.value === 0) return;
     pushScalar(index);
-    this.#scale(operand, axis);
+    this.#strides.scale(operand, axis);
     code.op('i32.add');
   }
 
@@ -294,25 +239,6 @@ export class AddressEmitter {
     const all = this.#options.analysis.accessesAt(LEVEL.step);
     const each = new Map(all.map((access) => [keyOf(access), access]));
     return [...each].flatMap(([key, access]) => (this.#used.has(key) ? [access] : []));
-  }
-
-  #scale(operand: string, axis: number): void {
-    const { code } = this.#options;
-    if (this.#strides.has(`${operand} ${axis}`)) {
-      this.#pushStride(operand, axis);
-      code.op('i32.mul');
-    } else {
-      code.whole(2);
-      code.op('i32.shl');
-    }
-  }
-
-  /** Pushes the bytes between neighbours along an axis. */
-  #pushStride(operand: string, axis: number): void {
-    const { code } = this.#options;
-    const stride = this.#strides.get(`${operand} ${axis}`);
-    if (stride === undefined) code.whole(4);
-    else code.get(stride);
   }
 
   #computePart(access: Access): void {

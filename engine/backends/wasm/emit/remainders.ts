@@ -14,11 +14,7 @@ export interface Remainders {
 }
 
 /** The remainders of the steps of a sequence, the first of which is in a local. */
-export function startRemainders(
-  values: ValueEmitter,
-  sequence: Sequence,
-  step: Local,
-): Remainders {
+export function startRemainders(values: ValueEmitter, sequence: Sequence, step: Local): Remainders {
   const { code } = values;
   const found = remaindersOf(values, sequence).map(([node, divisor]) => {
     const size = pushed(code, () => values.pushScalar(divisor));
