@@ -94,7 +94,11 @@ const RULES: Partial<Readonly<Record<Operator, Rule>>> = {
     b.type === 'f32' ? where(pool, a, g) : undefined,
     c.type === 'f32' ? pool.apply('select', a, pool.constant(0), g) : undefined,
   ],
-  fires: ({ pool, g, b, slope }) => [undefined, pool.apply('mul', g, slope(pool, b))],
+  // Without a slope of its own it has that of the surrogate.
+  fires: ({ pool, node, g, b, slope }) => [
+    undefined,
+    pool.apply('mul', g, node.args[2] ?? slope(pool, b)),
+  ],
 };
 
 function where(pool: ExpressionPool, condition: Expression, value: Expression): Expression {

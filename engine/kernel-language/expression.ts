@@ -44,8 +44,11 @@ export const ARITIES = {
   convert: 1,
   /** The bits in the type that the node has. */
   bits: 1,
-  /** 1 where the condition is true, else 0; the derivative by the second argument is the surrogate's slope there. */
-  fires: 2,
+  /**
+   * 1 where the condition is true, else 0; the derivative by the second argument is the third, or where there is
+   * none the surrogate's slope there.
+   */
+  fires: 3,
   /** The argument, without a gradient. */
   detach: 1,
 } as const;

@@ -10,9 +10,11 @@ interface Use {
 
 type Values = readonly [Expression, Expression, Expression, Expression, Expression];
 type Make = (use: Use, ...values: Values) => Expression;
+/** The last of them, where they need not be there. */
+type Optional = Expression | undefined;
 
-/** A function with the number of values that it takes. */
-type Entry = readonly [count: number, make: Make];
+/** A function with the number of values that it takes, and how many more it may take. */
+type Entry = readonly [count: number, make: Make, more?: number];
 
 /** The value of a function; throws EngineError `invalid-equation` for one that there is not, or other values. */
 export function callFunction(
@@ -20,9 +22,10 @@ export function callFunction(
   name: Token,
   args: readonly Expression[],
 ): Expression {
-  const [count, make] = entryOf(name);
-  if (args.length !== count) {
-    throw equationError(`${name.text} has ${args.length} arguments: expected ${count}`, name);
+  const [count, make, more = 0] = entryOf(name);
+  if (args.length < count || args.length > count + more) {
+    const expected = more === 0 ? count : `${count} to ${count + more}`;
+    throw equationError(`${name.text} has ${args.length} arguments: expected ${expected}`, name);
   }
   // The functions look at no more values than they take.
   return make({ pool, place: name }, ...(args as readonly Expression[] as Values));
@@ -80,7 +83,7 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   ones: ofWords('ones', 1),
   /** Word `index` of a stream; the index is the last coordinate, or a multiple of 4 behind it. */
   randomWord: ofWords('draw', 5),
-  spike: [1, ({ pool }, a) => spike(pool, pool.convert(a, 'f32'))],
+  spike: [1, ({ pool }, a, slope: Optional) => spike(pool, pool.convert(a, 'f32'), slope), 1],
   fires: [
     2,
     ({ pool, place }, a, b) => {
@@ -97,9 +100,10 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
 };
 
 /** Fires above 0: a difference by comparing its parts, which rounds nothing. */
-function spike(pool: ExpressionPool, x: Expression): Expression {
+function spike(pool: ExpressionPool, x: Expression, slope: Optional): Expression {
   const [a, b] = x.kind === 'apply' && x.operator === 'sub' ? x.args : [x, pool.constant(0)];
-  return pool.apply('fires', pool.apply('gt', a ?? x, b ?? x), x);
+  const own = slope ? [pool.convert(slope, 'f32')] : [];
+  return pool.apply('fires', pool.apply('gt', a ?? x, b ?? x), x, ...own);
 }
 
 function sigmoid(pool: ExpressionPool, x: Expression): Expression {

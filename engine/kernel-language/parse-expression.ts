@@ -25,6 +25,9 @@ const BINARY: readonly Readonly<Record<string, Operator>>[] = [
 /** Deepest nesting that is read, so that no text overflows the stack. */
 const MAX_DEPTH = 64;
 
+/** The name in a slope of what the spike is called with. */
+const SLOPE_ARGUMENT = 'x';
+
 /** Largest exponent of `x^n`, which is multiplied out. */
 const MAX_POWER = 8;
 
@@ -40,6 +43,8 @@ export function parseExpression(tokens: readonly Token[], first: number, scope: 
 class ExpressionReader {
   at: number;
   #depth = 0;
+  /** What the name `x` means in the slope of a spike: how far above its threshold that is. */
+  #excess: Expression | undefined;
   readonly #tokens: readonly Token[];
   readonly #scope: Scope;
   readonly #pool: ExpressionPool;
@@ -129,10 +134,11 @@ class ExpressionReader {
   #named(name: Token): Expression {
     if (this.#peek().text === '(') {
       expectFunction(name);
-      return callFunction(this.#pool, name, this.#list('(', ')'));
+      const args = name.text === 'spike' ? this.#spike() : this.#list('(', ')');
+      return callFunction(this.#pool, name, args);
     }
     const indices = this.#peek().text === '[' ? this.#list('[', ']') : undefined;
-    const value = this.#scope.find(name.text, indices);
+    const value = this.#valueOf(name, indices);
     if (value) return value;
     throw equationError(
       `${name.text} has no value here: expected one of ${this.#scope.names.join(', ')}`,
@@ -140,9 +146,35 @@ class ExpressionReader {
     );
   }
 
+  #valueOf(name: Token, indices: readonly Expression[] | undefined): Expression | undefined {
+    const value = this.#scope.find(name.text, indices);
+    if (name.text !== SLOPE_ARGUMENT || indices || !this.#excess) return value;
+    if (value === undefined || value === this.#excess) return this.#excess;
+    throw equationError(
+      `${name.text} in a slope is what spike(...) is called with, and has another value here: expected another name for that`,
+      name,
+    );
+  }
+
+  /** `(x)` or `(x, slope)`, where the slope may name the x. */
+  #spike(): Expression[] {
+    this.#take('(');
+    const values = [this.ternary()];
+    const outer = this.#excess;
+    if (this.#peek().text === ',')
+      this.#excess = this.#pool.convert(values[0] as Expression, 'f32');
+    const all = this.#rest(values, ')');
+    this.#excess = outer;
+    return all;
+  }
+
   #list(open: string, close: string): Expression[] {
     this.#take(open);
-    const values = [this.ternary()];
+    return this.#rest([this.ternary()], close);
+  }
+
+  /** Values behind the first ones of a list. */
+  #rest(values: Expression[], close: string): Expression[] {
     while (this.#peek().text === ',') {
       this.at++;
       values.push(this.ternary());

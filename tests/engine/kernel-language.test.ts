@@ -250,6 +250,11 @@ describe('the gradient of equations', () => {
 
 describe('a text that is no kernel', () => {
   it.each([
+    ['u = spike(u, 1, 2)', 'spike has 3 arguments: expected 1 to 2'],
+    [
+      'u = spike(u, 1 / (1 + abs(x)))',
+      'line 4, column 33: x in a slope is what spike(...) is called with',
+    ],
     ['u = u + y2', 'line 4, column 15: y2 has no value here'],
     ['u = u +', 'stands where a value was expected'],
     ['u = sine(u)', 'there is no function sine'],

@@ -84,6 +84,21 @@ describe('a neuron is refused', () => {
       leak('I').replace('spike', '1 + spike'),
       'line 3, column 9: spike(...) stands in a sum',
     ],
+    [
+      'a slope that is no value',
+      leak('I').replace('1)', '1, 1 / (1 + y))'),
+      'line 3, column 27: y has no value here',
+    ],
+    [
+      'a slope whose x is something else',
+      `x = 2\n${leak('I').replace('1)', '1, max(0, 1 - abs(x)))')}`,
+      'line 4, column 33: x in a slope is what spike(...) is called with',
+    ],
+    [
+      'a slope that divides by zero',
+      leak('I').replace('1)', '1, x / (1 - 1))'),
+      'line 3, column 20: division by zero',
+    ],
     ['no state', 's = spike(I)', 'line 1, column 1: there is no state'],
     [
       'a state that nothing writes',

@@ -27,6 +27,14 @@ const PLIF = `
   s = spike(v - 0.5)
   v = s > 0.5 ? 0 : v`;
 
+/** A spike with a slope of its own, instead of the surrogate's. */
+const OWN_SLOPE = `
+  state u = 0
+  learn beta = 0.9 in [0, 1] per neuron;  k = 3
+  u = beta * u + I
+  s = spike(u - 1, k / (1 + k * abs(x))^2)
+  u = u - s`;
+
 /** A step written once more, by hand: the state after it, and how far it is above the threshold. */
 type Step = (
   state: Float64Array,
@@ -35,7 +43,16 @@ type Step = (
   fire: (x: number) => number,
 ) => void;
 
-const examples: Record<string, { text: string; low: number; high: number; step: Step }> = {
+interface Example {
+  readonly text: string;
+  readonly low: number;
+  readonly high: number;
+  readonly step: Step;
+  /** Of the slope that the text gives its spike; that of the surrogate where it gives none. */
+  readonly integral?: (x: number) => number;
+}
+
+const examples: Record<string, Example> = {
   adLIF: {
     text: ADLIF,
     low: -0.4,
@@ -60,13 +77,24 @@ const examples: Record<string, { text: string; low: number; high: number; step: 
       state[0] = s > 0.5 ? 0 : membrane;
     },
   },
+  'a slope of its own': {
+    text: OWN_SLOPE,
+    low: -0.4,
+    high: 1,
+    step(state, input, beta, fire) {
+      const [u = 0] = state;
+      const membrane = beta * u + input;
+      state[0] = membrane - fire(membrane - 1);
+    },
+    integral: (x) => (3 * x) / (1 + 3 * Math.abs(x)),
+  },
 };
 
 const STEPS = 9;
 const ROWS = 3;
 const WIDTH_OF_SURROGATE = 0.5;
 /** Of the surrogate that is stretched to this width. */
-const integral = (x: number) => WIDTH_OF_SURROGATE * smoothSpike.atan(x / WIDTH_OF_SURROGATE);
+const ofSurrogate = (x: number) => WIDTH_OF_SURROGATE * smoothSpike.atan(x / WIDTH_OF_SURROGATE);
 const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
 
 /** A layer with its gradients, for currents and learned parameters that are drawn. */
@@ -97,7 +125,7 @@ const parameter = (name: string, shape: readonly number[]) =>
   ({ name, shape, initial: { kind: 'constant', value: 0 }, decayed: false }) as const;
 
 async function play(backend: Backend, name: string, width: number, isHeld = false) {
-  const { text, low, high, step } = examples[name]!;
+  const { text, low, high, step, integral = ofSurrogate } = examples[name]!;
   const { neuron, layout, weights, kept, program } = traced(text, width, isHeld);
   const player = await backend.load(layout, [program]);
   const from = randomSource(width);
@@ -122,13 +150,14 @@ async function play(backend: Backend, name: string, width: number, isHeld = fals
     learned: await player.read(learned.gradient),
   };
   player.close();
-  return { given, spikes: spikes as Uint32Array, gradients, step, size: neuron.states.length };
+  const size = neuron.states.length;
+  return { given, spikes: spikes as Uint32Array, gradients, step, integral, size };
 }
 
 type Played = Awaited<ReturnType<typeof play>>;
 
 /** The loop by hand in float64: hard spikes that move with the surrogate's integral. */
-function handLoop({ given, step, size }: Played, width: number, isHeld = false) {
+function handLoop({ given, step, integral, size }: Played, width: number, isHeld = false) {
   const current = Float64Array.from(given.current);
   const learned = Float64Array.from(given.learned);
   const base = new Float64Array(STEPS * ROWS * width);
