@@ -2,9 +2,14 @@ import type { Expression, ExpressionPool, Operator } from './expression.ts';
 import { equationError, type Token } from './tokens.ts';
 import { alike, applyTo, expectType } from './typed-values.ts';
 
-/** Where a function is called, and with which values. */
-interface Use {
+/** Where functions are called. */
+interface Site {
   readonly pool: ExpressionPool;
+  /** The coordinate along the last axis, where there is one. */
+  readonly last?: string | undefined;
+}
+
+interface Use extends Site {
   readonly place: Token;
 }
 
@@ -18,7 +23,7 @@ type Entry = readonly [count: number, make: Make, more?: number];
 
 /** The value of a function; throws EngineError `invalid-equation` for one that there is not, or other values. */
 export function callFunction(
-  pool: ExpressionPool,
+  { pool, last }: Site,
   name: Token,
   args: readonly Expression[],
 ): Expression {
@@ -28,7 +33,7 @@ export function callFunction(
     throw equationError(`${name.text} has ${args.length} arguments: expected ${expected}`, name);
   }
   // The functions look at no more values than they take.
-  return make({ pool, place: name }, ...(args as readonly Expression[] as Values));
+  return make({ pool, last, place: name }, ...(args as readonly Expression[] as Values));
 }
 
 /** Refuses a name that is no function before its values are read. */
@@ -81,8 +86,7 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   bitXor: ofBits('xor'),
   mulHigh: ofWords('mulHigh', 2),
   ones: ofWords('ones', 1),
-  /** Word `index` of a stream; the index is the last coordinate, or a multiple of 4 behind it. */
-  randomWord: ofWords('draw', 5),
+  randomWord: [5, randomWord],
   spike: [1, ({ pool }, a, slope: Optional) => spike(pool, pool.convert(a, 'f32'), slope), 1],
   fires: [
     2,
@@ -98,6 +102,20 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   rowSum: [1, ({ pool }, a) => pool.reduction('sum', pool.convert(a, 'f32'))],
   rowMax: [1, ({ pool }, a) => pool.reduction('max', pool.convert(a, 'f32'))],
 };
+
+/** Word `index` of a stream: four vectors, or places, draw theirs together, so these lie side by side. */
+function randomWord({ pool, last, place }: Use, index: Expression, ...key: readonly Expression[]) {
+  const [a, b] = index.kind === 'apply' && index.operator === 'add' ? index.args : [index];
+  const isLast = a?.kind === 'coordinate' && a.name === last;
+  if (!isLast || (b && !(b.kind === 'constant' && b.value % 4 === 0))) {
+    throw equationError(
+      `a random word is drawn elsewhere: expected that of ${last ?? 'the last coordinate'}, or a constant multiple of 4 behind it`,
+      place,
+    );
+  }
+  const words = [index, ...key.slice(0, 4)].map((value) => pool.convert(value, 'u32'));
+  return pool.apply('draw', ...words);
+}
 
 /** Fires above 0: a difference by comparing its parts, which rounds nothing. */
 function spike(pool: ExpressionPool, x: Expression, slope: Optional): Expression {

@@ -8,6 +8,8 @@ export interface Scope {
   readonly pool: ExpressionPool;
   /** The value of a name, or of an element of an operand; undefined for a name that means nothing. */
   find(name: string, indices: readonly Expression[] | undefined): Expression | undefined;
+  /** The coordinate along the last axis, where there is one. */
+  readonly last?: string | undefined;
   /** Names that could have been meant, for a message. */
   readonly names: readonly string[];
 }
@@ -135,7 +137,7 @@ class ExpressionReader {
     if (this.#peek().text === '(') {
       expectFunction(name);
       const args = name.text === 'spike' ? this.#spike() : this.#list('(', ')');
-      return callFunction(this.#pool, name, args);
+      return callFunction(this.#scope, name, args);
     }
     const indices = this.#peek().text === '[' ? this.#list('[', ']') : undefined;
     const value = this.#valueOf(name, indices);

@@ -30,6 +30,7 @@ export class StatementReader {
     const values = this.#values;
     this.#scope = {
       pool: site.pool,
+      last: site.domain.at(-1)?.coordinate,
       find: (name, indices) => this.#find(name, indices),
       get names() {
         return [...values.keys(), ...Object.keys(site.layouts), ...site.types.keys()];

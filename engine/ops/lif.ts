@@ -3,7 +3,13 @@ import { kernels } from '../kernels/kernels.ts';
 import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { type Checkpoints, expectPositive, expectShares } from './layer-shapes.ts';
+import {
+  type Checkpoints,
+  expectPositive,
+  expectShares,
+  expectStepsBack,
+  layerShape,
+} from './layer-shapes.ts';
 import { neuronLayer } from './neuron-layer.ts';
 import { axesOf, expectShape } from './shapes.ts';
 
@@ -60,31 +66,21 @@ export function lif(graph: Graph, current: Tensor, options: LifOptions): Tensor 
     const model = { model: 'lif_zero', decay: beta, threshold } as const;
     return neuronLayer(graph, current, model, { steps, surrogate, checkpoints });
   }
-  const axes = axesOf('lif', current);
-  if (axes.steps !== 1 && axes.steps !== steps) {
-    throw new EngineError(
-      'shape-mismatch',
-      `lif: the current has ${axes.steps} steps, expected 1 or ${steps}`,
-    );
-  }
-  const { rows, width } = axes;
+  const { rows, width, currentSteps } = layerShape('lif', current, steps);
   const attributes = { steps, rows, width, beta, threshold };
   const { movingBeta: decay } = options;
   if (decay) expectShape('lif movingBeta', decay, [1]);
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call(
-    kernels.lif_forward,
-    { current, spikes, decay },
-    { ...attributes, currentSteps: axes.steps },
-  );
+  graph.call(kernels.lif_forward, { current, spikes, decay }, { ...attributes, currentSteps });
   // Masked products read the neurons again, with a beta that is fixed.
   if (!decay) sources.set(spikes, { current, options });
   graph.differentiable({
     inputs: [current],
     output: spikes,
     backward(gradient, gradients) {
+      expectStepsBack('lif', steps, checkpoints);
       const all = { ...attributes, surrogate, checkpoints: checkpoints === 'sqrt' };
-      if (axes.steps === steps) {
+      if (currentSteps === steps) {
         graph.call(kernels.lif_backward, { current, gradient, decay }, all);
         gradients.give(current, gradient);
         return;

@@ -1,7 +1,7 @@
 import { kernels } from '../kernels/kernels.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
-import { layerShape } from './layer-shapes.ts';
+import { expectStepsBack, layerShape } from './layer-shapes.ts';
 import type { LifOptions } from './lif.ts';
 import { expectShape } from './shapes.ts';
 
@@ -30,6 +30,7 @@ export function relaxedLif(graph: Graph, current: Tensor, options: RelaxedLifOpt
     inputs: [current],
     output: spikes,
     backward(gradient, gradients) {
+      expectStepsBack('relaxedLif', steps, checkpoints);
       const currentGradient = graph.scratch('gradient of current', 'f32', current.shape);
       graph.call(
         kernels.relaxed_lif_backward,

@@ -12,6 +12,7 @@ import { evoLifStart } from '../../engine/ops/learned-start.ts';
 import { izhikevich } from '../../engine/ops/izhikevich.ts';
 import { lif } from '../../engine/ops/lif.ts';
 import type { LayerOptions } from '../../engine/ops/neuron-layer.ts';
+import { relaxedLif } from '../../engine/ops/relaxed-lif.ts';
 import { noParameters, reference } from './play.ts';
 import { randomSource } from './random.ts';
 import { smoothSpike, worstDifference } from './smooth-spikes.ts';
@@ -279,7 +280,19 @@ describe('a layer refuses', () => {
     expect(trace).toThrow(message);
   });
 
-  it('a gradient through more steps than a GPU keeps states of', () => {
+  const long = { steps: 1001 };
+  const leak = { beta: 0.9, threshold: 1 };
+  it.each<[string, (graph: Graph, current: Tensor) => Tensor]>([
+    ['alif', (graph, current) => alif(graph, current, { ...options, ...adaptive, ...long })],
+    ['lif', (graph, current) => lif(graph, current, { ...options, ...leak, ...long })],
+    [
+      'relaxedLif',
+      (graph, current) => {
+        const hardness = graph.local('hardness', 'f32', [1]);
+        return relaxedLif(graph, current, { ...options, ...leak, hardness, ...long });
+      },
+    ],
+  ])('a gradient of %s through more steps than a GPU keeps states of', (_, layer) => {
     const layout = layOutParameters([
       {
         name: 'current',
@@ -288,10 +301,9 @@ describe('a layer refuses', () => {
         decayed: false,
       },
     ]);
-    const long = new Graph('long', layout);
-    const steps = 1001;
-    const spikes = alif(long, long.parameter('current'), { ...options, ...adaptive, steps });
+    const graph = new Graph('long', layout);
+    const spikes = layer(graph, graph.parameter('current'));
 
-    expect(() => differentiate(long, spikes)).toThrow('1001 steps: expected at most 1000');
+    expect(() => differentiate(graph, spikes)).toThrow('1001 steps: expected at most 1000');
   });
 });
