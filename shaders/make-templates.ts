@@ -5,6 +5,9 @@ import type { Piece, Template } from './template.ts';
 /** A kernel with more conditions than this has too many variants to link them all. */
 const MAX_CONDITIONS = 12;
 
+/** Files that shaders made from equations call: they need no constants. */
+const CALLED: ReadonlySet<string> = new Set(['lib/angle.wgsl', 'lib/philox.wgsl']);
+
 /** Variants that make no shader are tried as well; the linker would print each. */
 const silent = () => undefined;
 
@@ -16,7 +19,9 @@ export async function makeTemplates(
   sources: Readonly<Record<string, string>>,
 ): Promise<Record<string, Template>> {
   const link = createLinker(sources);
-  const kernels = Object.keys(sources).filter((path) => !path.startsWith('lib/'));
+  const kernels = Object.keys(sources).filter(
+    (path) => !path.startsWith('lib/') || CALLED.has(path),
+  );
   const templates: Record<string, Template> = {};
   await withLoggerAsync(silent, async () => {
     for (const file of kernels.toSorted()) {

@@ -282,14 +282,14 @@ describe('a layer refuses', () => {
 
   const long = { steps: 1001 };
   const leak = { beta: 0.9, threshold: 1 };
-  it.each<[string, (graph: Graph, current: Tensor) => Tensor]>([
-    ['alif', (graph, current) => alif(graph, current, { ...options, ...adaptive, ...long })],
-    ['lif', (graph, current) => lif(graph, current, { ...options, ...leak, ...long })],
+  it.each<[string, (into: Graph, input: Tensor) => Tensor]>([
+    ['alif', (into, input) => alif(into, input, { ...options, ...adaptive, ...long })],
+    ['lif', (into, input) => lif(into, input, { ...options, ...leak, ...long })],
     [
       'relaxedLif',
-      (graph, current) => {
-        const hardness = graph.local('hardness', 'f32', [1]);
-        return relaxedLif(graph, current, { ...options, ...leak, hardness, ...long });
+      (into, input) => {
+        const hardness = into.local('hardness', 'f32', [1]);
+        return relaxedLif(into, input, { ...options, ...leak, hardness, ...long });
       },
     ],
   ])('a gradient of %s through more steps than a GPU keeps states of', (_, layer) => {
@@ -301,9 +301,9 @@ describe('a layer refuses', () => {
         decayed: false,
       },
     ]);
-    const graph = new Graph('long', layout);
-    const spikes = layer(graph, graph.parameter('current'));
+    const deep = new Graph('long', layout);
+    const spikes = layer(deep, deep.parameter('current'));
 
-    expect(() => differentiate(graph, spikes)).toThrow('1001 steps: expected at most 1000');
+    expect(() => differentiate(deep, spikes)).toThrow('1001 steps: expected at most 1000');
   });
 });

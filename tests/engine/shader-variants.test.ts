@@ -1,7 +1,10 @@
 import { create } from 'webgpu';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { linkShader } from '../../engine/backends/webgpu/link-shader.ts';
-import { createPipelineCache, type PipelineCache } from '../../engine/backends/webgpu/pipelines.ts';
+import {
+  createPipelineCache,
+  type PipelineCache,
+  shaderText,
+} from '../../engine/backends/webgpu/pipelines.ts';
 import type { DeviceProfile } from '../../engine/backends/webgpu/profile.ts';
 import { kernelNames } from './kernel-cases/kernel-cases.ts';
 import { profiles, variantsOf } from './shader-variants.ts';
@@ -24,9 +27,7 @@ describe('every shader variant for hardware', () => {
     const variants = variantsOf(profile);
     let codes: readonly string[];
     beforeAll(async () => {
-      codes = await Promise.all(
-        variants.map((variant) => variant.generated?.code ?? linkShader(variant)),
-      );
+      codes = await Promise.all(variants.map(shaderText));
     });
 
     it('compiles', async () => {

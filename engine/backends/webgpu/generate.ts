@@ -13,12 +13,15 @@ import {
   walkedAxes,
   WORKGROUP,
 } from './target.ts';
+import { librariesOf } from './wgsl-text.ts';
 import { canBeWide, WIDTH } from './wide.ts';
 
 /** A shader, the operands that it takes, and the number of workgroups that it runs on. */
 interface Generated {
   readonly code: string;
   readonly operands: readonly string[];
+  /** Files under shaders/ whose functions it calls. */
+  readonly libraries: readonly string[];
   readonly workgroups: number;
 }
 
@@ -28,7 +31,12 @@ export function generate(given: Body, target: Target): Generated {
   const hasSums = analyse(body).all.some(({ kind }) => kind === 'reduction');
   const printer = new Printer(body, target, hasSums ? 1 : lanesOf(body, target));
   const print = hasSums ? printRows : hasBits(body) ? printPacked : printElements;
-  return { ...print(printer, target), operands: operandsIn(printer.analysis) };
+  const { analysis } = printer;
+  return {
+    ...print(printer, target),
+    operands: operandsIn(analysis),
+    libraries: librariesOf(analysis.all),
+  };
 }
 
 /** Vectors where the operands allow them; through steps on processors alone, as a GPU has more to do at a time. */

@@ -19,7 +19,7 @@ export function createPipelineCache(device: GPUDevice): PipelineCache {
   return {
     async get(dispatch) {
       const { path, model } = dispatch;
-      const linked = dispatch.generated?.code ?? (await linkShader(dispatch));
+      const linked = await shaderText(dispatch);
       const code = model ? `${linked}\n${await sourceOf(model)}` : linked;
       const known = compiled.get(code);
       if (known) return known;
@@ -31,8 +31,25 @@ export function createPipelineCache(device: GPUDevice): PipelineCache {
   };
 }
 
+/** The shader of a call: of its file, or of its equations. */
+export function shaderText(dispatch: Dispatch): Promise<string> {
+  const { generated } = dispatch;
+  return generated ? withLibraries(generated) : linkShader(dispatch);
+}
+
+/** Code and behind it the files that it calls. */
+async function withLibraries({ code, libraries }: Calling) {
+  const files = libraries.map((path) => linkShader({ path, constants: {}, conditions: {} }));
+  return [code, ...(await Promise.all(files))].join('\n');
+}
+
+interface Calling {
+  readonly code: string;
+  readonly libraries: readonly string[];
+}
+
 async function sourceOf({ name, wgsl, written }: NonNullable<Dispatch['model']>): Promise<string> {
-  if (written) return printStep(written);
+  if (written) return withLibraries(printStep(written));
   const ours = { path: `simulator/models/${name}`, constants: {}, conditions: {} };
   return wgsl ?? linkShader(ours);
 }

@@ -26,7 +26,7 @@ import { isSettled, settle } from '../../kernel-language/operators.ts';
 import { PlaceNames, VECTOR } from './place-names.ts';
 import { isChoice, printChoice } from './print-choice.ts';
 import { bindingType, layoutOf, operandsIn, storesOf, type Target } from './target.ts';
-import { applied, drawOf, helpersFor, literal, spell } from './wgsl-text.ts';
+import { applied, drawOf, literal, spell } from './wgsl-text.ts';
 import { operandsAlong, WIDTH } from './wide.ts';
 
 /** Prints expressions; each is a `let` of its own, named by its number: no name of a user gets into a shader. */
@@ -138,12 +138,11 @@ export class Printer {
   }
 
   head(): string[] {
-    const bindings = operandsIn(this.analysis).map((one) => {
+    return operandsIn(this.analysis).map((one) => {
       const type = spell(bindingType(this.body, one), this.#wide.has(one) ? WIDTH : 1);
       const binding = `@group(0) @binding(${this.#target.binding(one)})`;
       return `${binding} var<storage, read_write> ${this.operand(one)}: array<${type}>;`;
     });
-    return [...bindings, ...helpersFor(this.analysis.all)];
   }
 
   /** A line for each value that has none yet. */

@@ -72,52 +72,15 @@ export function drawOf([index, stream, step, low, high]: readonly string[]): str
   return `philox(vec4u(${index} / 4u, ${stream}, ${step}, 0u), vec2u(${low}, ${high}))`;
 }
 
-/** Functions that a shader needs for the operators that it uses (engine/random/philox.ts). */
-export function helpersFor(all: readonly Expression[]): readonly string[] {
-  const uses = (operator: Operator) =>
-    all.some((node) => node.kind === 'apply' && node.operator === operator);
+/** Files under shaders/ with the functions that some values are computed by. */
+export function librariesOf(all: readonly Expression[]): readonly string[] {
+  const uses = (...operators: readonly Operator[]) =>
+    all.some((node) => node.kind === 'apply' && operators.includes(node.operator));
   return [
-    ...(uses('draw') || uses('mulHigh') ? [HIGH_WORD] : []),
-    ...(uses('draw') ? [PHILOX] : []),
-    ...(uses('sin') || uses('cos') ? [UNIT] : []),
+    ...(uses('draw', 'mulHigh') ? ['lib/philox'] : []),
+    ...(uses('sin', 'cos') ? ['lib/angle'] : []),
   ];
 }
-
-const HIGH_WORD = `
-fn high_word(a: u32, b: u32) -> u32 {
-  let low = (a & 0xFFFFu) * (b & 0xFFFFu);
-  let cross = (a >> 16u) * (b & 0xFFFFu) + (low >> 16u);
-  let middle = (a & 0xFFFFu) * (b >> 16u) + (cross & 0xFFFFu);
-  return (a >> 16u) * (b >> 16u) + (cross >> 16u) + (middle >> 16u);
-}`;
-
-/** Cosine and sine to 1e-7, which WGSL's own need not reach: it allows 2^-11 (Cephes' sinf and cosf). */
-const UNIT = `
-fn unit(angle: f32) -> vec2f {
-  let quarter = round(angle * 0.63661977236758134);
-  let x = ((angle - quarter * 1.5703125) - quarter * 4.837512969970703e-4)
-    - quarter * 7.549789948768648e-8;
-  let z = x * x;
-  let sine = x + x * z * (-1.6666654611e-1 + z * (8.3321608736e-3 - z * 1.9515295891e-4));
-  let cosine = 1.0 - 0.5 * z
-    + z * z * (4.166664568298827e-2 + z * (-1.388731625493765e-3 + z * 2.443315711809948e-5));
-  let q = i32(quarter) & 3;
-  let turned = select(vec2f(cosine, sine), vec2f(-sine, cosine), (q & 1) == 1);
-  return select(turned, -turned, (q & 2) == 2);
-}`;
-
-const PHILOX = `
-fn philox(counter: vec4u, seed: vec2u) -> vec4u {
-  var c = counter;
-  var key = seed;
-  for (var round = 0u; round < 10u; round++) {
-    let high = vec2u(high_word(0xD2511F53u, c.x), high_word(0xCD9E8D57u, c.z));
-    let low = vec2u(0xD2511F53u * c.x, 0xCD9E8D57u * c.z);
-    c = vec4u(high.y ^ c.y ^ key.x, low.y, high.x ^ c.w ^ key.y, low.x);
-    key += vec2u(0x9E3779B9u, 0xBB67AE85u);
-  }
-  return c;
-}`;
 
 /** An operator on values that have names, each of one place or of four. */
 export function applied(node: Apply, name: (node: Expression) => string, lanes: 1 | 4): string {

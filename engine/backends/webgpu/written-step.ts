@@ -1,12 +1,16 @@
-import { type Expression, ExpressionPool } from '../../kernel-language/expression.ts';
+import { closureOf, type Expression, ExpressionPool } from '../../kernel-language/expression.ts';
 import type { WrittenNeuron } from '../../kernels/written-neuron.ts';
 import { Printer } from './printer.ts';
+import { librariesOf } from './wgsl-text.ts';
 
 /** Operands of a step by their bindings, which name them in the text: `o0`. */
 const OPERANDS = ['states', 'constants', 'input', 'dt'] as const;
 
-/** The step of a simulated neuron in WGSL, as `NeuronModel.wgsl` describes it; no name of its text is in it. */
-export function printStep(neuron: WrittenNeuron): string {
+/**
+ * The step of a simulated neuron in WGSL, as `NeuronModel.wgsl` describes it, and the files that it calls; no
+ * name of its text is in it.
+ */
+export function printStep(neuron: WrittenNeuron) {
   const pool = new ExpressionPool();
   const at = (operand: (typeof OPERANDS)[number], index: number): Expression =>
     pool.load(operand, 'f32', [pool.constant(index, 'i32')]);
@@ -34,7 +38,7 @@ export function printStep(neuron: WrittenNeuron): string {
       row: { kind: 'single', lanes: 1 },
     },
   );
-  return [
+  const code = [
     `fn step(state: ptr<function, array<f32, ${sizes.states}>>, own: array<f32, ${constants}>, input: f32, dt: f32) -> bool {`,
     'let o0 = *state;',
     'let o1 = own;',
@@ -45,4 +49,5 @@ export function printStep(neuron: WrittenNeuron): string {
     `return ${printer.mask(spike)};`,
     '}',
   ].join('\n');
+  return { code, libraries: librariesOf(closureOf([...next, spike])) };
 }
