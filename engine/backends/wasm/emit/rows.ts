@@ -15,6 +15,7 @@ import { type FunctionCode, type Local, PARAMETERS } from './function-code.ts';
 import { eachItem, storeOne } from './loops.ts';
 import { storeAlong } from './moves.ts';
 import { BLOCK, keptIn, LANES, VECTOR_BYTES } from './plan.ts';
+import { emitSum } from './shortened.ts';
 import type { ValueEmitter } from './values.ts';
 
 /** Element by element, without rows: `first` and `last` count blocks. */
@@ -174,7 +175,7 @@ function startTotals(code: FunctionCode, { operator }: Reduction): Local[] {
 function addTo(values: ValueEmitter, node: Reduction, total: Local, left: Local | undefined): void {
   const { code } = values;
   if (left === undefined && node.operator === 'sum') {
-    values.pushSum(node.value, () => code.get(total));
+    emitSum(values, node.value, () => code.get(total));
   } else {
     code.get(total);
     values.pushVector(node.value);

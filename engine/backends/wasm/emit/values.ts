@@ -8,11 +8,11 @@ import {
 import { type FunctionCode, type Local, PARAMETERS } from './function-code.ts';
 import { AddressEmitter, type ArgumentPlaces, type Position } from './addresses.ts';
 import { type Analysis, LEVEL, type Level } from '../../../kernel-language/levels.ts';
-import type { Emitter } from './emitter.ts';
+import type { Assumed, Emitter } from './emitter.ts';
 import { emitConversion, emitTruth } from './conversions.ts';
 import { emitLoad } from './loads.ts';
 import { maskOf, scalarOp, vectorOp } from './operations.ts';
-import { emitMadd } from './vector-functions.ts';
+import { emitSelect, emitShortened } from './shortened.ts';
 import { emitDraws } from './words.ts';
 
 interface EmitterOptions {
@@ -31,12 +31,12 @@ export class ValueEmitter implements Emitter {
   readonly analysis: Analysis;
   readonly addresses: AddressEmitter;
   readonly #places: ArgumentPlaces;
-  readonly #isRelaxed: boolean;
+  readonly isRelaxed: boolean;
   readonly #locals = new Map<Expression, Local>();
   /** Values of the vector in work; forgotten with the next. */
   #vector = new Map<Expression, Local>();
   /** A condition that is known of the vector in work. */
-  #assumed: { readonly condition: Expression; readonly isTrue: boolean } | undefined;
+  assumed: Assumed | undefined;
 
   constructor({ code, analysis, places, isRelaxed }: EmitterOptions) {
     this.code = code;
@@ -44,7 +44,7 @@ export class ValueEmitter implements Emitter {
     this.#places = places;
     const pushScalar = (node: Expression) => this.pushScalar(node);
     this.addresses = new AddressEmitter({ code, analysis, places, pushScalar });
-    this.#isRelaxed = isRelaxed;
+    this.isRelaxed = isRelaxed;
   }
 
   /** Binds a node to a local that holds it. */
@@ -60,9 +60,16 @@ export class ValueEmitter implements Emitter {
 
   /** Emits what is computed where a condition is known to hold, or not to. */
   assuming(condition: Expression, isTrue: boolean, emit: () => void): void {
-    this.#assumed = { condition, isTrue };
+    this.assumed = { condition, isTrue };
     emit();
-    this.#assumed = undefined;
+    this.assumed = undefined;
+  }
+
+  /** Emits what may not run: values that it computes are not known behind it. */
+  apart(emit: () => void): void {
+    const before = new Map(this.#vector);
+    emit();
+    this.#vector = before;
   }
 
   /** Computes what does not change within a round of a level; those of an item that need no more than `sums` do. */
@@ -200,7 +207,7 @@ export class ValueEmitter implements Emitter {
     const [a] = node.args as [Expression];
     switch (node.operator) {
       case 'select':
-        this.#select(node);
+        emitSelect(this, node);
         return;
       case 'convert':
         emitConversion(this, node, a);
@@ -216,29 +223,13 @@ export class ValueEmitter implements Emitter {
         return;
       default:
         if (this.isScalar(node)) this.#scalar(node);
-        else if (!this.#shortened(node)) this.#vectorwise(node);
+        else if (!emitShortened(this, node)) this.#vectorwise(node);
     }
   }
 
   #scalar({ operator, args }: Apply): void {
     for (const arg of args) this.pushScalar(arg);
     scalarOp(this.code, operator, args[0]?.type ?? 'i32');
-  }
-
-  /** Pushes a value that takes fewer instructions than its operator says; false where none does. */
-  #shortened(node: Apply): boolean {
-    const { operator, type, args } = node;
-    if (operator === 'add' && type === 'f32') return this.#contract(node);
-    if (operator === 'sub' && this.#isFalse(args[1])) {
-      this.pushVector(args[0] as Expression);
-      return true;
-    }
-    if (operator !== 'mul') return false;
-    const [a, b] = args as [Expression, Expression];
-    if (maskOf(a)) this.#masked(a, b);
-    else if (maskOf(b)) this.#masked(b, a);
-    else return false;
-    return true;
   }
 
   #vectorwise({ operator, args }: Apply): void {
@@ -251,7 +242,7 @@ export class ValueEmitter implements Emitter {
       return;
     }
     for (const arg of args) this.pushVector(arg);
-    vectorOp(this.code, operator, a.type, this.#isRelaxed);
+    vectorOp(this.code, operator, a.type, this.isRelaxed);
   }
 
   /**
@@ -276,87 +267,7 @@ export class ValueEmitter implements Emitter {
     for (const arg of partsOf(node)) this.pushScalar(arg);
     return emitDraws(this.code);
   }
-
-  /** Pushes a value added to what `pushTotal` pushes: a product in one instruction, where there is one. */
-  pushSum(value: Expression, pushTotal: () => void): void {
-    const isProduct =
-      value.kind === 'apply' && value.operator === 'mul' && !value.args.some(maskOf);
-    if (this.#isRelaxed && isProduct && this.analysis.usesOf(value) === 1) {
-      for (const factor of value.args) this.pushVector(factor);
-      pushTotal();
-      emitMadd(this.code, true);
-      return;
-    }
-    pushTotal();
-    this.pushVector(value);
-    this.code.op('f32x4.add');
-  }
-
-  /** x y + z in one instruction, where the product is used nowhere else. */
-  #contract(node: Apply): boolean {
-    if (!this.#isRelaxed) return false;
-    const product = node.args.find(
-      (arg) =>
-        arg.kind === 'apply' &&
-        arg.operator === 'mul' &&
-        this.analysis.usesOf(arg) === 1 &&
-        this.analysis.levelOf(arg) === LEVEL.vector &&
-        !arg.args.some(maskOf),
-    );
-    if (product?.kind !== 'apply') return false;
-    const rest = node.args.find((arg) => arg !== product) ?? product;
-    for (const value of [...product.args, rest]) this.pushVector(value);
-    emitMadd(this.code, true);
-    return true;
-  }
-
-  /** Whether it is 0, as the condition that it stands for is known not to hold. */
-  #isFalse(node: Expression | undefined): boolean {
-    if (node?.kind !== 'apply' || this.#assumed?.isTrue !== false) return false;
-    return node.type === 'f32' && maskOf(node) === this.#assumed.condition;
-  }
-
-  /** The other factor where the mask is set. */
-  #masked(mask: Expression, other: Expression): void {
-    this.pushMask(maskOf(mask) ?? mask);
-    this.pushVector(other);
-    this.code.op('v128.and');
-  }
-
-  #select(node: Apply): void {
-    const { code } = this;
-    const [condition, whenTrue, whenFalse] = node.args as [Expression, Expression, Expression];
-    if (this.#assumed?.condition === condition) {
-      this.pushVector(this.#assumed.isTrue ? whenTrue : whenFalse);
-      return;
-    }
-    if (this.analysis.levelOf(condition) === LEVEL.vector) {
-      if (isZero(whenFalse)) {
-        this.#masked(condition, whenTrue);
-        return;
-      }
-      this.pushVector(whenTrue);
-      this.pushVector(whenFalse);
-      this.pushVector(condition);
-      code.op('v128.bitselect');
-      return;
-    }
-    // One side alone is computed: the other may read what is not there.
-    this.pushCondition(condition);
-    const isScalar = this.isScalar(node);
-    const side = (value: Expression) => () => {
-      const before = new Map(this.#vector);
-      if (isScalar) this.pushScalar(value);
-      else this.pushVector(value);
-      this.#vector = before;
-    };
-    code.branch(side(whenTrue), side(whenFalse), isScalar ? 'i32' : 'v128');
-  }
 }
 
 /** Operators on whole numbers that have no instruction for a single one. */
 const VECTORS_ONLY: ReadonlySet<Operator> = new Set(['mulHigh', 'ones', 'draw'] as const);
-
-function isZero(node: Expression): boolean {
-  return node.kind === 'constant' && Object.is(node.value, 0);
-}
