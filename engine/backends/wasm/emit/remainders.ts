@@ -6,7 +6,7 @@ import type { Local } from './function-code.ts';
 import type { ValueEmitter } from './values.ts';
 
 /** `step % n` as a counter that goes round with the steps: a division takes as long as dozens of sums. */
-export interface Remainders {
+interface Remainders {
   /** Makes them known in a round of the steps. */
   bind(): void;
   /** Moves them on to the next step. */
