@@ -45,7 +45,7 @@ export function parseExpression(tokens: readonly Token[], first: number, scope: 
 class ExpressionReader {
   at: number;
   #depth = 0;
-  /** What the name `x` means in the slope of a spike: how far above its threshold that is. */
+  /** The meaning of the name `x` in the slope of a spike: how far above its threshold that is. */
   #excess: Expression | undefined;
   readonly #tokens: readonly Token[];
   readonly #scope: Scope;
