@@ -25,8 +25,13 @@ const NOT_AT_THE_EDGE = new Set([
   'random',
   'simulator',
 ]);
-/** Of the other areas: kernels of plots, and of imported networks. */
-const AT_HOME = new Set(['neuron_membrane', 'evo_lif_membrane', 'integrate_fire']);
+/** Of the other areas: kernels of plots, of imported networks, and of the way there of a gradient. */
+const AT_HOME = new Set([
+  'neuron_membrane',
+  'evo_lif_membrane',
+  'integrate_fire',
+  'activation_with_slope',
+]);
 
 /**
  * Surrogates other than the first, and checkpoints, are rarely chosen: their kernels are emitted where they

@@ -59,9 +59,24 @@ export class Graph {
     kernel: Kernel<R, S>,
     operands: OperandsOf<R>,
     attributes: AttributesOf<S>,
+  ): KernelCall {
+    const call = callOf(kernel, operands, attributes);
+    this.#calls.push(call);
+    return call;
+  }
+
+  /**
+   * Puts another call in the place of one that `call` returned: a gradient rule may have its forward kernel
+   * compute more, once it is known that a gradient is taken at all.
+   */
+  replace<R extends Roles, S extends Schema>(
+    known: KernelCall,
+    kernel: Kernel<R, S>,
+    { operands, attributes }: { operands: OperandsOf<R>; attributes: AttributesOf<S> },
   ): void {
-    // The types of a kernel's row are checked here; a record of calls holds kernels of all types.
-    this.#calls.push({ kernel, operands, attributes } as unknown as KernelCall);
+    const place = this.#calls.indexOf(known);
+    if (place === -1) throw new Error(`${this.name} has no such call of ${known.kernel.name}`);
+    this.#calls[place] = callOf(kernel, operands, attributes);
   }
 
   /** Registers an op's gradient rule and makes its output differentiable if any input is. */
@@ -94,4 +109,13 @@ export class Graph {
     this.#locals.push(tensor);
     return tensor;
   }
+}
+
+function callOf<R extends Roles, S extends Schema>(
+  kernel: Kernel<R, S>,
+  operands: OperandsOf<R>,
+  attributes: AttributesOf<S>,
+): KernelCall {
+  // The types of a kernel's row are checked here; a record of calls holds kernels of all types.
+  return { kernel, operands, attributes } as unknown as KernelCall;
 }

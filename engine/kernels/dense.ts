@@ -98,7 +98,8 @@ const activations = {
 export type Activation = keyof typeof activations;
 export const ACTIVATIONS = Object.keys(activations) as Activation[];
 
-const activation = (name: unknown): Definition => ({
+/** The function of a name, element by element. */
+export const activation = (name: unknown): Definition => ({
   over: { element: 'count' },
   shapes: { input: 'f32[count]', output: 'f32[count]' },
   equations: `output = ${activations[name as Activation]}`,

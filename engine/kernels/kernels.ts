@@ -10,6 +10,7 @@ import { plasticityKernels } from './plasticity.ts';
 import { relaxedKernels } from './relaxed.ts';
 import { ruleKernels } from './rules.ts';
 import { simulatorKernels } from './simulator.ts';
+import { slopeKernels } from './slopes.ts';
 import { sparseKernels } from './sparse.ts';
 import { lossKernels, optimiserKernels, privacyKernels, readoutKernels } from './training.ts';
 
@@ -24,6 +25,7 @@ export const kernels = {
   ...embeddingKernels,
   ...linearKernels,
   ...activationKernels,
+  ...slopeKernels,
   ...normKernels,
   ...shiftKernels,
   ...attentionKernels,

@@ -1,4 +1,5 @@
 import { ACTIVATIONS } from '../../../engine/kernels/dense.ts';
+import { COSTLY_ACTIVATIONS } from '../../../engine/kernels/slopes.ts';
 import type { Source } from '../random.ts';
 import { both, type CaseMakers, f32, numbers } from './operands.ts';
 
@@ -39,6 +40,28 @@ export const transformerCases = {
         attributes: { count, activation, accumulate },
       })),
     ),
+  activation_with_slope: (count, from) =>
+    COSTLY_ACTIVATIONS.map((activation) => ({
+      name: activation,
+      kernel: 'activation_with_slope',
+      operands: {
+        input: numbers([count], from, -20, 20),
+        output: numbers([count], from),
+        slope: numbers([count], from),
+      },
+      attributes: { count, activation },
+    })),
+  slope_backward: (count, from) =>
+    both.map((accumulate) => ({
+      name: `accumulate ${accumulate}`,
+      kernel: 'slope_backward',
+      operands: {
+        slope: numbers([count], from),
+        gradient: numbers([count], from),
+        inputGradient: numbers([count], from),
+      },
+      attributes: { count, accumulate },
+    })),
   attention_scores: (size, from) =>
     shapes(size).flatMap((axes) =>
       both.map((isBeside) => {
