@@ -13,6 +13,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *   npm run bench -- --only 12     one bar
  *   npm run bench -- --only fuzz   one program that belongs to no bar, by its name: hours
  *   npm run bench -- --only kernels --before DIR   kernels beside those of another checkout
+ *   npm run bench -- --only fusion   pairs of kernels as one; chains: what fusing could save
  *   npm run bench -- --json        lines of JSON alone
  */
 const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
@@ -49,6 +50,8 @@ const PROGRAMS: readonly Program[] = [
   { bars: [21], file: 'log-list.ts' },
   { bars: [], file: 'fuzz.ts', alone: 'fuzz' },
   { bars: [], file: 'kernel-speeds.ts', alone: 'kernels' },
+  { bars: [], file: 'fusion-chains.ts', alone: 'chains' },
+  { bars: [], file: 'fusion.ts', alone: 'fusion' },
 ];
 
 /** Line that a program prints for each bar: see tests/perf/report.ts. */
@@ -67,7 +70,7 @@ const known: readonly (number | string)[] = [
 ];
 const options = new Command('bench')
   .description('Measure the bars of docs/bars.md')
-  .option('--only <bar>', 'the number of one bar, fuzz or kernels', parseBar)
+  .option('--only <bar>', 'the number of one bar, fuzz, kernels, chains or fusion', parseBar)
   .option('--before <dir>', 'a checkout whose kernels are measured, too')
   .option('--json', 'lines of JSON alone')
   .parse()
