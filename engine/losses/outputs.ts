@@ -1,0 +1,81 @@
+import { EngineError } from '../errors.ts';
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import { meanSteps } from '../ops/readout.ts';
+import { lastStep, maxSteps, spikeCounts, spikeRates, sumSteps } from '../ops/time-readouts.ts';
+import type { LossOutputs } from './loss.ts';
+
+/**
+ * The numbers of a network that a loss compares with its target.
+ *
+ *   values            what the network itself gives, averaged over its steps
+ *   rates, counts     the fraction of steps in which each output neuron fired, and their number
+ *   membranes-mean, membranes-sum, membranes-last, membranes-max
+ *                     membranes of the output neurons over time
+ */
+const OUTPUT_KINDS = [
+  'values',
+  'rates',
+  'counts',
+  'membranes-mean',
+  'membranes-sum',
+  'membranes-last',
+  'membranes-max',
+] as const;
+export type OutputKind = (typeof OUTPUT_KINDS)[number];
+
+type Read = (graph: Graph, outputs: LossOutputs, loss: string) => Tensor;
+
+const READS: Readonly<Record<OutputKind, Read>> = {
+  values: (graph, outputs, loss) => meanSteps(graph, valuesOf(outputs, loss)),
+  rates: (graph, outputs, loss) => spikeRates(graph, spikesOf(outputs, loss)),
+  counts: (graph, outputs, loss) => spikeCounts(graph, spikesOf(outputs, loss)),
+  'membranes-mean': (graph, outputs, loss) => meanSteps(graph, membranesOf(outputs, loss)),
+  'membranes-sum': (graph, outputs, loss) => sumSteps(graph, membranesOf(outputs, loss)),
+  'membranes-last': (graph, outputs, loss) => lastStep(graph, membranesOf(outputs, loss)),
+  'membranes-max': (graph, outputs, loss) => maxSteps(graph, membranesOf(outputs, loss)),
+};
+
+/** One number for each row and output, `f32[1, rows, n]`. Throws EngineError where the network has none. */
+export function outputOf(
+  graph: Graph,
+  outputs: LossOutputs,
+  { on, loss }: { readonly on: OutputKind; readonly loss: string },
+): Tensor {
+  const read = Object.hasOwn(READS, on) ? READS[on] : undefined;
+  if (read) return read(graph, outputs, loss);
+  throw new EngineError(
+    'invalid-setting',
+    `loss ${loss}: on is ${JSON.stringify(on)}: expected one of ${OUTPUT_KINDS.join(', ')}`,
+  );
+}
+
+/** The numbers of each step, `f32[T, rows, n]`: membranes, or what the network itself gives. */
+export function stepsOf(
+  outputs: LossOutputs,
+  { on, loss }: { readonly on: 'membranes' | 'values'; readonly loss: string },
+): Tensor {
+  return on === 'membranes' ? membranesOf(outputs, loss) : valuesOf(outputs, loss);
+}
+
+/** The spikes of the last layer, `bits[T, rows, n]`. */
+export function spikesOf({ spikes, name }: LossOutputs, loss: string): Tensor {
+  return spikes ?? refuse(loss, name, 'spikes', 'a layer of neurons');
+}
+
+function membranesOf({ membranes, name }: LossOutputs, loss: string): Tensor {
+  return (
+    membranes ?? refuse(loss, name, 'membranes', 'a layer of neurons whose membranes are read')
+  );
+}
+
+function valuesOf({ values, name }: LossOutputs, loss: string): Tensor {
+  return values ?? refuse(loss, name, 'numbers', 'a readout or a layer without neurons');
+}
+
+function refuse(loss: string, layer: string, what: string, expected: string): never {
+  throw new EngineError(
+    'invalid-structure',
+    `loss ${loss}: the last layer, ${layer}, gives no ${what}: expected ${expected} at the end, or a loss on something else`,
+  );
+}
