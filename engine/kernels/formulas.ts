@@ -15,17 +15,20 @@ const MAX_KEPT = 256;
 const kept = new Map<string, FormulaKernels>();
 let made = 0;
 
+/** The operand that each name of a formula stands for, by its place. */
+type Names = Readonly<Record<string, number>>;
+
 /**
- * The kernels of `formula`, an expression of the kernel language over the names of `inputs`: one and the same
- * for equal text. Users' names stay out of kernels: operands are numbered.
+ * The kernels of `formula`, an expression of the kernel language over `names`: one and the same for equal text.
+ * Users' names stay out of kernels: operands are numbered.
  * @throws EngineError `invalid-equation` with line and column
  */
-export function formulaKernels(formula: string, inputs: readonly string[]): FormulaKernels {
-  const key = JSON.stringify([formula, inputs]);
+export function formulaKernels(formula: string, names: Names): FormulaKernels {
+  const key = JSON.stringify([formula, names]);
   const known = kept.get(key);
   if (known) return known;
-  for (const name of inputs) checkName(name);
-  const kernels = makeKernels(`formula_${made++}`, formula, inputs);
+  for (const name of Object.keys(names)) checkName(name);
+  const kernels = placed(names, () => makeKernels(`formula_${made++}`, formula, names));
   const [oldest] = kept.keys();
   if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
   kept.set(key, kernels);
@@ -46,19 +49,40 @@ function checkName(name: string): void {
   );
 }
 
+const OUTPUT = 'output = ';
+
+/** Counts lines and columns of an error from the beginning of the formula, which follows lines for its names. */
+function placed<T>(names: Names, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error;
+    const lines = Object.keys(names).length;
+    const message = error.message.replace(
+      /line (\d+), column (\d+)/,
+      (_, line: string, column: string) => {
+        const own = Number(line) - lines;
+        return `line ${own}, column ${Number(column) - (own === 1 ? OUTPUT.length : 0)}`;
+      },
+    );
+    throw new EngineError(error.code, `formula: ${message}`, { cause: error });
+  }
+}
+
 const SIZE = { count: 'int' } as const;
 
-function makeKernels(name: string, formula: string, inputs: readonly string[]): FormulaKernels {
-  const reads = Object.fromEntries(inputs.map((_, i) => [formulaInput(i), 'read' as const]));
+function makeKernels(name: string, formula: string, names: Names): FormulaKernels {
+  const places = [...new Set(Object.values(names))];
+  const reads = Object.fromEntries(places.map((place) => [formulaInput(place), 'read' as const]));
   const row = { operands: { ...reads, output: 'write' as const }, attributes: SIZE };
-  const definition = definitionOf(formula, inputs);
+  const definition = definitionOf(formula, names);
   const gradientFor = (index: number, accumulates: boolean) =>
     gradientOf(parseBody(row, definition, {}), {
       given: { output: 'gradient' },
       wanted: { [formulaInput(index)]: 'target' },
       accumulates,
     });
-  const backward = inputs.flatMap((_, index): [number, WrittenKernel][] => {
+  const backward = places.flatMap((index): [number, WrittenKernel][] => {
     if (gradientFor(index, false).stores.length === 0) return [];
     const kernel: WrittenKernel = {
       name: `${name}_gradient_${index}`,
@@ -73,13 +97,12 @@ function makeKernels(name: string, formula: string, inputs: readonly string[]): 
   return { forward, backward: new Map(backward) };
 }
 
-function definitionOf(formula: string, inputs: readonly string[]): Definition {
-  const shapes = inputs.map((_, i) => [formulaInput(i), 'f32[count]']);
-  // Names lead up to the formula, which stays on the first line: errors count lines from there.
-  const named = inputs.map((name, i) => `${name} = ${formulaInput(i)}`);
+function definitionOf(formula: string, names: Names): Definition {
+  const shapes = Object.values(names).map((place) => [formulaInput(place), 'f32[count]']);
+  const named = Object.entries(names).map(([name, place]) => `${name} = ${formulaInput(place)}`);
   return {
     over: { element: 'count' },
     shapes: { ...Object.fromEntries(shapes), output: 'f32[count]' },
-    equations: [...named, `output = ${formula}`].join('\n'),
+    equations: [...named, `${OUTPUT}${formula}`].join('\n'),
   };
 }

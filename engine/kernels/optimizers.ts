@@ -109,25 +109,35 @@ export const optimizerKernels = kernelsOf('optimizer', {
         parameters = isTrained ? parameters * (1 - rate * decay) - rate * direction : parameters`,
     }),
   },
-  /** The momentum of one matrix, `offset` words into the block, and the direction that it is to take. */
-  muon_momentum: {
-    operands: { gradient: 'read', momentum: 'update', scale: 'read', direction: 'write' },
-    attributes: { count: 'int', offset: 'int', beta: 'float', nesterov: 'flag' },
+  /** The momentum of the lines that are trained, and the directions that they are to take. */
+  momentum_step: {
+    operands: {
+      gradients: 'read',
+      momentum: 'update',
+      factors: 'read',
+      scale: 'read',
+      direction: 'write',
+    },
+    attributes: { ...LINES, beta: 'float', nesterov: 'flag' },
     write: equations(({ nesterov }) => ({
-      over: { element: 'count' },
-      shapes: {
-        gradient: 'f32[count]',
-        momentum: 'f32[_]',
-        scale: 'f32[1]',
-        direction: 'f32[count]',
-      },
+      ...OVER_LINES,
+      shapes: { ...SHAPES, direction: BLOCK },
       equations: `
-        g = gradient * scale
-        before = momentum[offset + element]
-        m = beta * before + g
-        momentum[offset + element] = scale < 0 ? before : m
-        direction = ${nesterov === true ? 'beta * m + g' : 'm'}`,
+        g = gradients * scale
+        m = beta * momentum + g
+        direction = ${nesterov === true ? 'beta * m + g' : 'm'}
+        momentum = factors[line, 2] > 0 && scale >= 0 ? m : momentum`,
     })),
+  },
+  /** The words of one parameter, `offset` words into a block. */
+  take_words: {
+    operands: { source: 'read', target: 'write' },
+    attributes: { count: 'int', offset: 'int' },
+    write: equations({
+      over: { element: 'count' },
+      shapes: { source: 'f32[_]', target: 'f32[count]' },
+      equations: 'target = source[element + offset]',
+    }),
   },
   /** One over the norm whose squares were added up in parts. */
   inverse_norm: {

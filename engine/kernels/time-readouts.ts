@@ -6,12 +6,12 @@ const BY_STEPS = { over: { step: 'steps', row: 'rows', column: 'width' } } as co
 const SHAPES = {
   source: 'f32[steps, rows, width]',
   target: 'f32[rows, width]',
-  place: 'i32[rows, width]',
+  place: 'u32[rows, width]',
 } as const;
 
 const GRADIENT_SHAPES = {
   gradient: 'f32[rows, width]',
-  place: 'i32[rows, width]',
+  place: 'u32[rows, width]',
   target: 'f32[steps, rows, width]',
 } as const;
 
@@ -87,7 +87,7 @@ export const timeReadoutKernels = kernelsOf('readout', {
         most = max(most, source)
         after
         target = most
-        place = i32(at)`,
+        place = u32(at)`,
     }),
   },
   max_steps_backward: {
@@ -96,7 +96,7 @@ export const timeReadoutKernels = kernelsOf('readout', {
     write: equations({
       ...BY_STEPS,
       shapes: GRADIENT_SHAPES,
-      equations: 'target (+)= step == place ? gradient : 0',
+      equations: 'target (+)= step == i32(place) ? gradient : 0',
     }),
   },
   /** `silent` is the product of 1 - spike over the steps before each. */

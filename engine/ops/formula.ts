@@ -14,11 +14,13 @@ export function formula(
   text: string,
   inputs: Readonly<Record<string, Tensor>>,
 ): Tensor {
-  const tensors = Object.values(inputs);
+  // WebGPU binds no tensor twice: two names may stand for one operand.
+  const tensors = [...new Set(Object.values(inputs))];
   const [first] = tensors;
   if (!first) throw new EngineError('invalid-setting', 'formula: there are no inputs');
   for (const tensor of tensors) expectShape('formula', tensor, first.shape);
-  const { forward, backward } = formulaKernels(text, Object.keys(inputs));
+  const places = Object.entries(inputs).map(([name, tensor]) => [name, tensors.indexOf(tensor)]);
+  const { forward, backward } = formulaKernels(text, Object.fromEntries(places));
   const reads = Object.fromEntries(tensors.map((tensor, index) => [formulaInput(index), tensor]));
   const count = wordCount(first);
   const output = graph.scratch('formula', 'f32', first.shape);

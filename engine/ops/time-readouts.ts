@@ -105,7 +105,7 @@ export function maxSteps(graph: Graph, input: Tensor): Tensor {
 
 /**
  * The step of each neuron's first spike, from 0 on, and T where it never fires: `[1, rows, width]` from
- * `bits[T, rows, width]`.
+ * `bits[T, rows, width]`, or from spikes as numbers from 0 to 1.
  *
  *   latency = sum over t of the product of (1 - s[k]) over k <= t
  *
@@ -114,7 +114,7 @@ export function maxSteps(graph: Graph, input: Tensor): Tensor {
  * surrogate takes it on from the spikes to the membrane. Steps after the first spike have no gradient.
  */
 export function firstSpike(graph: Graph, spikes: Tensor): Tensor {
-  const source = spikeValues(graph, spikes);
+  const source = spikes.dtype === 'bits' ? spikeValues(graph, spikes) : spikes;
   const axes = axesOf('firstSpike', source);
   const target = graph.scratch('first spike', 'f32', [1, axes.rows, axes.width]);
   const silent = graph.scratch('silent so far', 'f32', source.shape);

@@ -12,7 +12,7 @@ export const NO_CLIPPING = 1e30;
 const all = () => true;
 
 /** Lines and operands of a step over the whole parameter block. */
-interface BlockStep {
+export interface BlockStep {
   readonly lines: ReturnType<typeof linesOf>;
   readonly operands: {
     readonly parameters: Tensor;

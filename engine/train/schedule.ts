@@ -29,7 +29,7 @@ export function progressOf(budget: Budget, stepsPerEpoch: number, elapsed: Elaps
  */
 export function learningRateAt(
   submitted: number,
-  { warmup, decayStart, finalRate }: TrainingControls,
+  { warmup, decayStart, finalRate }: Pick<TrainingControls, 'warmup' | 'decayStart' | 'finalRate'>,
   progress: number,
   total: number | undefined,
 ): number {

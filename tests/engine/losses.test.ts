@@ -9,7 +9,7 @@ import {
   rowSquaredError,
   vanRossumDistance,
 } from '../../engine/ops/row-losses.ts';
-import { lastStep, maxSteps, sumSteps } from '../../engine/ops/time-readouts.ts';
+import { firstSpike, lastStep, maxSteps, sumSteps } from '../../engine/ops/time-readouts.ts';
 import { worstGradientError } from './gradient-check.ts';
 import { randomSource } from './random.ts';
 
@@ -38,6 +38,7 @@ const ops: Record<string, (graph: Graph, x: Tensor) => Tensor> = {
   'the sum over steps': sumSteps,
   'the last step': lastStep,
   'the maximum over steps': maxSteps,
+  'the first spike of relaxed ones': firstSpike,
   'a formula': (graph, x) => formula(graph, 'max(0, a - 0.1) * exp(-a) + 0.5 * a * a', { a: x }),
   'a formula of a tensor and itself': (graph, x) => formula(graph, 'a * sin(b)', { a: x, b: x }),
 };

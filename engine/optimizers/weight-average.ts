@@ -1,0 +1,50 @@
+import type { Graph } from '../graph/graph.ts';
+import type { ParameterLayout } from '../graph/parameters.ts';
+import { sharedTensor, type Tensor } from '../graph/tensor.ts';
+import { optimizerKernels } from '../kernels/optimizers.ts';
+import { linesOf } from './line-factors.ts';
+import { expectDecay } from './optimizer.ts';
+
+/** An average of a model's parameters over training, kept on the device. */
+interface WeightAverage {
+  /** As the parameter block, `f32[words]`: what a host reads, saves, and writes over the parameters to use it. */
+  readonly values: Tensor;
+  /** Averages that were taken, `f32[1]`: to be saved with the values. */
+  readonly taken: Tensor;
+  /** Traces that the parameters as they are now are taken in; the first ones are taken as they are. */
+  take(graph: Graph): void;
+}
+
+/** An exponential moving average, `average = decay average + (1 - decay) parameters`: for every step. */
+export function movingAverage(
+  layout: ParameterLayout,
+  { decay = 0.999 }: { readonly decay?: number } = {},
+): WeightAverage {
+  expectDecay('movingAverage', 'decay', decay);
+  return averageOf(layout, 1 - decay);
+}
+
+/**
+ * The mean of all that are taken in: stochastic weight averaging (Izmailov et al. 2018), for a program of its own
+ * that is played at the end of epochs.
+ */
+export function meanOfWeights(layout: ParameterLayout): WeightAverage {
+  return averageOf(layout, 0);
+}
+
+function averageOf(layout: ParameterLayout, share: number): WeightAverage {
+  const values = sharedTensor('average of parameters', 'f32', layout.values.shape);
+  const taken = sharedTensor('averages taken', 'f32', [1]);
+  return {
+    values,
+    taken,
+    take(graph) {
+      graph.call(
+        optimizerKernels.average_weights,
+        { parameters: layout.values, average: values, taken },
+        { ...linesOf(layout), share },
+      );
+      graph.call(optimizerKernels.count_average, { taken }, { count: 1 });
+    },
+  };
+}
