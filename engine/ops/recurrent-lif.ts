@@ -78,7 +78,12 @@ function weightGradientInto(
 ): void {
   if (!gradients.needs(weight)) return;
   const { steps, rows, width } = axesOf('recurrentLif', spikes, 'bits');
-  const delayed = delaySteps(graph, spikes, 1);
+  const delayed = graph.scratch('delayed spikes', 'bits', spikes.shape);
+  graph.call(
+    kernels.delay_steps,
+    { source: spikes, target: delayed },
+    { count: rows * wordsPerRow(width), steps, delay: 1 },
+  );
   const transposed = graph.scratch('transposed spikes', 'bits', [width, steps * rows]);
   graph.call(
     kernels.transpose_bits,
@@ -92,19 +97,4 @@ function weightGradientInto(
       { rows: width, columns: width, depth: steps * rows, residualRows: 1, accumulate },
     ),
   );
-}
-
-/** Spikes `bits[steps, rows, width]` that arrive `delay` steps later; none before. Not differentiable. */
-export function delaySteps(graph: Graph, spikes: Tensor, delay: number): Tensor {
-  const { steps, rows, width } = axesOf('delaySteps', spikes, 'bits');
-  if (!Number.isInteger(delay) || delay < 0 || delay > steps) {
-    throw new EngineError(
-      'invalid-setting',
-      `delaySteps: the delay is ${delay}: expected a whole number from 0 to ${steps}`,
-    );
-  }
-  const target = graph.scratch('delayed spikes', 'bits', spikes.shape);
-  const count = rows * wordsPerRow(width);
-  graph.call(kernels.delay_steps, { source: spikes, target }, { count, steps, delay });
-  return target;
 }

@@ -5,7 +5,8 @@ import { layOutParameters } from '../../engine/graph/parameters.ts';
 import { wordCount } from '../../engine/graph/tensor.ts';
 import { keep } from '../../engine/ops/keep.ts';
 import { lif } from '../../engine/ops/lif.ts';
-import { delaySteps, recurrentLif } from '../../engine/ops/recurrent-lif.ts';
+import { delaySteps } from '../../engine/ops/delays.ts';
+import { recurrentLif } from '../../engine/ops/recurrent-lif.ts';
 import { noParameters, reference } from './play.ts';
 import { randomSource } from './random.ts';
 
