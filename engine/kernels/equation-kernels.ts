@@ -1,4 +1,5 @@
 import type { Body, Layout } from '../kernel-language/body.ts';
+import type { Slope } from '../kernel-language/derivative.ts';
 import { gradientOf } from '../kernel-language/gradient-body.ts';
 import { type Expression, ExpressionPool } from '../kernel-language/expression.ts';
 import type { WrittenKernel } from '../kernel-language/written-kernel.ts';
@@ -36,7 +37,7 @@ export function equationKernels(neuron: WrittenNeuron): EquationKernels {
 /** The operand of a learned parameter, and that of its gradient by row; users' names stay out of kernels. */
 export const learnedOperand = (index: number) => `learned${index}`;
 export const learnedGradient = (index: number) => `learnedGradient${index}`;
-const parameterAttribute = (index: number) => `parameter${index}`;
+export const parameterAttribute = (index: number) => `parameter${index}`;
 
 const LAYER = { steps: 'int', rows: 'int', width: 'int', currentSteps: 'int' } as const;
 const DOMAIN = [
@@ -98,8 +99,6 @@ function ofLearned<T>({ learned }: WrittenNeuron, nameOf: (index: number) => str
 /** The surrogate is that of the excess in units of its width. */
 function layerGradient(neuron: WrittenNeuron, current: 'each' | 'held', surrogate: unknown): Body {
   const body = layerBody(neuron, 'spikes', current);
-  const width = body.pool.attribute('surrogateWidth', 'f32');
-  const slope = slopeOf(surrogate);
   const own = neuron.learned.map((_, index) => [learnedOperand(index), learnedGradient(index)]);
   return gradientOf(
     body,
@@ -111,8 +110,15 @@ function layerGradient(neuron: WrittenNeuron, current: 'each' | 'held', surrogat
       },
       layouts: ofLearned(neuron, learnedGradient, BY_ROW),
     },
-    (pool, x) => slope(pool, pool.apply('mul', x, pool.apply('div', pool.constant(1), width))),
+    slopeInUnits(body.pool, surrogate),
   );
+}
+
+/** The slope of a surrogate at a distance in units of the attribute `surrogateWidth`. */
+export function slopeInUnits(from: ExpressionPool, surrogate: unknown): Slope {
+  const slope = slopeOf(surrogate);
+  const unit = from.apply('div', from.constant(1), from.attribute('surrogateWidth', 'f32'));
+  return (pool, x) => slope(pool, pool.apply('mul', x, unit));
 }
 
 function targetsOf({ stores, sequences }: Body): ReadonlySet<string> {
@@ -145,7 +151,7 @@ function layerBody(
     state: (index) => pool.state(stateName(index), 'f32'),
     parameter: (index) => pool.attribute(parameterAttribute(index), 'f32'),
     learned: (index) =>
-      learnedValue(neuron, pool, { index, at: perNeuron(neuron, index) ? column : zero }),
+      learnedValue(neuron, pool, { index, at: [perNeuron(neuron, index) ? column : zero] }),
   });
   const states = neuron.states.map(({ initial }, index) => ({
     name: stateName(index),
@@ -178,13 +184,13 @@ const stateName = (index: number) => `state${index}`;
 const perNeuron = ({ learned }: WrittenNeuron, index: number) => learned[index]?.per === 'neuron';
 
 /** The operand holds where in its range the parameter is, from 0 to 1; without a range the parameter itself. */
-function learnedValue(
+export function learnedValue(
   { learned }: WrittenNeuron,
   pool: ExpressionPool,
-  { index, at }: { readonly index: number; readonly at: Expression },
+  { index, at }: { readonly index: number; readonly at: readonly Expression[] },
 ): Expression {
   const range = learned[index]?.range;
-  const share = pool.load(learnedOperand(index), 'f32', [at]);
+  const share = pool.load(learnedOperand(index), 'f32', at);
   if (!range) return share;
   const { lowest, highest } = range;
   const scaled = pool.apply('mul', share, pool.constant(highest - lowest));

@@ -14,7 +14,7 @@ import type { LayerOptions } from './neuron-layer.ts';
 import { columnSumInto } from './row-sums.ts';
 import { expectShape } from './shapes.ts';
 
-interface EquationOptions extends LayerOptions {
+export interface EquationOptions extends LayerOptions {
   /** Distance from the threshold that the surrogate takes for one unit; 1 by default. */
   readonly surrogateWidth?: number;
 }
@@ -36,7 +36,7 @@ export function equationNeuron(
   const { rows, width, currentSteps } = layerShape('equationNeuron', current, steps);
   expectPositive('equationNeuron', { surrogateWidth });
   const kernels = equationKernels(neuron);
-  const own = mapped(graph, neuron, learned, width);
+  const own = mappedLearned(graph, neuron, learned, width);
   const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
   const attributes = { steps, rows, width, currentSteps, ...parameterValues(neuron) };
   const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
@@ -91,7 +91,7 @@ export function equationExcess(
 ): Tensor {
   const { rows, width, currentSteps } = layerShape('equationExcess', current, steps);
   const excess = graph.local(name, 'f32', [steps, rows, width]);
-  const own = mapped(graph, neuron, learned, width);
+  const own = mappedLearned(graph, neuron, learned, width);
   const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
   graph.call(
     equationKernels(neuron).excess,
@@ -102,7 +102,7 @@ export function equationExcess(
 }
 
 /** Where in its range each learned parameter is. */
-function mapped(
+export function mappedLearned(
   graph: Graph,
   { learned }: WrittenNeuron,
   tensors: LearnedTensors,

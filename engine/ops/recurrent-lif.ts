@@ -56,7 +56,7 @@ export function recurrentLif(
         { membrane, weight, gradient },
         { ...attributes, surrogate },
       );
-      weightGradientInto(graph, gradients, { spikes, weight, gradient });
+      recurrentWeightGradientInto(graph, gradients, { spikes, weight, gradient });
       if (bias) columnSumInto(gradients, graph, bias, gradient);
       if (currentSteps === steps) gradients.give(current, gradient);
       else {
@@ -71,7 +71,7 @@ export function recurrentLif(
 }
 
 /** The weight carries the spikes of each step to the current of the next. */
-function weightGradientInto(
+export function recurrentWeightGradientInto(
   graph: Graph,
   gradients: Gradients,
   { spikes, weight, gradient }: { spikes: Tensor; weight: Tensor; gradient: Tensor },

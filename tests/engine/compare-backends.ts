@@ -13,7 +13,7 @@ export interface TracedOp {
   readonly trace: (graph: Graph, inputs: Readonly<Record<string, Tensor>>) => Tensor;
 }
 
-type Numbers = ArrayLike<number>;
+type Numbers = Float32Array | Uint32Array;
 
 /** Plays an op and its gradient on a backend: the output, then the gradients in the order of the inputs. */
 export async function playedOp(

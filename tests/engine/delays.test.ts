@@ -196,8 +196,8 @@ describe('a delay', () => {
   });
 });
 
-/** Widths of less than a word of spikes, of a whole one, and more; numbers and spikes. */
-const ops: [string, TracedOp][] = [1, 33, 64].flatMap((width): [string, TracedOp][] => {
+/** One feature, and more than two words of spikes; numbers and spikes. */
+const ops: [string, TracedOp][] = [1, 65].flatMap((width): [string, TracedOp][] => {
   const [first, second] = Object.values(kernels).slice(1, 3) as [DelayOptions, DelayOptions];
   const features = (graph: Graph, x: Tensor, raw: Tensor) =>
     delayFeatures(graph, x, positionsOf(graph, raw, 4), first);
