@@ -9,10 +9,9 @@ import type { WrittenNeuron } from './written-neuron.ts';
 
 /** The kernels of a layer of neurons that were read from equations. */
 interface EquationKernels {
+  /** The spikes of each step, or how far each neuron is above its threshold in it. */
   readonly forward: WrittenKernel;
-  /** How far each neuron is above its threshold in each step. */
-  readonly excess: WrittenKernel;
-  /** Writes the gradient of a current of as many steps over that of the spikes. */
+  /** Writes the gradient of a current of as many steps over that of the output. */
   readonly backward: WrittenKernel;
   /** The same for a current that is stored once: its gradients are summed over the steps. */
   readonly backwardHeld: WrittenKernel;
@@ -20,17 +19,24 @@ interface EquationKernels {
   readonly reaches: { readonly current: boolean; readonly learned: readonly boolean[] };
 }
 
-const MAX_KEPT = 64;
+const MAX_KEPT = 128;
 const kept = new Map<string, EquationKernels>();
 
+/** A number for each neuron and step, which is the operand that it is written to. */
+export type NeuronOutput = 'spikes' | 'excess';
+
 /** The kernels of a neuron: one and the same for equal equations. */
-export function equationKernels(neuron: WrittenNeuron): EquationKernels {
-  const known = kept.get(neuron.digest);
+export function equationKernels(
+  neuron: WrittenNeuron,
+  output: NeuronOutput = 'spikes',
+): EquationKernels {
+  const key = `${output} ${neuron.digest}`;
+  const known = kept.get(key);
   if (known) return known;
-  const made = makeKernels(neuron);
+  const made = makeKernels(neuron, output);
   const [oldest] = kept.keys();
   if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(neuron.digest, made);
+  kept.set(key, made);
   return made;
 }
 
@@ -47,33 +53,30 @@ const DOMAIN = [
 ] as const;
 const BY_ROW: Layout = { element: 'f32', axes: ['rows', 'width'] };
 
-function makeKernels(neuron: WrittenNeuron): EquationKernels {
+function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKernels {
   const reads = ofLearned(neuron, learnedOperand, 'read' as const);
   const own = neuron.parameters.map((_, index) => [parameterAttribute(index), 'float'] as const);
   const attributes = { ...LAYER, ...Object.fromEntries(own) };
   const kernel = (part: string, row: Omit<WrittenKernel, 'name' | 'area'>): WrittenKernel => ({
-    name: `equations_${neuron.digest.slice(0, 32)}_${part}`,
+    name: `equations_${neuron.digest.slice(0, 32)}_${NAMES[output]}${part}`,
     area: 'neurons',
     ...row,
   });
   const gradientOperands = { ...reads, ...ofLearned(neuron, learnedGradient, 'write' as const) };
   const schema = { ...attributes, surrogate: SURROGATES, surrogateWidth: 'float' } as const;
-  const written = targetsOf(layerGradient(neuron, 'held', SURROGATES[0]));
+  const gradient = (current: 'each' | 'held', surrogate: unknown) =>
+    layerGradient(neuron, output, { current, surrogate });
+  const written = targetsOf(gradient('held', SURROGATES[0]));
   return {
     forward: kernel('forward', {
-      operands: { current: 'read', spikes: 'write', ...reads },
+      operands: { current: 'read', [output]: 'write', ...reads },
       attributes,
-      write: () => layerBody(neuron, 'spikes'),
-    }),
-    excess: kernel('excess', {
-      operands: { current: 'read', excess: 'write', ...reads },
-      attributes,
-      write: () => layerBody(neuron, 'excess'),
+      write: () => layerBody(neuron, output),
     }),
     backward: kernel('backward', {
       operands: { current: 'read', gradient: 'update', ...gradientOperands },
       attributes: schema,
-      write: (choices) => layerGradient(neuron, 'each', choices['surrogate']),
+      write: (choices) => gradient('each', choices['surrogate']),
     }),
     backwardHeld: kernel('backward_held', {
       operands: {
@@ -83,7 +86,7 @@ function makeKernels(neuron: WrittenNeuron): EquationKernels {
         ...gradientOperands,
       },
       attributes: schema,
-      write: (choices) => layerGradient(neuron, 'held', choices['surrogate']),
+      write: (choices) => gradient('held', choices['surrogate']),
     }),
     reaches: {
       current: written.has('currentGradient'),
@@ -92,18 +95,25 @@ function makeKernels(neuron: WrittenNeuron): EquationKernels {
   };
 }
 
+/** In the names of kernels. */
+const NAMES = { spikes: '', excess: 'excess_' } as const satisfies Record<NeuronOutput, string>;
+
 function ofLearned<T>({ learned }: WrittenNeuron, nameOf: (index: number) => string, value: T) {
   return Object.fromEntries(learned.map((_, index) => [nameOf(index), value]));
 }
 
 /** The surrogate is that of the excess in units of its width. */
-function layerGradient(neuron: WrittenNeuron, current: 'each' | 'held', surrogate: unknown): Body {
-  const body = layerBody(neuron, 'spikes', current);
+function layerGradient(
+  neuron: WrittenNeuron,
+  output: NeuronOutput,
+  { current, surrogate }: { readonly current: 'each' | 'held'; readonly surrogate: unknown },
+): Body {
+  const body = layerBody(neuron, output, current);
   const own = neuron.learned.map((_, index) => [learnedOperand(index), learnedGradient(index)]);
   return gradientOf(
     body,
     {
-      given: { spikes: 'gradient' },
+      given: { [output]: 'gradient' },
       wanted: {
         current: current === 'each' ? 'gradient' : 'currentGradient',
         ...Object.fromEntries(own),
@@ -129,7 +139,7 @@ function targetsOf({ stores, sequences }: Body): ReadonlySet<string> {
 /** A layer over all steps, from rest, on a current of each step or one that may be held. */
 function layerBody(
   neuron: WrittenNeuron,
-  output: 'spikes' | 'excess',
+  output: NeuronOutput,
   current: 'each' | 'held' = 'held',
 ): Body {
   const pool = new ExpressionPool();

@@ -5,6 +5,7 @@ import {
   equationKernels,
   learnedGradient,
   learnedOperand,
+  type NeuronOutput,
   parameterValues,
 } from '../kernels/equation-kernels.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
@@ -22,6 +23,12 @@ export interface EquationOptions extends LayerOptions {
 /** The tensors of a neuron's learned parameters by name, `[width]` or `[1]`: see `learnedStart`. */
 export type LearnedTensors = Readonly<Record<string, Tensor>>;
 
+/** A neuron with the tensors of what it learns. */
+interface Neurons {
+  readonly neuron: WrittenNeuron;
+  readonly learned: LearnedTensors;
+}
+
 /**
  * A layer of neurons that are given as equations, over all T steps in one kernel, from their first states:
  * spikes `bits[T, rows, width]` from a current `[T or 1, rows, width]`. Kernels are made when they are first
@@ -30,24 +37,59 @@ export type LearnedTensors = Readonly<Record<string, Tensor>>;
 export function equationNeuron(
   graph: Graph,
   current: Tensor,
-  { neuron, learned }: { readonly neuron: WrittenNeuron; readonly learned: LearnedTensors },
-  { steps, surrogate, surrogateWidth = 1 }: EquationOptions,
+  neurons: Neurons,
+  options: EquationOptions,
 ): Tensor {
+  const spikes = graph.scratch('spikes', 'bits', outputShape(current, options.steps));
+  traceLayer(graph, 'spikes', { ...neurons, current, output: spikes }, options);
+  return spikes;
+}
+
+/**
+ * How far each of these neurons is above its threshold in each step, before its reset, `f32[T, rows, width]`: the
+ * membrane where the threshold is fixed and 0, as readouts and losses on membranes take it. With the same gradients.
+ */
+export function equationMembrane(
+  graph: Graph,
+  current: Tensor,
+  neurons: Neurons,
+  options: EquationOptions,
+): Tensor {
+  const excess = graph.scratch('membranes', 'f32', outputShape(current, options.steps));
+  traceLayer(graph, 'excess', { ...neurons, current, output: excess }, options);
+  return excess;
+}
+
+function outputShape(current: Tensor, steps: number): readonly number[] {
+  const { rows, width } = layerShape('equationNeuron', current, steps);
+  return [steps, rows, width];
+}
+
+interface Traced extends Neurons {
+  readonly current: Tensor;
+  readonly output: Tensor;
+}
+
+function traceLayer(
+  graph: Graph,
+  name: NeuronOutput,
+  { neuron, learned, current, output }: Traced,
+  { steps, surrogate, surrogateWidth = 1 }: EquationOptions,
+): void {
   const { rows, width, currentSteps } = layerShape('equationNeuron', current, steps);
   expectPositive('equationNeuron', { surrogateWidth });
-  const kernels = equationKernels(neuron);
+  const kernels = equationKernels(neuron, name);
   const own = mappedLearned(graph, neuron, learned, width);
   const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
   const attributes = { steps, rows, width, currentSteps, ...parameterValues(neuron) };
-  const spikes = graph.scratch('spikes', 'bits', [steps, rows, width]);
-  graph.call(kernels.forward, { current, spikes, ...reads }, attributes);
+  graph.call(kernels.forward, { current, [name]: output, ...reads }, attributes);
   graph.differentiable({
     inputs: [current, ...own],
-    output: spikes,
+    output,
     backward(gradient, gradients) {
       expectStepsBack('equationNeuron', steps);
-      const byRow = own.map(({ name }) =>
-        graph.scratch(`gradient of ${name} by row`, 'f32', [rows, width]),
+      const byRow = own.map(({ name: parameter }) =>
+        graph.scratch(`gradient of ${parameter} by row`, 'f32', [rows, width]),
       );
       const writes = Object.fromEntries(
         byRow.map((tensor, index) => [learnedGradient(index), tensor]),
@@ -70,7 +112,6 @@ export function equationNeuron(
       if (kernels.reaches.current) gradients.give(current, currentGradient);
     },
   });
-  return spikes;
 }
 
 /** How far each neuron is above its threshold, `[T, rows, width]`, kept after the play for plots. */
@@ -82,19 +123,14 @@ export function equationExcess(
     neuron,
     learned,
     steps,
-  }: {
-    readonly current: Tensor;
-    readonly neuron: WrittenNeuron;
-    readonly learned: LearnedTensors;
-    readonly steps: number;
-  },
+  }: Neurons & { readonly current: Tensor; readonly steps: number },
 ): Tensor {
   const { rows, width, currentSteps } = layerShape('equationExcess', current, steps);
   const excess = graph.local(name, 'f32', [steps, rows, width]);
   const own = mappedLearned(graph, neuron, learned, width);
   const reads = Object.fromEntries(own.map((tensor, index) => [learnedOperand(index), tensor]));
   graph.call(
-    equationKernels(neuron).excess,
+    equationKernels(neuron, 'excess').forward,
     { current, excess, ...reads },
     { steps, rows, width, currentSteps, ...parameterValues(neuron) },
   );
