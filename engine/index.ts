@@ -224,7 +224,7 @@ export {
 export type { MemoryBreakdown, TrainingPlan } from './train/plan-programs.ts';
 export { formatProfile } from './train/profile.ts';
 export type { Progress, Validation } from './train/run.ts';
-export { learningRateAt } from './train/schedule.ts';
+export { learningRateAt } from './optimizers/learning-rate.ts';
 export { type LayerActivity, overallActivity } from './train/spike-statistics.ts';
 export * from './simulator/index.ts';
 export * from './plugins/platform.ts';

@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.ts';
-import { learningRateAt } from '../train/schedule.ts';
+import { learningRateAt } from './learning-rate.ts';
 import { expectPositive, expectShares } from '../ops/layer-shapes.ts';
 import { expectWhole } from '../ops/shapes.ts';
 

@@ -8,7 +8,8 @@ import { readAgreed, restoreBlocks, startParameters, writeAgreed } from './param
 import { profileProgram } from './profile.ts';
 import type { RunParts } from './run-parts.ts';
 import type { Progress, RunOptions, TrainingRun, Validation } from './run.ts';
-import { learningRateAt, progressOf, totalSteps } from './schedule.ts';
+import { learningRateAt } from '../optimizers/learning-rate.ts';
+import { progressOf, totalSteps } from './schedule.ts';
 import { snapshot } from './snapshot.ts';
 
 /** Steps queued before their losses are read. */

@@ -11,7 +11,7 @@ import {
   type TrainingControls,
 } from '../../engine/settings/controls.ts';
 import { profileControls } from '../../engine/models/choices.ts';
-import { learningRateAt } from '../../engine/train/schedule.ts';
+import { learningRateAt } from '../../engine/optimizers/learning-rate.ts';
 
 import fc from 'fast-check';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { learningRateAt, progressOf, totalSteps } from '../../engine/train/schedule.ts';
+import { learningRateAt } from '../../engine/optimizers/learning-rate.ts';
+import { progressOf, totalSteps } from '../../engine/train/schedule.ts';
 import { stableBaseline, type TrainingControls } from '../../engine/settings/controls.ts';
 
 const rates = fc.double({ min: 1e-6, max: 10, noNaN: true });
