@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openReferenceBackend } from '../../engine/backends/reference/reference-backend.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters, parameterValues } from '../../engine/graph/parameters.ts';
@@ -118,6 +119,45 @@ describe.each(Object.entries(variants as Record<string, () => Promise<Backend>>)
     );
   },
 );
+
+const averages = [
+  ['moving', () => movingAverage(layout, { decay: 0.75 }), [1, 0.25, 0.25]],
+  ['mean', () => meanOfWeights(layout), [1, 1 / 2, 1 / 3]],
+] as const;
+const backends: Record<string, () => Promise<Backend>> = {
+  reference: () => Promise.resolve(openReferenceBackend()),
+  ...variants,
+};
+
+describe.each(Object.entries(backends))('an average of weights on %s', (_variant, open) => {
+  let backend: Backend;
+  beforeAll(async () => {
+    backend = await open();
+  });
+  afterAll(() => backend.close());
+
+  it.each(averages)(
+    'that is %s moves to the parameters by its share',
+    async (_name, make, shares) => {
+      const average = make();
+      const graph = new Graph('average', layout);
+      average.take(graph);
+      const program = graph.build();
+      const player = await backend.load(layout, [program]);
+      const expected = new Float64Array(wordCount(layout.values));
+      for (const [i, share] of shares.entries()) {
+        const block = blockOf(i + 1);
+        player.write(layout.values, block);
+        player.play(program);
+        for (const [k, value] of block.entries()) expected[k]! += share * (value - expected[k]!);
+      }
+
+      expect(await player.read(average.values)).toMatchNumbers(expected, 1e-6);
+      expect([...(await player.read(average.taken))]).toEqual([3]);
+      player.close();
+    },
+  );
+});
 
 type Rule = (w: number, gradients: readonly number[], isMatrix: boolean) => number;
 
@@ -267,36 +307,5 @@ describe('an optimizer', () => {
     await expect(stepped(reference, sgd(RATE, { groups }))).rejects.toThrow(
       /names "thin": expected some of wide, tall, vector, scalar/,
     );
-  });
-});
-
-describe.each(
-  Object.entries({ reference: () => Promise.resolve(reference), ...variants } as Record<
-    string,
-    () => Promise<Backend>
-  >),
-)('an average of weights on %s', (_variant, open) => {
-  it.each([
-    ['moving', () => movingAverage(layout, { decay: 0.75 }), [1, 0.25, 0.25]],
-    ['mean', () => meanOfWeights(layout), [1, 1 / 2, 1 / 3]],
-  ] as const)('that is %s moves to the parameters by its share', async (_name, make, shares) => {
-    const average = make();
-    const graph = new Graph('average', layout);
-    average.take(graph);
-    const program = graph.build();
-    const backend = await open();
-    const player = await backend.load(layout, [program]);
-    const expected = new Float64Array(wordCount(layout.values));
-    for (const [i, share] of shares.entries()) {
-      const block = blockOf(i + 1);
-      player.write(layout.values, block);
-      player.play(program);
-      for (const [k, value] of block.entries()) expected[k]! += share * (value - expected[k]!);
-    }
-
-    expect(await player.read(average.values)).toMatchNumbers(expected, 1e-6);
-    expect([...(await player.read(average.taken))]).toEqual([3]);
-    player.close();
-    if (backend !== reference) backend.close();
   });
 });
