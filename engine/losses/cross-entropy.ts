@@ -5,9 +5,12 @@ import { meanSteps } from '../ops/readout.ts';
 import { classValues, rowCrossEntropy, rowSquaredError } from '../ops/row-losses.ts';
 import { axesOf } from '../ops/shapes.ts';
 import { expectTarget, type Loss } from './loss.ts';
-import { outputOf, type OutputKind, stepsOf } from './outputs.ts';
+import { outputOf, type OutputKind, type StepKind, stepsOf } from './outputs.ts';
 
-/** Cross-entropy in nats of the class under the softmax of one number for each output: rates, counts, membranes. */
+/**
+ * Cross-entropy in nats of the class under the softmax of one number for each output: its rate, its count, how early
+ * it fires, or its membrane.
+ */
 export function crossEntropyLoss({ on = 'rates' }: { readonly on?: OutputKind } = {}): Loss {
   const name = `cross-entropy on ${on}`;
   return {
@@ -21,8 +24,7 @@ export function crossEntropyLoss({ on = 'rates' }: { readonly on?: OutputKind } 
 }
 
 interface PerStepOptions {
-  /** Numbers of each step: membranes of the last layer, or what the network itself gives. */
-  readonly on?: 'membranes' | 'values';
+  readonly on?: StepKind;
   /** Weight of the regulariser, lambda, from 0 to 1; 0 leaves it out. */
   readonly lambda?: number;
   /** The number that the regulariser draws every output to, such as the threshold; 1 by default. */
@@ -50,7 +52,7 @@ export function perStepLoss({
     target: 'classes',
     trace(graph, outputs, target) {
       const classes = expectTarget(name, target);
-      const values = stepsOf(outputs, { on, loss: name });
+      const values = stepsOf(graph, outputs, { on, loss: name });
       const entropy = meanSteps(graph, rowCrossEntropy(graph, values, classes));
       if (lambda === 0) return entropy;
       const { width } = axesOf(name, values);

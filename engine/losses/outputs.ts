@@ -2,7 +2,16 @@ import { EngineError } from '../errors.ts';
 import type { Graph } from '../graph/graph.ts';
 import type { Tensor } from '../graph/tensor.ts';
 import { meanSteps } from '../ops/readout.ts';
-import { lastStep, maxSteps, spikeCounts, spikeRates, sumSteps } from '../ops/time-readouts.ts';
+import { formula } from '../ops/formula.ts';
+import {
+  firstSpike,
+  lastStep,
+  maxSteps,
+  spikeCounts,
+  spikeRates,
+  spikeValues,
+  sumSteps,
+} from '../ops/time-readouts.ts';
 import type { LossOutputs } from './loss.ts';
 
 /**
@@ -10,6 +19,7 @@ import type { LossOutputs } from './loss.ts';
  *
  *   values            what the network itself gives, averaged over its steps
  *   rates, counts     the fraction of steps in which each output neuron fired, and their number
+ *   earliness         minus the step of each neuron's first spike, so that the earliest is the largest
  *   membranes-mean, membranes-sum, membranes-last, membranes-max
  *                     membranes of the output neurons over time
  */
@@ -17,6 +27,7 @@ const OUTPUT_KINDS = [
   'values',
   'rates',
   'counts',
+  'earliness',
   'membranes-mean',
   'membranes-sum',
   'membranes-last',
@@ -30,6 +41,8 @@ const READS: Readonly<Record<OutputKind, Read>> = {
   values: (graph, outputs, loss) => meanSteps(graph, valuesOf(outputs, loss)),
   rates: (graph, outputs, loss) => spikeRates(graph, spikesOf(outputs, loss)),
   counts: (graph, outputs, loss) => spikeCounts(graph, spikesOf(outputs, loss)),
+  earliness: (graph, outputs, loss) =>
+    formula(graph, '-late', { late: firstSpike(graph, spikesOf(outputs, loss)) }),
   'membranes-mean': (graph, outputs, loss) => meanSteps(graph, membranesOf(outputs, loss)),
   'membranes-sum': (graph, outputs, loss) => sumSteps(graph, membranesOf(outputs, loss)),
   'membranes-last': (graph, outputs, loss) => lastStep(graph, membranesOf(outputs, loss)),
@@ -50,12 +63,28 @@ export function outputOf(
   );
 }
 
-/** The numbers of each step, `f32[T, rows, n]`: membranes, or what the network itself gives. */
+/** Numbers of each step: membranes, spikes as 0 and 1, or what the network itself gives. */
+export type StepKind = 'membranes' | 'spikes' | 'values';
+
+/** The numbers of each step, `f32[T, rows, n]`. */
 export function stepsOf(
+  graph: Graph,
   outputs: LossOutputs,
-  { on, loss }: { readonly on: 'membranes' | 'values'; readonly loss: string },
+  { on, loss }: { readonly on: StepKind; readonly loss: string },
 ): Tensor {
-  return on === 'membranes' ? membranesOf(outputs, loss) : valuesOf(outputs, loss);
+  switch (on) {
+    case 'membranes':
+      return membranesOf(outputs, loss);
+    case 'spikes':
+      return spikeValues(graph, spikesOf(outputs, loss));
+    case 'values':
+      return valuesOf(outputs, loss);
+    default:
+      throw new EngineError(
+        'invalid-setting',
+        `loss ${loss}: on is ${JSON.stringify(on)}: expected one of membranes, spikes, values`,
+      );
+  }
 }
 
 /** The spikes of the last layer, `bits[T, rows, n]`. */

@@ -42,6 +42,7 @@ describe('a loss', () => {
     [crossEntropyLoss({ on: 'membranes-max' }), /gives no membranes/],
     [crossEntropyLoss({ on: 'values' }), /gives no numbers/],
     [crossEntropyLoss({ on: 'membrane' as 'rates' }), /on is "membrane": expected one of values, /],
+    [perStepLoss({ on: 'spike' as 'spikes' }), /on is "spike": expected one of membranes, spikes/],
     [rateNormLoss(), /the network has no layer that fires/],
     [rateNormLoss({ layers: ['a'] }), /there is no layer "a" that fires/],
     [vanRossumLoss({ tau: 0 }), /gives no spikes/],

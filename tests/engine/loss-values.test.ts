@@ -116,6 +116,10 @@ const atStep = (x: ArrayLike<number>, t: number) => overTime(x, (all) => all[t]!
 const errors = (x: number[][], wanted: (r: number, c: number) => number) =>
   x.map((row, r) => mean(row.map((value, c) => (value - wanted(r, c)) ** 2)));
 
+const latency = (train: number[]) => {
+  const first = train.indexOf(1);
+  return first < 0 ? steps : first;
+};
 const isClass = (r: number, c: number) => c === classes[r];
 const perStep = (of: (t: number) => number[]) => {
   const all = Array.from({ length: steps }, (_, t) => of(t));
@@ -143,6 +147,11 @@ const losses: [Loss, (played: Played) => number[]][] = [
     ({ membranes }) => entropies(overTime(membranes, (all) => Math.max(...all))),
   ],
   [crossEntropyLoss({ on: 'values' }), () => entropies(overTime(currents, mean))],
+  [
+    crossEntropyLoss({ on: 'earliness' }),
+    ({ spikes }) => entropies(overTime(spikes, (all) => -latency(all))),
+  ],
+  [perStepLoss({ on: 'spikes' }), ({ spikes }) => perStep((t) => entropies(atStep(spikes, t)))],
   [perStepLoss(), ({ membranes }) => perStep((t) => entropies(atStep(membranes, t)))],
   [
     perStepLoss({ on: 'values', lambda: 0.25, level: 0.5 }),
@@ -204,11 +213,7 @@ const losses: [Loss, (played: Played) => number[]][] = [
         ),
       { target: 'none' },
     ),
-    ({ spikes }) =>
-      overTime(spikes, (all) => {
-        const first = all.indexOf(1);
-        return 1 / (1 + (first < 0 ? steps : first));
-      }).map(mean),
+    ({ spikes }) => overTime(spikes, (all) => 1 / (1 + latency(all))).map(mean),
   ],
 ];
 
