@@ -101,7 +101,7 @@ export const delayKernels = kernelsOf('delay', {
         table = height / norm`,
     })),
   },
-  /** Of table = height / norm, where the norm depends on the position, too. */
+  /** Of table = height / norm, where the norm depends on the position, too. Nothing leads further out of the taps. */
   delay_taps_backward: {
     operands: {
       positions: 'read',
@@ -126,7 +126,10 @@ export const delayKernels = kernelsOf('delay', {
         normRise = normRise + rise
         after
         total = (rises - heights * normRise / norm) / norm
-        target = ${accumulate === true ? 'target + total' : 'total'}`,
+        isBelow = positions < 0 && total > 0
+        isAbove = positions > f32(taps - 1) && total < 0
+        inward = isBelow || isAbove ? 0 : total
+        target = ${accumulate === true ? 'target + inward' : 'inward'}`,
     })),
   },
   /** Each column filtered over time with its own taps; nothing comes from before the first step. */

@@ -3,8 +3,10 @@ import type { Graph } from '../graph/graph.ts';
 import { type Tensor, wordCount, wordsPerRow } from '../graph/tensor.ts';
 import { DELAY_KERNELS, type DelayKernel, delayKernels } from '../kernels/delays.ts';
 import { kernels } from '../kernels/kernels.ts';
+import { stepKernels } from '../kernels/recurrent-equations.ts';
 import { expectPositive } from './layer-shapes.ts';
 import { linear, type LinearOptions, spikeLinear } from './linear.ts';
+import { columnSumInto } from './row-sums.ts';
 import { axesOf, expectShape, expectWhole } from './shapes.ts';
 
 /** Most delays that a connection may have: each is a product of its own. */
@@ -54,8 +56,8 @@ export function delaySteps(graph: Graph, input: Tensor, delay: number): Tensor {
 
 /**
  * The weights with which each whole delay takes part, `[taps, ...shape]`, from positions in steps. Positions below 0
- * or above taps - 1 count as those, and have the gradient of those, so that they may come back (dilated
- * convolution with learnable spacings, Hammouamri, Khalfaoui-Hassani & Masquelier 2024).
+ * or above taps - 1 count as those, and have the gradient of those where it leads back (dilated convolution with
+ * learnable spacings, Hammouamri, Khalfaoui-Hassani & Masquelier 2024).
  */
 export function delayTaps(
   graph: Graph,
@@ -156,7 +158,7 @@ export function filterSteps(graph: Graph, input: Tensor, table: Tensor): Tensor 
 
 /**
  * Each feature some steps later, `[steps, rows, width]` from numbers or spikes of that shape: the delays of axons
- * with `positions [width]` in steps, learned where they are parameters.
+ * with `positions [width]` in steps, or `[1]` for all alike, learned where they are parameters.
  */
 export function delayFeatures(
   graph: Graph,
@@ -165,8 +167,24 @@ export function delayFeatures(
   options: DelayOptions,
 ): Tensor {
   const { width } = axesOf('delayFeatures', input, input.dtype);
-  expectShape('delayFeatures positions', positions, [width]);
-  return filterSteps(graph, input, delayTaps(graph, positions, options));
+  const own = positions.shape[0] === 1 ? forEach(graph, positions, width) : positions;
+  expectShape('delayFeatures positions', own, [width]);
+  return filterSteps(graph, input, delayTaps(graph, own, options));
+}
+
+/** One number for each of `width` features: `[width]` from `[1]`. */
+function forEach(graph: Graph, source: Tensor, width: number): Tensor {
+  if (width === 1) return source;
+  expectShape('delayFeatures positions', source, [1]);
+  const target = graph.scratch(`${source.name} of each feature`, 'f32', [width]);
+  const attributes = { rows: 1, width, single: true };
+  graph.call(stepKernels.broadcast_rows, { source, target }, attributes);
+  graph.differentiable({
+    inputs: [source],
+    output: target,
+    backward: (gradient, gradients) => columnSumInto(gradients, graph, source, gradient),
+  });
+  return target;
 }
 
 /**

@@ -81,6 +81,15 @@ describe('gradients equal finite differences', () => {
     expect(error).toBeLessThan(CLOSE);
   });
 
+  it('for features that share one position', async () => {
+    const error = await worstGradientError({
+      inputs: { x: [6, 3, 5], raw: [1] },
+      trace: (graph, { x, raw }) =>
+        delayFeatures(graph, x, positionsOf(graph, raw, 3), { taps: 4, kernel: 'gaussian' }),
+    });
+    expect(error).toBeLessThan(CLOSE);
+  });
+
   it('for taps of one filter that are learned themselves', async () => {
     const error = await worstGradientError({
       inputs: { x: [6, 3, 5], table: [4, 5] },
