@@ -1,3 +1,4 @@
+import { halfValue } from '../data/arrays/numeric-array.ts';
 import type { Parameter, ParameterLayout } from '../graph/parameters.ts';
 import { WORD_BYTES, wordCount } from '../graph/tensor.ts';
 import type { SafetensorsEntry } from './safetensors.ts';
@@ -153,16 +154,6 @@ export function halfBits(value: number): number {
   // Exponent and upper digits side by side: a digit that is carried raises the exponent.
   const rebased = (word & 0x7fffffff) - ((127 - 15) << 23);
   return sign | Math.min(INFINITE, roundToEven(rebased / 2 ** 13));
-}
-
-/** The number that the bits of a half stand for. */
-export function halfValue(half: number): number {
-  const sign = half & 0x8000 ? -1 : 1;
-  const exponent = (half >>> 10) & 0x1f;
-  const digits = half & 0x3ff;
-  if (exponent === 0x1f) return digits === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
-  if (exponent === 0) return sign * digits * MIN_SUBNORMAL;
-  return sign * (1 + digits / 1024) * 2 ** (exponent - 15);
 }
 
 function roundToEven(value: number): number {

@@ -1,7 +1,7 @@
+import { halfValue } from '../../engine/data/arrays/numeric-array.ts';
 import { describe, expect, it } from 'vitest';
 import {
   halfBits,
-  halfValue,
   packParameter,
   roundBlock,
   unpackParameter,
