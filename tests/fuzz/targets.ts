@@ -2,12 +2,14 @@ import { dataTargets } from './data-targets.ts';
 import { hdf5Target } from './hdf5-target.ts';
 import { modelTargets } from './model-targets.ts';
 import { queryTargets } from './query-targets.ts';
+import { recordingTargets } from './recording-targets.ts';
 import type { Target } from './target.ts';
 import { wireTargets } from './wire-targets.ts';
 
 /** Every reader of bytes that anybody may have sent. */
 export const targets: readonly Target[] = [
   ...dataTargets,
+  ...recordingTargets,
   ...modelTargets,
   hdf5Target,
   ...wireTargets,
