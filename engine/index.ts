@@ -42,6 +42,7 @@ export {
 export { vocabularyGap } from './datasets/vocabulary-gap.ts';
 export { decodeWav } from './data/audio/wav.ts';
 export { isZipName, memorySource, zipFiles } from './data/files/zip.ts';
+export { withBoundedMemory } from './data/hdf5/bounded-memory.ts';
 export { EngineError, type EngineErrorCode } from './errors.ts';
 export type { Evaluated, EvaluationChoice, Evaluator } from './evaluation/evaluator.ts';
 export { type Floor, type Verdict, verdictOf } from './evaluation/floors.ts';

@@ -8,6 +8,7 @@ import {
   type TextSet,
   type TreeEntry,
   type TreeGroup,
+  withBoundedMemory,
 } from '../../engine/index.ts';
 
 /** Messages to and from the thread. */
@@ -41,8 +42,7 @@ export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeG
   const { FS } = await openLibrary();
   const most = Math.min(FREE_BYTES + MAX_TIMES * bytes.length, MAX_BYTES);
   FS.writeFile(NAME, bytes);
-  heap.most = HEAP_BYTES + MAX_COPIES * most;
-  try {
+  const read = () => {
     const file = new File(NAME, 'r');
     try {
       return readGroup(file, {
@@ -55,11 +55,13 @@ export async function decodeHdf5(bytes: Uint8Array, name: string): Promise<TreeG
     } finally {
       file.close();
     }
+  };
+  try {
+    return withBoundedMemory(HEAP_BYTES + MAX_COPIES * most, read);
   } catch (error) {
     if (error instanceof EngineError) throw error;
     throw damaged(name, reasonOf(error), error);
   } finally {
-    heap.most = Infinity;
     FS.unlink(NAME);
   }
 }
@@ -84,29 +86,6 @@ export async function encodeHdf5(root: TreeGroup): Promise<Uint8Array> {
 /** Memory of the library at its start, and how many copies it makes of what it reads. */
 const HEAP_BYTES = 2 ** 25;
 const MAX_COPIES = 3;
-const PAGE_BYTES = 2 ** 16;
-
-/**
- * Bound of the library's memory: a length in a damaged file makes it ask for all that there is. It is
- * refused here, and the library reports it as any failed allocation.
- */
-const heap = { most: Infinity };
-
-/** As far as it is used here; the types of Node name no values of WebAssembly. */
-interface WasmMemory {
-  readonly buffer: ArrayBuffer;
-  grow(pages: number): number;
-}
-
-const { Memory } = Reflect.get(globalThis, 'WebAssembly') as {
-  readonly Memory: { readonly prototype: WasmMemory };
-};
-const grow = Reflect.get(Memory.prototype, 'grow');
-Memory.prototype.grow = function growWithin(this: WasmMemory, pages) {
-  const bytes = this.buffer.byteLength + pages * PAGE_BYTES;
-  if (bytes > heap.most) throw new RangeError(`${bytes} bytes of at most ${heap.most}`);
-  return grow.call(this, pages);
-};
 
 async function openLibrary() {
   const library = await ready;

@@ -9,7 +9,6 @@ import { parseNmnist } from '../../engine/data/events/nmnist.ts';
 import { refuseFile } from '../../engine/data/files/bounded-reader.ts';
 import { crc32 } from '../../engine/data/files/inflate.ts';
 import { unpackLz4 } from '../../engine/data/files/lz4.ts';
-import { spikeRecordings } from '../../engine/data/hdf5/spike-recordings.ts';
 import { decodeJpeg } from '../../engine/data/images/jpeg.ts';
 import { EngineError } from '../../engine/errors.ts';
 import { aedat2File, datFile, evt2File, evt3File, NMNIST } from '../engine/data/event-files.ts';
@@ -20,20 +19,6 @@ import { type Target, texts } from './target.ts';
 const isRefusal = (error: unknown) => error instanceof EngineError;
 /** Files of a case are at most some hundred kilobytes: what they claim to hold is bounded likewise. */
 const bounds = { maxEvents: 2 ** 20 };
-
-/** Whether the library of HDF5 has aborted: its memory is no more to be relied on. */
-let isSpent = false;
-
-async function readRecordings(bytes: Uint8Array): Promise<number> {
-  let spikes = 0;
-  try {
-    for await (const { events } of spikeRecordings('case.h5', bytes)) spikes += events.t.length;
-  } catch (error) {
-    isSpent ||= error instanceof Error && /RuntimeError|abort/i.test(error.message);
-    throw error;
-  }
-  return spikes;
-}
 
 function npzOf(name: string): Uint8Array {
   const file = goldenFile(name);
@@ -84,7 +69,7 @@ export const recordingTargets: readonly Target[] = [
   },
   {
     name: 'LZ4',
-    seeds: () => [goldenFile('linked.lz4')],
+    seeds: () => [goldenFile('small.lz4')],
     read: (bytes) => unpackLz4(bytes, 2 ** 22, refuseFile('x', 'LZ4')),
     isRefusal,
   },
@@ -117,14 +102,5 @@ export const recordingTargets: readonly Target[] = [
       ['colour', 'subsampled', 'progressive', 'grey'].map((name) => goldenFile(`${name}.jpg`)),
     read: (bytes) => decodeJpeg('x.jpg', bytes),
     isRefusal,
-  },
-  {
-    name: 'HDF5 recordings',
-    seeds: () => [goldenFile('spikes.h5')],
-    read: readRecordings,
-    isRefusal,
-    isSpent: () => isSpent,
-    // The library keeps on without end in some damaged files.
-    isCutOff: true,
   },
 ];

@@ -55,12 +55,19 @@ export function parseCsv(name: string, file: Uint8Array, options: CsvOptions = {
   const [first] = records;
   if (!first) return refuse('line 1', 'the file is empty', 'at least one record');
   const columns = hasHeader ? first : first.map((_, i) => String(i));
-  if (new Set(columns).size < columns.length) {
-    const twice = columns.find((column, i) => columns.indexOf(column) !== i);
-    refuse('line 1', `two columns are ${JSON.stringify(twice)}`, 'one');
-  }
+  checkNames(columns, refuse);
   return { name, columns, records: hasHeader ? records.slice(1) : records };
 }
+
+function checkNames(columns: readonly string[], refuse: RefuseFile): void {
+  const seen = new Set<string>();
+  for (const column of columns) {
+    if (seen.has(column)) refuse('line 1', `two columns are ${shown(column)}`, 'one');
+    seen.add(column);
+  }
+}
+
+const shown = (text: string | undefined) => JSON.stringify(text?.slice(0, 40));
 
 function decodeText(file: Uint8Array, refuse: RefuseFile): string {
   try {
@@ -148,7 +155,7 @@ class Records {
 }
 
 /** A number as programs write it: no hexadecimal, no empty text, which would be 0. */
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
  * Takes columns of numbers and one of classes from a table. Throws EngineError `dataset-invalid` for a column
@@ -157,10 +164,12 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 export function csvNumbers(table: CsvTable, { inputs, label }: CsvColumns = {}): CsvNumbers {
   const { name, columns, records } = table;
   const refuse = refuseFile(name, FORMAT);
+  const placesByName = new Map(columns.map((column, place) => [column, place]));
   const placeOf = (column: string) => {
-    const place = columns.indexOf(column);
-    const found = `${columns.length} are named ${columns.join(', ').slice(0, 200)}`;
-    return place >= 0 ? place : refuse('its columns', found, JSON.stringify(column));
+    const place = placesByName.get(column);
+    if (place !== undefined) return place;
+    const found = `${columns.length} are named ${columns.slice(0, 10).join(', ').slice(0, 200)}`;
+    return refuse('its columns', found, shown(column));
   };
   const names = inputs ?? columns.filter((column) => column !== label);
   const places = names.map(placeOf);
@@ -169,8 +178,8 @@ export function csvNumbers(table: CsvTable, { inputs, label }: CsvColumns = {}):
     for (const [j, place] of places.entries()) {
       const value = numberOf(record[place]);
       if (value === undefined) {
-        const found = `the field is ${JSON.stringify(record[place]?.slice(0, 40))}`;
-        refuse(`record ${i + 1}, column ${JSON.stringify(names[j])}`, found, 'a number');
+        const found = `the field is ${shown(record[place])}`;
+        refuse(`record ${i + 1}, column ${shown(names[j])}`, found, 'a number');
       }
       x[i * places.length + j] = value ?? 0;
     }

@@ -5,7 +5,7 @@ import { readTextHeader, type TextHeader } from './text-header.ts';
 import { createClock } from './wrapping-clock.ts';
 
 /** Cameras whose addresses are known. */
-export type AedatChip = 'dvs128' | 'davis240' | 'davis346';
+type AedatChip = 'dvs128' | 'davis240' | 'davis346';
 
 export interface Aedat2Options extends EventFileOptions {
   /** The camera, where the header has no line `AEChip` that names it. */

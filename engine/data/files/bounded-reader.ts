@@ -3,15 +3,21 @@ import { EngineError } from '../../errors.ts';
 /**
  * Refuses a file: names it and its format, where, what was found there and what was expected.
  */
-export type RefuseFile = (at: number | string, found: string, expected: string) => never;
+export type RefuseFile = (
+  at: number | string,
+  found: string,
+  expected: string,
+  cause?: unknown,
+) => never;
 
 /** Refusals of one file, as EngineError `dataset-invalid`. `at` is a byte offset or a place in words. */
 export function refuseFile(name: string, format: string): RefuseFile {
-  return (at, found, expected) => {
+  return (at, found, expected, cause) => {
     const place = typeof at === 'number' ? `byte ${at}` : at;
     throw new EngineError(
       'dataset-invalid',
       `${name} cannot be read as ${format}: at ${place} ${found}, expected ${expected}`,
+      cause === undefined ? undefined : { cause },
     );
   };
 }

@@ -1,9 +1,9 @@
 import type * as h5wasm from 'h5wasm';
 import { EngineError } from '../../errors.ts';
 import { BoundedReader, type RefuseFile, refuseFile } from '../files/bounded-reader.ts';
-import { maxUnpackedBytes } from '../files/inflate.ts';
 import { reasonOf } from '../files/json.ts';
 import { loadPeer } from '../files/optional-peer.ts';
+import { withBoundedMemory } from './bounded-memory.ts';
 import {
   decodeNumbers,
   isNumberKind,
@@ -38,10 +38,18 @@ const [INTEGER, FLOAT, STRING, ENUM, ROWS] = [0, 1, 3, 8, 9];
 const ROW_BYTES = 8;
 let filesOpened = 0;
 
+/** Bounds of a data set: it can claim any size and hold next to nothing. */
+const FREE_BYTES = 2 ** 25;
+const MAX_EXPANSION = 100;
+const MAX_BYTES = 2 ** 30;
+/** Memory of the library at its start, and how many copies it makes of what it reads. */
+const HEAP_BYTES = 2 ** 25;
+const MAX_COPIES = 3;
+
 /**
  * Opens an HDF5 file with the package h5wasm, the library of the HDF Group in WebAssembly. It sees this file
- * alone. Throws EngineError `dataset-invalid` for damaged files and for more data than 64 MiB and a hundred times
- * the size of the file, `invalid-setting` where the package is missing. Some damaged files keep the library busy
+ * alone. Throws EngineError `dataset-invalid` for damaged files and for a data set of more than 32 MiB and a hundred
+ * times the size of the file, `invalid-setting` where the package is missing. Some damaged files keep the library busy
  * without end: open files of unknown origin in a worker that can be ended.
  */
 export async function openHdf5(name: string, bytes: Uint8Array): Promise<Hdf5File> {
@@ -57,34 +65,38 @@ export async function openHdf5(name: string, bytes: Uint8Array): Promise<Hdf5Fil
   module.FS.writeFile(path, bytes);
   const open = () => new library.File(path, 'r');
   try {
-    const file = guarded(refuse, 'its structure', open);
-    return new OpenFile({ refuse, module, file, path, maxBytes: maxUnpackedBytes(bytes.length) });
+    const maxBytes = Math.min(FREE_BYTES + MAX_EXPANSION * bytes.length, MAX_BYTES);
+    const file = guarded({ refuse, maxBytes }, 'its structure', open);
+    return new OpenFile({ refuse, module, file, path, maxBytes });
   } catch (error) {
     module.FS.unlink(path);
     throw error;
   }
 }
 
-/** Turns errors of the library into refusals. */
-function guarded<T>(refuse: RefuseFile, place: string, run: () => T): T {
+interface Guard {
+  readonly refuse: RefuseFile;
+  /** Bytes that one data set may have. */
+  readonly maxBytes: number;
+}
+
+/** Bounds the library's memory and turns its errors into refusals. */
+function guarded<T>({ refuse, maxBytes }: Guard, place: string, run: () => T): T {
   try {
-    return run();
+    return withBoundedMemory(HEAP_BYTES + MAX_COPIES * maxBytes, run);
   } catch (error) {
     if (error instanceof EngineError) throw error;
     const lines = reasonOf(error).split('\n');
     const detail = lines.findLast((line) => line.trim().startsWith('#')) ?? lines[0] ?? '';
-    return refuse(place, `the library says: ${detail.trim().slice(0, 200)}`, 'a whole file');
+    return refuse(place, `the library says: ${detail.trim().slice(0, 200)}`, 'a whole file', error);
   }
 }
 
-interface Opened {
-  readonly refuse: RefuseFile;
+interface Opened extends Guard {
   readonly module: Module;
   readonly file: InstanceType<Library['File']>;
   /** In the library's own memory. */
   readonly path: string;
-  /** Bytes that one data set may have. */
-  readonly maxBytes: number;
 }
 
 class OpenFile implements Hdf5File {
@@ -100,7 +112,10 @@ class OpenFile implements Hdf5File {
   has(path: string): boolean {
     const { file, module } = this.#opened;
     try {
-      return module.get_type(file.file_id, path) === module.H5G_DATASET;
+      return (
+        guarded(this.#opened, path, () => module.get_type(file.file_id, path)) ===
+        module.H5G_DATASET
+      );
     } catch {
       return false;
     }
@@ -143,7 +158,7 @@ class OpenFile implements Hdf5File {
     const metadata = this.#describe(path);
     if (metadata.type !== STRING) this.refuse(path, `the class is ${metadata.type}`, 'text');
     const { file } = this.#opened;
-    const value = guarded(this.refuse, path, () => {
+    const value = guarded(this.#opened, path, () => {
       const found = file.get(path);
       return found && 'value' in found ? found.value : null;
     });
@@ -161,7 +176,7 @@ class OpenFile implements Hdf5File {
     if (known) return known;
     if (!this.has(path)) this.refuse(path, 'there is no data set', 'one of that name');
     const { file, module, maxBytes } = this.#opened;
-    const metadata = guarded(this.refuse, path, () =>
+    const metadata = guarded(this.#opened, path, () =>
       module.get_dataset_metadata(file.file_id, path),
     );
     const bytes = metadata.size * metadata.total_size;
@@ -189,9 +204,9 @@ class OpenFile implements Hdf5File {
     const { _malloc: allocate, _free: free } = module;
     const [count, offset, strides] =
       row === null ? [null, null, null] : [[1n], [BigInt(row)], [1n]];
-    const place = allocate(Math.max(1, bytes));
-    if (place === 0) this.refuse(path, `${bytes} bytes cannot be had`, 'memory of the library');
-    return guarded(this.refuse, path, () => {
+    return guarded(this.#opened, path, () => {
+      const place = allocate(Math.max(1, bytes));
+      if (place === 0) this.refuse(path, `${bytes} bytes cannot be had`, 'memory of the library');
       try {
         module.get_dataset_data(file.file_id, path, count, offset, strides, BigInt(place));
         const used = use(module.HEAPU8.subarray(place, place + bytes), module.HEAPU8);

@@ -277,7 +277,7 @@ describe('AEDAT 4.0', () => {
   });
 });
 
-/** What it gives, or the code of its error. */
+/** The result, or the code of the error. */
 function outcomeOf(run: () => number): unknown {
   try {
     return run();

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 
 const folder = new URL('../../golden/data/', import.meta.url);
 
@@ -7,7 +8,7 @@ export function goldenFile(name: string): Uint8Array {
   return new Uint8Array(readFileSync(new URL(name, folder)));
 }
 
-/** What went into the files. */
+/** Contents of the files before they were encoded. */
 export interface Expected {
   readonly npz: Readonly<Record<string, { readonly shape: number[]; readonly data: string[] }>>;
   readonly csv: readonly (readonly string[])[];
@@ -26,5 +27,5 @@ export interface Expected {
 }
 
 export const expected = JSON.parse(
-  new TextDecoder().decode(goldenFile('expected.json')),
+  new TextDecoder().decode(gunzipSync(goldenFile('expected.json.gz'))),
 ) as Expected;

@@ -3,11 +3,13 @@
     python3 make_golden.py FOLDER
 
 NumPy writes .npy and .npz, h5py HDF5, Pillow (libjpeg) JPEG, Python's csv module CSV, and the FlatBuffers and LZ4
-libraries the parts of AEDAT 4.0, whose layout follows iniVation's description of the format. expected.json holds
+libraries the parts of AEDAT 4.0, whose layout follows iniVation's description of the format. expected.json.gz holds
 what went in. Made with Python 3.11, NumPy 1.24.2, h5py 3.7.0, Pillow 9.4.0, flatbuffers 2.0.8 and lz4 4.0.2 of Debian 12.
 """
 
 import csv
+import gzip
+import hashlib
 import json
 import struct
 import sys
@@ -98,6 +100,11 @@ def make_hdf5():
         extra["half"] = np.array([0.5, -1.25, 65504], "<f2")
         extra["double"] = np.array([0.5, -1.25, 3], "<f8")
         extra["long"] = np.array([2, -3], "<i8")
+    with h5py.File(out / "few.h5", "w", libver="earliest") as file:
+        for name, kind, rows in (("times", "<f2", times), ("units", "<u2", units)):
+            data = file.create_dataset(f"spikes/{name}", (1,), dtype=h5py.vlen_dtype(np.dtype(kind)))
+            data[0] = rows[0]
+        file["labels"] = labels[:1]
     expected["hdf5"] = {
         "labels": plain(labels),
         "times": [plain(one) for one in times],
@@ -177,10 +184,10 @@ def make_aedat4():
 def make_lz4():
     text = (b"spikes and membranes, " * 9000)[:150_000] + bytes(np.random.default_rng(1).integers(0, 256, 70_000, "u1"))
     (out / "linked.lz4").write_bytes(lz4.frame.compress(text, block_size=lz4.frame.BLOCKSIZE_MAX64KB, block_linked=True))
-    import hashlib
+    (out / "small.lz4").write_bytes(lz4.frame.compress(text[:900] + text[-100:], content_checksum=True))
     expected["lz4"] = {"bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
 
 
 for make in (make_npy, make_csv, make_jpeg, make_hdf5, make_aedat4, make_lz4):
     make()
-(out / "expected.json").write_text(json.dumps(expected, ensure_ascii=False) + "\n")
+(out / "expected.json.gz").write_bytes(gzip.compress(json.dumps(expected).encode(), mtime=0))
