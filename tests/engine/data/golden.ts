@@ -12,6 +12,8 @@ export function goldenFile(name: string): Uint8Array {
 export interface Expected {
   readonly npz: Readonly<Record<string, { readonly shape: number[]; readonly data: string[] }>>;
   readonly csv: readonly (readonly string[])[];
+  /** Means of the channels, -1 to 1. */
+  readonly wav: Readonly<Record<string, readonly number[]>>;
   readonly hdf5: {
     readonly labels: number[];
     readonly times: number[][];

@@ -2,7 +2,8 @@
 
     python3 make_golden.py FOLDER
 
-NumPy writes .npy and .npz, h5py HDF5, Pillow (libjpeg) JPEG, Python's csv module CSV, and the FlatBuffers and LZ4
+NumPy writes .npy and .npz, h5py HDF5, Pillow JPEG (by libjpeg) and PNG, Python's modules
+csv and wave CSV and WAV, and the FlatBuffers and LZ4
 libraries the parts of AEDAT 4.0, whose layout follows iniVation's description of the format. expected.json.gz holds
 what went in. Made with Python 3.11, NumPy 1.24.2, h5py 3.7.0, Pillow 9.4.0, flatbuffers 2.0.8 and lz4 4.0.2 of Debian 12.
 """
@@ -13,6 +14,7 @@ import hashlib
 import json
 import struct
 import sys
+import wave
 from pathlib import Path
 
 import flatbuffers
@@ -78,6 +80,31 @@ def make_jpeg():
         Image.fromarray(colour).convert(mode).save(file, **options)
         decoded = np.asarray(Image.open(file).convert("RGB"))
         np.save(out / f"{name}.jpg.npy", decoded)
+
+
+def make_png():
+    y, x = np.mgrid[0:19, 0:23]
+    alpha = np.stack([x * 11 % 256, y * 13 % 256, (x * y) % 256, 255 - 6 * x], -1).astype("u1")
+    image = Image.fromarray(alpha)
+    for mode in ("L", "RGB", "RGBA", "LA", "P", "1"):
+        stored = image.convert("RGB").convert(mode) if mode in "P1" else image.convert(mode)
+        stored.save(out / f"{mode}.png")
+        np.save(out / f"{mode}.png.npy", np.asarray(stored.convert("RGBA")))
+
+
+def make_wav():
+    draw = np.random.default_rng(3)
+    for name, width, channels, kind in (("mono16", 2, 1, "<i2"), ("stereo16", 2, 2, "<i2"), ("stereo8", 1, 2, "u1")):
+        limits = np.iinfo(kind)
+        samples = draw.integers(limits.min, limits.max, (50, channels), endpoint=True).astype(kind)
+        with wave.open(str(out / f"{name}.wav"), "wb") as file:
+            file.setnchannels(channels)
+            file.setsampwidth(width)
+            file.setframerate(8000)
+            file.writeframes(samples.tobytes())
+        middle = 128 if kind == "u1" else 0
+        scaled = (samples.astype(float) - middle) / 2 ** (8 * width - 1)
+        expected.setdefault("wav", {})[name] = scaled.mean(1).tolist()
 
 
 def make_hdf5():
@@ -188,6 +215,6 @@ def make_lz4():
     expected["lz4"] = {"bytes": len(text), "sha256": hashlib.sha256(text).hexdigest()}
 
 
-for make in (make_npy, make_csv, make_jpeg, make_hdf5, make_aedat4, make_lz4):
+for make in (make_npy, make_csv, make_jpeg, make_png, make_wav, make_hdf5, make_aedat4, make_lz4):
     make()
 (out / "expected.json.gz").write_bytes(gzip.compress(json.dumps(expected).encode(), mtime=0))
