@@ -164,19 +164,47 @@ function measureEvents(
   return seen;
 }
 
-/** Places of the times in ascending order; equal ones stay as they are. */
+/** Places of the times in ascending order; equal ones stay as they are. Sorts by digits of 8 bits, lowest first. */
 export function orderOf(t: Uint32Array): Uint32Array {
-  const order = Uint32Array.from(t, (_, i) => i);
-  return order.toSorted((a, b) => (t[a] ?? 0) - (t[b] ?? 0) || a - b);
+  let order = new Uint32Array(t.length);
+  for (let i = 0; i < order.length; i++) order[i] = i;
+  let sorted = new Uint32Array(t.length);
+  for (let shift = 0; shift < 32; shift += 8) {
+    const starts = startsOf(t, shift);
+    for (const place of order) {
+      const digit = ((t[place] as number) >>> shift) & 0xff;
+      const to = starts[digit] as number;
+      sorted[to] = place;
+      starts[digit] = to + 1;
+    }
+    [order, sorted] = [sorted, order];
+  }
+  return order;
+}
+
+/** Where the times with each digit begin. */
+function startsOf(t: Uint32Array, shift: number): Uint32Array {
+  const counts = new Uint32Array(256);
+  for (const time of t) {
+    const digit = (time >>> shift) & 0xff;
+    counts[digit] = (counts[digit] as number) + 1;
+  }
+  let start = 0;
+  return counts.map((count) => {
+    start += count;
+    return start - count;
+  });
 }
 
 /** The events at some places, in that order. */
 export function inOrder(events: EventList, places: Uint32Array): EventList {
-  return {
-    ...events,
-    t: Uint32Array.from(places, (place) => events.t[place] ?? 0),
-    x: Uint16Array.from(places, (place) => events.x[place] ?? 0),
-    y: Uint16Array.from(places, (place) => events.y[place] ?? 0),
-    p: Uint8Array.from(places, (place) => events.p[place] ?? 0),
-  };
+  const [t, x] = [new Uint32Array(places.length), new Uint16Array(places.length)];
+  const [y, p] = [new Uint16Array(places.length), new Uint8Array(places.length)];
+  for (const [to, place] of places.entries()) {
+    t[to] = events.t[place] as number;
+    x[to] = events.x[place] as number;
+    y[to] = events.y[place] as number;
+    p[to] = events.p[place] as number;
+  }
+  return { ...events, t, x, y, p };
 }

@@ -19,7 +19,7 @@ const draws = (example = 0, epoch = 0) => createDraws(keyOf(7), [example, epoch]
 const columns = fc
   .array(
     fc.record({
-      t: fc.nat(100_000),
+      t: fc.oneof(fc.nat(100_000), fc.integer({ min: 0, max: 2 ** 32 - 1 })),
       x: fc.nat(16),
       y: fc.nat(12),
       p: fc.nat(1),
