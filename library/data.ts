@@ -15,6 +15,7 @@ export {
 export type { NumericArray } from '../engine/data/arrays/numeric-array.ts';
 export { packSpikes, unpackSpikes } from '../engine/data/arrays/packed-spikes.ts';
 export {
+  type Batch,
   type BatchOptions,
   batchesOf,
   streamBatches,
@@ -37,7 +38,7 @@ export {
   type SensorSize,
 } from '../engine/data/events/event-list.ts';
 export type { EventFormat, ReadEventsOptions } from '../engine/data/events/read-events.ts';
-export { type ExampleBatch, type Examples, joinExamples } from '../engine/data/examples.ts';
+export { type Examples, joinExamples } from '../engine/data/examples.ts';
 export type { ByteSource } from '../engine/data/files/byte-source.ts';
 export type { FileInput, FileOptions } from '../engine/data/files/whole-file.ts';
 export type { Hdf5File } from '../engine/data/hdf5/hdf5-file.ts';

@@ -2,13 +2,7 @@ import { expectCount } from '../checks.ts';
 import { EngineError } from '../errors.ts';
 import { keyOf } from '../random/philox.ts';
 import { shuffledIndices } from '../random/shuffle.ts';
-import {
-  emptyBatch,
-  type ExampleBatch,
-  type Examples,
-  fillAltered,
-  fillBatch,
-} from './examples.ts';
+import { type Examples, fillAltered, fillBatch } from './examples.ts';
 
 export interface BatchOptions {
   readonly batchSize: number;
@@ -22,14 +16,22 @@ export interface BatchOptions {
   readonly isWhole?: boolean;
 }
 
+/** Examples of a step with their classes, as `fit` takes them. */
+export interface Batch {
+  /** `[rows][frames][width]` */
+  readonly x: Float32Array;
+  /** `[rows]` */
+  readonly y: Uint32Array;
+}
+
 /** The batches of one epoch, each in arrays of its own. Every example is in one of them. */
 export function* batchesOf(
   examples: Examples,
   { batchSize, seed, epoch = 0, isAugmented = false, isWhole = false }: BatchOptions,
-): Generator<ExampleBatch> {
+): Generator<Batch> {
   expectCount('batchesOf', 'batchSize', batchSize);
   expectCount('batchesOf', 'epoch', epoch, 0);
-  const { count } = examples;
+  const { count, frames, width } = examples;
   const key = keyOf(seed ?? 0);
   const order =
     seed === undefined
@@ -37,10 +39,17 @@ export function* batchesOf(
       : shuffledIndices(count, epoch, key);
   const end = isWhole ? count - (count % batchSize) : count;
   for (let first = 0; first < end; first += batchSize) {
-    const chosen = order.subarray(first, Math.min(first + batchSize, end));
-    const batch = emptyBatch(examples, chosen.length);
-    if (isAugmented) fillAltered(examples, chosen, batch, { key, step: epoch, first });
-    else fillBatch(examples, chosen, batch);
+    const rows = Math.min(batchSize, end - first);
+    const batch = { x: new Float32Array(rows * frames * width), y: new Uint32Array(rows) };
+    for (let row = 0; row < rows; row++) {
+      const chosen = order.subarray(first + row, first + row + 1);
+      const one = {
+        inputs: batch.x.subarray(row * frames * width, (row + 1) * frames * width),
+        labels: batch.y.subarray(row, row + 1),
+      };
+      if (isAugmented) fillAltered(examples, chosen, one, { key, step: epoch, first: first + row });
+      else fillBatch(examples, chosen, one);
+    }
     yield batch;
   }
 }
@@ -49,49 +58,41 @@ export function* batchesOf(
 export interface StreamedExample {
   /** `[frames][width]` */
   readonly x: Float32Array;
-  readonly label: number;
+  /** Its class. */
+  readonly y: number;
 }
 
 /**
  * Collects examples that come one at a time, from files or from a network, into batches; no more than one batch is
- * held. Throws EngineError `shape-mismatch` for an example of another length, with its number.
+ * held. Throws EngineError `shape-mismatch` for an example of another length than the first, with its number.
  */
 export async function* streamBatches(
   examples: Iterable<StreamedExample> | AsyncIterable<StreamedExample>,
-  {
-    batchSize,
-    frames = 1,
-    width,
-  }: { readonly batchSize: number; readonly frames?: number; readonly width: number },
-): AsyncGenerator<ExampleBatch> {
+  { batchSize }: { readonly batchSize: number },
+): AsyncGenerator<Batch> {
   expectCount('streamBatches', 'batchSize', batchSize);
-  expectCount('streamBatches', 'frames', frames);
-  expectCount('streamBatches', 'width', width);
   let waiting: StreamedExample[] = [];
-  let seen = 0;
+  let [seen, length] = [0, 0];
   for await (const example of examples) {
-    if (example.x.length !== frames * width) {
-      throw new EngineError(
-        'shape-mismatch',
-        `streamBatches: example ${seen} has ${example.x.length} numbers: expected ${frames} x ${width}`,
-      );
+    if (seen === 0) length = example.x.length;
+    if (example.x.length !== length) {
+      const found = `example ${seen} has ${example.x.length} numbers`;
+      throw new EngineError('shape-mismatch', `streamBatches: ${found}: expected ${length}`);
     }
     seen++;
     waiting.push(example);
     if (waiting.length < batchSize) continue;
-    yield joined(waiting, frames, width);
+    yield joined(waiting, length);
     waiting = [];
   }
-  if (waiting.length > 0) yield joined(waiting, frames, width);
+  if (waiting.length > 0) yield joined(waiting, length);
 }
 
-function joined(all: readonly StreamedExample[], frames: number, width: number): ExampleBatch {
-  const inputs = new Float32Array(frames * all.length * width);
-  for (const [row, { x }] of all.entries()) {
-    for (let frame = 0; frame < frames; frame++) {
-      const numbers = x.subarray(frame * width, (frame + 1) * width);
-      inputs.set(numbers, (frame * all.length + row) * width);
-    }
+function joined(all: readonly StreamedExample[], length: number): Batch {
+  const batch = { x: new Float32Array(all.length * length), y: new Uint32Array(all.length) };
+  for (const [row, { x, y }] of all.entries()) {
+    batch.x.set(x, row * length);
+    batch.y[row] = y;
   }
-  return { inputs, labels: Uint32Array.from(all, ({ label }) => label) };
+  return batch;
 }

@@ -1,4 +1,4 @@
-import { expectCount } from '../../checks.ts';
+import { expectCount, expectFinite } from '../../checks.ts';
 import { EngineError } from '../../errors.ts';
 import type { Examples } from '../examples.ts';
 import { spikeAt, wordsOf } from './packed-spikes.ts';
@@ -6,33 +6,35 @@ import { spikeAt, wordsOf } from './packed-spikes.ts';
 /** Examples in memory, one after another. */
 export interface ExampleArrays {
   /**
-   * `[examples][frames][width]`: numbers as they are; bytes, which become 0 to 1; or packed spikes, a row of
-   * ceil(width / 32) words for each frame.
+   * `[examples][frames][width]`: numbers, bytes, or packed spikes, a row of ceil(width / 32) words for each
+   * frame, least significant bit first.
    */
   readonly x: Float32Array | Uint8Array | Uint32Array;
   /** The class of each example, a whole number from 0. */
   readonly y: ArrayLike<number>;
+  /** Factor of numbers and bytes, 1 by default: 1 / 255 makes the pixels of an image 0 to 1. */
+  readonly scale?: number;
   /** Time steps of an example, 1 by default. */
   readonly frames?: number;
   /** Numbers of a frame; needed for packed spikes, otherwise found from the length of `x`. */
   readonly width?: number;
 }
 
-const BRIGHTEST = 255;
-
 /**
  * Arrays as examples. They are not copied. Throws EngineError `shape-mismatch` where the lengths do not fit each
  * other, `signal-invalid` for the first number that is not finite and the first label that is no class.
  */
-export function arrayExamples({ x, y, frames = 1, width: given }: ExampleArrays): Examples {
+export function arrayExamples(arrays: ExampleArrays): Examples {
+  const { x, y, frames = 1, width: given, scale = 1 } = arrays;
   const count = y.length;
+  expectFinite('arrayExamples', 'scale', scale);
   expectCount('arrayExamples', 'frames', frames);
   expectCount('arrayExamples', 'examples', count);
   const width = given ?? x.length / (count * frames);
   const stride = x instanceof Uint32Array ? wordsOf(width) : width;
   checkLength(x, { count, frames, stride, given });
   checkNumbers(x);
-  const writeFrame = createFrameWriter(x, width);
+  const writeFrame = createFrameWriter(x, width, scale);
   return {
     count,
     frames,
@@ -48,15 +50,15 @@ export function arrayExamples({ x, y, frames = 1, width: given }: ExampleArrays)
 }
 
 /** Writes the frame that begins at an element of `x` as numbers. */
-function createFrameWriter(x: ExampleArrays['x'], width: number) {
-  if (x instanceof Float32Array) {
+function createFrameWriter(x: ExampleArrays['x'], width: number, scale: number) {
+  if (x instanceof Float32Array && scale === 1) {
     return (from: number, to: Float32Array, at: number) =>
       to.set(x.subarray(from, from + width), at);
   }
   const numberAt =
     x instanceof Uint32Array
       ? (from: number, i: number) => spikeAt(x, from, i)
-      : (from: number, i: number) => (x[from + i] as number) / BRIGHTEST;
+      : (from: number, i: number) => (x[from + i] as number) * scale;
   return (from: number, to: Float32Array, at: number) => {
     for (let i = 0; i < width; i++) to[at + i] = numberAt(from, i);
   };

@@ -58,23 +58,32 @@ describe('packed spikes', () => {
 });
 
 describe('arrays as examples', () => {
-  it('are laid out [frames][rows][width], whatever they are stored as', () => {
+  it('come as [rows][frames][width], whatever they are stored as', () => {
     const x = Float32Array.of(1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1);
     const forms = [
       arrayExamples({ x, y: [0, 1], frames: 2 }),
-      arrayExamples({ x: Uint8Array.from(x, (v) => 255 * v), y: [0, 1], frames: 2 }),
+      arrayExamples({ x: Uint8Array.from(x), y: [0, 1], frames: 2 }),
+      arrayExamples({
+        x: Uint8Array.from(x, (v) => 255 * v),
+        y: [0, 1],
+        frames: 2,
+        scale: 1 / 255,
+      }),
       arrayExamples({ x: packSpikes(x, 3), y: [0, 1], frames: 2, width: 3 }),
     ];
 
     for (const examples of forms) {
-      const [batch] = [...batchesOf(examples, { batchSize: 2 })];
-      expect([...batch!.inputs]).toEqual(
-        [1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 0, 1].map(
-          (_, i) => x[[0, 1, 2, 6, 7, 8, 3, 4, 5, 9, 10, 11][i]!],
-        ),
-      );
+      expect([...batchesOf(examples, { batchSize: 2 })]).toEqual([{ x, y: Uint32Array.of(0, 1) }]);
       expect(examples).toMatchObject({ count: 2, frames: 2, width: 3, classes: 2 });
     }
+  });
+
+  it('are laid out [frames][rows][width] for a program', () => {
+    const examples = arrayExamples({ x: counted(12), y: [0, 1], frames: 2 });
+    const batch = emptyBatch(examples, 2);
+    fillBatch(examples, [0, 1], batch);
+
+    expect([...batch.inputs]).toEqual([0, 1, 2, 6, 7, 8, 3, 4, 5, 9, 10, 11]);
   });
 
   it.each([
@@ -107,7 +116,7 @@ describe('arrays as examples', () => {
 const numbered = (labels: readonly number[]) =>
   arrayExamples({ x: counted(labels.length), y: labels });
 const inputsOf = (examples: ReturnType<typeof numbered>) =>
-  [...batchesOf(examples, { batchSize: 1000 })].flatMap(({ inputs }) => [...inputs]);
+  [...batchesOf(examples, { batchSize: 1000 })].flatMap(({ x }) => [...x]);
 
 describe('a split', () => {
   const labels = fc.array(fc.nat(4), { minLength: 2, maxLength: 200 });
@@ -155,7 +164,7 @@ describe('batches', () => {
   it('of an epoch have every example once, in an order of seed and epoch', () => {
     const examples = numbered(Array(65).fill(0));
     const epoch = (options: object) =>
-      [...batchesOf(examples, { batchSize: 16, ...options })].flatMap(({ inputs }) => [...inputs]);
+      [...batchesOf(examples, { batchSize: 16, ...options })].flatMap(({ x }) => [...x]);
 
     expect(epoch({})).toEqual([...counted(65)]);
     expect(epoch({ seed: 3 })).not.toEqual([...counted(65)]);
@@ -166,18 +175,33 @@ describe('batches', () => {
     expect(epoch({ seed: 3, isWhole: true })).toHaveLength(64);
   });
 
+  it('augment each example by seed, epoch and place, the same in batches of any size', () => {
+    const size = { channels: 1, height: 3, width: 3 };
+    const examples = transformImages(arrayExamples({ x: counted(45), y: Array(5).fill(0) }), size, [
+      shiftImage(1, -1),
+    ]);
+    const epoch = (batchSize: number, number = 0) =>
+      [...batchesOf(examples, { batchSize, seed: 2, epoch: number, isAugmented: true })].flatMap(
+        ({ x }) => [...x],
+      );
+
+    expect(epoch(2)).toEqual(epoch(5));
+    expect(epoch(2, 1)).not.toEqual(epoch(2));
+  });
+
   it('of a stream hold what came, the last one what is left', async () => {
-    const source = function* () {
-      for (let i = 0; i < 5; i++) yield { x: Float32Array.of(i, 10 + i), label: i };
+    const source = function* (last = 2) {
+      for (let i = 0; i < 5; i++) yield { x: new Float32Array(i === 4 ? last : 2).fill(i), y: i };
     };
     const batches = [];
-    for await (const batch of streamBatches(source(), { batchSize: 2, frames: 2, width: 1 }))
-      batches.push(batch);
+    for await (const batch of streamBatches(source(), { batchSize: 2 })) batches.push(batch);
+    const uneven = streamBatches(source(3), { batchSize: 4 });
+    await uneven.next();
 
-    expect(batches.map(({ labels }) => [...labels])).toEqual([[0, 1], [2, 3], [4]]);
-    expect([...batches[1]!.inputs]).toEqual([2, 3, 12, 13]);
-    await expect(streamBatches(source(), { batchSize: 2, width: 3 }).next()).rejects.toThrow(
-      'streamBatches: example 0 has 2 numbers: expected 1 x 3',
+    expect(batches.map(({ y }) => [...y])).toEqual([[0, 1], [2, 3], [4]]);
+    expect([...batches[1]!.x]).toEqual([2, 2, 3, 3]);
+    await expect(uneven.next()).rejects.toThrow(
+      'streamBatches: example 4 has 3 numbers: expected 2',
     );
   });
 });
