@@ -11,9 +11,8 @@ import type { Progress, RunOptions, TrainingRun, Validation } from './run.ts';
 import { learningRateAt } from '../optimizers/learning-rate.ts';
 import { progressOf, totalSteps } from './schedule.ts';
 import { snapshot } from './snapshot.ts';
+import { QUEUE_STEPS, readSteps, type StepNumbers } from './step-history.ts';
 
-/** Steps queued before their losses are read. */
-const QUEUE_STEPS = 32;
 /** One batch may overflow; parameters that overflow for as many in a row will for all. */
 const MAX_SKIPPED = 4;
 /** So many times what a run began with, or what guessing costs, is far above; in so many steps in a row it is no rough start. */
@@ -107,8 +106,7 @@ function standingOf({ resume }: RunOptions): Standing {
 async function advance(session: Session, count: number): Promise<Progress> {
   const { player, parts } = session;
   const { train, feed, itemsPerStep } = parts;
-  const losses = new Float32Array(count);
-  const norms = new Float32Array(count);
+  const numbers = { losses: new Float32Array(count), norms: new Float32Array(count) };
   const started = performance.now();
   for (let done = 0; done < count;) {
     const queued = Math.min(QUEUE_STEPS, count - done);
@@ -118,20 +116,13 @@ async function advance(session: Session, count: number): Promise<Progress> {
       if (loading) await loading;
       queueStep(session);
     }
-    const [lossSlots, normSlots] = await Promise.all([
-      player.read(train.losses),
-      player.read(train.norms),
-    ]);
-    for (let i = 0; i < queued; i++) {
-      losses[done + i] = lossSlots[(first + i) % lossSlots.length] ?? Number.NaN;
-      norms[done + i] = normSlots[(first + i) % normSlots.length] ?? Number.NaN;
-    }
-    checkHealth(session, { losses, norms }, done, done + queued);
+    await readSteps(player, train, { first, count: queued, into: numbers, at: done });
+    checkHealth(session, numbers, done, done + queued);
     done += queued;
   }
   const seconds = (performance.now() - started) / 1000;
   session.seconds += seconds;
-  return { losses, norms, seconds, tokensPerSecond: (count * itemsPerStep) / seconds };
+  return { ...numbers, seconds, tokensPerSecond: (count * itemsPerStep) / seconds };
 }
 
 function queueStep(session: Session): void {
@@ -180,7 +171,7 @@ function positionOf({ step, parts }: Session) {
 /** Of so many steps from one on. Loops by number: nothing is allocated while all is well. */
 function checkHealth(
   session: Session,
-  { losses, norms }: { readonly losses: Float32Array; readonly norms: Float32Array },
+  { losses, norms }: StepNumbers,
   from: number,
   to: number,
 ): void {

@@ -9,9 +9,7 @@ import { keep } from '../../ops/keep.ts';
 import { countSpikes } from '../../ops/lif.ts';
 import { axesOf } from '../../ops/shapes.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-
-/** Losses and norms kept on the device; read them back before as many plays have passed. */
-export const HISTORY_SLOTS = 256;
+import { HISTORY_SLOTS } from '../../train/step-history.ts';
 
 /** Receives the spikes of every layer, `bits[T, rows, neurons]`. */
 export type SpikeWatch = (layer: string, spikes: Tensor) => void;

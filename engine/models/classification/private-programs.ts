@@ -16,7 +16,8 @@ import {
   takeNoised,
 } from '../../ops/private-sum.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
-import { type Classifier, HISTORY_SLOTS, inputsOf } from './classifier.ts';
+import { HISTORY_SLOTS } from '../../train/step-history.ts';
+import { type Classifier, inputsOf } from './classifier.ts';
 
 /** The program of one example of a step. */
 interface ExampleProgram {

@@ -10,7 +10,8 @@ import {
 } from '../../graph/sizes.ts';
 import { adamWSize } from '../../ops/adamw.ts';
 import { partialSumsSize } from '../../ops/row-sums.ts';
-import { HISTORY_SLOTS, VALIDATION_BATCH } from './classifier.ts';
+import { HISTORY_SLOTS } from '../../train/step-history.ts';
+import { VALIDATION_BATCH } from './classifier.ts';
 
 /** Memory needs of a classifier in training and validation. */
 export interface ClassifierSizes {

@@ -1,0 +1,46 @@
+import type { TargetKind } from '../losses/loss.ts';
+import {
+  type BatchRow,
+  type CheckedInputs,
+  checkInputs,
+  type Inputs,
+  writeInputs,
+} from './example-inputs.ts';
+import { type CheckedTargets, checkTargets, type Targets, writeTarget } from './example-targets.ts';
+import type { Shape } from './layer.ts';
+
+/** Examples in arrays: a whole data set, or a batch. */
+export interface Examples {
+  readonly x: Inputs;
+  readonly y: Targets;
+}
+
+/** Examples that were checked against a network. */
+export interface CheckedExamples extends CheckedInputs {
+  readonly targets: CheckedTargets;
+}
+
+export function checkExamples(
+  { x, y }: Examples,
+  network: Taken,
+  kind: TargetKind,
+): CheckedExamples {
+  const targets = checkTargets(y, kind, network);
+  return { ...checkInputs(x, network, targets.count), targets };
+}
+
+interface Taken {
+  readonly input: Shape;
+  readonly output: Shape;
+  readonly steps: number;
+}
+
+interface ExampleRow extends BatchRow {
+  readonly targets: Float32Array | Uint32Array;
+}
+
+/** Writes an example into a row of a batch. */
+export function writeExample(examples: CheckedExamples, example: number, row: ExampleRow): void {
+  writeInputs(examples, example, row);
+  writeTarget(examples.targets, example, row);
+}

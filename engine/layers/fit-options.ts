@@ -1,0 +1,122 @@
+import type { Loss } from '../losses/loss.ts';
+import type { OutputKind } from '../losses/outputs.ts';
+import type { Optimizer } from '../optimizers/optimizer.ts';
+import type { Data } from './batches.ts';
+import type { Evaluation } from './evaluate.ts';
+import type { Model } from './model.ts';
+import { countOf, refused, seedOf } from './options.ts';
+
+/** Steps that were just done. */
+export interface StepReport {
+  /** From 1 on. */
+  readonly epoch: number;
+  readonly epochs: number;
+  /** Steps done, in all epochs. */
+  readonly step: number;
+  /** Mean over the steps since the last report. */
+  readonly loss: number;
+  /** Of the gradient of the last step, before clipping. */
+  readonly norm: number;
+  readonly learningRate: number;
+  /** Since training began. */
+  readonly seconds: number;
+}
+
+/** An epoch that has just ended. */
+export interface EpochReport {
+  /** From 1 on. */
+  readonly epoch: number;
+  /** Mean over its steps. */
+  readonly loss: number;
+  /** On the examples of `validation`; absent without them. */
+  readonly validation?: Evaluation;
+  readonly seconds: number;
+}
+
+export interface EarlyStopping {
+  /** Epochs in a row that may pass without a better one. */
+  readonly patience: number;
+  /** Of the validation: `loss` (default), or `accuracy`. */
+  readonly by?: 'loss' | 'accuracy';
+}
+
+export interface FitOptions {
+  readonly loss: Loss;
+  readonly optimizer: Optimizer;
+  /** Times that all examples are seen; 1 by default. */
+  readonly epochs?: number;
+  /** Examples of a step; 32 by default. Those left over at the end of an epoch are seen in another one. */
+  readonly batchSize?: number;
+  /** Examples to be judged on after every epoch. */
+  readonly validation?: Data;
+  /** Numbers of the last layer that the accuracy of the validation is taken from, as in `predict`. */
+  readonly on?: OutputKind;
+  /** Multiplies the learning rate: a function of the share of all epochs that is done, from 0 to 1. */
+  readonly schedule?: (progress: number) => number;
+  /** Of the order of examples and of every random draw; 0 by default. */
+  readonly seed?: number;
+  /** Ends training when the validation gets no better. */
+  readonly earlyStopping?: EarlyStopping;
+  /** Leaves the model with the parameters of the epoch whose validation was best. */
+  readonly keepBest?: boolean;
+  /** Goes on from what `history.save()` gave, bit by bit as if there had been no break. */
+  readonly resume?: Uint8Array;
+  /** Ends training after the step that it is in; the history says so. */
+  readonly signal?: AbortSignal;
+  /** Called every few steps. */
+  readonly onReport?: (report: StepReport) => void;
+  /** Called after every epoch, when the model has its parameters; ends training where it returns `stop`. */
+  readonly onEpoch?: (report: EpochReport, model: Model) => void | 'stop' | Promise<void | 'stop'>;
+}
+
+const DEFAULT_BATCH = 32;
+const MAX_EPOCHS = 1e9;
+
+/** Options with their defaults. Throws EngineError `invalid-setting` that names the one that is wrong. */
+export function checkFit(options: FitOptions) {
+  const {
+    loss,
+    optimizer,
+    epochs = 1,
+    batchSize = DEFAULT_BATCH,
+    keepBest = false,
+    seed = 0,
+  } = options;
+  if (typeof loss?.trace !== 'function') {
+    throw refused('fit', `loss is ${kindOf(loss)}: expected a loss, such as crossEntropy()`);
+  }
+  if (typeof optimizer?.update !== 'function') {
+    throw refused('fit', `optimizer is ${kindOf(optimizer)}: expected one, such as adamw(5e-4)`);
+  }
+  checkJudged(options);
+  return {
+    ...options,
+    seed: seedOf(seed),
+    keepBest,
+    epochs: countOf('fit', 'epochs', epochs, MAX_EPOCHS),
+    batchSize: countOf('fit', 'batchSize', batchSize),
+  };
+}
+
+/** Options that a validation is needed for. */
+function checkJudged({ earlyStopping, keepBest, validation, loss }: FitOptions): void {
+  if (!validation && (earlyStopping !== undefined || keepBest === true)) {
+    const name = earlyStopping ? 'earlyStopping' : 'keepBest';
+    throw refused('fit', `${name} needs examples to judge by: expected validation`);
+  }
+  if (!earlyStopping) return;
+  countOf('fit', 'earlyStopping.patience', earlyStopping.patience);
+  if (earlyStopping.by === 'accuracy' && loss.target !== 'classes') {
+    throw refused(
+      'fit',
+      `earlyStopping by accuracy, and the targets of ${loss.name} are ${loss.target}: expected by "loss"`,
+    );
+  }
+}
+
+const kindOf = (value: unknown): string =>
+  typeof value === 'string'
+    ? `"${value}"`
+    : typeof value === 'function'
+      ? 'a function'
+      : String(value);

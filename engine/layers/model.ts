@@ -1,0 +1,129 @@
+import type { DeviceChoice } from '../backends/device-choice.ts';
+import { openBackend } from '../backends/open-backend.ts';
+import { EngineError } from '../errors.ts';
+import type { Backend, DeviceDescription } from '../graph/backend.ts';
+import { parameterValues } from '../graph/parameters.ts';
+import { WORD_BYTES } from '../graph/tensor.ts';
+import type { OutputKind } from '../losses/outputs.ts';
+import { initialValues } from '../train/initial-values.ts';
+import type { Inputs } from './example-inputs.ts';
+import { type Inspection, inspectModel } from './inspect.ts';
+import type { Network } from './network.ts';
+import { seedOf } from './options.ts';
+import { type Observation, observeNetwork } from './observe.ts';
+import { closePredictions, type Prediction, predictWith } from './predict.ts';
+import { decodeNetwork, encodeNetwork } from './saved-network.ts';
+
+export interface PredictOptions {
+  /** Examples in `x`; needed where numbers are given over time. */
+  readonly count?: number;
+  /** Numbers of the last layer that are the scores; spike counts, or numbers where there are no neurons, by default. */
+  readonly on?: OutputKind;
+}
+
+/** A network with parameters on a device. */
+export interface Model {
+  readonly network: Network;
+  readonly backend: Backend;
+  readonly device: DeviceDescription;
+  /** All parameters in one block, as `network.layout` says; `fit` overwrites it. */
+  readonly values: Float32Array;
+  /** The values of one parameter, such as `0.weight`: a view of the block. Throws EngineError `invalid-structure`. */
+  parameter(name: string): Float32Array;
+  /** Scores `[N, outputs]`, and for each example the class whose score is largest. */
+  predict(x: Inputs, options?: PredictOptions): Promise<Prediction>;
+  /** Spikes, membranes and rates of every layer of neurons, for a few examples. */
+  observe(x: Inputs, options?: Pick<PredictOptions, 'count'>): Promise<Observation>;
+  /** Parameters, memory, operations and the memory plan of a batch of `batchSize` examples. */
+  inspect(options?: { readonly batchSize?: number }): Inspection;
+  /** The network and its parameters as one safetensors file, which `load` reads. */
+  save(): Uint8Array<ArrayBuffer>;
+  /** Gives the device back where the model opened it. */
+  close(): void;
+}
+
+export interface InitOptions {
+  /**
+   * `auto` (default): a GPU where there is one, else WASM; `webgpu`, `wasm`, `reference` (float64, slow, for
+   * tests), or a backend that is open, which stays so.
+   */
+  readonly device?: DeviceChoice | Backend;
+  /** Of the first parameters; 0 by default. */
+  readonly seed?: number;
+}
+
+/** Opens a device and draws the first parameters of a network. Throws EngineError as `openBackend`. */
+export async function init(
+  network: Network,
+  { device = 'auto', seed = 0 }: InitOptions = {},
+): Promise<Model> {
+  seedOf(seed);
+  const values = new Float32Array(network.layout.blockBytes / WORD_BYTES);
+  for (const parameter of network.layout.parameters) {
+    values.set(initialValues(parameter, seed), parameter.offsetBytes / WORD_BYTES);
+  }
+  return modelOn(network, values, device);
+}
+
+/** Largest file that `load` fetches. */
+const MAX_FILE_BYTES = 2 ** 31;
+
+/**
+ * Opens what `save` wrote, from its bytes or from where it can be fetched. Throws EngineError
+ * `checkpoint-missing`, `checkpoint-mismatch` or `checkpoint-damaged`.
+ */
+export async function load(
+  source: Uint8Array | ArrayBuffer | Blob | URL | string,
+  { device = 'auto' }: Pick<InitOptions, 'device'> = {},
+): Promise<Model> {
+  const isPlace = typeof source === 'string' || source instanceof URL;
+  const bytes = isPlace ? await fetchBytes(source) : await bytesOf(source);
+  const { network, values } = decodeNetwork(bytes, isPlace ? String(source) : undefined);
+  return modelOn(network, values, device);
+}
+
+async function bytesOf(source: Uint8Array | ArrayBuffer | Blob): Promise<Uint8Array> {
+  if (source instanceof Uint8Array) return source;
+  return new Uint8Array(source instanceof ArrayBuffer ? source : await source.arrayBuffer());
+}
+
+async function fetchBytes(source: URL | string): Promise<Uint8Array> {
+  let response: Response;
+  try {
+    response = await fetch(source);
+  } catch (error) {
+    throw new EngineError('checkpoint-missing', `${source}: it cannot be fetched`, {
+      cause: error,
+    });
+  }
+  const length = Number(response.headers.get('content-length') ?? 0);
+  if (response.ok && length <= MAX_FILE_BYTES) return new Uint8Array(await response.arrayBuffer());
+  const found = response.ok ? `${length} bytes, too many` : `status ${response.status}`;
+  throw new EngineError(
+    'checkpoint-missing',
+    `${source}: ${found}: expected a file that save() wrote`,
+  );
+}
+
+async function modelOn(
+  network: Network,
+  values: Float32Array,
+  device: DeviceChoice | Backend,
+): Promise<Model> {
+  const isOpen = typeof device === 'object';
+  const backend = isOpen ? device : await openBackend(device, { gpu: globalThis.navigator?.gpu });
+  const target = { network, backend, values };
+  return {
+    ...target,
+    device: backend.device,
+    parameter: (name) => parameterValues(network.layout.get(name), values),
+    predict: (x, options = {}) => predictWith(target, x, options),
+    observe: (x, { count } = {}) => observeNetwork(target, x, count),
+    inspect: ({ batchSize = 1 } = {}) => inspectModel(network, batchSize),
+    save: () => encodeNetwork(network, values),
+    close() {
+      closePredictions(target);
+      if (!isOpen) backend.close();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Graph } from '../graph/graph.ts';
+import type { Tensor } from '../graph/tensor.ts';
+import type { Surrogate } from '../kernels/neurons.ts';
+import type { WrittenNeuron } from '../kernels/written-neuron.ts';
+import { parseNeuron } from '../neurons/equations.ts';
+import { equationExcess, equationNeuron } from '../ops/equation-neuron.ts';
+import { learnedStart } from '../ops/learned-start.ts';
+import { asNumbers, type Named } from './dense.ts';
+import { featuresOf, type Layer, type Shape, type Site } from './layer.ts';
+import { givenOptions, numberOf, surrogateOf } from './options.ts';
+
+export interface NeuronOptions extends Named {
+  /** Slope that stands in for the derivative of a spike; `atan` by default. */
+  readonly surrogate?: Surrogate;
+  /** Distance from the threshold that the surrogate takes for one unit; 1 by default. */
+  readonly surrogateWidth?: number;
+}
+
+/**
+ * Neurons of one's own, from equations: states, constants, learned parameters, and a step (see
+ * docs/design/neurons.md). They are compiled for every device, with their gradient. Throws EngineError
+ * `invalid-equation` with line, column and what was expected.
+ *
+ *   neuron(`state u = 0
+ *     learn beta = 0.9 in [0, 1] per neuron
+ *     u = beta * u + I
+ *     s = spike(u - 1)
+ *     u = u - detach(s)`)
+ */
+export function neuron(equations: string, options: NeuronOptions = {}): Layer {
+  return neuronOf({ ...options, equations });
+}
+
+export function neuronOf(options: NeuronOptions & { readonly equations: string }): Layer {
+  const { equations, ...others } = options;
+  const given = givenOptions('neuron', options, [
+    'equations',
+    'surrogate',
+    'surrogateWidth',
+    'name',
+  ]);
+  return writtenLayer('neuron', {
+    given,
+    written: parseNeuron(String(equations)),
+    options: others,
+  });
+}
+
+interface Written {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly written: WrittenNeuron;
+  readonly options: NeuronOptions;
+}
+
+/** A layer of neurons that are given as equations. */
+export function writtenLayer(kind: string, { given, written, options }: Written): Layer {
+  const surrogate = surrogateOf(kind, options.surrogate ?? 'atan');
+  const width = options.surrogateWidth ?? 1;
+  const surrogateWidth = numberOf(kind, 'surrogateWidth', width, { above: 0 });
+  return {
+    kind,
+    options: given,
+    place: (shape, site) => ({
+      output: shape,
+      parameters: learnedSpecs(written, shape, site),
+      forward(pass, input) {
+        const { graph, watch } = pass;
+        const current = asNumbers(graph, input);
+        const { steps } = site;
+        const learned = learnedTensors(graph, written, site);
+        const neurons = { neuron: written, learned };
+        const spikes = equationNeuron(graph, current, neurons, {
+          steps,
+          surrogate,
+          surrogateWidth,
+        });
+        watch?.({
+          name: site.name,
+          shape,
+          spikes,
+          keepMembranes: (name) => equationExcess(graph, name, { current, ...neurons, steps }),
+        });
+        return spikes;
+      },
+    }),
+  };
+}
+
+function learnedSpecs({ learned }: WrittenNeuron, shape: Shape, { name }: Site) {
+  return learned.map((one) => ({
+    name: `${name}.${one.name}`,
+    shape: [one.per === 'neuron' ? featuresOf(shape) : 1],
+    initial: { kind: 'constant', value: learnedStart(one) } as const,
+    decayed: false,
+  }));
+}
+
+function learnedTensors(graph: Graph, { learned }: WrittenNeuron, { name }: Site) {
+  const tensors = learned.map((one) => [one.name, graph.parameter(`${name}.${one.name}`)] as const);
+  return Object.fromEntries(tensors) as Readonly<Record<string, Tensor>>;
+}

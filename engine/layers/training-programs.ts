@@ -1,0 +1,90 @@
+import { Graph } from '../graph/graph.ts';
+import type { Program } from '../graph/program.ts';
+import { type Tensor, wordCount } from '../graph/tensor.ts';
+import { type Loss, targetTensor, traceLoss } from '../losses/loss.ts';
+import type { OutputKind } from '../losses/outputs.ts';
+import { keep } from '../ops/keep.ts';
+import { clockInput, ratesInput } from '../ops/step-inputs.ts';
+import type { Optimizer } from '../optimizers/optimizer.ts';
+import { HISTORY_SLOTS, type StepHistory } from '../train/step-history.ts';
+import type { BatchArrays } from './batches.ts';
+import type { InputForm } from './example-inputs.ts';
+import { featuresOf } from './layer.ts';
+import { type Network, outputsOf } from './network.ts';
+import { emptyInputs, inputTensor, scoresOf, startPass } from './predict.ts';
+
+/** Inputs of a program that a batch is written into. */
+interface BatchInputs {
+  readonly program: Program;
+  readonly rows: number;
+  readonly input: Tensor;
+  /** Absent where the loss takes no target. */
+  readonly target: Tensor | undefined;
+}
+
+export interface TrainingProgram extends BatchInputs, StepHistory {
+  readonly clock: Tensor;
+  readonly rates: Tensor;
+}
+
+interface Trained {
+  readonly loss: Loss;
+  readonly optimizer: Optimizer;
+  readonly rows: number;
+}
+
+/** Forward, backward and optimizer: one step. */
+export function traceTraining(
+  network: Network,
+  form: InputForm,
+  { loss, optimizer, rows }: Trained,
+): TrainingProgram {
+  const graph = new Graph('train', network.layout);
+  const input = inputTensor(graph, network, form, rows);
+  const clock = clockInput(graph);
+  const outputs = outputsOf(network, { graph, isTraining: true, clock }, input);
+  const target = targetTensor(graph, loss, { ...shapeOf(network), rows });
+  const losses = graph.local('loss history', 'f32', [HISTORY_SLOTS]);
+  traceLoss(graph, loss, { outputs, target }, { history: losses, clock }).differentiate();
+  const rates = ratesInput(graph);
+  const norms = graph.local('norms', 'f32', [HISTORY_SLOTS]);
+  optimizer.update(graph, { rates, clock, norms });
+  return { program: graph.build(), rows, input, target, clock, rates, losses, norms };
+}
+
+export interface JudgingProgram extends BatchInputs {
+  /** `[1, rows, 1]`: the loss of each row; absent without a loss. */
+  readonly losses: Tensor | undefined;
+  /** `[1, rows, outputs]` */
+  readonly scores: Tensor;
+}
+
+interface Judged {
+  readonly loss: Loss | undefined;
+  readonly on: OutputKind | undefined;
+  readonly rows: number;
+}
+
+/** Loss and scores of each row of a batch, without learning. */
+export function traceJudging(
+  network: Network,
+  form: InputForm,
+  { loss, on, rows }: Judged,
+): JudgingProgram {
+  const graph = new Graph('evaluate', network.layout);
+  const input = inputTensor(graph, network, form, rows);
+  const outputs = outputsOf(network, startPass(graph), input);
+  const target = loss && targetTensor(graph, loss, { ...shapeOf(network), rows });
+  const losses = loss && keep(graph, 'losses', loss.trace(graph, outputs, target));
+  const scores = scoresOf(graph, outputs, on);
+  return { program: graph.build(), rows, input, target, losses, scores };
+}
+
+const shapeOf = ({ steps, output }: Network) => ({ steps, width: featuresOf(output) });
+
+/** Arrays for the inputs of a program. */
+export function emptyBatch({ input, target, rows }: BatchInputs): BatchArrays {
+  const words = target ? wordCount(target) : 0;
+  const targets = target?.dtype === 'u32' ? new Uint32Array(words) : new Float32Array(words);
+  return { inputs: emptyInputs(input), targets, rows };
+}
