@@ -47,3 +47,8 @@ export type { OutputKind } from '../engine/losses/outputs.ts';
 export { squaredErrorLoss as squaredError } from '../engine/losses/squared-error.ts';
 export { adam, adamW as adamw, sgd } from '../engine/optimizers/descent.ts';
 export type { Optimizer } from '../engine/optimizers/optimizer.ts';
+export {
+  cosineRate as cosine,
+  oneCycleRate as oneCycle,
+  type Schedule,
+} from '../engine/optimizers/schedules.ts';

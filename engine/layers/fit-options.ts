@@ -1,6 +1,7 @@
 import type { Loss } from '../losses/loss.ts';
 import type { OutputKind } from '../losses/outputs.ts';
 import type { Optimizer } from '../optimizers/optimizer.ts';
+import type { Schedule } from '../optimizers/schedules.ts';
 import type { Data } from './batches.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Model } from './model.ts';
@@ -51,8 +52,10 @@ export interface FitOptions {
   readonly validation?: Data;
   /** Numbers of the last layer that the accuracy of the validation is taken from, as in `predict`. */
   readonly on?: OutputKind;
-  /** Multiplies the learning rate: a function of the share of all epochs that is done, from 0 to 1. */
-  readonly schedule?: (progress: number) => number;
+  /** Multiplies the learning rate of the optimizer, by steps done and steps in all. */
+  readonly schedule?: Schedule;
+  /** Steps of an epoch, which a schedule needs to know of data that is iterated. */
+  readonly stepsPerEpoch?: number;
   /** Of the order of examples and of every random draw; 0 by default. */
   readonly seed?: number;
   /** Ends training when the validation gets no better. */

@@ -14,9 +14,6 @@ import {
   type TrainingProgram,
 } from './training-programs.ts';
 
-/** No clipping: larger than any norm that is a number. */
-const MAX_NORM = 3e38;
-
 /** Why training ended: all epochs are done, the validation got no better, or somebody asked for it. */
 export type Ending = 'epochs' | 'early' | 'stopped' | 'aborted';
 
@@ -44,6 +41,8 @@ export interface Session {
   stepOfEpoch: number;
   /** Steps of an epoch, once that is known. */
   perEpoch: number | undefined;
+  /** For the schedule; infinite where there is none and nobody knows. */
+  readonly totalSteps: number;
   ended: Ending | undefined;
 }
 
@@ -62,6 +61,7 @@ export async function openSession(model: Model, data: Data, options: Checked): P
   const source = await openBatches(data, { network, kind: loss.target, seed });
   const perEpoch = source.batchesPerEpoch(rows);
   if (perEpoch === 0) throw tooFew(rows);
+  const totalSteps = stepsInAll(options, perEpoch);
   const program = traceTraining(network, source, { loss, optimizer, rows });
   const validation = await openValidation(model, options);
   const programs = [program.program, ...(validation ? [validation.program.program] : [])];
@@ -70,8 +70,7 @@ export async function openSession(model: Model, data: Data, options: Checked): P
   player.write(network.layout.values, values);
   if (momentum) player.write(network.layout.momentum, momentum);
   if (variance) player.write(network.layout.variance, variance);
-  const { weightDecay, beta1, beta2 } = optimizer;
-  const clipNorm = Math.min(optimizer.clipNorm, MAX_NORM);
+  const { weightDecay, beta1, beta2, clipNorm } = optimizer;
   return {
     model,
     options,
@@ -88,8 +87,21 @@ export async function openSession(model: Model, data: Data, options: Checked): P
     best: undefined,
     ...standing,
     perEpoch,
+    totalSteps,
     ended: standing.epoch >= options.epochs ? 'epochs' : undefined,
   };
+}
+
+function stepsInAll(
+  { epochs, schedule, stepsPerEpoch }: Checked,
+  perEpoch: number | undefined,
+): number {
+  const known = perEpoch ?? stepsPerEpoch;
+  if (known !== undefined || !schedule) return epochs * (known ?? Infinity);
+  throw new EngineError(
+    'invalid-setting',
+    'fit: a schedule needs to know how many steps there are, and the data is iterated: expected stepsPerEpoch',
+  );
 }
 
 async function openValidation(

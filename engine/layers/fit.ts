@@ -86,10 +86,9 @@ async function queueSteps(session: Session): Promise<{ queued: number; isOver: b
 }
 
 /** The learning rate of the next step. */
-function rateOf({ options, epoch, stepOfEpoch, perEpoch }: Session): number {
-  const { optimizer, schedule, epochs } = options;
-  const share = perEpoch === undefined ? 0 : stepOfEpoch / perEpoch;
-  return optimizer.learningRate * (schedule?.((epoch + share) / epochs) ?? 1);
+function rateOf({ options, step, totalSteps }: Session): number {
+  const { optimizer, schedule } = options;
+  return optimizer.learningRate * (schedule?.(step, totalSteps) ?? 1);
 }
 
 async function readQueue(session: Session, queued: number): Promise<void> {

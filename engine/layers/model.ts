@@ -2,7 +2,7 @@ import type { DeviceChoice } from '../backends/device-choice.ts';
 import { openBackend } from '../backends/open-backend.ts';
 import { EngineError } from '../errors.ts';
 import type { Backend, DeviceDescription } from '../graph/backend.ts';
-import { parameterValues } from '../graph/parameters.ts';
+import { type ParameterLayout, parameterValues } from '../graph/parameters.ts';
 import { WORD_BYTES } from '../graph/tensor.ts';
 import type { OutputKind } from '../losses/outputs.ts';
 import { initialValues } from '../train/initial-values.ts';
@@ -24,9 +24,11 @@ export interface PredictOptions {
 /** A network with parameters on a device. */
 export interface Model {
   readonly network: Network;
+  /** That of the network: where each parameter lies. */
+  readonly layout: ParameterLayout;
   readonly backend: Backend;
   readonly device: DeviceDescription;
-  /** All parameters in one block, as `network.layout` says; `fit` overwrites it. */
+  /** All parameters in one block, as `layout` says; `fit` overwrites it. */
   readonly values: Float32Array;
   /** The values of one parameter, such as `0.weight`: a view of the block. Throws EngineError `invalid-structure`. */
   parameter(name: string): Float32Array;
@@ -115,6 +117,7 @@ async function modelOn(
   const target = { network, backend, values };
   return {
     ...target,
+    layout: network.layout,
     device: backend.device,
     parameter: (name) => parameterValues(network.layout.get(name), values),
     predict: (x, options = {}) => predictWith(target, x, options),

@@ -10,6 +10,7 @@ import {
   type Examples,
   fit,
   type FitOptions,
+  type Schedule,
   init,
   lif,
   linear,
@@ -90,17 +91,16 @@ describe('training', () => {
   ])('goes on %s as if there had been no break', async (_name, stopAt) => {
     // Files hold float32, as are the numbers of WASM.
     const backend = await openWasmBackend({ threads: 1 });
-    const halved = (done: number) => 1 - done / 2;
+    const halved: Schedule = (step, total) => 1 - step / total / 2;
     const whole = await trained(backend, { epochs: 4, schedule: halved });
     const controller = new AbortController();
-    let steps = 0;
 
     const first = await trained(backend, {
       epochs: 4,
       signal: controller.signal,
-      schedule(done) {
-        if (++steps === stopAt) controller.abort();
-        return halved(done);
+      schedule(step, total) {
+        if (step + 1 === stopAt) controller.abort();
+        return halved(step, total);
       },
     });
     const fresh = await init(network, { device: backend, seed: 99 });
