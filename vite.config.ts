@@ -9,6 +9,7 @@ import { makeTemplates } from './shaders/make-templates.ts';
 import { readShaders } from './shaders/source-node.ts';
 import { assetFileNames, chunkFileNames, createPageChunks } from './tools/page-chunks.ts';
 import { pageEndpoints } from './tools/page-endpoints.ts';
+import { PURE_CALLS } from './tools/pure-calls.ts';
 import { LongestFirst } from './tools/test-order.ts';
 
 /**
@@ -207,16 +208,7 @@ function preloadHelper(): Plugin {
   };
 }
 
-/** Functions that write the table of kernels: a page that calls none needs no row of it. */
-const KERNELS = ['kernelsOf', 'oneOf', 'hostValue', 'equations', 'layerOf', 'layerGradient'];
-
 const pageChunks = createPageChunks();
-/** Calls that make a schema, with every `.check()` that follows them. Not `z.config`, which has an effect. */
-const SCHEMAS =
-  'string object strictObject looseObject array record tuple enum literal union discriminatedUnion int number boolean optional nullable prefault pipe transform unknown extend'.split(
-    ' ',
-  );
-
 const withoutEffects = ['engine', 'edge', 'trainer', 'brain'].map((folder) =>
   fileURLToPath(new URL(`${folder}/`, import.meta.url)),
 );
@@ -269,7 +261,7 @@ export default defineConfig({
       // The page imports a few values of these: without this, every schema of theirs would come along.
       treeshake: {
         moduleSideEffects: (id) => !withoutEffects.some((folder) => id.startsWith(folder)),
-        manualPureFunctions: [...SCHEMAS.map((name) => `z.${name}`), ...KERNELS],
+        manualPureFunctions: [...PURE_CALLS],
         propertyReadSideEffects: false,
       },
       output: { assetFileNames, chunkFileNames, codeSplitting: { groups: pageChunks.groups } },
@@ -320,6 +312,8 @@ export default defineConfig({
         hookTimeout: 300_000,
       }),
       project('fuzz', { pool: 'forks', testTimeout: 120_000 }),
+      // Installs the packed library in a folder of its own.
+      project('package', { pool: 'forks', testTimeout: 60_000, hookTimeout: 120_000 }),
       // Some of its tests train a little.
       project('web', { testTimeout: 20_000 }),
       // In a browser, which has a configuration of its own.

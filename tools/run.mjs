@@ -26,6 +26,7 @@ const COMMANDS = {
   deploy: { main: 'dist/node/deploy.js', browser: false },
   backup: { main: 'dist/node/backup.js', browser: false, args: ['backup'] },
   restore: { main: 'dist/node/backup.js', browser: false, args: ['restore'] },
+  pack: { main: 'tools/pack/main.ts', browser: false },
   audit: { main: 'tools/audit.ts', browser: false },
   size: { main: 'tools/size.ts', browser: false },
   spikegrid: { main: 'dist/node/spikegrid.js', browser: false },

@@ -8,6 +8,14 @@ const PATIENCE_MS = 2000;
 const MS_PER_BYTE = 1000 / 2 ** 23;
 const LOOK_MS = 100;
 
+/** Older Nodes do not say what a thread has used: the clock does then. A thread that has ended uses nothing any more. */
+async function usedMs(thread: Worker, startMs: number): Promise<number> {
+  const { cpuUsage }: Partial<Pick<Worker, 'cpuUsage'>> = thread;
+  if (!cpuUsage) return performance.now() - startMs;
+  const used = await cpuUsage.call(thread).catch(() => undefined);
+  return used ? (used.user + used.system) / 1000 : 0;
+}
+
 /**
  * Reads an HDF5 file in a thread of its own: some damaged files keep the library busy without end. Throws as
  * `decodeHdf5`, and where the thread dies or takes more processor time than a file of that size may.
@@ -17,10 +25,9 @@ export async function decodeIsolated(file: ToDecode, patienceMs = PATIENCE_MS): 
   const mostMs = Math.round(patienceMs + file.bytes.length * MS_PER_BYTE);
   const late = new AbortController();
   const clock = setInterval(() => void look(), LOOK_MS);
+  const startMs = performance.now();
   const look = async () => {
-    // A thread that has ended has no time any more.
-    const used = await thread.cpuUsage().catch(() => undefined);
-    if (used && used.user + used.system > mostMs * 1000) late.abort();
+    if ((await usedMs(thread, startMs)) > mostMs) late.abort();
   };
   try {
     const [answer] = (await once(thread, 'message', { signal: late.signal })) as [Decoded];

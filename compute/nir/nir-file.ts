@@ -2,7 +2,6 @@ import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EngineError, type NirFile, readNir, writeNir } from '../../engine/index.ts';
 import { decodeIsolated } from './decode-isolated.ts';
-import { encodeHdf5 } from './hdf5.ts';
 
 /** A file of this size is in memory three times while it is read. */
 const LARGEST = 2 ** 30;
@@ -12,6 +11,7 @@ const LARGEST = 2 ** 30;
  * `decodeIsolated` and `readNir`.
  */
 export async function readNirFile(path: string): Promise<NirFile> {
+  expectLibrary();
   const name = basename(path);
   const { size } = await stat(path);
   if (size > LARGEST) {
@@ -29,6 +29,9 @@ export async function readNirFile(path: string): Promise<NirFile> {
 
 /** Writes a NIR file, which appears by one rename: whole or not at all. */
 export async function writeNirFile(path: string, file: NirFile): Promise<void> {
+  expectLibrary();
+  // Loaded here: the package of the library does without it until a file is written.
+  const { encodeHdf5 } = await import('./hdf5.ts');
   const bytes = await encodeHdf5(writeNir(file));
   const partial = `${path}.partial`;
   try {
@@ -37,5 +40,15 @@ export async function writeNirFile(path: string, file: NirFile): Promise<void> {
   } catch (error) {
     await rm(partial, { force: true });
     throw error;
+  }
+}
+
+/** The library for HDF5 is large, and optional where spikegrid is one. */
+function expectLibrary(): void {
+  try {
+    import.meta.resolve('h5wasm');
+  } catch (cause) {
+    const message = 'NIR files are HDF5 and h5wasm is not installed: expected npm install h5wasm';
+    throw new EngineError('invalid-setting', message, { cause });
   }
 }

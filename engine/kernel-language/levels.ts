@@ -1,3 +1,4 @@
+import { groupBy } from '../group-by.ts';
 import type { Body, Sequence, Store } from './body.ts';
 import { closureOf, type Expression, partsOf } from './expression.ts';
 import { isSettled } from './operators.ts';
@@ -174,7 +175,7 @@ function settledOf(
   all: readonly Expression[],
   roots: ReadonlySet<Expression>,
 ): readonly Expression[] {
-  const users = Map.groupBy(
+  const users = groupBy(
     all.flatMap((node) => partsOf(node).map((part) => ({ part, node }))),
     ({ part }) => part,
   );

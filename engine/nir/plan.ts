@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import { type FlatGraph, type FlatNode, flattenGraph } from './flat-graph.ts';
 import type { NirEdge, NirGraph, NirPrimitive } from './graph.ts';
 import { type Discretisation, type Neuron, type NeuronStage, stagesOf } from './neurons.ts';
@@ -39,7 +40,7 @@ export function planNir(graph: NirGraph, discretisation: Discretisation): NirPla
   for (const { name, node } of flat.nodes.values()) checkNumbers(name, node);
   const shapes = inferShapes(flat);
   const { order, late } = scheduleOf(flat, dt);
-  const entering = Map.groupBy(flat.edges, ([, target]) => target);
+  const entering = groupBy(flat.edges, ([, target]) => target);
   const nodes = order.map((name) =>
     planNode(flat, name, { shapes, from: entering.get(name) ?? [], late, discretisation }),
   );
@@ -180,7 +181,7 @@ interface Walked {
 
 /** Depth first, without recursion: files may hold chains of any length. */
 function walk(starts: readonly string[], edges: readonly NirEdge[]): Walked {
-  const leaving = Map.groupBy(edges, ([source]) => source);
+  const leaving = groupBy(edges, ([source]) => source);
   const state = new Map<string, 'open' | 'done'>();
   const finished: string[] = [];
   const closing: NirEdge[] = [];
@@ -209,7 +210,7 @@ function walk(starts: readonly string[], edges: readonly NirEdge[]): Walked {
 }
 
 function reaches(edges: readonly NirEdge[], from: string, to: string): boolean {
-  const leaving = Map.groupBy(edges, ([source]) => source);
+  const leaving = groupBy(edges, ([source]) => source);
   const seen = new Set([from]);
   for (const name of seen) {
     if (name === to) return true;

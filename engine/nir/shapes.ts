@@ -1,4 +1,5 @@
 import { EngineError } from '../errors.ts';
+import { groupBy } from '../group-by.ts';
 import type { FlatGraph, FlatNode } from './flat-graph.ts';
 import type { NirPrimitive, NirTensor, Shape } from './graph.ts';
 import { type Convolution, extentOf, type Pool } from './convolution.ts';
@@ -37,7 +38,7 @@ function spreadShapes({ nodes, edges }: FlatGraph): ReadonlyMap<string, NodeShap
     if (node.type !== 'Input' || isInner) continue;
     shapes.set(name, { input: node.shape, output: checked(name, node.shape) });
   }
-  const leaving = Map.groupBy(edges, ([source]) => source);
+  const leaving = groupBy(edges, ([source]) => source);
   // Iteration of a Map includes entries that are added meanwhile.
   for (const [name, { output }] of shapes) {
     for (const [, target] of leaving.get(name) ?? []) {

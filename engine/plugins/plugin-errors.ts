@@ -33,12 +33,14 @@ export const timeLimits: TimeLimits = {
 
 /** @throws EngineError plugin-failed where `work` is not done in time; nothing here can stop it */
 export async function withinTime<T>(what: string, ms: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new EngineError('plugin-failed', `${what} did not end within ${ms} ms`));
-  }, ms);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new EngineError('plugin-failed', `${what} did not end within ${ms} ms`));
+    }, ms);
+  });
   try {
-    return await Promise.race([work, late.promise]);
+    return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }

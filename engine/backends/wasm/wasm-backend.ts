@@ -29,7 +29,9 @@ export async function openWasmBackend(options: WasmOptions = {}): Promise<Backen
   const threads = countThreads(options.threads);
   const { module, build } = await compileBuild(threads > 1 ? 'shared' : 'own', deterministic);
   const isRelaxed = build.startsWith('relaxed');
-  const { promise: lost, resolve: reportLoss } = Promise.withResolvers<string>();
+  let settle: ((reason: string) => void) | undefined;
+  const lost = new Promise<string>((resolve) => (settle = resolve));
+  const reportLoss = (reason: string) => settle?.(reason);
   return {
     device: {
       backend: 'wasm',

@@ -1,0 +1,58 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A folder as a user has one: nothing but a package.json and what npm has installed. */
+export interface App {
+  readonly folder: string;
+  write(file: string, text: string): string;
+  /** Runs a script to its end and returns what it printed; throws with its errors. */
+  run(node: string, file: string): Promise<string>;
+  remove(): void;
+}
+
+/** Packs the library and installs it in an empty folder, without the network. */
+export function installPacked(): App {
+  execFileSync(process.execPath, [join(root, 'tools/pack/main.ts')], {
+    cwd: root,
+    stdio: [0, 2, 2],
+  });
+  const [tarball = ''] = globSync('dist/spikegrid-*.tgz', { cwd: root });
+  const folder = mkdtempSync(join(tmpdir(), 'spikegrid-app-'));
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
+  const npm = ['install', '--offline', '--no-audit', '--no-fund', '--silent', join(root, tarball)];
+  execFileSync('npm', npm, { cwd: folder, stdio: [0, 2, 2] });
+  return {
+    folder,
+    write(file, text) {
+      const path = join(folder, file);
+      writeFileSync(path, text);
+      return path;
+    },
+    run: (node, file) => runToEnd(spawn(node, [file], { cwd: folder })),
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+async function runToEnd(child: ChildProcess): Promise<string> {
+  const said = { stdout: '', stderr: '' };
+  child.stdout?.on('data', (text: Buffer) => (said.stdout += text));
+  child.stderr?.on('data', (text: Buffer) => (said.stderr += text));
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`it ended with ${code}:\n${said.stderr}\n${said.stdout}`);
+  return said.stdout;
+}
+
+const versionOf = (node: string) => execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
+
+/** The Nodes that the package is run with, by version: the one that came along, and the system's. */
+export const nodes: ReadonlyMap<string, string> = new Map(
+  ['/usr/local/bin/node', '/usr/bin/node', process.execPath]
+    .filter((path) => existsSync(path))
+    .map((path) => [versionOf(path), path]),
+);
