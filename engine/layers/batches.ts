@@ -42,14 +42,17 @@ interface SourceOptions {
 
 /** Checks data against a network; of batches the first is read. Throws EngineError as `checkExamples`. */
 export async function openBatches(data: Data, options: SourceOptions): Promise<BatchSource> {
-  if (typeof data === 'function' || isIterable(data)) return openIterable(data, options);
-  if (typeof data !== 'object' || data === null || !('x' in data) || !('y' in data)) {
-    throw new EngineError(
-      'dataset-invalid',
-      'the data is no { x, y } and cannot be iterated: expected arrays, or batches of them',
-    );
+  if (typeof data === 'function') return openIterable(data, options);
+  if (typeof data === 'object' && data !== null) {
+    if (isIterable(data)) return openIterable(data, options);
+    if ('x' in data && 'y' in data) {
+      return arraySource(checkExamples(data, options.network, options.kind), options.seed);
+    }
   }
-  return arraySource(checkExamples(data, options.network, options.kind), options.seed);
+  throw new EngineError(
+    'dataset-invalid',
+    'the data is no { x, y } and cannot be iterated: expected arrays, or batches of them',
+  );
 }
 
 function isIterable(data: object): data is Batches {

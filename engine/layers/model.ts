@@ -1,4 +1,4 @@
-import type { DeviceChoice } from '../backends/device-choice.ts';
+import { type DeviceChoice, parseDevice } from '../backends/device-choice.ts';
 import { openBackend } from '../backends/open-backend.ts';
 import { EngineError } from '../errors.ts';
 import type { Backend, DeviceDescription } from '../graph/backend.ts';
@@ -113,7 +113,7 @@ async function modelOn(
   device: DeviceChoice | Backend,
 ): Promise<Model> {
   const isOpen = typeof device === 'object';
-  const backend = isOpen ? device : await openBackend(device, { gpu: globalThis.navigator?.gpu });
+  const backend = isOpen ? device : await openChosen(device);
   const target = { network, backend, values };
   return {
     ...target,
@@ -130,3 +130,6 @@ async function modelOn(
     },
   };
 }
+
+const openChosen = (device: DeviceChoice): Promise<Backend> =>
+  openBackend(parseDevice(device), { gpu: globalThis.navigator?.gpu });
