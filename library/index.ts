@@ -9,6 +9,7 @@ export type { Backend, DeviceDescription } from '../engine/graph/backend.ts';
 export type { Surrogate } from '../engine/kernels/neurons.ts';
 export type { Data } from '../engine/layers/batches.ts';
 export { activation, flatten, linear } from '../engine/layers/dense.ts';
+export { delayedLinear, delays } from '../engine/layers/delays.ts';
 export { evaluate, type EvaluateOptions, type Evaluation } from '../engine/layers/evaluate.ts';
 export type { Inputs } from '../engine/layers/example-inputs.ts';
 export type { Targets } from '../engine/layers/example-targets.ts';

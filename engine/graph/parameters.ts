@@ -5,7 +5,8 @@ import { byteLength, type Tensor, WORD_BYTES, wordCount } from './tensor.ts';
 /** Distribution of a parameter's initial values. */
 export type Initial =
   | { readonly kind: 'normal'; readonly deviation: number }
-  | { readonly kind: 'uniform'; readonly bound: number }
+  /** From -bound to bound, around a centre that is 0 where it is left out. */
+  | { readonly kind: 'uniform'; readonly bound: number; readonly centre?: number }
   | { readonly kind: 'constant'; readonly value: number };
 
 export interface ParameterSpec {

@@ -66,7 +66,7 @@ export function weightSpecs({ name }: Site, { shape, inputs, outputs, hasBias }:
   return hasBias ? [weight, bias] : [weight];
 }
 
-function flatFeatures(input: Shape, site: Site): number {
+export function flatFeatures(input: Shape, site: Site): number {
   const [features] = input;
   if (input.length === 1 && features !== undefined) return features;
   throw wrongShape(site, input, 'one axis, [features]: put flatten() in front of it');

@@ -1,6 +1,7 @@
 import { EngineError } from '../errors.ts';
 import { activationOf, flatten, linearOf } from './dense.ts';
 import { averagePoolOf, conv1dOf, conv2dOf, depthwiseConv2dOf, sumPoolOf } from './images.ts';
+import { delayedLinearOf, delaysOf } from './delays.ts';
 import type { Layer } from './layer.ts';
 import { lif, recurrentLif } from './lif.ts';
 import { type Network, type NetworkJson, sequential } from './network.ts';
@@ -18,6 +19,8 @@ const KINDS: ReadonlyMap<string, (options: never) => Layer> = new Map(
     conv1d: conv1dOf,
     conv2d: conv2dOf,
     currentLif,
+    delayedLinear: delayedLinearOf,
+    delays: delaysOf,
     depthwiseConv2d: depthwiseConv2dOf,
     dropout: dropoutOf,
     flatten,

@@ -3,18 +3,23 @@ import type { Tensor } from '../graph/tensor.ts';
 import type { Surrogate } from '../kernels/neurons.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import { parseNeuron } from '../neurons/equations.ts';
-import { equationExcess, equationNeuron } from '../ops/equation-neuron.ts';
+import { equationExcess, equationNeuron, type LearnedTensors } from '../ops/equation-neuron.ts';
 import { learnedStart } from '../ops/learned-start.ts';
-import { asNumbers, type Named } from './dense.ts';
+import { recurrentNeuron } from '../ops/recurrent-neuron.ts';
+import { asNumbers, type Named, weightSpecs } from './dense.ts';
 import { featuresOf, type Layer, type Shape, type Site } from './layer.ts';
-import { givenOptions, numberOf, surrogateOf } from './options.ts';
+import { givenOptions, numberOf, surrogateOf, switchOf } from './options.ts';
 
 export interface NeuronOptions extends Named {
   /** Slope that stands in for the derivative of a spike; `atan` by default. */
   readonly surrogate?: Surrogate;
   /** Distance from the threshold that the surrogate takes for one unit; 1 by default. */
   readonly surrogateWidth?: number;
+  /** Whether each neuron receives the layer's spikes of the step before through learned weights; false by default. */
+  readonly recurrent?: boolean;
 }
+
+export const NEURON_OPTIONS = ['surrogate', 'surrogateWidth', 'recurrent', 'name'] as const;
 
 /**
  * Neurons of one's own, from equations: states, constants, learned parameters, and a step (see
@@ -33,12 +38,7 @@ export function neuron(equations: string, options: NeuronOptions = {}): Layer {
 
 export function neuronOf(options: NeuronOptions & { readonly equations: string }): Layer {
   const { equations, ...others } = options;
-  const given = givenOptions('neuron', options, [
-    'equations',
-    'surrogate',
-    'surrogateWidth',
-    'name',
-  ]);
+  const given = givenOptions('neuron', options, ['equations', ...NEURON_OPTIONS]);
   return writtenLayer('neuron', {
     given,
     written: parseNeuron(String(equations)),
@@ -57,33 +57,61 @@ export function writtenLayer(kind: string, { given, written, options }: Written)
   const surrogate = surrogateOf(kind, options.surrogate ?? 'atan');
   const width = options.surrogateWidth ?? 1;
   const surrogateWidth = numberOf(kind, 'surrogateWidth', width, { above: 0 });
+  const isRecurrent = switchOf(kind, 'recurrent', options.recurrent ?? false);
   return {
     kind,
     options: given,
     place: (shape, site) => ({
       output: shape,
-      parameters: learnedSpecs(written, shape, site),
+      parameters: [
+        ...(isRecurrent ? recurrentWeights(shape, site) : []),
+        ...learnedSpecs(written, shape, site),
+      ],
       forward(pass, input) {
         const { graph, watch } = pass;
         const current = asNumbers(graph, input);
-        const { steps } = site;
-        const learned = learnedTensors(graph, written, site);
-        const neurons = { neuron: written, learned };
-        const spikes = equationNeuron(graph, current, neurons, {
-          steps,
-          surrogate,
-          surrogateWidth,
-        });
+        const { steps, name } = site;
+        const neurons = { neuron: written, learned: learnedTensors(graph, written, site) };
+        const choice = { steps, surrogate, surrogateWidth };
+        const spikes = isRecurrent
+          ? fireRecurrent(graph, current, { ...neurons, site }, choice)
+          : equationNeuron(graph, current, neurons, choice);
         watch?.({
-          name: site.name,
+          name,
           shape,
           spikes,
-          keepMembranes: (name) => equationExcess(graph, name, { current, ...neurons, steps }),
+          // Their current is not known before they fire.
+          ...(!isRecurrent && {
+            keepMembranes: (own: string) =>
+              equationExcess(graph, own, { current, ...neurons, steps }),
+          }),
         });
         return spikes;
       },
     }),
   };
+}
+
+function recurrentWeights(shape: Shape, site: Site) {
+  const neurons = featuresOf(shape);
+  const weights = { shape: [neurons, neurons], inputs: neurons, outputs: neurons, hasBias: false };
+  return weightSpecs(site, weights);
+}
+
+interface RecurrentLayer {
+  readonly neuron: WrittenNeuron;
+  readonly learned: LearnedTensors;
+  readonly site: Site;
+}
+
+function fireRecurrent(
+  graph: Graph,
+  current: Tensor,
+  { neuron, learned, site }: RecurrentLayer,
+  choice: Parameters<typeof equationNeuron>[3],
+): Tensor {
+  const weight = graph.parameter(`${site.name}.weight`);
+  return recurrentNeuron(graph, current, { neuron, learned, weight }, choice);
 }
 
 function learnedSpecs({ learned }: WrittenNeuron, shape: Shape, { name }: Site) {
@@ -95,7 +123,7 @@ function learnedSpecs({ learned }: WrittenNeuron, shape: Shape, { name }: Site) 
   }));
 }
 
-function learnedTensors(graph: Graph, { learned }: WrittenNeuron, { name }: Site) {
+function learnedTensors(graph: Graph, { learned }: WrittenNeuron, { name }: Site): LearnedTensors {
   const tensors = learned.map((one) => [one.name, graph.parameter(`${name}.${one.name}`)] as const);
-  return Object.fromEntries(tensors) as Readonly<Record<string, Tensor>>;
+  return Object.fromEntries(tensors);
 }

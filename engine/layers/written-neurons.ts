@@ -1,6 +1,6 @@
 import { parseNeuron } from '../neurons/equations.ts';
 import type { Layer } from './layer.ts';
-import { type NeuronOptions, writtenLayer } from './neurons.ts';
+import { NEURON_OPTIONS, type NeuronOptions, writtenLayer } from './neurons.ts';
 import { choiceOf, givenOptions, numberOf } from './options.ts';
 
 interface Plif extends NeuronOptions {
@@ -13,7 +13,7 @@ interface Plif extends NeuronOptions {
 
 /** Leaky integrate-and-fire neurons that learn their beta (Fang et al. 2021). Throws EngineError `invalid-setting`. */
 export function plif(options: Plif = {}): Layer {
-  const names = ['beta', 'threshold', 'per', 'surrogate', 'surrogateWidth', 'name'] as const;
+  const names = ['beta', 'threshold', 'per', ...NEURON_OPTIONS] as const;
   const beta = numberOf('plif', 'beta', options.beta ?? 0.9, { above: 0, below: 1 });
   const threshold = thresholdOf('plif', options);
   const per = choiceOf('plif', 'per', options.per ?? 'layer', ['neuron', 'layer']);
@@ -45,15 +45,7 @@ interface Alif extends NeuronOptions {
  * Throws EngineError `invalid-setting`.
  */
 export function alif(options: Alif = {}): Layer {
-  const names = [
-    'beta',
-    'threshold',
-    'adaptationBeta',
-    'adaptation',
-    'surrogate',
-    'surrogateWidth',
-    'name',
-  ] as const;
+  const names = ['beta', 'threshold', 'adaptationBeta', 'adaptation', ...NEURON_OPTIONS] as const;
   const share = { from: 0, to: 1 };
   const beta = numberOf('alif', 'beta', options.beta ?? 0.95, share);
   const rho = numberOf('alif', 'adaptationBeta', options.adaptationBeta ?? 0.995, share);
@@ -81,7 +73,7 @@ interface Adlif extends NeuronOptions {
  * al. 2025). Throws EngineError `invalid-setting`.
  */
 export function adlif(options: Adlif = {}): Layer {
-  const names = ['threshold', 'surrogate', 'surrogateWidth', 'name'] as const;
+  const names = ['threshold', ...NEURON_OPTIONS] as const;
   return written(
     'adlif',
     givenOptions('adlif', options, names),
@@ -110,7 +102,7 @@ interface CurrentLif extends NeuronOptions {
 
 /** Leaky integrate-and-fire neurons behind current-based synapses (snnTorch's Synaptic). Throws EngineError `invalid-setting`. */
 export function currentLif(options: CurrentLif = {}): Layer {
-  const names = ['alpha', 'beta', 'threshold', 'surrogate', 'surrogateWidth', 'name'] as const;
+  const names = ['alpha', 'beta', 'threshold', ...NEURON_OPTIONS] as const;
   const share = { from: 0, to: 1 };
   const alpha = numberOf('currentLif', 'alpha', options.alpha ?? 0.8, share);
   const beta = numberOf('currentLif', 'beta', options.beta ?? 0.9, share);

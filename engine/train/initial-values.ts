@@ -15,12 +15,13 @@ export function initialValues({ spec, value }: Parameter, seed: number): Float32
   if (initial.kind === 'constant') return values.fill(initial.value);
   const key = keyOf(seed);
   const stream = nameHash(spec.name);
+  const centre = initial.kind === 'uniform' ? (initial.centre ?? 0) : 0;
   for (let i = 0; i < values.length; i += 2) {
     const [a = 0, b = 0] = philox([i, stream, 0, INITIAL_STREAM], key);
     const pair = initial.kind === 'normal' ? normalPair(a, b) : ([signed(a), signed(b)] as const);
     const scale = initial.kind === 'normal' ? initial.deviation : initial.bound;
-    values[i] = pair[0] * scale;
-    if (i + 1 < values.length) values[i + 1] = pair[1] * scale;
+    values[i] = centre + pair[0] * scale;
+    if (i + 1 < values.length) values[i + 1] = centre + pair[1] * scale;
   }
   return values;
 }

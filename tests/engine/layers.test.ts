@@ -7,6 +7,8 @@ import {
   conv1d,
   conv2d,
   currentLif,
+  delayedLinear,
+  delays,
   depthwiseConv2d,
   dropout,
   flatten,
@@ -60,6 +62,9 @@ const placed: readonly (readonly [layer: Layer, input: Shape, output: Shape, cou
   [adlif(), [3], [3], 12],
   [currentLif(), [3], [3], 0],
   [neuron(OWN), [3], [3], 3],
+  [neuron(OWN, { recurrent: true }), [3], [3], 12],
+  [delays(3), [2, 3], [2, 3], 6],
+  [delayedLinear(2, 2, { sigma: 0.5 }), [3], [2], 14],
 ];
 
 const cases = placed.map(
