@@ -7,13 +7,13 @@ export { openBackend } from '../engine/backends/open-backend.ts';
 export { EngineError, type EngineErrorCode } from '../engine/errors.ts';
 export type { Backend, DeviceDescription } from '../engine/graph/backend.ts';
 export type { Surrogate } from '../engine/kernels/neurons.ts';
-export type { Data } from '../engine/layers/batches.ts';
+export type { Data } from '../engine/layers/batch-source.ts';
 export { activation, flatten, linear } from '../engine/layers/dense.ts';
 export { delayedLinear, delays } from '../engine/layers/delays.ts';
 export { evaluate, type EvaluateOptions, type Evaluation } from '../engine/layers/evaluate.ts';
 export type { Inputs } from '../engine/layers/example-inputs.ts';
 export type { Targets } from '../engine/layers/example-targets.ts';
-export type { Examples } from '../engine/layers/examples.ts';
+export type { ExampleArrays } from '../engine/layers/examples.ts';
 export type {
   EarlyStopping,
   EpochReport,

@@ -10,7 +10,7 @@ import { type CheckedTargets, checkTargets, type Targets, writeTarget } from './
 import type { Shape } from './layer.ts';
 
 /** Examples in arrays: a whole data set, or a batch. */
-export interface Examples {
+export interface ExampleArrays {
   readonly x: Inputs;
   readonly y: Targets;
 }
@@ -21,7 +21,7 @@ export interface CheckedExamples extends CheckedInputs {
 }
 
 export function checkExamples(
-  { x, y }: Examples,
+  { x, y }: ExampleArrays,
   network: Taken,
   kind: TargetKind,
 ): CheckedExamples {

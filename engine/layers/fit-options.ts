@@ -2,7 +2,7 @@ import type { Loss } from '../losses/loss.ts';
 import type { OutputKind } from '../losses/outputs.ts';
 import type { Optimizer } from '../optimizers/optimizer.ts';
 import type { Schedule } from '../optimizers/schedules.ts';
-import type { Data } from './batches.ts';
+import type { Data } from './batch-source.ts';
 import type { Evaluation } from './evaluate.ts';
 import type { Model } from './model.ts';
 import { countOf, refused, seedOf } from './options.ts';

@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.ts';
 import { QUEUE_STEPS, readSteps } from '../train/step-history.ts';
-import type { Data } from './batches.ts';
+import type { Data } from './batch-source.ts';
 import { diagnose } from './diagnosis.ts';
 import { judge } from './evaluate.ts';
 import { checkFit, type EpochReport, type FitOptions } from './fit-options.ts';

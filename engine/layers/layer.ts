@@ -49,8 +49,8 @@ export interface PlacedLayer {
 export interface Pass {
   readonly graph: Graph;
   readonly isTraining: boolean;
-  /** As `clockInput`: the counter of random draws. */
-  readonly clock: Tensor;
+  /** As `clockInput`: the counter of random draws; left out where nothing is drawn. */
+  readonly clock?: Tensor;
   /** Called with every layer of neurons, in their order. */
   readonly watch?: (fired: Fired) => void;
 }

@@ -28,7 +28,7 @@ export interface Network {
 interface NetworkOptions {
   /** Features of an example in one time step: their number, or a shape such as `[1, 28, 28]`. */
   readonly input: number | Shape;
-  /** Time steps T for which the network runs; 1 by default. At most 1000. */
+  /** Time steps T for which the network runs; 1 by default. Gradients of most neurons go back through 1000. */
   readonly steps?: number;
 }
 

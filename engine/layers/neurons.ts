@@ -107,11 +107,11 @@ interface RecurrentLayer {
 function fireRecurrent(
   graph: Graph,
   current: Tensor,
-  { neuron, learned, site }: RecurrentLayer,
+  { site, ...neurons }: RecurrentLayer,
   choice: Parameters<typeof equationNeuron>[3],
 ): Tensor {
   const weight = graph.parameter(`${site.name}.weight`);
-  return recurrentNeuron(graph, current, { neuron, learned, weight }, choice);
+  return recurrentNeuron(graph, current, { ...neurons, weight }, choice);
 }
 
 function learnedSpecs({ learned }: WrittenNeuron, shape: Shape, { name }: Site) {

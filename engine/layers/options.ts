@@ -5,7 +5,7 @@ import { shapeText } from './layer.ts';
 
 /** Neurons and features beyond which tracing would not end in reasonable time. */
 const MAX_COUNT = 1 << 24;
-const MAX_STEPS = 1000;
+const MAX_STEPS = 1 << 16;
 
 /** The options that were given, in the order of `names`. Throws EngineError for one that there is not. */
 export function givenOptions<T extends object>(

@@ -24,10 +24,12 @@ export function placeLayers(
   let shape = input;
   const placed = layers.map((layer, index) => {
     const site = siteOf(layer, { index, steps, inside });
-    if (names.has(site.name)) {
+    // A linear layer and its neurons may share a name, two linear layers may not.
+    const called = `${layer.kind} ${site.name}`;
+    if (names.has(called)) {
       throw new EngineError('invalid-structure', `${site.title}: another layer has its name`);
     }
-    names.add(site.name);
+    names.add(called);
     const one = { ...layer.place(shape, site), kind: layer.kind, site, input: shape };
     shape = one.output;
     return one;
@@ -61,9 +63,9 @@ function siteOf(layer: Layer, { index, steps, inside }: Place): Site {
 function ownName({ kind, options }: Layer, index: number): string | undefined {
   const name = options['name'];
   if (name === undefined) return undefined;
-  if (typeof name === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(name)) return name;
+  if (typeof name === 'string' && /^[A-Za-z0-9_.-]{1,64}$/.test(name)) return name;
   throw new EngineError(
     'invalid-setting',
-    `layer ${index} (${kind}): its name is ${JSON.stringify(name)}: expected up to 64 letters, digits, _ and -`,
+    `layer ${index} (${kind}): its name is ${JSON.stringify(name)}: expected up to 64 letters, digits, dots, _ and -`,
   );
 }

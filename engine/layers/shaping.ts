@@ -73,7 +73,7 @@ export function dropoutOf(options: DropoutOptions): Layer {
       output: input,
       parameters: [],
       forward({ graph, isTraining, clock }, from) {
-        if (!isTraining || share === 0) return from;
+        if (!isTraining || !clock || share === 0) return from;
         return dropOut(graph, asNumbers(graph, from), { share, clock, stream: streamOf(name) });
       },
     }),

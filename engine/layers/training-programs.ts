@@ -7,7 +7,7 @@ import { keep } from '../ops/keep.ts';
 import { clockInput, ratesInput } from '../ops/step-inputs.ts';
 import type { Optimizer } from '../optimizers/optimizer.ts';
 import { HISTORY_SLOTS, type StepHistory } from '../train/step-history.ts';
-import type { BatchArrays } from './batches.ts';
+import type { BatchArrays } from './batch-source.ts';
 import type { InputForm } from './example-inputs.ts';
 import { featuresOf } from './layer.ts';
 import { type Network, outputsOf } from './network.ts';

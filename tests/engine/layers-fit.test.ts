@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { arrayExamples } from '../../engine/data/arrays/array-examples.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
 import {
@@ -7,7 +8,7 @@ import {
   crossEntropyPerStep,
   dropout,
   evaluate,
-  type Examples,
+  type ExampleArrays,
   fit,
   type FitOptions,
   type Schedule,
@@ -21,7 +22,7 @@ import { reference, variants } from './play.ts';
 import { randomSource } from './random.ts';
 
 /** Points around three centres. */
-function blobs(count: number, seed: number): Examples {
+function blobs(count: number, seed: number): ExampleArrays {
   const from = randomSource(seed);
   const y = Uint8Array.from({ length: count }, (_, i) => i % 3);
   const centres = [
@@ -130,6 +131,24 @@ describe('training', () => {
     expect(accuracy).toBe((await evaluate(model, unseen)).accuracy);
   });
 
+  it('takes examples of spikegrid/data as it takes arrays, augmented where it learns', async () => {
+    const examples = arrayExamples(train);
+    const altered: number[] = [];
+    const watched: typeof examples = {
+      ...examples,
+      write(example, to, alteration) {
+        if (alteration) altered.push(example);
+        examples.write(example, to);
+      },
+    };
+    const model = await init(network, { device: reference, seed: 4 });
+
+    await fit(model, watched, { ...options, epochs: 6, validation: arrayExamples(unseen) });
+
+    expect(model.values).toEqual((await trained(reference)).model.values);
+    expect(altered).toHaveLength(6 * 120);
+  });
+
   it('stops when the validation gets no better, with the best parameters', async () => {
     const seen: number[] = [];
     const { model, history } = await trained(reference, {
@@ -210,7 +229,11 @@ describe('training', () => {
   });
 });
 
-function* inBatches({ x, y }: Examples, size: number, sizes: number[]): Generator<Examples> {
+function* inBatches(
+  { x, y }: ExampleArrays,
+  size: number,
+  sizes: number[],
+): Generator<ExampleArrays> {
   for (let first = 0; first < y.length; first += size) {
     const end = Math.min(first + size, y.length);
     sizes.push(end - first);

@@ -4,7 +4,7 @@ import {
   crossEntropy,
   crossEntropyPerStep,
   evaluate,
-  type Examples,
+  type ExampleArrays,
   fit,
   type FitOptions,
   init,
@@ -30,8 +30,11 @@ const network = sequential(layers, { input: 4, steps: 5 });
 const fitting: FitOptions = { loss: crossEntropyPerStep(), optimizer: adamw(1e-3), batchSize: 4 };
 
 const made = (of = network): Promise<Model> => init(of, { device: reference });
-const train = async (data: Partial<Examples>, more: object = {}, of = network): Promise<unknown> =>
-  fit(await made(of), { x, y, ...data }, { ...fitting, ...more });
+const train = async (
+  data: Partial<ExampleArrays>,
+  more: object = {},
+  of = network,
+): Promise<unknown> => fit(await made(of), { x, y, ...data }, { ...fitting, ...more });
 
 /** Mistakes of newcomers, and the message that each reads. */
 const mistakes: Readonly<Record<string, Mistake>> = {

@@ -1,15 +1,15 @@
-import type { Graph } from '../../graph/graph.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
-import type { Tensor } from '../../graph/tensor.ts';
-import { conv2d } from '../../ops/conv2d.ts';
+import { flatten, linear } from '../../layers/dense.ts';
+import { averagePool, conv2d } from '../../layers/images.ts';
+import type { Layer } from '../../layers/layer.ts';
+import { lif } from '../../layers/lif.ts';
+import { type Network, sequential } from '../../layers/network.ts';
+import { layerNorm } from '../../layers/shaping.ts';
 import { keep } from '../../ops/keep.ts';
-import { lif } from '../../ops/lif.ts';
-import { linear, spikeLinear } from '../../ops/linear.ts';
-import { layerNorm } from '../../ops/norm.ts';
-import { averagePool2d } from '../../ops/pool2d.ts';
 import { meanSteps } from '../../ops/readout.ts';
 import type { Image } from '../../ops/window.ts';
-import type { Classifier, SpikeWatch } from '../classification/classifier.ts';
+import type { Classifier } from '../classification/classifier.ts';
+import { recordNetwork } from '../classification/layered.ts';
 import {
   evenFanOut,
   type OperationsPerExample,
@@ -31,70 +31,44 @@ import {
 export function spikingConv(structure: SpikingConvStructure): Classifier<SpikingConvStructure> {
   checkStructure(structure);
   const { channels, height, width } = structure.image;
+  const network = networkOf(structure);
   return {
     structure,
     layout: layOutParameters(spikingConvParameters(structure)),
     inputs: channels * height * width,
     classes: structure.classes,
-    logits: (graph, images, watch) => meanCurrents(graph, structure, images, watch),
+    logits: (graph, images, watch) =>
+      meanSteps(graph, recordNetwork(network, { graph, watch }, images).numbers()),
     scores: (graph, currents) => keep(graph, 'mean currents', currents),
   };
 }
 
-/**
- * Logits `[1, rows, classes]`: the mean current of the output neurons over the time steps, for images
- * `[1, rows, channels * height * width]` that are a constant current in every step. The first
- * convolution is therefore taken once.
- */
-function meanCurrents(
-  graph: Graph,
-  structure: SpikingConvStructure,
-  inputs: Tensor,
-  watch?: SpikeWatch,
-): Tensor {
-  const { steps, neuron } = structure;
-  const features = placeBlocks(structure).reduce((signal, placed) => {
-    const spikes = firedBy(graph, structure, placed, signal);
-    watch?.(placed.name, spikes);
-    return pooled(graph, placed, spikes);
-  }, inputs);
-  const spikes = lif(graph, dense(graph, features, 'hidden'), { ...neuron, steps });
-  watch?.('hidden', spikes);
-  return meanSteps(graph, dense(graph, spikes, 'output'));
+/** An image is a constant current in every step: the first convolution is therefore taken once. */
+function networkOf(structure: SpikingConvStructure): Network {
+  const { image, hidden, classes, steps } = structure;
+  const layers = [
+    ...placeBlocks(structure).flatMap((placed) => blockLayers(structure, placed)),
+    flatten(),
+    linear(hidden, { name: 'hidden' }),
+    lif({ ...neuronsOf(structure), name: 'hidden' }),
+    linear(classes, { name: 'output' }),
+  ];
+  return sequential(layers, { input: [image.channels, image.height, image.width], steps });
 }
 
-/** The spikes of a block's neurons, packed. */
-function firedBy(
-  graph: Graph,
-  { steps, neuron, norm }: SpikingConvStructure,
-  { name, block, input }: PlacedBlock,
-  signal: Tensor,
-): Tensor {
-  const parameter = (part: string) => graph.parameter(`${name}.${part}`);
-  const filtered = conv2d(graph, signal, parameter('weight'), {
-    image: input,
-    ...windowOf(block),
-    bias: parameter('bias'),
-  });
-  const current =
-    norm === 'layer'
-      ? layerNorm(graph, filtered, parameter('gain'), parameter('offset'))
-      : filtered;
-  return lif(graph, current, { ...neuron, steps });
+/** A block gives packed spikes, or their means over windows. */
+function blockLayers(structure: SpikingConvStructure, { name, block }: PlacedBlock): Layer[] {
+  const { channels, kernel, pool } = block;
+  return [
+    conv2d(channels, kernel, { ...windowOf(block), name }),
+    ...(structure.norm === 'layer' ? [layerNorm({ name })] : []),
+    lif({ ...neuronsOf(structure), name }),
+    ...(pool === 1 ? [] : [averagePool(pool, { name })]),
+  ];
 }
 
-/** Output of a block: its packed spikes, or their means over windows. */
-function pooled(graph: Graph, { block, fired }: PlacedBlock, spikes: Tensor): Tensor {
-  if (block.pool === 1) return spikes;
-  return averagePool2d(graph, spikes, { image: fired, kernel: block.pool });
-}
-
-/** A linear layer of numbers or of spikes. */
-function dense(graph: Graph, input: Tensor, name: string): Tensor {
-  const product = input.dtype === 'bits' ? spikeLinear : linear;
-  return product(graph, input, graph.parameter(`${name}.weight`), {
-    bias: graph.parameter(`${name}.bias`),
-  });
+function neuronsOf({ neuron: { beta, threshold, surrogate, reset } }: SpikingConvStructure) {
+  return { beta, threshold, surrogate, ...(reset && { reset }) };
 }
 
 /** Products of layer norm with one feature: its square, and its gain. */

@@ -1,10 +1,10 @@
-import type { Graph } from '../../graph/graph.ts';
+import { linear } from '../../layers/dense.ts';
+import { lif } from '../../layers/lif.ts';
+import { sequential } from '../../layers/network.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
-import type { Tensor } from '../../graph/tensor.ts';
-import { countFirings, leakyMembrane } from '../../ops/leaky.ts';
-import { lif } from '../../ops/lif.ts';
-import { linear, spikeLinear } from '../../ops/linear.ts';
-import type { Classifier, SpikeWatch } from '../classification/classifier.ts';
+import { countFirings } from '../../ops/leaky.ts';
+import type { Classifier } from '../classification/classifier.ts';
+import { recordNetwork } from '../classification/layered.ts';
 import { evenFanOut, type OperationsPerExample } from '../classification/operation-counts.ts';
 import { checkStructure, spikingMlpParameters, type SpikingMlpStructure } from './structure.ts';
 
@@ -14,36 +14,25 @@ import { checkStructure, spikingMlpParameters, type SpikingMlpStructure } from '
  */
 export function spikingMlp(structure: SpikingMlpStructure): Classifier<SpikingMlpStructure> {
   checkStructure(structure);
-  const { inputs, classes, threshold } = structure;
+  const { inputs, hidden, classes, steps, beta, threshold, surrogate } = structure;
+  const neurons = { beta, threshold, surrogate };
+  const network = sequential(
+    [
+      linear(hidden, { name: 'hidden' }),
+      lif({ ...neurons, name: 'hidden' }),
+      linear(classes, { name: 'output' }),
+      lif({ ...neurons, name: 'output' }),
+    ],
+    { input: inputs, steps },
+  );
   return {
     structure,
     layout: layOutParameters(spikingMlpParameters(structure)),
     inputs,
     classes,
-    logits: (graph, images, watch) => outputMembranes(graph, structure, images, watch),
+    logits: (graph, images, watch) => recordNetwork(network, { graph, watch }, images).membranes(),
     scores: (graph, membranes) => countFirings(graph, 'output spikes', membranes, threshold),
   };
-}
-
-/**
- * Membranes of the output neurons, `[T, rows, classes]`, for inputs `[1, rows, inputs]` that are a
- * constant current in every time step. The first product is therefore taken once.
- */
-function outputMembranes(
-  graph: Graph,
-  structure: SpikingMlpStructure,
-  inputs: Tensor,
-  watch?: SpikeWatch,
-): Tensor {
-  const current = linear(graph, inputs, graph.parameter('hidden.weight'), {
-    bias: graph.parameter('hidden.bias'),
-  });
-  const spikes = lif(graph, current, structure);
-  watch?.('hidden', spikes);
-  const output = spikeLinear(graph, spikes, graph.parameter('output.weight'), {
-    bias: graph.parameter('output.bias'),
-  });
-  return leakyMembrane(graph, output, structure);
 }
 
 /** The first product is taken once, as an input is a constant current. */
