@@ -1,10 +1,10 @@
 import { adamw, crossEntropy, evaluate, fit, init, lif, linear, sequential } from 'spikegrid';
 import { prints } from './prints.js';
 
-const network = sequential(
-  [linear(1000), lif({ beta: 0.95 }), linear(10), lif({ beta: 0.95 })],
-  { input: 784, steps: 25 },
-);
+const network = sequential([linear(1000), lif({ beta: 0.95 }), linear(10), lif({ beta: 0.95 })], {
+  input: 784,
+  steps: 25,
+});
 const model = await init(network, { device: 'wasm', seed: 1 });
 await fit(model, prints(1024, 1), {
   loss: crossEntropy(),

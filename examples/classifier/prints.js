@@ -9,7 +9,9 @@ export function prints(count, seed) {
   for (let example = 0; example < count; example++) {
     const label = example % 10;
     const angle = (2 * Math.PI * label) / 10;
-    const [row, column] = [Math.sin(angle), Math.cos(angle)].map((at) => 14 + 8 * at + 2 * random());
+    const [row, column] = [Math.sin(angle), Math.cos(angle)].map(
+      (at) => 14 + 8 * at + 2 * random(),
+    );
     for (let place = 0; place < 784; place++) {
       const far = (Math.floor(place / 28) - row) ** 2 + ((place % 28) - column) ** 2;
       x[example * 784 + place] = Math.exp(-far / 18) * 0.8 + 0.2 * random();
