@@ -23,6 +23,12 @@ const LOOKED_UP: readonly { readonly module: RegExp; readonly by: RegExp | reado
   // The runner of a plugin is bundled, and the text of its first module calls it.
   { module: /^compute\/plugins\/plugin-runner\.ts$/, by: ['compute/plugins/plugin-runtimes.ts'] },
   { module: /^examples\/plugins\/.*\/plugin\.ts$/, by: ['compute/plugins/plugin-tasks.ts'] },
+  // The package has them in place of those that package.json names.
+  {
+    module: /^engine\/backends\/wasm\/host\/host-packed-\w+\.ts$/,
+    by: ['engine/backends/wasm/player.ts'],
+  },
+  { module: /^shaders\/source-packed\.ts$/, by: ['shaders/source-vite.ts'] },
   // The build writes modules that import them.
   { module: /^web\/i18n\/fetched-words\.ts$/, by: ['vite.config.ts'] },
   { module: /^web\/workers\/preload\.ts$/, by: ['node_modules/vite/dist/node/chunks/node.js'] },

@@ -49,14 +49,15 @@ const BUILDS = { relaxed: ['--enable', 'relaxed-simd'], plain: [] };
 
 /**
  * The import section of a build (WebAssembly core specification 2.0, 5.5.5; limits of the threads
- * proposal): `env.memory`, 1 page and more, or shared and 2 pages up to all that 32 bits address.
+ * proposal): `env.memory`, 1 page and more, or none where nothing is constant; or shared and 2 pages up to
+ * all that 32 bits address.
  * @param {readonly number[]} limits
  */
 const memoryImport = (limits) => {
   const content = [1, 3, ...Buffer.from('env'), 6, ...Buffer.from('memory'), 2, ...limits];
   return Buffer.from([2, content.length, ...content]);
 };
-const OWN_MEMORY = memoryImport([0, 1]);
+const OWN_MEMORY = [memoryImport([0, 1]), memoryImport([0, 0])];
 const SHARED_MEMORY = memoryImport([3, 2, 0x80, 0x80, 0x04]);
 
 /**
@@ -82,10 +83,11 @@ export async function buildKernels(node) {
         copyFileSync(own, edge);
         await run(node, [emitter, edge, name, 'inference']);
       }
-      // The package's build: a quarter of the size, as the equations are emitted where they are called.
-      copyFileSync(own, join(partial, `packed-${name}-own.wasm`));
+      // The package has equations emitted where they are called, and first the kernels of layers alone.
+      copyFileSync(own, join(partial, `whole-${name}-own.wasm`));
+      await compile(node, join(partial, `layers-${name}-own.wasm`), flags, 'layers.ts');
       await run(node, [emitter, own, name, 'all']);
-      for (const prefix of ['', 'packed-']) {
+      for (const prefix of ['', 'whole-', 'layers-']) {
         const shared = shareMemory(readFileSync(join(partial, `${prefix}${name}-own.wasm`)));
         writeFileSync(join(partial, `${prefix}${name}-shared.wasm`), shared);
       }
@@ -105,9 +107,9 @@ export async function buildKernels(node) {
 }
 
 /** @param {string} node @param {string} output @param {readonly string[]} flags */
-async function compile(node, output, flags) {
+async function compile(node, output, flags, entry = 'index.ts') {
   const asc = join(modules, 'assemblyscript/bin/asc.js');
-  await run(node, [asc, join(sources, 'index.ts'), '-o', output, ...COMMON, ...flags]);
+  await run(node, [asc, join(sources, entry), '-o', output, ...COMMON, ...flags]);
 }
 
 /** @param {string} node @param {readonly string[]} argv */
@@ -125,9 +127,10 @@ async function run(node, argv) {
  * @param {Buffer} own
  */
 function shareMemory(own) {
-  const at = own.indexOf(OWN_MEMORY);
-  if (at < 0) throw new Error('the WASM kernels import something else than a memory of one page');
-  return Buffer.concat([own.subarray(0, at), SHARED_MEMORY, own.subarray(at + OWN_MEMORY.length)]);
+  const found = OWN_MEMORY.find((one) => own.includes(one));
+  if (!found) throw new Error('the WASM kernels import something else than a memory of one page');
+  const at = own.indexOf(found);
+  return Buffer.concat([own.subarray(0, at), SHARED_MEMORY, own.subarray(at + found.length)]);
 }
 
 /** Of the compiler's version, this file, the emitters and every source. */

@@ -33,6 +33,33 @@ describe('the packed library in an empty folder', () => {
     expect(said.trim().split('\n')).toEqual(entries.map((entry) => `${entry} has names`));
   });
 
+  test.each([...nodes])(
+    'a classifier learns and a text model writes with Node %s',
+    async (_, node) => {
+      app.copyExample('classifier', 'main.js', 'prints.js');
+      const [, accuracy] = /^accuracy (\d+\.\d) %\n$/.exec(await app.run(node, 'main.js')) ?? [];
+      expect(Number(accuracy)).toBeGreaterThan(80);
+      app.copyExample('text', 'main.js');
+      const said = (await app.run(node, 'main.js')).trim().split('\n');
+      const [first, last] = said
+        .flatMap((line) => /^step \d+: (\d+\.\d+) nats/.exec(line)?.[1] ?? [])
+        .map(Number)
+        .flatMap((loss, index, all) => (index === 0 || index === all.length - 1 ? [loss] : []));
+      expect(last).toBeLessThan(0.5 * (first ?? 0));
+      expect(said.filter((line) => line.startsWith('"'))).toHaveLength(80);
+    },
+  );
+
+  test.each([
+    ['classifier', 20],
+    ['text', 15],
+  ])('program %s has at most %i lines', (example, most) => {
+    const source = readFileSync(join(root, 'examples', example, 'main.js'), 'utf8');
+    const lines = source.trim().split('\n').length;
+    console.log(`examples/${example}/main.js: ${lines} lines of ${most}`);
+    expect(lines).toBeLessThanOrEqual(most);
+  });
+
   test.each(['bundler', 'nodenext'])('its types hold with moduleResolution %s', (resolution) => {
     const entries = entriesOf(app);
     const imports = entries.map((entry, i) => `import * as entry${i} from '${entry}';`);

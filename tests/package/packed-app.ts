@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ export const root = fileURLToPath(new URL('../../', import.meta.url));
 export interface App {
   readonly folder: string;
   write(file: string, text: string): string;
+  /** Copies files of a folder under examples/. */
+  copyExample(example: string, ...files: readonly string[]): void;
   /** Runs a script to its end and returns what it printed; throws with its errors. */
   run(node: string, file: string): Promise<string>;
   remove(): void;
@@ -33,6 +35,11 @@ export function installPacked(): App {
       const path = join(folder, file);
       writeFileSync(path, text);
       return path;
+    },
+    copyExample(example, ...files) {
+      for (const file of files) {
+        copyFileSync(join(root, 'examples', example, file), join(folder, file));
+      }
     },
     run: (node, file) => runToEnd(spawn(node, [file], { cwd: folder })),
     remove: () => rmSync(folder, { recursive: true }),

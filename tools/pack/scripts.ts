@@ -4,9 +4,11 @@ import { build, type BuildOptions, type Plugin } from 'esbuild';
 import { makeTemplates } from '../../shaders/make-templates.ts';
 import { readShaders } from '../../shaders/source-node.ts';
 import { PURE_CALLS } from '../pure-calls.ts';
+import { createAreaImports } from './kernel-areas.ts';
 import { ASSETS, entriesOf, type Environment, packed, PEERS, root, scriptOf } from './places.ts';
 
 const dist = join(packed, 'dist');
+const kernels = join(root, 'engine/backends/wasm/build');
 const BUILDS = ['relaxed-shared', 'relaxed-own', 'plain-shared', 'plain-own'] as const;
 
 /** Node 20 and the browsers of its time. */
@@ -26,8 +28,8 @@ const COMMON = {
 export async function writeScripts(): Promise<void> {
   mkdirSync(join(dist, ASSETS), { recursive: true });
   for (const name of BUILDS) {
-    const from = join(root, `engine/backends/wasm/build/packed-${name}.wasm`);
-    copyFileSync(from, join(dist, ASSETS, `${name}.wasm`));
+    copyFileSync(join(kernels, `layers-${name}.wasm`), join(dist, ASSETS, `${name}.wasm`));
+    copyFileSync(join(kernels, `whole-${name}.wasm`), join(dist, ASSETS, `whole-${name}.wasm`));
   }
   const templates = JSON.stringify(await makeTemplates(readShaders()));
   writeFileSync(join(dist, ASSETS, 'shader-templates.json'), templates);
@@ -66,12 +68,15 @@ function bundleThread(path: string, platform: 'node' | 'browser') {
 const asset = (name: string) => `new URL('./${ASSETS}/${name}', import.meta.url)`;
 
 /** Kernels, shaders and threads are named as `new URL('./assets/…', import.meta.url)`, which bundlers and servers know. */
-function filesBeside(environment: Environment): Plugin {
+export function filesBeside(environment: Environment): Plugin {
   return {
     name: 'files-beside',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^#shaders$/ }, () => ({
         path: join(root, `shaders/source-${environment === 'node' ? 'packed' : 'vite'}.ts`),
+      }));
+      onResolve({ filter: /^#wasm-host$/ }, () => ({
+        path: join(root, `engine/backends/wasm/host/host-packed-${environment}.ts`),
       }));
       onResolve({ filter: /\.wasm\?url$|^virtual:shader-templates$/ }, ({ path }) => ({
         path: path.startsWith('virtual:')
@@ -95,24 +100,30 @@ function filesBeside(environment: Environment): Plugin {
   };
 }
 
+/** Calls of the language whose results nobody may need, such as a table of layers by name. */
+const PLAIN_CALLS = String.raw`new (?:Map|Set|WeakMap|WeakSet|RegExp)|Object\.(?:entries|fromEntries|keys|values)`;
 const PURE = new RegExp(
-  String.raw`(?<![\w.$]|function )(?:${PURE_CALLS.join('|').replaceAll('.', String.raw`\.`)})\(`,
+  String.raw`(?<![\w.$]|function )(?:${[...PURE_CALLS.map((one) => one.replace('.', String.raw`\.`)), PLAIN_CALLS].join('|')})\(`,
   'g',
 );
+const areaImports = await createAreaImports();
 
-/** Marks calls that a bundler may drop where nobody needs their value. */
-const pureCalls: Plugin = {
+/** Marks calls that a bundler may drop where nobody needs their value, and imports kernels by area. */
+export const pureCalls: Plugin = {
   name: 'pure-calls',
   setup({ onLoad }) {
     onLoad({ filter: /\/engine\/.*\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replaceAll(PURE, (call) => `/* @__PURE__ */ ${call}`),
+      contents: areaImports(readFileSync(path, 'utf8')).replaceAll(
+        PURE,
+        (call) => `/* @__PURE__ */ ${call}`,
+      ),
       loader: 'ts',
     }));
   },
 };
 
 /** No module of ours does anything when it is loaded: one of which nothing is needed is left out. */
-const withoutEffects: Plugin = {
+export const withoutEffects: Plugin = {
   name: 'without-effects',
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\/.*\.ts$/ }, ({ path, resolveDir, kind }) =>

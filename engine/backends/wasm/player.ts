@@ -10,6 +10,7 @@ import { compileProgram, packSchedule, takeArguments } from './compile.ts';
 import { allocateMemory, createAllocator, placeTensors } from './memory.ts';
 import { bindSchedule, controlWords, type Marks, type PackedSchedule } from './schedule.ts';
 import { createTeam, type Part } from './team.ts';
+import type { Missing } from './emit/plan.ts';
 import { missingFrom } from './generated.ts';
 import { exportsOf, type ThreadTask } from './thread.ts';
 import { createViews } from './views.ts';
@@ -17,6 +18,8 @@ import { createViews } from './views.ts';
 /** State that the players of one backend share. */
 interface Engine {
   readonly module: WebAssembly.Module;
+  /** The build with every kernel, for programs that call what `module` has not. */
+  whole(): Promise<WebAssembly.Module>;
   /** Whether a x + b is rounded once. */
   readonly isRelaxed: boolean;
   readonly threads: number;
@@ -36,10 +39,9 @@ export async function createPlayer(
     layout,
     programs,
   );
-  const { module, isRelaxed, threads, sharedFrom, reportLoss } = engine;
+  const { isRelaxed, threads, sharedFrom, reportLoss } = engine;
   const kind = { isRelaxed, memory: threads > 1 ? 'shared' : 'own' } as const;
-  const names = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
-  const missing = missingFrom(programs, names);
+  const { module, missing } = await findKernels(engine, programs, schedules);
   const modules = [module, ...(missing.length > 0 ? [await host.emit(missing, kind)] : [])];
   const exports = exportsOf(modules, memory);
   const shared = { modules, memory, control, threads, schedules };
@@ -86,6 +88,26 @@ export async function createPlayer(
     settled: () => team.turn(),
     close: () => team.close(),
   };
+}
+
+/** The build that has what is called, and what is to be emitted beside it. */
+async function findKernels(
+  { module, whole }: Engine,
+  programs: readonly Program[],
+  schedules: readonly PackedSchedule[],
+) {
+  const missing = missingFrom(programs, namesOf(module));
+  const known = namesOf(module, missing);
+  if (schedules.every(({ kernels }) => kernels.every((name) => known.has(name)))) {
+    return { module, missing };
+  }
+  const larger = await whole();
+  return { module: larger, missing: missingFrom(programs, namesOf(larger)) };
+}
+
+function namesOf(module: WebAssembly.Module, missing: readonly Missing[] = []): Set<string> {
+  const built = WebAssembly.Module.exports(module).map(({ name }) => name);
+  return new Set([...built, ...missing.map(({ variant }) => variant.name)]);
 }
 
 /** Starts all threads, or none where one of them cannot be started. */

@@ -11,10 +11,7 @@ const builds = new URL('../build/', import.meta.url);
 export const host: Host = {
   cores: availableParallelism(),
   canShare: true,
-  async compile(build) {
-    const bytes = await read(new URL(`${build}.wasm`, builds));
-    return WebAssembly.validate(bytes) ? WebAssembly.compile(bytes) : undefined;
-  },
+  compile: (build) => compileFile(`${build}.wasm`),
   async emit(missing, kind) {
     const { emitMissing } = await import('../emit/emit-missing.ts');
     return WebAssembly.compile(emitMissing(missing, kind));
@@ -37,6 +34,12 @@ export const host: Host = {
   },
   turn: () => setImmediate(),
 };
+
+/** A build of the folder, made ready; undefined where this machine cannot run it. */
+export async function compileFile(name: string): Promise<WebAssembly.Module | undefined> {
+  const bytes = await read(new URL(name, builds));
+  return WebAssembly.validate(bytes) ? WebAssembly.compile(bytes) : undefined;
+}
 
 async function read(file: URL): Promise<Uint8Array<ArrayBuffer>> {
   try {

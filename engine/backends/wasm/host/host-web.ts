@@ -19,13 +19,7 @@ let turns: MessageChannel | undefined;
 export const host: Host = {
   cores: navigator.hardwareConcurrency,
   canShare: globalThis.crossOriginIsolated,
-  async compile(build) {
-    const address = builds[build];
-    const answer = await fetch(address);
-    if (!answer.ok) throw new EngineError('no-adapter', `${address} answered ${answer.status}`);
-    const bytes = await answer.arrayBuffer();
-    return WebAssembly.validate(bytes) ? WebAssembly.compile(bytes) : undefined;
-  },
+  compile: (build) => compileFrom(builds[build]),
   async emit(missing, kind) {
     const { emitMissing } = await import('../emit/emit-missing.ts');
     return WebAssembly.compile(emitMissing(missing, kind));
@@ -59,3 +53,14 @@ export const host: Host = {
     });
   },
 };
+
+/** A build at an address, made ready; undefined where this machine cannot run it. */
+export async function compileFrom(address: string): Promise<WebAssembly.Module | undefined> {
+  const answer = await fetch(address);
+  if (!answer.ok) {
+    const message = `${address} answered ${answer.status}: expected a build of the WASM kernels, beside the scripts`;
+    throw new EngineError('no-adapter', message);
+  }
+  const bytes = await answer.arrayBuffer();
+  return WebAssembly.validate(bytes) ? WebAssembly.compile(bytes) : undefined;
+}

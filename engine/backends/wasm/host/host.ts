@@ -19,6 +19,8 @@ export interface Host {
   readonly canShare: boolean;
   /** A build made ready; undefined where this machine cannot run it. */
   compile(build: Build): Promise<WebAssembly.Module | undefined>;
+  /** The same with every kernel, where `compile` gives those that networks of layers call. */
+  compileWhole?(build: Build): Promise<WebAssembly.Module | undefined>;
   /** A module of kernels that no build has, as a user's neurons are; the compiler is loaded for it. */
   emit(missing: readonly Missing[], kind: ModuleKind): Promise<WebAssembly.Module>;
   /** Starts a thread that serves the task; resolves once it waits for its first play. */

@@ -1,0 +1,114 @@
+import { copyFileSync, cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build as esbuild } from 'esbuild';
+import { type Browser, chromium } from 'playwright';
+import { build as vite } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type App, installPacked } from './packed-app.ts';
+import { serveFolder } from './static-server.ts';
+
+/** Of program 1, JavaScript and the one WASM build that is fetched, in kB of 1000 bytes after gzip. */
+const BAR = 90;
+
+/** A page that has trained says how well. */
+const TRAINED = /^accuracy (\d+\.\d) %\n(?:.*\n)*done\n$/;
+
+describe('the classifier in Chromium, from the packed library', () => {
+  let app: App;
+  let browser: Browser;
+  beforeAll(async () => {
+    app = installPacked();
+    app.copyExample('classifier', 'main.js', 'prints.js', 'index.html');
+    browser = await openChromium();
+  });
+  afterAll(async () => {
+    await browser.close();
+    app.remove();
+  });
+
+  /** Visits the page of a folder: its last words, and the files that it fetched. */
+  async function visit(folder: string, isIsolated = false) {
+    const server = await serveFolder(folder, isIsolated);
+    const page = await browser.newPage();
+    try {
+      await page.goto(server.address);
+      const said = page.locator('#said', { hasText: 'done' });
+      await said.waitFor({ timeout: 60_000 });
+      return { said: await said.innerText(), served: server.served };
+    } finally {
+      await page.close();
+      server.close();
+    }
+  }
+
+  test.each([
+    ['a plain page', false, 'own'],
+    ['an isolated page', true, 'shared'],
+  ])('%s trains it without a bundler', async (_, isIsolated, memory) => {
+    const { said, served } = await visit(app.folder, isIsolated);
+    expect(Number(TRAINED.exec(`${said}\n`.replaceAll('\n\n', '\n'))?.[1])).toBeGreaterThan(80);
+    const builds = served.filter((path) => path.endsWith('.wasm'));
+    expect(builds).toEqual([`/node_modules/spikegrid/dist/assets/relaxed-${memory}.wasm`]);
+    const threads = served.filter((path) => path.endsWith('thread-web.js'));
+    expect(threads.length > 0).toBe(isIsolated);
+  });
+
+  test('esbuild bundles it, with the assets copied beside', async () => {
+    const outdir = join(app.folder, 'esbuild');
+    await esbuild({
+      ...{ entryPoints: [join(app.folder, 'main.js')], outdir, bundle: true, minify: true },
+      ...{ splitting: true, format: 'esm', logLevel: 'error' },
+    });
+    cpSync(join(app.folder, 'node_modules/spikegrid/dist/assets'), join(outdir, 'assets'), {
+      recursive: true,
+    });
+    copyFileSync(join(app.folder, 'index.html'), join(outdir, 'index.html'));
+    const { said, served } = await visit(outdir);
+    expect(`${said}\n`).toMatch(/^accuracy [89]/);
+    const kilobytes = weigh(
+      outdir,
+      served.filter((path) => /\.(?:js|wasm)$/.test(path)),
+    );
+    console.log(`program 1 through esbuild: ${kilobytes.toFixed(1)} kB fetched, of ${BAR}`);
+    expect(kilobytes).toBeLessThanOrEqual(BAR);
+  });
+
+  test('Vite builds it', async () => {
+    const outDir = join(app.folder, 'vite');
+    await vite({
+      ...{ root: app.folder, base: './', configFile: false, logLevel: 'error' },
+      build: { outDir, target: 'es2022' },
+    });
+    const { said, served } = await visit(outDir);
+    expect(`${said}\n`).toMatch(/^accuracy [89]/);
+    const kilobytes = weigh(
+      outDir,
+      served.filter((path) => /\.(?:js|wasm)$/.test(path)),
+    );
+    console.log(`program 1 through Vite: ${kilobytes.toFixed(1)} kB fetched, of ${BAR}`);
+    expect(kilobytes).toBeLessThanOrEqual(BAR);
+    expect(readdirSync(join(outDir, 'assets')).length).toBeGreaterThan(0);
+  });
+});
+
+function weigh(folder: string, paths: readonly string[]): number {
+  const bytes = [...new Set(paths)].map(
+    (path) => gzipSync(readFileSync(join(folder, path))).length,
+  );
+  return bytes.reduce((sum, size) => sum + size, 0) / 1000;
+}
+
+/** The Chromium that the runner of the tests has unpacked. */
+function openChromium(): Promise<Browser> {
+  const folder = process.env['SPIKEGRID_CHROMIUM'];
+  if (!folder) throw new Error('SPIKEGRID_CHROMIUM is not set: run the tests with `npm test`');
+  return chromium.launch({
+    executablePath: join(folder, 'chromium'),
+    args: ['--no-sandbox'],
+    env: {
+      ...(process.env as Record<string, string>),
+      LD_LIBRARY_PATH: `${join(folder, 'lib')}:${folder}`,
+    },
+  });
+}
