@@ -5,31 +5,36 @@ import { build as esbuild } from 'esbuild';
 import { type Browser, chromium } from 'playwright';
 import { build as vite } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type App, installPacked } from './packed-app.ts';
+import { type App, installPacked, root } from './packed-app.ts';
+import { programs } from './programs.ts';
 import { serveFolder } from './static-server.ts';
 
 /** Of program 1, JavaScript and the one WASM build that is fetched, in kB of 1000 bytes after gzip. */
 const BAR = 90;
+
+/** Of all JavaScript of a program, every device and every family that it may load among it. */
+const LARGEST = 300;
 
 /** A page that has trained says how well. */
 const TRAINED = /^accuracy (\d+\.\d) %\n(?:.*\n)*done\n$/;
 
 describe('the classifier in Chromium, from the packed library', () => {
   let app: App;
-  let browser: Browser;
+  let browser: Browser | undefined;
   beforeAll(async () => {
     app = installPacked();
     app.copyExample('classifier', 'main.js', 'prints.js', 'index.html');
     browser = await openChromium();
   });
   afterAll(async () => {
-    await browser.close();
+    await browser?.close();
     app.remove();
   });
 
   /** Visits the page of a folder: its last words, and the files that it fetched. */
   async function visit(folder: string, isIsolated = false) {
     const server = await serveFolder(folder, isIsolated);
+    if (!browser) throw new Error('the browser did not start');
     const page = await browser.newPage();
     try {
       await page.goto(server.address);
@@ -52,6 +57,18 @@ describe('the classifier in Chromium, from the packed library', () => {
     expect(builds).toEqual([`/node_modules/spikegrid/dist/assets/relaxed-${memory}.wasm`]);
     const threads = served.filter((path) => path.endsWith('thread-web.js'));
     expect(threads.length > 0).toBe(isIsolated);
+  });
+
+  test.each(programs)('the size of examples/$folder is known', async ({ folder }) => {
+    const outdir = join(app.folder, 'bundles', folder);
+    await esbuild({
+      ...{ entryPoints: [join(root, 'examples', folder, 'main.js')], outdir, bundle: true },
+      ...{ minify: true, splitting: true, format: 'esm', logLevel: 'error' },
+      nodePaths: [join(app.folder, 'node_modules')],
+    });
+    const kilobytes = weigh(outdir, readdirSync(outdir));
+    console.log(`examples/${folder}: ${kilobytes.toFixed(1)} kB of JavaScript, for all devices`);
+    expect(kilobytes).toBeLessThan(LARGEST);
   });
 
   test('esbuild bundles it, with the assets copied beside', async () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, installPacked, nodes, root } from './packed-app.ts';
+import { filesOf, linesOf, programs } from './programs.ts';
 
 /** The entries of the installed package by what a program imports. */
 function entriesOf(app: App): readonly string[] {
@@ -33,31 +34,13 @@ describe('the packed library in an empty folder', () => {
     expect(said.trim().split('\n')).toEqual(entries.map((entry) => `${entry} has names`));
   });
 
-  test.each([...nodes])(
-    'a classifier learns and a text model writes with Node %s',
-    async (_, node) => {
-      app.copyExample('classifier', 'main.js', 'prints.js');
-      const [, accuracy] = /^accuracy (\d+\.\d) %\n$/.exec(await app.run(node, 'main.js')) ?? [];
-      expect(Number(accuracy)).toBeGreaterThan(80);
-      app.copyExample('text', 'main.js');
-      const said = (await app.run(node, 'main.js')).trim().split('\n');
-      const [first, last] = said
-        .flatMap((line) => /^step \d+: (\d+\.\d+) nats/.exec(line)?.[1] ?? [])
-        .map(Number)
-        .flatMap((loss, index, all) => (index === 0 || index === all.length - 1 ? [loss] : []));
-      expect(last).toBeLessThan(0.5 * (first ?? 0));
-      expect(said.filter((line) => line.startsWith('"'))).toHaveLength(80);
-    },
-  );
-
-  test.each([
-    ['classifier', 20],
-    ['text', 15],
-  ])('program %s has at most %i lines', (example, most) => {
-    const source = readFileSync(join(root, 'examples', example, 'main.js'), 'utf8');
-    const lines = source.trim().split('\n').length;
-    console.log(`examples/${example}/main.js: ${lines} lines of ${most}`);
-    expect(lines).toBeLessThanOrEqual(most);
+  test.each(programs)('examples/$folder runs on every Node', async (program) => {
+    app.copyExample(program.folder, ...filesOf(program));
+    for (const node of nodes.values()) {
+      expect(await app.run(node, 'main.js')).toMatch(program.prints);
+    }
+    console.log(`examples/${program.folder}: ${linesOf(program)} lines of ${program.most}`);
+    expect(linesOf(program)).toBeLessThanOrEqual(program.most);
   });
 
   test.each(['bundler', 'nodenext'])('its types hold with moduleResolution %s', (resolution) => {

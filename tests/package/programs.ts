@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './packed-app.ts';
+
+/** A folder under examples/ that imports the package alone. */
+export interface Program {
+  readonly folder: string;
+  /** Lines that it may have, without empty ones. */
+  readonly most: number;
+  /** The end of what it prints when it has done its work. */
+  readonly prints: RegExp;
+}
+
+export const programs: readonly Program[] = [
+  { folder: 'classifier', most: 20, prints: /^accuracy [89]\d\.\d %\n$/ },
+  { folder: 'own-neuron', most: 20, prints: /\naccuracy (?:9\d|100)\.\d %\n$/ },
+  { folder: 'own-loop', most: 35, prints: /accuracy: (?:1|0\.9\d*),\n/ },
+  {
+    folder: 'text',
+    most: 15,
+    prints: /^step 1: [\d.]+ nats[^]*step 60: 0\.\d+ nats[^]*\n("[^\n]*"\n){80}$/,
+  },
+];
+
+export const filesOf = ({ folder }: Program): readonly string[] =>
+  readdirSync(join(root, 'examples', folder));
+
+export function linesOf({ folder }: Program): number {
+  const source = readFileSync(join(root, 'examples', folder, 'main.js'), 'utf8');
+  return source.split('\n').filter((line) => line.trim() !== '').length;
+}
