@@ -1,6 +1,6 @@
 /**
- * Kernels as equations. `formula` is an expression of some numbers, element by element; `writeKernel` a whole
- * kernel with coordinates, scans and sums, whose gradient follows from its text. Both run on every backend.
+ * Kernels from text. `formula` is an expression of some numbers, element by element, and `parseNeuron` a neuron; their
+ * gradients follow from the text, and they run on every backend.
  */
 export { formula } from '../engine/ops/formula.ts';
 export { NEURON_LIMITS } from '../engine/neurons/limits.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build as esbuild } from 'esbuild';
 import { type Browser, chromium } from 'playwright';
-import { build as vite } from 'vite';
+import { build as vite, createServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, installPacked, root } from './packed-app.ts';
 import { programs } from './programs.ts';
@@ -34,16 +34,24 @@ describe('the classifier in Chromium, from the packed library', () => {
   /** Visits the page of a folder: its last words, and the files that it fetched. */
   async function visit(folder: string, isIsolated = false) {
     const server = await serveFolder(folder, isIsolated);
+    try {
+      return { said: await sayingOf(server.address), served: server.served };
+    } finally {
+      server.close();
+    }
+  }
+
+  /** The text of a page when it is done. */
+  async function sayingOf(address: string): Promise<string> {
     if (!browser) throw new Error('the browser did not start');
     const page = await browser.newPage();
     try {
-      await page.goto(server.address);
+      await page.goto(address);
       const said = page.locator('#said', { hasText: 'done' });
       await said.waitFor({ timeout: 60_000 });
-      return { said: await said.innerText(), served: server.served };
+      return await said.innerText();
     } finally {
       await page.close();
-      server.close();
     }
   }
 
@@ -89,6 +97,20 @@ describe('the classifier in Chromium, from the packed library', () => {
     );
     console.log(`program 1 through esbuild: ${kilobytes.toFixed(1)} kB fetched, of ${BAR}`);
     expect(kilobytes).toBeLessThanOrEqual(BAR);
+  });
+
+  test("Vite's development server serves it", async () => {
+    const server = await createServer({
+      ...{ root: app.folder, configFile: false, logLevel: 'error' },
+      optimizeDeps: { exclude: ['spikegrid'] },
+      server: { port: 0, host: '127.0.0.1' },
+    });
+    await server.listen();
+    try {
+      expect(await sayingOf(server.resolvedUrls?.local[0] ?? '')).toMatch(/^accuracy [89]/);
+    } finally {
+      await server.close();
+    }
   });
 
   test('Vite builds it', async () => {

@@ -14,6 +14,27 @@ function entriesOf(app: App): readonly string[] {
   return names.map((name) => name.replace(/^\./, 'spikegrid'));
 }
 
+const FORMULA = `
+import { differentiate, Graph, keep, layOutParameters, openBackend } from 'spikegrid/graph';
+import { formula } from 'spikegrid/kernels';
+for (const device of ['wasm', 'reference']) {
+  const layout = layOutParameters([{ name: 'x', shape: [2], initial: { kind: 'constant', value: 0 } }]);
+  const graph = new Graph('softsign', layout);
+  const value = formula(graph, 'x / (1 + abs(x))', { x: graph.parameter('x') });
+  const output = keep(graph, 'output', value);
+  const seed = graph.local('seed', 'f32', [2]);
+  differentiate(graph, value, seed);
+  const { value: x, gradient } = layout.get('x');
+  const program = graph.build();
+  const backend = await openBackend(device, { gpu: undefined });
+  const player = await backend.load(layout, [program]);
+  player.write(x, Float32Array.of(1, -3));
+  player.write(seed, Float32Array.of(1, 1));
+  player.play(program);
+  const numbers = [...(await player.read(output)), ...(await player.read(gradient))];
+  console.log(device, ...numbers.map((one) => one.toFixed(4)));
+}`;
+
 describe('the packed library in an empty folder', () => {
   let app: App;
   beforeAll(() => {
@@ -41,6 +62,32 @@ describe('the packed library in an empty folder', () => {
     }
     console.log(`examples/${program.folder}: ${linesOf(program)} lines of ${program.most}`);
     expect(linesOf(program)).toBeLessThanOrEqual(program.most);
+  });
+
+  test.each([...nodes])('the quickstart of its README learns with Node %s', async (_, node) => {
+    const readme = readFileSync(join(app.folder, 'node_modules/spikegrid/README.md'), 'utf8');
+    app.write('quickstart.js', /^```js\n([^]*?)^```/m.exec(readme)?.[1] ?? '');
+    expect(await app.run(node, 'quickstart.js')).toMatch(/accuracy: (?:1|0\.9\d*),/);
+  });
+
+  test('NIR files ask for h5wasm where it is not installed', async () => {
+    app.write(
+      'nir.js',
+      `import { readNirFile } from 'spikegrid/node';
+      await readNirFile('network.nir').catch((error) => console.log(error.message));`,
+    );
+    const said = await app.run(process.execPath, 'nir.js');
+    expect(said).toContain('h5wasm is not installed: expected npm install h5wasm');
+  });
+
+  test('a formula is a kernel with a gradient on every device of Node', async () => {
+    app.write('formula.js', FORMULA);
+    const said = (await app.run(process.execPath, 'formula.js')).trim().split('\n');
+    // x / (1 + |x|) at 1 and -3, and its derivative, 1 / (1 + |x|)^2.
+    expect(said).toEqual([
+      'wasm 0.5000 -0.7500 0.2500 0.0625',
+      'reference 0.5000 -0.7500 0.2500 0.0625',
+    ]);
   });
 
   test.each(['bundler', 'nodenext'])('its types hold with moduleResolution %s', (resolution) => {

@@ -11,7 +11,7 @@ interface Area {
 
 const TABLE = /import \{ kernels(?:, (type \w+))? \} from '((?:\.\.\/)+kernels\/)kernels\.ts';/;
 
-const CALLED = /(?<![\w./])kernels\.(\w+)/g;
+const CALLED = /(?<![\w./-])kernels\.(\w+)/g;
 
 /** The area of each kernel by its name. */
 async function readAreas(): Promise<ReadonlyMap<string, Area>> {
