@@ -15,6 +15,9 @@ export const programs: readonly Program[] = [
   { folder: 'classifier', most: 20, prints: /^accuracy [89]\d\.\d %\n$/ },
   { folder: 'own-neuron', most: 20, prints: /\naccuracy (?:9\d|100)\.\d %\n$/ },
   { folder: 'own-loop', most: 35, prints: /accuracy: (?:1|0\.9\d*),\n/ },
+  { folder: 'convolution', most: 25, prints: /\naccuracy [89]\d\.\d %\n$/ },
+  { folder: 'memory', most: 30, prints: /^recurrence and delays, seed 0: 9\d[^]*neither/ },
+  { folder: 'look-inside', most: 15, prints: /^hidden: 40 neurons[^]*output: 10 neurons/ },
   {
     folder: 'text',
     most: 15,
