@@ -21,7 +21,14 @@ export type {
   StepReport,
 } from '../engine/layers/fit-options.ts';
 export { fit, type History } from '../engine/layers/fit.ts';
-export { averagePool, conv1d, conv2d, depthwiseConv2d, sumPool } from '../engine/layers/images.ts';
+export {
+  averagePool,
+  conv1d,
+  conv2d,
+  depthwiseConv2d,
+  maxPool,
+  sumPool,
+} from '../engine/layers/images.ts';
 export type { Inspection, LayerSummary } from '../engine/layers/inspect.ts';
 export type { Layer, Shape } from '../engine/layers/layer.ts';
 export { lif, recurrentLif } from '../engine/layers/lif.ts';

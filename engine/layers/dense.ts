@@ -4,7 +4,7 @@ import type { Tensor } from '../graph/tensor.ts';
 import { type Activation, ACTIVATIONS } from '../kernels/dense.ts';
 import { activation as applyActivation } from '../ops/activation.ts';
 import { linear as product, spikeLinear } from '../ops/linear.ts';
-import { sumPool2d } from '../ops/pool2d.ts';
+import { spikeValues } from '../ops/time-readouts.ts';
 import { featuresOf, type Layer, type Shape, type Site } from './layer.ts';
 import { choiceOf, countOf, givenOptions, switchOf, wrongShape } from './options.ts';
 
@@ -107,7 +107,5 @@ export function activationOf(options: Named & { readonly function: Activation })
 
 /** Spikes as the numbers 0 and 1, with a gradient; numbers as they are. */
 export function asNumbers(graph: Graph, input: Tensor): Tensor {
-  if (input.dtype !== 'bits') return input;
-  const image = { channels: input.shape[2] ?? 1, height: 1, width: 1 };
-  return sumPool2d(graph, input, { image, kernel: 1 });
+  return input.dtype === 'bits' ? spikeValues(graph, input) : input;
 }

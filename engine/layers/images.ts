@@ -1,5 +1,6 @@
+import { imageOptions } from '../ops/conv1d.ts';
 import { conv2d as convolve, conv2dImage, type Conv2dOptions } from '../ops/conv2d.ts';
-import { averagePool2d, pool2dImage, sumPool2d } from '../ops/pool2d.ts';
+import { averagePool2d, maxPool2d, pool2dImage, sumPool2d } from '../ops/pool2d.ts';
 import type { Image, Pair, WindowOptions } from '../ops/window.ts';
 import { EngineError } from '../errors.ts';
 import { type Named, weightSpecs } from './dense.ts';
@@ -78,17 +79,10 @@ export function conv1dOf(
       if (input.length !== 2 || given === undefined || width === undefined) {
         throw wrongShape(site, input, 'a sequence, [channels, length]');
       }
-      // A sequence is an image of one line.
-      const flat: Conv = {
-        channels,
-        kernel: [1, options.kernel],
-        stride: [1, stride],
-        dilation: [1, dilation],
-        padding: typeof padding === 'number' ? [0, padding] : padding,
-        ...(bias !== undefined && { bias }),
-      };
-      const image = { channels: given, height: 1, width };
-      const out = placeConvolution(site, { ...flat, groups }, image);
+      const signal = { channels: given, length: width };
+      const { image, ...window } = imageOptions({ signal, stride, padding, dilation });
+      const all = { ...window, channels, kernel: [1, options.kernel] as const, groups, bias };
+      const out = placeConvolution(site, all, image);
       return { ...out, output: [out.image.channels, out.image.width] };
     },
   };
@@ -120,9 +114,14 @@ export function depthwiseConv2dOf(options: DepthwiseOptions & { readonly kernel:
   };
 }
 
+interface Placed extends Omit<Conv, 'bias'> {
+  readonly groups: number;
+  readonly bias?: boolean | undefined;
+}
+
 function placeConvolution(
   site: Site,
-  options: Conv & { readonly groups: number },
+  options: Placed,
   image: Image,
 ): Omit<PlacedLayer, 'output'> & { readonly image: Image } {
   const { channels, kernel, groups, stride = 1, padding = 0, dilation = 1 } = options;
@@ -159,6 +158,11 @@ export const averagePool = (kernel: Pair, options: PoolOptions = {}): Layer =>
 export const sumPool = (kernel: Pair, options: PoolOptions = {}): Layer =>
   sumPoolOf({ ...options, kernel });
 
+/** The maximum over windows of images: whether one of their neurons fired. Throws EngineError `invalid-setting`. */
+export const maxPool = (kernel: Pair, options: PoolOptions = {}): Layer =>
+  maxPoolOf({ ...options, kernel });
+
+export const maxPoolOf = (options: Pool): Layer => pool('maxPool', maxPool2d, options);
 export const averagePoolOf = (options: Pool): Layer => pool('averagePool', averagePool2d, options);
 export const sumPoolOf = (options: Pool): Layer => pool('sumPool', sumPool2d, options);
 

@@ -1,6 +1,13 @@
 import { EngineError } from '../errors.ts';
 import { activationOf, flatten, linearOf } from './dense.ts';
-import { averagePoolOf, conv1dOf, conv2dOf, depthwiseConv2dOf, sumPoolOf } from './images.ts';
+import {
+  averagePoolOf,
+  conv1dOf,
+  conv2dOf,
+  depthwiseConv2dOf,
+  maxPoolOf,
+  sumPoolOf,
+} from './images.ts';
 import { delayedLinearOf, delaysOf } from './delays.ts';
 import type { Layer } from './layer.ts';
 import { lif, recurrentLif } from './lif.ts';
@@ -27,6 +34,7 @@ const KINDS: ReadonlyMap<string, (options: never) => Layer> = new Map(
     layerNorm,
     lif,
     linear: linearOf,
+    maxPool: maxPoolOf,
     neuron: neuronOf,
     plif,
     recurrentLif,

@@ -22,6 +22,7 @@ import {
   type Layer,
   lif,
   linear,
+  maxPool,
   plif,
   recurrentLif,
   residual,
@@ -62,6 +63,7 @@ const images = fc.constantFrom<() => Layer>(
   () => conv2d(2, [1, 3], { stride: [1, 2], dilation: 1 }),
   () => depthwiseConv2d(3, { multiplier: 2, padding: 'same' }),
   () => averagePool(2),
+  () => maxPool([1, 2]),
   () => sumPool([2, 1]),
 );
 /** Widths on both sides of a word of packed spikes. */
