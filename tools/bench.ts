@@ -34,6 +34,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [4], file: 'chronospike-step.ts' },
   { bars: [5], file: 'mnist-step.ts' },
   { bars: [6], file: 'mnist-epoch.ts' },
+  { bars: [5, 6], file: 'library-mnist.ts' },
   { bars: [7, 8], file: 'transformer-step.ts' },
   { bars: [9], file: 'wgsl-product.ts' },
   { bars: [10, 11], file: 'learning.ts' },
