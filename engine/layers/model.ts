@@ -10,7 +10,7 @@ import type { Inputs } from './example-inputs.ts';
 import { type Inspection, inspectModel } from './inspect.ts';
 import type { Network } from './network.ts';
 import { seedOf } from './options.ts';
-import { type Observation, observeNetwork } from './observe.ts';
+import { closeObservations, type Observation, observeNetwork } from './observe.ts';
 import { closePredictions, type Prediction, predictWith } from './predict.ts';
 import { decodeNetwork, encodeNetwork } from './saved-network.ts';
 
@@ -126,6 +126,7 @@ async function modelOn(
     save: () => encodeNetwork(network, values),
     close() {
       closePredictions(target);
+      closeObservations(target);
       if (!isOpen) backend.close();
     },
   };

@@ -1,9 +1,11 @@
+import type { Player } from '../graph/backend.ts';
 import { Graph } from '../graph/graph.ts';
+import type { Program } from '../graph/program.ts';
 import { type Tensor, wordsPerRow } from '../graph/tensor.ts';
 import { keep } from '../ops/keep.ts';
-import { checkInputs, type Inputs, writeInputs } from './example-inputs.ts';
+import { type CheckedInputs, checkInputs, type Inputs, writeInputs } from './example-inputs.ts';
 import { featuresOf, type Shape } from './layer.ts';
-import { outputsOf } from './network.ts';
+import { type Network, outputsOf } from './network.ts';
 import { emptyInputs, inputTensor, startPass, type Target } from './predict.ts';
 import { EngineError } from '../errors.ts';
 
@@ -37,10 +39,11 @@ const MAX_VALUES = 2 ** 28;
 
 /** Runs a network once and keeps what its neurons do. Throws EngineError as `checkInputs`, and for too many examples. */
 export async function observeNetwork(
-  { network, backend, values }: Target,
+  target: Target,
   x: Inputs,
   count?: number,
 ): Promise<Observation> {
+  const { network, values } = target;
   const inputs = checkInputs(x, network, count);
   const rows = inputs.count;
   const neurons = network.layers.reduce((sum, { output }) => sum + featuresOf(output), 0);
@@ -51,8 +54,53 @@ export async function observeNetwork(
         `${MAX_VALUES} values; give it fewer examples`,
     );
   }
+  const { player, program, input, kept } = await loadObservation(target, inputs);
+  const batch = emptyInputs(input);
+  for (let row = 0; row < rows; row++) writeInputs(inputs, row, { inputs: batch, rows, row });
+  player.write(network.layout.values, values);
+  player.write(input, batch);
+  player.play(program);
+  const layers = kept.map(async ({ membranes, ...layer }) => {
+    const words = (await player.read(layer.spikes)) as Uint32Array;
+    // Membranes are always f32; the words belong to the player.
+    const read = membranes && ((await player.read(membranes)) as Float32Array).slice();
+    return observationOf(layer, words, read);
+  });
+  return { steps: network.steps, count: rows, layers: await Promise.all(layers) };
+}
+
+interface Observed {
+  readonly program: Program;
+  readonly input: Tensor;
+  readonly kept: readonly Kept[];
+}
+
+/** The latest program of a model: a page, or a learning rule, looks again and again. */
+const loaded = new WeakMap<Target, Observed & { readonly key: string; readonly player: Player }>();
+
+async function loadObservation(target: Target, inputs: CheckedInputs) {
+  const { network, backend } = target;
+  const { count, frames, dtype } = inputs;
+  const key = [count, frames, dtype].join(' ');
+  const found = loaded.get(target);
+  if (found?.key === key) return found;
+  closeObservations(target);
+  const observed = traceObservation(network, inputs);
+  const player = await backend.load(network.layout, [observed.program]);
+  const made = { ...observed, key, player };
+  loaded.set(target, made);
+  return made;
+}
+
+/** Closes what `observeNetwork` loaded. */
+export function closeObservations(target: Target): void {
+  loaded.get(target)?.player.close();
+  loaded.delete(target);
+}
+
+function traceObservation(network: Network, inputs: CheckedInputs): Observed {
   const graph = new Graph('observe', network.layout);
-  const input = inputTensor(graph, network, inputs, rows);
+  const input = inputTensor(graph, network, inputs, inputs.count);
   const kept: Kept[] = [];
   const pass = startPass(graph, ({ name, shape, spikes, keepMembranes }) =>
     kept.push({
@@ -62,27 +110,10 @@ export async function observeNetwork(
       membranes: keepMembranes?.(`membranes of ${name}`),
     }),
   );
-  const outputs = outputsOf(network, pass, input);
-  // Has the last layer recorded, too.
-  if (outputs.layers.length === 0) return { steps: network.steps, count: rows, layers: [] };
-  const program = graph.build();
-  const player = await backend.load(network.layout, [program]);
-  try {
-    const batch = emptyInputs(input);
-    for (let row = 0; row < rows; row++) writeInputs(inputs, row, { inputs: batch, rows, row });
-    player.write(network.layout.values, values);
-    player.write(input, batch);
-    player.play(program);
-    const layers = kept.map(async ({ membranes, ...layer }) => {
-      const words = (await player.read(layer.spikes)) as Uint32Array;
-      // Membranes are always f32; the words belong to the player.
-      const read = membranes && ((await player.read(membranes)) as Float32Array).slice();
-      return observationOf(layer, words, read);
-    });
-    return { steps: network.steps, count: rows, layers: await Promise.all(layers) };
-  } finally {
-    player.close();
-  }
+  const { values, layers } = outputsOf(network, pass, input);
+  // A network without neurons has to be a program all the same.
+  if (layers.length === 0 && values) keep(graph, 'values', values);
+  return { program: graph.build(), input, kept };
 }
 
 interface Kept {

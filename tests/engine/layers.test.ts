@@ -172,6 +172,26 @@ describe('a network', () => {
     }
   });
 
+  it('shows the neurons of the parameters that it has at the time', async () => {
+    const model = await init(sequential([linear(1), lif()], { input: 1, steps: 3 }), {
+      device: reference,
+    });
+    const x = Float32Array.of(1);
+    const rate = async () => (await model.observe(x)).layers[0]!.rates[0];
+
+    model.parameter('0.bias').fill(0);
+    model.parameter('0.weight').fill(0);
+    expect(await rate()).toBe(0);
+    model.parameter('0.weight').fill(5);
+    expect(await rate()).toBe(1);
+  });
+
+  it('without neurons has nothing to show', async () => {
+    const model = await init(sequential([linear(2)], { input: 1 }), { device: reference });
+
+    expect(await model.observe(Float32Array.of(1, 2))).toEqual({ steps: 1, count: 2, layers: [] });
+  });
+
   it('tells what it takes before it has a device', async () => {
     const network = sequential([linear(1000), lif(), linear(10), lif()], { input: 784, steps: 25 });
     const model = await init(network, { device: reference });

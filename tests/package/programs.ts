@@ -17,6 +17,7 @@ export const programs: readonly Program[] = [
   { folder: 'own-loop', most: 35, prints: /accuracy: (?:1|0\.9\d*),\n/ },
   { folder: 'convolution', most: 25, prints: /\naccuracy [89]\d\.\d %\n$/ },
   { folder: 'memory', most: 30, prints: /^recurrence and delays, seed 0: 9\d[^]*neither/ },
+  { folder: 'local-learning', most: 25, prints: /^accuracy (?:9\d|100)\.\d %\n$/ },
   { folder: 'look-inside', most: 15, prints: /^hidden: 40 neurons[^]*output: 10 neurons/ },
   {
     folder: 'text',
