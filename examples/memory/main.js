@@ -2,7 +2,7 @@ import { adamw, alif, crossEntropy, delays, evaluate, fit } from 'spikegrid';
 import { init, lif, linear, sequential } from 'spikegrid';
 import { matches } from './matches.js';
 
-const neurons = { beta: 0.5, adaptationBeta: 0.8 };
+const neurons = { beta: 0.5, adaptationBeta: 0.8, surrogate: 'fast_sigmoid' };
 const networks = {
   'recurrence and delays': [delays(20), linear(64), alif({ ...neurons, recurrent: true })],
   neither: [linear(64), alif(neurons)],
