@@ -5,7 +5,7 @@ const network = sequential([linear(1000), lif({ beta: 0.95 }), linear(10), lif({
   input: 784,
   steps: 25,
 });
-const model = await init(network, { device: 'wasm', seed: 1 });
+const model = await init(network, { seed: 1 });
 await fit(model, prints(1024, 1), {
   loss: crossEntropy(),
   optimizer: adamw(5e-4),

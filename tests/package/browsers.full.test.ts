@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build as esbuild } from 'esbuild';
@@ -65,6 +65,24 @@ describe('the classifier in Chromium, from the packed library', () => {
     expect(builds).toEqual([`/node_modules/spikegrid/dist/assets/relaxed-${memory}.wasm`]);
     const threads = served.filter((path) => path.endsWith('thread-web.js'));
     expect(threads.length > 0).toBe(isIsolated);
+  });
+
+  test('a page trains on WebGPU, with the shaders of the package', async () => {
+    const folder = join(app.folder, 'on-webgpu');
+    cpSync(join(app.folder, 'node_modules/spikegrid'), join(folder, 'node_modules/spikegrid'), {
+      recursive: true,
+    });
+    const source = readFileSync(join(app.folder, 'main.js'), 'utf8');
+    const small = source.replace('linear(1000)', 'linear(100)').replaceAll('1024', '512');
+    const onWebGpu = small.replace('{ seed: 1 }', "{ device: 'webgpu', seed: 1 }");
+    for (const file of ['prints.js', 'index.html']) {
+      copyFileSync(join(app.folder, file), join(folder, file));
+    }
+    writeFileSync(join(folder, 'main.js'), onWebGpu.replace('epochs: 1', 'epochs: 4'));
+    const { said, served } = await visit(folder);
+    expect(`${said}\n`).toMatch(/^accuracy (?:[5-9]\d|100)/);
+    expect(served).toContain('/node_modules/spikegrid/dist/assets/shader-templates.json');
+    expect(served.filter((path) => path.endsWith('.wasm'))).toEqual([]);
   });
 
   test.each(programs)('the size of examples/$folder is known', async ({ folder }) => {
@@ -144,7 +162,7 @@ function openChromium(): Promise<Browser> {
   if (!folder) throw new Error('SPIKEGRID_CHROMIUM is not set: run the tests with `npm test`');
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
-    args: ['--no-sandbox'],
+    args: ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--no-sandbox'],
     env: {
       ...(process.env as Record<string, string>),
       LD_LIBRARY_PATH: `${join(folder, 'lib')}:${folder}`,
