@@ -5,7 +5,7 @@ import { type Expression, ExpressionPool } from '../kernel-language/expression.t
 import type { WrittenKernel } from '../kernel-language/written-kernel.ts';
 import { SURROGATES } from './neurons.ts';
 import { slopeOf } from './surrogates.ts';
-import type { WrittenNeuron } from './written-neuron.ts';
+import type { LearnedParameter, WrittenNeuron } from './written-neuron.ts';
 
 /** The kernels of a layer of neurons that were read from equations. */
 interface EquationKernels {
@@ -199,11 +199,18 @@ export function learnedValue(
   pool: ExpressionPool,
   { index, at }: { readonly index: number; readonly at: readonly Expression[] },
 ): Expression {
-  const range = learned[index]?.range;
-  const share = pool.load(learnedOperand(index), 'f32', at);
-  if (!range) return share;
+  return valueInRange(pool, learned[index]?.range, pool.load(learnedOperand(index), 'f32', [at]));
+}
+
+/** The value of a learned parameter by where in its range it is; that place itself where it has none. */
+export function valueInRange(
+  pool: ExpressionPool,
+  range: LearnedParameter['range'],
+  place: Expression,
+): Expression {
+  if (!range) return place;
   const { lowest, highest } = range;
-  const scaled = pool.apply('mul', share, pool.constant(highest - lowest));
+  const scaled = pool.apply('mul', place, pool.constant(highest - lowest));
   return lowest === 0 ? scaled : pool.apply('add', scaled, pool.constant(lowest));
 }
 

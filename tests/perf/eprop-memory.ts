@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
+import { parseNeuron } from '../../engine/neurons/equations.ts';
 import { type EpropBatch, type EpropRun, openEprop } from '../../engine/plasticity/eprop/run.ts';
 import type { EpropStructure } from '../../engine/plasticity/eprop/structure.ts';
 import { keyOf, philox, uniformFrom } from '../../engine/random/philox.ts';
@@ -9,7 +10,7 @@ import { note } from './report.ts';
  * e-prop learns to remember: one of two cues for 50 ms, a delay of 150 ms, then a recall signal, at which the
  * readout has to give the sign of the cue. Membranes forget in 20 ms; thresholds that adapt over
  * 200 ms do not (Bellec et al. 2020, figure 3). Prints the share of cues recalled with and without
- * adaptation, on sequences that were not learned. Run by hand: `eprop-memory.ts [--batches 300]`.
+ * adaptation, and with adaptation written as equations, on sequences that were not learned. Run by hand: `eprop-memory.ts [--batches 300]`.
  */
 const { values } = parseArgs({
   options: { batches: { type: 'string', default: '300' }, seed: { type: 'string', default: '1' } },
@@ -31,9 +32,21 @@ const plain: EpropStructure = {
   feedback: 'symmetric',
 };
 const adaptive: EpropStructure = { ...plain, adaptation: { tau: 200, gain: 0.1 } };
+/** The adaptive neuron as a user would write it. */
+const WRITTEN = `
+  state v = 0, a = 0, s = 0
+  tau = 20 ms;  tau_adaptation = 200 ms;  threshold = 0.6;  gain = 0.1
+  v = exp(-dt / tau) * v + I - detach(s) * threshold
+  a = exp(-dt / tau_adaptation) * a + s
+  s = spike(v - (threshold + gain * a))`;
+const written: EpropStructure = { ...plain, equations: parseNeuron(WRITTEN) };
 
 const backend = await openWasmBackend({ threads: 1 });
-for (const [name, structure] of Object.entries({ LIF: plain, ALIF: adaptive })) {
+for (const [name, structure] of Object.entries({
+  LIF: plain,
+  ALIF: adaptive,
+  'ALIF as equations': written,
+})) {
   const settings = { seed: Number(values.seed), learningRate: 0.003, clipNorm: 10 };
   const run = await openEprop(backend, structure, settings);
   const started = performance.now();

@@ -8,24 +8,18 @@ import { spikeLinear } from '../../ops/linear.ts';
 import { clockInput, ratesInput } from '../../ops/step-inputs.ts';
 import { decayOf } from '../../checks.ts';
 import { updateTrace } from '../traces.ts';
+import { lifNeurons } from './lif-neurons.ts';
+import { carried, type EpropNeurons } from './neuron-model.ts';
 import type { EpropStructure } from './structure.ts';
+import { writtenNeurons } from './written-neurons.ts';
 
 /** State carried from step to step of a sequence; initially zero. */
 interface EpropState {
-  readonly membrane: Tensor;
-  /** Of the thresholds. */
-  readonly adaptation: Tensor;
   /** `bits[1, batch, neurons]` */
   readonly spikes: Tensor;
-  readonly inputTrace: Tensor;
-  readonly recurrentTrace: Tensor;
   /** Of the spikes as the readout filters them. */
   readonly outputTrace: Tensor;
   readonly readout: Tensor;
-  /** `[batch, pre, post]` for the input and for the recurrent weights. */
-  readonly eligibilities: readonly [input: Tensor, recurrent: Tensor];
-  /** The same for the adaptation, which plain LIF has none of. */
-  readonly adaptations: readonly [input: Tensor, recurrent: Tensor] | undefined;
   /** `[batch, outputs]`: half the squared error of the steps so far. */
   readonly loss: Tensor;
 }
@@ -54,6 +48,8 @@ export function traceEprop(
   optimiser: AdamWOptions,
 ): EpropPrograms {
   const { steps, batch, inputs, outputs, neurons } = structure;
+  const { equations } = structure;
+  const neuronModel = equations ? writtenNeurons(structure, equations) : lifNeurons(structure);
   const state = createState(structure);
   const persistent = {
     clock: sharedTensor('step clock', 'u32', [4]),
@@ -66,8 +62,8 @@ export function traceEprop(
   };
   const update = traceUpdate(layout, optimiser);
   return {
-    begin: traceBegin(layout, state),
-    step: traceStep(layout, structure, state, persistent),
+    begin: traceBegin(layout, state, neuronModel),
+    step: traceStep(layout, structure, { state, persistent, neuronModel }),
     update: update.program,
     state,
     ...persistent,
@@ -75,55 +71,47 @@ export function traceEprop(
   };
 }
 
-function createState(structure: EpropStructure): EpropState {
-  const { batch, inputs, neurons, outputs, adaptation } = structure;
-  const pair = (name: string) =>
-    [
-      f32(`${name} of inputs`, batch, inputs, neurons),
-      f32(`${name} of recurrence`, batch, neurons, neurons),
-    ] as const;
+function createState({ batch, neurons, outputs }: EpropStructure): EpropState {
   return {
-    membrane: f32('membrane', batch, neurons),
-    adaptation: f32('adaptation', batch, neurons),
     spikes: sharedTensor('spikes', 'bits', [1, batch, neurons]),
-    inputTrace: f32('input trace', batch, inputs),
-    recurrentTrace: f32('recurrent trace', batch, neurons),
-    outputTrace: f32('output trace', 1, batch, neurons),
-    readout: f32('readout', 1, batch, outputs),
-    eligibilities: pair('eligibility'),
-    adaptations: adaptation && pair('adaptation eligibility'),
-    loss: f32('loss', batch, outputs),
+    outputTrace: carried('output trace', 1, batch, neurons),
+    readout: carried('readout', 1, batch, outputs),
+    loss: carried('loss', batch, outputs),
   };
 }
 
-function f32(name: string, ...shape: number[]): Tensor {
-  return sharedTensor(name, 'f32', shape);
-}
-
-function traceBegin(layout: ParameterLayout, state: EpropState): Program {
+function traceBegin(
+  layout: ParameterLayout,
+  { spikes, ...rest }: EpropState,
+  neuronModel: EpropNeurons,
+): Program {
   const graph = new Graph('begin', layout);
-  const { spikes, eligibilities, adaptations = [], ...rest } = state;
-  const zeroed = [...Object.values(rest), ...eligibilities, ...adaptations, layout.gradients];
-  for (const target of zeroed)
+  for (const target of [...Object.values(rest), ...neuronModel.zeroed, layout.gradients])
     graph.call(kernels.fill, { target }, { count: wordCount(target), value: 0 });
   const silence = graph.local('silence', 'bits', spikes.shape);
   graph.call(kernels.copy, { source: silence, target: spikes }, { count: wordCount(spikes) });
+  neuronModel.begin?.(graph);
   return graph.build();
 }
 
 type PersistentTensors = Pick<EpropPrograms, 'clock' | 'inputs' | 'targets' | 'feedback'>;
 
+interface StepParts {
+  readonly state: EpropState;
+  readonly persistent: PersistentTensors;
+  readonly neuronModel: EpropNeurons;
+}
+
 /** One step of network, readout and gradients, online: no future or past activity is needed. */
 function traceStep(
   layout: ParameterLayout,
   structure: EpropStructure,
-  state: EpropState,
-  persistent: PersistentTensors,
+  { state, persistent, neuronModel }: StepParts,
 ): Program {
   const graph = new Graph('step', layout);
   const { input, wanted } = selectStep(graph, structure, persistent);
-  const slope = recordNeurons(graph, structure, state, input);
   const kappa = decayOf('eprop', 'tauReadout', structure.tauReadout, structure.dt);
+  const learn = neuronModel.step(graph, { input, recurrent: state.spikes }, kappa);
   const error = recordReadout(graph, state, wanted, kappa);
   const { batch: rows, neurons, outputs } = structure;
   const signal = graph.scratch('learning signal', 'f32', [rows, neurons]);
@@ -133,7 +121,16 @@ function traceStep(
     { gradient: error, weight, inputGradient: signal },
     { rows, columns: neurons, depth: outputs, accumulate: false },
   );
-  recordGradients(graph, structure, state, { slope, signal, error, kappa });
+  learn(signal, kappa);
+  graph.call(
+    kernels.linear_backward_weight,
+    {
+      input: state.outputTrace,
+      gradient: error,
+      weightGradient: layout.get('output').gradient,
+    },
+    { rows: neurons, columns: outputs, depth: rows, accumulate: true },
+  );
   graph.call(kernels.advance_clock, { clock: persistent.clock }, {});
   return graph.build();
 }
@@ -155,30 +152,6 @@ function selectStep(
   return { input, wanted };
 }
 
-/** Records presynaptic traces and the neurons; returns the surrogate gradients of their spikes. */
-function recordNeurons(
-  graph: Graph,
-  structure: EpropStructure,
-  { spikes, membrane, adaptation, inputTrace, recurrentTrace }: EpropState,
-  input: Tensor,
-): Tensor {
-  const { batch: rows, neurons: width, tauMembrane, threshold, surrogate, dt } = structure;
-  const decay = decayOf('eprop', 'tauMembrane', tauMembrane, dt);
-  const weightOf = (name: string) => graph.layout.get(name).value;
-  // The spikes are still those of the step before.
-  updateTrace(graph, spikes, recurrentTrace, { decay });
-  updateTrace(graph, input, inputTrace, { decay });
-  const recurrent = spikeLinear(graph, spikes, weightOf('recurrent'));
-  const current = spikeLinear(graph, input, weightOf('input'), { residual: recurrent });
-  const slope = graph.scratch('slope', 'f32', [rows, width]);
-  graph.call(
-    kernels.eprop_neurons,
-    { current, membrane, adaptation, spikes, slope },
-    { rows, width, decay, threshold, ...adaptationOf(structure), surrogate },
-  );
-  return slope;
-}
-
 /** Leaky readout of the new spikes; returns its error. */
 function recordReadout(
   graph: Graph,
@@ -195,53 +168,6 @@ function recordReadout(
     { count: wordCount(target), decay },
   );
   return error;
-}
-
-interface Signals {
-  readonly slope: Tensor;
-  readonly signal: Tensor;
-  readonly error: Tensor;
-  readonly kappa: number;
-}
-
-function recordGradients(
-  graph: Graph,
-  structure: EpropStructure,
-  state: EpropState,
-  { slope, signal, error, kappa }: Signals,
-): void {
-  const { batch: rows, neurons: post, inputs, outputs } = structure;
-  const gradientOf = (name: string) => graph.layout.get(name).gradient;
-  const sides = [
-    { name: 'input', trace: state.inputTrace, pre: inputs },
-    { name: 'recurrent', trace: state.recurrentTrace, pre: post },
-  ];
-  for (const [index, { name, trace, pre }] of sides.entries()) {
-    const eligibility = state.eligibilities[index as 0 | 1];
-    const operands = { trace, slope, signal, eligibility, gradient: gradientOf(name) };
-    const attributes = { rows, pre, post, decay: kappa };
-    if (!state.adaptations) graph.call(kernels.eprop_update, operands, attributes);
-    else {
-      graph.call(
-        kernels.eprop_adaptive_update,
-        { ...operands, adaptation: state.adaptations[index as 0 | 1] },
-        { ...attributes, ...adaptationOf(structure) },
-      );
-    }
-  }
-  graph.call(
-    kernels.linear_backward_weight,
-    { input: state.outputTrace, gradient: error, weightGradient: gradientOf('output') },
-    { rows: post, columns: outputs, depth: rows, accumulate: true },
-  );
-}
-
-function adaptationOf({ adaptation, dt }: EpropStructure) {
-  if (!adaptation) return { adaptationDecay: 0, adaptationGain: 0 };
-  return {
-    adaptationDecay: decayOf('eprop', 'adaptation.tau', adaptation.tau, dt),
-    adaptationGain: adaptation.gain,
-  };
 }
 
 function traceUpdate(layout: ParameterLayout, optimiser: AdamWOptions) {

@@ -1,13 +1,20 @@
 import type { Backend, Player } from '../../graph/backend.ts';
 import { EngineError } from '../../errors.ts';
-import { layOutParameters } from '../../graph/parameters.ts';
+import { layOutParameters, type Parameter } from '../../graph/parameters.ts';
 import { type Tensor, wordCount } from '../../graph/tensor.ts';
+import { learnedStart } from '../../ops/learned-start.ts';
 import { createStepInputs } from '../../ops/step-inputs.ts';
 import { keyOf } from '../../random/philox.ts';
 import { initialValues } from '../../train/initial-values.ts';
 import { expectPositive } from '../../checks.ts';
 import { type EpropPrograms, traceEprop } from './programs.ts';
-import { checkEprop, epropParameters, type EpropStructure } from './structure.ts';
+import {
+  checkEprop,
+  epropParameters,
+  type EpropStructure,
+  LEARNED,
+  learnedOf,
+} from './structure.ts';
 
 interface EpropSettings {
   readonly seed: number;
@@ -32,7 +39,7 @@ export interface EpropRun {
   loss(batch: EpropBatch): Promise<number>;
   /** Readout in the last step of the last batch, `[batch, outputs]`. */
   readout(): Promise<Float32Array>;
-  /** Weights, or gradients of the last batch, of `input`, `recurrent` or `output`. */
+  /** Weights, or gradients of the last batch, of a parameter: see `epropParameters`. */
   weights(name: string): Promise<Float32Array>;
   gradients(name: string): Promise<Float32Array>;
   close(): void;
@@ -53,7 +60,7 @@ export async function openEprop(
   const traced = traceEprop(layout, structure, optimiser);
   const player = await backend.load(layout, [traced.begin, traced.step, traced.update]);
   for (const parameter of layout.parameters) {
-    player.write(parameter.value, initialValues(parameter, seed));
+    player.write(parameter.value, firstValues(structure, parameter, seed));
   }
   if (traced.feedback) {
     // As large as output weights, but drawn from another seed.
@@ -90,6 +97,16 @@ export async function openEprop(
     gradients: (name) => read(layout.get(name).gradient),
     close: () => player.close(),
   };
+}
+
+/** Weights are drawn; what neurons learn begins as their equations say. */
+function firstValues(structure: EpropStructure, parameter: Parameter, seed: number): Float32Array {
+  const { name } = parameter.spec;
+  if (name === LEARNED.layer) return Float32Array.from(learnedOf(structure, 'layer'), learnedStart);
+  if (name !== LEARNED.neuron) return initialValues(parameter, seed);
+  const { neurons } = structure;
+  const starts = learnedOf(structure, 'neuron').map(learnedStart);
+  return Float32Array.from(starts.flatMap((start) => Array<number>(neurons).fill(start)));
 }
 
 /** A batch from the initial state to its last step, in one submission. */

@@ -1,11 +1,12 @@
 import type { Surrogate } from '../../kernels/neurons.ts';
 import { EngineError } from '../../errors.ts';
 import type { ParameterSpec } from '../../graph/parameters.ts';
+import type { LearnedParameter, WrittenNeuron } from '../../kernels/written-neuron.ts';
 import { expectNonNegative, expectCount, expectPositive } from '../../checks.ts';
 
 /**
- * A recurrent layer of (adaptive) leaky integrate-and-fire neurons with leaky readout neurons, trained by
- * e-prop (Bellec et al. 2020). Times in milliseconds.
+ * A recurrent layer of (adaptive) leaky integrate-and-fire neurons, or of neurons that a user wrote, with leaky
+ * readout neurons, trained by e-prop (Bellec et al. 2020). Times in milliseconds.
  */
 export interface EpropStructure {
   readonly inputs: number;
@@ -22,6 +23,8 @@ export interface EpropStructure {
   readonly surrogate: Surrogate;
   /** Adaptive thresholds; plain LIF by default. */
   readonly adaptation?: { readonly tau: number; readonly gain: number };
+  /** Neurons of at most four states, in place of those of the constants above; their step is `dt`. */
+  readonly equations?: WrittenNeuron;
   /** Feedback of errors: by the output weights, or by fixed random weights. */
   readonly feedback: 'symmetric' | 'random';
 }
@@ -34,6 +37,7 @@ export function checkEprop(structure: EpropStructure): void {
   for (const name of ['dt', 'tauMembrane', 'tauReadout', 'threshold'] as const) {
     expectPositive('eprop', name, structure[name]);
   }
+  checkMemory(structure);
   const { adaptation, feedback } = structure;
   if (adaptation) {
     expectPositive('eprop', 'adaptation.tau', adaptation.tau);
@@ -46,13 +50,49 @@ export function checkEprop(structure: EpropStructure): void {
   );
 }
 
-/** `input [inputs, neurons]`, `recurrent [neurons, neurons]`, `output [neurons, outputs]`. */
-export function epropParameters({ inputs, neurons, outputs }: EpropStructure): ParameterSpec[] {
+/** Eligibilities that a device is asked for at most: 4 GiB of numbers. */
+const MAX_ELIGIBILITIES = 2 ** 30;
+
+/** Throws before memory is taken for more eligibilities than a device may have. */
+function checkMemory({ inputs, neurons, batch, equations, adaptation }: EpropStructure): void {
+  const ofSynapse = equations ? equations.states.length + 1 : adaptation ? 2 : 1;
+  const count = batch * neurons * (inputs + neurons) * ofSynapse;
+  if (count <= MAX_ELIGIBILITIES) return;
+  throw new EngineError(
+    'invalid-setting',
+    `eprop: ${count} eligibilities of synapses: expected at most ${MAX_ELIGIBILITIES}`,
+  );
+}
+
+/** The parameters that hold what neurons learn: a row for each number of each neuron, and numbers of the layer. */
+export const LEARNED = { neuron: 'perNeuron', layer: 'perLayer' } as const;
+
+/**
+ * `input [inputs, neurons]`, `recurrent [neurons, neurons]`, `output [neurons, outputs]`; of neurons that learn,
+ * `perNeuron [numbers, neurons]` and `perLayer [numbers]`.
+ */
+export function epropParameters(structure: EpropStructure): ParameterSpec[] {
+  const { inputs, neurons, outputs } = structure;
+  const [ofNeurons, ofLayer] = [learnedOf(structure, 'neuron'), learnedOf(structure, 'layer')];
   return [
     matrix('input', inputs, neurons),
     matrix('recurrent', neurons, neurons),
     matrix('output', neurons, outputs),
+    ...(ofNeurons.length > 0 ? [zeros(LEARNED.neuron, [ofNeurons.length, neurons])] : []),
+    ...(ofLayer.length > 0 ? [zeros(LEARNED.layer, [ofLayer.length])] : []),
   ];
+}
+
+/** The numbers that neurons learn, one each or one for all, in the order of their parameter. */
+export function learnedOf(
+  { equations }: EpropStructure,
+  unit: LearnedParameter['per'],
+): readonly LearnedParameter[] {
+  return (equations?.learned ?? []).filter(({ per }) => per === unit);
+}
+
+function zeros(name: string, shape: readonly number[]): ParameterSpec {
+  return { name, shape, initial: { kind: 'constant', value: 0 }, decayed: false };
 }
 
 function matrix(name: string, rows: number, columns: number): ParameterSpec {

@@ -3,6 +3,8 @@ import { EngineError } from '../../errors.ts';
 import { differentiate } from '../../ops/gradients.ts';
 import { Graph } from '../../graph/graph.ts';
 import { layOutParameters } from '../../graph/parameters.ts';
+import { parseNeuron } from '../../neurons/equations.ts';
+import { NEURON_LIMITS } from '../../neurons/limits.ts';
 import { softmax } from '../../numbers.ts';
 import { distillationLoss } from '../../ops/distillation.ts';
 import { clockInput } from '../../ops/step-inputs.ts';
@@ -23,6 +25,30 @@ import {
   spikes,
 } from './define-plugin.ts';
 
+const epropSettings = settings({
+  neurons: integer('Neurons', 100, [1, 4096]),
+  tau_membrane: positive('τ of the membrane', 20, 'ms'),
+  tau_readout: positive('τ of the readout', 20, 'ms'),
+  threshold: positive('θ', 0.6, ''),
+  tau_adaptation: positive('τ of the adaptation', 200, 'ms'),
+  adaptation: number('β of the adaptation', 0, {
+    description: '0 is plain leaky integrate-and-fire.',
+    minimum: 0,
+    maximum: 100,
+  }),
+  equations: {
+    type: 'string',
+    title: 'Equations of the neurons',
+    description: 'In place of leaky integrate-and-fire and its constants.',
+    default: '',
+    maxLength: NEURON_LIMITS.characters,
+  },
+  feedback: choice('Errors come back by', ['symmetric', 'random']),
+  learning_rate: positive('Learning rate', 0.005, ''),
+  clip: positive('Largest norm of a gradient', 10, ''),
+  seed: seed(),
+});
+
 /** A recurrent network that learns online while it runs (Bellec et al. 2020). */
 const epropPlugin = (): BasePlugin =>
   definePlugin({
@@ -30,22 +56,7 @@ const epropPlugin = (): BasePlugin =>
     type: 'LEARNING',
     description:
       'A recurrent network of spiking neurons that learns by e-prop; each execution is one sequence.',
-    configuration: settings({
-      neurons: integer('Neurons', 100, [1, 4096]),
-      tau_membrane: positive('τ of the membrane', 20, 'ms'),
-      tau_readout: positive('τ of the readout', 20, 'ms'),
-      threshold: positive('θ', 0.6, ''),
-      tau_adaptation: positive('τ of the adaptation', 200, 'ms'),
-      adaptation: number('β of the adaptation', 0, {
-        description: '0 is plain leaky integrate-and-fire.',
-        minimum: 0,
-        maximum: 100,
-      }),
-      feedback: choice('Errors come back by', ['symmetric', 'random']),
-      learning_rate: positive('Learning rate', 0.005, ''),
-      clip: positive('Largest norm of a gradient', 10, ''),
-      seed: seed(),
-    }),
+    configuration: epropSettings,
     inputs: {
       spikes: spikes(['T', 'I'], 'The input'),
       targets: array(['T', 'O'], 'What the readout should say'),
@@ -55,6 +66,7 @@ const epropPlugin = (): BasePlugin =>
     async open(context, given, [steps = 0, inputs = 0, outputs = 0]) {
       context.log('info', `a new network of ${inputs} inputs and ${outputs} outputs`);
       const { neurons, threshold, feedback, adaptation: gain } = given;
+      const equations = given.equations.trim() === '' ? undefined : parseNeuron(given.equations);
       return openEprop(
         await context.openBackend(),
         {
@@ -63,7 +75,8 @@ const epropPlugin = (): BasePlugin =>
           outputs,
           steps,
           batch: 1,
-          dt: 1,
+          dt: equations?.dt ?? 1,
+          ...(equations && { equations }),
           tauMembrane: given.tau_membrane,
           tauReadout: given.tau_readout,
           threshold,

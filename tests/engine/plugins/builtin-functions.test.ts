@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { arrayOf, type PluginArray } from '../../../engine/index.ts';
+import { ADAPTIVE } from '../neuron-texts.ts';
 import { randomSource } from '../random.ts';
 import { devices, managers, numbers, run, useBuiltIns } from './builtins.ts';
 
@@ -88,7 +89,10 @@ describe.each(Object.keys(devices))('on %s', (device) => {
   });
 });
 
-it('e-prop learns a pattern', async () => {
+it.each([
+  ['leaky neurons', ''],
+  ['neurons that a user wrote', ADAPTIVE],
+])('e-prop learns a pattern with %s', async (_neurons, equations) => {
   const device = 'wasm, plain, 1 thread';
   const steps = 50;
   const drawn = randomSource(11).floats(steps * 20, 0, 1);
@@ -100,7 +104,12 @@ it('e-prop learns a pattern', async () => {
     [steps, 1],
     Array.from({ length: steps }, (_, t) => Math.sin((2 * Math.PI * t) / steps)),
   );
-  const { loss: before } = await run(device, 'EPropPlugin', { spikes, targets, learn: false });
+  const { loss: before } = await run(
+    device,
+    'EPropPlugin',
+    { spikes, targets, learn: false },
+    { equations },
+  );
   const manager = managers.get(device)!;
   const plugin = manager.findPlugin('EPropPlugin')!;
   for (let i = 0; i < 40; i++) await manager.executePlugin(plugin, { spikes, targets });
