@@ -25,6 +25,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   time_steps: 'time steps per token or example',
   neuron_type: 'neuron model',
   neuron_equations: 'file with the equations of the neurons, in place of --neuron-type',
+  checkpoints: 'keep the states of 2 sqrt(T) steps for gradients, and run the others twice: sqrt',
   seq_len: 'tokens per sequence',
   energy_importance: 'energy cost of a spike while gating is on',
   energy_supply: 'energy supplied per time step, before weighting by the reward',

@@ -2,8 +2,9 @@ import type { Body, Layout } from '../kernel-language/body.ts';
 import type { Slope } from '../kernel-language/derivative.ts';
 import { gradientOf } from '../kernel-language/gradient-body.ts';
 import { type Expression, ExpressionPool } from '../kernel-language/expression.ts';
+import type { Choices } from '../kernel-language/parse-body.ts';
 import type { WrittenKernel } from '../kernel-language/written-kernel.ts';
-import { SURROGATES } from './neurons.ts';
+import { BACK, SURROGATES } from './neurons.ts';
 import { slopeOf } from './surrogates.ts';
 import type { LearnedParameter, WrittenNeuron } from './written-neuron.ts';
 
@@ -63,10 +64,8 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKerne
     ...row,
   });
   const gradientOperands = { ...reads, ...ofLearned(neuron, learnedGradient, 'write' as const) };
-  const schema = { ...attributes, surrogate: SURROGATES, surrogateWidth: 'float' } as const;
-  const gradient = (current: 'each' | 'held', surrogate: unknown) =>
-    layerGradient(neuron, output, { current, surrogate });
-  const written = targetsOf(gradient('held', SURROGATES[0]));
+  const schema = { ...attributes, ...BACK, surrogateWidth: 'float' } as const;
+  const written = targetsOf(layerGradient(neuron, 'held', { surrogate: SURROGATES[0] }));
   return {
     forward: kernel('forward', {
       operands: { current: 'read', [output]: 'write', ...reads },
@@ -76,7 +75,7 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKerne
     backward: kernel('backward', {
       operands: { current: 'read', gradient: 'update', ...gradientOperands },
       attributes: schema,
-      write: (choices) => gradient('each', choices['surrogate']),
+      write: (choices) => layerGradient(neuron, 'each', choices),
     }),
     backwardHeld: kernel('backward_held', {
       operands: {
@@ -86,7 +85,7 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKerne
         ...gradientOperands,
       },
       attributes: schema,
-      write: (choices) => gradient('held', choices['surrogate']),
+      write: (choices) => layerGradient(neuron, 'held', choices),
     }),
     reaches: {
       current: written.has('currentGradient'),
@@ -103,12 +102,10 @@ function ofLearned<T>({ learned }: WrittenNeuron, nameOf: (index: number) => str
 }
 
 /** The surrogate is that of the excess in units of its width. */
-function layerGradient(
-  neuron: WrittenNeuron,
-  output: NeuronOutput,
-  { current, surrogate }: { readonly current: 'each' | 'held'; readonly surrogate: unknown },
-): Body {
-  const body = layerBody(neuron, output, current);
+function layerGradient(neuron: WrittenNeuron, current: 'each' | 'held', choices: Choices): Body {
+  const body = layerBody(neuron, 'spikes', current);
+  const width = body.pool.attribute('surrogateWidth', 'f32');
+  const slope = slopeOf(choices['surrogate']);
   const own = neuron.learned.map((_, index) => [learnedOperand(index), learnedGradient(index)]);
   return gradientOf(
     body,
@@ -119,6 +116,7 @@ function layerGradient(
         ...Object.fromEntries(own),
       },
       layouts: ofLearned(neuron, learnedGradient, BY_ROW),
+      checkpoints: choices['checkpoints'] === true ? 'sqrt' : undefined,
     },
     slopeInUnits(body.pool, surrogate),
   );

@@ -37,8 +37,8 @@ interface Neurons {
 export function equationNeuron(
   graph: Graph,
   current: Tensor,
-  neurons: Neurons,
-  options: EquationOptions,
+  { neuron, learned }: { readonly neuron: WrittenNeuron; readonly learned: LearnedTensors },
+  { steps, surrogate, surrogateWidth = 1, checkpoints }: EquationOptions,
 ): Tensor {
   const spikes = graph.scratch('spikes', 'bits', outputShape(current, options.steps));
   traceLayer(graph, 'spikes', { ...neurons, current, output: spikes }, options);
@@ -87,14 +87,15 @@ function traceLayer(
     inputs: [current, ...own],
     output,
     backward(gradient, gradients) {
-      expectStepsBack('equationNeuron', steps);
-      const byRow = own.map(({ name: parameter }) =>
-        graph.scratch(`gradient of ${parameter} by row`, 'f32', [rows, width]),
+      expectStepsBack('equationNeuron', steps, checkpoints);
+      const byRow = own.map(({ name }) =>
+        graph.scratch(`gradient of ${name} by row`, 'f32', [rows, width]),
       );
       const writes = Object.fromEntries(
         byRow.map((tensor, index) => [learnedGradient(index), tensor]),
       );
-      const all = { ...attributes, surrogate, surrogateWidth };
+      const back = { surrogate, surrogateWidth, checkpoints: checkpoints === 'sqrt' };
+      const all = { ...attributes, ...back };
       const isHeld = currentSteps !== steps;
       const currentGradient = isHeld
         ? graph.scratch('gradient of current', 'f32', current.shape)

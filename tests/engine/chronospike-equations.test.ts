@@ -3,7 +3,7 @@ import { withManifest } from '../../engine/checkpoint/files.ts';
 import type { Corpus } from '../../engine/data/corpus/corpus.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
 import type { TrainingSettings } from '../../engine/models/dense-chronospike/settings.ts';
-import { createTrainingRun } from '../../engine/models/dense-chronospike/training.ts';
+import { createTrainingRun, training } from '../../engine/models/dense-chronospike/training.ts';
 import { unpackTraining } from '../../engine/models/stored-model.ts';
 import { stableBaseline } from '../../engine/settings/controls.ts';
 import { ADAPTIVE } from './neuron-texts.ts';
@@ -30,6 +30,27 @@ describe('dense_chronospike of written neurons', () => {
         ...changes,
       },
     });
+
+  it.each([
+    ['built-in LIF', undefined],
+    ['written neurons', ADAPTIVE],
+  ])('learns the same bits with checkpoints, of %s', async (_, equations) => {
+    const learned = async (checkpoints: 'sqrt' | undefined) => {
+      const run = await start({ steps: 10, checkpoints, ...(equations && { equations }) });
+      await run.advance(4);
+      const files = await run.checkpoint();
+      run.close();
+      // A stored run keeps them the way it was asked to.
+      const calls = training.stepPrograms(unpackTraining(files)).flatMap((one) => one.calls);
+      const asked = calls.filter(({ attributes }) => attributes['checkpoints'] === true);
+      return { asked: asked.length, parameters: files.get('model.safetensors') };
+    };
+
+    const [plain, checkpointed] = [await learned(undefined), await learned('sqrt')];
+
+    expect(checkpointed.parameters).toEqual(plain.parameters);
+    expect([plain.asked, checkpointed.asked]).toEqual([0, 5]);
+  });
 
   it('refuses stored equations that are too long, cannot be read, or are not those of their digest', async () => {
     const run = await start({ equations: ADAPTIVE });

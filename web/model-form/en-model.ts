@@ -41,6 +41,7 @@ export const enModel = {
   'modelField.image_patch': 'Pixels of a patch',
   'modelField.image_codes': 'Image codes',
   'modelField.audio_codes': 'Audio codes',
+  'modelField.checkpoints': 'Checkpoints of gradients through time',
   'modelField.longest_tau': 'Longest time constant',
   'modelField.carry': 'Carry state along the text',
   'modelField.energy_importance': 'Energy of a spike',

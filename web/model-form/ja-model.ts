@@ -43,6 +43,7 @@ export const jaModel = {
   'modelField.image_patch': 'パッチの画素数',
   'modelField.image_codes': '画像の符号数',
   'modelField.audio_codes': '音声の符号数',
+  'modelField.checkpoints': '時間方向の勾配のチェックポイント',
   'modelField.longest_tau': '最長の時定数',
   'modelField.carry': '状態を文章に沿って引き継ぐ',
   'modelField.energy_importance': 'スパイクのエネルギー',

@@ -14,6 +14,8 @@ export const chronospikeFields = {
   neuron_type: choice(...NEURON_TYPES),
   /** Equations that stand in place of the neuron_type. */
   neuron_equations: text(NEURON_LIMITS.characters),
+  /** `sqrt`: gradients through time keep the states of 2 sqrt(T) steps instead of T, and take longer. */
+  checkpoints: choice('none', 'sqrt'),
   seq_len: whole(64, 2, 65_536),
   /** Longest time constant of a head, in tokens; 0: as long as a sequence. */
   longest_tau: number(0, 0, 1 << 20),

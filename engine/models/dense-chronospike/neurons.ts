@@ -38,8 +38,8 @@ export function fireNeurons(
   { name, current }: Site,
   movingBeta?: Tensor,
 ): Tensor {
-  const { neuron, equations, steps, surrogate } = structure;
-  const options = { steps, surrogate };
+  const { neuron, equations, steps, surrogate, checkpoints } = structure;
+  const options = { steps, surrogate, checkpoints };
   if (equations) {
     const written = { neuron: equations, learned: learnedBy(graph, structure, name) };
     return equationNeuron(graph, current, written, options);
@@ -99,8 +99,8 @@ export function trainedThresholds(
 
 /** LIF's options. */
 export function neuronOptions(structure: ChronospikeStructure): LifOptions {
-  const { steps, beta, threshold, surrogate } = structure;
-  return { steps, beta, threshold, surrogate };
+  const { steps, beta, threshold, surrogate, checkpoints } = structure;
+  return { steps, beta, threshold, surrogate, checkpoints };
 }
 
 function learnedBy(

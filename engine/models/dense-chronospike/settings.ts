@@ -5,6 +5,7 @@ import {
   textFieldsAmong,
 } from '../../datasets/text-fields.ts';
 import { EngineError } from '../../errors.ts';
+import type { Checkpoints } from '../../ops/layer-shapes.ts';
 import { initialFields, readFields } from '../../settings/fields.ts';
 import { PRESET_NAMES, type PresetName } from '../../settings/recipes.ts';
 import {
@@ -40,6 +41,8 @@ export interface TrainingSettings {
   readonly neuron?: NeuronType;
   /** neuron_equations: neurons in place of those of the neuron_type */
   readonly equations?: string;
+  /** How gradients come by the states of each step; all are kept by default. */
+  readonly checkpoints?: Checkpoints;
   /** seq_len, in tokens */
   readonly sequence: number;
   /** longest_tau, in tokens; as long as a sequence where it is 0 or left out */
@@ -107,6 +110,7 @@ export function runSettingsOf(settings: TrainingSettings): RunSettings<'dense_ch
     time_steps: steps,
     neuron_type: neuron,
     ...(settings.equations !== undefined && { neuron_equations: settings.equations }),
+    checkpoints: settings.checkpoints ?? 'none',
     seq_len: sequence,
     longest_tau: longestTau,
     carry,
@@ -130,6 +134,7 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     steps: read.time_steps,
     neuron: read.neuron_type,
     ...(read.neuron_equations !== '' && { equations: read.neuron_equations }),
+    checkpoints: checkpointsOf(read),
     sequence: read.seq_len,
     text: recordedText({ ...initialFields(textFields), ...textFieldsAmong(read) }),
     longestTau: read.longest_tau,
@@ -141,6 +146,13 @@ export function chronospikeSettings(run: RunSettings): TrainingSettings {
     budget,
     ...(chosen && { chosen }),
   };
+}
+
+/** How a run keeps states for its gradients. */
+export function checkpointsOf({
+  checkpoints,
+}: Pick<ChronospikeFields, 'checkpoints'>): Checkpoints {
+  return checkpoints === 'sqrt' ? 'sqrt' : undefined;
 }
 
 /** The gate of a run as its fields say. */
@@ -156,7 +168,9 @@ export function structureOf(settings: TrainingSettings, vocabulary: number): Chr
   const { width, heads, blocks, steps, sequence, neuron = defaultNeuron.neuron } = settings;
   const tau = geometricTau(heads, settings.longestTau || sequence);
   const written = readEquations(settings.equations ?? '');
-  return { vocabulary, width, heads, blocks, steps, tau, ...defaultNeuron, neuron, ...written };
+  const { checkpoints } = settings;
+  const size = { vocabulary, width, heads, blocks, steps, tau };
+  return { ...size, ...defaultNeuron, neuron, ...written, checkpoints };
 }
 
 function refuse(message: string): never {

@@ -2,6 +2,7 @@ import type { Surrogate } from '../../kernels/neurons.ts';
 import { structureChecks } from '../structure-checks.ts';
 import type { Initial, ParameterSpec } from '../../graph/parameters.ts';
 import type { WrittenNeuron } from '../../kernels/written-neuron.ts';
+import type { Checkpoints } from '../../ops/layer-shapes.ts';
 import { evoLifStart, learnedStart } from '../../ops/learned-start.ts';
 import type { SpikingLayer } from '../language/batched-model.ts';
 
@@ -28,6 +29,8 @@ export interface ChronospikeStructure {
   readonly beta: number;
   readonly threshold: number;
   readonly surrogate: Surrogate;
+  /** How gradients come by the states of each step, while training: the results are the same. */
+  readonly checkpoints?: Checkpoints;
 }
 
 /** Shortest time constant of a head, in tokens. */

@@ -34,6 +34,7 @@ import {
 import { traceGeneration } from './reading-programs.ts';
 import { createRuleState, type RuleState, startRules } from './ruled-neurons.ts';
 import {
+  checkpointsOf,
   checkSettings,
   chronospikeSettings,
   energyOf,
@@ -118,9 +119,10 @@ export const training: FamilyTraining<TextData> = {
     const { layout, spec, execution } = modelOf(stored, 'dense_chronospike');
     const { batch, fields } = settingsOf(execution, spec.architecture);
     const shape = { batch, sequence: spec.core.seq_len };
-    const structure = structureFromSpec(spec);
+    const read = readFields(spec.architecture, chronospikeFields, fields);
+    const structure = { ...structureFromSpec(spec), checkpoints: checkpointsOf(read) };
     const controls = controlsOf(execution);
-    const energy = energyOf(readFields(spec.architecture, chronospikeFields, fields));
+    const energy = energyOf(read);
     const state = createRuleState(structure, rulesFor(structure, controls), energy);
     const carry = fields['carry'] === true;
     return [traceTraining(layout, structure, shape, { ...controls, state, carry }).program];
