@@ -13,7 +13,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *   npm run bench -- --only 12     one bar
  *   npm run bench -- --only fuzz   one program that belongs to no bar, by its name: hours
  *   npm run bench -- --only kernels --before DIR   kernels beside those of another checkout
- *   npm run bench -- --only fusion   pairs of kernels as one; chains: what fusing could save
+ *   npm run bench -- --only families --before DIR  losses and steps of all families beside those of another checkout
  *   npm run bench -- --json        lines of JSON alone
  */
 const perf = fileURLToPath(new URL('../tests/perf/', import.meta.url));
@@ -51,9 +51,11 @@ const PROGRAMS: readonly Program[] = [
   { bars: [21], file: 'log-list.ts' },
   { bars: [], file: 'fuzz.ts', alone: 'fuzz' },
   { bars: [], file: 'kernel-speeds.ts', alone: 'kernels' },
-  { bars: [], file: 'fusion-chains.ts', alone: 'chains' },
-  { bars: [], file: 'fusion.ts', alone: 'fusion' },
+  { bars: [], file: 'families.ts', alone: 'families' },
 ];
+
+/** Programs that measure another checkout as well. */
+const BESIDE: ReadonlySet<string> = new Set(['kernels', 'families']);
 
 /** Line that a program prints for each bar: see tests/perf/report.ts. */
 interface Line {
@@ -71,8 +73,8 @@ const known: readonly (number | string)[] = [
 ];
 const options = new Command('bench')
   .description('Measure the bars of docs/bars.md')
-  .option('--only <bar>', 'the number of one bar, fuzz, kernels, chains or fusion', parseBar)
-  .option('--before <dir>', 'a checkout whose kernels are measured, too')
+  .option('--only <bar>', 'the number of one bar, or the name of a program', parseBar)
+  .option('--before <dir>', 'a checkout that is measured, too')
   .option('--json', 'lines of JSON alone')
   .parse()
   .opts<{ only?: number | string; before?: string; json?: true }>();
@@ -128,7 +130,8 @@ async function measure(program: Program): Promise<boolean> {
 function argumentsOf({ short = [], alone }: Program): readonly string[] {
   const { only, before } = options;
   const bar = typeof only === 'number' ? ['--only', String(only)] : [];
-  const beside = alone === 'kernels' && before !== undefined ? ['--before', resolve(before)] : [];
+  const beside =
+    BESIDE.has(alone ?? '') && before !== undefined ? ['--before', resolve(before)] : [];
   return [...short, ...bar, ...beside];
 }
 
