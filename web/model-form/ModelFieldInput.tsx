@@ -1,7 +1,7 @@
 import type { Field, FieldValue } from '../../engine/index.ts';
+import { CodeField } from '../ui/CodeField.tsx';
 import { NumberField } from '../ui/NumberField.tsx';
 import { SelectField } from '../ui/SelectField.tsx';
-import { TextAreaField } from '../ui/TextAreaField.tsx';
 import { choiceLabel, type ModelText } from './model-text.ts';
 import { arrowStep, ruleOf } from './model-values.ts';
 
@@ -43,9 +43,7 @@ export function ModelFieldInput({ field, value, text, onChange, ...words }: Mode
     );
   }
   if (field.kind === 'text') {
-    return (
-      <TextAreaField {...words} value={String(value)} maxLength={field.max} onChange={onChange} />
-    );
+    return <CodeField {...words} value={String(value)} maxLength={field.max} onChange={onChange} />;
   }
   const number = Number(value);
   return (

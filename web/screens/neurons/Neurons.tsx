@@ -1,12 +1,13 @@
 import { Grid } from '../../ui/Layout.tsx';
 import { useEffect, useMemo } from 'react';
 import { useStore } from 'zustand';
+import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorState } from '../../ui/ErrorState.tsx';
 import { Screen } from '../../ui/Screen.tsx';
 import { useUrlState } from '../../url-state/use-url-state.ts';
 import bench from '../../ui/Workbench.module.css';
 import { choiceOf, EQUATIONS, explorationOf, FIELDS, isIzhikevich, OWN } from './neurons-fields.ts';
-import { useNeuronsText } from './neurons-text.ts';
+import { faultOf, useNeuronsText } from './neurons-text.ts';
 import { SynchronyPanel } from './measurements/SynchronyPanel.tsx';
 import { WindowPanel } from './measurements/WindowPanel.tsx';
 import { MembranePlots } from './plots/MembranePlots.tsx';
@@ -33,11 +34,11 @@ export function Neurons() {
   useEffect(() => {
     if (isWritten) readWritten(fields.eq);
   }, [isWritten, fields.eq]);
+  const isUnread = isWritten && written === null;
   const lab = pageNeuronLab();
-  useEffect(
-    () => lab.explore({ ...explorationOf(fields, choice), runner: runnerOf(choice) }),
-    [lab, fields, choice],
-  );
+  useEffect(() => {
+    if (!isUnread) lab.explore({ ...explorationOf(fields, choice), runner: runnerOf(choice) });
+  }, [lab, fields, choice, isUnread]);
   const message = useStore(lab.failure, (state) => state.message);
   return (
     <Screen lead={t('neurons.lead')} width="wide">
@@ -50,11 +51,17 @@ export function Neurons() {
           <OwnModelPanel onOpen={() => change({ model: OWN, p: '' })} />
         </div>
         <div className={bench['views']}>
-          <MembranePlots lab={lab} choice={choice} duration={fields.ms} />
-          <Grid min="20rem" gap={4}>
-            <RatePlot lab={lab} />
-            {isIzhikevich(choice.model) && <PlanePlot lab={lab} choice={choice} />}
-          </Grid>
+          {isUnread ? (
+            <UnreadCard />
+          ) : (
+            <>
+              <MembranePlots lab={lab} choice={choice} duration={fields.ms} />
+              <Grid min="20rem" gap={4}>
+                <RatePlot lab={lab} />
+                {isIzhikevich(choice.model) && <PlanePlot lab={lab} choice={choice} />}
+              </Grid>
+            </>
+          )}
           <Grid min="20rem" gap={4}>
             <WindowPanel fields={fields} onChange={change} />
             <SynchronyPanel spread={fields.spread} onChange={change} />
@@ -62,5 +69,19 @@ export function Neurons() {
         </div>
       </div>
     </Screen>
+  );
+}
+
+/** Equations that cannot be read have no traces: the editor says why. */
+function UnreadCard() {
+  const text = useNeuronsText();
+  const message = useStore(writtenNeuron, (state) => state.message);
+  if (message === null) return null;
+  return (
+    <div className={bench['card']}>
+      <EmptyState icon="error" title={text.t('equations.unread')}>
+        <p>{faultOf(text, message).error}</p>
+      </EmptyState>
+    </div>
   );
 }

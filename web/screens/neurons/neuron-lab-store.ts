@@ -36,7 +36,7 @@ function tabCaller(): Caller<NeuronCalls & MeasurementCalls> {
 }
 
 interface WrittenState {
-  /** The last equations that could be read. */
+  /** The equations, once they are read; null while they cannot be. */
   readonly written: { readonly text: string; readonly facts: WrittenFacts } | null;
   /** The fault of the present ones, with line and column. */
   readonly message: string | null;
@@ -44,11 +44,14 @@ interface WrittenState {
 
 export const writtenNeuron = createStore<WrittenState>(() => ({ written: null, message: null }));
 
-/** Reads equations in the worker; those that cannot be read leave the last ones in the plots. */
+/** Reads equations in the worker: of those that cannot be read there is nothing to plot. */
 export const readWritten = createLatest((text: string) => tabCaller().ask('read', text), {
   answered: (facts, text) => writtenNeuron.setState({ written: { text, facts }, message: null }),
   failed: (error) =>
-    writtenNeuron.setState({ message: error instanceof Error ? error.message : String(error) }),
+    writtenNeuron.setState({
+      written: null,
+      message: error instanceof Error ? error.message : String(error),
+    }),
 });
 
 let measurements: Measurements | undefined;

@@ -80,7 +80,7 @@ const NOTHING = { states: [], parameters: [], equations: [], source: '', presets
 interface OwnModels {
   /** Opened from a file. */
   readonly own: ModelFacts | null;
-  /** The last equations that could be read. */
+  /** The equations, once they are read. */
   readonly written: { readonly text: string; readonly facts: ModelFacts } | null;
 }
 
@@ -97,7 +97,7 @@ export function choiceOf(
 
 function modelOf(name: string, { own, written }: OwnModels): ShownModel {
   if (name === OWN && own) return { ...NOTHING, ...own };
-  if (name === EQUATIONS && written) return { ...NOTHING, ...written.facts };
+  if (name === EQUATIONS) return { ...NOTHING, ...(written?.facts ?? { name: EQUATIONS }) };
   return neuronCatalogue[MODEL_NAMES.find((known) => known === name) ?? 'izhikevich'];
 }
 

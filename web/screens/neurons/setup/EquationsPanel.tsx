@@ -1,14 +1,14 @@
 import { useStore } from 'zustand';
 import { NEURON_LIMITS, writtenNeurons } from '../../../../engine/index.ts';
 import { INPUT } from '../../../neuron-lab/knobs.ts';
+import { CodeField } from '../../../ui/CodeField.tsx';
 import { Note } from '../../../ui/Layout.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { SelectField } from '../../../ui/SelectField.tsx';
-import { TextAreaField } from '../../../ui/TextAreaField.tsx';
 import bench from '../../../ui/Workbench.module.css';
 import { writtenNeuron } from '../neuron-lab-store.ts';
 import { type ChangeNeurons, TIME_STEPS } from '../neurons-fields.ts';
-import { type NeuronsText, useNeuronsText } from '../neurons-text.ts';
+import { faultOf, useNeuronsText } from '../neurons-text.ts';
 
 interface EquationsPanelProps {
   readonly text: string;
@@ -35,11 +35,11 @@ export function EquationsPanel({ text, onChange }: EquationsPanelProps) {
           value={name}
           onChange={(chosen) => onChange(changeTo(chosen))}
         />
-        <TextAreaField
+        <CodeField
           label={t('equations.text')}
           value={text}
           maxLength={NEURON_LIMITS.characters}
-          error={message === null ? undefined : placed(words, message)}
+          {...(message !== null && faultOf(words, message))}
           onChange={(eq) => onChange({ eq })}
         />
         {entry && <Note>{t('model.source', { source: entry.source })}</Note>}
@@ -56,12 +56,4 @@ function changeTo(name: string): Parameters<ChangeNeurons>[0] {
   const own = /^dt = ([\d.]+)/m.exec(entry.text)?.[1] ?? '1';
   const dt = TIME_STEPS.find((step) => step === own) ?? '1';
   return { eq: entry.text, p: `${INPUT}:${entry.input}`, dt };
-}
-
-/** The place in words of the page's language; the fault itself is the engine's sentence. */
-function placed({ t, format }: NeuronsText, message: string): string {
-  const [, line, column, fault] = /^line (\d+), column (\d+): (.*)$/s.exec(message) ?? [];
-  if (line === undefined || column === undefined || fault === undefined) return message;
-  const [row, place] = [format.number(Number(line)), format.number(Number(column))];
-  return t('equations.fault', { line: row, column: place, fault });
 }

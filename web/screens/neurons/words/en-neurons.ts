@@ -32,6 +32,7 @@ export const enNeurons = {
   'equations.begin': 'Begin with',
   'equations.text': 'Equations of the neuron',
   'equations.fault': 'Line {line}, column {column}: {fault}',
+  'equations.unread': 'There is nothing to plot: these equations cannot be read',
   'equations.train':
     'A text model learns with these neurons where a job has them in its field for equations, or by train --neuron with a file of them.',
 

@@ -35,6 +35,7 @@ export const jaNeurons = {
   'equations.begin': '出発点',
   'equations.text': 'ニューロンの方程式',
   'equations.fault': '{line} 行 {column} 文字目: {fault}',
+  'equations.unread': 'この方程式は解釈できないため、表示するものがありません',
   'equations.train':
     'ジョブの方程式の欄に入力するか、ファイルを train --neuron に渡すと、テキストモデルがこのニューロンで学習します。',
 
