@@ -34,9 +34,14 @@ describe('npm start', () => {
   };
 
   it('starts what was killed beside the Worker again, and says so in the terminal, /health and the log', async () => {
-    expect(Object.values((await health()).processes).map(({ restarts }) => restarts)).toEqual([
-      0, 0, 0, 0,
-    ]);
+    // /health says nothing of the processes while the launcher, still starting them, is slow to answer.
+    await vi.waitFor(
+      async () => {
+        const { processes } = await health();
+        expect(Object.values(processes).map(({ restarts }) => restarts)).toEqual([0, 0, 0, 0]);
+      },
+      { timeout: 30_000, interval: 200 },
+    );
     const first = Object.values(ALL).map(pidOf);
 
     for (const pid of first) process.kill(pid!, 'SIGKILL');
