@@ -13,6 +13,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *   npm run bench -- --only 12     one bar
  *   npm run bench -- --only fuzz   one program that belongs to no bar, by its name: hours
  *   npm run bench -- --only kernels --before DIR   kernels beside those of another checkout
+ *   npm run bench -- --only fusion   pairs of kernels as one; chains: what fusing could save
  *   npm run bench -- --only families --before DIR  losses and steps of all families beside those of another checkout
  *   npm run bench -- --json        lines of JSON alone
  */
@@ -51,6 +52,8 @@ const PROGRAMS: readonly Program[] = [
   { bars: [21], file: 'log-list.ts' },
   { bars: [], file: 'fuzz.ts', alone: 'fuzz' },
   { bars: [], file: 'kernel-speeds.ts', alone: 'kernels' },
+  { bars: [], file: 'fusion-chains.ts', alone: 'chains' },
+  { bars: [], file: 'fusion.ts', alone: 'fusion' },
   { bars: [], file: 'families.ts', alone: 'families' },
 ];
 

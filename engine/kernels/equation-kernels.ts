@@ -65,7 +65,9 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKerne
   });
   const gradientOperands = { ...reads, ...ofLearned(neuron, learnedGradient, 'write' as const) };
   const schema = { ...attributes, ...BACK, surrogateWidth: 'float' } as const;
-  const written = targetsOf(layerGradient(neuron, 'held', { surrogate: SURROGATES[0] }));
+  const gradient = (current: 'each' | 'held', choices: Choices) =>
+    layerGradient(neuron, output, { current, choices });
+  const written = targetsOf(gradient('held', { surrogate: SURROGATES[0] }));
   return {
     forward: kernel('forward', {
       operands: { current: 'read', [output]: 'write', ...reads },
@@ -75,7 +77,7 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKerne
     backward: kernel('backward', {
       operands: { current: 'read', gradient: 'update', ...gradientOperands },
       attributes: schema,
-      write: (choices) => layerGradient(neuron, 'each', choices),
+      write: (choices) => gradient('each', choices),
     }),
     backwardHeld: kernel('backward_held', {
       operands: {
@@ -85,7 +87,7 @@ function makeKernels(neuron: WrittenNeuron, output: NeuronOutput): EquationKerne
         ...gradientOperands,
       },
       attributes: schema,
-      write: (choices) => layerGradient(neuron, 'held', choices),
+      write: (choices) => gradient('held', choices),
     }),
     reaches: {
       current: written.has('currentGradient'),
@@ -102,10 +104,12 @@ function ofLearned<T>({ learned }: WrittenNeuron, nameOf: (index: number) => str
 }
 
 /** The surrogate is that of the excess in units of its width. */
-function layerGradient(neuron: WrittenNeuron, current: 'each' | 'held', choices: Choices): Body {
-  const body = layerBody(neuron, 'spikes', current);
-  const width = body.pool.attribute('surrogateWidth', 'f32');
-  const slope = slopeOf(choices['surrogate']);
+function layerGradient(
+  neuron: WrittenNeuron,
+  output: NeuronOutput,
+  { current, choices }: { readonly current: 'each' | 'held'; readonly choices: Choices },
+): Body {
+  const body = layerBody(neuron, output, current);
   const own = neuron.learned.map((_, index) => [learnedOperand(index), learnedGradient(index)]);
   return gradientOf(
     body,
@@ -118,7 +122,7 @@ function layerGradient(neuron: WrittenNeuron, current: 'each' | 'held', choices:
       layouts: ofLearned(neuron, learnedGradient, BY_ROW),
       checkpoints: choices['checkpoints'] === true ? 'sqrt' : undefined,
     },
-    slopeInUnits(body.pool, surrogate),
+    slopeInUnits(body.pool, choices['surrogate']),
   );
 }
 
@@ -197,7 +201,7 @@ export function learnedValue(
   pool: ExpressionPool,
   { index, at }: { readonly index: number; readonly at: readonly Expression[] },
 ): Expression {
-  return valueInRange(pool, learned[index]?.range, pool.load(learnedOperand(index), 'f32', [at]));
+  return valueInRange(pool, learned[index]?.range, pool.load(learnedOperand(index), 'f32', at));
 }
 
 /** The value of a learned parameter by where in its range it is; that place itself where it has none. */

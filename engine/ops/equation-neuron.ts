@@ -37,8 +37,8 @@ interface Neurons {
 export function equationNeuron(
   graph: Graph,
   current: Tensor,
-  { neuron, learned }: { readonly neuron: WrittenNeuron; readonly learned: LearnedTensors },
-  { steps, surrogate, surrogateWidth = 1, checkpoints }: EquationOptions,
+  neurons: Neurons,
+  options: EquationOptions,
 ): Tensor {
   const spikes = graph.scratch('spikes', 'bits', outputShape(current, options.steps));
   traceLayer(graph, 'spikes', { ...neurons, current, output: spikes }, options);
@@ -74,7 +74,7 @@ function traceLayer(
   graph: Graph,
   name: NeuronOutput,
   { neuron, learned, current, output }: Traced,
-  { steps, surrogate, surrogateWidth = 1 }: EquationOptions,
+  { steps, surrogate, surrogateWidth = 1, checkpoints }: EquationOptions,
 ): void {
   const { rows, width, currentSteps } = layerShape('equationNeuron', current, steps);
   expectPositive('equationNeuron', { surrogateWidth });
@@ -88,8 +88,8 @@ function traceLayer(
     output,
     backward(gradient, gradients) {
       expectStepsBack('equationNeuron', steps, checkpoints);
-      const byRow = own.map(({ name }) =>
-        graph.scratch(`gradient of ${name} by row`, 'f32', [rows, width]),
+      const byRow = own.map(({ name: parameter }) =>
+        graph.scratch(`gradient of ${parameter} by row`, 'f32', [rows, width]),
       );
       const writes = Object.fromEntries(
         byRow.map((tensor, index) => [learnedGradient(index), tensor]),

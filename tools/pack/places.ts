@@ -34,4 +34,8 @@ export function scriptOf(entry: string, environment: Environment): string {
 }
 
 /** Found where they are installed: the package works without each of them. */
-export const PEERS: Readonly<Record<string, string>> = { h5wasm: '>=0.8', webgpu: '>=0.3' };
+export const PEERS: Readonly<Record<string, string>> = {
+  h5wasm: '>=0.8',
+  'jpeg-js': '>=0.4',
+  webgpu: '>=0.3',
+};

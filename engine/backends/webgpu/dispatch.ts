@@ -9,14 +9,8 @@ import type { DeviceProfile } from './profile.ts';
 /** A call as the device sees it: which shader variant, on how many workgroups. */
 export interface Dispatch extends BoundVariant {
   readonly workgroups: readonly [x: number, y: number];
-  /** Number of operands that the shader takes, where it does without the last ones. */
-  readonly bindings?: number;
-  /** The shader itself, the operands that it takes and the files that it calls, where it is made from equations. */
-  readonly generated?: {
-    readonly code: string;
-    readonly operands: readonly string[];
-    readonly libraries: readonly string[];
-  };
+  /** The shader itself and the files that it calls, where it is made from equations. */
+  readonly generated?: { readonly code: string; readonly libraries: readonly string[] };
   /** The neuron model whose `step` the shader calls: WGSL of its own, else ours of that name. */
   readonly model?: Pick<NeuronModel, 'name' | 'wgsl' | 'written'>;
 }

@@ -5,24 +5,13 @@ import { printPacked } from './print-packed.ts';
 import { printRows } from './print-rows.ts';
 import { printScan } from './print-scan.ts';
 import { Printer } from './printer.ts';
-import {
-  operandsIn,
-  type Printed,
-  storesOf,
-  type Target,
-  walkedAxes,
-  WORKGROUP,
-} from './target.ts';
+import { type Printed, storesOf, type Target, walkedAxes, WORKGROUP } from './target.ts';
 import { librariesOf } from './wgsl-text.ts';
 import { canBeWide, WIDTH } from './wide.ts';
 
-/** A shader, the operands that it takes, and the number of workgroups that it runs on. */
-interface Generated {
-  readonly code: string;
-  readonly operands: readonly string[];
+interface Generated extends Printed {
   /** Files under shaders/ whose functions it calls. */
   readonly libraries: readonly string[];
-  readonly workgroups: number;
 }
 
 /** The body as a shader of its own: sizes and attributes are constants of its text. */
@@ -31,12 +20,7 @@ export function generate(given: Body, target: Target): Generated {
   const hasSums = analyse(body).all.some(({ kind }) => kind === 'reduction');
   const printer = new Printer(body, target, hasSums ? 1 : lanesOf(body, target));
   const print = hasSums ? printRows : hasBits(body) ? printPacked : printElements;
-  const { analysis } = printer;
-  return {
-    ...print(printer, target),
-    operands: operandsIn(analysis),
-    libraries: librariesOf(analysis.all),
-  };
+  return { ...print(printer, target), libraries: librariesOf(printer.analysis.all) };
 }
 
 /** Vectors where the operands allow them; through steps on processors alone, as a GPU has more to do at a time. */
