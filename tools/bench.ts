@@ -14,6 +14,7 @@ import { Command, InvalidArgumentError } from 'commander';
  *   npm run bench -- --only fuzz   one program that belongs to no bar, by its name: hours
  *   npm run bench -- --only kernels --before DIR   kernels beside those of another checkout
  *   npm run bench -- --only fusion   pairs of kernels as one; chains: what fusing could save
+ *   npm run bench -- --only neurons  neurons of equations beside built-in LIF and beside float64
  *   npm run bench -- --only families --before DIR  losses and steps of all families beside those of another checkout
  *   npm run bench -- --json        lines of JSON alone
  */
@@ -55,6 +56,7 @@ const PROGRAMS: readonly Program[] = [
   { bars: [], file: 'fusion-chains.ts', alone: 'chains' },
   { bars: [], file: 'fusion.ts', alone: 'fusion' },
   { bars: [], file: 'families.ts', alone: 'families' },
+  { bars: [], file: 'own-neurons.ts', alone: 'neurons' },
 ];
 
 /** Programs that measure another checkout as well. */
