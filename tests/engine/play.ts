@@ -10,6 +10,7 @@ import { openWebGpuBackend } from '../../engine/backends/webgpu/webgpu-backend.t
 import { Graph } from '../../engine/graph/graph.ts';
 import { layOutParameters } from '../../engine/graph/parameters.ts';
 import type { DType, Tensor } from '../../engine/graph/tensor.ts';
+import { extent } from './extent.ts';
 import { sharedGpu } from './one-device.ts';
 
 const gpu = sharedGpu;
@@ -33,6 +34,14 @@ export const wasmVariants = {
 
 /** Every way the engine can play a program on this machine. */
 export const variants = { ...webgpuVariants, ...wasmVariants };
+
+/** Variants that tests of ops and networks take in turn; kernels on their own are held to all of them. */
+export const triedVariants: Record<string, () => Promise<Backend>> = extent<
+  Record<string, () => Promise<Backend>>
+>(variants, {
+  'webgpu, subgroups': variants['webgpu, subgroups'],
+  'wasm, plain, 2 threads': variants['wasm, plain, 2 threads'],
+});
 
 export const noParameters = layOutParameters([]);
 

@@ -17,14 +17,20 @@ export const smoothSpike: Record<Surrogate, (x: number) => number> = {
   },
 };
 
-/** The largest difference between a gradient and central differences of `loss`, relative to 1 + magnitude. */
+/**
+ * The largest difference between a gradient and central differences of `loss`, relative to 1 + magnitude, at up to
+ * `count` places that lie evenly over `x`.
+ */
 export function worstDifference(
   x: Float64Array,
   gradient: ArrayLike<number>,
   loss: () => number,
+  count = Infinity,
 ): number {
+  const stride = Math.max(1, x.length / count);
   let worst = 0;
-  for (let i = 0; i < x.length; i++) {
+  for (let at = 0; at < x.length; at += stride) {
+    const i = Math.floor(at);
     const centre = x[i]!;
     x[i] = centre + STEP;
     const above = loss();

@@ -13,6 +13,7 @@ import { writtenNeurons } from '../../../engine/neurons/written-catalogue.ts';
 import { type EpropBatch, openEprop } from '../../../engine/plasticity/eprop/run.ts';
 import { type EpropStructure, learnedOf } from '../../../engine/plasticity/eprop/structure.ts';
 import { ADAPTIVE } from '../neuron-texts.ts';
+import { extent } from '../extent.ts';
 import { reference, variants } from '../play.ts';
 import { randomSource } from '../random.ts';
 import { smoothSpike, worstDifference } from '../smooth-spikes.ts';
@@ -61,7 +62,7 @@ async function play(backend: Backend, structure: EpropStructure, batch = drawBat
 
 const devices = [
   'wasm, plain, 1 thread',
-  'wasm, relaxed, 1 thread',
+  ...extent(['wasm, relaxed, 1 thread'] as const, []),
   'webgpu, register tiles',
 ] as const;
 const opened: Record<string, Backend> = { reference };
