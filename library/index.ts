@@ -53,10 +53,6 @@ export {
 export type { Loss } from '../engine/losses/loss.ts';
 export type { OutputKind } from '../engine/losses/outputs.ts';
 export { squaredErrorLoss as squaredError } from '../engine/losses/squared-error.ts';
-export { adam, adamW as adamw, sgd } from '../engine/optimizers/descent.ts';
+export { adam, adamW, sgd } from '../engine/optimizers/descent.ts';
 export type { Optimizer } from '../engine/optimizers/optimizer.ts';
-export {
-  cosineRate as cosine,
-  oneCycleRate as oneCycle,
-  type Schedule,
-} from '../engine/optimizers/schedules.ts';
+export { cosineRate, oneCycleRate, type Schedule } from '../engine/optimizers/schedules.ts';

@@ -89,7 +89,7 @@ export function checkFit(options: FitOptions) {
     throw refused('fit', `loss is ${kindOf(loss)}: expected a loss, such as crossEntropy()`);
   }
   if (typeof optimizer?.update !== 'function') {
-    throw refused('fit', `optimizer is ${kindOf(optimizer)}: expected one, such as adamw(5e-4)`);
+    throw refused('fit', `optimizer is ${kindOf(optimizer)}: expected one, such as adamW(5e-4)`);
   }
   checkJudged(options);
   return {

@@ -130,7 +130,7 @@ async function diverged(session: Session, what: string): Promise<EngineError> {
   return new EngineError(
     'diverged',
     `fit: ${what}; the first to be no number is ${notFinite}: ` +
-      'lower the learning rate, or clip the gradient, as adamw(5e-4, { clip: { norm: 1 } })',
+      'lower the learning rate, or clip the gradient, as adamW(5e-4, { clip: { norm: 1 } })',
   );
 }
 

@@ -55,11 +55,11 @@ export function adam(learningRate: number, options: AdamOptions = {}): Optimizer
  * same kernel as that of the families where all parameters are alike.
  */
 export function adamW(learningRate: number, options: AdamOptions = {}): Optimizer {
-  return adamOf('adamw', learningRate, { weightDecay: 0.01, ...options });
+  return adamOf('adamW', learningRate, { weightDecay: 0.01, ...options });
 }
 
 function adamOf(
-  name: 'adam' | 'adamw',
+  name: 'adam' | 'adamW',
   learningRate: number,
   options: AdamOptions & { readonly weightDecay: number },
 ): Optimizer {
@@ -69,7 +69,7 @@ function adamOf(
   expectDecay(name, 'beta2', beta2);
   expectSetting(name, ['epsilon', epsilon], { isFit: epsilon > 0, expected: 'a positive number' });
   const constants = { beta1, beta2, epsilon };
-  const isPlain = name === 'adamw' && !groups?.length && clip?.value === undefined;
+  const isPlain = name === 'adamW' && !groups?.length && clip?.value === undefined;
   return {
     name,
     learningRate,

@@ -1,4 +1,4 @@
-import { adamw, crossEntropy, evaluate, fit, init, lif, linear, sequential } from 'spikegrid';
+import { adamW, crossEntropy, evaluate, fit, init, lif, linear, sequential } from 'spikegrid';
 import { prints } from './prints.js';
 
 const network = sequential([linear(1000), lif({ beta: 0.95 }), linear(10), lif({ beta: 0.95 })], {
@@ -8,7 +8,7 @@ const network = sequential([linear(1000), lif({ beta: 0.95 }), linear(10), lif({
 const model = await init(network, { seed: 1 });
 await fit(model, prints(1024, 1), {
   loss: crossEntropy(),
-  optimizer: adamw(5e-4),
+  optimizer: adamW(5e-4),
   epochs: 1,
   batchSize: 128,
 });

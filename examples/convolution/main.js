@@ -1,4 +1,4 @@
-import { adamw, averagePool, conv2d, cosine, crossEntropy, dropout, fit } from 'spikegrid';
+import { adamW, averagePool, conv2d, cosineRate, crossEntropy, dropout, fit } from 'spikegrid';
 import { flatten, init, linear, plif, sequential } from 'spikegrid';
 import { shiftImage, transformImages } from 'spikegrid/data';
 import { pictures } from './pictures.js';
@@ -13,8 +13,8 @@ const layers = [
 const model = await init(sequential(layers, { input: [1, 28, 28], steps: 4 }), { device: 'wasm' });
 const { epochs: reports } = await fit(model, transformImages(train, image, [shiftImage(2)]), {
   loss: crossEntropy({ on: 'values' }),
-  optimizer: adamw(3e-3, { weightDecay: 0.01 }),
-  schedule: cosine({ warmup: 0.05 }),
+  optimizer: adamW(3e-3, { weightDecay: 0.01 }),
+  schedule: cosineRate({ warmup: 0.05 }),
   epochs,
   batchSize: 64,
   validation: test,

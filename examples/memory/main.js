@@ -1,4 +1,4 @@
-import { adamw, alif, crossEntropy, delays, evaluate, fit } from 'spikegrid';
+import { adamW, alif, crossEntropy, delays, evaluate, fit } from 'spikegrid';
 import { init, lif, linear, sequential } from 'spikegrid';
 import { matches } from './matches.js';
 
@@ -13,7 +13,7 @@ for (const [name, layers] of Object.entries(networks)) {
     const model = await init(network, { device: 'wasm', seed });
     await fit(model, matches(3000, seed), {
       loss: crossEntropy({ on: 'membranes-max' }),
-      optimizer: adamw(0.01, { clip: { norm: 1 } }),
+      optimizer: adamW(0.01, { clip: { norm: 1 } }),
       epochs: 20,
       batchSize: 64,
       seed,

@@ -1,4 +1,4 @@
-import { adamw, init, lif, linear, sequential, sgd } from 'spikegrid';
+import { adamW, init, lif, linear, sequential, sgd } from 'spikegrid';
 import {
   compile,
   formula,
@@ -13,7 +13,7 @@ const layers = [linear(64, { name: 'hidden' }), lif(), linear(2, { name: 'output
 const model = await init(sequential(layers, { input: 2, steps: 10 }), { seed: 1 });
 const [rows, steps, clip] = [50, 200, { norm: 1 }];
 const optimizers = [
-  { prefix: 'hidden', optimizer: adamw(0.01, { clip }) },
+  { prefix: 'hidden', optimizer: adamW(0.01, { clip }) },
   { prefix: 'output', optimizer: sgd(0.05, { momentum: 0.9, clip }) },
 ];
 const { programs, values } = await compile(model, {

@@ -1,4 +1,4 @@
-import { adamw, crossEntropy, evaluate, fit, init, linear, neuron, sequential } from 'spikegrid';
+import { adamW, crossEntropy, evaluate, fit, init, linear, neuron, sequential } from 'spikegrid';
 import { rhythms } from './rhythms.js';
 
 const resonator = `state x = 0, y = 0
@@ -12,7 +12,7 @@ const network = sequential([linear(32), neuron(resonator), linear(3)], { input: 
 const model = await init(network, { seed: 1 });
 const { losses } = await fit(model, rhythms(600, 1), {
   loss: crossEntropy({ on: 'values' }),
-  optimizer: adamw(0.02),
+  optimizer: adamW(0.02),
   epochs: 10,
 });
 const { accuracy } = await evaluate(model, rhythms(150, 2));

@@ -3,7 +3,7 @@ import { arrayExamples } from '../../engine/data/arrays/array-examples.ts';
 import { openWasmBackend } from '../../engine/backends/wasm/wasm-backend.ts';
 import type { Backend } from '../../engine/graph/backend.ts';
 import {
-  adamw,
+  adamW,
   crossEntropy,
   crossEntropyPerStep,
   dropout,
@@ -44,7 +44,7 @@ const network = sequential([linear(16), lif({ beta: 0.8 }), linear(3), lif({ bet
 });
 const options = {
   loss: crossEntropyPerStep(),
-  optimizer: adamw(0.02),
+  optimizer: adamW(0.02),
   batchSize: 20,
   seed: 5,
 } satisfies FitOptions;
@@ -154,7 +154,7 @@ describe('training', () => {
     const { model, history } = await trained(reference, {
       epochs: 50,
       validation: unseen,
-      optimizer: adamw(0.3),
+      optimizer: adamW(0.3),
       earlyStopping: { patience: 2 },
       keepBest: true,
       onEpoch: ({ validation }) => void seen.push(validation!.loss!),
@@ -191,7 +191,7 @@ describe('training', () => {
 
     await fit(model, data, {
       loss: squaredError({ on: 'values' }),
-      optimizer: adamw(0.05),
+      optimizer: adamW(0.05),
       epochs: 30,
       batchSize: 16,
     });
@@ -219,7 +219,7 @@ describe('training', () => {
       await fit(
         model,
         { x, y },
-        { loss: crossEntropy({ on: 'membranes-max' }), optimizer: adamw(0.01), batchSize: 10 },
+        { loss: crossEntropy({ on: 'membranes-max' }), optimizer: adamW(0.01), batchSize: 10 },
       );
       return model.values;
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  adamw,
+  adamW,
   crossEntropy,
   crossEntropyPerStep,
   evaluate,
@@ -27,7 +27,7 @@ const x = from.floats(8 * 4);
 const y = Uint8Array.from({ length: 8 }, (_, i) => i % 3);
 const layers = [linear(6), lif(), linear(3), lif()];
 const network = sequential(layers, { input: 4, steps: 5 });
-const fitting: FitOptions = { loss: crossEntropyPerStep(), optimizer: adamw(1e-3), batchSize: 4 };
+const fitting: FitOptions = { loss: crossEntropyPerStep(), optimizer: adamW(1e-3), batchSize: 4 };
 
 const made = (of = network): Promise<Model> => init(of, { device: reference });
 const train = async (
@@ -110,7 +110,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a learning rate in place of an optimizer': {
     make: () => train({}, { optimizer: 5e-4 }),
     code: 'invalid-setting',
-    message: 'fit: optimizer is 0.0005: expected one, such as adamw(5e-4)',
+    message: 'fit: optimizer is 0.0005: expected one, such as adamW(5e-4)',
   },
   'early stopping without validation': {
     make: () => train({}, { earlyStopping: { patience: 3 } }),

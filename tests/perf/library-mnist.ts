@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readIdx } from '../../library/data.ts';
 import {
-  adamw,
+  adamW,
   crossEntropyPerStep,
   type ExampleArrays,
   evaluate,
@@ -45,7 +45,7 @@ const train = async (model: Model, data: ExampleArrays, epochs: number) => {
   const history = await fit(model, data, {
     loss: crossEntropyPerStep(),
     // The family learns from the sum over the time steps, of which this is the mean.
-    optimizer: adamw(5e-4, { weightDecay: 0, epsilon: 1e-8 / network.steps }),
+    optimizer: adamW(5e-4, { weightDecay: 0, epsilon: 1e-8 / network.steps }),
     epochs,
     batchSize: BATCH,
     onReport: (one) => seconds.push(one.seconds),
