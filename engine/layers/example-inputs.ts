@@ -4,7 +4,7 @@ import { featuresOf, type Shape, shapeText } from './layer.ts';
 
 /**
  * Inputs of examples, one behind the other: `[N, features]`, the same in every time step, or `[N, T, features]`.
- * A `Float32Array` is currents. A `Uint8Array` is spikes, each 0 or 1; a `Uint32Array` spikes packed 32 a word,
+ * A `Float32Array` is currents. A `Uint8Array` is spikes, each 0 or 1, here as everywhere; a `Uint32Array` spikes packed 32 a word,
  * least significant first, each time step from a new word on.
  */
 export type Inputs = Float32Array | Uint8Array | Uint32Array;
@@ -98,7 +98,7 @@ function checkSpikes(x: Uint8Array, size: number): void {
     throw new EngineError(
       'signal-invalid',
       `x is ${x[i]} at ${placeOf(i, size)}: a Uint8Array is spikes, 0 or 1; ` +
-        'for pixels take Float32Array.from(bytes, (byte) => byte / 255)',
+        'for pixels take Float32Array.from(bytes, (byte) => byte / 255), or arrayExamples with scale: 1 / 255',
     );
   }
 }

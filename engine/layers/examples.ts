@@ -1,3 +1,4 @@
+import { EngineError } from '../errors.ts';
 import type { TargetKind } from '../losses/loss.ts';
 import {
   type BatchRow,
@@ -21,10 +22,16 @@ export interface CheckedExamples extends CheckedInputs {
 }
 
 export function checkExamples(
-  { x, y }: ExampleArrays,
+  { x, y, ...others }: ExampleArrays,
   network: Taken,
   kind: TargetKind,
 ): CheckedExamples {
+  for (const name of Object.keys(others)) {
+    throw new EngineError(
+      'dataset-invalid',
+      `the data has "${name}": expected x and y; arrayExamples of spikegrid/data takes more`,
+    );
+  }
   const targets = checkTargets(y, kind, network);
   return { ...checkInputs(x, network, targets.count), targets };
 }

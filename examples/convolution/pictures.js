@@ -8,8 +8,10 @@ export async function pictures(folder) {
   if (folder === undefined) return { train: made(1200, 1), test: made(200, 2), epochs: 12 };
   const { readFile } = await import('node:fs/promises');
   const read = async (name) => (await readIdx(await readFile(`${folder}/${name}-ubyte.gz`))).data;
-  const part = async (name) =>
-    arrayExamples({ x: await read(`${name}-images-idx3`), y: await read(`${name}-labels-idx1`) });
+  const part = async (name) => {
+    const [x, y] = await Promise.all([read(`${name}-images-idx3`), read(`${name}-labels-idx1`)]);
+    return arrayExamples({ x, y, scale: 1 / 255 });
+  };
   return { train: await part('train'), test: await part('t10k'), epochs: 5 };
 }
 

@@ -17,6 +17,7 @@ import {
   sgd,
   squaredError,
 } from '../../library/index.ts';
+import { arrayExamples } from '../../library/data.ts';
 import { compile } from '../../library/graph.ts';
 import { any, buildingMistakes, type Mistake } from './building-mistakes.ts';
 import { reference } from './play.ts';
@@ -60,7 +61,19 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     make: () => train({ x: Uint8Array.from({ length: 32 }, (_, i) => 8 * i) }),
     code: 'signal-invalid',
     message:
-      'x is 8 at example 0, element 1: a Uint8Array is spikes, 0 or 1; for pixels take Float32Array.from(bytes, (byte) => byte / 255)',
+      'x is 8 at example 0, element 1: a Uint8Array is spikes, 0 or 1; for pixels take Float32Array.from(bytes, (byte) => byte / 255), or arrayExamples with scale: 1 / 255',
+  },
+  'pixels as spikes in a data set': {
+    make: async () =>
+      fit(await made(), arrayExamples({ x: new Uint8Array(32).fill(200, 5), y }), fitting),
+    code: 'signal-invalid',
+    message:
+      'arrayExamples: x[5] is 200: expected 0 or 1, as a Uint8Array is spikes; pixels have a scale, such as scale: 1 / 255',
+  },
+  'a scale beside the arrays': {
+    make: () => train(any({ x: new Uint8Array(32), scale: 1 / 255 })),
+    code: 'dataset-invalid',
+    message: 'the data has "scale": expected x and y; arrayExamples of spikegrid/data takes more',
   },
   'NaN in the inputs': {
     make: () => train({ x: x.with(13, Number.NaN) }),

@@ -6,13 +6,14 @@ import { spikeAt, wordsOf } from './packed-spikes.ts';
 /** Examples in memory, one after another. */
 export interface ExampleArrays {
   /**
-   * `[examples][frames][width]`: numbers, bytes, or packed spikes, a row of ceil(width / 32) words for each
-   * frame, least significant bit first.
+   * `[examples][frames][width]`: numbers; bytes that are spikes, 0 or 1, as `fit` takes them, or with a `scale`
+   * numbers from 0 to 255; or packed spikes, a row of ceil(width / 32) words for each frame, least significant
+   * bit first.
    */
   readonly x: Float32Array | Uint8Array | Uint32Array;
   /** The class of each example, a whole number from 0. */
   readonly y: ArrayLike<number>;
-  /** Factor of numbers and bytes, 1 by default: 1 / 255 makes the pixels of an image 0 to 1. */
+  /** Factor of numbers; bytes are numbers where it is given: 1 / 255 makes the pixels of an image 0 to 1. */
   readonly scale?: number;
   /** Time steps of an example, 1 by default. */
   readonly frames?: number;
@@ -22,7 +23,8 @@ export interface ExampleArrays {
 
 /**
  * Arrays as examples. They are not copied. Throws EngineError `shape-mismatch` where the lengths do not fit each
- * other, `signal-invalid` for the first number that is not finite and the first label that is no class.
+ * other, `signal-invalid` for the first number that is not finite, the first byte that is no spike and the first
+ * label that is no class.
  */
 export function arrayExamples(arrays: ExampleArrays): Examples {
   const { x, y, frames = 1, width: given, scale = 1 } = arrays;
@@ -33,7 +35,8 @@ export function arrayExamples(arrays: ExampleArrays): Examples {
   const width = given ?? x.length / (count * frames);
   const stride = x instanceof Uint32Array ? wordsOf(width) : width;
   checkLength(x, { count, frames, stride, given });
-  checkNumbers(x);
+  if (x instanceof Float32Array) checkNumbers(x);
+  if (x instanceof Uint8Array && arrays.scale === undefined) checkSpikes(x);
   const writeFrame = createFrameWriter(x, width, scale);
   return {
     count,
@@ -87,10 +90,16 @@ function mismatch(found: string, expected: string): never {
   throw new EngineError('shape-mismatch', `arrayExamples: ${found}: expected ${expected}`);
 }
 
-function checkNumbers(x: ExampleArrays['x']): void {
-  if (!(x instanceof Float32Array)) return;
+function checkNumbers(x: Float32Array): void {
   const at = x.findIndex((value) => !Number.isFinite(value));
   if (at >= 0) invalid(`x[${at}] is ${x[at]}`, 'a finite number');
+}
+
+function checkSpikes(x: Uint8Array): void {
+  const at = x.findIndex((value) => value > 1);
+  if (at < 0) return;
+  const expected = '0 or 1, as a Uint8Array is spikes; pixels have a scale, such as scale: 1 / 255';
+  invalid(`x[${at}] is ${x[at]}`, expected);
 }
 
 function countClasses(y: ArrayLike<number>): number {

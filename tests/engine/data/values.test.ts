@@ -103,6 +103,11 @@ describe('arrays as examples', () => {
       'signal-invalid',
       'x[1] is NaN: expected a finite number',
     ],
+    [
+      { x: Uint8Array.of(1, 0, 0, 200), y: [0, 1] },
+      'signal-invalid',
+      'x[3] is 200: expected 0 or 1, as a Uint8Array is spikes; pixels have a scale, such as scale: 1 / 255',
+    ],
     [{ x: counted(2), y: [0, -1] }, 'signal-invalid', 'y[1] is -1: expected a class from 0'],
     [{ x: counted(2), y: [0, 0.5] }, 'signal-invalid', 'y[1] is 0.5'],
     [{ x: counted(0), y: [] }, 'invalid-setting', 'examples is 0'],
