@@ -2,6 +2,9 @@
  * Networks of the neuromorphic intermediate representation (NIR, neuroir.org): read, checked, run and written.
  * A file is a tree of groups and data sets; `spikegrid/node` reads and writes it as HDF5.
  */
+export { type Certificate, certify, type CertifyOptions } from '../engine/nir/certificate.ts';
+export { fromNir, type FromNirOptions } from '../engine/nir/model-of-nir.ts';
+export { toNir } from '../engine/nir/nir-of-layers.ts';
 export type { NirEdge, NirGraph, NirNode, NumberData, NumberSet } from '../engine/nir/graph.ts';
 export {
   isTextSet,

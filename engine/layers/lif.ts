@@ -3,6 +3,7 @@ import { leakyMembrane } from '../ops/leaky.ts';
 import { lif as fire, lifMembrane, type LifOptions as LifConstants } from '../ops/lif.ts';
 import { recurrentLif as fireAgain } from '../ops/recurrent-lif.ts';
 import { asNumbers, type Named, weightSpecs } from './dense.ts';
+import { withOwnSpikes } from './own-spikes.ts';
 import { featuresOf, type Layer, type Pass, type Shape, type Site } from './layer.ts';
 import type { Surrogate } from '../kernels/neurons.ts';
 import { choiceOf, givenOptions, numberOf, surrogateOf, switchOf } from './options.ts';
@@ -42,7 +43,7 @@ export function lif(options: LifOptions = {}): Layer {
         const current = asNumbers(pass.graph, input);
         const neurons = { ...constants, steps: site.steps };
         const spikes = fire(pass.graph, current, neurons);
-        watched(pass, { spikes, current, neurons, shape, site });
+        watched(pass, { spikes, current: () => current, neurons, shape, site });
         return spikes;
       },
       ...(hasMembranes && {
@@ -81,8 +82,10 @@ export function recurrentLif(options: Recurrent = {}): Layer {
           const bias = hasBias && { bias: graph.parameter(`${site.name}.bias`) };
           const weight = graph.parameter(`${site.name}.weight`);
           const all = { ...constants, steps: site.steps, ...bias };
-          const spikes = fireAgain(graph, asNumbers(graph, input), weight, all);
-          watched(pass, { spikes, shape, site });
+          const outer = asNumbers(graph, input);
+          const spikes = fireAgain(graph, outer, weight, all);
+          const current = () => withOwnSpikes(graph, outer, { spikes, weight, ...bias });
+          watched(pass, { spikes, current, neurons: all, shape, site });
           return spikes;
         },
       };
@@ -101,9 +104,8 @@ function constantsOf(kind: string, options: LifOptions): Omit<LifConstants, 'ste
 
 interface Watched {
   readonly spikes: Tensor;
-  /** Left out where no kernel keeps the membranes. */
-  readonly current?: Tensor;
-  readonly neurons?: LifConstants;
+  readonly current: () => Tensor;
+  readonly neurons: LifConstants;
   readonly shape: Shape;
   readonly site: Site;
 }
@@ -113,9 +115,9 @@ function watched({ graph, watch }: Pass, { spikes, current, neurons, shape, site
     name: site.name,
     shape,
     spikes,
-    ...(current &&
-      neurons?.reset === 'subtract' && {
-        keepMembranes: (name: string) => lifMembrane(graph, name, current, neurons),
-      }),
+    // No kernel keeps those that are set to zero.
+    ...(neurons.reset !== 'zero' && {
+      keepMembranes: (name: string) => lifMembrane(graph, name, current(), neurons),
+    }),
   });
 }

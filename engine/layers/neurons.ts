@@ -4,10 +4,13 @@ import type { Surrogate } from '../kernels/neurons.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import { parseNeuron } from '../neurons/equations.ts';
 import { equationExcess, equationNeuron, type LearnedTensors } from '../ops/equation-neuron.ts';
+import { formula } from '../ops/formula.ts';
+import { keep } from '../ops/keep.ts';
 import { learnedStart } from '../ops/learned-start.ts';
 import { recurrentNeuron } from '../ops/recurrent-neuron.ts';
 import { asNumbers, type Named, weightSpecs } from './dense.ts';
 import { featuresOf, type Layer, type Shape, type Site } from './layer.ts';
+import { withOwnSpikes } from './own-spikes.ts';
 import { givenOptions, numberOf, surrogateOf, switchOf } from './options.ts';
 
 export interface NeuronOptions extends Named {
@@ -50,10 +53,12 @@ interface Written {
   readonly given: Readonly<Record<string, unknown>>;
   readonly written: WrittenNeuron;
   readonly options: NeuronOptions;
+  /** Where it is the same in every step, so that membranes can be told from their distance to it. */
+  readonly threshold?: number;
 }
 
 /** A layer of neurons that are given as equations. */
-export function writtenLayer(kind: string, { given, written, options }: Written): Layer {
+export function writtenLayer(kind: string, { given, written, options, threshold }: Written): Layer {
   const surrogate = surrogateOf(kind, options.surrogate ?? 'atan');
   const width = options.surrogateWidth ?? 1;
   const surrogateWidth = numberOf(kind, 'surrogateWidth', width, { above: 0 });
@@ -80,11 +85,14 @@ export function writtenLayer(kind: string, { given, written, options }: Written)
           name,
           shape,
           spikes,
-          // Their current is not known before they fire.
-          ...(!isRecurrent && {
-            keepMembranes: (own: string) =>
-              equationExcess(graph, own, { current, ...neurons, steps }),
-          }),
+          keepMembranes(own) {
+            const weight = isRecurrent ? graph.parameter(`${name}.weight`) : undefined;
+            const all = weight ? withOwnSpikes(graph, current, { spikes, weight }) : current;
+            const kept = { current: all, ...neurons, steps };
+            if (threshold === undefined) return equationExcess(graph, own, kept);
+            const excess = equationExcess(graph, `${own} above the threshold`, kept);
+            return keep(graph, own, formula(graph, `excess + ${threshold}`, { excess }));
+          },
         });
         return spikes;
       },

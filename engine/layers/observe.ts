@@ -18,8 +18,8 @@ export interface LayerObservation {
   /** 0 or 1, `[T, N, neurons]`. */
   readonly spikes: Uint8Array;
   /**
-   * `[T, N, neurons]`: membranes; of neurons from equations how far they are above the threshold; absent where a
-   * layer keeps none.
+   * `[T, N, neurons]`: membranes before their reset; of `neuron` and `alif` how far they are above the threshold;
+   * absent where a layer keeps none, which is `lif` with reset to zero.
    */
   readonly membranes?: Float32Array;
   /** Spikes per time step of each neuron over all examples, from 0 to 1, `[neurons]`. */

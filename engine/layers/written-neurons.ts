@@ -19,8 +19,7 @@ export function plif(options: Plif = {}): Layer {
   const per = choiceOf('plif', 'per', options.per ?? 'layer', ['neuron', 'layer']);
   return written(
     'plif',
-    givenOptions('plif', options, names),
-    options,
+    { given: givenOptions('plif', options, names), options, threshold },
     `
     state u = 0, s = 0
     learn beta = ${beta} in [0, 1] per ${per};  threshold = ${threshold}
@@ -53,8 +52,7 @@ export function alif(options: Alif = {}): Layer {
   const rise = numberOf('alif', 'adaptation', options.adaptation ?? 0.07);
   return written(
     'alif',
-    givenOptions('alif', options, names),
-    options,
+    { given: givenOptions('alif', options, names), options },
     `
     state v = 0, a = 0, s = 0
     beta = ${beta};  rho = ${rho};  threshold = ${threshold};  rise = ${rise}
@@ -74,15 +72,15 @@ interface Adlif extends NeuronOptions {
  */
 export function adlif(options: Adlif = {}): Layer {
   const names = ['threshold', ...NEURON_OPTIONS] as const;
+  const threshold = thresholdOf('adlif', options);
   return written(
     'adlif',
-    givenOptions('adlif', options, names),
-    options,
+    { given: givenOptions('adlif', options, names), options, threshold },
     `
     state u = 0, w = 0
     learn tau_u = 15 in [5, 25] per neuron;  learn tau_w = 180 in [60, 300] per neuron
     learn a = 0.5 in [0, 1] per neuron;  learn b = 1 in [0, 2] per neuron
-    q = 60;  threshold = ${thresholdOf('adlif', options)}
+    q = 60;  threshold = ${threshold}
     alpha = exp(-dt / tau_u)
     rho = exp(-dt / tau_w)
     u = alpha * u + (1 - alpha) * (I - w)
@@ -109,8 +107,7 @@ export function currentLif(options: CurrentLif = {}): Layer {
   const threshold = thresholdOf('currentLif', options);
   return written(
     'currentLif',
-    givenOptions('currentLif', options, names),
-    options,
+    { given: givenOptions('currentLif', options, names), options, threshold },
     `
     state i = 0, u = 0, s = 0
     alpha = ${alpha};  beta = ${beta};  threshold = ${threshold}
@@ -124,11 +121,14 @@ function thresholdOf(kind: string, { threshold = 1 }: { readonly threshold?: num
   return numberOf(kind, 'threshold', threshold, { above: 0 });
 }
 
-function written(
-  kind: string,
-  given: Readonly<Record<string, unknown>>,
-  options: NeuronOptions,
-  text: string,
-): Layer {
-  return writtenLayer(kind, { given, written: parseNeuron(text), options });
+interface Text {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly options: NeuronOptions;
+  /** Where it is the same in every step. */
+  readonly threshold?: number;
+}
+
+function written(kind: string, { given, options, threshold }: Text, text: string): Layer {
+  const all = { given, written: parseNeuron(text), options };
+  return writtenLayer(kind, threshold === undefined ? all : { ...all, threshold });
 }

@@ -1,7 +1,7 @@
 import { EngineError } from '../errors.ts';
 import type { WrittenNeuron } from '../kernels/written-neuron.ts';
 import type { NetworkExport } from './export-network.ts';
-import type { NirNode } from './graph.ts';
+import type { NirNode, Shape } from './graph.ts';
 import { GraphBuilder, tensorOf } from './graph-builder.ts';
 import { type LinearNeuron, linearNeuron } from './linear-neuron.ts';
 
@@ -17,7 +17,7 @@ export function nirOfNeuron(neuron: WrittenNeuron): NetworkExport {
   const found = linearNeuron(neuron, dt);
   const builder = new GraphBuilder();
   builder.add('input', { type: 'Input', shape: SHAPE });
-  builder.add('neuron', nodeOf(found, dt));
+  builder.add('neuron', nodeOfNeuron(found, { dt, shape: SHAPE }));
   builder.add('output', { type: 'Output', shape: SHAPE });
   return {
     graph: builder.graph(dt),
@@ -27,12 +27,12 @@ export function nirOfNeuron(neuron: WrittenNeuron): NetworkExport {
   };
 }
 
-const each = (value: number) => tensorOf(SHAPE, value);
-
-function nodeOf(
+/** The node of neurons that are all alike. Throws EngineError `checkpoint-mismatch` where a step forgets nothing. */
+export function nodeOfNeuron(
   { synapse, decay, gain, threshold, reset, amount }: LinearNeuron,
-  dt: number,
+  { dt, shape }: { readonly dt: number; readonly shape: Shape },
 ): NirNode {
+  const each = (value: number) => tensorOf(shape, value);
   const firing = {
     v_threshold: each(threshold),
     v_reset: each(reset === 'value' ? amount : threshold - amount),

@@ -11,6 +11,7 @@ import {
   text,
   type TreeEntry,
 } from './graph.ts';
+import type { ResetRule } from './neurons.ts';
 import { transpose } from './shapes.ts';
 
 /** Builds a graph node by node, each connected to the previous one by default. */
@@ -43,21 +44,21 @@ export class GraphBuilder {
   }
 
   /** The graph; with a step noted in the metadata, for people. */
-  graph(dt?: number): NirGraph {
+  graph(dt?: number, reset: ResetRule = 'delayed'): NirGraph {
     return {
       type: 'NIRGraph',
       nodes: this.#nodes,
       edges: this.#edges,
-      ...(dt !== undefined && { metadata: stepMetadata(dt) }),
+      ...(dt !== undefined && { metadata: stepMetadata(dt, reset) }),
     };
   }
 }
 
 /** The discretisation of the neurons, for information only. */
-const stepMetadata = (dt: number): Map<string, TreeEntry> =>
+const stepMetadata = (dt: number, reset: ResetRule): Map<string, TreeEntry> =>
   new Map<string, TreeEntry>([
     ['dt', { shape: [], data: Float64Array.of(dt) }],
-    ['reset', text('delayed')],
+    ['reset', text(reset)],
   ]);
 
 /** A parameter block, and the step that its neurons are noted for. */
